@@ -1,0 +1,342 @@
+/**
+ * What the playground's page (and its driver) reads and posts. Types only.
+ *
+ * Reading
+ *   GET  /_playground/state?user=U…                    → Snapshot
+ *   GET  /_playground/stream?user=U…                   → server-sent events: `id: <seq>`, `data: <PlaygroundEvent as JSON>`,
+ *                                                        no `event:` line; resumes after `Last-Event-ID` or `&after=SEQ`
+ *   GET  /_playground/events?user=U…&after=SEQ&wait=MS → EventPage (long poll: answers when something came, or after MS)
+ *   GET  /_playground/files/F…                         → a file's bytes, with its own content type
+ *   GET  /_playground/deliveries                       → { deliveries: Delivery[] }, oldest first
+ *
+ * Posting (JSON; every POST needs the header `x-playground: 1`). Answers are `Outcome` unless said otherwise, with
+ * status 200 as soon as the app has acknowledged (or has failed to within 3 s); 400 with `Refusal` when the post
+ * itself is wrong. What the app then does arrives as events.
+ *   POST /_playground/command      CommandPost
+ *   POST /_playground/message      MessagePost
+ *   POST /_playground/action       ActionPost
+ *   POST /_playground/options      OptionsPost   → OptionsAnswer
+ *   POST /_playground/submit       SubmitPost
+ *   POST /_playground/close        ClosePost
+ *   POST /_playground/shortcut     ShortcutPost
+ *   POST /_playground/home         HomePost
+ *   POST /_playground/dismiss      DismissPost   (removes an ephemeral message, or a warning sign, for its person)
+ *   POST /_playground/upload?user=U…&name=data.csv   raw bytes, `content-type` of the file → UploadAnswer
+ *   POST /_playground/redeliver    RedeliverPost → RedeliverAnswer
+ *   POST /_playground/faults       Fault[]       → { faults: Fault[] } (replaces the list)
+ *   POST /_playground/verify       {}            (sends the app `url_verification`)
+ */
+
+/** A block or an element as the app sent it, with the `block_id`s and `action_id`s that Slack makes up filled in. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+export type Fields = { [key: string]: Json }
+export type Block = Fields & { type: string; block_id: string }
+
+export type Role = 'member' | 'admin' | 'guest' | 'foreign' | 'bot'
+
+export interface Person {
+  id: string
+  teamId: string
+  /** The handle, without `@`. */
+  name: string
+  realName: string
+  email: string
+  role: Role
+  deleted: boolean
+}
+
+export interface Workspace {
+  id: string
+  name: string
+  domain: string
+}
+
+export interface Channel {
+  id: string
+  teamId: string
+  /** Without `#`; for a direct message the other person's id. */
+  name: string
+  kind: 'channel' | 'dm'
+  /** Direct messages: the two people. Channels: who is in it, the bot included. */
+  members: string[]
+  topic: string
+  archived: boolean
+}
+
+export interface FileInfo {
+  id: string
+  name: string
+  title: string
+  mimetype: string
+  filetype: string
+  size: number
+  /** The uploader. */
+  user: string
+  altText: string
+  /** Path on the playground that serves the bytes to the page: `/_playground/files/F…`. */
+  href: string
+}
+
+export interface Message {
+  channel: string
+  /** Slack's id of a message in its channel: `seconds.microseconds`. */
+  ts: string
+  /** The author: a person's id, the bot's user id, or `USLACKBOT` for what Slack itself says. */
+  user: string
+  /** True when the app wrote it (show the APP badge). */
+  app: boolean
+  /** Raw, with Slack's `<…>` markup. When `blocks` is not empty it is only the notification. */
+  text: string
+  /** False: `text` is plain, show it as it is. */
+  mrkdwn: boolean
+  blocks: Block[]
+  files: FileInfo[]
+  /** Only its reader sees it. */
+  ephemeral: boolean
+  threadTs: string | null
+  /** On a thread's parent; 0 when there is no thread. */
+  replyCount: number
+  edited: boolean
+  deleted: boolean
+  /** A person pressed something here and the app did not take it: show a warning sign with this sentence. */
+  warning: string | null
+  /** The delivery to the app that this message answers through its `response_url`. */
+  cause: string | null
+}
+
+/** A view as Slack returns it. */
+export interface View {
+  id: string
+  type: 'modal' | 'home'
+  team_id: string
+  callback_id: string
+  external_id: string
+  title: { type: 'plain_text'; text: string; emoji?: boolean } | null
+  submit: { type: 'plain_text'; text: string; emoji?: boolean } | null
+  close: { type: 'plain_text'; text: string; emoji?: boolean } | null
+  blocks: Block[]
+  private_metadata: string
+  hash: string
+  clear_on_close: boolean
+  notify_on_close: boolean
+  submit_disabled: boolean
+  root_view_id: string
+  previous_view_id: string | null
+}
+
+/** One modal of the open stack. What the person typed stays with the page, kept by block_id and action_id. */
+export interface OpenView {
+  view: View
+  /** Field errors by block_id, from the answer to the last submission; empty again when the view changes. */
+  errors: Record<string, string>
+  /** "We had some trouble connecting. Try again?" and the like: shown inside the modal. */
+  banner: string | null
+  /** The delivery whose trigger, or whose answer, opened it. */
+  cause: string | null
+}
+
+export interface SlashCommand {
+  /** With its slash. */
+  command: string
+  description: string
+  usageHint: string
+}
+
+export interface Shortcut {
+  name: string
+  callbackId: string
+  description: string
+  kind: 'global' | 'message'
+}
+
+/** One request between the playground and the app; the inspector shows it. Secrets are masked. */
+export interface Delivery {
+  id: string
+  /** `to-app`: a signed request. `from-app`: a Web API call or a `response_url` use. */
+  direction: 'to-app' | 'from-app'
+  /** `command`, `block_actions`, `view_submission`, `event:app_mention`, `chat.postMessage`, `response_url`, … */
+  kind: string
+  /** ISO 8601. */
+  at: string
+  /** Null while it is under way. */
+  durationMs: number | null
+  /** Whose doing it was, when a person's. */
+  user: string | null
+  request: { method: string; url: string; headers: Record<string, string>; body: Json }
+  response: { status: number; headers: Record<string, string>; body: Json } | null
+  /** `pending`, `ok`, or the code: `operation_timeout`, `dispatch_failed`, `invalid_blocks`, `ratelimited`, … */
+  verdict: string
+  /** Sentences for the developer: what was refused and what mends it, e.g. each block fault with its JSON pointer. */
+  notes: string[]
+  /** The retry's number, from 1, when Slack repeated an event. */
+  retry: number | null
+}
+
+export interface Snapshot {
+  /** The newest event contained in this snapshot: start the stream after it. */
+  seq: number
+  me: Person
+  workspaces: Workspace[]
+  /** Everyone, the bot included. */
+  people: Person[]
+  /** The people the page may act as. */
+  actors: string[]
+  bot: { userId: string; botId: string; appId: string; name: string }
+  /** Those that `me` is in, direct messages last. */
+  channels: Channel[]
+  /** By channel id, oldest first; what `me` may see. */
+  messages: Record<string, Message[]>
+  /** `me`'s open modals, bottom first. */
+  views: OpenView[]
+  /** `me`'s App Home, null until the app published one. */
+  home: View | null
+  commands: SlashCommand[]
+  shortcuts: Shortcut[]
+  deliveries: Delivery[]
+}
+
+export type PlaygroundEvent =
+  /** New; an ephemeral one reaches its reader's stream alone. */
+  | { type: 'message'; message: Message }
+  /** Replaced in place: same channel and ts. */
+  | { type: 'message-changed'; message: Message }
+  | { type: 'message-deleted'; channel: string; ts: string }
+  | { type: 'channel'; channel: Channel }
+  /** The whole stack after any change: opened, pushed, updated, closed, errors, banner. */
+  | { type: 'views'; views: OpenView[] }
+  | { type: 'home'; view: View }
+  /** A sentence for the person that belongs to no message and no modal. */
+  | { type: 'notice'; text: string; cause: string | null }
+  /** New, or the same id again with its verdict. */
+  | { type: 'delivery'; delivery: Delivery }
+  /** Too much was missed: read the snapshot again. */
+  | { type: 'reset' }
+
+export interface EventPage {
+  /** Ask again with `after` set to this. */
+  seq: number
+  events: { seq: number; event: PlaygroundEvent }[]
+}
+
+/**
+ * What a person put into one element: text and e-mail and numbers as typed; a date `YYYY-MM-DD`; a time `HH:mm`; a
+ * date and time in Unix seconds, as text; a select: the option's `value` (or a user, channel or conversation id);
+ * anything multiple (checkboxes, multi selects, file_input's file ids): a list; null: emptied.
+ */
+export type InputValue = string | string[] | null
+/** block_id → action_id → value. Only what the person touched: the server fills in initial values. */
+export type InputValues = Record<string, Record<string, InputValue>>
+
+export type Place = { kind: 'message'; channel: string; ts: string } | { kind: 'view'; viewId: string }
+
+export interface CommandPost {
+  user: string
+  channel: string
+  command: string
+  text: string
+}
+
+/** A plain message; one that mentions the bot (`<@U…>` or `@name`) raises `app_mention`. */
+export interface MessagePost {
+  user: string
+  channel: string
+  text: string
+  threadTs?: string
+  files?: string[]
+}
+
+export interface ActionPost {
+  user: string
+  place: Place
+  blockId: string
+  actionId: string
+  /** What was chosen or typed; left out for a button. For overflow, the option's value. */
+  value?: InputValue
+  /** What is typed in the other elements of the same message or view. */
+  values?: InputValues
+}
+
+/** Typing into an external select. */
+export interface OptionsPost {
+  user: string
+  place: Place
+  blockId: string
+  actionId: string
+  query: string
+}
+
+export type OptionsAnswer = { ok: true; options: Fields[]; groups: Fields[] } | (Outcome & { ok: false })
+
+export interface SubmitPost {
+  user: string
+  viewId: string
+  values: InputValues
+}
+
+export interface ClosePost {
+  user: string
+  viewId: string
+  /** True closes the whole stack. */
+  all?: boolean
+}
+
+export interface ShortcutPost {
+  user: string
+  callbackId: string
+  /** For a message shortcut: the message it is used on. */
+  message?: { channel: string; ts: string }
+}
+
+export interface HomePost {
+  user: string
+  tab?: 'home' | 'messages'
+}
+
+export interface DismissPost {
+  user: string
+  channel: string
+  ts: string
+}
+
+export interface UploadAnswer {
+  ok: true
+  file: FileInfo
+}
+
+export interface RedeliverPost {
+  deliveryId: string
+  /** How often the very same signed request is sent again; 1 when left out, at most 200. */
+  times?: number
+}
+
+export interface RedeliverAnswer {
+  ok: true
+  /** The app's status for each; 0 when there was no answer in 3 s. */
+  statuses: number[]
+}
+
+/** One thing the Web API (or `response_url`: method `response_url`) is told to do wrong, `times` times. */
+export interface Fault {
+  method: string
+  /** `drop-reply` does the work, then cuts the connection. `error` answers `{ok: false, error}`. */
+  kind: 'delay' | 'status' | 'error' | 'drop-reply'
+  ms?: number
+  status?: number
+  error?: string
+  /** Seconds, for the `retry-after` header. */
+  retryAfter?: number
+  /** 1 when left out. */
+  times?: number
+}
+
+/** What became of what the person did. `seq` is the last event before it: answers come after it. */
+export type Outcome =
+  | { ok: true; deliveryId: string | null; seq: number; ts?: string }
+  | { ok: false; deliveryId: string | null; seq: number; error: string; message: string }
+
+/** The post itself was wrong: names the fault and the mend. */
+export interface Refusal {
+  ok: false
+  error: string
+  message: string
+}
