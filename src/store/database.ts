@@ -1,0 +1,43 @@
+import type { Kysely, Transaction } from 'kysely'
+import { StoreError } from './errors.ts'
+import { openPostgres } from './postgres.ts'
+import type { Schema } from './schema.ts'
+import { openSqlite } from './sqlite.ts'
+
+/** One open database of either kind. */
+export interface Database extends AsyncDisposable {
+  readonly kind: 'sqlite' | 'postgres'
+  /** The SQLite file's absolute path; undefined for a memory database and for PostgreSQL. */
+  readonly file: string | undefined
+  /** Every write through it is on disk before its promise is fulfilled. */
+  readonly rows: Kysely<Schema>
+  /** For rows that a power cut may take back (a killed process loses nothing): no wait for the disk where that blocks. */
+  relaxed<T>(work: (rows: Kysely<Schema>) => Promise<T>): Promise<T>
+  /** One transaction that shuts out every other process that asks for the same. */
+  exclusively<T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
+}
+
+const FORMS = 'use sqlite:./data/signalman.db, or postgres://user:password@host:5432/database'
+
+/** Opens what the address names: `sqlite:<path>`, `sqlite::memory:`, `postgres://…`. Throws StoreError. */
+export async function openDatabase(url: string): Promise<Database> {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url.trim())?.[1]?.toLowerCase()
+  if (scheme === 'sqlite') return await openSqlite(sqlitePath(url.trim().slice('sqlite:'.length)))
+  if (scheme === 'postgres' || scheme === 'postgresql') return openPostgres(url.trim())
+  const fault = scheme === undefined ? 'has no scheme' : `has the scheme "${scheme}:"`
+  throw new StoreError('bad-url', `The database address ${fault}: ${FORMS}.`)
+}
+
+function sqlitePath(path: string): string {
+  if (path === '') throw new StoreError('bad-url', `The database address names no file: ${FORMS}.`)
+  if (/^\/\/[^/]/.test(path)) {
+    throw new StoreError(
+      'bad-url',
+      'The database address has two slashes after "sqlite:", which names a host: write sqlite:./folder/file.db or sqlite:/folder/file.db.',
+    )
+  }
+  if (/[?#\0]/.test(path)) {
+    throw new StoreError('bad-url', `A SQLite address is a file name alone, without "?" or "#": ${FORMS}.`)
+  }
+  return path
+}

@@ -1,0 +1,24 @@
+/** What went wrong with the store as a whole; callers switch on this, never on message text. */
+export type StoreErrorKind =
+  | 'bad-url'
+  | 'unreachable'
+  | 'unusable'
+  | 'newer'
+  | 'bad-keys'
+  | 'wrong-key'
+  | 'bad-value'
+
+/** The store cannot be opened or used as asked. The message names the fault and the mend, and holds no secret. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError'
+  readonly kind: StoreErrorKind
+  constructor(kind: StoreErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.kind = kind
+  }
+}
+
+/** The `code` of a Node, SQLite or PostgreSQL error ("ENOENT", "28P01"), or "" where there is none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

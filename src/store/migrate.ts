@@ -1,0 +1,44 @@
+import type { Kysely, Transaction } from 'kysely'
+import { StoreError } from './errors.ts'
+import { up as firstRows } from './migrations/001-first-rows.ts'
+import type { Schema } from './schema.ts'
+
+interface Migration {
+  readonly name: string
+  readonly up: (db: Kysely<unknown>) => Promise<void>
+}
+
+/** In the order they run. A migration that has been released is never edited: a change is a new one. */
+const MIGRATIONS: readonly Migration[] = [{ name: '001-first-rows', up: firstRows }]
+
+/**
+ * Brings the database up to this program, inside the caller's transaction, which must already shut other processes
+ * out. Throws StoreError `newer` when a newer program has been here.
+ */
+export async function migrate(transaction: Transaction<Schema>, now: Date): Promise<void> {
+  await transaction.schema
+    .createTable('migration')
+    .ifNotExists()
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('applied_at', 'text', (column) => column.notNull())
+    .execute()
+  const rows = await transaction.selectFrom('migration').select('name').execute()
+  const applied = new Set(rows.map(({ name }) => name))
+  refuseUnknown(applied)
+  for (const { name, up } of MIGRATIONS) {
+    if (applied.has(name)) continue
+    // A migration must not lean on today's row types, which change after it is written.
+    await up(transaction as unknown as Kysely<unknown>)
+    await transaction.insertInto('migration').values({ name, applied_at: now.toISOString() }).execute()
+  }
+}
+
+function refuseUnknown(applied: ReadonlySet<string>): void {
+  const known = new Set(MIGRATIONS.map(({ name }) => name))
+  const unknown = [...applied].filter((name) => !known.has(name)).sort()
+  if (unknown.length === 0) return
+  throw new StoreError(
+    'newer',
+    `The database was written by a newer Signalman (it has ${unknown.join(', ')}). Run that version, or restore a backup made before the upgrade.`,
+  )
+}

@@ -1,0 +1,86 @@
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+import type { Database } from './database.ts'
+import { codeOf, StoreError } from './errors.ts'
+import type { Schema } from './schema.ts'
+
+/** Any constant will do, as long as no other program in the same database takes the same: "signalman" in ASCII, cut to 31 bits. */
+const MIGRATION_LOCK = 0x7369676e
+
+const POOL: pg.PoolConfig = {
+  max: 10,
+  application_name: 'signalman',
+  connectionTimeoutMillis: 5000,
+  idleTimeoutMillis: 30_000,
+  keepAlive: true,
+}
+
+/** The client's own time-out outlasts the server's, which says more; it is for a server that has gone silent. */
+const TIMEOUTS: pg.PoolConfig = {
+  statement_timeout: 10_000,
+  query_timeout: 15_000,
+  idle_in_transaction_session_timeout: 30_000,
+}
+
+/** Opens a pool on a PostgreSQL address. Nothing is sent before the first query. Throws StoreError on an unreadable address. */
+export function openPostgres(url: string): Database {
+  const rows = client(url, TIMEOUTS)
+  return {
+    kind: 'postgres',
+    file: undefined,
+    rows,
+    // A commit does not block this process here, so there is nothing to gain from a weaker one.
+    relaxed: (work) => work(rows),
+    async exclusively(work) {
+      // A connection of its own: waiting for another process's migration must not run into the time-outs of requests.
+      const alone = client(url, { max: 1 })
+      try {
+        return await alone.transaction().execute(async (transaction) => {
+          await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction)
+          return await work(transaction)
+        })
+      } catch (error) {
+        throw explainPostgres(error, url)
+      } finally {
+        await alone.destroy()
+      }
+    },
+    [Symbol.asyncDispose]: () => rows.destroy(),
+  }
+}
+
+function client(url: string, options: pg.PoolConfig): Kysely<Schema> {
+  const pool = new pg.Pool({ ...POOL, ...options, connectionString: url })
+  // An idle connection that the server ends is dropped from the pool by itself; unheard, its error would end the process.
+  pool.on('error', () => undefined)
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+}
+
+/** SQLSTATE (https://www.postgresql.org/docs/18/errcodes-appendix.html) or Node's code → fault and mend. */
+const FAULTS: Readonly<Record<string, string>> = {
+  '28P01': 'refuses the password: correct DATABASE_URL',
+  '28000': 'refuses this user: correct DATABASE_URL, or the server’s pg_hba.conf',
+  '3D000': 'has no database of that name: create it, or correct DATABASE_URL',
+  '42501': 'does not let this user create tables: grant it CREATE on the schema',
+  '53300': 'has no connection left: raise max_connections, or run fewer replicas',
+  '57P03': 'is still starting: try again in a moment',
+  '25006': 'is read-only: name the primary server',
+  ECONNREFUSED: 'does not answer: start it, or correct the host and port in DATABASE_URL',
+  ENOTFOUND: 'cannot be found: correct the host in DATABASE_URL',
+  EAI_AGAIN: 'cannot be found just now: check the host in DATABASE_URL and the name service',
+  ETIMEDOUT: 'does not answer in time: check the host in DATABASE_URL and the firewall',
+  ECONNRESET: 'cut the connection: check its log, and whether it asks for TLS (sslmode=require)',
+}
+
+function explainPostgres(error: unknown, url: string): unknown {
+  if (error instanceof StoreError) return error
+  const timedOut = error instanceof Error && /timeout/i.test(error.message)
+  const fault = FAULTS[codeOf(error)] ?? (timedOut ? FAULTS.ETIMEDOUT : undefined)
+  if (fault === undefined) return error
+  return new StoreError('unreachable', `PostgreSQL at ${hostOf(url)} ${fault}.`, { cause: error })
+}
+
+/** Host and port alone: the rest of the address holds the password. */
+function hostOf(url: string): string {
+  return URL.parse(url)?.host || 'the address in DATABASE_URL'
+}

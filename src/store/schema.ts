@@ -1,0 +1,55 @@
+/** Which of the vendor's two services is meant; OTE is its test environment. */
+export type Environment = 'production' | 'ote'
+
+/** A workspace's token for one environment, sealed for exactly this row. */
+export interface ConnectionRow {
+  workspace_id: string
+  environment: Environment
+  sealed_token: string
+  user_id: string
+  stored_at: string
+}
+
+/** Something that is done once: `key` is the SHA-256 of what the caller named it, base64url. */
+export interface ClaimRow {
+  key: string
+  claimed_at: string
+}
+
+/** JSON that outlives a request, sealed for exactly this row. */
+export interface DraftRow {
+  id: string
+  workspace_id: string
+  sealed_body: string
+  expires_at: string
+}
+
+/** A channel's own settings. */
+export interface ChannelRow {
+  workspace_id: string
+  channel_id: string
+  environment: Environment
+}
+
+/** One row for each key that has ever sealed here: opens only with that very key. */
+export interface KeyCheckRow {
+  key_id: string
+  sealed: string
+  made_at: string
+}
+
+/** A migration that has run. */
+export interface MigrationRow {
+  name: string
+  applied_at: string
+}
+
+/** Rows as both databases return them: times are ISO text in UTC, flags 0 or 1. */
+export interface Schema {
+  connection: ConnectionRow
+  claim: ClaimRow
+  draft: DraftRow
+  channel: ChannelRow
+  key_check: KeyCheckRow
+  migration: MigrationRow
+}

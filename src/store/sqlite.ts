@@ -1,0 +1,125 @@
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
+import { Kysely } from 'kysely'
+import type { Database } from './database.ts'
+import { codeOf, StoreError } from './errors.ts'
+import type { Schema } from './schema.ts'
+import { NodeSqliteDialect } from './sqlite-dialect.ts'
+
+/** How long a write waits for another process's, in milliseconds. It blocks this process meanwhile: transactions are short. */
+const BUSY_TIMEOUT_MS = 5000
+const WAL_ATTEMPTS = 100
+const WAL_PAUSE_MS = 20
+const SQLITE_BUSY = 5
+
+/**
+ * Opens (or makes, readable by its owner alone) a SQLite file in WAL mode, every commit synced; `:memory:` for none.
+ * Throws StoreError when the file cannot be used.
+ */
+export async function openSqlite(path: string): Promise<Database> {
+  const file = path === ':memory:' ? undefined : resolve(path)
+  const raw = await connect(file)
+  const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw) })
+  return {
+    kind: 'sqlite',
+    file,
+    rows,
+    relaxed: (work) =>
+      rows.connection().execute(async (connection) => {
+        // Not a prepared statement: SQLite carries this pragma out while preparing it, so that a kept one does nothing.
+        raw.exec('pragma synchronous = normal')
+        try {
+          return await work(connection)
+        } finally {
+          raw.exec('pragma synchronous = full')
+        }
+      }),
+    async exclusively(work) {
+      try {
+        return await rows.transaction().execute(work)
+      } catch (error) {
+        throw explain(error, file)
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await rows.destroy()
+      if (raw.isOpen) raw.close()
+    },
+  }
+}
+
+async function connect(file: string | undefined): Promise<DatabaseSync> {
+  let raw: DatabaseSync | undefined
+  try {
+    if (file !== undefined) makePrivate(file)
+    raw = new DatabaseSync(file ?? ':memory:', {
+      timeout: BUSY_TIMEOUT_MS,
+      enableForeignKeyConstraints: true,
+    })
+    if (file !== undefined) await switchToWal(raw)
+    raw.exec('pragma synchronous = full; pragma secure_delete = on')
+    return raw
+  } catch (error) {
+    raw?.close()
+    throw explain(error, file)
+  }
+}
+
+/** SQLite gives its -wal and -shm files the mode of the database file, so the file is made before SQLite sees it. */
+function makePrivate(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  closeSync(openSync(file, 'a', 0o600))
+  const { mode, uid } = statSync(file)
+  if ((mode & 0o077) !== 0 && process.getuid?.() === uid) chmodSync(file, 0o600)
+}
+
+/** Two processes that turn one new file to WAL at once meet a lock that SQLite's own time-out does not wait for. */
+async function switchToWal(raw: DatabaseSync): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      raw.exec('pragma journal_mode = wal')
+      return
+    } catch (error) {
+      if (errcodeOf(error) !== SQLITE_BUSY || attempt === WAL_ATTEMPTS) throw error
+      await setTimeout(WAL_PAUSE_MS)
+    }
+  }
+}
+
+/** The primary result code of an error of node:sqlite (https://sqlite.org/rescode.html), or undefined. */
+function errcodeOf(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode & 0xff
+    : undefined
+}
+
+const SQLITE_FAULTS: Readonly<Record<number, string>> = {
+  5: 'is locked by another process: stop the one that holds it',
+  8: 'cannot be written: make it and its folder writable for the user that runs Signalman',
+  11: 'is damaged: restore a backup',
+  13: 'cannot grow, because the disk is full: make room',
+  14: 'cannot be opened: make it and its folder writable for the user that runs Signalman',
+  26: 'is not a SQLite database: correct the address, or move the file away',
+}
+
+const FILE_FAULTS: Readonly<Record<string, string>> = {
+  EACCES: 'cannot be opened: make it and its folder writable for the user that runs Signalman',
+  EPERM: 'cannot be opened: make it and its folder writable for the user that runs Signalman',
+  EROFS: 'is on a read-only disk: name one that can be written',
+  EISDIR: 'is a folder: name a file in it',
+  ENOTDIR: 'has a file where its folder should be: correct the address',
+  EEXIST: 'has a file where its folder should be: correct the address',
+  ENOSPC: 'cannot be made, because the disk is full: make room',
+}
+
+/** The error as a StoreError that names the file and the mend, where it is one of the file's; else as it is. */
+function explain(error: unknown, file: string | undefined): unknown {
+  if (file === undefined) return error
+  const errcode = errcodeOf(error)
+  const fault = errcode === undefined ? FILE_FAULTS[codeOf(error)] : SQLITE_FAULTS[errcode]
+  if (fault === undefined) return error
+  const kind = errcode === 11 || errcode === 26 ? 'unusable' : 'unreachable'
+  return new StoreError(kind, `The database ${file} ${fault}.`, { cause: error })
+}
