@@ -1,12 +1,25 @@
-/**
- * A sentence the person who asked can act on; shown as it is and not logged as a fault.
- * `field` names the form input it belongs to, where there is one.
- */
+/** A command line that would mend the matter, offered as a button. */
+export interface Offer {
+  label: string
+  line: string
+}
+
+/** A sentence the person who asked can act on: shown as it is, counted in the log without its words. */
 export class UserError extends Error {
   override readonly name = 'UserError'
-  readonly field: string | undefined
-  constructor(message: string, options: { field?: string } = {}) {
+  readonly offers: readonly Offer[]
+  constructor(message: string, offers: readonly Offer[] = []) {
     super(message)
-    this.field = options.field
+    this.offers = offers
+  }
+}
+
+/** What is wrong with the answers of a form: field → sentence, shown at the field while the form stays open. */
+export class FieldErrors extends Error {
+  override readonly name = 'FieldErrors'
+  readonly fields: Readonly<Record<string, string>>
+  constructor(fields: Readonly<Record<string, string>>) {
+    super('Some answers need another look.')
+    this.fields = fields
   }
 }

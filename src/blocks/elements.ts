@@ -1,0 +1,65 @@
+import type { Button, ConfirmationDialog, PlainTextOption, StaticSelect } from '@slack/types'
+import { LIMITS } from './limits.ts'
+import { plain } from './text.ts'
+
+export interface Confirm {
+  title: string
+  text: string
+  confirm: string
+  danger?: boolean
+}
+
+function confirmation({ title, text, confirm, danger }: Confirm): ConfirmationDialog {
+  return {
+    title: plain(title, LIMITS.confirmTitle),
+    text: plain(text, LIMITS.confirmText),
+    confirm: plain(confirm, LIMITS.confirmButton),
+    deny: plain('Cancel', LIMITS.confirmButton),
+    ...(danger && { style: 'danger' }),
+  }
+}
+
+interface ButtonOptions {
+  style?: 'primary' | 'danger'
+  confirm?: Confirm
+  /** What a screen reader says in place of the label, where several buttons of a message carry the same one. */
+  spoken?: string
+}
+
+/** A button; `value` is an id, never data. */
+export function button(label: string, actionId: string, value: string, options: ButtonOptions = {}): Button {
+  const { style, confirm, spoken } = options
+  return {
+    type: 'button',
+    text: plain(label, LIMITS.buttonText),
+    action_id: actionId,
+    value,
+    ...(style && { style }),
+    ...(confirm && { confirm: confirmation(confirm) }),
+    ...(spoken && { accessibility_label: plain(spoken, LIMITS.buttonText).text }),
+  }
+}
+
+export interface Choice {
+  label: string
+  value: string
+  chosen?: boolean
+}
+
+export const option = ({ label, value }: Choice): PlainTextOption => ({
+  text: plain(label, LIMITS.optionText),
+  value,
+})
+
+/** A menu; values are ids of at most 75 characters. Slack takes 100 options: the rest would be refused, so it is cut. */
+export function menu(placeholder: string, actionId: string, choices: readonly Choice[]): StaticSelect {
+  const shown = choices.slice(0, LIMITS.options)
+  const chosen = shown.find((choice) => choice.chosen)
+  return {
+    type: 'static_select',
+    action_id: actionId,
+    placeholder: plain(placeholder, LIMITS.placeholder),
+    options: shown.map(option),
+    ...(chosen && { initial_option: option(chosen) }),
+  }
+}

@@ -1,0 +1,93 @@
+import type { InputBlock, PlainTextInput, StaticSelect } from '@slack/types'
+import { type Choice, option } from './elements.ts'
+import { LIMITS } from './limits.ts'
+import { clip, plain } from './text.ts'
+
+/** Every input's element has this action_id: a form reads its answers by block_id, the field's name. */
+export const ANSWER = 'answer'
+
+interface InputOptions {
+  hint?: string
+  optional?: boolean
+  /** Tells the app at once when the answer changes, so that the form can follow. */
+  dispatch?: boolean
+}
+
+/** An input block named `field`; its element must have the action_id `ANSWER`. */
+export function input(
+  field: string,
+  label: string,
+  element: InputBlock['element'],
+  { hint, optional, dispatch }: InputOptions = {},
+): InputBlock {
+  return {
+    type: 'input',
+    block_id: field,
+    label: plain(label, LIMITS.inputLabel),
+    element,
+    ...(hint && { hint: plain(hint, LIMITS.inputHint) }),
+    optional: optional ?? false,
+    ...(dispatch && { dispatch_action: true }),
+  }
+}
+
+interface TextOptions extends InputOptions {
+  initial?: string | undefined
+  placeholder?: string
+  multiline?: boolean
+  max?: number
+}
+
+/** A text field. An `initial` longer than the field holds is cut with `…`. */
+export function textInput(field: string, label: string, options: TextOptions = {}): InputBlock {
+  const max = Math.min(options.max ?? LIMITS.inputValue, LIMITS.inputValue)
+  const element: PlainTextInput = {
+    type: 'plain_text_input',
+    action_id: ANSWER,
+    max_length: max,
+    ...(options.multiline && { multiline: true }),
+    ...(options.initial && { initial_value: clip(options.initial, max) }),
+    ...(options.placeholder && { placeholder: plain(options.placeholder, LIMITS.placeholder) }),
+  }
+  return input(field, label, element, options)
+}
+
+/** A whole number; Slack itself checks the bounds and says so at the field. */
+export function numberInput(
+  field: string,
+  label: string,
+  options: InputOptions & { initial?: number | undefined; min?: number; max?: number },
+): InputBlock {
+  const { initial, min, max } = options
+  return input(
+    field,
+    label,
+    {
+      type: 'number_input',
+      is_decimal_allowed: false,
+      action_id: ANSWER,
+      ...(initial !== undefined && { initial_value: String(initial) }),
+      ...(min !== undefined && { min_value: String(min) }),
+      ...(max !== undefined && { max_value: String(max) }),
+    },
+    options,
+  )
+}
+
+/** A menu in a form; at most 100 choices. */
+export function selectInput(
+  field: string,
+  label: string,
+  choices: readonly Choice[],
+  options: InputOptions = {},
+): InputBlock {
+  const shown = choices.slice(0, LIMITS.options)
+  const chosen = shown.find((choice) => choice.chosen)
+  const element: StaticSelect = {
+    type: 'static_select',
+    action_id: ANSWER,
+    options: shown.map(option),
+    ...(chosen && { initial_option: option(chosen) }),
+  }
+  return input(field, label, element, options)
+}

@@ -1,0 +1,50 @@
+import type {
+  ActionsBlock,
+  ActionsBlockElement,
+  ContextBlock,
+  DividerBlock,
+  HeaderBlock,
+  MrkdwnElement,
+  PlainTextElement,
+  SectionBlock,
+  SectionBlockAccessory,
+} from '@slack/types'
+import { LIMITS } from './limits.ts'
+import { mrkdwn, plain } from './text.ts'
+
+/** A heading; outside text is welcome. */
+export const header = (text: string): HeaderBlock => ({
+  type: 'header',
+  text: plain(text, LIMITS.headerText),
+})
+
+/** A paragraph of plain text, outside text welcome, with an element at its side. */
+export function section(text: string, accessory?: SectionBlockAccessory): SectionBlock {
+  return { type: 'section', text: plain(text, LIMITS.sectionText), ...(accessory && { accessory }) }
+}
+
+/** A paragraph in our own words, with mrkdwn. Never outside text. */
+export function say(text: string, accessory?: SectionBlockAccessory): SectionBlock {
+  return { type: 'section', text: mrkdwn(text, LIMITS.sectionText), ...(accessory && { accessory }) }
+}
+
+/** Small print: strings are shown as plain text, objects as they are. At most ten; the rest would be refused, so it is cut. */
+export function context(...parts: (string | PlainTextElement | MrkdwnElement)[]): ContextBlock {
+  return {
+    type: 'context',
+    elements: parts
+      .slice(0, LIMITS.contextElements)
+      .map((part) => (typeof part === 'string' ? plain(part, LIMITS.fieldText) : part)),
+  }
+}
+
+export const divider = (): DividerBlock => ({ type: 'divider' })
+
+/** Rows of buttons and menus: as many blocks as 25 elements a block need; none when there are no elements. */
+export function actions(...elements: ActionsBlockElement[]): ActionsBlock[] {
+  const blocks: ActionsBlock[] = []
+  for (let start = 0; start < elements.length; start += LIMITS.actionElements) {
+    blocks.push({ type: 'actions', elements: elements.slice(start, start + LIMITS.actionElements) })
+  }
+  return blocks
+}

@@ -1,0 +1,44 @@
+import type { KnownBlock } from '@slack/types'
+import { context } from './layout.ts'
+import { LIMITS } from './limits.ts'
+import { clip } from './text.ts'
+
+/** What is sent to a channel or a person: `text` says everything the blocks do, for notifications and screen readers. */
+export interface Message {
+  text: string
+  blocks: KnownBlock[]
+}
+
+/** A message that Slack takes: `text` shortened, blocks past the limits left out with a note of how many. */
+export function message(text: string, ...blocks: (KnownBlock | KnownBlock[])[]): Message {
+  return { text: clip(text, LIMITS.messageText), blocks: fitMessage(blocks.flat(), LIMITS.messageBlocks) }
+}
+
+/** At most `max` blocks and 13,000 characters of text in all; a note at the end says what was left out. */
+export function fitMessage(blocks: readonly KnownBlock[], max: number): KnownBlock[] {
+  let size = 0
+  let count = 0
+  for (const block of blocks) {
+    size += textSize(block)
+    if (size > LIMITS.messageBlockText || count === max) break
+    count += 1
+  }
+  if (count === blocks.length) return [...blocks]
+  const kept = blocks.slice(0, Math.min(count, max - 1))
+  const left = blocks.length - kept.length
+  return [
+    ...kept,
+    context(`${left} more ${left === 1 ? 'part' : 'parts'} left out: too much for one message.`),
+  ]
+}
+
+/** Characters of visible text anywhere in a block. */
+function textSize(part: unknown): number {
+  if (Array.isArray(part)) return part.reduce((sum: number, item) => sum + textSize(item), 0)
+  if (typeof part !== 'object' || part === null) return 0
+  return Object.entries(part).reduce(
+    (sum, [key, value]) =>
+      sum + (key === 'text' && typeof value === 'string' ? value.length : textSize(value)),
+    0,
+  )
+}

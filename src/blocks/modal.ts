@@ -1,0 +1,31 @@
+import type { KnownBlock, ModalView } from '@slack/types'
+import { context } from './layout.ts'
+import { LIMITS } from './limits.ts'
+import { plain } from './text.ts'
+
+export interface ModalParts {
+  title: string
+  blocks: readonly (KnownBlock | KnownBlock[])[]
+  /** The form that reads the answers; without one the modal only shows something. */
+  form?: { id: string; submit: string }
+  close?: string
+}
+
+/** A modal that Slack takes; `metadata` is an id, at most 3,000 characters. */
+export function modalView({ title, blocks, form, close }: ModalParts, metadata = ''): ModalView {
+  return {
+    type: 'modal',
+    title: plain(title, LIMITS.modalTitle),
+    blocks: fitView(blocks.flat()),
+    close: plain(close ?? (form ? 'Cancel' : 'Close'), LIMITS.modalButton),
+    ...(form && { callback_id: form.id, submit: plain(form.submit, LIMITS.modalButton) }),
+    private_metadata: metadata,
+  }
+}
+
+/** At most 100 blocks; a note at the end says what was left out. */
+export function fitView(blocks: readonly KnownBlock[]): KnownBlock[] {
+  if (blocks.length <= LIMITS.viewBlocks) return [...blocks]
+  const kept = blocks.slice(0, LIMITS.viewBlocks - 1)
+  return [...kept, context(`${blocks.length - kept.length} more parts left out: too much for one window.`)]
+}

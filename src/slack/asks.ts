@@ -1,0 +1,45 @@
+import type { Service } from '../api/service.ts'
+import { UserError } from '../errors.ts'
+import type { Connections } from '../store/connections.ts'
+import type { Environment } from '../store/store.ts'
+import type { Ask } from './ask.ts'
+import type { Place } from './place.ts'
+
+export const ENVIRONMENT_NAMES: Readonly<Record<Environment, string>> = {
+  production: 'production',
+  ote: 'OTE',
+}
+
+/** Tokens given by configuration, for a deployment with one workspace; one stored from Slack comes first. */
+export type ConfiguredTokens = Readonly<Partial<Record<Environment, string>>>
+
+/** Makes the `Ask` of one request. */
+export function createAsks(parts: {
+  service: Service
+  connections: Connections
+  configured: ConfiguredTokens
+  now: () => Date
+}): (place: Place, environment: Environment) => Ask {
+  const { service, connections, configured, now } = parts
+  return (place, environment) => ({
+    workspaceId: place.workspaceId,
+    userId: place.userId,
+    channelId: place.channelId,
+    environment,
+    reference: place.reference,
+    now: now(),
+    async api() {
+      const stored = await connections.find(place.workspaceId, environment)
+      const token = stored?.token ?? configured[environment]
+      if (!token) throw notConnected(environment)
+      return service.with({ environment, token })
+    },
+  })
+}
+
+function notConnected(environment: Environment): UserError {
+  return new UserError(
+    `No token for the ${ENVIRONMENT_NAMES[environment]} environment is stored yet, so there is nothing to ask the service with.`,
+    [{ label: 'Store a token', line: `/hc connect --env ${environment}` }],
+  )
+}

@@ -1,0 +1,136 @@
+import type { KnownBlock, ModalView } from '@slack/types'
+import { say } from '../blocks/layout.ts'
+import type { Message } from '../blocks/message.ts'
+import { modalView } from '../blocks/modal.ts'
+import { takeOffers } from '../blocks/offers.ts'
+import type { Log } from '../log.ts'
+import type { Drafts } from '../store/drafts.ts'
+import type { Environment } from '../store/store.ts'
+import { explain, problemMessage } from './explain.ts'
+import type { ModalDraft, OfferDraft, Place } from './place.ts'
+import type { Responder } from './respond.ts'
+import type { Modal } from './routes.ts'
+import type { SlackClient } from './slack-client.ts'
+
+const HOUR_MS = 3_600_000
+const OFFERS_LIVE_MS = 7 * 24 * HOUR_MS
+const MODALS_LIVE_MS = 24 * HOUR_MS
+/** A window whose contents are ready by then opens whole; otherwise a placeholder holds the trigger, which dies after 3 s. */
+const OPENS_WHOLE_WITHIN_MS = 500
+
+export const isModal = (answer: Message | Modal): answer is Modal => 'title' in answer
+
+/** Sends answers where they belong, and keeps what their buttons and windows must remember. */
+export interface Desk {
+  answer(
+    place: Place,
+    environment: Environment,
+    message: Message,
+    options?: { inPlace?: boolean },
+  ): Promise<void>
+  /** Shows what `work` comes to in a window, opened in time whatever `work` takes. */
+  window(place: Place, environment: Environment, work: Promise<Message | Modal>): Promise<void>
+  view(place: Place, environment: Environment, content: Message | Modal): Promise<ModalView>
+  /** Blocks ready to send: buttons that run a command line hold an id in its place. */
+  sealed(place: Place, environment: Environment, blocks: KnownBlock[]): Promise<KnownBlock[]>
+}
+
+export function createDesk(parts: {
+  slack: SlackClient
+  responder: Responder
+  drafts: Drafts
+  log: Log
+  now: () => Date
+}): Desk {
+  const { slack, responder, drafts, log, now } = parts
+
+  async function remember(place: Place, body: ModalDraft | OfferDraft, liveMs: number): Promise<string> {
+    const expiresAt = new Date(now().getTime() + liveMs)
+    return drafts.save({ workspaceId: place.workspaceId, body, expiresAt })
+  }
+
+  async function sealed(place: Place, environment: Environment, blocks: KnownBlock[]): Promise<KnownBlock[]> {
+    const { lines, withDraft } = takeOffers(blocks)
+    if (lines.length === 0) return blocks
+    const body: OfferDraft = { environment, ...(place.channelId && { channelId: place.channelId }), lines }
+    return withDraft(await remember(place, body, OFFERS_LIVE_MS))
+  }
+
+  async function view(place: Place, environment: Environment, content: Message | Modal): Promise<ModalView> {
+    const modal: Modal = isModal(content) ? content : { title: 'Signalman', blocks: content.blocks }
+    const blocks = await sealed(place, environment, modal.blocks.flat())
+    const about: ModalDraft = {
+      environment,
+      ...(place.channelId && { channelId: place.channelId }),
+      about: modal.about,
+    }
+    const metadata = modal.form ? await remember(place, about, MODALS_LIVE_MS) : ''
+    return modalView({ ...modal, blocks }, metadata)
+  }
+
+  async function answer(
+    place: Place,
+    environment: Environment,
+    message: Message,
+    options: { inPlace?: boolean } = {},
+  ): Promise<void> {
+    const ready = { ...message, blocks: await sealed(place, environment, message.blocks) }
+    if (place.responseUrl) {
+      try {
+        return await responder.respond(place.responseUrl, ready, options)
+      } catch (error) {
+        log.warn({ reference: place.reference, err: error }, 'A response_url was refused; posting instead.')
+      }
+    } else if (place.triggerId) {
+      return openOrPush(place, modalView({ title: 'Signalman', blocks: ready.blocks })).then(() => undefined)
+    }
+    await post(place, ready)
+  }
+
+  /** For when the answer's own way is closed: to the channel for this person alone, else to their direct messages. */
+  async function post(place: Place, message: Message): Promise<void> {
+    if (place.channelId) {
+      try {
+        return await slack.postEphemeral(place.channelId, place.userId, message)
+      } catch (error) {
+        log.warn(
+          { reference: place.reference, err: error },
+          'The channel is closed to the app; writing directly.',
+        )
+      }
+    }
+    await slack.postDirect(place.userId, message)
+  }
+
+  function openOrPush(place: Place, view: ModalView): Promise<string> {
+    const triggerId = place.triggerId ?? ''
+    return place.inModal ? slack.pushView(triggerId, view) : slack.openView(triggerId, view)
+  }
+
+  async function window(
+    place: Place,
+    environment: Environment,
+    work: Promise<Message | Modal>,
+  ): Promise<void> {
+    const early = await Promise.race([work, waited(OPENS_WHOLE_WITHIN_MS)])
+    if (early) {
+      if (!isModal(early)) return answer(place, environment, early)
+      await openOrPush(place, await view(place, environment, early))
+      return
+    }
+    const viewId = await openOrPush(place, modalView({ title: 'Signalman', blocks: [say('One moment…')] }))
+    const content = await work.catch((error: unknown) => {
+      const problem = explain(error)
+      if (problem.isFault)
+        log.error({ reference: place.reference, err: error }, 'A window could not be filled.')
+      return problemMessage(problem, place.reference)
+    })
+    await slack.updateView(viewId, await view(place, environment, content))
+  }
+
+  return { answer, window, view, sealed }
+}
+
+function waited(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), ms))
+}

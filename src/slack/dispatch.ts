@@ -1,0 +1,87 @@
+import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt'
+import { ApiError } from '../api/errors.ts'
+import type { Log } from '../log.ts'
+import type { Claims } from '../store/claims.ts'
+import type { Desk } from './desk.ts'
+import { type Explained, explain, problemMessage } from './explain.ts'
+import type { Place } from './place.ts'
+import { type Request, requestOf } from './requests.ts'
+
+/** What a kind of request does once it is acknowledged. Returns the name of what ran, for the log. */
+export type Work = (place: Place) => Promise<string>
+
+/** How one kind of request is acknowledged, at once and without waiting for anything, and what is then done. */
+export interface Plan {
+  acknowledgement?: unknown
+  work?: Work
+  /** Shows a problem where the person looks; by default an answer like any other. */
+  tell?: (place: Place, problem: Explained) => Promise<void>
+}
+
+export type Planner = (request: Request, place: Place) => Plan
+
+/**
+ * The one listener: acknowledges before anything slow, lets a repeated request have one effect, and turns every error
+ * into a sentence with a reference. Bolt asks listeners one by one; this looks the handler up by name instead.
+ */
+export function createDispatch(parts: {
+  plan: Planner
+  claims: Claims
+  desk: Desk
+  log: Log
+  now: () => Date
+  createReference: () => string
+}): Middleware<AnyMiddlewareArgs> {
+  const { plan, claims, desk, log, now, createReference } = parts
+
+  async function attend(place: Place, request: Request, todo: Plan, requestKey: string): Promise<void> {
+    if (!todo.work) return
+    const started = performance.now()
+    const line = { reference: place.reference, workspace: place.workspaceId, kind: request.kind }
+    try {
+      const isFirst = await claims.claim(requestKey, now())
+      const ran = isFirst ? await todo.work(place) : undefined
+      const ms = Math.round(performance.now() - started)
+      log.info({ ...line, ran, outcome: isFirst ? 'done' : 'repeated', ms }, 'A request was attended to.')
+    } catch (error) {
+      const problem = explain(error)
+      logProblem(line, problem, error)
+      await (todo.tell ?? tellByAnswer)(place, problem)
+    }
+  }
+
+  function logProblem(line: object, problem: Explained, error: unknown): void {
+    if (problem.isFault) {
+      log.error({ ...line, outcome: 'failed', err: error }, 'A request failed.')
+      return
+    }
+    const { name } = error instanceof Error ? error : { name: 'unknown' }
+    const kind = error instanceof ApiError ? error.kind : undefined
+    log.info({ ...line, outcome: 'problem', error: name, errorKind: kind }, 'A person was told of a problem.')
+  }
+
+  /** A fault while planning must not keep Slack waiting: it is acknowledged, and told like any other. */
+  function planned(request: Request, place: Place): Plan {
+    try {
+      return plan(request, place)
+    } catch (error) {
+      return { work: () => Promise.reject(error) }
+    }
+  }
+
+  const tellByAnswer: NonNullable<Plan['tell']> = (place, problem) =>
+    desk.answer(place, place.environment ?? 'production', problemMessage(problem, place.reference))
+
+  return async ({ body, context, ...args }) => {
+    const ack = 'ack' in args ? (args.ack as (answer?: unknown) => Promise<void>) : undefined
+    // Bolt hands the same body over under some forty types; `requestOf` reads from it only what it checks itself.
+    const request = requestOf(body as unknown as Record<string, unknown>)
+    if (!request) return void (await ack?.())
+    const place: Place = { ...request.place, reference: createReference() }
+    const todo = planned(request, place)
+    await ack?.(todo.acknowledgement)
+    await attend(place, request, todo, String(context.requestKey)).catch((error: unknown) =>
+      log.error({ reference: place.reference, err: error }, 'A person could not be told of a problem.'),
+    )
+  }
+}

@@ -1,0 +1,89 @@
+import { ANSWER } from '../blocks/inputs.ts'
+import { isInPlace, isOffer } from '../blocks/offers.ts'
+import { UserError } from '../errors.ts'
+import type { Drafts } from '../store/drafts.ts'
+import type { Environment } from '../store/store.ts'
+import { answersOf } from './answers.ts'
+import type { Ask } from './ask.ts'
+import type { Desk } from './desk.ts'
+import type { Planner } from './dispatch.ts'
+import type { ModalDraft, OfferDraft, Place } from './place.ts'
+import type { ActionRequest } from './requests.ts'
+import type { RouteTable } from './routes.ts'
+import type { RunLine } from './run-line.ts'
+import type { SlackClient } from './slack-client.ts'
+import { createSubmissions } from './submissions.ts'
+
+/** Decides for every kind of request how it is acknowledged and what is then done. */
+export function createPlanner(parts: {
+  routes: RouteTable
+  runLine: RunLine
+  desk: Desk
+  drafts: Drafts
+  slack: SlackClient
+  ask: (place: Place, environment: Environment) => Ask
+  now: () => Date
+  /** What this deployment puts in front of command names, e.g. `x-`. */
+  prefix: string
+}): Planner {
+  const { routes, runLine, desk, drafts, slack, ask, now, prefix } = parts
+  const submissions = createSubmissions(parts)
+
+  return (request, place) => {
+    switch (request.kind) {
+      case 'command': {
+        const command = request.command.startsWith(prefix)
+          ? request.command.slice(prefix.length)
+          : request.command
+        return { work: () => runLine(place, { command, text: request.text }) }
+      }
+      case 'action':
+        return { work: (place) => act(request, place) }
+      case 'submission':
+        return submissions(request, place)
+      case 'home':
+        return { work: home, tell: async () => undefined }
+      case 'other':
+        return {}
+    }
+  }
+
+  async function act(request: ActionRequest, place: Place): Promise<string> {
+    if (isOffer(request.actionId)) return takeOffer(request, place)
+    if (request.actionId === ANSWER && request.view) return follow(request.view, place)
+    // A link button, or one of an older version: there is nothing to do, and it was acknowledged.
+    return 'nothing'
+  }
+
+  async function takeOffer({ actionId, value }: ActionRequest, place: Place): Promise<string> {
+    const [draftId = '', index = ''] = value.split('.')
+    // Sealed by us under this workspace when the button was sent, hence of this type.
+    const draft = (await drafts.find(place.workspaceId, draftId, now())) as OfferDraft | undefined
+    const line = draft?.lines[Number(index)]
+    if (!draft || !line)
+      throw new UserError(
+        'This button is too old: it no longer knows what it was for. Type the command again.',
+      )
+    const [command = '', ...words] = line.slice(1).split(' ')
+    const here = { ...place, environment: draft.environment, channelId: place.channelId ?? draft.channelId }
+    return runLine(here, { command, text: words.join(' ') }, { inPlace: isInPlace(actionId) })
+  }
+
+  /** An answer changed that other fields follow from: the form is drawn again, and what was typed stays. */
+  async function follow(view: NonNullable<ActionRequest['view']>, place: Place): Promise<string> {
+    const form = routes.formOf(view.callbackId)
+    const draft = (await drafts.find(place.workspaceId, view.metadata, now())) as ModalDraft | undefined
+    if (!form?.follow || !draft) return 'nothing'
+    const blocks = form.follow(answersOf(view.values), draft.about)
+    await slack.updateView(view.id, submissions.formView(view, blocks.flat()))
+    return form.id
+  }
+
+  async function home(place: Place): Promise<string> {
+    const view = routes.homeView()
+    if (!view) return 'nothing'
+    const blocks = await view(ask(place, 'production'))
+    await slack.publishHome(place.userId, await desk.sealed(place, 'production', blocks))
+    return 'home'
+  }
+}

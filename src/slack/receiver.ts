@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { App, Receiver } from '@slack/bolt'
+import type { Log } from '../log.ts'
+import { parseBody, readBody, type SlackBody } from './body.ts'
+import { createInFlight, type InFlight } from './in-flight.ts'
+import { createReplays } from './replays.ts'
+import { createVerifier } from './signature.ts'
+
+export interface SlackReceiver extends Receiver {
+  /** Answers one request to `/slack/events`. */
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>
+  /** Acknowledged work that still runs: Bolt's own stop does not wait for it. */
+  readonly inFlight: InFlight
+}
+
+/** What the receiver tells the listeners of a request, beyond its body. */
+export interface Delivery {
+  /** The same for every delivery of the same request: Slack's retries, a proxy's, an attacker's. */
+  requestKey: string
+}
+
+/**
+ * The way in from Slack: reads the body once, checks the signature strictly, parses once, answers a repeated request with
+ * the first one's answer, and hands the rest to Bolt. Closes what Bolt's own HTTP receiver leaves open: timestamps in the
+ * future, loose signature headers, bodies such as `null`, repeats.
+ */
+export function createReceiver(options: { signingSecret: string; log: Log; now: () => Date }): SlackReceiver {
+  const verify = createVerifier(options.signingSecret, options.now)
+  const replays = createReplays()
+  const inFlight = createInFlight()
+  let app: App | undefined
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== 'POST') return refuse(response, 405, 'Slack posts here.')
+    const raw = await readBody(request)
+    if (!raw) return refuse(response, 413, 'That is more than Slack ever sends.')
+    const signed = {
+      timestamp: headerOf(request, 'x-slack-request-timestamp'),
+      signature: headerOf(request, 'x-slack-signature'),
+      body: raw,
+    }
+    if (!verify(signed)) {
+      options.log.warn(
+        { event: 'signature-refused' },
+        'A request without a valid Slack signature was refused.',
+      )
+      return refuse(response, 401, 'The signature does not fit: check the signing secret and the clock.')
+    }
+    const body = parseBody(request.headers['content-type'], raw)
+    if (!body) return refuse(response, 400, 'The body is not a form or a JSON object.')
+    if (body.type === 'url_verification') return send(response, { challenge: String(body.challenge) })
+    if ('ssl_check' in body) return send(response, '')
+    const requestKey = keyOf(body, raw)
+    send(response, await replays.once(requestKey, () => acknowledgement(body, requestKey, request)))
+  }
+
+  /** Runs the listeners and resolves with what they acknowledge; they go on running afterwards, counted. */
+  function acknowledgement(body: SlackBody, requestKey: string, request: IncomingMessage): Promise<unknown> {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const delivery: Delivery = { requestKey }
+    const retry = Number(headerOf(request, 'x-slack-retry-num') ?? 0)
+    const work = Promise.resolve(
+      app?.processEvent({
+        body,
+        ack: async (answer) => resolve(answer ?? ''),
+        customProperties: { ...delivery },
+        ...(retry > 0 && { retryNum: retry }),
+      }),
+    )
+    inFlight.add(
+      work
+        .catch((error) => options.log.error({ err: error }, 'A listener failed.'))
+        // No listener acknowledged: Slack is answered all the same, so that the person is not told of a time-out.
+        .finally(() => resolve('')),
+    )
+    return promise
+  }
+
+  return {
+    handle,
+    inFlight,
+    init: (bolt) => {
+      app = bolt
+    },
+    start: async () => undefined,
+    stop: async () => undefined,
+  }
+}
+
+/** Event ids survive Slack's retries, which are signed anew; anything else is repeated byte by byte or not at all. */
+function keyOf(body: SlackBody, raw: Buffer): string {
+  if (typeof body.event_id === 'string') return `event:${body.event_id}`
+  return `body:${createHash('sha256').update(raw).digest('base64url')}`
+}
+
+function headerOf(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+function send(response: ServerResponse, answer: unknown): void {
+  if (typeof answer === 'string') {
+    response.writeHead(200, { 'content-length': Buffer.byteLength(answer) }).end(answer)
+    return
+  }
+  const json = JSON.stringify(answer)
+  response
+    .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) })
+    .end(json)
+}
+
+function refuse(response: ServerResponse, status: number, reason: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${reason}\n`)
+}

@@ -1,0 +1,140 @@
+import type { KnownBlock } from '@slack/types'
+import type { StateValues } from './answers.ts'
+import type { Place } from './place.ts'
+
+export interface CommandRequest {
+  kind: 'command'
+  command: string
+  text: string
+}
+
+export interface ActionRequest {
+  kind: 'action'
+  actionId: string
+  /** A button's value, or the chosen option's. */
+  value: string
+  view: ViewState | undefined
+}
+
+export interface SubmissionRequest {
+  kind: 'submission'
+  view: ViewState
+}
+
+export interface HomeRequest {
+  kind: 'home'
+}
+
+export interface OtherRequest {
+  kind: 'other'
+}
+
+export interface ViewState {
+  id: string
+  callbackId: string
+  metadata: string
+  title: string
+  submit: string
+  blocks: KnownBlock[]
+  values: StateValues
+}
+
+export type Request = (CommandRequest | ActionRequest | SubmissionRequest | HomeRequest | OtherRequest) & {
+  place: Omit<Place, 'reference'>
+}
+
+type Fields = Record<string, unknown>
+
+// Every read below checks what it finds: a missing or odd field becomes an empty string or an empty object.
+const fields = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const some = (value: unknown): string | undefined => text(value) || undefined
+const first = (value: unknown): Fields => fields(Array.isArray(value) ? value[0] : undefined)
+
+/** What Slack sent, as one of the kinds of request; `undefined` when it names no workspace or person. */
+export function requestOf(body: Fields): Request | undefined {
+  const request = typeof body.command === 'string' ? commandOf(body) : payloadOf(body)
+  return request?.place.workspaceId && request.place.userId ? request : undefined
+}
+
+function commandOf(body: Fields): Request {
+  return {
+    kind: 'command',
+    command: text(body.command).replace(/^\//, ''),
+    text: text(body.text),
+    place: {
+      workspaceId: text(body.team_id),
+      userId: text(body.user_id),
+      channelId: some(body.channel_id),
+      responseUrl: some(body.response_url),
+      triggerId: some(body.trigger_id),
+      inModal: false,
+      environment: undefined,
+    },
+  }
+}
+
+function payloadOf(body: Fields): Request | undefined {
+  const place = placeOf(body)
+  switch (body.type) {
+    case 'block_actions': {
+      const action = first(body.actions)
+      const value = text(action.value) || text(fields(action.selected_option).value)
+      return { kind: 'action', actionId: text(action.action_id), value, view: viewOf(body.view), place }
+    }
+    case 'view_submission': {
+      const view = viewOf(body.view)
+      return view && { kind: 'submission', view, place }
+    }
+    case 'event_callback':
+      return eventOf(body)
+    default:
+      return { kind: 'other', place }
+  }
+}
+
+function eventOf(body: Fields): Request {
+  const event = fields(body.event)
+  const place = {
+    workspaceId: text(body.team_id),
+    userId: text(event.user),
+    channelId: undefined,
+    responseUrl: undefined,
+    triggerId: undefined,
+    inModal: false,
+    environment: undefined,
+  }
+  const isHome = event.type === 'app_home_opened' && event.tab === 'home'
+  return { kind: isHome ? 'home' : 'other', place }
+}
+
+function placeOf(body: Fields): Omit<Place, 'reference'> {
+  const view = fields(body.view)
+  return {
+    // A window opened in a channel shared with another organization belongs to the workspace that installed the app.
+    workspaceId:
+      text(view.app_installed_team_id) || text(fields(body.team).id) || text(fields(body.user).team_id),
+    userId: text(fields(body.user).id),
+    channelId: some(fields(body.channel).id) ?? some(fields(body.container).channel_id),
+    responseUrl: some(body.response_url),
+    triggerId: some(body.trigger_id),
+    inModal: view.type === 'modal',
+    environment: undefined,
+  }
+}
+
+function viewOf(value: unknown): ViewState | undefined {
+  const view = fields(value)
+  if (view.type !== 'modal') return undefined
+  return {
+    id: text(view.id),
+    callbackId: text(view.callback_id),
+    metadata: text(view.private_metadata),
+    title: text(fields(view.title).text),
+    submit: text(fields(view.submit).text),
+    // The blocks are ours, as Slack returns them; the values are Slack's documented form of a view's state.
+    blocks: Array.isArray(view.blocks) ? (view.blocks as KnownBlock[]) : [],
+    values: fields(fields(view.state).values) as StateValues,
+  }
+}

@@ -1,0 +1,46 @@
+import { Agent, request } from 'undici'
+import type { Message } from '../blocks/message.ts'
+
+const HOOKS_HOST = 'hooks.slack.com'
+const TIMEOUT_MS = 10_000
+
+export interface Responder extends AsyncDisposable {
+  /** Answers a command or a click. Throws when Slack refuses (used up, expired) or the address is not Slack's. */
+  respond(responseUrl: string, message: Message, options?: { inPlace?: boolean }): Promise<void>
+}
+
+/** Posts to response_urls, on `hooks.slack.com` over TLS or on the host of `apiUrl` (tests), and nowhere else. */
+export function createResponder(apiUrl: string | undefined): Responder {
+  const agent = new Agent({ connections: 32, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS })
+  const ownHost = apiUrl ? new URL(apiUrl).host : undefined
+
+  function isSlacks(responseUrl: string): boolean {
+    const url = URL.parse(responseUrl)
+    if (!url) return false
+    return (url.protocol === 'https:' && url.host === HOOKS_HOST) || url.host === ownHost
+  }
+
+  return {
+    async respond(responseUrl, { text, blocks }, { inPlace = false } = {}) {
+      // The address itself is a key to the channel: it never goes into an error.
+      if (!isSlacks(responseUrl)) throw new Error('The response_url does not lead to Slack.')
+      const answer = await request(responseUrl, {
+        method: 'POST',
+        dispatcher: agent,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          response_type: 'ephemeral',
+          replace_original: inPlace,
+          text,
+          blocks,
+          unfurl_links: false,
+          unfurl_media: false,
+        }),
+      })
+      await answer.body.dump({ limit: 64 * 1024 })
+      if (answer.statusCode >= 300)
+        throw new Error(`Slack refused the answer with status ${answer.statusCode}.`)
+    },
+    [Symbol.asyncDispose]: () => agent.close(),
+  }
+}

@@ -1,0 +1,86 @@
+import type { KnownBlock } from '@slack/types'
+import type { Message } from '../blocks/message.ts'
+import type { ModalParts } from '../blocks/modal.ts'
+import type { Answers } from './answers.ts'
+import type { Ask } from './ask.ts'
+import type { Arguments, FlagSpecs } from './command-line.ts'
+
+/** A window to open: what it shows, and (for a form) what its submission must know that nobody types. */
+export interface Modal extends ModalParts {
+  about?: unknown
+}
+
+/** One thing a person can type. `verb` is '' for the bare command; with `takesWords` that one also gets what is no verb. */
+export interface Verb {
+  command: string
+  verb: string
+  /** What is typed behind the command, e.g. `show NAME|UUID`. */
+  usage: string
+  /** One line for the help. */
+  does: string
+  flags?: FlagSpecs
+  takesWords?: boolean
+  /** Answers, or opens a window. Opening must not wait for more than it needs: a placeholder stands in after a moment. */
+  run(ask: Ask, args: Arguments): Promise<Message | Modal>
+  /** True when `run` opens a window: it is bound to Slack's trigger, which lives for 3 s. */
+  opens?: boolean
+}
+
+/** A form: how its answers are read, at once, and what is then done with them. `About` is what its modal was opened with. */
+export interface Form<Values, About> {
+  id: string
+  /** What stands in the window while it works, e.g. `Saving the health check…`. */
+  working: string
+  /** Must not wait: Slack shows field errors only in the acknowledgement. Throws FieldErrors. */
+  read(answers: Answers): Values
+  /** Returns what is shown when it is done. */
+  submit(ask: Ask, values: Values, about: About): Promise<Message>
+  /** The form's blocks again after an answer with `dispatch` changed: fields that follow from it come or go. */
+  follow?(answers: Answers, about: About): (KnownBlock | KnownBlock[])[]
+}
+
+/** What App Home shows; rebuilt whenever the person opens it. */
+export type Home = (ask: Ask) => Promise<KnownBlock[]>
+
+export interface Routes {
+  verb(verb: Verb): void
+  // A form's own types stay between its `read`, `submit` and the modal that opens it.
+  form<Values, About>(form: Form<Values, About>): void
+  home(home: Home): void
+}
+
+export interface RouteTable extends Routes {
+  readonly verbs: readonly Verb[]
+  verbsOf(command: string): ReadonlyMap<string, Verb> | undefined
+  formOf(id: string): Form<unknown, unknown> | undefined
+  homeView(): Home | undefined
+}
+
+/** The one routing table: looked up by name, so its length costs nothing. Throws when two things take one name. */
+export function createRoutes(): RouteTable {
+  const commands = new Map<string, Map<string, Verb>>()
+  const forms = new Map<string, Form<unknown, unknown>>()
+  let home: Home | undefined
+
+  return {
+    verb(verb) {
+      const verbs = commands.get(verb.command) ?? new Map<string, Verb>()
+      if (verbs.has(verb.verb)) throw new Error(`/${verb.command} ${verb.verb} is taken.`)
+      commands.set(verb.command, verbs.set(verb.verb, verb))
+    },
+    form(form) {
+      if (forms.has(form.id)) throw new Error(`The form ${form.id} is taken.`)
+      // Values come from this form's `read` and About from the modal opened for it: both are its own types.
+      forms.set(form.id, form as unknown as Form<unknown, unknown>)
+    },
+    home(view) {
+      home = view
+    },
+    get verbs() {
+      return [...commands.values()].flatMap((verbs) => [...verbs.values()])
+    },
+    verbsOf: (command) => commands.get(command),
+    formOf: (id) => forms.get(id),
+    homeView: () => home,
+  }
+}
