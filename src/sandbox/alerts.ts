@@ -1,0 +1,133 @@
+import type { Database } from './database.ts'
+import { type Check, examine, type Field, type JsonObject, oneOf, refuse } from './fields.ts'
+import { type HealthCheckRows, USER } from './health-check-rows.ts'
+import { readJsonObject, type Server } from './http.ts'
+import { Refusal } from './refusal.ts'
+
+interface AlertRow {
+  id: number
+  type: string
+  /** A JSON list of texts. */
+  recipients: string
+  created_at: string
+  created_by: string
+  modified_at: string
+  modified_by: string
+}
+
+const COLUMNS = 'id, type, recipients, created_at, created_by, modified_at, modified_by'
+
+const someRecipients: Check = (value) =>
+  Array.isArray(value) && value.length > 0 ? undefined : 'must be a list of at least one e-mail address'
+
+const FIELDS: Record<string, Field> = {
+  type: { required: true, check: oneOf(['EMAIL']) },
+  recipients: { required: true, check: someRecipients },
+}
+
+// The e-mail format of HTML's own e-mail field, with a dot in the domain.
+const EMAIL =
+  /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
+
+const isEmail = (value: unknown): boolean =>
+  typeof value === 'string' && value.length <= 254 && EMAIL.test(value)
+
+function readAlert(body: JsonObject): { type: string; recipients: string[] } {
+  const faults = examine(body, FIELDS)
+  const { recipients } = body
+  if (Array.isArray(recipients))
+    recipients.forEach((recipient, index) => {
+      const field = `recipients[${index}]`
+      if (!isEmail(recipient)) faults.push({ field, message: `${field} is not an e-mail address.` })
+    })
+  refuse(faults)
+  // Examined field by field above.
+  return body as { type: string; recipients: string[] }
+}
+
+const alertOf = (row: AlertRow) => ({ ...row, recipients: JSON.parse(row.recipients) })
+
+interface ByUuid {
+  Params: { uuid: string }
+}
+interface ById {
+  Params: { uuid: string; id: string }
+}
+
+/** The four operations on the alerts of a check. The list is the one place where the id is quoted. */
+export function alertRoutes(
+  server: Server,
+  { db, environment, checks }: { db: Database; environment: string; checks: HealthCheckRows },
+): void {
+  const path = '/healthcheck/v1/healthchecks/:uuid/alerts'
+
+  const need = (params: ById['Params']): AlertRow => {
+    const { uuid } = checks.need(params.uuid)
+    const row = /^\d{1,15}$/.test(params.id)
+      ? db.get<AlertRow>(
+          `SELECT ${COLUMNS} FROM alert WHERE environment = ? AND health_check = ? AND id = ?`,
+          [environment, uuid, Number(params.id)],
+        )
+      : undefined
+    if (!row) throw new Refusal(404, `The health check has no alert ${params.id}.`)
+    return row
+  }
+
+  server.get<ByUuid>(path, async ({ params }) => {
+    const rows = db.all<AlertRow>(
+      `SELECT ${COLUMNS} FROM alert WHERE environment = ? AND health_check = ? ORDER BY id`,
+      [environment, checks.need(params.uuid).uuid],
+    )
+    return { message: 'OK', data: rows.map((row) => ({ ...alertOf(row), id: String(row.id) })) }
+  })
+
+  server.post<ByUuid>(path, async (request) => {
+    const { uuid } = checks.need(request.params.uuid)
+    const { type, recipients } = readAlert(readJsonObject(request))
+    const id = insertAlert(db, environment, { healthCheck: uuid, type, recipients }, new Date())
+    return { message: 'OK', data: alertOf(need({ uuid, id: String(id) })) }
+  })
+
+  server.put<ById>(`${path}/:id`, async (request) => {
+    const { id } = need(request.params)
+    const { type, recipients } = readAlert(readJsonObject(request))
+    db.run('UPDATE alert SET type = ?, recipients = ?, modified_at = ?, modified_by = ? WHERE id = ?', [
+      type,
+      JSON.stringify(recipients),
+      new Date().toISOString(),
+      USER,
+      id,
+    ])
+    return { message: 'OK', data: alertOf(need(request.params)) }
+  })
+
+  server.delete<ById>(`${path}/:id`, async ({ params }) => {
+    db.run('DELETE FROM alert WHERE id = ?', [need(params).id])
+    return { message: 'OK' }
+  })
+}
+
+/** Stores an alert of a check and gives its id. */
+export function insertAlert(
+  db: Database,
+  environment: string,
+  { healthCheck, type, recipients }: { healthCheck: string; type: string; recipients: readonly string[] },
+  now: Date,
+): number {
+  const at = now.toISOString()
+  return db.run(
+    `INSERT INTO alert (environment, health_check, type, recipients, created_at, created_by, modified_at, modified_by)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [environment, healthCheck, type, JSON.stringify(recipients), at, USER, at, USER],
+  ).id
+}
+
+/** The recipients of each alert of a check. */
+export function recipientsOf(db: Database, environment: string, healthCheck: string): string[][] {
+  return db
+    .all<Pick<AlertRow, 'recipients'>>(
+      'SELECT recipients FROM alert WHERE environment = ? AND health_check = ? ORDER BY id',
+      [environment, healthCheck],
+    )
+    .map((row) => JSON.parse(row.recipients))
+}

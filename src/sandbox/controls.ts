@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import type { Database } from './database.ts'
+import type { FaultBoard } from './faults.ts'
+import { readFaults } from './faults.ts'
+import { examine, type Field, oneOf, refuse, whole } from './fields.ts'
+import {
+  type HealthCheckRows,
+  type NewHealthCheck,
+  PROTOCOLS,
+  STATUSES,
+  type Status,
+} from './health-check-rows.ts'
+import { bodyBytes, MOST_CONTROL_BYTES, type Request, readJson, readJsonObject, type Server } from './http.ts'
+import { embeddable, type Journal } from './journal.ts'
+import { isLoopbackAddress, isLoopbackHost } from './loopback.ts'
+import { ledger } from './orders.ts'
+import { Refusal } from './refusal.ts'
+import type { Schedule } from './schedule.ts'
+import type { Statuses } from './statuses.ts'
+import type { ThreatEvents } from './threat-events.ts'
+
+export const CONTROLS = '/_sandbox'
+
+/** Throws a 403 for a control asked for from another machine, under another name, or by a web page of elsewhere. */
+export function guardControls({ raw, headers }: Request): void {
+  const origin = URL.parse(headers.origin ?? 'http://localhost')?.host ?? ''
+  // Under a name that is not this machine's, a web page could have pointed its own name here (DNS rebinding).
+  if (
+    !isLoopbackAddress(raw.socket.remoteAddress ?? '') ||
+    !isLoopbackHost(headers.host ?? '') ||
+    !isLoopbackHost(origin)
+  )
+    throw new Refusal(403, 'The controls answer on this machine only, asked for as localhost or 127.0.0.1.')
+}
+
+interface Parts {
+  db: Database
+  environment: string
+  checks: HealthCheckRows
+  events: ThreatEvents
+  journal: Journal
+  faults: FaultBoard
+  schedule: Schedule
+  statuses: Statuses
+}
+
+/** What tests and people steer the sandbox with; no token, this machine only, never in the journal, never faulted. */
+export function controlRoutes(server: Server, parts: Parts): void {
+  const { db, environment, journal, faults, events } = parts
+
+  server.get(`${CONTROLS}/requests`, async (_request, reply) =>
+    reply.type('application/json').send(journal.toJson()),
+  )
+  server.delete(`${CONTROLS}/requests`, async () => {
+    journal.clear()
+    return { message: 'OK' }
+  })
+
+  server.get(`${CONTROLS}/orders`, async (_request, reply) => {
+    const orders = ledger(db, environment).map(
+      (order) => `${JSON.stringify(order).slice(0, -1)},"body":${embeddable(order.text)}}`,
+    )
+    return reply.type('application/json').send(`[${orders.join(',')}]`)
+  })
+
+  server.get(`${CONTROLS}/threat-events`, async () => events.list())
+  server.put<{ Params: { id: string } }>(
+    `${CONTROLS}/threat-events/:id`,
+    { bodyLimit: MOST_CONTROL_BYTES },
+    async (request) => {
+      events.put(request.params.id, bodyBytes(request))
+      return { message: 'OK' }
+    },
+  )
+
+  server.put(`${CONTROLS}/faults`, async (request) => {
+    faults.put(readFaults(readJson(request)))
+    return { message: 'OK' }
+  })
+  server.delete(`${CONTROLS}/faults`, async () => {
+    faults.put([])
+    return { message: 'OK' }
+  })
+
+  healthCheckControls(server, parts)
+}
+
+const BULK: Record<string, Field> = {
+  count: { required: true, check: whole(1, 1_000_000) },
+  status: { check: oneOf(STATUSES) },
+}
+const BY_HAND: Record<string, Field> = { status: { required: true, check: oneOf(STATUSES) } }
+
+function healthCheckControls(server: Server, { db, checks, schedule, statuses }: Parts): void {
+  server.post(`${CONTROLS}/health-checks`, async (request) => {
+    const body = readJsonObject(request)
+    refuse(examine(body, BULK))
+    // Examined field by field above.
+    const { count, status } = body as { count: number; status?: Status }
+    addMany(db, checks, count, status)
+    return { message: 'OK', count, total: checks.count() }
+  })
+
+  // Takes the check out of the schedule as well, or the next check would undo it; an update puts it back.
+  server.put<{ Params: { uuid: string } }>(`${CONTROLS}/health-checks/:uuid/status`, async (request) => {
+    const { uuid } = checks.need(request.params.uuid)
+    const body = readJsonObject(request)
+    refuse(examine(body, BY_HAND))
+    schedule.forget(uuid)
+    checks.unschedule(uuid)
+    // Examined field by field above.
+    statuses.record(uuid, (body as { status: Status }).status)
+    return { message: 'OK' }
+  })
+}
+
+/** Of 20 checks, 18 are healthy, one is unhealthy and one installing, unless all are to have one status. */
+const statusOf = (index: number): Status => STATUSES[index % 20 === 7 ? 2 : index % 20 === 13 ? 0 : 1]
+
+/** Adds checks named bulk-0000001 and so on, counting on where the last bulk ended; none of them is ever checked. */
+function addMany(db: Database, checks: HealthCheckRows, count: number, status?: Status): void {
+  const now = new Date()
+  db.transaction(() => {
+    const first = checks.bulkCount()
+    for (let index = first; index < first + count; index++) checks.insert(bulkCheck(index, status), now)
+  })
+}
+
+function bulkCheck(index: number, status: Status = statusOf(index)): NewHealthCheck {
+  const protocol = PROTOCOLS[index % 3] ?? 'TCP'
+  return {
+    uuid: randomUUID(),
+    status,
+    scheduled: false,
+    name: `bulk-${String(index + 1).padStart(7, '0')}`,
+    customer_id: [1000, 1100, 1110, 1200, 2000][index % 5] ?? 1000,
+    protocol,
+    target: `host-${index + 1}.example.com`,
+    port: { TCP: 5432, HTTP: 80, HTTPS: 443 }[protocol],
+    frequency: 60,
+    http_server_address: protocol === 'TCP' ? null : '192.0.2.10',
+    verify_ssl: protocol === 'HTTPS' ? true : null,
+  }
+}

@@ -1,0 +1,23 @@
+/** A customer and, when it is a subsidiary, the customer above it. */
+export interface Customer {
+  id: number
+  name: string
+  parent?: number
+}
+
+/** The same few customers in both environments; the account behind every token is the first one. */
+export const CUSTOMERS: readonly Customer[] = [
+  { id: 1000, name: 'Example Group' },
+  { id: 1100, name: 'Example Shops', parent: 1000 },
+  { id: 1110, name: 'Example Outlet', parent: 1100 },
+  { id: 1200, name: 'Example Media', parent: 1000 },
+  { id: 2000, name: 'Example Bank' },
+]
+
+export const ACCOUNT_CUSTOMER = 1000
+
+/** A customer and everyone below it. A customer outside the table has no subsidiaries. */
+export function withSubsidiaries(id: number): number[] {
+  const below = CUSTOMERS.filter(({ parent }) => parent === id)
+  return [id, ...below.flatMap((customer) => withSubsidiaries(customer.id))]
+}

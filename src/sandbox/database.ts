@@ -1,0 +1,114 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+
+const VERSION = 1
+
+const SCHEMA = `
+  CREATE TABLE health_check (
+    environment TEXT NOT NULL, uuid TEXT NOT NULL,
+    name TEXT NOT NULL, name_key TEXT NOT NULL, status TEXT NOT NULL, customer_id INTEGER NOT NULL,
+    protocol TEXT NOT NULL, target TEXT NOT NULL, target_key TEXT NOT NULL,
+    port INTEGER NOT NULL, frequency INTEGER NOT NULL, http_server_address TEXT, verify_ssl INTEGER,
+    created_at TEXT NOT NULL, created_by TEXT NOT NULL, modified_at TEXT NOT NULL, modified_by TEXT NOT NULL,
+    scheduled INTEGER NOT NULL, hold_until INTEGER, lab TEXT,
+    PRIMARY KEY (environment, uuid)
+  );
+  CREATE INDEX health_check_by_name ON health_check (environment, name_key, uuid);
+  CREATE UNIQUE INDEX health_check_name ON health_check (environment, customer_id, name_key);
+  CREATE INDEX health_check_by_status ON health_check (environment, status, name_key, uuid);
+  CREATE INDEX health_check_by_protocol ON health_check (environment, protocol, name_key, uuid);
+  CREATE INDEX health_check_by_target ON health_check (environment, target_key, name_key, uuid);
+  CREATE INDEX health_check_scheduled ON health_check (environment) WHERE scheduled = 1;
+  CREATE TABLE alert (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, environment TEXT NOT NULL, health_check TEXT NOT NULL,
+    type TEXT NOT NULL, recipients TEXT NOT NULL,
+    created_at TEXT NOT NULL, created_by TEXT NOT NULL, modified_at TEXT NOT NULL, modified_by TEXT NOT NULL,
+    FOREIGN KEY (environment, health_check) REFERENCES health_check (environment, uuid) ON DELETE CASCADE
+  );
+  CREATE INDEX alert_by_check ON alert (environment, health_check, id);
+  CREATE TABLE token (environment TEXT NOT NULL, token TEXT NOT NULL, created_at TEXT NOT NULL, PRIMARY KEY (environment, token));
+  CREATE TABLE placed_order (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, environment TEXT NOT NULL, body TEXT NOT NULL, created_at TEXT NOT NULL
+  );
+  CREATE TABLE threat_event (
+    environment TEXT NOT NULL, id TEXT NOT NULL, body BLOB NOT NULL, seeded INTEGER NOT NULL, PRIMARY KEY (environment, id)
+  );
+  CREATE TABLE environment (name TEXT PRIMARY KEY, created_at TEXT NOT NULL, seeded INTEGER NOT NULL);
+  PRAGMA user_version = ${VERSION};
+`
+
+export type Parameters = readonly SQLInputValue[]
+
+/** SQLite with each statement prepared once. Every call is synchronous, so nothing comes between the steps of a handler. */
+export interface Database extends Disposable {
+  run(sql: string, parameters?: Parameters): { changes: number; id: number }
+  get<Row>(sql: string, parameters?: Parameters): Row | undefined
+  all<Row>(sql: string, parameters?: Parameters): Row[]
+  transaction<T>(work: () => T): T
+}
+
+/**
+ * Opens the file (its folder is made when missing), or a database in memory without one. What has been answered is
+ * on disk: write-ahead log, synced at each commit. Throws when the file is no database of this sandbox.
+ */
+export function openDatabase(file?: string): Database {
+  if (file !== undefined) mkdirSync(dirname(file), { recursive: true })
+  const sqlite = new DatabaseSync(file ?? ':memory:')
+  try {
+    sqlite.exec(
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON;',
+    )
+    prepare(sqlite)
+  } catch (error) {
+    sqlite.close()
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`${file ?? 'memory'} cannot be used as sandbox data: ${reason}. Name another file.`, {
+      cause: error,
+    })
+  }
+  return wrap(sqlite)
+}
+
+function prepare(sqlite: DatabaseSync): void {
+  const version = Number(sqlite.prepare('PRAGMA user_version').get()?.user_version)
+  const tables = Number(sqlite.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.n)
+  if (version === VERSION) return
+  if (tables > 0) throw new Error(`it holds other data (version ${version}, ${VERSION} was expected)`)
+  sqlite.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`)
+}
+
+function wrap(sqlite: DatabaseSync): Database {
+  const statements = new Map<string, StatementSync>()
+  const statement = (sql: string): StatementSync => {
+    const known = statements.get(sql)
+    if (known) return known
+    const made = sqlite.prepare(sql)
+    statements.set(sql, made)
+    return made
+  }
+  return {
+    run(sql, parameters = []) {
+      const { changes, lastInsertRowid } = statement(sql).run(...parameters)
+      return { changes: Number(changes), id: Number(lastInsertRowid) }
+    },
+    // The row types name the columns that the SQL beside them selects; SQLite's STRICT-like schema is above.
+    get: <Row>(sql: string, parameters: Parameters = []) =>
+      statement(sql).get(...parameters) as Row | undefined,
+    all: <Row>(sql: string, parameters: Parameters = []) => statement(sql).all(...parameters) as Row[],
+    transaction(work) {
+      sqlite.exec('BEGIN IMMEDIATE')
+      try {
+        const result = work()
+        sqlite.exec('COMMIT')
+        return result
+      } catch (error) {
+        sqlite.exec('ROLLBACK')
+        throw error
+      }
+    },
+    [Symbol.dispose]() {
+      sqlite.close()
+    },
+  }
+}

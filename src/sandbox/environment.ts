@@ -1,0 +1,132 @@
+import type { AddressInfo } from 'node:net'
+import { alertRoutes } from './alerts.ts'
+import { CONTROLS, controlRoutes, guardControls } from './controls.ts'
+import type { Database } from './database.ts'
+import { playAfter, playBefore } from './fault-play.ts'
+import { createFaultBoard, type Fault, type FaultBoard } from './faults.ts'
+import { healthCheckRows } from './health-check-rows.ts'
+import { healthCheckRoutes } from './health-checks.ts'
+import { bodyBytes, createServer, type Server } from './http.ts'
+import { createJournal, type Journal, type JournalEntry } from './journal.ts'
+import type { Mailer } from './mailer.ts'
+import { orderRoutes } from './orders.ts'
+import { idleSchedule } from './schedule.ts'
+import { createStatuses } from './statuses.ts'
+import { threatEventRoutes, threatEvents } from './threat-events.ts'
+import { createTokens, type Tokens } from './tokens.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set on requests of the interface, not on controls. */
+    entry: JournalEntry | undefined
+    fault: Fault | undefined
+  }
+}
+
+export type EnvironmentName = 'production' | 'ote'
+
+export interface Environment extends AsyncDisposable {
+  /** Without a trailing slash. */
+  url: string
+}
+
+export interface EnvironmentOptions {
+  name: EnvironmentName
+  port: number
+  token: string
+  db: Database
+  seed: boolean
+  checking: boolean
+  mailer: Mailer
+}
+
+const ACCOUNT_IDS: Record<EnvironmentName, string> = { production: '100001', ote: '900001' }
+
+/** One environment of the service on 127.0.0.1, with its own rows, journal and faults. Throws when the port is taken. */
+export async function startEnvironment({
+  name,
+  port,
+  token,
+  db,
+  mailer,
+}: EnvironmentOptions): Promise<Environment> {
+  const server = createServer()
+  const closing = new AbortController()
+  const checks = healthCheckRows(db, name)
+  const events = threatEvents(db, name)
+  const journal = createJournal()
+  const faults = createFaultBoard()
+  const schedule = idleSchedule
+  const statuses = createStatuses(db, name, checks, mailer)
+  const tokens = createTokens(db, name, { token, createdAt: birthOf(db, name), accountId: ACCOUNT_IDS[name] })
+  const parts = { db, environment: name, checks, events, journal, faults, schedule, statuses }
+
+  hook(server, { journal, faults, tokens, closing: closing.signal })
+  healthCheckRoutes(server, parts)
+  alertRoutes(server, parts)
+  tokens.routes(server)
+  orderRoutes(server, parts)
+  threatEventRoutes(server, events, () => url)
+  controlRoutes(server, parts)
+
+  await server.listen({ host: '127.0.0.1', port })
+  // A server that listens on TCP has an address with a port (node:net).
+  const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      await server.close()
+    },
+  }
+}
+
+/** When the environment first saw the light: its first token is that old. */
+function birthOf(db: Database, name: string): Date {
+  db.run('INSERT OR IGNORE INTO environment (name, created_at, seeded) VALUES (?, ?, 0)', [
+    name,
+    new Date().toISOString(),
+  ])
+  const row = db.get<{ created_at: string }>('SELECT created_at FROM environment WHERE name = ?', [name])
+  return new Date(row?.created_at ?? 0)
+}
+
+/** What every request goes through: the journal, then the fault, then the token, then the work, then the fault again. */
+function hook(
+  server: Server,
+  {
+    journal,
+    faults,
+    tokens,
+    closing,
+  }: { journal: Journal; faults: FaultBoard; tokens: Tokens; closing: AbortSignal },
+): void {
+  server.decorateRequest('entry', undefined)
+  server.decorateRequest('fault', undefined)
+
+  server.addHook('onRequest', async (request) => {
+    if (isControl(request.url)) guardControls(request)
+    else request.entry = journal.begin(request.method, request.url)
+  })
+
+  server.addHook('preValidation', async (request, reply) => {
+    const { entry } = request
+    if (!entry) return
+    journal.receive(entry, bodyBytes(request).toString('utf8'))
+    request.fault = faults.take(request.method, request.url)
+    if (request.fault) {
+      entry.fault = request.fault.kind
+      if (await playBefore(request.fault, request, reply, closing)) return reply
+    }
+    tokens.check(request)
+  })
+
+  server.addHook('onSend', async (request, reply, payload) => {
+    const sent = request.fault ? playAfter(request.fault, request, reply, payload, closing) : payload
+    if (request.entry) request.entry.status = reply.statusCode
+    return sent
+  })
+}
+
+const isControl = (url: string): boolean =>
+  url === CONTROLS || url.startsWith(`${CONTROLS}/`) || url.startsWith(`${CONTROLS}?`)

@@ -1,0 +1,73 @@
+import { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Fault } from './faults.ts'
+import { errorObject } from './refusal.ts'
+
+/** What of a fault comes before the work. Gives true when the request is dealt with and no work is to be done. */
+export async function playBefore(
+  fault: Fault,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  closing: AbortSignal,
+) {
+  if (fault.kind === 'drip') return false
+  if (fault.kind === 'hang' && fault.ms === undefined) {
+    reply.hijack()
+    return true
+  }
+  if (fault.ms) await wait(fault.ms, undefined, { signal: closing })
+  if (fault.kind === 'hang' || fault.kind === 'reset') {
+    reply.hijack()
+    request.raw.socket.resetAndDestroy()
+    return true
+  }
+  if (fault.kind !== 'status') return false
+  reply.code(fault.status ?? 500)
+  await reply.send(
+    errorObject(reply.statusCode, [{ message: `The sandbox was told to answer ${reply.statusCode}.` }]),
+  )
+  return true
+}
+
+/** What of a fault comes after the work: gives the payload to send instead of `payload`. */
+export function playAfter(
+  fault: Fault,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  closing: AbortSignal,
+) {
+  switch (fault.kind) {
+    case 'drop-reply':
+      request.raw.socket.destroy()
+      return payload
+    case 'drip':
+      return drip(reply, payload, fault.ms ?? 0, closing)
+    case 'status':
+    case 'body':
+      return replace(reply, payload, fault)
+    default:
+      return payload
+  }
+}
+
+function replace(reply: FastifyReply, payload: unknown, fault: Fault): unknown {
+  if (fault.status !== undefined) reply.code(fault.status)
+  reply.headers(fault.headers ?? {})
+  if (fault.body === undefined) return payload
+  reply.removeHeader('content-length')
+  return typeof fault.body === 'string' ? fault.body : JSON.stringify(fault.body)
+}
+
+function drip(reply: FastifyReply, payload: unknown, ms: number, closing: AbortSignal): Readable {
+  const bytes = Buffer.isBuffer(payload) ? payload : Buffer.from(typeof payload === 'string' ? payload : '')
+  reply.header('content-length', bytes.length)
+  async function* slowly() {
+    for (const byte of bytes) {
+      await wait(ms, undefined, { signal: closing })
+      yield Buffer.of(byte)
+    }
+  }
+  return Readable.from(slowly(), { objectMode: false })
+}

@@ -1,0 +1,67 @@
+import { isIP } from 'node:net'
+import { type Fault, Refusal } from './refusal.ts'
+
+/** Says what is wrong with a value as the end of a sentence ("must be …"), or nothing. */
+export type Check = (value: unknown) => string | undefined
+
+export interface Field {
+  check: Check
+  required?: true
+}
+
+export type JsonObject = Record<string, unknown>
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Text of 1 to `max` UTF-16 units that is not blank. */
+export function text(max: number): Check {
+  return (value) =>
+    typeof value === 'string' && value.trim() !== '' && value.length <= max
+      ? undefined
+      : `must be a text of 1 to ${max} characters`
+}
+
+export function whole(min: number, max: number): Check {
+  return (value) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+      ? undefined
+      : `must be a whole number from ${min} to ${max}`
+}
+
+export function oneOf(allowed: readonly string[]): Check {
+  return (value) =>
+    typeof value === 'string' && allowed.includes(value) ? undefined : `must be one of ${allowed.join(', ')}`
+}
+
+export const yesOrNo: Check = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false')
+
+export const ipAddress: Check = (value) =>
+  typeof value === 'string' && isIP(value) !== 0 ? undefined : 'must be an IPv4 or IPv6 address'
+
+/**
+ * Every fault of an object against a table of its fields: missing, wrong and unknown ones, each once.
+ * `prefix` goes before the names in the sentences, e.g. `data.attributes.`.
+ */
+export function examine(value: JsonObject, fields: Record<string, Field>, prefix = ''): Fault[] {
+  const known = Object.entries(fields).flatMap(([name, { check, required }]) => {
+    const field = prefix + name
+    const given = Object.hasOwn(value, name) ? value[name] : undefined
+    if (given === undefined) return required ? [{ field, message: `${field} is missing.` }] : []
+    const problem = check(given)
+    return problem === undefined ? [] : [{ field, message: `${field} ${problem}.` }]
+  })
+  const unknown = Object.keys(value)
+    .filter((name) => !Object.hasOwn(fields, name))
+    .map((name) => ({
+      field: prefix + name,
+      message: `${prefix}${name} is not a field that is known here; leave it out.`,
+    }))
+  return [...known, ...unknown]
+}
+
+/** Throws a 400 that names every fault, when there is one. */
+export function refuse(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw new Refusal(400, faults)
+}

@@ -1,0 +1,51 @@
+import {
+  examine,
+  type Field,
+  ipAddress,
+  type JsonObject,
+  oneOf,
+  refuse,
+  text,
+  whole,
+  yesOrNo,
+} from './fields.ts'
+import { type HealthCheckSettings, PROTOCOLS } from './health-check-rows.ts'
+import { parseTarget } from './target.ts'
+
+const target = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.length <= 2048 && parseTarget(value)
+    ? undefined
+    : 'must be an IPv4 address, an IPv6 address, a domain or an http(s) URL'
+
+/** The interface shows neither bounds nor which are required: these are the sandbox's own, on the strict side. */
+const FIELDS: Record<string, Field> = {
+  name: { required: true, check: text(255) },
+  customer_id: { required: true, check: whole(1, 2_147_483_647) },
+  protocol: { required: true, check: oneOf(PROTOCOLS) },
+  target: { required: true, check: target },
+  port: { required: true, check: whole(1, 65_535) },
+  frequency: { required: true, check: whole(1, 86_400) },
+  http_server_address: { check: ipAddress },
+  verify_ssl: { check: yesOrNo },
+}
+
+/**
+ * Reads the body of a creation or an update; both need the same fields, so an update replaces everything. An absent
+ * `verify_ssl` is true for HTTPS, an absent `http_server_address` is resolved at each check. Throws a 400 that
+ * names every bad field.
+ */
+export function readHealthCheck(body: JsonObject): HealthCheckSettings {
+  const faults = examine(body, FIELDS)
+  const { protocol } = body
+  if (body.http_server_address !== undefined && protocol === 'TCP')
+    faults.push({ field: 'http_server_address', message: 'http_server_address is only for HTTP and HTTPS.' })
+  if (body.verify_ssl !== undefined && (protocol === 'TCP' || protocol === 'HTTP'))
+    faults.push({ field: 'verify_ssl', message: 'verify_ssl is only for HTTPS.' })
+  refuse(faults)
+  return {
+    http_server_address: null,
+    verify_ssl: protocol === 'HTTPS' ? true : null,
+    // Examined field by field above.
+    ...(body as Partial<HealthCheckSettings>),
+  } as HealthCheckSettings
+}

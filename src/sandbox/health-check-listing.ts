@@ -1,0 +1,147 @@
+import { ACCOUNT_CUSTOMER, withSubsidiaries } from './customers.ts'
+import type { Database, Parameters } from './database.ts'
+import { type Check, examine, type Field, type JsonObject, oneOf, refuse, text } from './fields.ts'
+import { COLUMNS, type HealthCheckRow, keyOf, PROTOCOLS, STATUSES } from './health-check-rows.ts'
+
+const DEFAULT_LIMIT = 100
+const MOST = 500
+const MOST_WILDCARDS = 5
+const MOST_TOTALS = 100
+
+/** Parameters come as texts; one given twice comes as a list and is refused. */
+const digits =
+  (min: number): Check =>
+  (value) =>
+    typeof value === 'string' && /^\d{1,15}$/.test(value) && Number(value) >= min
+      ? undefined
+      : `must be a whole number, ${min} or more`
+
+const pattern: Check = (value) => {
+  const problem = text(2048)(value)
+  if (problem !== undefined) return problem
+  return typeof value === 'string' && value.split(/\*+/).length - 1 > MOST_WILDCARDS
+    ? `must hold at most ${MOST_WILDCARDS} wildcards`
+    : undefined
+}
+
+const PARAMETERS: Record<string, Field> = {
+  limit: { check: digits(1) },
+  offset: { check: digits(0) },
+  sort: { check: oneOf(['name', 'uuid']) },
+  name: { check: pattern },
+  status: { check: oneOf(STATUSES) },
+  protocol: { check: oneOf(PROTOCOLS) },
+  target: { check: pattern },
+  customer_id: { check: digits(1) },
+  include_subsidiaries: { check: oneOf(['true', 'false']) },
+}
+
+interface Query {
+  limit?: string
+  offset?: string
+  sort?: 'name' | 'uuid'
+  name?: string
+  status?: string
+  protocol?: string
+  target?: string
+  customer_id?: string
+  include_subsidiaries?: 'true' | 'false'
+}
+
+export interface Listing {
+  total: number
+  limit: number
+  offset: number
+  results: HealthCheckRow[]
+}
+
+interface Condition {
+  sql: string
+  parameters: Parameters
+}
+
+/**
+ * One page. `limit` is 100 unless given, and 500 when more is asked for. Names and targets are compared whole and without
+ * regard to case; a * stands for any characters, wherever it is. Sorted by name (case aside, then by uuid), or by uuid.
+ * `customer_id` takes that customer's subsidiaries in unless `include_subsidiaries` is false; without `customer_id`,
+ * false leaves only the checks of the account's own customer. Throws a 400 that names every bad parameter.
+ */
+export function healthCheckListing(db: Database, environment: string): (parameters: JsonObject) => Listing {
+  const count = rememberCounts(db)
+  return (parameters) => list(db, environment, count, parameters)
+}
+
+type Count = (where: string, values: Parameters) => number
+
+/** Counting 100,000 rows takes longer than reading a page of them: totals are kept until something is written. */
+function rememberCounts(db: Database): Count {
+  const totals = new Map<string, number>()
+  let changes = -1
+  return (where, values) => {
+    const now = db.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0
+    if (now !== changes || totals.size >= MOST_TOTALS) totals.clear()
+    changes = now
+    const key = JSON.stringify([where, values])
+    const known = totals.get(key)
+    if (known !== undefined) return known
+    const total =
+      db.get<{ n: number }>(`SELECT count(*) AS n FROM health_check WHERE ${where}`, values)?.n ?? 0
+    totals.set(key, total)
+    return total
+  }
+}
+
+function list(db: Database, environment: string, count: Count, parameters: JsonObject): Listing {
+  refuse(examine(parameters, PARAMETERS))
+  // Examined parameter by parameter above.
+  const query = parameters as Query
+  const conditions = conditionsOf(environment, query)
+  const where = conditions.map(({ sql }) => sql).join(' AND ')
+  const values = conditions.flatMap((condition) => condition.parameters)
+  const limit = Math.min(Number(query.limit ?? DEFAULT_LIMIT), MOST)
+  const offset = Number(query.offset ?? 0)
+  const order = query.sort === 'uuid' ? 'uuid' : 'name_key, uuid'
+  const results = db.all<HealthCheckRow>(
+    `SELECT ${COLUMNS} FROM health_check WHERE ${where} ORDER BY ${order} LIMIT ? OFFSET ?`,
+    [...values, limit, offset],
+  )
+  return { total: count(where, values), limit, offset, results }
+}
+
+function conditionsOf(environment: string, query: Query): Condition[] {
+  return [
+    { sql: 'environment = ?', parameters: [environment] },
+    ...match('name_key', query.name),
+    ...match('target_key', query.target),
+    ...equal('status', query.status),
+    ...equal('protocol', query.protocol),
+    ...customers(query),
+  ]
+}
+
+function equal(column: string, value: string | undefined): Condition[] {
+  return value === undefined ? [] : [{ sql: `${column} = ?`, parameters: [value] }]
+}
+
+function match(column: string, wanted: string | undefined): Condition[] {
+  if (wanted === undefined) return []
+  const key = keyOf(wanted)
+  if (!key.includes('*')) return equal(column, key)
+  // In GLOB, ? and [ are special too; in brackets they stand for themselves.
+  const glob = {
+    sql: `${column} GLOB ?`,
+    parameters: [key.replaceAll(/\*+/g, '*').replaceAll(/[?[]/g, '[$&]')],
+  }
+  const prefix = key.slice(0, key.indexOf('*'))
+  // The range lets an index find the rows: GLOB uses one only when its pattern is no parameter.
+  return prefix === ''
+    ? [glob]
+    : [{ sql: `${column} >= ? AND ${column} < ?`, parameters: [prefix, `${prefix}\u{10ffff}`] }, glob]
+}
+
+function customers({ customer_id, include_subsidiaries }: Query): Condition[] {
+  if (customer_id === undefined && include_subsidiaries !== 'false') return []
+  const id = Number(customer_id ?? ACCOUNT_CUSTOMER)
+  const ids = include_subsidiaries === 'false' ? [id] : withSubsidiaries(id)
+  return [{ sql: `customer_id IN (${ids.map(() => '?').join(', ')})`, parameters: ids }]
+}

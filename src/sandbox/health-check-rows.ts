@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto'
+import type { Database } from './database.ts'
+import { Refusal } from './refusal.ts'
+
+export const STATUSES = ['INSTALLING', 'HEALTHY', 'UNHEALTHY'] as const
+export const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS'] as const
+export type Status = (typeof STATUSES)[number]
+export type Protocol = (typeof PROTOCOLS)[number]
+
+/** What a person sets. `http_server_address` and `verify_ssl` are null where the protocol has none, or nothing was given. */
+export interface HealthCheckSettings {
+  name: string
+  customer_id: number
+  protocol: Protocol
+  target: string
+  port: number
+  frequency: number
+  http_server_address: string | null
+  verify_ssl: boolean | null
+}
+
+/** `scheduled`: the sandbox checks it by itself. `hold_until`: not before this time, in ms since 1970. */
+export interface HealthCheckRow extends Omit<HealthCheckSettings, 'verify_ssl'> {
+  uuid: string
+  status: Status
+  verify_ssl: 0 | 1 | null
+  created_at: string
+  created_by: string
+  modified_at: string
+  modified_by: string
+  scheduled: 0 | 1
+  hold_until: number | null
+}
+
+export interface NewHealthCheck extends HealthCheckSettings {
+  uuid?: string
+  status?: Status
+  scheduled?: boolean
+  holdUntil?: number
+  /** The small local target of the seed that this check watches. */
+  lab?: string
+}
+
+/** The name of the user behind every token. */
+export const USER = 'sandbox-user'
+
+export const COLUMNS = `uuid, name, status, customer_id, protocol, target, port, frequency, http_server_address, verify_ssl,
+  created_at, created_by, modified_at, modified_by, scheduled, hold_until`
+
+const INSERT = `INSERT INTO health_check (environment, uuid, name, name_key, status, customer_id, protocol, target, target_key,
+  port, frequency, http_server_address, verify_ssl, created_at, created_by, modified_at, modified_by, scheduled, hold_until, lab)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+export type HealthCheckRows = ReturnType<typeof healthCheckRows>
+
+const flag = (value: boolean | null): 0 | 1 | null => (value === null ? null : value ? 1 : 0)
+
+/** Names and targets are compared without regard to case, in this form. */
+export const keyOf = (text: string): string => text.toLowerCase()
+
+/** The health checks of one environment. A second check of the same name (case aside) and customer is a 409. */
+export function healthCheckRows(db: Database, environment: string) {
+  const find = (uuid: string): HealthCheckRow | undefined =>
+    db.get(`SELECT ${COLUMNS} FROM health_check WHERE environment = ? AND uuid = ?`, [
+      environment,
+      uuid.toLowerCase(),
+    ])
+
+  const need = (uuid: string): HealthCheckRow => {
+    const row = find(uuid)
+    if (!row) throw new Refusal(404, `There is no health check ${uuid}.`)
+    return row
+  }
+
+  const refuseTwin = ({ name, customer_id }: HealthCheckSettings, except = ''): void => {
+    const twin = db.get(
+      'SELECT uuid FROM health_check WHERE environment = ? AND customer_id = ? AND name_key = ? AND uuid <> ?',
+      [environment, customer_id, keyOf(name), except],
+    )
+    if (twin)
+      throw new Refusal(
+        409,
+        `Customer ${customer_id} has a health check of this name already; choose another name.`,
+      )
+  }
+
+  const insert = (check: NewHealthCheck, now: Date): string => {
+    const uuid = check.uuid ?? randomUUID()
+    const at = now.toISOString()
+    db.run(INSERT, [
+      environment,
+      uuid,
+      check.name,
+      keyOf(check.name),
+      check.status ?? 'INSTALLING',
+      check.customer_id,
+      check.protocol,
+      check.target,
+      keyOf(check.target),
+      check.port,
+      check.frequency,
+      check.http_server_address,
+      flag(check.verify_ssl),
+      at,
+      USER,
+      at,
+      USER,
+      flag(check.scheduled ?? true),
+      check.holdUntil ?? null,
+      check.lab ?? null,
+    ])
+    return uuid
+  }
+
+  return {
+    find,
+    /** The check, or a 404. */
+    need,
+    insert,
+    create(check: HealthCheckSettings, now: Date): HealthCheckRow {
+      refuseTwin(check)
+      return need(insert(check, now))
+    },
+    /** Replaces everything that a person sets; the check is checked on schedule from then on. */
+    replace(uuid: string, check: HealthCheckSettings, now: Date): HealthCheckRow {
+      const { uuid: id } = need(uuid)
+      refuseTwin(check, id)
+      db.run(
+        `UPDATE health_check SET name = ?, name_key = ?, customer_id = ?, protocol = ?, target = ?, target_key = ?, port = ?,
+           frequency = ?, http_server_address = ?, verify_ssl = ?, modified_at = ?, modified_by = ?, scheduled = 1,
+           hold_until = NULL, lab = CASE WHEN port = ? AND target = ? AND protocol = ? THEN lab END
+         WHERE environment = ? AND uuid = ?`,
+        [
+          check.name,
+          keyOf(check.name),
+          check.customer_id,
+          check.protocol,
+          check.target,
+          keyOf(check.target),
+          check.port,
+          check.frequency,
+          check.http_server_address,
+          flag(check.verify_ssl),
+          now.toISOString(),
+          USER,
+          check.port,
+          check.target,
+          check.protocol,
+          environment,
+          id,
+        ],
+      )
+      return need(id)
+    },
+    /** Its alerts go with it. */
+    remove(uuid: string): HealthCheckRow {
+      const row = need(uuid)
+      db.run('DELETE FROM health_check WHERE environment = ? AND uuid = ?', [environment, row.uuid])
+      return row
+    },
+    setStatus(uuid: string, status: Status): void {
+      db.run('UPDATE health_check SET status = ? WHERE environment = ? AND uuid = ?', [
+        status,
+        environment,
+        uuid,
+      ])
+    },
+    /** Takes the check out of the schedule until somebody updates it. */
+    unschedule(uuid: string): void {
+      db.run('UPDATE health_check SET scheduled = 0 WHERE environment = ? AND uuid = ?', [environment, uuid])
+    },
+    scheduled: (): HealthCheckRow[] =>
+      db.all(`SELECT ${COLUMNS} FROM health_check WHERE environment = ? AND scheduled = 1`, [environment]),
+    /** Points the seed's checks at the port that a local target listens on in this run. */
+    movePort(lab: string, port: number): void {
+      db.run('UPDATE health_check SET port = ? WHERE environment = ? AND lab = ?', [port, environment, lab])
+    },
+    /** How many of the checks added in bulk there have been: the number in the greatest of their names. */
+    bulkCount(): number {
+      const last = db.get<{ name: string }>(
+        `SELECT name FROM health_check WHERE environment = ? AND name_key >= 'bulk-' AND name_key < 'bulk.' AND scheduled = 0
+         ORDER BY name_key DESC LIMIT 1`,
+        [environment],
+      )
+      return Number(/^bulk-(\d+)$/.exec(last?.name ?? '')?.[1] ?? 0)
+    },
+    count(): number {
+      return (
+        db.get<{ n: number }>('SELECT count(*) AS n FROM health_check WHERE environment = ?', [environment])
+          ?.n ?? 0
+      )
+    },
+  }
+}

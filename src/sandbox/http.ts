@@ -1,0 +1,88 @@
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import { isObject, type JsonObject } from './fields.ts'
+import { errorObject, Refusal } from './refusal.ts'
+
+export type Server = FastifyInstance
+export type { FastifyBaseLogger as Logger, FastifyReply as Reply, FastifyRequest as Request }
+
+/** Most bytes of a body of the interface, and of a control (a stored threat event may be huge on purpose). */
+const MOST_BYTES = 1024 * 1024
+export const MOST_CONTROL_BYTES = 64 * 1024 * 1024
+
+/** A server that leaves every body as the bytes that came and answers every error with the error object. */
+export function createServer(): Server {
+  const server = fastify({
+    bodyLimit: MOST_BYTES,
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    frameworkErrors: (error, _request, reply) => answerError(error, reply),
+    clientErrorHandler: (_error, socket) => {
+      if (!socket.writable) return void socket.destroy()
+      const body = JSON.stringify(
+        errorObject(400, [{ message: 'The request is not HTTP that can be read.' }]),
+      )
+      socket.end(
+        `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      )
+    },
+  })
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  server.setErrorHandler((error: FastifyError, _request, reply) => answerError(error, reply))
+  server.setNotFoundHandler((request) => {
+    throw new Refusal(
+      404,
+      `Nothing here answers ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}.`,
+    )
+  })
+  return server
+}
+
+type ErrorBody = (status: number, faults: Refusal['faults']) => object
+
+/** Answers an error in the form that `body` gives it; what is nobody's fault but ours goes to stderr. */
+export function answerError(error: Error, reply: FastifyReply, body: ErrorBody = errorObject): void {
+  const refusal = refusalOf(error)
+  void reply.code(refusal.status).send(body(refusal.status, refusal.faults))
+}
+
+function refusalOf(error: Error): Refusal {
+  if (error instanceof Refusal) return error
+  const status = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500
+  if (status === 413) return new Refusal(400, 'The body is too large.')
+  if (status < 500) return new Refusal(400, `The request cannot be read: ${error.message}.`)
+  process.stderr.write(`sandbox: ${error.stack}\n`)
+  return new Refusal(500, 'The sandbox failed while it worked on the request.')
+}
+
+/** The bytes of the body; none without one. */
+export function bodyBytes(request: FastifyRequest): Buffer {
+  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+}
+
+const JSON_TYPE = /^application\/(?:vnd\.api\+)?json\s*(?:;|$)/i
+
+/** The body as JSON, whatever it holds. Throws a 400 for another content type and for what is not JSON in UTF-8. */
+export function readJson(request: FastifyRequest): unknown {
+  const bytes = bodyBytes(request)
+  if (bytes.length === 0) throw new Refusal(400, 'The body is empty; send JSON.')
+  if (!JSON_TYPE.test(request.headers['content-type'] ?? ''))
+    throw new Refusal(400, 'The content type must be application/json.')
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw new Refusal(400, 'The body is not JSON in UTF-8.')
+  }
+}
+
+export function readJsonObject(request: FastifyRequest): JsonObject {
+  const value = readJson(request)
+  if (!isObject(value)) throw new Refusal(400, 'The body must be a JSON object.')
+  return value
+}

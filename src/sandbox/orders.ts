@@ -1,0 +1,95 @@
+import type { Database } from './database.ts'
+import { answerError, bodyBytes, type Reply, readJson, type Server } from './http.ts'
+import { type OrderBody, readOrder } from './order-body.ts'
+import { errorObject, jsonApiErrors } from './refusal.ts'
+
+const FIRST_ID = 500_001
+const JSON_API = 'application/vnd.api+json'
+
+const PRODUCTS = [
+  { id: '101', name: 'Domain validated, one name' },
+  { id: '102', name: 'Domain validated, wildcard' },
+  { id: '201', name: 'Organization validated, one name' },
+  { id: '202', name: 'Organization validated, up to 250 names' },
+  { id: '301', name: 'Extended validation' },
+]
+
+const ORGANIZATIONS = [
+  { id: '7001', name: 'Example Group' },
+  { id: '7002', name: 'Example Shops' },
+  { id: '7003', name: 'Example Media' },
+]
+
+const jsonApiList = (type: string, items: readonly { id: string; name: string }[]) => ({
+  data: items.map(({ id, name }) => ({ type, id, attributes: { name } })),
+})
+
+/**
+ * Certificate orders, and what can be chosen for them. An order is written to the ledger and stays pending. The lists of
+ * products and organizations are no part of the interface, but the service is known to answer them.
+ */
+export function orderRoutes(
+  server: Server,
+  { db, environment }: { db: Database; environment: string },
+): void {
+  server.register(async (scope) => {
+    scope.setErrorHandler((error: Error, _request, reply) =>
+      answerError(error, reply, (status, faults) =>
+        (status === 400 ? jsonApiErrors : errorObject)(status, faults),
+      ),
+    )
+    scope.post('/ssl/v2/orders', async (request, reply) => {
+      const order = readOrder(readJson(request))
+      const created = new Date().toISOString()
+      const { id } = db.run(
+        'INSERT INTO placed_order (id, environment, body, created_at) VALUES ((SELECT coalesce(max(id) + 1, ?) FROM placed_order), ?, ?, ?)',
+        [FIRST_ID, environment, bodyBytes(request).toString('utf8'), created],
+      )
+      return sendJsonApi(reply, orderDocument(String(id), order, created))
+    })
+  })
+
+  server.get('/ssl/v2/products', async (_request, reply) =>
+    sendJsonApi(reply, jsonApiList('product', PRODUCTS)),
+  )
+  server.get('/ssl/v2/organizations', async (_request, reply) =>
+    sendJsonApi(reply, jsonApiList('organization', ORGANIZATIONS)),
+  )
+}
+
+function sendJsonApi(reply: Reply, document: object): Reply {
+  return reply.type(JSON_API).send(JSON.stringify(document))
+}
+
+function orderDocument(id: string, { data }: OrderBody, createdAt: string): object {
+  const { action, duration, order_reference } = data.attributes
+  return {
+    data: {
+      type: 'order',
+      id,
+      attributes: {
+        status: 'pending',
+        action,
+        duration,
+        created_at: createdAt,
+        ...(order_reference !== undefined && { order_reference }),
+      },
+      relationships: { certificate: { data: null }, ...data.relationships },
+    },
+  }
+}
+
+export interface LedgerOrder {
+  id: string
+  time: string
+  /** As it was received, to the letter. */
+  text: string
+}
+
+/** Every placed order, oldest first. */
+export function ledger(db: Database, environment: string): LedgerOrder[] {
+  return db.all(
+    'SELECT CAST(id AS TEXT) AS id, created_at AS time, body AS text FROM placed_order WHERE environment = ? ORDER BY id',
+    [environment],
+  )
+}

@@ -1,0 +1,60 @@
+/** The codes that the interface shows, and three of the sandbox's own for what it does not show. */
+export type ErrorCode =
+  | 'BAD_REQUEST'
+  | 'UNAUTHORIZED'
+  | 'NOT_FOUND'
+  | 'BAD_CONTEXT'
+  | 'INTERNAL_SERVER_ERROR'
+  | 'FORBIDDEN'
+  | 'TOO_MANY_REQUESTS'
+
+/** One fault of a request; `field` is the path of the body's field or the parameter's name, when there is one. */
+export interface Fault {
+  field?: string
+  message: string
+}
+
+const CODES: Record<number, ErrorCode> = {
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  409: 'BAD_CONTEXT',
+  429: 'TOO_MANY_REQUESTS',
+}
+
+export function codeOf(status: number): ErrorCode {
+  return CODES[status] ?? (status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST')
+}
+
+/** A request that is answered with an error: its status, and one sentence for each thing that is wrong. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly status: number
+  readonly faults: readonly Fault[]
+
+  constructor(status: number, faults: readonly Fault[] | string) {
+    const list = typeof faults === 'string' ? [{ message: faults }] : faults
+    super(list.map((fault) => fault.message).join(' '))
+    this.status = status
+    this.faults = list
+  }
+}
+
+/** The interface's error object: `{ errors: [ { code, message } ] }`. */
+export function errorObject(status: number, faults: readonly Fault[]): object {
+  return { errors: faults.map(({ message }) => ({ code: codeOf(status), message })) }
+}
+
+/** The form in which the order endpoint refuses: JSON:API, `{ errors: [ { status, title, detail, source } ] }`. */
+export function jsonApiErrors(status: number, faults: readonly Fault[]): object {
+  return {
+    errors: faults.map(({ field, message }) => ({
+      status: String(status),
+      title: field === undefined ? 'Unreadable order' : 'Invalid order',
+      detail: message,
+      ...(field === undefined
+        ? {}
+        : { source: { pointer: `/${field.replaceAll(/[.[]/g, '/').replaceAll(']', '')}` } }),
+    })),
+  }
+}

@@ -1,0 +1,26 @@
+import { recipientsOf } from './alerts.ts'
+import type { Database } from './database.ts'
+import type { HealthCheckRows, Status } from './health-check-rows.ts'
+import type { Mailer } from './mailer.ts'
+
+export interface Statuses {
+  /** Stores what a check found and, when that is a change, mails the recipients of its alerts. */
+  record(uuid: string, status: Status): void
+}
+
+export function createStatuses(
+  db: Database,
+  environment: string,
+  checks: HealthCheckRows,
+  mailer: Mailer,
+): Statuses {
+  return {
+    record(uuid, status) {
+      const check = checks.find(uuid)
+      if (!check || check.status === status) return
+      checks.setStatus(check.uuid, status)
+      for (const recipients of recipientsOf(db, environment, check.uuid))
+        mailer.send({ environment, check, from: check.status, to: status, recipients })
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
+
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
+
+/** What a check's target names: the host, as a name in ASCII or an address without brackets, and the path to ask for. */
+export interface Target {
+  host: string
+  path: string
+}
+
+/** Reads an IPv4 address, an IPv6 address, a domain or an http(s) URL; nothing when it is none of them. */
+export function parseTarget(target: string): Target | undefined {
+  if (/^https?:\/\//i.test(target)) return parseUrl(target)
+  if (isIP(target)) return { host: target, path: '/' }
+  return isDomain(target) ? { host: domainToASCII(target), path: '/' } : undefined
+}
+
+function parseUrl(target: string): Target | undefined {
+  const url = URL.parse(target)
+  // A user name or password in a target would be shown to everyone who sees the check.
+  if (!url || url.username || url.password) return undefined
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  return isIP(host) || isDomain(host) ? { host, path: url.pathname + url.search } : undefined
+}
+
+function isDomain(text: string): boolean {
+  if (/[\s/:@?#\\%[\]]/.test(text)) return false
+  const ascii = domainToASCII(text).replace(/\.$/, '')
+  const labels = ascii.split('.')
+  // A last label of digits alone would be a broken IPv4 address (WHATWG URL, section 3.5).
+  return (
+    ascii.length <= 253 && labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1) ?? '')
+  )
+}

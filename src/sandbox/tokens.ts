@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import type { Database } from './database.ts'
+import { bodyBytes, type Request, readJson, type Server } from './http.ts'
+import { Refusal } from './refusal.ts'
+
+export interface Tokens {
+  /** Throws a 401 unless the request carries `Authorization: Bearer` and a token of this environment. */
+  check(request: Request): void
+  routes(server: Server): void
+}
+
+/** The oddity of the token list: `YYYY-MM-DD HH:MM:SS`, no zone. */
+const plainTime = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ')
+
+/** The token that the sandbox was started with, and every token generated since the data file was made. */
+export function createTokens(
+  db: Database,
+  environment: string,
+  first: { token: string; createdAt: Date; accountId: string },
+): Tokens {
+  const isValid = (token: string): boolean =>
+    token === first.token ||
+    db.get('SELECT 1 FROM token WHERE environment = ? AND token = ?', [environment, token]) !== undefined
+  return {
+    check({ headers: { authorization } }) {
+      const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? []
+      if (token === undefined)
+        throw new Refusal(401, 'A bearer token is needed: Authorization: Bearer <CONNECTION_TOKEN>.')
+      if (!isValid(token)) throw new Refusal(401, 'The token is not valid.')
+    },
+    routes(server) {
+      server.get('/auth/v1/tokens', async () => {
+        const generated = db.all<{ data: string; created_at: string }>(
+          'SELECT token AS data, created_at FROM token WHERE environment = ? ORDER BY created_at, token',
+          [environment],
+        )
+        return {
+          message: 'OK',
+          data: [{ data: first.token, created_at: plainTime(first.createdAt) }, ...generated],
+        }
+      })
+
+      server.post('/auth/v1/tokens', async (request) => {
+        // The interface shows no body: none, or any JSON, is taken.
+        if (bodyBytes(request).length > 0) readJson(request)
+        const token = randomBytes(24).toString('base64url')
+        db.run('INSERT INTO token (environment, token, created_at) VALUES (?, ?, ?)', [
+          environment,
+          token,
+          plainTime(new Date()),
+        ])
+        return { message: 'OK', data: [{ token, account_id: first.accountId }] }
+      })
+    },
+  }
+}
