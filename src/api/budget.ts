@@ -1,0 +1,46 @@
+/** What one call may take: a signal that every request and pause of it obeys, until it is disposed of. */
+export interface Budget extends Disposable {
+  readonly signal: AbortSignal
+  /** Milliseconds left, 0 when it is spent. */
+  left(): number
+  /** Whether it was the time that ran out, and not the caller who left. */
+  isSpent(): boolean
+}
+
+/** The calls under way, so that all of them can be ended at once. */
+export interface Budgets {
+  open(totalMs: number, signal: AbortSignal | undefined): Budget
+  /** Ends every open budget as if its caller had left. */
+  stopAll(): void
+}
+
+const SPENT = 'spent'
+const LEFT = 'left'
+
+export function createBudgets(): Budgets {
+  const live = new Set<AbortController>()
+  return {
+    open(totalMs, signal) {
+      const stop = new AbortController()
+      const deadline = performance.now() + totalMs
+      const timer = setTimeout(() => stop.abort(SPENT), totalMs)
+      const leave = (): void => stop.abort(LEFT)
+      if (signal?.aborted) leave()
+      signal?.addEventListener('abort', leave, { once: true })
+      live.add(stop)
+      return {
+        signal: stop.signal,
+        left: () => Math.max(0, deadline - performance.now()),
+        isSpent: () => stop.signal.reason === SPENT,
+        [Symbol.dispose]() {
+          clearTimeout(timer)
+          signal?.removeEventListener('abort', leave)
+          live.delete(stop)
+        },
+      }
+    },
+    stopAll() {
+      for (const stop of live) stop.abort(LEFT)
+    },
+  }
+}

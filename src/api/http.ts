@@ -1,0 +1,169 @@
+import type { Budget, Budgets } from './budget.ts'
+import { decode } from './decode.ts'
+import { ApiError } from './errors.ts'
+import type { Flights } from './flights.ts'
+import { type About, errorOfAnswer, errorOfBody, errorOfFault } from './outcome.ts'
+import { type Hide, type Read, Unreadable } from './read.ts'
+import { pause, pauseMs, type RetryPolicy } from './retry.ts'
+import { type Answer, Fault, type Method, type Wire } from './wire.ts'
+
+/** Runs the synchronous step that turns bytes into a result, when there is room for it. */
+export type Turn = <T>(work: () => T) => Promise<T>
+
+/** Query parameters by their names on the wire; undefined ones are left out. */
+export type Query = Record<string, string | number | boolean | undefined>
+
+/** How the calls of one set of credentials are made. All of them throw ApiError. */
+export interface Http {
+  /** Made once for callers who ask for the same at the same time; repeated on faults that may pass. */
+  get<T>(
+    path: string,
+    ask: { read: Read<T>; query?: Query | undefined; signal?: AbortSignal | undefined },
+  ): Promise<T>
+  /** PUT and DELETE are repeated on faults that may pass; a POST only when nothing of it was sent. */
+  send<T>(
+    method: Exclude<Method, 'GET'>,
+    path: string,
+    ask: { read: Read<T>; body?: string | undefined; signal?: AbortSignal | undefined },
+  ): Promise<T>
+}
+
+/** What all credentials of a service share. */
+export interface Plumbing {
+  wire: Wire
+  flights: Flights
+  budgets: Budgets
+  turn: Turn
+  retry: RetryPolicy
+  random: () => number
+  /** Milliseconds that one call may take, its repetitions and pauses included. */
+  totalMs: number
+  /** Most bytes of one answer once unpacked. */
+  maxBytes: number
+}
+
+interface Job {
+  method: Method
+  path: string
+  query?: string
+  body?: string | undefined
+}
+
+type Outcome = { answer: Answer } | { error: ApiError; again: boolean }
+
+/** Statuses of a GET, PUT or DELETE that a later attempt may not meet again. */
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
+
+/** `base` is an absolute URL without query; a path prefix in it is kept. */
+export function createHttp(plumbing: Plumbing, base: URL, token: string): Http {
+  const prefix = base.pathname.replace(/\/+$/, '')
+  const scope = `${base.origin}${prefix} ${token}`
+  // A token shorter than any real one would blank out ordinary words.
+  const hide: Hide = (text) => (token.length >= 8 ? text.replaceAll(token, '[token]') : text)
+
+  async function run<T>(job: Job, read: Read<T>, signal: AbortSignal | undefined): Promise<T> {
+    requireSendable(token)
+    const about: About = { method: job.method, path: job.path, hide, earlier: false }
+    const { status, bytes } = await persist(job, about, signal)
+    return plumbing.turn(() => readBody(read, bytes, status, about))
+  }
+
+  async function persist(job: Job, about: About, signal: AbortSignal | undefined): Promise<Answer> {
+    using budget = plumbing.budgets.open(plumbing.totalMs, signal)
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await once(job, about, budget)
+      if ('answer' in outcome) return outcome.answer
+      const { error, again } = outcome
+      // Gone because an earlier attempt, whose answer was lost, removed it.
+      if (job.method === 'DELETE' && about.earlier && error.kind === 'not-found') return NOTHING
+      about.earlier ||= error.mayHaveHappened
+      const ms = pauseMs(plumbing.retry, attempt, error.retryAfterSeconds, plumbing.random)
+      if (!again || attempt >= plumbing.retry.attempts || ms >= budget.left()) throw error
+      await pause(ms, budget.signal)
+    }
+  }
+
+  async function once(job: Job, about: About, budget: Budget): Promise<Outcome> {
+    try {
+      const answer = await plumbing.wire.exchange(
+        {
+          origin: base.origin,
+          method: job.method,
+          path: `${prefix}${job.path}${job.query ?? ''}`,
+          headers: headersOf(token, job.body !== undefined),
+          body: job.body,
+        },
+        budget.signal,
+      )
+      return await judge(answer, about)
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      const passing = error.reason === 'network' || error.reason === 'timeout'
+      return {
+        error: errorOfFault(error, about, budget.isSpent()),
+        again: passing && (job.method !== 'POST' || !error.sent),
+      }
+    }
+  }
+
+  async function judge(answer: Answer, about: About): Promise<Outcome> {
+    const unpacked = await decode(answer.bytes, answer.headers['content-encoding'], plumbing.maxBytes)
+    if (answer.status < 200 || answer.status > 299) {
+      const text = unpacked.bytes?.toString() ?? ''
+      const again = about.method !== 'POST' && PASSING.has(answer.status)
+      return { error: errorOfAnswer(answer, text, about), again }
+    }
+    if (unpacked.bytes) return { answer: { ...answer, bytes: unpacked.bytes } }
+    return { error: errorOfBody(unpacked.fault, answer.status, '', about), again: false }
+  }
+
+  return {
+    get(path, { read, query = {}, signal }) {
+      const job = { method: 'GET' as const, path, query: queryText(query) }
+      return plumbing.flights.share(scope, path + job.query, (stop) => run(job, read, stop), signal)
+    },
+    async send(method, path, { read, body, signal }) {
+      try {
+        return await run({ method, path, body }, read, signal)
+      } finally {
+        plumbing.flights.close(scope)
+      }
+    },
+  }
+}
+
+const NOTHING: Answer = { status: 200, headers: {}, bytes: Buffer.alloc(0) }
+
+function headersOf(token: string, hasBody: boolean): Record<string, string> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': 'signalman',
+  }
+  return hasBody ? { ...headers, 'content-type': 'application/json' } : headers
+}
+
+function requireSendable(token: string): void {
+  if (/^[\x21-\x7e]+$/.test(token)) return
+  const fault = 'the token is empty or holds characters that no header can carry'
+  throw new ApiError('unauthorized', `${fault}, so nothing was sent: store the token again`)
+}
+
+function queryText(query: Query): string {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) params.append(name, String(value))
+  }
+  return params.size === 0 ? '' : `?${params}`
+}
+
+function readBody<T>(read: Read<T>, bytes: Buffer, status: number, about: About): T {
+  const text = bytes.toString()
+  try {
+    return read(text, about.hide)
+  } catch (error) {
+    if (error instanceof Unreadable) throw errorOfBody(error.message, status, text, about)
+    throw error
+  }
+}

@@ -1,0 +1,103 @@
+import { ApiError, type ApiErrorKind } from './errors.ts'
+import type { Hide } from './read.ts'
+import { retryAfterSeconds } from './retry.ts'
+import { readSaid } from './said.ts'
+import type { Answer, Fault, FaultReason, Method } from './wire.ts'
+
+/** The request that an error is about, as far as an error may know it. */
+export interface About {
+  method: Method
+  /** Without the query: what a person searched for stays out of logs. */
+  path: string
+  hide: Hide
+  /** An earlier attempt of the same call may have taken effect. */
+  earlier: boolean
+}
+
+/** The interface names codes whose status it does not show: under any 4xx the code decides. */
+const KIND_BY_CODE: Record<string, ApiErrorKind> = {
+  UNAUTHORIZED: 'unauthorized',
+  FORBIDDEN: 'forbidden',
+  NOT_FOUND: 'not-found',
+  BAD_CONTEXT: 'conflict',
+}
+
+const KIND_BY_STATUS: Record<number, ApiErrorKind> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not-found',
+  408: 'timeout',
+  409: 'conflict',
+  410: 'not-found',
+  429: 'rate-limited',
+}
+
+const KIND_BY_REASON: Record<FaultReason, ApiErrorKind> = {
+  stopped: 'cancelled',
+  timeout: 'timeout',
+  network: 'unavailable',
+  untrusted: 'unavailable',
+  'too-large': 'unreadable',
+  garbled: 'unreadable',
+}
+
+/** The error of an answer whose status is no success. */
+export function errorOfAnswer(answer: Answer, text: string, about: About): ApiError {
+  const { status } = answer
+  const { said, codes } = readSaid(text, about.hide)
+  const redirect = status < 400 ? `, a redirect${targetOf(answer)}, which is not followed` : ''
+  const named = codes.length > 0 ? ` (${codes.join(', ')})` : ''
+  return new ApiError(kindOf(status, codes), `${label(about)} answered ${status}${named}${redirect}`, {
+    status,
+    said,
+    codes,
+    mayHaveHappened: mayHaveHappened(about, !saysNo(status)),
+    retryAfterSeconds: retryAfterSeconds(answer.headers['retry-after'], new Date()),
+  })
+}
+
+/** The error of an exchange that brought no whole answer; `spent` when the time for the whole call ran out. */
+export function errorOfFault(fault: Fault, about: About, spent: boolean): ApiError {
+  const kind = spent && fault.reason === 'stopped' ? 'timeout' : KIND_BY_REASON[fault.reason]
+  const open = fault.sent && !(fault.status !== undefined && saysNo(fault.status))
+  return new ApiError(kind, `${label(about)}: ${about.hide(fault.message)}`, {
+    status: fault.status,
+    mayHaveHappened: mayHaveHappened(about, open),
+    cause: { ...fault.origin, message: about.hide(fault.origin.message) },
+  })
+}
+
+/** The error of a success whose body is not what the operation returns. */
+export function errorOfBody(reason: string, status: number, text: string, about: About): ApiError {
+  const { said, codes } = readSaid(text, about.hide)
+  return new ApiError('unreadable', `${label(about)} answered ${status}, unreadable: ${reason}`, {
+    status,
+    said,
+    codes,
+    mayHaveHappened: mayHaveHappened(about, true),
+  })
+}
+
+/** Whether an answer with this status says that nothing was done. A 408 comes from whoever stopped listening. */
+function saysNo(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 408
+}
+
+function kindOf(status: number, codes: readonly string[]): ApiErrorKind {
+  if (status < 400) return 'unreadable'
+  if (status >= 500) return 'unavailable'
+  const byCode = codes.map((code) => (Object.hasOwn(KIND_BY_CODE, code) ? KIND_BY_CODE[code] : undefined))
+  return byCode.find((kind) => kind !== undefined) ?? KIND_BY_STATUS[status] ?? 'rejected'
+}
+
+function mayHaveHappened(about: About, open: boolean): boolean {
+  return about.method !== 'GET' && (open || about.earlier)
+}
+
+function targetOf({ headers: { location } }: Answer): string {
+  return location !== undefined && URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
+}
+
+function label({ method, path }: About): string {
+  return `${method} ${path}`
+}

@@ -1,0 +1,94 @@
+import { type Alerts, alerts } from './alerts.ts'
+import { createBudgets } from './budget.ts'
+import { createFlights } from './flights.ts'
+import { type HealthChecks, healthChecks } from './health-checks.ts'
+import { createHttp, type Plumbing, type Turn } from './http.ts'
+import { type Orders, orders } from './orders.ts'
+import type { RetryPolicy } from './retry.ts'
+import { type Threats, threats } from './threats.ts'
+import { type Tokens, tokens } from './tokens.ts'
+import { createWire } from './wire.ts'
+
+export type { Turn }
+
+/** Which of the service's two worlds a call is for. */
+export type Environment = 'production' | 'ote'
+
+/** All operations of the service, in one environment and with one token. */
+export interface Api {
+  readonly environment: Environment
+  readonly healthChecks: HealthChecks
+  readonly alerts: Alerts
+  readonly tokens: Tokens
+  readonly orders: Orders
+  readonly threats: Threats
+}
+
+/** The service, its connections shared by all credentials. Disposing of it cuts what is under way as 'cancelled'. */
+export interface Service extends AsyncDisposable {
+  with(credentials: { environment: Environment; token: string }): Api
+}
+
+export interface ServiceOptions {
+  /** Absolute, without query; a path prefix is kept. */
+  baseUrls: Record<Environment, string>
+  /** Runs the step that parses an answer, when there is room for it; at once unless given. */
+  turn?: Turn | undefined
+  /** Connection 3 s, head of the answer 8 s, silence within its body 8 s, a whole call with its repetitions 20 s. */
+  timeouts?: Partial<{ connectMs: number; headersMs: number; bodyMs: number; totalMs: number }> | undefined
+  /** 3 attempts, pauses random up to 200 ms, doubling to at most 2 s. */
+  retry?: Partial<RetryPolicy> | undefined
+  /** From 0 to 1, exclusive. */
+  random?: (() => number) | undefined
+  /** Most bytes of one answer once unpacked, 16 MiB unless given. */
+  maxBytes?: number | undefined
+  /** Connections to one origin, 32 unless given; further requests wait for one of them. */
+  connections?: number | undefined
+}
+
+/** Throws an Error that names the fault when a base URL cannot be used. */
+export function createService(options: ServiceOptions): Service {
+  const bases = {
+    production: baseOf(options.baseUrls.production, 'production'),
+    ote: baseOf(options.baseUrls.ote, 'ote'),
+  }
+  const { totalMs = 20_000, connectMs = 3_000, headersMs = 8_000, bodyMs = 8_000 } = options.timeouts ?? {}
+  const { maxBytes = 16 * 1024 * 1024, connections = 32 } = options
+  const wire = createWire({ connectMs, headersMs, bodyMs, maxBytes, connections })
+  const budgets = createBudgets()
+  const plumbing: Plumbing = {
+    wire,
+    budgets,
+    flights: createFlights(),
+    turn: options.turn ?? (async (work) => work()),
+    retry: { attempts: 3, baseDelayMs: 200, maxDelayMs: 2_000, ...options.retry },
+    random: options.random ?? Math.random,
+    totalMs,
+    maxBytes,
+  }
+  return {
+    with({ environment, token }) {
+      const http = createHttp(plumbing, bases[environment], token)
+      return {
+        environment,
+        healthChecks: healthChecks(http),
+        alerts: alerts(http),
+        tokens: tokens(http),
+        orders: orders(http),
+        threats: threats(http),
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      budgets.stopAll()
+      await wire[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function baseOf(text: string, environment: Environment): URL {
+  const base = URL.parse(text)
+  const usable = base && /^https?:$/.test(base.protocol) && !base.search && !base.hash && !base.username
+  if (usable) return base
+  const wanted = 'an absolute http or https address without credentials, query or fragment'
+  throw new Error(`The base URL for ${environment} must be ${wanted}, such as https://api.example.com`)
+}
