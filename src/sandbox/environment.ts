@@ -1,5 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import { alertRoutes } from './alerts.ts'
+import type { Mailer } from './checking/mailer.ts'
+import { createSchedule, idleSchedule } from './checking/schedule.ts'
+import { createStatuses } from './checking/statuses.ts'
 import { CONTROLS, controlRoutes, guardControls } from './controls.ts'
 import type { Database } from './database.ts'
 import { playAfter, playBefore } from './fault-play.ts'
@@ -8,10 +11,7 @@ import { healthCheckRows } from './health-check-rows.ts'
 import { healthCheckRoutes } from './health-checks.ts'
 import { bodyBytes, createServer, type Server } from './http.ts'
 import { createJournal, type Journal, type JournalEntry } from './journal.ts'
-import type { Mailer } from './mailer.ts'
 import { orderRoutes } from './orders.ts'
-import { idleSchedule } from './schedule.ts'
-import { createStatuses } from './statuses.ts'
 import { threatEventRoutes, threatEvents } from './threat-events.ts'
 import { createTokens, type Tokens } from './tokens.ts'
 
@@ -35,7 +35,6 @@ export interface EnvironmentOptions {
   port: number
   token: string
   db: Database
-  seed: boolean
   checking: boolean
   mailer: Mailer
 }
@@ -43,21 +42,18 @@ export interface EnvironmentOptions {
 const ACCOUNT_IDS: Record<EnvironmentName, string> = { production: '100001', ote: '900001' }
 
 /** One environment of the service on 127.0.0.1, with its own rows, journal and faults. Throws when the port is taken. */
-export async function startEnvironment({
-  name,
-  port,
-  token,
-  db,
-  mailer,
-}: EnvironmentOptions): Promise<Environment> {
+export async function startEnvironment(options: EnvironmentOptions): Promise<Environment> {
+  const { name, port, token, db, checking, mailer } = options
+  await using started = new AsyncDisposableStack()
   const server = createServer()
+  started.defer(() => server.close())
   const closing = new AbortController()
   const checks = healthCheckRows(db, name)
   const events = threatEvents(db, name)
   const journal = createJournal()
   const faults = createFaultBoard()
-  const schedule = idleSchedule
   const statuses = createStatuses(db, name, checks, mailer)
+  const schedule = started.use(checking ? createSchedule(statuses) : idleSchedule)
   const tokens = createTokens(db, name, { token, createdAt: birthOf(db, name), accountId: ACCOUNT_IDS[name] })
   const parts = { db, environment: name, checks, events, journal, faults, schedule, statuses }
 
@@ -72,13 +68,10 @@ export async function startEnvironment({
   await server.listen({ host: '127.0.0.1', port })
   // A server that listens on TCP has an address with a port (node:net).
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
-  return {
-    url,
-    async [Symbol.asyncDispose]() {
-      closing.abort()
-      await server.close()
-    },
-  }
+  if (checking) for (const check of checks.scheduled()) schedule.track(check)
+  started.defer(() => closing.abort())
+  const running = started.move()
+  return { url, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
 /** When the environment first saw the light: its first token is that old. */

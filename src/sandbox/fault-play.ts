@@ -16,7 +16,10 @@ export async function playBefore(
     reply.hijack()
     return true
   }
-  if (fault.ms) await wait(fault.ms, undefined, { signal: closing })
+  if (fault.ms && !(await passes(fault.ms, closing))) {
+    reply.hijack()
+    return true
+  }
   if (fault.kind === 'hang' || fault.kind === 'reset') {
     reply.hijack()
     request.raw.socket.resetAndDestroy()
@@ -65,9 +68,15 @@ function drip(reply: FastifyReply, payload: unknown, ms: number, closing: AbortS
   reply.header('content-length', bytes.length)
   async function* slowly() {
     for (const byte of bytes) {
-      await wait(ms, undefined, { signal: closing })
+      if (!(await passes(ms, closing))) return
       yield Buffer.of(byte)
     }
   }
   return Readable.from(slowly(), { objectMode: false })
+}
+
+/** Waits; false when the sandbox closed meanwhile. */
+async function passes(ms: number, closing: AbortSignal): Promise<boolean> {
+  await wait(ms, undefined, { signal: closing }).catch(() => {})
+  return !closing.aborted
 }

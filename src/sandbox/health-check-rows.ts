@@ -36,7 +36,10 @@ export interface NewHealthCheck extends HealthCheckSettings {
   uuid?: string
   status?: Status
   scheduled?: boolean
+  /** Not checked before this time, in ms since 1970. */
   holdUntil?: number
+  /** Who made it; the user behind the tokens without it. */
+  by?: string
   /** The small local target of the seed that this check watches. */
   lab?: string
 }
@@ -87,6 +90,7 @@ export function healthCheckRows(db: Database, environment: string) {
   const insert = (check: NewHealthCheck, now: Date): string => {
     const uuid = check.uuid ?? randomUUID()
     const at = now.toISOString()
+    const by = check.by ?? USER
     db.run(INSERT, [
       environment,
       uuid,
@@ -102,9 +106,9 @@ export function healthCheckRows(db: Database, environment: string) {
       check.http_server_address,
       flag(check.verify_ssl),
       at,
-      USER,
+      by,
       at,
-      USER,
+      by,
       flag(check.scheduled ?? true),
       check.holdUntil ?? null,
       check.lab ?? null,

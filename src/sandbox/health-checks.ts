@@ -1,9 +1,9 @@
+import type { Schedule } from './checking/schedule.ts'
 import type { Database } from './database.ts'
 import { readHealthCheck } from './health-check-body.ts'
 import { healthCheckListing } from './health-check-listing.ts'
 import type { HealthCheckRow, HealthCheckRows } from './health-check-rows.ts'
 import { readJsonObject, type Server } from './http.ts'
-import type { Schedule } from './schedule.ts'
 
 const PATH = '/healthcheck/v1/healthchecks'
 

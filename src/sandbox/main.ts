@@ -38,6 +38,8 @@ function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if ('code' in error && error.code === 'EADDRINUSE')
     return `${error.message}. Stop what listens there or choose another port with --port.`
+  if ('code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
+    return `${error.message}. The flags are --port N, --data FILE and --token T.`
   return error.message
 }
 

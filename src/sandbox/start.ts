@@ -1,6 +1,10 @@
-import { openDatabase } from './database.ts'
-import { type EnvironmentOptions, startEnvironment } from './environment.ts'
-import { createMailer } from './mailer.ts'
+import { createMailer } from './checking/mailer.ts'
+import { type Database, openDatabase } from './database.ts'
+import { type EnvironmentName, startEnvironment } from './environment.ts'
+import { healthCheckRows } from './health-check-rows.ts'
+import { SEED_BEHAVIOURS } from './seed/checks.ts'
+import { type Lab, startLab, TARGETS } from './seed/lab.ts'
+import { seedOnce } from './seed/seed.ts'
 
 export interface SandboxOptions {
   /** Production; OTE is on the next port. Two free ports without it. */
@@ -24,6 +28,8 @@ export interface Sandbox extends AsyncDisposable {
   token: string
 }
 
+const ENVIRONMENTS: readonly EnvironmentName[] = ['production', 'ote']
+
 export const DEFAULT_TOKEN = 'sandbox-token'
 
 /**
@@ -41,8 +47,10 @@ export async function startSandbox({
   await using started = new AsyncDisposableStack()
   const db = started.use(openDatabase(data))
   const mailer = started.use(createMailer(smtpUrl))
-  const start = async (name: EnvironmentOptions['name'], at: number) =>
-    started.use(await startEnvironment({ name, port: at, token, db, seed, checking, mailer }))
+  if (seed) for (const name of ENVIRONMENTS) seedOnce(db, name, new Date())
+  if (checking && hasLabChecks(db)) movePorts(db, started.use(await startLab(SEED_BEHAVIOURS)))
+  const start = async (name: EnvironmentName, at: number) =>
+    started.use(await startEnvironment({ name, port: at, token, db, checking, mailer }))
   const production = await start('production', port)
   const ote = await start('ote', port === 0 ? 0 : port + 1)
   const running = started.move()
@@ -52,4 +60,14 @@ export async function startSandbox({
     token,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
+}
+
+function hasLabChecks(db: Database): boolean {
+  return db.get('SELECT 1 FROM health_check WHERE lab IS NOT NULL LIMIT 1') !== undefined
+}
+
+/** The local targets listen on other ports in each run: what is shown is what is checked. */
+function movePorts(db: Database, { ports }: Lab): void {
+  for (const name of ENVIRONMENTS)
+    for (const target of TARGETS) healthCheckRows(db, name).movePort(target, ports[target])
 }

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { HealthCheckRow, Status } from './health-check-rows.ts'
+import type { HealthCheckRow, Status } from '../health-check-rows.ts'
 
 export interface StatusMail {
   environment: string

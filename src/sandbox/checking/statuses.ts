@@ -1,6 +1,6 @@
-import { recipientsOf } from './alerts.ts'
-import type { Database } from './database.ts'
-import type { HealthCheckRows, Status } from './health-check-rows.ts'
+import { recipientsOf } from '../alerts.ts'
+import type { Database } from '../database.ts'
+import type { HealthCheckRows, Status } from '../health-check-rows.ts'
 import type { Mailer } from './mailer.ts'
 
 export interface Statuses {

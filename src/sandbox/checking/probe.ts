@@ -1,0 +1,93 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { connect, isIP, isIPv6 } from 'node:net'
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import type { HealthCheckRow, Protocol } from '../health-check-rows.ts'
+import { isLocalhostName, isLoopbackAddress } from '../loopback.ts'
+import { LAB_AUTHORITY } from '../seed/lab-certificates.ts'
+import { parseTarget, type Target } from '../target.ts'
+
+export type ProbedCheck = Pick<
+  HealthCheckRow,
+  'protocol' | 'target' | 'port' | 'http_server_address' | 'verify_ssl'
+>
+
+const DEFAULT_PORTS: Record<Protocol, number> = { TCP: 0, HTTP: 80, HTTPS: 443 }
+
+/**
+ * Looks once whether the target is healthy: over TCP when the port accepts a connection, over HTTP and HTTPS when the
+ * answer to a GET has a status from 200 to 399 (redirects are not followed). Every failure is an unhealthy target,
+ * `signal` included: it ends the attempt.
+ */
+export async function probe(check: ProbedCheck, signal: AbortSignal): Promise<boolean> {
+  const target = parseTarget(check.target)
+  if (!target) return false
+  const address = check.http_server_address ?? (isLocalhostName(target.host) ? '127.0.0.1' : target.host)
+  try {
+    if (check.protocol === 'TCP') await connects(address, check.port, signal)
+    else return isGood(await answers(check, target, address, signal))
+    return true
+  } catch {
+    return false
+  }
+}
+
+const isGood = (status: number): boolean => status >= 200 && status < 400
+
+function connects(host: string, port: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, signal })
+    socket.once('error', reject)
+    socket.once('connect', () => {
+      resolve()
+      socket.destroy()
+    })
+  })
+}
+
+/** The status of the answer; its body is not read. Connects to `address` while Host and SNI stay the target's. */
+function answers(check: ProbedCheck, target: Target, address: string, signal: AbortSignal): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const options = {
+    host: address,
+    port: check.port,
+    path: target.path,
+    headers: { host: hostHeader(check, target), 'user-agent': 'sandbox-health-check', connection: 'close' },
+    agent: false,
+    signal,
+  } as const
+  const onResponse = (response: IncomingMessage): void => {
+    resolve(response.statusCode ?? 0)
+    response.destroy()
+  }
+  const request =
+    check.protocol === 'HTTP'
+      ? httpRequest(options, onResponse)
+      : httpsRequest({ ...options, ...tlsOptions(check, target, address) }, onResponse)
+  // Also after the answer: what is left of the connection may fail while it is being taken down.
+  request.on('error', reject)
+  request.end()
+  return promise
+}
+
+function hostHeader({ protocol, port }: ProbedCheck, { host }: Target): string {
+  const name = isIPv6(host) ? `[${host}]` : host
+  return port === DEFAULT_PORTS[protocol] ? name : `${name}:${port}`
+}
+
+function tlsOptions({ verify_ssl }: ProbedCheck, { host }: Target, address: string) {
+  return {
+    rejectUnauthorized: verify_ssl !== 0,
+    // An address is no server name (RFC 6066, section 3); the certificate is then compared with the address itself.
+    servername: isIP(host) ? '' : host,
+    ...(isLoopbackAddress(address) && { secureContext: loopbackTrust() }),
+  }
+}
+
+let trust: SecureContext | undefined
+
+/** What Node trusts, and the authority of the seed's own targets: nothing but this machine is ever trusted by it. */
+function loopbackTrust(): SecureContext {
+  trust ??= createSecureContext({ ca: [...getCACertificates('default'), LAB_AUTHORITY] })
+  return trust
+}

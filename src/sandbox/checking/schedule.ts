@@ -1,0 +1,104 @@
+import type { HealthCheckRow, Status } from '../health-check-rows.ts'
+import { type ProbedCheck, probe } from './probe.ts'
+
+/** Knows which checks are to be checked and when. */
+export interface Schedule extends AsyncDisposable {
+  /** Checks it from now on, with these settings instead of earlier ones. */
+  track(check: HealthCheckRow): void
+  forget(uuid: string): void
+}
+
+/** For a sandbox in which statuses change by hand only. */
+export const idleSchedule: Schedule = {
+  track: () => {},
+  forget: () => {},
+  [Symbol.asyncDispose]: async () => {},
+}
+
+export interface ScheduleOptions {
+  /** Called after each check with what it found. */
+  record(uuid: string, status: Status): void
+  /** How many targets are looked at at the same time. */
+  concurrency?: number
+  /** How long a target may take. */
+  timeoutMs?: number
+  /** How long a check that nobody holds back waits for its first look. */
+  firstDelayMs?: number
+  probe?: (check: ProbedCheck, signal: AbortSignal) => Promise<boolean>
+}
+
+interface Job {
+  check: HealthCheckRow
+  timer?: NodeJS.Timeout
+}
+
+/** Longest delay that a timer of Node takes; a longer one would fire at once. */
+const MOST_DELAY_MS = 2_147_483_647
+
+/**
+ * Looks at each tracked check `frequency` seconds after its last look ended. A check that is changed or forgotten while it
+ * is looked at reports nothing. Disposing ends every look at once.
+ */
+export function createSchedule(options: ScheduleOptions): Schedule {
+  const { record, concurrency = 24, timeoutMs = 5_000, firstDelayMs = 500, probe: look = probe } = options
+  const jobs = new Map<string, Job>()
+  const due: Job[] = []
+  const running = new Set<Promise<void>>()
+  const closing = new AbortController()
+
+  const isCurrent = (job: Job): boolean => jobs.get(job.check.uuid) === job
+
+  const arm = (job: Job, delayMs: number): void => {
+    job.timer = setTimeout(
+      () => {
+        due.push(job)
+        pump()
+      },
+      Math.min(delayMs, MOST_DELAY_MS),
+    )
+  }
+
+  const work = async (job: Job): Promise<void> => {
+    const deadline = AbortSignal.timeout(timeoutMs)
+    const isHealthy = await look(job.check, AbortSignal.any([closing.signal, deadline]))
+    if (!isCurrent(job) || closing.signal.aborted) return
+    arm(job, job.check.frequency * 1000)
+    record(job.check.uuid, isHealthy ? 'HEALTHY' : 'UNHEALTHY')
+  }
+
+  const pump = (): void => {
+    while (running.size < concurrency) {
+      const job = due.shift()
+      if (!job) return
+      if (!isCurrent(job)) continue
+      const done = work(job)
+        .catch((error: Error) => void process.stderr.write(`sandbox: a check failed: ${error.stack}\n`))
+        .finally(() => {
+          running.delete(done)
+          pump()
+        })
+      running.add(done)
+    }
+  }
+
+  const forget = (uuid: string): void => {
+    clearTimeout(jobs.get(uuid)?.timer)
+    jobs.delete(uuid)
+  }
+
+  return {
+    track(check) {
+      forget(check.uuid)
+      if (closing.signal.aborted) return
+      const job: Job = { check }
+      jobs.set(check.uuid, job)
+      arm(job, Math.max(firstDelayMs, (check.hold_until ?? 0) - Date.now()))
+    },
+    forget,
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      for (const uuid of jobs.keys()) forget(uuid)
+      await Promise.all(running)
+    },
+  }
+}

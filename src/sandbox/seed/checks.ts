@@ -1,0 +1,155 @@
+import type { HealthCheckRows, NewHealthCheck, Protocol } from '../health-check-rows.ts'
+import type { Behaviours, TargetName } from './lab.ts'
+
+/** What a seeded check is meant to show. `flips`: up and down in turns. `new`: not looked at for a day. */
+type Show = 'up' | 'down' | 'flips' | 'new'
+
+type Seed = readonly [name: string, customer: number, target: string, show?: Show]
+
+/** TCP connects to names below localhost, which are this machine wherever the sandbox runs. */
+const TCP: readonly Seed[] = [
+  ['Outlet database, primary', 1110, 'db-1.outlet.localhost'],
+  ['Outlet database, replica', 1110, 'db-2.outlet.localhost'],
+  ['Shop cache', 1100, 'cache.shop.localhost'],
+  ['Shop message queue', 1100, 'queue.shop.localhost', 'down'],
+  ['Shop search cluster', 1100, 'search.shop.localhost'],
+  ['Group mail relay, inbound', 1000, 'mx-1.group.localhost'],
+  ['Group mail relay, outbound', 1000, 'mx-2.group.localhost'],
+  ['Group directory service', 1000, 'ldap.group.localhost'],
+  ['Group VPN concentrator', 1000, '127.0.0.1', 'down'],
+  ['Group time server (IPv6)', 1000, '::1', 'down'],
+  ['Media ingest', 1200, 'ingest.media.localhost'],
+  ['Media file transfer', 1200, 'sftp.media.localhost'],
+  ['Media transcoder 3', 1200, 'transcoder-3.media.localhost', 'new'],
+  ['Bank ledger database', 2000, 'ledger.bank.localhost'],
+  ['Bank hardware security module', 2000, 'hsm.bank.localhost'],
+  ['Bank batch host', 2000, 'batch.bank.localhost', 'new'],
+]
+
+/** HTTP and HTTPS keep the domain and connect to 127.0.0.1 by their server address. */
+const HTTP: readonly Seed[] = [
+  ['Shop redirect to HTTPS', 1100, 'shop.example.com'],
+  ['Shop legacy catalogue', 1100, 'http://catalogue-old.example.com/feed.xml', 'down'],
+  ['Shop price feed', 1100, 'http://prices.example.com/v1/health'],
+  ['Outlet landing page', 1110, 'outlet.example.com'],
+  ['Outlet stock feed', 1110, 'stock.example.com', 'flips'],
+  ['Outlet returns portal', 1110, 'http://returns.example.com/status', 'new'],
+  ['Group status page', 1000, 'status.example.com'],
+  ['Group build mirror', 1000, 'http://mirror.example.net/ok.txt'],
+  ['Group print service', 1000, 'print.example.net', 'down'],
+  ['Group proxy <b>east</b> & "west"', 1000, 'proxy.example.net'],
+  ['Media streaming edge 1', 1200, 'http://edge-1.example.org/healthz'],
+  ['Media streaming edge 2', 1200, 'http://edge-2.example.org/healthz', 'flips'],
+  ['Media streaming edge 3', 1200, 'http://edge-3.example.org/healthz'],
+  ['Media podcast feed', 1200, 'podcasts.example.org'],
+  ['Bank branch finder', 2000, 'branches.example.org'],
+  ['Bank rates feed', 2000, 'http://rates.example.org/daily.json', 'new'],
+]
+
+const HTTPS: readonly Seed[] = [
+  ['Shop checkout', 1100, 'https://checkout.example.com/health'],
+  ['Shop storefront', 1100, 'www.example.com'],
+  ['Shop payments callback', 1100, 'https://pay.example.com/callback/health', 'flips'],
+  ['Shop 購物 storefront 🛒', 1100, 'shop-tw.example.com'],
+  ['Outlet storefront', 1110, 'outlet-www.example.com'],
+  ['Outlet vouchers', 1110, 'vouchers.example.com', 'down'],
+  ['Group single sign-on', 1000, 'https://login.example.net/.well-known/health'],
+  ['Group intranet', 1000, 'intranet.example.net'],
+  ['Group wiki', 1000, 'wiki.example.net', 'flips'],
+  ['Group careers', 1000, 'careers.example.net'],
+  ['Media newsroom', 1200, 'newsroom.example.org'],
+  ['Media player API', 1200, 'https://player.example.org/api/v2/health'],
+  ['Media image resizer', 1200, 'images.example.org', 'down'],
+  ['Media subscriptions', 1200, 'subscribe.example.org', 'new'],
+  ['Bank online banking', 2000, 'https://banking.example.org/alive'],
+  ['Bank card controls', 2000, 'cards.example.org'],
+  ['Bank open API', 2000, 'https://api.example.org/v3/health', 'new'],
+]
+
+/** Their certificate is self-signed: those whose certificate is verified are unhealthy for that reason alone. */
+const SELF_SIGNED: readonly (readonly [...Seed, verify: boolean])[] = [
+  ['Group lab router', 1000, 'router.example.net', 'up', false],
+  ['Group storage console', 1000, 'storage.example.net', 'down', true],
+  ['Shop test environment', 1100, 'test.example.com', 'up', false],
+  ['Bank partner gateway', 2000, 'partner.example.org', 'down', true],
+]
+
+/** Length of a turn in seconds: one that flaps, the others change a few times an hour. */
+const TURNS: Record<string, number> = {
+  'stock.example.com': 40,
+  'edge-2.example.org': 300,
+  'pay.example.com': 600,
+  'wiki.example.net': 1200,
+}
+
+/** The port of a TCP check that is down: the multiplexer of RFC 1078, which nothing serves any more. */
+const CLOSED_PORT = 1
+const DAY_MS = 86_400_000
+
+const hostOf = (target: string): string => URL.parse(target)?.hostname ?? target
+
+/** How the lab's web servers behave so that the seed shows what it means to. */
+export const SEED_BEHAVIOURS: Behaviours = {
+  ...Object.fromEntries(
+    [...HTTP, ...HTTPS]
+      .filter(([, , , show]) => show === 'down')
+      .map(([, , target]) => [hostOf(target), 'down'] as const),
+  ),
+  ...TURNS,
+}
+
+interface Definition {
+  seed: Seed
+  protocol: Protocol
+  lab: TargetName
+  verify?: boolean
+}
+
+const DEFINITIONS: readonly Definition[] = [
+  ...TCP.map((seed): Definition => ({ seed, protocol: 'TCP', lab: 'tcp' })),
+  ...HTTP.map((seed): Definition => ({ seed, protocol: 'HTTP', lab: 'http' })),
+  ...HTTPS.map((seed): Definition => ({ seed, protocol: 'HTTPS', lab: 'https', verify: true })),
+  ...SELF_SIGNED.map(([name, customer, target, show, verify]): Definition => {
+    return { seed: [name, customer, target, show ?? 'up'], protocol: 'HTTPS', lab: 'self-signed', verify }
+  }),
+]
+
+const PORTS: Record<TargetName, number> = { tcp: 5432, http: 8080, https: 8443, 'self-signed': 9443 }
+const STATUS = { up: 'HEALTHY', down: 'UNHEALTHY', flips: 'HEALTHY', new: 'INSTALLING' } as const
+
+function seededCheck(
+  { seed, protocol, lab, verify }: Definition,
+  uuid: string,
+  index: number,
+  now: Date,
+): NewHealthCheck {
+  const [name, customer_id, target, show = 'up'] = seed
+  const isClosed = protocol === 'TCP' && show === 'down'
+  return {
+    uuid,
+    name,
+    customer_id,
+    protocol,
+    target,
+    port: isClosed ? CLOSED_PORT : PORTS[lab],
+    frequency: show === 'flips' ? 5 : ([30, 60, 120, 300][index % 4] ?? 60),
+    http_server_address: protocol === 'TCP' ? null : '127.0.0.1',
+    verify_ssl: protocol === 'HTTPS' ? (verify ?? true) : null,
+    status: STATUS[show],
+    ...(show === 'new' && { holdUntil: now.getTime() + DAY_MS }),
+    ...(!isClosed && { lab }),
+    by: ['web-team', 'network-team', 'platform-team'][index % 3] ?? 'web-team',
+  }
+}
+
+/** Adds every check, or one in four for OTE, and gives their uuids (`5eed0000-…` with the place in the list, from 1). */
+export function seedChecks(checks: HealthCheckRows, environment: string, now: Date): string[] {
+  const isOte = environment === 'ote'
+  return DEFINITIONS.filter((_, index) => !isOte || index % 4 === 0).map((definition, index) => {
+    const uuid = `5eed000${isOte ? 1 : 0}-0000-4000-8000-${String(index + 1).padStart(12, '0')}`
+    return checks.insert(
+      seededCheck(definition, uuid, index, now),
+      new Date(now.getTime() - (90 - index) * DAY_MS),
+    )
+  })
+}

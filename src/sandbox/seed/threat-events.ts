@@ -1,0 +1,198 @@
+import { ORIGIN, type ThreatEvents } from '../threat-events.ts'
+import { HOSTILE } from './hostile-events.ts'
+
+export interface DnsRecord {
+  country_code: string
+  ip: string
+  name: string
+  type: string
+  autonomous_system_info: { as_number: string; as_organization: string }
+}
+
+/** What differs between seeded events; all the rest is made up around it. */
+export interface Story {
+  domain: string
+  type: string
+  level: 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL'
+  brand: string
+  customerId: number
+  daysAgo: number
+  title: string
+  description: string
+  finalUrl?: string
+  redirections?: readonly string[]
+  comments: readonly string[]
+  owner?: { name: string; email: string; organisation: string }
+  registrar?: string
+  statuses?: readonly string[]
+  records?: readonly DnsRecord[]
+}
+
+const STORIES: readonly Story[] = [
+  {
+    domain: 'example-shops-login.test',
+    type: 'DOMAIN_REPORTED',
+    level: 'HIGH',
+    brand: 'Example Shops',
+    customerId: 1100,
+    daysAgo: 1,
+    title: 'Example Shops – Sign in',
+    description: 'Sign in to follow your order.',
+    finalUrl: 'https://example-shops-login.test/account/verify?step=1',
+    redirections: ['HTTP_301', 'JAVASCRIPT'],
+    comments: [
+      'Reported by a customer who received a text message.',
+      'The form posts to /collect.php on the same host.',
+    ],
+  },
+  {
+    domain: 'examp1e-bank.test',
+    type: 'DOMAIN_REGISTERED',
+    level: 'CRITICAL',
+    brand: 'Example Bank',
+    customerId: 2000,
+    daysAgo: 2,
+    title: 'Example Bank | Confirm your card',
+    description: 'Your card is about to be blocked. Confirm it now.',
+    redirections: ['HTTP_302'],
+    comments: [
+      'Digit one instead of the letter l. The certificate was issued an hour after the registration.',
+    ],
+  },
+  {
+    domain: 'outlet-example-sale.test',
+    type: 'DOMAIN_REPORTED',
+    level: 'MEDIUM',
+    brand: 'Example Outlet',
+    customerId: 1110,
+    daysAgo: 5,
+    title: 'Outlet – everything 90 % off',
+    description: 'Last day. Pay by transfer only.',
+    comments: [],
+  },
+  {
+    domain: 'media-example-player.test',
+    type: 'WEBSITE_CHANGED',
+    level: 'LOW',
+    brand: 'Example Media',
+    customerId: 1200,
+    daysAgo: 9,
+    title: 'Parked domain',
+    description: 'This domain may be for sale.',
+    comments: ['Parked since the last look; watched because it carried a copy of the player before.'],
+  },
+  {
+    domain: 'xn--exmple-cua.test',
+    type: 'DOMAIN_REGISTERED',
+    level: 'HIGH',
+    brand: 'Example Group',
+    customerId: 1000,
+    daysAgo: 12,
+    title: 'Exämple Group',
+    description: 'Internationalised look-alike with a copy of the home page.',
+    redirections: ['HTTP_301', 'HTTP_301', 'META_REFRESH'],
+    comments: ['Takedown requested.', 'The registrar asked for proof of the trademark.', 'Proof sent.'],
+  },
+  {
+    domain: 'careers-example-group.test',
+    type: 'MAIL_SERVER_ACTIVATED',
+    level: 'MEDIUM',
+    brand: 'Example Group',
+    customerId: 1000,
+    daysAgo: 20,
+    title: '',
+    description: '',
+    comments: ['No website, but mail records were added: likely to be used for fake job offers.'],
+  },
+  ...HOSTILE,
+]
+
+const DAY_MS = 86_400_000
+
+/** The ids are fixed, in the order above: `7e57ed00-0000-4000-8000-000000000001` to `…010`, the last four hostile. */
+export const threatEventId = (number: number): string =>
+  `7e57ed00-0000-4000-8000-${String(number).padStart(12, '0')}`
+
+/** Adds ten threat events, or the first, the second and the seventh (hostile) for OTE. */
+export function seedThreatEvents(events: ThreatEvents, environment: string, now: Date): void {
+  STORIES.forEach((story, index) => {
+    const number = index + 1
+    if (environment === 'ote' && ![1, 2, 7].includes(number)) return
+    const id = threatEventId(number)
+    events.put(id, Buffer.from(JSON.stringify(eventOf(story, id, number, now))), true)
+  })
+}
+
+function eventOf(story: Story, id: string, number: number, now: Date): object {
+  const ago = (days: number): string => new Date(now.getTime() - days * DAY_MS).toISOString()
+  const { domain, level, daysAgo } = story
+  const origin = `http://${domain}/`
+  return {
+    id,
+    date: ago(daysAgo),
+    type: story.type,
+    brand: {
+      id: 300 + number,
+      name: story.brand,
+      monitored_since: '2021-03-01T00:00:00.000Z',
+      grouping_key: story.brand.toLowerCase().replaceAll(' ', '-'),
+    },
+    domain,
+    criticality: { level, name: level.charAt(0) + level.slice(1).toLowerCase() },
+    comments: story.comments.map((content, index) => ({ content, date: ago(daysAgo - (index + 1) / 8) })),
+    customer_id: story.customerId,
+    observed_data: {
+      dns_records: story.records ?? recordsOf(domain, number),
+      whois: whoisOf(story, ago),
+      website: {
+        page_title: story.title,
+        page_description: story.description,
+        origin_url: origin,
+        final_url: story.finalUrl ?? origin,
+        redirection_types: story.redirections ?? [],
+        screenshot_resource_url: `${ORIGIN}/cti/v2/resources/${id}/screenshot.png`,
+        source_resource_url: `${ORIGIN}/cti/v2/resources/${id}/source`,
+      },
+    },
+  }
+}
+
+function whoisOf(
+  { domain, daysAgo, owner, registrar, statuses }: Story,
+  ago: (days: number) => string,
+): object {
+  return {
+    owner_name: owner?.name ?? 'Redacted for privacy',
+    owner_email: owner?.email ?? `owner-contact@${domain}`,
+    owner_organisation: owner?.organisation ?? 'Privacy Service Example',
+    registrar_name: registrar ?? 'Example Registrar Ltd.',
+    statuses: statuses ?? ['clientTransferProhibited', 'addPeriod'],
+    creation_date: ago(daysAgo + 3),
+    updated_date: ago(daysAgo),
+    expiration_date: ago(daysAgo + 3 - 365),
+    resource_url: `https://rdap.example.com/domain/${encodeURIComponent(domain.slice(0, 253))}`,
+  }
+}
+
+/** Addresses and systems that are set aside for documentation (RFC 5737, 3849, 5398). */
+export function record(type: string, name: string, ip: string, system: number, country = 'NL'): DnsRecord {
+  return {
+    country_code: country,
+    ip,
+    name,
+    type,
+    autonomous_system_info: {
+      as_number: String(64_496 + (system % 16)),
+      as_organization: `Example Hosting ${system % 16}`,
+    },
+  }
+}
+
+function recordsOf(domain: string, number: number): DnsRecord[] {
+  return [
+    record('A', domain, `203.0.113.${number}`, number),
+    record('AAAA', domain, `2001:db8::${number}`, number),
+    record('CNAME', `www.${domain}`, `203.0.113.${number}`, number),
+    record('MX', `mail.${domain}`, `198.51.100.${number}`, number + 1, 'SE'),
+  ]
+}
