@@ -24,6 +24,7 @@ const TIMEOUTS: pg.PoolConfig = {
 
 /** Opens a pool on a PostgreSQL address. Nothing is sent before the first query. Throws StoreError on an unreadable address. */
 export function openPostgres(url: string): Database {
+  refuseUnreadable(url)
   const rows = client(url, TIMEOUTS)
   return {
     kind: 'postgres',
@@ -46,6 +47,20 @@ export function openPostgres(url: string): Database {
       }
     },
     [Symbol.asyncDispose]: () => rows.destroy(),
+  }
+}
+
+/** pg itself reads the address only at the first query, and its complaint names neither the part nor the mend. */
+function refuseUnreadable(url: string): void {
+  const { username, password, pathname } = URL.parse(url) ?? {}
+  try {
+    if (username === undefined) throw new URIError()
+    for (const part of [username, password ?? '', pathname ?? '']) decodeURIComponent(part)
+  } catch {
+    throw new StoreError(
+      'bad-url',
+      'The PostgreSQL address cannot be read: write postgres://user:password@host:5432/database, with %, @, :, / and # in the password as %25, %40, %3A, %2F and %23.',
+    )
   }
 }
 

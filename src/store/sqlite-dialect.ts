@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -12,23 +13,72 @@ import {
 /** Kysely's SQLite over `node:sqlite`: prepared statements are kept, and a transaction takes the write lock at once. */
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig
+  readonly #patienceMs: number
 
-  constructor(raw: DatabaseSync) {
+  /** `patienceMs`: how long a statement waits for another process's lock before it fails with SQLITE_BUSY. */
+  constructor(raw: DatabaseSync, patienceMs = 5000) {
     const config: SqliteDialectConfig = { database: keepingStatements(raw) }
     super(config)
     this.#config = config
+    this.#patienceMs = patienceMs
   }
 
   override createDriver(): Driver {
-    return new ImmediateDriver(this.#config)
+    return new ImmediateDriver(this.#config, this.#patienceMs)
   }
 }
 
 class ImmediateDriver extends SqliteDriver {
+  readonly #patienceMs: number
+  #patient: DatabaseConnection | undefined
+
+  constructor(config: SqliteDialectConfig, patienceMs: number) {
+    super(config)
+    this.#patienceMs = patienceMs
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection()
+    this.#patient ??= patient(connection, this.#patienceMs)
+    return this.#patient
+  }
+
   /** A deferred transaction that reads and then writes fails at once when another process wrote in between. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
+}
+
+/**
+ * Waits for another connection's lock without blocking: SQLite's own time-out would stop the whole process, and for
+ * good (until it gives up) when the lock is held by another connection of this same process.
+ */
+function patient(connection: DatabaseConnection, patienceMs: number): DatabaseConnection {
+  return {
+    async executeQuery<Row>(query: CompiledQuery) {
+      let waitedMs = 0
+      for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+        try {
+          return await connection.executeQuery<Row>(query)
+        } catch (error) {
+          if (errcodeOf(error) !== SQLITE_BUSY || waitedMs >= patienceMs) throw error
+        }
+        await setTimeout(pauseMs)
+        waitedMs += pauseMs
+      }
+    },
+    streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+  }
+}
+
+const MAX_PAUSE_MS = 20
+const SQLITE_BUSY = 5
+
+/** The primary result code of an error of node:sqlite (https://sqlite.org/rescode.html), or undefined. */
+export function errcodeOf(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode & 0xff
+    : undefined
 }
 
 /** Enough for every fixed statement of the program; built ones (lists of ids, filters) come and go. */
@@ -56,8 +106,7 @@ function adapted(raw: DatabaseSync, sql: string): SqliteStatement {
     reader: statement.columns().length > 0,
     all: (parameters) => statement.all(...bound(parameters)),
     run: (parameters) => statement.run(...bound(parameters)),
-    // A statement of its own: the kept one may be run again while this one is still being read.
-    iterate: (parameters) => raw.prepare(sql).iterate(...bound(parameters)),
+    iterate: (parameters) => statement.iterate(...bound(parameters)),
   }
 }
 

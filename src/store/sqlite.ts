@@ -6,11 +6,9 @@ import { Kysely } from 'kysely'
 import type { Database } from './database.ts'
 import { codeOf, StoreError } from './errors.ts'
 import type { Schema } from './schema.ts'
-import { NodeSqliteDialect } from './sqlite-dialect.ts'
+import { errcodeOf, NodeSqliteDialect } from './sqlite-dialect.ts'
 
-/** How long a write waits for another process's, in milliseconds. It blocks this process meanwhile: transactions are short. */
-const BUSY_TIMEOUT_MS = 5000
-const WAL_ATTEMPTS = 100
+const WAL_ATTEMPTS = 250
 const WAL_PAUSE_MS = 20
 const SQLITE_BUSY = 5
 
@@ -54,10 +52,7 @@ async function connect(file: string | undefined): Promise<DatabaseSync> {
   let raw: DatabaseSync | undefined
   try {
     if (file !== undefined) makePrivate(file)
-    raw = new DatabaseSync(file ?? ':memory:', {
-      timeout: BUSY_TIMEOUT_MS,
-      enableForeignKeyConstraints: true,
-    })
+    raw = new DatabaseSync(file ?? ':memory:', { enableForeignKeyConstraints: true })
     if (file !== undefined) await switchToWal(raw)
     raw.exec('pragma synchronous = full; pragma secure_delete = on')
     return raw
@@ -75,7 +70,7 @@ function makePrivate(file: string): void {
   if ((mode & 0o077) !== 0 && process.getuid?.() === uid) chmodSync(file, 0o600)
 }
 
-/** Two processes that turn one new file to WAL at once meet a lock that SQLite's own time-out does not wait for. */
+/** Two processes that turn one new file to WAL at once meet a lock, before there is a dialect to wait for it. */
 async function switchToWal(raw: DatabaseSync): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -86,13 +81,6 @@ async function switchToWal(raw: DatabaseSync): Promise<void> {
       await setTimeout(WAL_PAUSE_MS)
     }
   }
-}
-
-/** The primary result code of an error of node:sqlite (https://sqlite.org/rescode.html), or undefined. */
-function errcodeOf(error: unknown): number | undefined {
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
-    ? error.errcode & 0xff
-    : undefined
 }
 
 const SQLITE_FAULTS: Readonly<Record<number, string>> = {

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { openStore } from '../../src/store/store.ts'
+import { makeFolder } from './databases.ts'
+
+const TOKEN = 'canary/token+with=every kind&of"character'
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+
+/** As it is, in base64 at each of the three offsets in which it may stand in a longer text, URL-encoded, in JSON, in hex. */
+function disguises(secret: string): string[] {
+  const bytes = Buffer.from(secret)
+  const base64 = ['', '.', '..'].map((before) =>
+    // The outer characters depend on the neighbours.
+    Buffer.concat([Buffer.from(before), bytes])
+      .toString('base64')
+      .slice(4, -4),
+  )
+  return [
+    secret,
+    ...base64,
+    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+    bytes.toString('hex'),
+    bytes.toString('utf16le'),
+  ]
+}
+
+it('leaves no token and no draft to read in any file of the database', async () => {
+  using folder = makeFolder()
+  await using store = await openStore({ url: `sqlite:${join(folder.path, 'a.db')}` })
+  const found = () => {
+    const files = readdirSync(folder.path).map((name) => readFileSync(join(folder.path, name), 'latin1'))
+    return disguises(TOKEN).filter((text) => files.some((content) => content.includes(text)))
+  }
+  for (const environment of ['production', 'ote'] as const) {
+    await store.connections.save({ workspaceId: 'T1', environment, token: TOKEN, userId: 'U1', now: NOW })
+    await store.connections.find('T1', environment)
+  }
+  await store.drafts.save({ workspaceId: 'T1', body: { csr: TOKEN }, expiresAt: NOW })
+  await store.claims.claim(TOKEN, NOW)
+  expect(readdirSync(folder.path)).toContain('a.db-wal')
+  expect(found()).toEqual([])
+  await store.connections.forgetAll('T1')
+  await store[Symbol.asyncDispose]()
+  expect(found()).toEqual([])
+})
+
+it('would be seen if it did', async () => {
+  using folder = makeFolder()
+  await using store = await openStore({ url: `sqlite:${join(folder.path, 'a.db')}` })
+  await store.channels.setEnvironment('T1', TOKEN, 'ote')
+  const files = readdirSync(folder.path).map((name) => readFileSync(join(folder.path, name), 'latin1'))
+  expect(files.some((content) => content.includes(TOKEN))).toBe(true)
+})

@@ -1,0 +1,40 @@
+// A process of its own that uses a store, for the tests that need several or kill one.
+// Arguments: what to do, the address, the keys ("" for none), a name. It says "ready" and waits for a line first.
+import { once } from 'node:events'
+import { openStore } from '../../src/store/store.ts'
+
+const [, , job, url = '', keys = '', name = ''] = process.argv
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const MAX_SAVES = 5000
+
+/** Writing to a pipe is synchronous on POSIX, so what was said is out when a kill comes. */
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+say('ready')
+await once(process.stdin, 'data')
+process.stdin.destroy()
+await using store = await openStore({ url, keys })
+const save = (workspaceId: string, token: string) =>
+  store.connections.save({ workspaceId, environment: 'production', token, userId: 'U1', now: NOW })
+
+switch (job) {
+  case 'open':
+    await save(name, `token of ${name}`)
+    break
+  case 'claim':
+    for (let i = 0; i < 200; i++) {
+      const key = `key ${name === 'backwards' ? 199 - i : i}`
+      if (await store.claims.claim(key, NOW)) say(key)
+    }
+    break
+  case 'save':
+    for (let i = 1; i <= MAX_SAVES; i++) {
+      await save(`${name}-${i}`, `token of ${name}-${i}`)
+      await save('replaced', `${name} ${i}`)
+      say(String(i))
+    }
+    break
+  default:
+    throw new Error(`No such job: ${job}`)
+}
+say('done')

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPostgresDatabase } from './postgres.ts'
+
+/** An empty database that a test file may open again and again, by address and keys. */
+export interface TestDatabase extends AsyncDisposable {
+  readonly url: string
+  readonly keys: string
+}
+
+/** A folder that goes when it is disposed of. */
+export interface TestFolder extends Disposable {
+  readonly path: string
+}
+
+/** Two keys that nothing else uses. */
+export const KEY_A = `a:${Buffer.alloc(32, 'a').toString('base64')}`
+export const KEY_B = `b:${Buffer.alloc(32, 'b').toString('base64')}`
+
+export function makeFolder(): TestFolder {
+  const path = mkdtempSync(join(tmpdir(), 'signalman-test-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+async function startSqliteFile(): Promise<TestDatabase> {
+  const folder = makeFolder()
+  return {
+    url: `sqlite:${join(folder.path, 'signalman.db')}`,
+    keys: KEY_A,
+    [Symbol.asyncDispose]: async () => folder[Symbol.dispose](),
+  }
+}
+
+async function startPostgres(): Promise<TestDatabase> {
+  const database = await startPostgresDatabase()
+  return { url: database.url, keys: KEY_A, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
+}
+
+async function startSqliteMemory(): Promise<TestDatabase> {
+  return { url: 'sqlite::memory:', keys: KEY_A, [Symbol.asyncDispose]: async () => undefined }
+}
+
+/** What several processes can share. */
+export const SHARED_DATABASES = [
+  { name: 'a SQLite file', start: startSqliteFile },
+  { name: 'PostgreSQL', start: startPostgres },
+]
+
+/** Everything that a store can be opened on. */
+export const DATABASES = [{ name: 'SQLite in memory', start: startSqliteMemory }, ...SHARED_DATABASES]

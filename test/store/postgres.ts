@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+
+/** A database of the test's own, on the server of `TEST_POSTGRES_URL` or on one that the test run starts itself. */
+export interface PostgresDatabase extends AsyncDisposable {
+  readonly url: string
+}
+
+const ATTEMPTS = 600
+const PAUSE_MS = 50
+/** A state file whose server does not answer for this many attempts was left behind by one that was killed. */
+const STALE_AFTER = 100
+
+/** The test run's own folder: all of its workers are children of one process. It must be enterable by "nobody". */
+const FOLDER = join(tmpdir(), `signalman-test-postgres-${process.getuid?.() ?? 0}-${process.ppid}`)
+
+/** Makes an empty database; disposing of it drops it. Nothing has to be installed or running. */
+export async function startPostgresDatabase(): Promise<PostgresDatabase> {
+  const server = await lease()
+  const name = `signalman_test_${randomBytes(6).toString('hex')}`
+  try {
+    await administer(server.url, `create database ${name}`)
+  } catch (error) {
+    server.lease?.destroy()
+    throw error
+  }
+  const url = new URL(server.url)
+  url.pathname = `/${name}`
+  return {
+    url: url.href,
+    async [Symbol.asyncDispose]() {
+      await administer(server.url, `drop database ${name} with (force)`)
+      server.lease?.destroy()
+    },
+  }
+}
+
+/** Runs one statement on a connection of its own. */
+export async function administer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+async function lease(): Promise<{ url: string; lease?: Socket }> {
+  const given = process.env.TEST_POSTGRES_URL
+  if (given !== undefined && given !== '') return { url: given }
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const state = readState()
+    if (state?.failure !== undefined) throw new Error(`The test PostgreSQL did not start: ${state.failure}`)
+    if (state?.url !== undefined && state.leasePort !== undefined) {
+      const held = await hold(state.leasePort)
+      if (held !== undefined) return { url: state.url, lease: held }
+      if (attempt % STALE_AFTER === 0) rmSync(FOLDER, { recursive: true, force: true })
+    } else {
+      startServerOnce()
+    }
+    await pause(PAUSE_MS)
+  }
+  throw new Error(`The test PostgreSQL did not start within ${(ATTEMPTS * PAUSE_MS) / 1000} s.`)
+}
+
+interface ServerState {
+  readonly url?: string
+  readonly leasePort?: number
+  readonly failure?: string
+}
+
+function readState(): ServerState | undefined {
+  try {
+    // Written by our own server, in a folder that startServerOnce has proved to be ours.
+    return JSON.parse(readFileSync(join(FOLDER, 'state.json'), 'utf8')) as ServerState
+  } catch {
+    return undefined
+  }
+}
+
+/** Making the folder is what only one process can do; that one starts the server. */
+function startServerOnce(): void {
+  try {
+    mkdirSync(FOLDER, { mode: 0o711 })
+  } catch {
+    const uid = process.getuid?.()
+    if (uid !== undefined && lstatSync(FOLDER, { throwIfNoEntry: false })?.uid !== uid) {
+      throw new Error(`${FOLDER} belongs to somebody else: remove it.`)
+    }
+    return
+  }
+  const script = join(import.meta.dirname, 'postgres-server.ts')
+  const options = { detached: true, stdio: 'ignore', cwd: tmpdir() } as const
+  spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, FOLDER], options).unref()
+}
+
+async function hold(port: number): Promise<Socket | undefined> {
+  const socket = connect(port, '127.0.0.1')
+  // Each of the three may come first; an error is followed by a close.
+  socket.on('error', () => undefined)
+  const closed = once(socket, 'close').then(() => false)
+  const granted = once(socket, 'data').then(
+    () => true,
+    () => false,
+  )
+  return (await Promise.race([granted, closed])) ? socket : undefined
+}
