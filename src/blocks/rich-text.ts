@@ -38,17 +38,32 @@ function valueElements(value: Value): RichTextElement[] {
   return [value instanceof Date ? date(value) : words(String(value))]
 }
 
-/** `Label: value` lines in one block, in the order given; entries without a value are left out. */
-export function facts(
-  entries: readonly (readonly [label: string, value: Value | undefined])[],
-): RichTextBlock {
-  const lines = entries.flatMap(([label, value]) => (value === undefined ? [] : [{ label, value }]))
+/** A label and its value; without a value it is left out. */
+export type Fact = readonly [label: string, value: Value | undefined]
+
+/** `Label: value` lines in one block, in the order given. */
+export function facts(entries: readonly Fact[]): RichTextBlock {
   return richText(
     paragraph(
-      ...lines.flatMap(({ label, value }, index) => [
+      ...present(entries).flatMap(([label, value], index) => [
         words(`${index === 0 ? '' : '\n'}${label}: `, { bold: true }),
         ...valueElements(value),
       ]),
     ),
   )
+}
+
+/** The same lines as words, for a message's `text`; still to be made `literal`. */
+export function factLines(entries: readonly Fact[]): string {
+  return present(entries)
+    .map(([label, value]) => `${label}: ${valueElements(value).map(spoken).join('')}`)
+    .join('\n')
+}
+
+const present = (entries: readonly Fact[]) =>
+  entries.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]))
+
+function spoken(element: RichTextElement): string {
+  if (element.type === 'text') return element.text
+  return element.type === 'date' ? (element.fallback ?? '') : ''
 }

@@ -18,9 +18,11 @@ export function createAsks(parts: {
   service: Service
   connections: Connections
   configured: ConfiguredTokens
+  /** False when the operator gave no address for OTE. */
+  hasOte: boolean
   now: () => Date
 }): (place: Place, environment: Environment) => Ask {
-  const { service, connections, configured, now } = parts
+  const { service, connections, configured, hasOte, now } = parts
   return (place, environment) => ({
     workspaceId: place.workspaceId,
     userId: place.userId,
@@ -29,6 +31,7 @@ export function createAsks(parts: {
     reference: place.reference,
     now: now(),
     async api() {
+      if (environment === 'ote' && !hasOte) throw new UserError(NO_OTE)
       const stored = await connections.find(place.workspaceId, environment)
       const token = stored?.token ?? configured[environment]
       if (!token) throw notConnected(environment)
@@ -36,6 +39,9 @@ export function createAsks(parts: {
     },
   })
 }
+
+const NO_OTE =
+  'This deployment has no address for the OTE environment. Whoever runs it can set API_OTE_BASE_URL.'
 
 function notConnected(environment: Environment): UserError {
   return new UserError(

@@ -82,9 +82,15 @@ export function createDesk(parts: {
         log.warn({ reference: place.reference, err: error }, 'A response_url was refused; posting instead.')
       }
     } else if (place.triggerId) {
-      return openOrPush(place, modalView({ title: 'Signalman', blocks: ready.blocks })).then(() => undefined)
+      return inWindow(place, modalView({ title: 'Signalman', blocks: ready.blocks }), options)
     }
     await post(place, ready)
+  }
+
+  /** A button in a window or in App Home is answered by a window: the same one in place, else one on top of it. */
+  async function inWindow(place: Place, view: ModalView, options: { inPlace?: boolean }): Promise<void> {
+    if (place.modalId && options.inPlace) return slack.updateView(place.modalId, view)
+    await openOrPush(place, view)
   }
 
   /** For when the answer's own way is closed: to the channel for this person alone, else to their direct messages. */
@@ -102,9 +108,16 @@ export function createDesk(parts: {
     await slack.postDirect(place.userId, message)
   }
 
-  function openOrPush(place: Place, view: ModalView): Promise<string> {
-    const triggerId = place.triggerId ?? ''
-    return place.inModal ? slack.pushView(triggerId, view) : slack.openView(triggerId, view)
+  async function openOrPush({ triggerId = '', modalId }: Place, view: ModalView): Promise<string> {
+    if (!modalId) return slack.openView(triggerId, view)
+    try {
+      return await slack.pushView(triggerId, view)
+    } catch (error) {
+      // Slack stacks three windows; a fourth takes the place of the one it was opened from.
+      if (!isStackFull(error)) throw error
+      await slack.updateView(modalId, view)
+      return modalId
+    }
   }
 
   async function window(
@@ -130,6 +143,9 @@ export function createDesk(parts: {
 
   return { answer, window, view, sealed }
 }
+
+const isStackFull = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes('push_limit_reached')
 
 function waited(ms: number): Promise<undefined> {
   return new Promise((resolve) => setTimeout(() => resolve(undefined), ms))

@@ -9,8 +9,8 @@ export interface Place {
   responseUrl: string | undefined
   /** Opens one window within 3 s. */
   triggerId: string | undefined
-  /** Pressed inside a window: what opens next goes on top of it. */
-  inModal: boolean
+  /** The window it was pressed in: what opens next goes on top of it. */
+  modalId: string | undefined
   /** Set where the button or window that was used belongs to one environment; else the channel's setting decides. */
   environment: Environment | undefined
   reference: string

@@ -11,11 +11,20 @@ const INITIAL: Readonly<Record<string, string>> = {
   selected_date: 'initial_date',
 }
 
-/** The blocks of a submitted form with what was typed as their initial values: shown again, nothing is lost. */
-export function refill(blocks: readonly KnownBlock[], values: StateValues): KnownBlock[] {
+/**
+ * The blocks of a submitted form with what was typed as their initial values: shown again, nothing is lost. The fields
+ * named in `secret` come back empty instead.
+ */
+export function refill(
+  blocks: readonly KnownBlock[],
+  values: StateValues,
+  secret: readonly string[] = [],
+): KnownBlock[] {
   return blocks.map((block) => {
-    const state = block.type === 'input' && block.block_id ? values[block.block_id]?.[ANSWER] : undefined
-    if (block.type !== 'input' || !state) return block
+    if (block.type !== 'input') return block
+    const field = block.block_id ?? ''
+    const state = secret.includes(field) ? {} : values[field]?.[ANSWER]
+    if (!state) return block
     const initials = new Set(Object.values(INITIAL))
     const element = Object.entries(block.element).filter(([key]) => !initials.has(key))
     const typed = Object.entries(state).flatMap(([key, value]) => {

@@ -69,7 +69,7 @@ function commandOf(body: Fields): Request {
       channelId: some(body.channel_id),
       responseUrl: some(body.response_url),
       triggerId: some(body.trigger_id),
-      inModal: false,
+      modalId: undefined,
       environment: undefined,
     },
   }
@@ -102,7 +102,7 @@ function eventOf(body: Fields): Request {
     channelId: undefined,
     responseUrl: undefined,
     triggerId: undefined,
-    inModal: false,
+    modalId: undefined,
     environment: undefined,
   }
   const isHome = event.type === 'app_home_opened' && event.tab === 'home'
@@ -119,7 +119,7 @@ function placeOf(body: Fields): Omit<Place, 'reference'> {
     channelId: some(fields(body.channel).id) ?? some(fields(body.container).channel_id),
     responseUrl: some(body.response_url),
     triggerId: some(body.trigger_id),
-    inModal: view.type === 'modal',
+    modalId: view.type === 'modal' ? some(view.id) : undefined,
     environment: undefined,
   }
 }

@@ -24,6 +24,10 @@ export interface Verb {
   run(ask: Ask, args: Arguments): Promise<Message | Modal>
   /** True when `run` opens a window: it is bound to Slack's trigger, which lives for 3 s. */
   opens?: boolean
+  /** A whole line as a person would type it, without the command: shown in the help. */
+  example?: string
+  /** True for what only buttons ask for: neither the help nor a suggestion names it. */
+  hidden?: boolean
 }
 
 /** A form: how its answers are read, at once, and what is then done with them. `About` is what its modal was opened with. */
@@ -33,6 +37,8 @@ export interface Form<Values, About> {
   working: string
   /** Must not wait: Slack shows field errors only in the acknowledgement. Throws FieldErrors. */
   read(answers: Answers): Values
+  /** Fields that are never filled in again, not even with what was just typed: the form comes back with them empty. */
+  secret?: readonly string[]
   /** Returns what is shown when it is done. */
   submit(ask: Ask, values: Values, about: About): Promise<Message>
   /** The form's blocks again after an answer with `dispatch` changed: fields that follow from it come or go. */

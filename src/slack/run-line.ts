@@ -33,7 +33,8 @@ export function createRunLine(parts: {
     const args = parseArguments(words, { ...verb.flags, ...ENVIRONMENT_FLAG })
     const environment = (args.flags.env as Environment | undefined) ?? (await environmentOf(place))
     const work = verb.run(ask(place, environment), args)
-    if (verb.opens) await desk.window(place, environment, work)
+    // Without a response_url (App Home, a window) the answer opens a window too, and the trigger does not wait for it.
+    if (verb.opens || !place.responseUrl) await desk.window(place, environment, work)
     else await answer(place, environment, await work, options)
     return `/${command} ${verb.verb}`.trim()
   }
@@ -64,7 +65,7 @@ function verbFor(routes: RouteTable, command: string, words: string[]): { verb: 
   const named = verbs.get(first.toLowerCase())
   if (named && first !== '') return { verb: named, words: rest }
   const isBare = first === '' || first.startsWith('-')
-  const close = isBare ? undefined : nearest(first, [...verbs.keys()].filter(Boolean))
+  const close = isBare ? undefined : nearest(first, suggested(verbs))
   if (isBare || (bare.takesWords && !close)) return { verb: bare, words }
   if (!close) return { verb: verbs.get('help') ?? bare, words: [] }
   const line = [`/${command}`, close, ...rest.map(quoted)].join(' ')
@@ -73,5 +74,8 @@ function verbFor(routes: RouteTable, command: string, words: string[]): { verb: 
     { label: 'Help', line: `/${command} help` },
   ])
 }
+
+const suggested = (verbs: ReadonlyMap<string, Verb>): string[] =>
+  [...verbs.values()].flatMap(({ verb, hidden }) => (verb && !hidden ? [verb] : []))
 
 const quoted = (word: string): string => (/\s/.test(word) ? `"${word}"` : word)

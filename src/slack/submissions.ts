@@ -1,7 +1,9 @@
 import type { KnownBlock, ModalView } from '@slack/types'
-import { say, section } from '../blocks/layout.ts'
+import { actions, say, section } from '../blocks/layout.ts'
+import { LIMITS } from '../blocks/limits.ts'
 import type { Message } from '../blocks/message.ts'
 import { modalView } from '../blocks/modal.ts'
+import { offer } from '../blocks/offers.ts'
 import { FieldErrors } from '../errors.ts'
 import type { Drafts } from '../store/drafts.ts'
 import type { Environment } from '../store/store.ts'
@@ -44,7 +46,7 @@ export function createSubmissions(parts: {
     return {
       acknowledgement: updateTo(shown(view.title, [say(form.working)])),
       work: () => submit(form, read.values, view, place),
-      tell: (place, problem) => showAgain(view, place, problem),
+      tell: (place, problem) => showAgain(form, view, place, problem),
     }
   }
 
@@ -54,31 +56,32 @@ export function createSubmissions(parts: {
     view: ViewState,
     place: Place,
   ): Promise<string> {
-    // Sealed by us under this workspace when the window was opened, hence of this type.
-    const draft = (await drafts.find(place.workspaceId, view.metadata, now())) as ModalDraft | undefined
-    const environment = draft?.environment ?? 'production'
-    const here = { ...place, environment, channelId: draft?.channelId }
-    const outcome = await form.submit(ask(here, environment), values, draft?.about)
-    const blocks = await desk.sealed(here, environment, outcome.blocks)
+    const { about, ...here } = await whereOpened(view, place)
+    const outcome = await form.submit(ask(here, here.environment), values, about)
+    const blocks = await desk.sealed(here, here.environment, outcome.blocks)
     await show(here, view.id, shown(view.title, blocks), outcome)
     return form.id
   }
 
-  async function showAgain(view: ViewState, place: Place, problem: Explained): Promise<void> {
-    const { text, blocks } = problemMessage(problem, place.reference)
-    const typed = refill(
-      view.blocks.filter(({ block_id }) => block_id !== PROBLEM),
-      view.values,
-    )
-    const banner = {
-      ...section(
-        [problem.happened, ...problem.said, problem.changed, problem.next, `Reference: ${place.reference}`]
-          .filter(Boolean)
-          .join('\n'),
-      ),
-      block_id: PROBLEM,
-    }
-    await show(place, view.id, formView(view, [banner, ...typed]), { text, blocks })
+  async function showAgain(
+    form: Form<unknown, unknown>,
+    view: ViewState,
+    place: Place,
+    problem: Explained,
+  ): Promise<void> {
+    const asked = view.blocks.filter(({ block_id }) => !PROBLEM_BLOCKS.includes(block_id ?? ''))
+    const here = await whereOpened(view, place)
+    const banner = await desk.sealed(here, here.environment, problemBlocks(problem, place.reference))
+    const again = formView(view, [...banner, ...refill(asked, view.values, form.secret)])
+    await show(here, view.id, again, problemMessage(problem, place.reference))
+  }
+
+  /** A window belongs to the channel and the environment that it was opened in. */
+  async function whereOpened(view: ViewState, place: Place) {
+    // Sealed by us under this workspace when the window was opened, hence of this type.
+    const draft = (await drafts.find(place.workspaceId, view.metadata, now())) as ModalDraft | undefined
+    const environment: Environment = draft?.environment ?? 'production'
+    return { ...place, environment, channelId: draft?.channelId, about: draft?.about }
   }
 
   /** Into the window; when the person has closed it meanwhile, as a message. */
@@ -94,8 +97,20 @@ export function createSubmissions(parts: {
   return Object.assign(plan, { formView })
 }
 
-/** The block that says why the form is back. */
-const PROBLEM = 'problem'
+/** The blocks that say why the form is back, and what would mend it. */
+const PROBLEM_BLOCKS: readonly string[] = ['problem', 'problem-offers']
+
+function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
+  const { happened, said, changed, next, offers } = problem
+  const lines = [happened, ...said, changed, next, `Reference: ${reference}`].filter(Boolean)
+  const mends = actions(
+    ...offers.slice(0, LIMITS.actionElements).map(({ label, line }) => offer(label, line)),
+  )
+  return [section(lines.join('\n')), ...mends].map((block, index) => ({
+    ...block,
+    block_id: PROBLEM_BLOCKS[index] ?? '',
+  }))
+}
 
 const OUTDATED = [
   section(

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createService, type ServiceOptions } from './api/service.ts'
+import type { Config } from './config.ts'
+import { healthCheckRoutes } from './features/health-checks/routes.ts'
+import type { Log } from './log.ts'
+import { createAsks } from './slack/asks.ts'
+import { createBolt } from './slack/bolt.ts'
+import { createDesk } from './slack/desk.ts'
+import { createDispatch } from './slack/dispatch.ts'
+import { createFront } from './slack/front.ts'
+import { createPlanner } from './slack/plan.ts'
+import { createReceiver } from './slack/receiver.ts'
+import { recentCheck } from './slack/recent-check.ts'
+import { createResponder } from './slack/respond.ts'
+import { createRoutes } from './slack/routes.ts'
+import { createRunLine } from './slack/run-line.ts'
+import { createSlackClient } from './slack/slack-client.ts'
+import { startSweeping } from './slack/sweeping.ts'
+import { createTurns } from './slack/turns.ts'
+import { openStore } from './store/store.ts'
+
+const SLACK_CHECK_LASTS_MS = 30_000
+const DRAIN_LIMIT_MS = 10_000
+
+export interface RunningApp extends AsyncDisposable {
+  /** Where it listens, e.g. `http://127.0.0.1:3000`. */
+  readonly url: string
+}
+
+export interface AppParts {
+  config: Config
+  log: Log
+  now?: () => Date
+  /** Time-outs and repetitions towards the service; its own defaults unless given. */
+  serviceLimits?: Pick<ServiceOptions, 'timeouts' | 'retry'>
+}
+
+/**
+ * Builds everything and listens. Disposing of it takes no more work, finishes what runs (10 s), and closes. Throws
+ * StoreError when the database cannot be used; nothing is left half-started.
+ */
+export async function startApp(parts: AppParts): Promise<RunningApp> {
+  const { config, log, now = () => new Date(), serviceLimits } = parts
+  await using started = new AsyncDisposableStack()
+  const store = started.use(await openStore({ url: config.databaseUrl, keys: config.encryptionKeys, now }))
+  const service = started.use(
+    createService({ baseUrls: baseUrlsOf(config), turn: createTurns(), ...serviceLimits }),
+  )
+  const responder = started.use(createResponder(config.slack.apiUrl))
+  const slack = createSlackClient(config.slack.botToken, config.slack.apiUrl)
+  started.use(startSweeping(store, now, log))
+
+  const routes = createRoutes()
+  const { drafts, connections, claims, channels } = store
+  const configured = config.service.tokens
+  healthCheckRoutes(routes)
+
+  const desk = createDesk({ slack, responder, drafts, log, now })
+  const ask = createAsks({
+    service,
+    connections,
+    configured,
+    hasOte: config.service.oteBaseUrl !== undefined,
+    now,
+  })
+  const runLine = createRunLine({ routes, channels, desk, ask })
+  const plan = createPlanner({ routes, runLine, desk, drafts, slack, ask, now, prefix: config.commandPrefix })
+  const createReference = () => randomBytes(5).toString('hex')
+  const dispatch = createDispatch({ plan, claims, desk, log, now, createReference })
+  const receiver = createReceiver({ signingSecret: config.slack.signingSecret, log, now })
+  createBolt(receiver, dispatch, log)
+
+  let isDraining = false
+  const ready = {
+    database: () => store.ping(),
+    slack: recentCheck(() => slack.check(), SLACK_CHECK_LASTS_MS, now),
+    draining: async () => {
+      if (isDraining) throw new Error('The app is about to stop.')
+    },
+  }
+  const server = createFront({ events: receiver.handle, ready, log })
+  server.listen(config.port, config.host)
+  await once(server, 'listening')
+
+  const resources = started.move()
+  return {
+    url: `http://${hostOf(config.host)}:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      isDraining = true
+      server.close()
+      server.closeIdleConnections()
+      const left = await receiver.inFlight.drained(DRAIN_LIMIT_MS)
+      if (left > 0) log.warn({ left }, 'Stopping although some requests still run.')
+      server.closeAllConnections()
+      await resources[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function baseUrlsOf({ service }: Config): ServiceOptions['baseUrls'] {
+  // Without an OTE address nothing is ever sent there: `createAsks` refuses the environment first.
+  return { production: service.baseUrl, ote: service.oteBaseUrl ?? 'http://ote.invalid' }
+}
+
+const hostOf = (host: string): string => (host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host)

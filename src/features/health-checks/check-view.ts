@@ -1,0 +1,69 @@
+import type { Alert } from '../../api/alerts.ts'
+import type { HealthCheck } from '../../api/health-checks.ts'
+import type { Environment } from '../../api/service.ts'
+import { age } from '../../blocks/dates.ts'
+import { actions, context, header } from '../../blocks/layout.ts'
+import { type Message, message } from '../../blocks/message.ts'
+import { offer } from '../../blocks/offers.ts'
+import { date, type Fact, factLines, facts, type Value, words } from '../../blocks/rich-text.ts'
+import { clip, literal, oneLine } from '../../blocks/text.ts'
+import { nameOf } from './rows.ts'
+import { statusLabel, statusWord } from './status.ts'
+import { asOf, badge } from './views.ts'
+
+const RECIPIENTS_SHOWN = 5
+
+/** One check in full. `alerts` is a sentence when they could not be read. */
+export function checkView(
+  check: HealthCheck,
+  alerts: readonly Alert[] | string,
+  environment: Environment,
+  now: Date,
+): Message {
+  const name = nameOf(check)
+  const line = (verb: string) => `/hc ${verb} ${check.uuid}`
+  const entries: Fact[] = [
+    ['Status', statusLabel(check.status)],
+    ['Target', check.target],
+    ['Protocol', check.protocol],
+    ['Port', check.port],
+    ['Checked every', check.frequency === undefined ? undefined : `${check.frequency} s`],
+    ['Server address', check.httpServerAddress],
+    ['SSL verified', check.verifySsl === undefined ? undefined : check.verifySsl ? 'yes' : 'no'],
+    ['Customer', check.customerId],
+    ['Created', changed(check.createdAt, check.createdBy, now)],
+    ['Last changed', changed(check.modifiedAt, check.modifiedBy, now)],
+    ['UUID', check.uuid],
+    ['Alerts', alertWords(alerts)],
+  ]
+  return message(
+    literal(
+      `${name}${badge(environment)} is ${statusWord(check.status).toLowerCase()}.\n${factLines(entries)}`,
+    ),
+    header(name),
+    facts(entries),
+    actions(
+      offer('Edit', line('edit')),
+      offer('Alerts', line('alerts')),
+      offer('Refresh', line('show'), { inPlace: true }),
+      offer('Delete', line('delete'), { style: 'danger' }),
+    ),
+    context(asOf(environment, now)),
+  )
+}
+
+function changed(at: Date | undefined, by: string | undefined, now: Date): Value | undefined {
+  const who = by ? `${at ? ' ' : ''}by ${clip(oneLine(by), 100)}` : ''
+  if (!at) return who || undefined
+  return [date(at), words(` (${age(at, now)} ago)${who}`)]
+}
+
+function alertWords(alerts: readonly Alert[] | string): string {
+  if (typeof alerts === 'string') return alerts
+  if (alerts.length === 0) return 'none: nobody is mailed when this changes'
+  const recipients = alerts.flatMap((alert) => alert.recipients)
+  const shown = recipients.slice(0, RECIPIENTS_SHOWN).map((address) => clip(oneLine(address), 100))
+  const more = recipients.length - shown.length
+  const to = [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+  return `${alerts.length} by e-mail${to ? ` to ${to}` : ''}`
+}

@@ -1,0 +1,122 @@
+import type { KnownBlock } from '@slack/types'
+import type { HealthCheck, HealthCheckBody } from '../../api/health-checks.ts'
+import { numberInput, selectInput, textInput } from '../../blocks/inputs.ts'
+import { context } from '../../blocks/layout.ts'
+import type { Answers } from '../../slack/answers.ts'
+import type { Form, Modal } from '../../slack/routes.ts'
+import { checkView } from './check-view.ts'
+import { readFields, takesServerAddress, takesVerifySsl } from './fields.ts'
+import { PROTOCOLS } from './status.ts'
+import { badge } from './views.ts'
+
+/** What the form starts with: nothing for a new check, everything the service knows for an edit. */
+type Known = Partial<Pick<HealthCheck, keyof HealthCheckBody>>
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { HTTP: 80, HTTPS: 443 }
+
+function fieldBlocks(known: Known): KnownBlock[] {
+  const protocol = known.protocol ?? 'HTTPS'
+  return [
+    textInput('name', 'Name', { initial: known.name, max: 255 }),
+    selectInput(
+      'protocol',
+      'Protocol',
+      PROTOCOLS.map((value) => ({ label: value, value, chosen: value === protocol })),
+      { dispatch: true },
+    ),
+    textInput('target', 'Target', {
+      initial: known.target,
+      hint: 'An IPv4 or IPv6 address, a domain, or a URL.',
+    }),
+    numberInput('port', 'Port', { initial: known.port ?? DEFAULT_PORTS[protocol], min: 1, max: 65_535 }),
+    numberInput('frequency', 'Seconds between checks', { initial: known.frequency ?? 60, min: 1 }),
+    numberInput('customer', 'Customer ID', { initial: known.customerId, min: 1 }),
+    ...(takesServerAddress(protocol)
+      ? [
+          textInput('server-address', 'Server address', {
+            initial: known.httpServerAddress,
+            optional: true,
+            hint: 'The IP address to connect to. Left empty, the domain in the target is resolved.',
+          }),
+        ]
+      : []),
+    ...(takesVerifySsl(protocol)
+      ? [
+          selectInput('verify-ssl', 'Verify the SSL/TLS certificate', [
+            { label: 'Yes', value: 'yes', chosen: known.verifySsl ?? true },
+            { label: 'No', value: 'no', chosen: known.verifySsl === false },
+          ]),
+        ]
+      : []),
+  ]
+}
+
+/** What was typed so far, unchecked: enough to draw the form again. */
+function typedSoFar(answers: Answers): Known {
+  const verify = answers.choice('verify-ssl')
+  return {
+    name: answers.text('name') ?? '',
+    protocol: answers.choice('protocol'),
+    target: answers.text('target'),
+    port: numberOf(answers.text('port')),
+    frequency: numberOf(answers.text('frequency')),
+    customerId: numberOf(answers.text('customer')),
+    httpServerAddress: answers.text('server-address'),
+    ...(verify && { verifySsl: verify === 'yes' }),
+  }
+}
+
+const numberOf = (typed: string | undefined): number | undefined =>
+  typed && /^\d+$/.test(typed) ? Number(typed) : undefined
+
+const environmentLine = (isOte: boolean): KnownBlock[] => (isOte ? [context('OTE test environment')] : [])
+
+/** The answer to a creation lacks these two: what was sent stands in for them. */
+const completed = (check: HealthCheck, sent: HealthCheckBody): HealthCheck => ({
+  ...check,
+  httpServerAddress: check.httpServerAddress ?? sent.httpServerAddress,
+  verifySsl: check.verifySsl ?? sent.verifySsl,
+})
+
+export const createForm: Form<HealthCheckBody, undefined> = {
+  id: 'health-checks.create',
+  working: 'Creating the health check…',
+  read: readFields,
+  async submit(ask, body) {
+    const { healthChecks } = await ask.api()
+    const check = await healthChecks.create(body)
+    const { text, blocks } = checkView(completed(check, body), [], ask.environment, ask.now)
+    return {
+      text: `Created. ${text}`,
+      blocks: [context('Created. The first result follows soon.'), ...blocks],
+    }
+  },
+  follow: (answers) => fieldBlocks(typedSoFar(answers)),
+}
+
+export const createModal = (isOte: boolean): Modal => ({
+  title: 'New health check',
+  form: { id: createForm.id, submit: 'Create' },
+  blocks: [environmentLine(isOte), fieldBlocks({})],
+})
+
+export const editForm: Form<HealthCheckBody, { uuid: string }> = {
+  id: 'health-checks.edit',
+  working: 'Saving the health check…',
+  read: readFields,
+  async submit(ask, body, { uuid }) {
+    const { healthChecks, alerts } = await ask.api()
+    const check = await healthChecks.update(uuid, body)
+    const known = await alerts.list(uuid).catch(() => 'could not be read just now')
+    const { text, blocks } = checkView(completed(check, body), known, ask.environment, ask.now)
+    return { text: `Saved${badge(ask.environment)}. ${text}`, blocks: [context('Saved.'), ...blocks] }
+  },
+  follow: (answers) => fieldBlocks(typedSoFar(answers)),
+}
+
+export const editModal = (check: HealthCheck, isOte: boolean): Modal => ({
+  title: 'Edit health check',
+  form: { id: editForm.id, submit: 'Save' },
+  about: { uuid: check.uuid },
+  blocks: [environmentLine(isOte), fieldBlocks(check)],
+})

@@ -1,0 +1,88 @@
+import { findCheck } from '../../slack/find-check.ts'
+import type { Routes } from '../../slack/routes.ts'
+import { checkView } from './check-view.ts'
+import { deleteForm, deleteModal } from './delete.ts'
+import { FILTER_FLAGS, parseFilters, queryOf } from './filters.ts'
+import { createForm, createModal, editForm, editModal } from './form.ts'
+import { summarize } from './summary.ts'
+import { listView, summaryView } from './views.ts'
+
+/** `/hc`, and its verbs list, show, create, edit and delete. */
+export function healthCheckRoutes(routes: Routes, { pageSize = 15 }: { pageSize?: number } = {}): void {
+  routes.verb({
+    command: 'hc',
+    verb: '',
+    usage: '',
+    does: 'How many health checks are up and down, what is down first',
+    run: async (ask) => summaryView(await summarize(await ask.api()), ask.environment, ask.now),
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'list',
+    usage:
+      'list [name*] [--status S] [--protocol P] [--target T] [--customer N] [--no-subsidiaries] [--sort name|uuid]',
+    does: 'List health checks; * in a name stands for anything',
+    flags: { ...FILTER_FLAGS, offset: 'value' },
+    async run(ask, args) {
+      const { filters, offset } = parseFilters(args)
+      const { healthChecks } = await ask.api()
+      const page = await healthChecks.list(queryOf(filters, offset, pageSize))
+      return listView(page, filters, pageSize, ask.environment, ask.now)
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'show',
+    usage: 'show NAME|UUID',
+    does: 'Show one health check in full, with its alerts',
+    async run(ask, { words }) {
+      const check = await findCheck(ask, words, (uuid) => `/hc show ${uuid}`)
+      const { alerts } = await ask.api()
+      const known = await alerts.list(check.uuid).catch(() => 'could not be read just now')
+      return checkView(check, known, ask.environment, ask.now)
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'create',
+    usage: 'create',
+    does: 'Create a health check',
+    opens: true,
+    async run(ask) {
+      await ask.api()
+      return createModal(ask.environment === 'ote')
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'edit',
+    usage: 'edit NAME|UUID',
+    does: 'Change a health check',
+    opens: true,
+    async run(ask, { words }) {
+      const check = await findCheck(ask, words, (uuid) => `/hc edit ${uuid}`)
+      return editModal(check, ask.environment === 'ote')
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'delete',
+    usage: 'delete NAME|UUID',
+    does: 'Delete a health check, after a confirmation',
+    opens: true,
+    async run(ask, { words }) {
+      const check = await findCheck(ask, words, (uuid) => `/hc delete ${uuid}`)
+      const { alerts } = await ask.api()
+      return deleteModal(check, await alerts.list(check.uuid), ask.environment === 'ote')
+    },
+  })
+
+  routes.form(createForm)
+  routes.form(editForm)
+  routes.form(deleteForm)
+}
