@@ -1,4 +1,4 @@
-import type { InputBlock, PlainTextInput, StaticSelect } from '@slack/types'
+import type { InputBlock, MultiUsersSelect, PlainTextInput, StaticSelect } from '@slack/types'
 import { type Choice, option } from './elements.ts'
 import { LIMITS } from './limits.ts'
 import { clip, plain } from './text.ts'
@@ -72,6 +72,20 @@ export function numberInput(
     },
     options,
   )
+}
+
+/** A choice of people in Slack; the answer holds their ids. */
+export function peopleInput(
+  field: string,
+  label: string,
+  options: InputOptions & { most?: number } = {},
+): InputBlock {
+  const element: MultiUsersSelect = {
+    type: 'multi_users_select',
+    action_id: ANSWER,
+    ...(options.most && { max_selected_items: options.most }),
+  }
+  return input(field, label, element, options)
 }
 
 /** A menu in a form; at most 100 choices. */

@@ -10,6 +10,6 @@ export interface Ask {
   /** Found in the log on every line of this request, and in every error that a person sees. */
   readonly reference: string
   readonly now: Date
-  /** The service, as this workspace. Throws UserError when nobody has stored a token yet. */
-  api(): Promise<Api>
+  /** The service, as this workspace, in the ask's environment or the one given. Throws UserError when nobody has stored a token yet. */
+  api(environment?: Environment): Promise<Api>
 }

@@ -30,12 +30,12 @@ export function createAsks(parts: {
     environment,
     reference: place.reference,
     now: now(),
-    async api() {
-      if (environment === 'ote' && !hasOte) throw new UserError(NO_OTE)
-      const stored = await connections.find(place.workspaceId, environment)
-      const token = stored?.token ?? configured[environment]
-      if (!token) throw notConnected(environment)
-      return service.with({ environment, token })
+    async api(wanted = environment) {
+      if (wanted === 'ote' && !hasOte) throw new UserError(NO_OTE)
+      const stored = await connections.find(place.workspaceId, wanted)
+      const token = stored?.token ?? configured[wanted]
+      if (!token) throw notConnected(wanted)
+      return service.with({ environment: wanted, token })
     },
   })
 }

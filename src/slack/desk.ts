@@ -29,7 +29,12 @@ export interface Desk {
     options?: { inPlace?: boolean },
   ): Promise<void>
   /** Shows what `work` comes to in a window, opened in time whatever `work` takes. */
-  window(place: Place, environment: Environment, work: Promise<Message | Modal>): Promise<void>
+  window(
+    place: Place,
+    environment: Environment,
+    work: Promise<Message | Modal>,
+    options?: { inPlace?: boolean },
+  ): Promise<void>
   view(place: Place, environment: Environment, content: Message | Modal): Promise<ModalView>
   /** Blocks ready to send: buttons that run a command line hold an id in its place. */
   sealed(place: Place, environment: Environment, blocks: KnownBlock[]): Promise<KnownBlock[]>
@@ -124,14 +129,16 @@ export function createDesk(parts: {
     place: Place,
     environment: Environment,
     work: Promise<Message | Modal>,
+    options: { inPlace?: boolean } = {},
   ): Promise<void> {
     const early = await Promise.race([work, waited(OPENS_WHOLE_WITHIN_MS)])
     if (early) {
-      if (!isModal(early)) return answer(place, environment, early)
+      if (!isModal(early)) return answer(place, environment, early, options)
       await openOrPush(place, await view(place, environment, early))
       return
     }
-    const viewId = await openOrPush(place, modalView({ title: 'Signalman', blocks: [say('One moment…')] }))
+    const placeholder = modalView({ title: 'Signalman', blocks: [say('One moment…')] })
+    const viewId = options.inPlace && place.modalId ? place.modalId : await openOrPush(place, placeholder)
     const content = await work.catch((error: unknown) => {
       const problem = explain(error)
       if (problem.isFault)

@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/types'
 import { ANSWER } from '../blocks/inputs.ts'
 import { isInPlace, isOffer } from '../blocks/offers.ts'
 import { UserError } from '../errors.ts'
@@ -7,6 +8,7 @@ import { answersOf } from './answers.ts'
 import type { Ask } from './ask.ts'
 import type { Desk } from './desk.ts'
 import type { Planner } from './dispatch.ts'
+import { type Explained, problemMessage } from './explain.ts'
 import type { ModalDraft, OfferDraft, Place } from './place.ts'
 import type { ActionRequest } from './requests.ts'
 import type { RouteTable } from './routes.ts'
@@ -42,7 +44,7 @@ export function createPlanner(parts: {
       case 'submission':
         return submissions(request, place)
       case 'home':
-        return { work: home, tell: async () => undefined }
+        return { work: home, tell: homeProblem }
       case 'other':
         return {}
     }
@@ -82,8 +84,16 @@ export function createPlanner(parts: {
   async function home(place: Place): Promise<string> {
     const view = routes.homeView()
     if (!view) return 'nothing'
-    const blocks = await view(ask(place, 'production'))
-    await slack.publishHome(place.userId, await desk.sealed(place, 'production', blocks))
+    await publishHome(place, await view(ask(place, 'production')))
     return 'home'
+  }
+
+  /** An empty Home says nothing; this one says what the matter is. */
+  async function homeProblem(place: Place, problem: Explained): Promise<void> {
+    await publishHome(place, problemMessage(problem, place.reference).blocks)
+  }
+
+  async function publishHome(place: Place, blocks: KnownBlock[]): Promise<void> {
+    await slack.publishHome(place.userId, await desk.sealed(place, 'production', blocks))
   }
 }

@@ -34,7 +34,7 @@ export function createRunLine(parts: {
     const environment = (args.flags.env as Environment | undefined) ?? (await environmentOf(place))
     const work = verb.run(ask(place, environment), args)
     // Without a response_url (App Home, a window) the answer opens a window too, and the trigger does not wait for it.
-    if (verb.opens || !place.responseUrl) await desk.window(place, environment, work)
+    if (verb.opens || !place.responseUrl) await desk.window(place, environment, work, options)
     else await answer(place, environment, await work, options)
     return `/${command} ${verb.verb}`.trim()
   }

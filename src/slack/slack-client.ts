@@ -11,6 +11,8 @@ export interface SlackClient {
   postEphemeral(channelId: string, userId: string, message: Message): Promise<void>
   /** To a person's direct messages with the app. */
   postDirect(userId: string, message: Message): Promise<void>
+  /** A person's name and the e-mail address of their profile; none without the scope `users:read.email`. */
+  personOf(userId: string): Promise<{ name: string; email: string | undefined }>
   /** Answers when the token works. */
   check(): Promise<void>
 }
@@ -45,6 +47,11 @@ export function createSlackClient(token: string, apiUrl: string | undefined): Sl
     },
     async postDirect(userId, { text, blocks }) {
       await client.chat.postMessage({ channel: userId, text, blocks, ...NO_UNFURL })
+    },
+    async personOf(userId) {
+      const { user } = await client.users.info({ user: userId })
+      const name = user?.profile?.display_name || user?.real_name || user?.name || userId
+      return { name, email: user?.profile?.email || undefined }
     },
     async check() {
       await client.auth.test()
