@@ -1,0 +1,93 @@
+import type {
+  ActionPost,
+  ClosePost,
+  CommandPost,
+  DismissPost,
+  HomePost,
+  MessagePost,
+  OptionsAnswer,
+  OptionsPost,
+  Outcome,
+  PlaygroundEvent,
+  RedeliverAnswer,
+  Refusal,
+  ShortcutPost,
+  Snapshot,
+  SubmitPost,
+  UploadAnswer,
+} from '../protocol.ts'
+
+const SILENT: Refusal = {
+  ok: false,
+  error: 'no_answer',
+  message: 'The playground does not answer. See whether it still runs in its terminal.',
+}
+
+async function send<T>(path: string, body: BodyInit, headers: Record<string, string>): Promise<T | Refusal> {
+  try {
+    const response = await fetch(`/_playground/${path}`, {
+      method: 'POST',
+      headers: { 'x-playground': '1', ...headers },
+      body,
+    })
+    // The protocol's answers; a refused post has the shape of Refusal.
+    return (await response.json()) as T | Refusal
+  } catch {
+    return SILENT
+  }
+}
+
+function post<T = Outcome>(path: string, body: object): Promise<T | Refusal> {
+  return send<T>(path, JSON.stringify(body), { 'content-type': 'application/json' })
+}
+
+type As<T extends { user: string }> = Omit<T, 'user'>
+
+/** Everything the page does, as one person. Nothing rejects: what goes wrong comes back as `ok: false` with a sentence. */
+export function createClient(user: string) {
+  return {
+    command: (body: As<CommandPost>) => post('command', { user, ...body }),
+    message: (body: As<MessagePost>) => post('message', { user, ...body }),
+    action: (body: As<ActionPost>) => post('action', { user, ...body }),
+    options: (body: As<OptionsPost>) => post<OptionsAnswer>('options', { user, ...body }),
+    submit: (body: As<SubmitPost>) => post('submit', { user, ...body }),
+    close: (body: As<ClosePost>) => post('close', { user, ...body }),
+    shortcut: (body: As<ShortcutPost>) => post('shortcut', { user, ...body }),
+    home: (body: As<HomePost>) => post('home', { user, ...body }),
+    dismiss: (body: As<DismissPost>) => post('dismiss', { user, ...body }),
+    redeliver: (deliveryId: string) => post<RedeliverAnswer>('redeliver', { deliveryId }),
+    upload: (file: File) =>
+      send<UploadAnswer>(`upload?${new URLSearchParams({ user, name: file.name })}`, file, {
+        'content-type': file.type || 'application/octet-stream',
+      }),
+  }
+}
+
+export type Client = ReturnType<typeof createClient>
+
+/** What is there now for this person; without a name, for the first one. Throws when there is no answer. */
+export async function loadSnapshot(user: string | undefined, signal: AbortSignal): Promise<Snapshot> {
+  const query = user === undefined ? '' : `?${new URLSearchParams({ user })}`
+  const response = await fetch(`/_playground/state${query}`, { signal })
+  if (response.status === 400 && user !== undefined) return loadSnapshot(undefined, signal)
+  if (!response.ok) throw new Error(`The playground answered ${response.status}.`)
+  // The protocol's answer to this path.
+  return (await response.json()) as Snapshot
+}
+
+/** Follows what happens after `seq`. `onLost` is called once, when the connection breaks; the stream is closed then. */
+export function openStream(
+  user: string,
+  seq: number,
+  onEvent: (event: PlaygroundEvent) => void,
+  onLost: () => void,
+): () => void {
+  const stream = new EventSource(`/_playground/stream?${new URLSearchParams({ user, after: String(seq) })}`)
+  // The protocol's events.
+  stream.onmessage = (message: MessageEvent<string>) => onEvent(JSON.parse(message.data) as PlaygroundEvent)
+  stream.onerror = () => {
+    stream.close()
+    onLost()
+  }
+  return () => stream.close()
+}

@@ -1,0 +1,39 @@
+import { useMemo } from 'react'
+import { Each } from '../each.ts'
+import { InlineView } from '../text/inline-view.tsx'
+import { type RichList, richPiece } from '../text/rich.ts'
+import { PiecesView } from '../text/text-view.tsx'
+import type { RichText } from '../wire.ts'
+
+function ListView({ list }: { list: RichList }) {
+  const List = list.ordered ? 'ol' : 'ul'
+  return (
+    <List
+      className={`rich-list rich-list-${list.indent % 3}`}
+      style={{ marginInlineStart: `${list.indent * 1.6}em` }}
+      {...(list.ordered ? { start: list.start } : {})}
+    >
+      <Each of={list.items}>
+        {(item) => (
+          <li>
+            <InlineView nodes={item} />
+          </li>
+        )}
+      </Each>
+    </List>
+  )
+}
+
+export function RichTextView({ block }: { block: RichText }) {
+  const pieces = useMemo(() => block.elements.map(richPiece), [block])
+  return (
+    <div className="text">
+      <Each of={pieces}>
+        {(piece) => {
+          if (!piece) return null
+          return piece.kind === 'rich-list' ? <ListView list={piece} /> : <PiecesView pieces={[piece]} />
+        }}
+      </Each>
+    </div>
+  )
+}

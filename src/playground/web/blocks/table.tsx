@@ -1,0 +1,25 @@
+import type { BlockOf, Cell } from '../wire.ts'
+import { RichTextView } from './rich-text.tsx'
+import { alignClass, TableView } from './table-view.tsx'
+
+export function CellView({ cell }: { cell: Cell }) {
+  return cell.type === 'rich_text' ? <RichTextView block={cell} /> : cell.text
+}
+
+/** A `table` block: its first row is the heading. */
+export function TableBlock({ block }: { block: BlockOf<'table'> }) {
+  const [head = [], ...rows] = block.rows
+  const classOf = (column: number) => {
+    const settings = block.column_settings?.[column]
+    return alignClass(settings?.align, settings?.is_wrapped)
+  }
+  return (
+    <TableView
+      label="Table"
+      head={head}
+      rows={rows}
+      classOf={classOf}
+      draw={(cell) => <CellView cell={cell} />}
+    />
+  )
+}

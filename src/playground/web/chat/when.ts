@@ -1,0 +1,35 @@
+import type { Message } from '../../protocol.ts'
+
+const GROUP_SECONDS = 300
+
+export function momentOf(ts: string): Date {
+  return new Date(Number(ts) * 1000)
+}
+
+export function clockTime(at: Date): string {
+  return at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+}
+
+export function fullTime(at: Date): string {
+  return at.toLocaleString('en-GB', { dateStyle: 'full', timeStyle: 'medium' })
+}
+
+export function dayName(at: Date): string {
+  return at.toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long' })
+}
+
+/** Whether a message goes on where the one before left off: same author, same audience, within five minutes. */
+export function continues(message: Message, previous: Message | undefined): boolean {
+  return (
+    previous !== undefined &&
+    previous.user === message.user &&
+    previous.ephemeral === message.ephemeral &&
+    Number(message.ts) - Number(previous.ts) < GROUP_SECONDS
+  )
+}
+
+export function startsDay(message: Message, previous: Message | undefined): boolean {
+  return (
+    previous === undefined || momentOf(previous.ts).toDateString() !== momentOf(message.ts).toDateString()
+  )
+}

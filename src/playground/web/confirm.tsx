@@ -1,0 +1,72 @@
+import { createContext, type ReactNode, useCallback, useContext, useId, useState } from 'react'
+import { Dialog } from './dialog.tsx'
+import { Plain, Text } from './text/text-view.tsx'
+import type { Confirm } from './wire.ts'
+
+type Ask = (confirm: Confirm) => Promise<boolean>
+
+const ConfirmContext = createContext<Ask | undefined>(undefined)
+
+/** Shows an element's confirm object; resolves to what the person answered. */
+export function useConfirm(): Ask {
+  const ask = useContext(ConfirmContext)
+  if (!ask) throw new Error('An element is drawn outside ConfirmProvider.')
+  return ask
+}
+
+interface Question {
+  confirm: Confirm
+  answer: (agreed: boolean) => void
+}
+
+function ConfirmDialog({ question: { confirm, answer } }: { question: Question }) {
+  const id = useId()
+  return (
+    <Dialog
+      className="confirm"
+      labelledBy={`${id}-title`}
+      describedBy={`${id}-text`}
+      onCancel={() => answer(false)}
+    >
+      <h2 id={`${id}-title`} className="dialog-title">
+        <Plain text={confirm.title?.text ?? 'Are you sure?'} />
+      </h2>
+      <div id={`${id}-text`} className="text">
+        <Text of={confirm.text} />
+      </div>
+      <div className="dialog-buttons">
+        <button type="button" className="button" onClick={() => answer(false)}>
+          <Plain text={confirm.deny?.text ?? 'Cancel'} />
+        </button>
+        <button
+          type="button"
+          className={`button ${confirm.style === 'danger' ? 'danger' : 'primary'}`}
+          onClick={() => answer(true)}
+        >
+          <Plain text={confirm.confirm?.text ?? 'Yes'} />
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+export function ConfirmProvider({ children }: { children: ReactNode }) {
+  const [question, setQuestion] = useState<Question>()
+  const ask = useCallback<Ask>(
+    (confirm) =>
+      new Promise((resolve) => {
+        const answer = (agreed: boolean) => {
+          setQuestion(undefined)
+          resolve(agreed)
+        }
+        setQuestion({ confirm, answer })
+      }),
+    [],
+  )
+  return (
+    <ConfirmContext value={ask}>
+      {children}
+      {question && <ConfirmDialog question={question} />}
+    </ConfirmContext>
+  )
+}

@@ -1,0 +1,57 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+
+/**
+ * A modal dialog on the browser's own: it keeps the focus inside, gives it back on closing, and hears Escape.
+ * Nothing behind it can be reached. `onCancel` decides what Escape does.
+ */
+export function Dialog({
+  labelledBy,
+  describedBy,
+  className,
+  hidden = false,
+  onCancel,
+  children,
+}: {
+  labelledBy: string
+  describedBy?: string
+  className: string
+  /** Kept as it is, but not shown: a view below another one. */
+  hidden?: boolean
+  onCancel: () => void
+  children: ReactNode
+}) {
+  const ref = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const dialog = ref.current
+    if (!dialog || hidden) return
+    const opener = document.activeElement
+    dialog.showModal()
+    return () => {
+      dialog.close()
+      if (opener instanceof HTMLElement) opener.focus()
+    }
+  }, [hidden])
+  return (
+    <dialog
+      ref={ref}
+      className={`dialog ${className}`}
+      aria-modal="true"
+      aria-labelledby={labelledBy}
+      aria-describedby={describedBy}
+      onCancel={(event) => {
+        if (event.target !== ref.current) return
+        event.preventDefault()
+        onCancel()
+      }}
+      onKeyDown={(event) => {
+        // A second Escape in a row would close the dialog past its owner.
+        if (event.key !== 'Escape' || event.defaultPrevented) return
+        event.preventDefault()
+        event.stopPropagation()
+        onCancel()
+      }}
+    >
+      {children}
+    </dialog>
+  )
+}

@@ -1,0 +1,35 @@
+import { createContext, useContext } from 'react'
+import type { Channel, Person } from '../protocol.ts'
+
+/** Who and what there is, for names in text and for pickers. */
+export interface Directory {
+  me: Person
+  people: Person[]
+  channels: Channel[]
+}
+
+export const DirectoryContext = createContext<Directory | undefined>(undefined)
+
+export function useDirectory(): Directory {
+  const directory = useContext(DirectoryContext)
+  if (!directory) throw new Error('This part of the page is drawn before the directory is there.')
+  return directory
+}
+
+export function personName({ people }: Directory, id: string): string | undefined {
+  const person = people.find((one) => one.id === id)
+  return person && (person.realName || person.name)
+}
+
+/** `#general`, or the other person's name for a direct message. */
+export function channelName(directory: Directory, id: string): string | undefined {
+  const channel = directory.channels.find((one) => one.id === id)
+  if (!channel) return undefined
+  return channel.kind === 'dm' ? partnerOf(directory, channel)?.realName : `#${channel.name}`
+}
+
+/** The other person of a direct message; oneself in one's own. */
+export function partnerOf({ me, people }: Directory, channel: Channel): Person | undefined {
+  const id = channel.members.find((member) => member !== me.id) ?? me.id
+  return people.find((one) => one.id === id)
+}

@@ -1,0 +1,12 @@
+import { createElement, Fragment, type ReactNode } from 'react'
+
+/** Draws items that have no identity but their place: the cells of a row, the words of a text. */
+export function Each<T>({
+  of,
+  children,
+}: {
+  of: readonly T[]
+  children: (item: T, index: number) => ReactNode
+}) {
+  return createElement(Fragment, null, ...of.map(children))
+}

@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react'
+import { Unknown } from '../blocks/unknown.tsx'
+import { ButtonElement, FeedbackElement, IconElement } from './button.tsx'
+import { CheckboxesElement, RadioElement } from './choices.tsx'
+import { ComboboxElement } from './combobox.tsx'
+import { DateElement } from './dates.tsx'
+import { FileInputElement } from './file-input.tsx'
+import { OverflowElement } from './overflow.tsx'
+import { Picture } from './picture.tsx'
+import { SelectElement } from './select.tsx'
+import type { Slot } from './slot.ts'
+import { TextInputElement } from './text-input.tsx'
+
+type Draw = (props: { slot: Slot }) => ReactNode
+
+function ImageElement({ slot: { element } }: { slot: Slot }) {
+  return (
+    <Picture url={element.image_url} fileId={element.slack_file?.id} alt={element.alt_text ?? ''} small />
+  )
+}
+
+const ELEMENTS: Record<string, Draw> = {
+  button: ButtonElement,
+  workflow_button: ButtonElement,
+  feedback_buttons: FeedbackElement,
+  icon_button: IconElement,
+  image: ImageElement,
+  overflow: OverflowElement,
+  static_select: SelectElement,
+  users_select: SelectElement,
+  channels_select: SelectElement,
+  conversations_select: SelectElement,
+  external_select: ComboboxElement,
+  multi_static_select: ComboboxElement,
+  multi_users_select: ComboboxElement,
+  multi_channels_select: ComboboxElement,
+  multi_conversations_select: ComboboxElement,
+  multi_external_select: ComboboxElement,
+  checkboxes: CheckboxesElement,
+  radio_buttons: RadioElement,
+  datepicker: ({ slot }) => <DateElement slot={slot} kind="datepicker" />,
+  timepicker: ({ slot }) => <DateElement slot={slot} kind="timepicker" />,
+  datetimepicker: ({ slot }) => <DateElement slot={slot} kind="datetimepicker" />,
+  plain_text_input: TextInputElement,
+  email_text_input: TextInputElement,
+  url_text_input: TextInputElement,
+  number_input: TextInputElement,
+  file_input: FileInputElement,
+}
+
+/** Kinds made of several controls: their label names a group instead of one field. */
+export const GROUPS: ReadonlySet<string> = new Set(['checkboxes', 'radio_buttons'])
+
+export function ElementView({ slot }: { slot: Slot }) {
+  const Draw = ELEMENTS[slot.element.type]
+  return Draw ? <Draw slot={slot} /> : <Unknown what={slot.element} />
+}

@@ -1,0 +1,16 @@
+import { SAFE_URL } from '../text/nodes.ts'
+import { Plain } from '../text/text-view.tsx'
+import { Menu } from './menu.tsx'
+import { type Slot, useElement } from './slot.ts'
+
+export function OverflowElement({ slot }: { slot: Slot }) {
+  const { press } = useElement(slot)
+  const items = (slot.element.options ?? []).map((option) => ({
+    key: option.value,
+    label: <Plain text={option.text.text} emoji={option.text.emoji} />,
+    ...(option.description ? { detail: <Plain text={option.description.text} /> } : {}),
+    ...(option.url !== undefined && SAFE_URL.test(option.url) ? { url: option.url } : {}),
+    onSelect: () => void press(option.value),
+  }))
+  return <Menu label="More actions" glyph="⋯" items={items} className="overflow" />
+}

@@ -1,0 +1,39 @@
+import { SafeLink } from '../text/inline-view.tsx'
+
+/** A picture: those that this server holds are shown, others are named, because the page loads nothing from elsewhere. */
+export function Picture({
+  url,
+  fileId,
+  alt,
+  small = false,
+}: {
+  url: string | undefined
+  fileId: string | undefined
+  alt: string
+  small?: boolean
+}) {
+  const own = fileId === undefined ? ownPath(url) : `/_playground/files/${encodeURIComponent(fileId)}`
+  if (own !== undefined) return <img className={small ? 'picture small' : 'picture'} src={own} alt={alt} />
+  return (
+    <span className={small ? 'picture-away small' : 'picture-away'}>
+      <span aria-hidden="true">🖼 </span>
+      {alt || 'Image'}
+      {!small && url !== undefined && (
+        <>
+          {' · '}
+          <SafeLink url={url}>not loaded from {hostOf(url)}</SafeLink>
+        </>
+      )}
+    </span>
+  )
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : 'elsewhere'
+}
+
+function ownPath(url: string | undefined): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return undefined
+  const parsed = new URL(url)
+  return parsed.origin === window.location.origin ? `${parsed.pathname}${parsed.search}` : undefined
+}

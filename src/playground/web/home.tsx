@@ -1,0 +1,35 @@
+import type { View } from '../protocol.ts'
+import { Blocks } from './blocks/block.tsx'
+import { usePage } from './page.ts'
+import { SurfaceContext, useNewSurface } from './surface.ts'
+
+function Published({ view }: { view: View }) {
+  const surface = useNewSurface({ kind: 'view', viewId: view.id })
+  return (
+    <SurfaceContext value={surface}>
+      <Blocks blocks={view.blocks} />
+    </SurfaceContext>
+  )
+}
+
+/** The app's Home as it published it for this person. */
+export function Home() {
+  const { state } = usePage()
+  const { home, bot } = state.snapshot
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className="home" aria-label={`${bot.name} Home`} tabIndex={0}>
+      {home ? (
+        <Published key={home.id} view={home} />
+      ) : (
+        <div className="empty">
+          <h2>Nothing here yet</h2>
+          <p>
+            {bot.name} has been told that you opened its Home (<code>app_home_opened</code>). What it
+            publishes with <code>views.publish</code> appears here.
+          </p>
+        </div>
+      )}
+    </section>
+  )
+}

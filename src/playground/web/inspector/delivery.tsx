@@ -1,0 +1,110 @@
+import { useEffect, useRef, useState } from 'react'
+import type { Delivery, Json } from '../../protocol.ts'
+import { usePage } from '../page.ts'
+import { pretty } from './pretty.ts'
+
+function Part({ title, headers, body }: { title: string; headers: Record<string, string>; body: Json }) {
+  const lines = Object.entries(headers)
+  return (
+    <section className="payload" aria-label={title}>
+      <h4>{title}</h4>
+      {lines.length > 0 && (
+        <details>
+          <summary>{lines.length} headers</summary>
+          <dl>
+            {lines.map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0}>{pretty(body)}</pre>
+    </section>
+  )
+}
+
+function Resend({ id }: { id: string }) {
+  const { client } = usePage()
+  const [answer, setAnswer] = useState<string>()
+  const resend = async () => {
+    const got = await client.redeliver(id)
+    setAnswer(
+      got.ok
+        ? `The app answered ${got.statuses.map((status) => status || 'nothing').join(', ')}.`
+        : got.message,
+    )
+  }
+  return (
+    <p className="resend">
+      <button type="button" className="button small" onClick={() => void resend()}>
+        Send the same request again
+      </button>
+      {answer !== undefined && <span role="status"> {answer}</span>}
+    </p>
+  )
+}
+
+function Details({ delivery }: { delivery: Delivery }) {
+  const { request, response, notes } = delivery
+  return (
+    <div className="delivery-details">
+      {notes.map((note) => (
+        <p key={note} className="note">
+          {note}
+        </p>
+      ))}
+      <Part title={`${request.method} ${request.url}`} headers={request.headers} body={request.body} />
+      {response ? (
+        <Part title={`Answer ${response.status}`} headers={response.headers} body={response.body} />
+      ) : (
+        <p className="note">No answer{delivery.verdict === 'pending' ? ' yet' : ''}.</p>
+      )}
+      {delivery.direction === 'to-app' && <Resend id={delivery.id} />}
+    </div>
+  )
+}
+
+function verdictClass(verdict: string): string {
+  if (verdict === 'ok') return 'verdict good'
+  return verdict === 'pending' ? 'verdict' : 'verdict bad'
+}
+
+/** One exchange; `wanted` opens it and brings it into view. */
+export function DeliveryView({ delivery, wanted }: { delivery: Delivery; wanted: boolean }) {
+  const ref = useRef<HTMLDetailsElement>(null)
+  const [open, setOpen] = useState(wanted)
+  useEffect(() => {
+    if (!wanted) return
+    setOpen(true)
+    ref.current?.scrollIntoView({ block: 'start' })
+  }, [wanted])
+  const toApp = delivery.direction === 'to-app'
+  return (
+    <details
+      ref={ref}
+      className="delivery"
+      open={open}
+      onToggle={(event) => {
+        if (event.target === ref.current) setOpen(event.currentTarget.open)
+      }}
+    >
+      <summary>
+        <span className="direction" role="img" aria-label={toApp ? 'To the app' : 'From the app'}>
+          {toApp ? '→' : '←'}
+        </span>
+        <span className="kind">{delivery.kind}</span>
+        {delivery.retry !== null && <span className="badge">retry {delivery.retry}</span>}
+        <span className={verdictClass(delivery.verdict)}>{delivery.verdict}</span>
+        <span className="took">
+          {delivery.durationMs === null ? '…' : `${Math.round(delivery.durationMs)} ms`}
+        </span>
+        <time dateTime={delivery.at}>{new Date(delivery.at).toLocaleTimeString('en-GB')}</time>
+      </summary>
+      {open && <Details delivery={delivery} />}
+    </details>
+  )
+}

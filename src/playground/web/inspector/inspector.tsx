@@ -1,0 +1,55 @@
+import { useState } from 'react'
+import type { Delivery } from '../../protocol.ts'
+import { usePage } from '../page.ts'
+import { DeliveryView } from './delivery.tsx'
+
+const SHOWN = 150
+
+function matches(delivery: Delivery, filter: string): boolean {
+  return `${delivery.kind} ${delivery.verdict} ${delivery.direction}`
+    .toLowerCase()
+    .includes(filter.trim().toLowerCase())
+}
+
+/** Every request between this playground and the app, newest first. */
+export function Inspector() {
+  const { state, dispatch } = usePage()
+  const [filter, setFilter] = useState('')
+  const { inspecting, snapshot } = state
+  const found = snapshot.deliveries.filter((delivery) => matches(delivery, filter)).toReversed()
+  return (
+    <aside className="panel inspector" aria-label="Delivery inspector">
+      <header className="bar">
+        <h2>Deliveries</h2>
+        <input
+          className="field small"
+          type="search"
+          aria-label="Filter deliveries"
+          placeholder="Filter by kind or verdict"
+          value={filter}
+          onChange={(event) => setFilter(event.currentTarget.value)}
+        />
+        <button
+          type="button"
+          className="button icon"
+          aria-label="Close inspector"
+          onClick={() => dispatch({ type: 'inspect', at: false })}
+        >
+          <span aria-hidden="true">×</span>
+        </button>
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className="deliveries" tabIndex={0} aria-label="Deliveries">
+        {found.slice(0, SHOWN).map((delivery) => (
+          <DeliveryView key={delivery.id} delivery={delivery} wanted={inspecting === delivery.id} />
+        ))}
+        {found.length === 0 && (
+          <p className="empty">Nothing has been sent{filter ? ' that matches' : ' yet'}.</p>
+        )}
+        {found.length > SHOWN && (
+          <p className="note">{found.length - SHOWN} older ones: filter to find them.</p>
+        )}
+      </section>
+    </aside>
+  )
+}

@@ -1,0 +1,121 @@
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import type { OpenView } from '../protocol.ts'
+import { Blocks } from './blocks/block.tsx'
+import { checkForm } from './checks.ts'
+import { Dialog } from './dialog.tsx'
+import { untold, usePage } from './page.ts'
+import { SurfaceContext, useNewSurface } from './surface.ts'
+import { Plain } from './text/text-view.tsx'
+
+const FIELDS = 'input:not([type=hidden]), select, textarea'
+
+function focusFirst(form: HTMLFormElement | null) {
+  const wanted =
+    form?.querySelector<HTMLElement>('[data-autofocus=true]') ?? form?.querySelector<HTMLElement>(FIELDS)
+  wanted?.focus()
+}
+
+/** Errors of the last submission; one goes away when its field is touched. */
+function useErrors(fromApp: Record<string, string>) {
+  const [errors, setErrors] = useState(fromApp)
+  const [heard, setHeard] = useState(fromApp)
+  if (heard !== fromApp) {
+    setHeard(fromApp)
+    setErrors(fromApp)
+  }
+  const forget = (blockId: string) =>
+    setErrors((all) => Object.fromEntries(Object.entries(all).filter(([id]) => id !== blockId)))
+  return { errors, setErrors, forget }
+}
+
+/** One modal view of the stack. A lower one stays as it is, unseen, and keeps what was typed. */
+function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; depth: number }) {
+  const { view } = open
+  const { client } = usePage()
+  const { errors, setErrors, forget } = useErrors(open.errors)
+  const surface = useNewSurface({ kind: 'view', viewId: view.id }, forget)
+  const [busy, setBusy] = useState(false)
+  const [fault, setFault] = useState<string>()
+  const form = useRef<HTMLFormElement>(null)
+  const id = useId()
+  const close = (all: boolean) => void client.close({ viewId: view.id, ...(all ? { all } : {}) })
+  const faulty = Object.keys(errors).join(' ')
+
+  useEffect(() => {
+    if (!covered) focusFirst(form.current)
+  }, [covered])
+  useEffect(() => {
+    if (faulty !== '')
+      form.current?.querySelector<HTMLElement>(`.faulty ${FIELDS.replaceAll(', ', ', .faulty ')}`)?.focus()
+  }, [faulty])
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (busy) return
+    const found = checkForm(view.blocks, surface.values)
+    setErrors(found)
+    setFault(undefined)
+    if (Object.keys(found).length > 0) return
+    setBusy(true)
+    const outcome = await client.submit({ viewId: view.id, values: surface.values })
+    setBusy(false)
+    setFault(untold(outcome))
+  }
+  const banner = fault ?? open.banner
+  return (
+    <Dialog className="modal" labelledBy={`${id}-title`} hidden={covered} onCancel={() => close(false)}>
+      <form
+        ref={form}
+        className="modal-form"
+        noValidate
+        onSubmit={(event) => void submit(event)}
+        aria-busy={busy}
+      >
+        <header className="modal-head">
+          <h2 id={`${id}-title`} className="dialog-title">
+            <Plain text={view.title?.text ?? 'Untitled'} emoji={view.title?.emoji} />
+          </h2>
+          {depth > 0 && <span className="depth">{depth + 1} of 3</span>}
+          <button
+            type="button"
+            className="button icon"
+            aria-label={depth > 0 ? 'Close all' : 'Close window'}
+            onClick={() => close(depth > 0)}
+          >
+            <span aria-hidden="true">×</span>
+          </button>
+        </header>
+        {banner !== null && banner !== undefined && (
+          <p className="banner" role="alert">
+            <span aria-hidden="true">⚠ </span>
+            {banner}
+          </p>
+        )}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+        <section className="modal-body" tabIndex={0} aria-labelledby={`${id}-title`}>
+          <SurfaceContext value={surface}>
+            <Blocks blocks={view.blocks} errors={errors} />
+          </SurfaceContext>
+        </section>
+        <footer className="dialog-buttons">
+          <button type="button" className="button" onClick={() => close(false)}>
+            <Plain text={view.close?.text ?? (view.submit ? 'Cancel' : 'Close')} />
+          </button>
+          {view.submit && (
+            <button type="submit" className="button primary" disabled={busy || view.submit_disabled}>
+              {busy && <span className="spinner" aria-hidden="true" />}
+              <Plain text={view.submit.text} emoji={view.submit.emoji} />
+            </button>
+          )}
+        </footer>
+      </form>
+    </Dialog>
+  )
+}
+
+/** The open views, bottom first: only the top one is seen. */
+export function ModalStack({ views }: { views: readonly OpenView[] }) {
+  return views.map((open, depth) => (
+    <Modal key={open.view.id} open={open} depth={depth} covered={depth < views.length - 1} />
+  ))
+}

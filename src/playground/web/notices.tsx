@@ -1,0 +1,32 @@
+import { usePage } from './page.ts'
+
+/** Sentences that belong to no message and no modal. */
+export function Notices() {
+  const { state, dispatch } = usePage()
+  return (
+    <div className="notices" role="status">
+      {state.notices.map(({ id, text, cause }) => (
+        <div key={id} className="notice">
+          <p>{text}</p>
+          {cause !== null && (
+            <button
+              type="button"
+              className="plain-link"
+              onClick={() => dispatch({ type: 'inspect', at: cause })}
+            >
+              Inspect
+            </button>
+          )}
+          <button
+            type="button"
+            className="button icon"
+            aria-label="Dismiss notice"
+            onClick={() => dispatch({ type: 'notice-read', id })}
+          >
+            <span aria-hidden="true">×</span>
+          </button>
+        </div>
+      ))}
+    </div>
+  )
+}

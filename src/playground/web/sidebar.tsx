@@ -1,0 +1,119 @@
+import type { Channel } from '../protocol.ts'
+import { Avatar } from './chat/avatar.tsx'
+import { channelName, partnerOf, useDirectory } from './directory.ts'
+import { usePage } from './page.ts'
+import { unreadCount } from './state.ts'
+
+const ROLES = { member: '', admin: 'admin', guest: 'guest', foreign: 'other organization', bot: 'app' }
+
+function UserSwitch({ onSwitch }: { onSwitch: (user: string) => void }) {
+  const { state } = usePage()
+  const { me, actors, people } = state.snapshot
+  return (
+    <div className="acting">
+      <Avatar user={me.id} />
+      <label>
+        <span className="acting-label">Acting as</span>
+        <select value={me.id} onChange={(event) => onSwitch(event.currentTarget.value)}>
+          {actors.map((id) => {
+            const person = people.find((one) => one.id === id)
+            const role = person && ROLES[person.role]
+            return (
+              <option key={id} value={id}>
+                {person?.realName ?? id}
+                {role ? ` (${role})` : ''}
+              </option>
+            )
+          })}
+        </select>
+      </label>
+    </div>
+  )
+}
+
+function Entry({ channel }: { channel: Channel }) {
+  const { state, dispatch } = usePage()
+  const directory = useDirectory()
+  const { id, kind } = channel
+  const current = state.spot.kind === 'channel' && state.spot.id === id
+  const unread = unreadCount(state, id)
+  const partner = kind === 'dm' ? partnerOf(directory, channel) : undefined
+  return (
+    <li>
+      <button
+        type="button"
+        className={unread > 0 ? 'entry unread' : 'entry'}
+        aria-current={current ? 'page' : undefined}
+        onClick={() => dispatch({ type: 'go', spot: { kind: 'channel', id } })}
+      >
+        {partner ? (
+          <Avatar user={partner.id} app={partner.role === 'bot'} small />
+        ) : (
+          <span aria-hidden="true" className="hash">
+            #
+          </span>
+        )}
+        <span className="entry-name">
+          {partner ? partner.realName : (channelName(directory, id) ?? id).replace('#', '')}
+        </span>
+        {unread > 0 && (
+          <span className="count">
+            {unread}
+            <span className="hidden"> unread</span>
+          </span>
+        )}
+      </button>
+    </li>
+  )
+}
+
+/** Who one is, the app's Home, channels and direct messages. */
+export function Sidebar({ onSwitch }: { onSwitch: (user: string) => void }) {
+  const { state, client, dispatch } = usePage()
+  const { snapshot, spot } = state
+  const openHome = () => {
+    dispatch({ type: 'go', spot: { kind: 'home' } })
+    void client.home({ tab: 'home' })
+  }
+  return (
+    <nav className="sidebar" aria-label="Workspace">
+      <h1 className="workspace">
+        <span className="mark" aria-hidden="true" />
+        {snapshot.workspaces.find(({ id }) => id === snapshot.me.teamId)?.name ?? 'Playground'}
+      </h1>
+      <h2>App</h2>
+      <ul>
+        <li>
+          <button
+            type="button"
+            className="entry"
+            aria-current={spot.kind === 'home' ? 'page' : undefined}
+            onClick={openHome}
+          >
+            <span aria-hidden="true" className="hash">
+              ⌂
+            </span>
+            <span className="entry-name">{snapshot.bot.name} Home</span>
+          </button>
+        </li>
+      </ul>
+      <h2>Channels</h2>
+      <ul>
+        {snapshot.channels
+          .filter(({ kind }) => kind === 'channel')
+          .map((channel) => (
+            <Entry key={channel.id} channel={channel} />
+          ))}
+      </ul>
+      <h2>Direct messages</h2>
+      <ul>
+        {snapshot.channels
+          .filter(({ kind }) => kind === 'dm')
+          .map((channel) => (
+            <Entry key={channel.id} channel={channel} />
+          ))}
+      </ul>
+      <UserSwitch onSwitch={onSwitch} />
+    </nav>
+  )
+}

@@ -1,0 +1,49 @@
+import { createContext, useContext, useState } from 'react'
+import type { InputValue, InputValues, OptionsAnswer, Place, Refusal } from '../protocol.ts'
+import { untold, usePage } from './page.ts'
+import { withValue } from './values.ts'
+
+/** The message, modal or Home that elements stand in: what is typed there, and how it reaches the app. */
+export interface Surface {
+  place: Place
+  values: InputValues
+  change: (blockId: string, actionId: string, value: InputValue) => void
+  /** Tells the app; `value` is what was chosen, left out for a button. Settles when the app has acknowledged or failed to. */
+  act: (blockId: string, actionId: string, value?: InputValue) => Promise<void>
+  search: (blockId: string, actionId: string, query: string) => Promise<OptionsAnswer | Refusal>
+}
+
+export const SurfaceContext = createContext<Surface | undefined>(undefined)
+
+export function useSurface(): Surface {
+  const surface = useContext(SurfaceContext)
+  if (!surface) throw new Error('An element is drawn outside a message, a modal and Home.')
+  return surface
+}
+
+/** A surface that keeps what is typed for as long as it is drawn. */
+export function useNewSurface(place: Place, onChange?: (blockId: string) => void): Surface {
+  const { client, dispatch } = usePage()
+  const [values, setValues] = useState<InputValues>({})
+  return {
+    place,
+    values,
+    change: (blockId, actionId, value) => {
+      setValues((typed) => withValue(typed, blockId, actionId, value))
+      onChange?.(blockId)
+    },
+    act: async (blockId, actionId, value) => {
+      const all = value === undefined ? values : withValue(values, blockId, actionId, value)
+      const outcome = await client.action({
+        place,
+        blockId,
+        actionId,
+        values: all,
+        ...(value === undefined ? {} : { value }),
+      })
+      const text = untold(outcome)
+      if (text !== undefined) dispatch({ type: 'notice', text, cause: null })
+    },
+    search: (blockId, actionId, query) => client.options({ place, blockId, actionId, query }),
+  }
+}

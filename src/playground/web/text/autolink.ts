@@ -1,0 +1,37 @@
+import { type Inline, text } from './nodes.ts'
+import { decode } from './token.ts'
+
+const HOST = String.raw`(?:[a-z0-9](?:[a-z0-9-]{0,62})\.){1,8}`
+const ENDINGS = 'com|net|org|io|dev|app|info|biz|eu|de|fr|uk|us|co|me|xyz|site|online|top|cloud|example|test'
+const URL_AT = /https?:\/\/[^\s<>|`]+/iy
+const MAIL_AT = new RegExp(String.raw`[a-z0-9._%+-]{1,64}@${HOST}[a-z]{2,24}\b`, 'iy')
+const BARE_AT = new RegExp(String.raw`${HOST}(?:${ENDINGS})\b(?!\.[a-z0-9])(?:\/[^\s<>|\`]*)?`, 'iy')
+
+function matchAt(pattern: RegExp, source: string, at: number): string | undefined {
+  pattern.lastIndex = at
+  return pattern.exec(source)?.[0]
+}
+
+/** Punctuation that ends the sentence is no part of the address; neither is an entity that closes a bracket. */
+function trimEnd(found: string): string {
+  return found.replace(/(?:&gt;|[.,;:!?'"*_~)\]}])+$/, '')
+}
+
+/**
+ * The address that a client turns into a link although nobody marked it as one, starting exactly at `at`.
+ * `raw` says how many characters of the source it takes.
+ */
+export function autolinkAt(source: string, at: number): { node: Inline; raw: number } | undefined {
+  const address = matchAt(URL_AT, source, at)
+  if (address !== undefined) return link(trimEnd(address), (shown) => shown)
+  const mail = matchAt(MAIL_AT, source, at)
+  if (mail !== undefined) return link(mail, (shown) => `mailto:${shown}`)
+  const bare = matchAt(BARE_AT, source, at)
+  return bare === undefined ? undefined : link(trimEnd(bare), (shown) => `http://${shown}`)
+}
+
+function link(raw: string, toUrl: (shown: string) => string): { node: Inline; raw: number } | undefined {
+  const shown = decode(raw)
+  if (/^https?:\/\/$/i.test(shown)) return undefined
+  return { node: { kind: 'link', url: toUrl(shown), children: [text(shown)] }, raw: raw.length }
+}

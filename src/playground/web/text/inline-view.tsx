@@ -1,0 +1,106 @@
+import type { ReactNode } from 'react'
+import { channelName, personName, useDirectory } from '../directory.ts'
+import { Each } from '../each.ts'
+import { formatDate } from './date.ts'
+import { EMOJI } from './emoji.ts'
+import { type Inline, SAFE_URL } from './nodes.ts'
+
+const TAGS = { bold: 'strong', italic: 'em', strike: 's', underline: 'u', code: 'code' } as const
+
+/** A link that opens elsewhere and takes nothing along; an address of another kind stays text. */
+export function SafeLink({ url, children }: { url: string; children: ReactNode }) {
+  if (!SAFE_URL.test(url)) return <>{children}</>
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer">
+      {children}
+    </a>
+  )
+}
+
+function Mention({
+  kind,
+  id,
+  label,
+}: {
+  kind: 'user' | 'channel' | 'usergroup'
+  id: string
+  label?: string | undefined
+}) {
+  const directory = useDirectory()
+  if (kind === 'channel')
+    return <span className="mention">{channelName(directory, id) ?? `#${label ?? id}`}</span>
+  const name = kind === 'user' ? personName(directory, id) : undefined
+  const shown = name ?? label?.replace(/^@/, '') ?? id
+  return <span className={id === directory.me.id ? 'mention mention-me' : 'mention'}>@{shown}</span>
+}
+
+function DateText({ node }: { node: Extract<Inline, { kind: 'date' }> }) {
+  const clock = { now: new Date(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone }
+  const shown = formatDate(node.timestamp, node.format, clock)
+  if (shown === undefined) return <>{node.fallback}</>
+  const time = (
+    <time dateTime={new Date(node.timestamp * 1000).toISOString()} title={node.fallback}>
+      {shown}
+    </time>
+  )
+  return node.url === undefined ? time : <SafeLink url={node.url}>{time}</SafeLink>
+}
+
+function Emoji({ name }: { name: string }) {
+  const shown = EMOJI[name]
+  if (shown === undefined) return <>:{name}:</>
+  return (
+    <span className="emoji" role="img" aria-label={name.replaceAll('_', ' ')} title={`:${name}:`}>
+      {shown}
+    </span>
+  )
+}
+
+function Color({ value }: { value: string }) {
+  const known = /^#[0-9a-f]{3,8}$/i.test(value)
+  return (
+    <span>
+      {known && <span className="swatch" style={{ backgroundColor: value }} />}
+      {value}
+    </span>
+  )
+}
+
+function Node({ node }: { node: Inline }): ReactNode {
+  switch (node.kind) {
+    case 'text':
+      return node.text
+    case 'break':
+      return <br />
+    case 'link':
+      return (
+        <SafeLink url={node.url}>
+          <InlineView nodes={node.children} />
+        </SafeLink>
+      )
+    case 'user':
+    case 'channel':
+    case 'usergroup':
+      return <Mention kind={node.kind} id={node.id} label={node.label} />
+    case 'broadcast':
+      return <span className="mention mention-me">@{node.range}</span>
+    case 'date':
+      return <DateText node={node} />
+    case 'emoji':
+      return <Emoji name={node.name} />
+    case 'color':
+      return <Color value={node.value} />
+    default: {
+      const Tag = TAGS[node.kind]
+      return (
+        <Tag>
+          <InlineView nodes={node.children} />
+        </Tag>
+      )
+    }
+  }
+}
+
+export function InlineView({ nodes }: { nodes: readonly Inline[] }) {
+  return <Each of={nodes}>{(node) => <Node node={node} />}</Each>
+}

@@ -1,0 +1,203 @@
+import { autolinkAt } from './autolink.ts'
+import { EMOJI } from './emoji.ts'
+import { type Inline, type Piece, text } from './nodes.ts'
+import { decode, token } from './token.ts'
+
+export interface MrkdwnOptions {
+  /** As Slack's `verbatim`: bare addresses stay text. Off by default, as there. */
+  verbatim?: boolean
+}
+
+const STYLES = { '*': 'bold', _: 'italic', '~': 'strike' } as const
+type Marker = keyof typeof STYLES
+
+const WORD = /[\p{L}\p{N}]/u
+const EMOJI_AT = /:([a-z0-9_+'-]{1,100})(?:::skin-tone-[2-6])?:/y
+const TOKEN_AT = /<([^<>\n]{1,3000})>/y
+
+interface Scan {
+  source: string
+  verbatim: boolean
+  /** Styles around this text: the same marker inside itself is a plain character, so depth never passes 3. */
+  within: string
+  /** Markers known to have no closing partner further on; keeps the scan linear on hostile text. */
+  unclosed: Set<string>
+}
+
+type Found = { node: Inline; end: number }
+
+function isWord(char: string | undefined): boolean {
+  return char !== undefined && WORD.test(char)
+}
+
+function tokenAt(source: string, at: number): Found | undefined {
+  TOKEN_AT.lastIndex = at
+  const match = TOKEN_AT.exec(source)
+  const node = match?.[1] === undefined ? undefined : token(match[1])
+  return node && match ? { node, end: at + match[0].length } : undefined
+}
+
+function emojiAt(source: string, at: number): Found | undefined {
+  EMOJI_AT.lastIndex = at
+  const match = EMOJI_AT.exec(source)
+  const name = match?.[1]
+  if (!match || name === undefined || !Object.hasOwn(EMOJI, name)) return undefined
+  return { node: { kind: 'emoji', name }, end: at + match[0].length }
+}
+
+/** Inside code, only what stands in angle brackets keeps its meaning. */
+function codeChildren(source: string): Inline[] {
+  const out: Inline[] = []
+  let plain = ''
+  for (let at = 0; at < source.length; ) {
+    const found = source[at] === '<' ? tokenAt(source, at) : undefined
+    if (!found) {
+      plain += source[at]
+      at += 1
+      continue
+    }
+    if (plain) out.push(text(decode(plain)))
+    plain = ''
+    out.push(found.node)
+    at = found.end
+  }
+  if (plain) out.push(text(decode(plain)))
+  return out
+}
+
+function codeAt({ source, unclosed }: Scan, at: number): Found | undefined {
+  if (unclosed.has('`')) return undefined
+  const close = source.indexOf('`', at + 1)
+  if (close < 0) unclosed.add('`')
+  if (close <= at + 1) return undefined
+  const inner = source.slice(at + 1, close)
+  if (inner.trim() === '') return undefined
+  return { node: { kind: 'code', children: codeChildren(inner) }, end: close + 1 }
+}
+
+/** Where a style that opened before `from` closes: against a word, before something that is none, outside `<…>` and code. */
+function closing(source: string, marker: string, from: number): number {
+  for (let at = from; at < source.length; at += 1) {
+    const char = source[at]
+    if (char === '<') at = (tokenAt(source, at)?.end ?? at + 1) - 1
+    else if (char === '`') at = Math.max(at, source.indexOf('`', at + 1))
+    else if (char === marker && !/\s/.test(source[at - 1] ?? ' ') && !isWord(source[at + 1])) return at
+  }
+  return -1
+}
+
+function styleAt(scan: Scan, at: number): Found | undefined {
+  const { source, within, unclosed } = scan
+  // The caller checked that this character is one of the three markers.
+  const marker = source[at] as Marker
+  const next = source[at + 1]
+  if (within.includes(marker) || unclosed.has(marker)) return undefined
+  if (isWord(source[at - 1]) || next === undefined || /\s/.test(next) || next === marker) return undefined
+  const close = closing(source, marker, at + 1)
+  if (close < 0) unclosed.add(marker)
+  if (close <= at + 1) return undefined
+  const inner = source.slice(at + 1, close)
+  const children = inline({
+    source: inner,
+    verbatim: scan.verbatim,
+    within: within + marker,
+    unclosed: new Set(),
+  })
+  return { node: { kind: STYLES[marker], children }, end: close + 1 }
+}
+
+function linkAt(scan: Scan, at: number): Found | undefined {
+  if (scan.verbatim || isWord(scan.source[at - 1]) || /[@./-]/.test(scan.source[at - 1] ?? ''))
+    return undefined
+  const found = autolinkAt(scan.source, at)
+  return found && { node: found.node, end: at + found.raw }
+}
+
+function nodeAt(scan: Scan, at: number): Found | undefined {
+  const char = scan.source[at] ?? ''
+  if (char === '<') return tokenAt(scan.source, at)
+  if (char === '`') return codeAt(scan, at)
+  if (char === ':') return emojiAt(scan.source, at)
+  if (char in STYLES) return styleAt(scan, at)
+  return isWord(char) ? linkAt(scan, at) : undefined
+}
+
+function inline(scan: Scan): Inline[] {
+  const out: Inline[] = []
+  let plain = ''
+  for (let at = 0; at < scan.source.length; ) {
+    const found = nodeAt(scan, at)
+    if (!found) {
+      plain += scan.source[at]
+      at += 1
+      continue
+    }
+    if (plain) out.push(text(decode(plain)))
+    plain = ''
+    out.push(found.node)
+    at = found.end
+  }
+  if (plain) out.push(text(decode(plain)))
+  return out
+}
+
+/** One line of mrkdwn: styles never cross a line's end. */
+export function parseInline(source: string, options: MrkdwnOptions = {}): Inline[] {
+  return inline({ source, verbatim: options.verbatim ?? false, within: '', unclosed: new Set() })
+}
+
+function paragraph(lines: readonly string[], options: MrkdwnOptions): Piece {
+  const children = lines.flatMap((line, index) => [
+    ...(index > 0 ? [{ kind: 'break' } as const] : []),
+    ...parseInline(line, options),
+  ])
+  return { kind: 'paragraph', children }
+}
+
+const QUOTE = /^(?:&gt;|>) ?/
+const QUOTE_REST = /^(?:&gt;&gt;&gt;|>>>) ?/
+
+/** Lines outside fences: quoted runs and the rest, in order. */
+function linePieces(source: string, options: MrkdwnOptions): Piece[] {
+  const pieces: Piece[] = []
+  let run: string[] = []
+  let quoted = false
+  const flush = () => {
+    if (run.length > 0)
+      pieces.push(quoted ? { kind: 'quote', pieces: [paragraph(run, options)] } : paragraph(run, options))
+    run = []
+  }
+  const lines = source.split('\n')
+  for (const [index, line] of lines.entries()) {
+    if (QUOTE_REST.test(line)) {
+      flush()
+      const rest = [line.replace(QUOTE_REST, ''), ...lines.slice(index + 1)]
+      return [...pieces, { kind: 'quote', pieces: [paragraph(rest, options)] }]
+    }
+    if (QUOTE.test(line) !== quoted) flush()
+    quoted = QUOTE.test(line)
+    run.push(quoted ? line.replace(QUOTE, '') : line)
+  }
+  flush()
+  return pieces
+}
+
+/**
+ * Reads Slack's mrkdwn strictly, as it judges what an app sends: entities are decoded last and once, only `<…>` makes
+ * mentions, and what does not parse is shown as the characters that came. Linear in the length of the text.
+ */
+export function parseMrkdwn(source: string, options: MrkdwnOptions = {}): Piece[] {
+  const pieces: Piece[] = []
+  // Odd parts lie between fences; a fence without a partner is text again.
+  const parts = source.split('```')
+  if (parts.length % 2 === 0) parts.push(`${parts.splice(-2).join('```')}`)
+  for (const [index, part] of parts.entries()) {
+    if (index % 2 === 1 && part !== '')
+      pieces.push({ kind: 'pre', children: codeChildren(part.replace(/^\n|\n$/g, '')) })
+    else if (index % 2 === 0 && part.replaceAll('\n', '') !== '') {
+      const trimmed = index > 0 ? part.replace(/^\n/, '') : part
+      pieces.push(...linePieces(index < parts.length - 1 ? trimmed.replace(/\n$/, '') : trimmed, options))
+    }
+  }
+  return pieces
+}

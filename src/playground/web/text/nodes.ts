@@ -1,0 +1,31 @@
+/**
+ * What formatted text is once it has been read: a tree that only ever becomes React text nodes.
+ * Every `text` in it is final (entities decoded); nothing in it is parsed again.
+ */
+export type Inline =
+  | { kind: 'text'; text: string }
+  | { kind: 'break' }
+  | { kind: 'bold' | 'italic' | 'strike' | 'underline' | 'code'; children: Inline[] }
+  | { kind: 'link'; url: string; children: Inline[] }
+  | { kind: 'user' | 'channel' | 'usergroup'; id: string; label?: string }
+  | { kind: 'broadcast'; range: string }
+  | { kind: 'date'; timestamp: number; format: string; url?: string; fallback: string }
+  | { kind: 'emoji'; name: string }
+  | { kind: 'color'; value: string }
+
+export type Align = 'left' | 'center' | 'right'
+
+export type Piece =
+  | { kind: 'paragraph'; children: Inline[] }
+  | { kind: 'quote'; pieces: Piece[] }
+  | { kind: 'pre'; children: Inline[] }
+  | { kind: 'heading'; level: number; children: Inline[] }
+  | { kind: 'list'; ordered: boolean; start: number; items: Piece[][] }
+  | { kind: 'table'; head: Inline[][]; rows: Inline[][][]; align: Align[] }
+  | { kind: 'rule' }
+
+export const SAFE_URL = /^(?:https?:\/\/|mailto:)\S+$/i
+
+export function text(value: string): Inline {
+  return { kind: 'text', text: value }
+}

@@ -1,0 +1,78 @@
+import type { RichLeaf, RichPart, RichStyle } from '../wire.ts'
+import type { Inline, Piece } from './nodes.ts'
+
+const STYLES = ['code', 'strike', 'underline', 'italic', 'bold'] as const
+
+function styled(node: Inline, style: RichStyle | undefined): Inline {
+  return STYLES.reduce<Inline>((inner, kind) => (style?.[kind] ? { kind, children: [inner] } : inner), node)
+}
+
+/** Rich text is never markup: its text is shown as it is, line breaks kept. */
+function lines(value: string): Inline[] {
+  return value
+    .split('\n')
+    .flatMap((line, index): Inline[] => [
+      ...(index > 0 ? [{ kind: 'break' } as const] : []),
+      { kind: 'text', text: line },
+    ])
+    .filter((node) => node.kind !== 'text' || node.text !== '')
+}
+
+function date(leaf: RichLeaf): Inline {
+  const { timestamp = 0, format = '', fallback = '', url } = leaf
+  return { kind: 'date', timestamp, format, fallback, ...(url === undefined ? {} : { url }) }
+}
+
+const LEAVES: Record<string, (leaf: RichLeaf) => Inline[]> = {
+  text: (leaf) => lines(leaf.text ?? ''),
+  link: (leaf) => [{ kind: 'link', url: leaf.url ?? '', children: lines(leaf.text || (leaf.url ?? '')) }],
+  user: (leaf) => [{ kind: 'user', id: leaf.user_id ?? '' }],
+  channel: (leaf) => [{ kind: 'channel', id: leaf.channel_id ?? '' }],
+  usergroup: (leaf) => [{ kind: 'usergroup', id: leaf.usergroup_id ?? '' }],
+  team: (leaf) => [{ kind: 'text', text: leaf.team_id ?? '' }],
+  broadcast: (leaf) => [{ kind: 'broadcast', range: leaf.range ?? 'channel' }],
+  emoji: (leaf) => [{ kind: 'emoji', name: leaf.name ?? '' }],
+  color: (leaf) => [{ kind: 'color', value: leaf.value ?? '' }],
+  date: (leaf) => [date(leaf)],
+}
+
+export function richInline(leaves: readonly RichLeaf[]): Inline[] {
+  return leaves.flatMap((leaf) => (LEAVES[leaf.type]?.(leaf) ?? []).map((node) => styled(node, leaf.style)))
+}
+
+/** Preformatted text keeps its line ends as characters. */
+function preformatted(leaves: readonly RichLeaf[]): Inline[] {
+  return leaves.flatMap((leaf) =>
+    leaf.type === 'text' ? [styled({ kind: 'text', text: leaf.text ?? '' }, leaf.style)] : richInline([leaf]),
+  )
+}
+
+/** One list of a rich text block; `indent` and a following `offset` come beside it, as Slack has lists flat. */
+export interface RichList {
+  kind: 'rich-list'
+  ordered: boolean
+  indent: number
+  start: number
+  items: Inline[][]
+}
+
+export function richPiece(part: RichPart): Piece | RichList | undefined {
+  switch (part.type) {
+    case 'rich_text_section':
+      return { kind: 'paragraph', children: richInline(part.elements) }
+    case 'rich_text_quote':
+      return { kind: 'quote', pieces: [{ kind: 'paragraph', children: richInline(part.elements) }] }
+    case 'rich_text_preformatted':
+      return { kind: 'pre', children: preformatted(part.elements) }
+    case 'rich_text_list':
+      return {
+        kind: 'rich-list',
+        ordered: part.style === 'ordered',
+        indent: Math.min(part.indent ?? 0, 8),
+        start: (part.offset ?? 0) + 1,
+        items: part.elements.map((item) => richInline(item.elements)),
+      }
+    default:
+      return undefined
+  }
+}

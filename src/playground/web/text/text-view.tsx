@@ -1,0 +1,100 @@
+import { useMemo } from 'react'
+import { alignClass, TableView } from '../blocks/table-view.tsx'
+import { Each } from '../each.ts'
+import type { TextObject } from '../wire.ts'
+import { EMOJI } from './emoji.ts'
+import { InlineView } from './inline-view.tsx'
+import { type MrkdwnOptions, parseMrkdwn } from './mrkdwn.ts'
+import type { Inline, Piece } from './nodes.ts'
+
+function MarkdownTable({ table }: { table: Extract<Piece, { kind: 'table' }> }) {
+  return (
+    <TableView
+      label="Table"
+      head={table.head}
+      rows={table.rows}
+      classOf={(column) => alignClass(table.align[column])}
+      draw={(cell) => <InlineView nodes={cell} />}
+    />
+  )
+}
+
+function PieceView({ piece }: { piece: Piece }) {
+  switch (piece.kind) {
+    case 'paragraph':
+      return (
+        <p>
+          <InlineView nodes={piece.children} />
+        </p>
+      )
+    case 'quote':
+      return (
+        <blockquote>
+          <PiecesView pieces={piece.pieces} />
+        </blockquote>
+      )
+    case 'pre':
+      return (
+        <pre>
+          <InlineView nodes={piece.children} />
+        </pre>
+      )
+    case 'heading':
+      return (
+        <p className={`md-heading md-heading-${Math.min(piece.level, 3)}`}>
+          <InlineView nodes={piece.children} />
+        </p>
+      )
+    case 'rule':
+      return <hr />
+    case 'table':
+      return <MarkdownTable table={piece} />
+    case 'list': {
+      const List = piece.ordered ? 'ol' : 'ul'
+      return (
+        <List {...(piece.ordered ? { start: piece.start } : {})}>
+          <Each of={piece.items}>
+            {(item) => (
+              <li>
+                <PiecesView pieces={item} />
+              </li>
+            )}
+          </Each>
+        </List>
+      )
+    }
+  }
+}
+
+export function PiecesView({ pieces }: { pieces: readonly Piece[] }) {
+  return <Each of={pieces}>{(piece) => <PieceView piece={piece} />}</Each>
+}
+
+export function Mrkdwn({ text, options }: { text: string; options?: MrkdwnOptions }) {
+  const verbatim = options?.verbatim ?? false
+  const pieces = useMemo(() => parseMrkdwn(text, { verbatim }), [text, verbatim])
+  return <PiecesView pieces={pieces} />
+}
+
+function emojiNodes(text: string): Inline[] {
+  // Odd parts are what stands between two colons.
+  return text.split(/:([a-z0-9_+'-]+):/).map((part, index): Inline => {
+    if (index % 2 === 0) return { kind: 'text', text: part }
+    return Object.hasOwn(EMOJI, part) ? { kind: 'emoji', name: part } : { kind: 'text', text: `:${part}:` }
+  })
+}
+
+/** Plain text: no markup, no links; `:names:` become emoji unless the app said `emoji: false`. */
+export function Plain({ text, emoji = true }: { text: string; emoji?: boolean | undefined }) {
+  return emoji ? <InlineView nodes={emojiNodes(text)} /> : text
+}
+
+/** A text object wherever Block Kit has one. */
+export function Text({ of }: { of: TextObject }) {
+  if (of.type === 'mrkdwn') return <Mrkdwn text={of.text} options={{ verbatim: of.verbatim ?? false }} />
+  return (
+    <p className="plain">
+      <Plain text={of.text} emoji={of.emoji} />
+    </p>
+  )
+}

@@ -1,0 +1,52 @@
+import { type Inline, SAFE_URL, text } from './nodes.ts'
+
+const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' }
+
+/** Slack's three entities and no others, each decoded once: `&amp;lt;` is shown as `&lt;`. */
+export function decode(value: string): string {
+  return value.replace(/&(?:amp|lt|gt);/g, (entity) => ENTITIES[entity] ?? entity)
+}
+
+const RANGES = new Set(['here', 'channel', 'everyone'])
+
+/** `!date^timestamp^format^link|fallback`; the link is optional, the fallback is not. */
+function dateToken(command: string, label: string | undefined): Inline | undefined {
+  const [, seconds = '', format = '', url] = command.split('^')
+  if (!/^-?\d{1,12}$/.test(seconds) || format === '' || label === undefined) return undefined
+  const link = url !== undefined && SAFE_URL.test(decode(url)) ? { url: decode(url) } : {}
+  return {
+    kind: 'date',
+    timestamp: Number(seconds),
+    format: decode(format),
+    fallback: decode(label),
+    ...link,
+  }
+}
+
+function special(command: string, label: string | undefined): Inline | undefined {
+  const name = command.split('^')[0] ?? ''
+  if (RANGES.has(name)) return { kind: 'broadcast', range: name }
+  if (name === 'date') return dateToken(command, label)
+  if (name === 'subteam') {
+    const id = command.split('^')[1] ?? ''
+    return { kind: 'usergroup', id, ...(label ? { label: decode(label) } : {}) }
+  }
+  return label === undefined ? undefined : text(decode(label))
+}
+
+/**
+ * What stands between `<` and `>`: a mention, a link, a date. Undefined when it is none of them, so that the
+ * caller shows the characters as they came. A link label is plain text: nothing in it is formatted.
+ */
+export function token(body: string): Inline | undefined {
+  const bar = body.indexOf('|')
+  const head = bar < 0 ? body : body.slice(0, bar)
+  const label = bar < 0 ? undefined : body.slice(bar + 1)
+  const named = label ? { label: decode(label) } : {}
+  if (/^@[UW][A-Z0-9]+$/.test(head)) return { kind: 'user', id: head.slice(1), ...named }
+  if (/^#[CGD][A-Z0-9]+$/.test(head)) return { kind: 'channel', id: head.slice(1), ...named }
+  if (head.startsWith('!')) return special(head.slice(1), label)
+  const url = decode(head)
+  if (!SAFE_URL.test(url)) return undefined
+  return { kind: 'link', url, children: [text(label ? decode(label) : url.replace(/^mailto:/i, ''))] }
+}

@@ -1,0 +1,64 @@
+import { useEffect, useMemo, useReducer, useState } from 'react'
+import { type Client, createClient, loadSnapshot, openStream } from './api.ts'
+import { type PageEvent, type PageState, reduce } from './state.ts'
+
+const RETRY_MS = 1500
+const REMEMBERED = 'signalman.user'
+
+export interface Page {
+  state: PageState | undefined
+  client: Client | undefined
+  dispatch: (event: PageEvent) => void
+  actAs: (user: string) => void
+  /** False while the server does not answer; the page goes on trying. */
+  connected: boolean
+}
+
+/** The page's state, kept true by the server's stream; after any break the snapshot is read again. */
+export function usePlayground(): Page {
+  const [state, dispatch] = useReducer(reduce, undefined)
+  const [wanted, setWanted] = useState(() => sessionStorage.getItem(REMEMBERED) ?? undefined)
+  const [attempt, setAttempt] = useState(0)
+  const [connected, setConnected] = useState(true)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt is what starts it again
+  useEffect(() => {
+    const stopped = new AbortController()
+    let close = () => {}
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const again = (afterMs: number) => {
+      timer = setTimeout(() => setAttempt((count) => count + 1), afterMs)
+    }
+    const lost = () => {
+      if (stopped.signal.aborted) return
+      setConnected(false)
+      again(RETRY_MS)
+    }
+    const start = async () => {
+      const snapshot = await loadSnapshot(wanted, stopped.signal)
+      if (stopped.signal.aborted) return
+      dispatch({ type: 'snapshot', snapshot })
+      setConnected(true)
+      close = openStream(
+        snapshot.me.id,
+        snapshot.seq,
+        (event) => (event.type === 'reset' ? again(0) : dispatch({ type: 'server', event })),
+        lost,
+      )
+    }
+    start().catch(lost)
+    return () => {
+      stopped.abort()
+      clearTimeout(timer)
+      close()
+    }
+  }, [wanted, attempt])
+
+  const me = state?.snapshot.me.id
+  const client = useMemo(() => (me === undefined ? undefined : createClient(me)), [me])
+  const actAs = (user: string) => {
+    sessionStorage.setItem(REMEMBERED, user)
+    setWanted(user)
+  }
+  return { state, client, dispatch, actAs, connected }
+}
