@@ -26,6 +26,7 @@
  *   POST /_playground/faults       Fault[]       → { faults: Fault[] } (replaces the list)
  *   POST /_playground/verify       {}            (sends the app `url_verification`)
  */
+export type * from './protocol-posts.ts'
 
 /** A block or an element as the app sent it, with the `block_id`s and `action_id`s that Slack makes up filled in. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
@@ -216,103 +217,6 @@ export interface EventPage {
   /** Ask again with `after` set to this. */
   seq: number
   events: { seq: number; event: PlaygroundEvent }[]
-}
-
-/**
- * What a person put into one element: text and e-mail and numbers as typed; a date `YYYY-MM-DD`; a time `HH:mm`; a
- * date and time in Unix seconds, as text; a select: the option's `value` (or a user, channel or conversation id);
- * anything multiple (checkboxes, multi selects, file_input's file ids): a list; null: emptied.
- */
-export type InputValue = string | string[] | null
-/** block_id → action_id → value. Only what the person touched: the server fills in initial values. */
-export type InputValues = Record<string, Record<string, InputValue>>
-
-export type Place = { kind: 'message'; channel: string; ts: string } | { kind: 'view'; viewId: string }
-
-export interface CommandPost {
-  user: string
-  channel: string
-  command: string
-  text: string
-}
-
-/** A plain message; one that mentions the bot (`<@U…>` or `@name`) raises `app_mention`. */
-export interface MessagePost {
-  user: string
-  channel: string
-  text: string
-  threadTs?: string
-  files?: string[]
-}
-
-export interface ActionPost {
-  user: string
-  place: Place
-  blockId: string
-  actionId: string
-  /** What was chosen or typed; left out for a button. For overflow, the option's value. */
-  value?: InputValue
-  /** What is typed in the other elements of the same message or view. */
-  values?: InputValues
-}
-
-/** Typing into an external select. */
-export interface OptionsPost {
-  user: string
-  place: Place
-  blockId: string
-  actionId: string
-  query: string
-}
-
-export type OptionsAnswer = { ok: true; options: Fields[]; groups: Fields[] } | (Outcome & { ok: false })
-
-export interface SubmitPost {
-  user: string
-  viewId: string
-  values: InputValues
-}
-
-export interface ClosePost {
-  user: string
-  viewId: string
-  /** True closes the whole stack. */
-  all?: boolean
-}
-
-export interface ShortcutPost {
-  user: string
-  callbackId: string
-  /** For a message shortcut: the message it is used on. */
-  message?: { channel: string; ts: string }
-}
-
-export interface HomePost {
-  user: string
-  tab?: 'home' | 'messages'
-}
-
-export interface DismissPost {
-  user: string
-  channel: string
-  ts: string
-}
-
-export interface UploadAnswer {
-  ok: true
-  file: FileInfo
-}
-
-export interface RedeliverPost {
-  deliveryId: string
-  /** How often the very same signed request is sent again; 1 when left out, at most 200. */
-  times?: number
-}
-
-export interface RedeliverAnswer {
-  ok: true
-  /** The app's status for each; 0 when there was no answer in 3 s. */
-  statuses: number[]
 }
 
 /** One thing the Web API (or `response_url`: method `response_url`) is told to do wrong, `times` times. */

@@ -1,0 +1,84 @@
+import { ackMessage, applyAnswer } from '../answers.ts'
+import { createId } from '../ids.ts'
+import { readAnswer, type Told } from '../line.ts'
+import { APP_ID, SLACKBOT } from '../people.ts'
+import type { Channel, CommandPost, Outcome } from '../protocol.ts'
+import { actor, channelOf, failed, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
+import type { ResponseUrl } from '../tickets.ts'
+
+type Parts = Pick<Slack, 'people' | 'messages' | 'line' | 'tickets' | 'journal' | 'log' | 'manifest' | 'url'>
+
+/** What a channel is called in payloads: direct messages are `directmessage`. */
+export function channelName(channel: Channel): string {
+  return channel.kind === 'dm' ? 'directmessage' : channel.name
+}
+
+/** A person runs a slash command: the signed request, and what the app says in its acknowledgement. */
+export async function runCommand(slack: Parts, post: CommandPost): Promise<Outcome> {
+  const { people, messages, line, tickets, manifest, log, url } = slack
+  const person = actor(slack, post.user)
+  const channel = channelOf(slack, person, post.channel)
+  const seq = log.seq
+  const tellPerson = (text: string, cause: string | null) =>
+    messages.post({
+      channel: channel.id,
+      user: SLACKBOT,
+      app: false,
+      text,
+      mrkdwn: false,
+      readerId: person.id,
+      cause,
+    })
+
+  if (!manifest.commands.some(({ command }) => command === post.command)) {
+    tellPerson(`${post.command} is not a valid command.`, null)
+    return failed(slack, null, 'invalid_command', `The manifest has no command "${post.command}".`)
+  }
+
+  const id = createId('Q')
+  const target: ResponseUrl = {
+    user: person.id,
+    channel: channel.id,
+    original: null,
+    threadTs: null,
+    cause: id,
+  }
+  const fields = {
+    token: VERIFICATION_TOKEN,
+    team_id: people.workspace.id,
+    team_domain: people.workspace.domain,
+    channel_id: channel.id,
+    channel_name: channelName(channel),
+    user_id: person.id,
+    user_name: person.name,
+    command: post.command,
+    text: post.text,
+    api_app_id: APP_ID,
+    is_enterprise_install: 'false',
+    response_url: url() + tickets.issueResponsePath('commands', people.workspace.id, target),
+    trigger_id: tickets.issueTrigger({ user: person.id, viewId: null, cause: id }),
+  }
+  const told = await line.tell(
+    {
+      kind: 'command',
+      user: person.id,
+      contentType: 'application/x-www-form-urlencoded',
+      body: new URLSearchParams(fields).toString(),
+      readable: fields,
+    },
+    id,
+  )
+  if (told.verdict !== 'ok') {
+    const message = `${post.command} failed with the error "${told.verdict}"`
+    tellPerson(message, id)
+    return { ok: false, deliveryId: id, seq, error: told.verdict, message }
+  }
+  showAck(slack, told, target)
+  return { ok: true, deliveryId: id, seq }
+}
+
+function showAck(slack: Parts, { answer, delivery }: Told, target: ResponseUrl): void {
+  const said = ackMessage(answer.headers['content-type'] ?? '', answer.text, readAnswer(answer))
+  const fault = said && applyAnswer(slack, target, said)
+  if (fault) slack.journal.note(delivery, fault.error, fault.notes)
+}

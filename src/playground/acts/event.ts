@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createId, createSecret } from '../ids.ts'
+import { isFields } from '../json.ts'
+import { readAnswer, type Told } from '../line.ts'
+import { APP_ID, BOT_USER } from '../people.ts'
+import type { Fields, Outcome } from '../protocol.ts'
+import { SENTENCES, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
+
+type Parts = Pick<Slack, 'people' | 'line' | 'log' | 'manifest' | 'now' | 'eventRetryMs' | 'closing'>
+
+function envelope({ people, now }: Parts, event: Fields): Fields {
+  const teamId = people.workspace.id
+  return {
+    token: VERIFICATION_TOKEN,
+    team_id: teamId,
+    context_team_id: teamId,
+    context_enterprise_id: null,
+    api_app_id: APP_ID,
+    event,
+    type: 'event_callback',
+    event_id: createId('Ev'),
+    event_time: Math.floor(now().getTime() / 1000),
+    authorizations: [
+      { enterprise_id: null, team_id: teamId, user_id: BOT_USER, is_bot: true, is_enterprise_install: false },
+    ],
+    is_ext_shared_channel: false,
+    event_context: `4-${createSecret()}`,
+  }
+}
+
+const reasonOf = ({ answer }: Told): string =>
+  answer.problem === 'timeout'
+    ? 'http_timeout'
+    : answer.problem === 'connection'
+      ? 'connection_failed'
+      : 'http_error'
+
+/** Events are taken with any 2xx; `x-slack-no-retry: 1` stops the retries. */
+const isTaken = ({ answer }: Told): boolean =>
+  (answer.status >= 200 && answer.status < 300) || answer.headers['x-slack-no-retry'] === '1'
+
+async function retry(slack: Parts, kind: string, user: string, payload: Fields, first: Told): Promise<void> {
+  let last = first
+  for (const [index, waitMs] of slack.eventRetryMs.entries()) {
+    await sleep(waitMs, undefined, { signal: slack.closing, ref: false }).catch(() => undefined)
+    if (slack.closing.aborted) return
+    last = await tell(slack, kind, user, payload, { num: index + 1, reason: reasonOf(last) })
+    if (isTaken(last)) return
+  }
+}
+
+function tell(
+  { line }: Parts,
+  kind: string,
+  user: string,
+  payload: Fields,
+  again?: { num: number; reason: string },
+): Promise<Told> {
+  return line.tell({
+    kind,
+    user,
+    contentType: 'application/json',
+    body: JSON.stringify(payload),
+    readable: payload,
+    ...(again && { retry: again }),
+  })
+}
+
+/**
+ * Tells the app an event that it subscribes to; one it does not is left out. When the app does not take it, Slack
+ * repeats it at once, after 1 minute and after 5; here the later two come sooner. The answer waits for the first only.
+ */
+export async function raiseEvent(slack: Parts, name: string, user: string, event: Fields): Promise<Outcome> {
+  const seq = slack.log.seq
+  if (!slack.manifest.botEvents.includes(name)) return { ok: true, deliveryId: null, seq }
+  const payload = envelope(slack, event)
+  const kind = `event:${name}`
+  const told = await tell(slack, kind, user, payload)
+  if (isTaken(told)) return { ok: true, deliveryId: told.delivery.id, seq }
+  void retry(slack, kind, user, payload, told)
+  const error = told.verdict === 'ok' ? 'dispatch_failed' : told.verdict
+  return { ok: false, deliveryId: told.delivery.id, seq, error, message: SENTENCES[error] }
+}
+
+/** Sends `url_verification`, as Slack does when the address is saved; the app must answer with the challenge. */
+export async function verifyUrl({ line, log }: Parts): Promise<Outcome> {
+  const seq = log.seq
+  const challenge = createSecret(24)
+  const payload = { token: VERIFICATION_TOKEN, challenge, type: 'url_verification' }
+  const told = await line.tell({
+    kind: 'url_verification',
+    user: null,
+    contentType: 'application/json',
+    body: JSON.stringify(payload),
+    readable: payload,
+  })
+  const answer = readAnswer(told.answer)
+  const echoed = isFields(answer) ? answer.challenge : answer
+  if (told.verdict === 'ok' && echoed === challenge) return { ok: true, deliveryId: told.delivery.id, seq }
+  const message = "The app's answer did not carry the value of the challenge parameter."
+  return { ok: false, deliveryId: told.delivery.id, seq, error: 'challenge_failed', message }
+}

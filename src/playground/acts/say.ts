@@ -1,0 +1,87 @@
+import { slackMessage } from '../messages.ts'
+import { BOT_USER } from '../people.ts'
+import type { Fields, FileInfo, HomePost, MessagePost, Outcome } from '../protocol.ts'
+import { actor, channelOf, Refused, type Slack, slackView } from '../slack.ts'
+import { raiseEvent } from './event.ts'
+
+type Parts = Pick<
+  Slack,
+  'people' | 'messages' | 'views' | 'files' | 'line' | 'log' | 'manifest' | 'now' | 'eventRetryMs' | 'closing'
+>
+
+const TOKENS =
+  /<(?:@[UW][A-Z0-9]+|#C[A-Z0-9]+|!(?:here|channel|everyone))>|https?:\/\/[^\s<>|]+|@[a-z0-9._-]+|[&<>]/gi
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+/** What a person types, as Slack's client sends it: escaped, addresses and `@names` wrapped in `<…>`. */
+export function escapeTyped(text: string, people: Slack['people']): string {
+  return text.replace(TOKENS, (token) => {
+    if (ENTITIES[token]) return ENTITIES[token]
+    if (token.startsWith('<')) return token
+    if (token.startsWith('http')) return `<${token.replaceAll('&', '&amp;')}>`
+    const named = people.all().find(({ name }) => name === token.slice(1).toLowerCase())
+    return named ? `<@${named.id}>` : token
+  })
+}
+
+/** A person writes a plain message: `app_mention` when it names the bot, `message` where the bot reads along. */
+export async function say(slack: Parts, post: MessagePost): Promise<Outcome> {
+  const { people, messages, files, log } = slack
+  const person = actor(slack, post.user)
+  const channel = channelOf(slack, person, post.channel)
+  const attached = (post.files ?? []).map((id): FileInfo => {
+    const file = files.find(id)
+    if (!file) throw new Refused('file_not_found', `There is no uploaded file ${id}.`)
+    file.channels.push(channel.id)
+    return file.info
+  })
+  const text = escapeTyped(post.text, people)
+  if (text.trim() === '' && attached.length === 0)
+    throw new Refused('no_text', 'A message needs text or a file.')
+  const threadTs = post.threadTs ?? null
+  if (threadTs && !messages.find(channel.id, threadTs))
+    throw new Refused('thread_not_found', `There is no message ${threadTs} in ${channel.name}.`)
+  const seq = log.seq
+  const stored = messages.post({
+    channel: channel.id,
+    user: person.id,
+    app: false,
+    text,
+    files: attached,
+    threadTs,
+  })
+  const outcome = await announce(slack, person.id, channel.id, slackMessage(stored, people.workspace.id))
+  return outcome.ok ? { ...outcome, seq, ts: stored.ts } : { ...outcome, seq }
+}
+
+async function announce(slack: Parts, user: string, channelId: string, message: Fields): Promise<Outcome> {
+  const channel = slack.people.channel(channelId)
+  const none: Outcome = { ok: true, deliveryId: null, seq: slack.log.seq }
+  if (!channel?.members.includes(BOT_USER)) return none
+  const event = { ...message, channel: channelId, event_ts: message.ts ?? '' }
+  const direct = channel.kind === 'dm'
+  const heard = await raiseEvent(slack, direct ? 'message.im' : 'message.channels', user, {
+    ...event,
+    channel_type: direct ? 'im' : 'channel',
+  })
+  const mentioned = String(message.text).includes(`<@${BOT_USER}>`)
+  return mentioned && !direct
+    ? raiseEvent(slack, 'app_mention', user, { ...event, type: 'app_mention' })
+    : heard
+}
+
+/** A person opens the app's Home, or its messages tab: `app_home_opened`. */
+export function openHome(slack: Parts, post: HomePost): Promise<Outcome> {
+  const { people, views, messages } = slack
+  const person = actor(slack, post.user)
+  const home = views.home(person.id)
+  const tab = post.tab ?? 'home'
+  return raiseEvent(slack, 'app_home_opened', person.id, {
+    type: 'app_home_opened',
+    user: person.id,
+    channel: people.openDirect([person.id, BOT_USER]).id,
+    tab,
+    ...(home && tab === 'home' && { view: slackView(home, {}) }),
+    event_ts: messages.nextTs(),
+  })
+}

@@ -1,0 +1,65 @@
+import { createId } from '../ids.ts'
+import { payloadForm } from '../line.ts'
+import { slackMessage } from '../messages.ts'
+import type { Fields, Outcome, Person, ShortcutPost } from '../protocol.ts'
+import { actor, payloadBase, Refused, SENTENCES, type Slack } from '../slack.ts'
+import { channelName } from './command.ts'
+
+type Parts = Pick<Slack, 'people' | 'messages' | 'line' | 'tickets' | 'log' | 'manifest' | 'url'>
+
+function onMessage(slack: Parts, person: Person, at: { channel: string; ts: string }, cause: string): Fields {
+  const { people, messages, tickets, url } = slack
+  const message = messages.find(at.channel, at.ts)
+  const channel = people.channel(at.channel)
+  if (!message || !channel || message.ephemeral || !channel.members.includes(person.id))
+    throw new Refused(
+      'message_not_found',
+      `There is no lasting message ${at.ts} that ${person.name} sees in ${at.channel}.`,
+    )
+  const path = tickets.issueResponsePath('app', people.workspace.id, {
+    user: person.id,
+    channel: channel.id,
+    original: message.ts,
+    threadTs: message.threadTs === message.ts ? null : message.threadTs,
+    cause,
+  })
+  return {
+    type: 'message_action',
+    channel: { id: channel.id, name: channelName(channel) },
+    message_ts: message.ts,
+    message: slackMessage(message, people.workspace.id),
+    response_url: url() + path,
+  }
+}
+
+/** A person picks a shortcut from the menu (`shortcut`) or from a message (`message_action`). */
+export async function runShortcut(slack: Parts, post: ShortcutPost): Promise<Outcome> {
+  const { line, tickets, log, manifest, messages } = slack
+  const person = actor(slack, post.user)
+  const kind = post.message ? 'message' : 'global'
+  if (!manifest.shortcuts.some((one) => one.callbackId === post.callbackId && one.kind === kind))
+    throw new Refused('invalid_shortcut', `The manifest has no ${kind} shortcut "${post.callbackId}".`)
+  const id = createId('Q')
+  const seq = log.seq
+  const payload: Fields = {
+    ...payloadBase(slack, person),
+    ...(post.message ? onMessage(slack, person, post.message, id) : { type: 'shortcut' }),
+    callback_id: post.callbackId,
+    action_ts: messages.nextTs(),
+    trigger_id: tickets.issueTrigger({ user: person.id, viewId: null, cause: id }),
+  }
+  const told = await line.tell(
+    {
+      kind: post.message ? 'message_action' : 'shortcut',
+      user: person.id,
+      contentType: 'application/x-www-form-urlencoded',
+      body: payloadForm(payload),
+      readable: payload,
+    },
+    id,
+  )
+  if (told.verdict === 'ok') return { ok: true, deliveryId: id, seq }
+  const message = SENTENCES[told.verdict]
+  log.append({ type: 'notice', text: message, cause: id }, [person.id])
+  return { ok: false, deliveryId: id, seq, error: told.verdict, message }
+}

@@ -1,0 +1,74 @@
+import { isFields } from './json.ts'
+import type { Stored } from './messages.ts'
+import { BOT_USER } from './people.ts'
+import type { Fields } from './protocol.ts'
+import type { Slack } from './slack.ts'
+import { checkMessage } from './strict/message.ts'
+import type { ResponseUrl } from './tickets.ts'
+
+export interface AnswerFault {
+  error: string
+  notes: string[]
+}
+
+type Parts = Pick<Slack, 'messages' | 'people'>
+
+/**
+ * What an app says to a person through a `response_url` or in the body of its acknowledgement: `text`, `blocks`,
+ * `response_type` (ephemeral unless `in_channel`), `replace_original`, `delete_original`, `thread_ts`.
+ */
+export function applyAnswer(
+  { messages, people }: Parts,
+  target: ResponseUrl,
+  answer: Fields,
+): AnswerFault | undefined {
+  const original = target.original ? messages.find(target.channel, target.original) : undefined
+  if (answer.delete_original === true) {
+    if (!original) return { error: 'message_not_found', notes: ['There is no original message to delete.'] }
+    messages.remove(original)
+    return undefined
+  }
+  const checked = checkMessage(answer)
+  if ('error' in checked) return checked
+  const { text, blocks } = checked
+  const replaces = answer.replace_original === true && original !== undefined && original.app
+  if (replaces) {
+    messages.change(original, {
+      text,
+      blocks,
+      warning: null,
+      cause: target.cause,
+      edited: !original.ephemeral,
+    })
+    return undefined
+  }
+  if (people.channel(target.channel)?.archived) return { error: 'is_archived', notes: [] }
+  post({ messages }, target, answer, { text, blocks, mrkdwn: answer.mrkdwn !== false })
+  return undefined
+}
+
+function post(
+  { messages }: Pick<Slack, 'messages'>,
+  target: ResponseUrl,
+  answer: Fields,
+  content: Pick<Stored, 'text' | 'blocks' | 'mrkdwn'>,
+): void {
+  const threadTs = typeof answer.thread_ts === 'string' ? answer.thread_ts : target.threadTs
+  messages.post({
+    ...content,
+    channel: target.channel,
+    user: BOT_USER,
+    app: true,
+    threadTs,
+    readerId: answer.response_type === 'in_channel' ? null : target.user,
+    cause: target.cause,
+  })
+}
+
+/** An acknowledgement's body as a message: JSON as it is, plain text as `text`; undefined when it says nothing. */
+export function ackMessage(contentType: string, text: string, parsed: unknown): Fields | undefined {
+  if (text.trim() === '') return undefined
+  if (!contentType.includes('json')) return { text }
+  if (!isFields(parsed)) return typeof parsed === 'string' && parsed !== '' ? { text: parsed } : undefined
+  return Object.keys(parsed).length > 0 ? parsed : undefined
+}

@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { applyAnswer } from '../answers.ts'
+import { readFields } from '../body.ts'
+import { parseJson } from '../json.ts'
+import type { Delivery, Fault, Fields, Json } from '../protocol.ts'
+import type { Slack } from '../slack.ts'
+import { chatMethods } from './chat.ts'
+import { fileMethods } from './files.ts'
+import { peopleMethods } from './people.ts'
+import { ApiRefusal, type Args, type Method } from './reply.ts'
+import { viewMethods } from './views.ts'
+
+interface Result {
+  status: number
+  headers: Record<string, string>
+  body: Fields
+  verdict: string
+  notes: string[]
+}
+
+const METHODS: Record<string, Method> = { ...peopleMethods, ...chatMethods, ...viewMethods, ...fileMethods }
+
+function refusal(error: string, notes: string[] = [], retryAfter?: number): Result {
+  const body: Fields = { ok: false, error }
+  if (error === 'invalid_blocks') body.errors = notes
+  if (notes.length > 0) body.response_metadata = { messages: notes.map((note) => `[ERROR] ${note}`) }
+  return {
+    status: retryAfter === undefined ? 200 : 429,
+    headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
+    body,
+    verdict: error,
+    notes,
+  }
+}
+
+const success = (body: Fields): Result => ({
+  status: 200,
+  headers: {},
+  body: { ok: true, ...body },
+  verdict: 'ok',
+  notes: [],
+})
+
+/** What a fault answers in the place of the work; undefined when the work is to be done. */
+function faulted(fault: Fault | undefined): Result | undefined {
+  if (fault?.kind === 'error')
+    return refusal(fault.error ?? 'internal_error', ['A fault that was asked for.'], fault.retryAfter)
+  if (fault?.kind !== 'status') return undefined
+  const body: Fields = { ok: false, error: fault.error ?? 'internal_error' }
+  const headers: Record<string, string> =
+    fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) }
+  return {
+    status: fault.status ?? 500,
+    headers,
+    body,
+    verdict: `status ${fault.status ?? 500}`,
+    notes: ['A fault that was asked for.'],
+  }
+}
+
+function run(slack: Slack, name: string, token: string, args: Args): Result {
+  if (name === 'api.test') return args.error ? refusal(String(args.error)) : success({ args })
+  const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
+  if (!method) return refusal('unknown_method')
+  if (token === '') return refusal('not_authed')
+  if (token !== slack.botToken) return refusal('invalid_auth')
+  try {
+    return success(method(slack, args))
+  } catch (error) {
+    if (error instanceof ApiRefusal) return refusal(error.code, error.notes, error.retryAfter)
+    throw error
+  }
+}
+
+function textHeaders(headers: FastifyRequest['headers']): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+}
+
+/** A form's fields for the inspector: JSON in them is opened. */
+function readable(args: Args): Json {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [
+      name,
+      typeof value === 'string' && /^[[{]/.test(value) ? (parseJson(value) ?? value) : value,
+    ]),
+  )
+}
+
+function note(slack: Slack, request: FastifyRequest, kind: string, args: Args): Delivery {
+  const headers = textHeaders(request.headers)
+  return slack.journal.open({
+    direction: 'from-app',
+    kind,
+    user: null,
+    request: { method: request.method, url: slack.url() + request.url, headers, body: readable(args) },
+  })
+}
+
+async function answer(
+  slack: Slack,
+  reply: FastifyReply,
+  delivery: Delivery,
+  fault: Fault | undefined,
+  result: Result,
+) {
+  const { status, headers, body, verdict, notes } = result
+  const dropped = fault?.kind === 'drop-reply'
+  slack.journal.close(delivery, {
+    response: dropped ? null : { status, headers, body },
+    verdict: dropped ? 'dropped' : verdict,
+    notes: dropped ? ['The work was done and the reply was cut off: a fault that was asked for.'] : notes,
+  })
+  if (dropped) {
+    reply.hijack()
+    reply.raw.socket?.destroy()
+    return reply
+  }
+  return reply.code(status).headers(headers).send(body)
+}
+
+async function delayed(slack: Slack, fault: Fault | undefined): Promise<void> {
+  if (fault?.kind !== 'delay' && fault?.kind !== 'drop-reply') return
+  await sleep(fault.ms ?? 0, undefined, { signal: slack.closing }).catch(() => undefined)
+}
+
+/** `/api/{method}`: the Web API, for forms and JSON. */
+export function webApi(app: FastifyInstance, slack: Slack): void {
+  app.route<{ Params: { method: string }; Querystring: Record<string, string> }>({
+    method: ['GET', 'POST'],
+    url: '/api/:method',
+    handler: async (request, reply) => {
+      const name = request.params.method
+      const read = readFields(request.headers['content-type'] ?? '', request.body)
+      const { token: named, ...args } = { ...request.query, ...read }
+      const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+      const delivery = note(slack, request, name, args)
+      const fault = slack.faults.take(name)
+      await delayed(slack, fault)
+      const result =
+        read === undefined
+          ? refusal('invalid_form_data', ['The body is neither a form nor a JSON object.'])
+          : (faulted(fault) ?? run(slack, name, bearer ?? (typeof named === 'string' ? named : ''), args))
+      return answer(slack, reply, delivery, fault, result)
+    },
+  })
+}
+
+/** `/hooks/…`: the `response_url`s. Refusals are 404 for a spent or unknown address, 400 for a bad message. */
+export function responseUrls(app: FastifyInstance, slack: Slack): void {
+  app.post('/hooks/*', async (request, reply) => {
+    const said = readFields('application/json', request.body)
+    const delivery = note(slack, request, 'response_url', said ?? {})
+    const fault = slack.faults.take('response_url')
+    await delayed(slack, fault)
+    return answer(slack, reply, delivery, fault, faulted(fault) ?? respond(slack, request.url, said))
+  })
+}
+
+function respond(slack: Slack, path: string, said: Fields | undefined): Result {
+  if (!said || Object.keys(said).length === 0)
+    return { ...refusal('invalid_payload', ['The body must be a JSON object.']), status: 400 }
+  const target = slack.tickets.spendResponsePath(path)
+  if (typeof target === 'string') return { ...refusal(target), status: 404 }
+  const wrong = applyAnswer(slack, target, said)
+  return wrong ? { ...refusal(wrong.error, wrong.notes), status: 400 } : success({})
+}

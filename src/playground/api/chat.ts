@@ -1,0 +1,129 @@
+import { isFields, parseJson } from '../json.ts'
+import { type Stored, slackMessage } from '../messages.ts'
+import { BOT_USER } from '../people.ts'
+import type { Block, Channel, Fields, Json } from '../protocol.ts'
+import type { Slack } from '../slack.ts'
+import { checkMessage } from '../strict/message.ts'
+import { ApiRefusal, type Args, isSet, type Method, optional, required } from './reply.ts'
+
+/** chat.update takes less text than chat.postMessage (https://docs.slack.dev/reference/methods/chat.update, November 2026). */
+const UPDATE_TEXT_LIMIT = 4000
+const MARKDOWN_LIMIT = 12_000
+
+type Content = { text: string; blocks: Block[]; metadata: Fields | null; mrkdwn: boolean }
+
+function fromForm(value: Json | undefined): Json | undefined {
+  return typeof value === 'string' ? (parseJson(value) ?? value) : value
+}
+
+function content(args: Args, textLimit?: number): Content {
+  const markdown = args.markdown_text
+  if (markdown !== undefined && (args.text !== undefined || args.blocks !== undefined))
+    throw new ApiRefusal('markdown_text_conflict', ['`markdown_text` goes with neither `text` nor `blocks`.'])
+  if (typeof markdown === 'string' && [...markdown].length > MARKDOWN_LIMIT)
+    throw new ApiRefusal('msg_too_long')
+  const parsed = {
+    ...args,
+    blocks: fromForm(args.blocks) ?? [],
+    attachments: fromForm(args.attachments) ?? [],
+  }
+  const checked = checkMessage(markdown === undefined ? parsed : { ...parsed, text: markdown }, textLimit)
+  if ('error' in checked) throw new ApiRefusal(checked.error, checked.notes)
+  const metadata = fromForm(args.metadata)
+  return {
+    ...checked,
+    metadata: isFields(metadata) ? metadata : null,
+    mrkdwn: args.mrkdwn === undefined || isSet(args.mrkdwn),
+  }
+}
+
+/** Where to post; a person's id means the direct message with that person. */
+function destination({ people }: Slack, args: Args): Channel {
+  const name = required(args, 'channel')
+  const channel = people.find(name) ? people.openDirect([name, BOT_USER]) : people.findChannel(name)
+  if (!channel) throw new ApiRefusal('channel_not_found')
+  if (!channel.members.includes(BOT_USER))
+    throw new ApiRefusal(channel.kind === 'dm' ? 'channel_not_found' : 'not_in_channel')
+  if (channel.archived) throw new ApiRefusal('is_archived')
+  return channel
+}
+
+function thread({ messages }: Slack, channel: Channel, args: Args): string | null {
+  const ts = optional(args, 'thread_ts')
+  if (ts === undefined) return null
+  if (!/^\d+\.\d{6}$/.test(ts)) throw new ApiRefusal('invalid_thread_ts')
+  const parent = messages.find(channel.id, ts)
+  if (!parent || parent.ephemeral) throw new ApiRefusal('thread_not_found')
+  return parent.threadTs ?? ts
+}
+
+const postMessage: Method = (slack, args) => {
+  const channel = destination(slack, args)
+  const said = content(args)
+  const threadTs = thread(slack, channel, args)
+  const waitSeconds = slack.postLimit(channel.id)
+  if (waitSeconds > 0)
+    throw new ApiRefusal(
+      'ratelimited',
+      [`Wait ${waitSeconds} s before posting to ${channel.name}.`],
+      waitSeconds,
+    )
+  const stored = slack.messages.post({ ...said, channel: channel.id, user: BOT_USER, app: true, threadTs })
+  return { channel: channel.id, ts: stored.ts, message: slackMessage(stored, channel.teamId) }
+}
+
+const postEphemeral: Method = (slack, args) => {
+  const channel = destination(slack, args)
+  const user = required(args, 'user')
+  if (!slack.people.find(user)) throw new ApiRefusal('user_not_found')
+  if (!channel.members.includes(user)) throw new ApiRefusal('user_not_in_channel')
+  const said = content(args)
+  const threadTs = thread(slack, channel, args)
+  const stored = slack.messages.post({
+    ...said,
+    channel: channel.id,
+    user: BOT_USER,
+    app: true,
+    threadTs,
+    readerId: user,
+  })
+  return { message_ts: stored.ts }
+}
+
+/** The app's own lasting message; ephemeral ones are not found, as at Slack. */
+function own({ messages }: Slack, channel: Channel, ts: string, otherwise: string): Stored {
+  const message = messages.find(channel.id, ts)
+  if (!message || message.ephemeral) throw new ApiRefusal('message_not_found')
+  if (!message.app) throw new ApiRefusal(otherwise)
+  return message
+}
+
+const update: Method = (slack, args) => {
+  const channel = destination(slack, args)
+  const message = own(slack, channel, required(args, 'ts'), 'cant_update_message')
+  const { text, blocks, metadata } = content(args, UPDATE_TEXT_LIMIT)
+  slack.messages.change(message, { text, blocks, metadata, edited: true, warning: null })
+  return { channel: channel.id, ts: message.ts, text, message: slackMessage(message, channel.teamId) }
+}
+
+const remove: Method = (slack, args) => {
+  const channel = destination(slack, args)
+  const message = own(slack, channel, required(args, 'ts'), 'cant_delete_message')
+  slack.messages.remove(message)
+  return { channel: channel.id, ts: message.ts }
+}
+
+const getPermalink: Method = (slack, args) => {
+  const channel = destination(slack, args)
+  const ts = required(args, 'message_ts')
+  if (!slack.messages.find(channel.id, ts)) throw new ApiRefusal('message_not_found')
+  return { channel: channel.id, permalink: `${slack.url()}/archives/${channel.id}/p${ts.replace('.', '')}` }
+}
+
+export const chatMethods: Record<string, Method> = {
+  'chat.postMessage': postMessage,
+  'chat.postEphemeral': postEphemeral,
+  'chat.update': update,
+  'chat.delete': remove,
+  'chat.getPermalink': getPermalink,
+}

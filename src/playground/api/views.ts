@@ -1,0 +1,85 @@
+import type { Fields } from '../protocol.ts'
+import { type Slack, slackView } from '../slack.ts'
+import { checkView } from '../strict/view.ts'
+import type { Trigger } from '../tickets.ts'
+import type { Found } from '../views.ts'
+import { ApiRefusal, type Args, type Method, optional, required } from './reply.ts'
+
+type Content = Exclude<ReturnType<typeof checkView>, { error: string }>
+
+function content(args: Args, allowed: readonly ('modal' | 'home')[]): Content {
+  const checked = checkView(args.view, allowed)
+  if ('error' in checked) throw new ApiRefusal(checked.error, checked.notes)
+  return checked
+}
+
+/** Spends the trigger last of all checks: a refused view may be sent again with the same one. */
+function spend({ tickets }: Slack, args: Args): Trigger {
+  const trigger = tickets.spendTrigger(required(args, 'trigger_id'))
+  if (typeof trigger === 'string') throw new ApiRefusal(trigger)
+  return trigger
+}
+
+function refuseTakenExternalId({ views }: Slack, view: Fields, except?: string): void {
+  const taken = typeof view.external_id === 'string' ? views.findExternal(view.external_id) : undefined
+  if (taken && taken.view.id !== except) throw new ApiRefusal('duplicate_external_id')
+}
+
+const open: Method = (slack, args) => {
+  const { view, blocks } = content(args, ['modal'])
+  refuseTakenExternalId(slack, view)
+  const trigger = spend(slack, args)
+  return { view: slackView(slack.views.open(view, blocks, trigger), {}) }
+}
+
+const push: Method = (slack, args) => {
+  const { view, blocks } = content(args, ['modal'])
+  refuseTakenExternalId(slack, view)
+  const trigger = spend(slack, args)
+  const below = trigger.viewId ? slack.views.find(trigger.viewId) : undefined
+  if (below?.view.type !== 'modal')
+    throw new ApiRefusal('invalid_arguments', [
+      "must match the `type` of the root view whose stack we're pushing onto [json-pointer:/view/type]",
+    ])
+  if (slack.views.isFull(trigger.user)) throw new ApiRefusal('push_limit_reached')
+  return { view: slackView(slack.views.push(view, blocks, trigger), {}) }
+}
+
+function existing({ views }: Slack, args: Args): Found {
+  const id = optional(args, 'view_id')
+  const external = optional(args, 'external_id')
+  if (id === undefined && external === undefined)
+    throw new ApiRefusal('invalid_arguments', ['missing required field: view_id'])
+  const found = id === undefined ? views.findExternal(external ?? '') : views.find(id)
+  if (!found) throw new ApiRefusal('not_found')
+  return found
+}
+
+function refuseOldHash(args: Args, current: string | undefined): void {
+  const hash = optional(args, 'hash')
+  if (hash !== undefined && current !== undefined && hash !== current) throw new ApiRefusal('hash_conflict')
+}
+
+const update: Method = (slack, args) => {
+  const found = existing(slack, args)
+  const { view, blocks } = content(args, [found.view.type])
+  refuseTakenExternalId(slack, view, found.view.id)
+  refuseOldHash(args, found.view.hash)
+  const cause = slack.views.stack(found.user).find((one) => one.view.id === found.view.id)?.cause ?? null
+  return { view: slackView(slack.views.update(found, view, blocks, cause), {}) }
+}
+
+const publish: Method = (slack, args) => {
+  const user = required(args, 'user_id')
+  if (!slack.people.find(user)) throw new ApiRefusal('user_not_found')
+  const { view, blocks } = content(args, ['home'])
+  refuseOldHash(args, slack.views.home(user)?.hash)
+  return { view: slackView(slack.views.publish(view, blocks, user), {}) }
+}
+
+export const viewMethods: Record<string, Method> = {
+  'views.open': open,
+  'views.push': push,
+  'views.update': update,
+  'views.publish': publish,
+}

@@ -1,0 +1,111 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { act, suggest } from './acts/action.ts'
+import { runCommand } from './acts/command.ts'
+import { verifyUrl } from './acts/event.ts'
+import { openHome, say } from './acts/say.ts'
+import { runShortcut } from './acts/shortcut.ts'
+import { closeView, submit } from './acts/submit.ts'
+import { FILE_LIMIT_BYTES } from './files.ts'
+import { parseJson } from './json.ts'
+import * as read from './posts.ts'
+import type { Fields, Json, OptionsAnswer, Outcome, RedeliverAnswer, UploadAnswer } from './protocol.ts'
+import { actor, Refused, type Slack } from './slack.ts'
+import { snapshot } from './snapshot.ts'
+import { ImpossibleValue } from './values.ts'
+
+type Done = Outcome | OptionsAnswer | RedeliverAnswer | { faults: unknown }
+
+function jsonBody(body: unknown): Json {
+  const parsed = parseJson(Buffer.isBuffer(body) ? body.toString('utf8') : '')
+  if (parsed === undefined) throw new Refused('bad_post', 'The body must be JSON.')
+  return parsed
+}
+
+function fieldsBody(body: unknown): Fields {
+  const parsed = jsonBody(body)
+  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed))
+    throw new Refused('bad_post', 'The body must be a JSON object.')
+  return parsed
+}
+
+function dismiss({ messages, log, ...slack }: Slack, post: ReturnType<typeof read.readDismiss>): Outcome {
+  const person = actor(slack, post.user)
+  const message = messages.find(post.channel, post.ts)
+  if (message?.readerId === person.id) messages.remove(message)
+  else if (message) messages.change(message, { warning: null })
+  else throw new Refused('message_not_found', `There is no message ${post.ts} in ${post.channel}.`)
+  return { ok: true, deliveryId: null, seq: log.seq }
+}
+
+async function redeliver({ line }: Slack, body: Fields): Promise<RedeliverAnswer> {
+  const { deliveryId, times } = read.readRedeliver(body)
+  const statuses = await line.repeat(deliveryId, times)
+  if (!statuses)
+    throw new Refused('delivery_not_found', `There is no request ${deliveryId} to the app to repeat.`)
+  return { ok: true, statuses }
+}
+
+/** Path below `/_playground/` → what a post to it does. */
+function doings(slack: Slack): Record<string, (body: unknown) => Done | Promise<Done>> {
+  return {
+    command: (body) => runCommand(slack, read.readCommand(fieldsBody(body))),
+    message: (body) => say(slack, read.readMessage(fieldsBody(body))),
+    action: (body) => act(slack, read.readAction(fieldsBody(body))),
+    options: (body) => suggest(slack, read.readOptions(fieldsBody(body))),
+    submit: (body) => submit(slack, read.readSubmit(fieldsBody(body))),
+    close: (body) => closeView(slack, read.readClose(fieldsBody(body))),
+    shortcut: (body) => runShortcut(slack, read.readShortcut(fieldsBody(body))),
+    home: (body) => openHome(slack, read.readHome(fieldsBody(body))),
+    dismiss: (body) => dismiss(slack, read.readDismiss(fieldsBody(body))),
+    redeliver: (body) => redeliver(slack, fieldsBody(body)),
+    verify: () => verifyUrl(slack),
+    faults: (body) => {
+      slack.faults.replace(read.readFaults(jsonBody(body)))
+      return { faults: slack.faults.list() }
+    },
+  }
+}
+
+function upload(slack: Slack, query: Record<string, string | undefined>, body: unknown): UploadAnswer {
+  const person = actor(slack, query.user ?? '')
+  if (!query.name) throw new Refused('bad_post', 'Name the file: /_playground/upload?user=U…&name=data.csv')
+  if (!Buffer.isBuffer(body) || body.length === 0) throw new Refused('empty_file', 'The file is empty.')
+  if (body.length > FILE_LIMIT_BYTES) throw new Refused('file_too_large', 'A file may have at most 20 MB.')
+  return { ok: true, file: slack.files.add(query.name, person.id, body).info }
+}
+
+/** The routes of protocol.ts that are not a stream: what a person does, and what a test looks at. */
+export function desk(app: FastifyInstance, slack: Slack): void {
+  const refuse = (reply: FastifyReply, error: unknown) => {
+    if (error instanceof Refused)
+      return reply.code(400).send({ ok: false, error: error.code, message: error.message })
+    if (error instanceof ImpossibleValue)
+      return reply.code(400).send({ ok: false, error: 'impossible_value', message: error.message })
+    throw error
+  }
+  for (const [name, doing] of Object.entries(doings(slack))) {
+    app.post(`/_playground/${name}`, async (request, reply) => {
+      try {
+        return await doing(request.body)
+      } catch (error) {
+        return refuse(reply, error)
+      }
+    })
+  }
+  app.post<{ Querystring: Record<string, string> }>('/_playground/upload', (request, reply) => {
+    try {
+      return reply.send(upload(slack, request.query, request.body))
+    } catch (error) {
+      return refuse(reply, error)
+    }
+  })
+  app.get<{ Querystring: Record<string, string> }>('/_playground/state', (request, reply) => {
+    try {
+      return reply.send(snapshot(slack, request.query.user ?? slack.people.actors[0] ?? ''))
+    } catch (error) {
+      return refuse(reply, error)
+    }
+  })
+  app.get('/_playground/deliveries', (_request, reply) => reply.send({ deliveries: slack.journal.list() }))
+  app.get('/_playground/faults', (_request, reply) => reply.send({ faults: slack.faults.list() }))
+}

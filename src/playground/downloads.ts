@@ -1,0 +1,44 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { readUpload } from './body.ts'
+import type { StoredFile } from './files.ts'
+import type { Slack } from './slack.ts'
+
+function sendFile(reply: FastifyReply, file: StoredFile | undefined): FastifyReply {
+  if (!file?.bytes) return reply.code(404).type('text/plain').send('There is no such file.')
+  return reply
+    .headers({
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'content-disposition': `${file.info.mimetype.startsWith('image/') ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(file.info.name)}`,
+    })
+    .type(file.info.mimetype)
+    .send(file.bytes)
+}
+
+/** Files: the app uploads to `/upload/v1/F…` and downloads with its token; the page reads its own address. */
+export function downloads(app: FastifyInstance, { files, botToken }: Slack): void {
+  app.post<{ Params: { id: string } }>('/upload/v1/:id', (request, reply) => {
+    const file = files.find(request.params.id)
+    if (!file || file.complete) return reply.code(404).type('text/plain').send('There is no such upload.')
+    const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+    file.bytes = readUpload(request.headers['content-type'] ?? '', bytes)
+    file.info.size = file.bytes.length
+    return reply.type('text/plain').send(`OK - ${file.bytes.length}`)
+  })
+
+  app.get<{ Params: { '*': string } }>('/files-pri/*', (request, reply) => {
+    const id = /^[^/]*-(F[A-Z0-9]+)\//.exec(request.params['*'])?.[1] ?? ''
+    // Slack sends a browser to its sign-in page; a client without the token gets that page, with status 302.
+    if (request.headers.authorization !== `Bearer ${botToken}`)
+      return reply
+        .code(302)
+        .header('location', '/')
+        .type('text/html')
+        .send('<!DOCTYPE html><title>Sign in</title>')
+    return sendFile(reply, files.find(id))
+  })
+
+  app.get<{ Params: { id: string } }>('/_playground/files/:id', (request, reply) =>
+    sendFile(reply, files.find(request.params.id)),
+  )
+}

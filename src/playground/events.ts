@@ -1,0 +1,70 @@
+import type { EventPage, PlaygroundEvent } from './protocol.ts'
+
+const KEPT = 2000
+
+interface Entry {
+  seq: number
+  event: PlaygroundEvent
+  /** Who may see it; null: everyone. */
+  readers: readonly string[] | null
+}
+
+export type EventLog = ReturnType<typeof createEventLog>
+
+/** What happened, numbered from 1, for the pages and drivers that look on; the last 2000 are kept. */
+export function createEventLog() {
+  const entries: Entry[] = []
+  const listeners = new Set<() => void>()
+  let seq = 0
+
+  function since(user: string, after: number): EventPage {
+    const oldest = entries[0]?.seq ?? 1
+    if (after < oldest - 1 || after > seq) return { seq, events: [{ seq, event: { type: 'reset' } }] }
+    const seen = entries.filter((entry) => entry.seq > after && (entry.readers?.includes(user) ?? true))
+    return { seq, events: seen.map(({ seq: at, event }) => ({ seq: at, event })) }
+  }
+
+  return {
+    get seq() {
+      return seq
+    },
+
+    /** Appends one event; `readers` null means that everyone sees it. */
+    append(event: PlaygroundEvent, readers: readonly string[] | null): void {
+      seq += 1
+      entries.push({ seq, event: structuredClone(event), readers })
+      if (entries.length > KEPT) entries.shift()
+      for (const listener of [...listeners]) listener()
+    },
+
+    /** What `user` may see after event `after`; a `reset` when that is no longer kept. */
+    since,
+
+    /** Calls back after each append, until the returned function is called. */
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+
+    /** Like `since`, but waits for the first event up to `waitMs`; returns early, empty, when `signal` aborts. */
+    async wait(user: string, after: number, waitMs: number, signal: AbortSignal): Promise<EventPage> {
+      const ready = since(user, after)
+      if (ready.events.length > 0 || waitMs <= 0 || signal.aborted) return ready
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', done)
+          listeners.delete(onAppend)
+          resolve()
+        }
+        const onAppend = () => {
+          if (since(user, after).events.length > 0) done()
+        }
+        const timer = setTimeout(done, waitMs)
+        signal.addEventListener('abort', done)
+        listeners.add(onAppend)
+      })
+      return since(user, after)
+    },
+  }
+}

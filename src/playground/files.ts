@@ -1,0 +1,97 @@
+import { extname } from 'node:path'
+import { createId } from './ids.ts'
+import { toJson } from './json.ts'
+import type { Fields, FileInfo } from './protocol.ts'
+
+/** Slack takes 1 GB; the playground holds files in memory and takes this much. */
+export const FILE_LIMIT_BYTES = 20 * 1024 * 1024
+const KEPT = 200
+
+/** Extension → media type and Slack's `filetype`. */
+const KINDS: Record<string, [mimetype: string, filetype: string]> = {
+  '.csv': ['text/csv', 'csv'],
+  '.json': ['application/json', 'json'],
+  '.txt': ['text/plain', 'text'],
+  '.pem': ['application/x-pem-file', 'text'],
+  '.csr': ['application/pkcs10', 'text'],
+  '.png': ['image/png', 'png'],
+  '.jpg': ['image/jpeg', 'jpg'],
+  '.jpeg': ['image/jpeg', 'jpg'],
+  '.gif': ['image/gif', 'gif'],
+  '.pdf': ['application/pdf', 'pdf'],
+}
+
+export interface StoredFile {
+  info: FileInfo
+  bytes: Buffer | null
+  createdMs: number
+  channels: string[]
+  /** False between files.getUploadURLExternal and files.completeUploadExternal. */
+  complete: boolean
+}
+
+export type Files = ReturnType<typeof createFiles>
+
+/** Uploaded files, in memory, the last 200. */
+export function createFiles(now: () => Date, url: () => string) {
+  const files = new Map<string, StoredFile>()
+  return {
+    find: (id: string) => files.get(id),
+
+    add(name: string, user: string, bytes: Buffer | null, altText = ''): StoredFile {
+      const [mimetype, filetype] = KINDS[extname(name).toLowerCase()] ?? [
+        'application/octet-stream',
+        'binary',
+      ]
+      const id = createId('F')
+      const info: FileInfo = {
+        id,
+        name,
+        title: name,
+        mimetype,
+        filetype,
+        size: bytes?.length ?? 0,
+        user,
+        altText,
+        href: `/_playground/files/${id}`,
+      }
+      const file = { info, bytes, createdMs: now().getTime(), channels: [], complete: bytes !== null }
+      files.set(id, file)
+      const oldest = files.keys().next().value
+      if (files.size > KEPT && oldest !== undefined) files.delete(oldest)
+      return file
+    },
+
+    /** The file object of the Web API and of `file_input` values. */
+    slackFile({ info, createdMs, channels }: StoredFile, teamId: string): Fields {
+      const download = `${url()}/files-pri/${teamId}-${info.id}`
+      const created = Math.floor(createdMs / 1000)
+      return toJson({
+        id: info.id,
+        created,
+        timestamp: created,
+        name: info.name,
+        title: info.title,
+        mimetype: info.mimetype,
+        filetype: info.filetype,
+        pretty_type: info.filetype.toUpperCase(),
+        user: info.user,
+        user_team: teamId,
+        editable: false,
+        size: info.size,
+        mode: 'hosted',
+        is_external: false,
+        external_type: '',
+        is_public: channels.length > 0,
+        public_url_shared: false,
+        url_private: `${download}/${encodeURIComponent(info.name)}`,
+        url_private_download: `${download}/download/${encodeURIComponent(info.name)}`,
+        permalink: `${url()}/files/${info.user}/${info.id}`,
+        ...(info.altText && { alt_txt: info.altText }),
+        channels,
+        groups: [],
+        ims: [],
+      })
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+
+const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
+
+/**
+ * Only this machine, and only its own page: a Host that is not loopback is refused (DNS rebinding), and so is a post to
+ * `/_playground/` from another site or without the header that a cross-site form cannot set.
+ */
+export function guard(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const host = request.headers.host ?? ''
+    if (!LOOPBACK.test(host))
+      return reply.code(403).send({
+        ok: false,
+        error: 'bad_host',
+        message: `Open the playground as localhost, not as "${host}".`,
+      })
+    if (request.method === 'GET' || !request.url.startsWith('/_playground/')) return
+    const { origin } = request.headers
+    if (origin !== undefined && origin !== `http://${host}`)
+      return reply
+        .code(403)
+        .send({ ok: false, error: 'bad_origin', message: `Posts from ${origin} are refused.` })
+    if (request.headers['x-playground'] !== '1')
+      return reply
+        .code(403)
+        .send({ ok: false, error: 'header_missing', message: 'Send the header `x-playground: 1`.' })
+  })
+}

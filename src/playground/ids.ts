@@ -1,0 +1,21 @@
+import { randomBytes, randomInt } from 'node:crypto'
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+
+/** A Slack-like id: the prefix and 10 random capitals and digits, `V7Q2…`. */
+export function createId(prefix: string): string {
+  return prefix + Array.from({ length: 10 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+}
+
+export function createSecret(bytes = 16): string {
+  return randomBytes(bytes).toString('hex')
+}
+
+/** Message timestamps: `seconds.microseconds` of the clock, each later than the one before. */
+export function createTimestamps(now: () => Date): () => string {
+  let last = 0
+  return () => {
+    last = Math.max(last + 1, now().getTime() * 1000)
+    return `${Math.floor(last / 1_000_000)}.${String(last % 1_000_000).padStart(6, '0')}`
+  }
+}

@@ -1,0 +1,80 @@
+import type { EventLog } from './events.ts'
+import { createId } from './ids.ts'
+import { isFields } from './json.ts'
+import type { Delivery, Json } from './protocol.ts'
+
+const KEPT = 500
+const SECRET = /token|secret|password|authorization/i
+
+export type Journal = ReturnType<typeof createJournal>
+type Opening = Pick<Delivery, 'direction' | 'kind' | 'user' | 'request'> & { id?: string; retry?: number }
+type Closing = Pick<Delivery, 'response' | 'verdict'> & { notes?: string[] }
+
+/** Replaces what a field named like a secret holds, and what a person typed into an element named so. */
+export function maskSecrets(value: Json, underSecret = false): Json {
+  if (Array.isArray(value)) return value.map((item) => maskSecrets(item, underSecret))
+  if (!isFields(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => {
+      const secret = SECRET.test(name) || (underSecret && name === 'value')
+      if (secret && typeof inner === 'string') return [name, mask(inner)]
+      return [name, maskSecrets(inner, secret || underSecret)]
+    }),
+  )
+}
+
+function mask(secret: string): string {
+  return secret === '' ? '' : `${secret.startsWith('xoxb-') ? 'xoxb-' : ''}•••`
+}
+
+function maskHeaders(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, SECRET.test(name) ? mask(value) : value]),
+  )
+}
+
+/** Every request between the playground and the app, newest last, at most 500, with secrets masked. */
+export function createJournal(log: EventLog, now: () => Date) {
+  const deliveries: Delivery[] = []
+  const show = (delivery: Delivery) => log.append({ type: 'delivery', delivery }, null)
+
+  return {
+    list: (): readonly Delivery[] => deliveries,
+
+    /** Notes a request that has just left or come in; its verdict is `pending`. */
+    open({ id = createId('Q'), direction, kind, user, request, retry }: Opening): Delivery {
+      const delivery: Delivery = {
+        id,
+        direction,
+        kind,
+        at: now().toISOString(),
+        durationMs: null,
+        user,
+        request: { ...request, headers: maskHeaders(request.headers), body: maskSecrets(request.body) },
+        response: null,
+        verdict: 'pending',
+        notes: [],
+        retry: retry ?? null,
+      }
+      deliveries.push(delivery)
+      if (deliveries.length > KEPT) deliveries.shift()
+      show(delivery)
+      return delivery
+    },
+
+    close(delivery: Delivery, { response, verdict, notes = [] }: Closing): void {
+      delivery.durationMs = Math.max(0, now().getTime() - Date.parse(delivery.at))
+      delivery.response = response && { ...response, body: maskSecrets(response.body) }
+      delivery.verdict = verdict
+      delivery.notes.push(...notes)
+      show(delivery)
+    },
+
+    /** Adds sentences to a finished delivery, with the verdict that they explain. */
+    note(delivery: Delivery, verdict: string, notes: string[]): void {
+      delivery.verdict = verdict
+      delivery.notes.push(...notes)
+      show(delivery)
+    },
+  }
+}

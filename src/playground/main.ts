@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util'
+import { type PlaygroundOptions, startPlayground } from './start.ts'
+
+const USAGE = `Usage: npm run playground -- --port 3100 --app-url URL --signing-secret SECRET [--bot-token TOKEN] [--manifest FILE]
+`
+
+const FLAGS = {
+  port: { type: 'string' },
+  'app-url': { type: 'string' },
+  'signing-secret': { type: 'string' },
+  'bot-token': { type: 'string' },
+  manifest: { type: 'string' },
+} as const
+
+/** The flags as options; all faults together in one Error. */
+function readFlags(args: string[]): PlaygroundOptions {
+  const { values } = parseArgs({ args, options: FLAGS })
+  const faults: string[] = []
+  const port = Number(values.port ?? 3100)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    faults.push(`--port must be 0 to 65535, not "${values.port}".`)
+  const appUrl = values['app-url'] ?? ''
+  if (!/^https?:\/\//.test(appUrl) || !URL.canParse(appUrl))
+    faults.push(`--app-url must be the app's address, such as http://127.0.0.1:3000, not "${appUrl}".`)
+  const signingSecret = values['signing-secret'] ?? ''
+  if (signingSecret === '')
+    faults.push('--signing-secret is missing: the secret that the app checks signatures with.')
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+  return {
+    port,
+    appUrl,
+    signingSecret,
+    ...(values['bot-token'] && { botToken: values['bot-token'] }),
+    ...(values.manifest && { manifestPath: values.manifest }),
+  }
+}
+
+async function main(): Promise<void> {
+  const playground = await startPlayground(readFlags(process.argv.slice(2)))
+  process.stdout.write(
+    `Playground: ${playground.url}/  (Web API ${playground.apiUrl}, bot token ${playground.botToken})\n`,
+  )
+  const stop = () => {
+    playground[Symbol.asyncDispose]().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
+  }
+  process.once('SIGTERM', stop)
+  process.once('SIGINT', stop)
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`)
+  process.exit(1)
+})

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises'
+import { extname, join, normalize, sep } from 'node:path'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+
+const DIST = join(import.meta.dirname, 'web/dist')
+const NOT_BUILT = 'The page is not built yet: run `npm run page`, then reload.'
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.woff2': 'font/woff2',
+}
+const SAFE = {
+  'content-security-policy':
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+}
+
+async function send(reply: FastifyReply, name: string): Promise<FastifyReply> {
+  const path = normalize(join(DIST, name))
+  if (!path.startsWith(DIST + sep)) return reply.code(404).send('Not found')
+  try {
+    const bytes = await readFile(path)
+    return await reply
+      .headers(SAFE)
+      .type(TYPES[extname(path)] ?? 'application/octet-stream')
+      .send(bytes)
+  } catch {
+    const missing = name === 'index.html'
+    return reply
+      .code(missing ? 503 : 404)
+      .type('text/plain; charset=utf-8')
+      .send(missing ? NOT_BUILT : 'Not found')
+  }
+}
+
+/** The built page: `/`, the files beside it, and its assets. */
+export function page(app: FastifyInstance): void {
+  app.get('/', (_request, reply) => send(reply, 'index.html'))
+  app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>
+    send(reply, `assets/${request.params['*']}`),
+  )
+  app.get<{ Params: { name: string } }>('/:name', (request, reply) => send(reply, request.params.name))
+}

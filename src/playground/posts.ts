@@ -1,0 +1,146 @@
+import { fieldsOf, isFields, stringOf } from './json.ts'
+import type {
+  ActionPost,
+  ClosePost,
+  CommandPost,
+  DismissPost,
+  Fault,
+  Fields,
+  HomePost,
+  InputValue,
+  InputValues,
+  Json,
+  MessagePost,
+  OptionsPost,
+  Place,
+  RedeliverPost,
+  ShortcutPost,
+  SubmitPost,
+} from './protocol.ts'
+import { Refused } from './slack.ts'
+
+/** Reads what the page posts, field by field; a missing or mistyped one is refused by name. */
+function text(body: Fields, name: string): string {
+  const value = body[name]
+  if (typeof value !== 'string') throw new Refused('bad_post', `"${name}" must be a string.`)
+  return value
+}
+
+function value(given: Json | undefined, name: string): InputValue {
+  if (given === null || typeof given === 'string') return given
+  if (Array.isArray(given) && given.every((each) => typeof each === 'string')) return given
+  throw new Refused('bad_post', `"${name}" must be a string, a list of strings, or null.`)
+}
+
+function values(given: Json | undefined): InputValues {
+  if (given === undefined) return {}
+  if (!isFields(given))
+    throw new Refused('bad_post', '"values" must be an object: block_id → action_id → value.')
+  return Object.fromEntries(
+    Object.entries(given).map(([blockId, inner]) => {
+      if (!isFields(inner))
+        throw new Refused('bad_post', `"values.${blockId}" must be an object: action_id → value.`)
+      const read = Object.entries(inner).map(([actionId, each]) => [
+        actionId,
+        value(each, `values.${blockId}.${actionId}`),
+      ])
+      return [blockId, Object.fromEntries(read)]
+    }),
+  )
+}
+
+function place(given: Json | undefined): Place {
+  if (isFields(given) && given.kind === 'view') return { kind: 'view', viewId: text(given, 'viewId') }
+  if (isFields(given) && given.kind === 'message')
+    return { kind: 'message', channel: text(given, 'channel'), ts: text(given, 'ts') }
+  throw new Refused('bad_post', '"place" must be {kind: "message", channel, ts} or {kind: "view", viewId}.')
+}
+
+const element = (body: Fields) => ({
+  user: text(body, 'user'),
+  place: place(body.place),
+  blockId: text(body, 'blockId'),
+  actionId: text(body, 'actionId'),
+})
+
+export const readCommand = (body: Fields): CommandPost => ({
+  user: text(body, 'user'),
+  channel: text(body, 'channel'),
+  command: text(body, 'command'),
+  text: text(body, 'text'),
+})
+
+export function readMessage(body: Fields): MessagePost {
+  const threadTs = stringOf(body.threadTs)
+  const files = body.files === undefined ? [] : value(body.files, 'files')
+  return {
+    user: text(body, 'user'),
+    channel: text(body, 'channel'),
+    text: text(body, 'text'),
+    ...(threadTs !== undefined && { threadTs }),
+    files: Array.isArray(files) ? files : [],
+  }
+}
+
+export const readAction = (body: Fields): ActionPost => ({
+  ...element(body),
+  ...(body.value !== undefined && { value: value(body.value, 'value') }),
+  values: values(body.values),
+})
+
+export const readOptions = (body: Fields): OptionsPost => ({ ...element(body), query: text(body, 'query') })
+
+export const readSubmit = (body: Fields): SubmitPost => ({
+  user: text(body, 'user'),
+  viewId: text(body, 'viewId'),
+  values: values(body.values),
+})
+
+export const readClose = (body: Fields): ClosePost => ({
+  user: text(body, 'user'),
+  viewId: text(body, 'viewId'),
+  all: body.all === true,
+})
+
+export const readShortcut = (body: Fields): ShortcutPost => ({
+  user: text(body, 'user'),
+  callbackId: text(body, 'callbackId'),
+  ...(isFields(body.message) && {
+    message: { channel: text(body.message, 'channel'), ts: text(body.message, 'ts') },
+  }),
+})
+
+export const readHome = (body: Fields): HomePost => ({
+  user: text(body, 'user'),
+  tab: body.tab === 'messages' ? 'messages' : 'home',
+})
+
+export const readDismiss = (body: Fields): DismissPost => ({
+  user: text(body, 'user'),
+  channel: text(body, 'channel'),
+  ts: text(body, 'ts'),
+})
+
+export function readRedeliver(body: Fields): Required<RedeliverPost> {
+  const times = body.times ?? 1
+  if (typeof times !== 'number' || !Number.isInteger(times) || times < 1 || times > 200)
+    throw new Refused('bad_post', '"times" must be a whole number from 1 to 200.')
+  return { deliveryId: text(body, 'deliveryId'), times }
+}
+
+const FAULT_KINDS = ['delay', 'status', 'error', 'drop-reply'] as const
+
+export function readFaults(body: Json): Fault[] {
+  if (!Array.isArray(body)) throw new Refused('bad_post', 'Faults are a list: [{method, kind, …}].')
+  return fieldsOf(body).map((one) => {
+    const kind = FAULT_KINDS.find((known) => known === one.kind)
+    if (!kind) throw new Refused('bad_post', `"kind" must be one of: ${FAULT_KINDS.join(', ')}.`)
+    const numbers = Object.fromEntries(
+      ['ms', 'status', 'retryAfter', 'times'].flatMap((name) =>
+        typeof one[name] === 'number' ? [[name, one[name]]] : [],
+      ),
+    )
+    const error = stringOf(one.error)
+    return { method: text(one, 'method'), kind, ...numbers, ...(error !== undefined && { error }) }
+  })
+}

@@ -1,0 +1,131 @@
+import type { EventLog } from './events.ts'
+import type { Faults } from './faults.ts'
+import type { Files } from './files.ts'
+import type { Journal } from './journal.ts'
+import { toJson } from './json.ts'
+import type { Line } from './line.ts'
+import type { Manifest } from './manifest.ts'
+import type { Messages } from './messages.ts'
+import { APP_ID, BOT_ID, type People } from './people.ts'
+import type { Channel, Fields, InputValues, Outcome, Person, View } from './protocol.ts'
+import type { Tickets } from './tickets.ts'
+import { type Lookups, stateValues } from './values.ts'
+import type { Views } from './views.ts'
+
+/** All parts of the local Slack; a function names in its signature those that it uses. */
+export interface Slack {
+  people: People
+  messages: Messages
+  views: Views
+  files: Files
+  tickets: Tickets
+  journal: Journal
+  log: EventLog
+  line: Line
+  faults: Faults
+  manifest: Manifest
+  /** The options that the app has offered for an external select, by action_id and value. */
+  offers: Map<string, Fields>
+  /** The playground's own address, without a slash at its end. */
+  url: () => string
+  botToken: string
+  now: () => Date
+  /** Takes one post of a channel; 0, or the seconds to wait. */
+  postLimit: (channel: string) => number
+  /** Waits before the retries of an event, in ms, one per retry. */
+  eventRetryMs: readonly number[]
+  /** Aborted when the playground closes. */
+  closing: AbortSignal
+}
+
+/** A post of the page that makes no sense: the code and a sentence with the mend. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+  readonly code: string
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** The verification token of old: still in every payload, no longer worth anything. */
+export const VERIFICATION_TOKEN = 'playground-verification-token'
+
+/** The fields that every interaction payload has. */
+export function payloadBase({ people }: Pick<Slack, 'people'>, person: Person): Fields {
+  return {
+    team: { id: people.workspace.id, domain: people.workspace.domain },
+    user: { id: person.id, username: person.name, name: person.name, team_id: person.teamId },
+    api_app_id: APP_ID,
+    token: VERIFICATION_TOKEN,
+    enterprise: null,
+    is_enterprise_install: false,
+  }
+}
+
+/** A view as payloads and Web API answers carry it. */
+export function slackView(view: View, values: Record<string, Fields>): Fields {
+  return toJson({
+    ...view,
+    state: { values },
+    app_id: APP_ID,
+    app_installed_team_id: view.team_id,
+    bot_id: BOT_ID,
+  })
+}
+
+export function lookups(
+  { files, people, offers }: Pick<Slack, 'files' | 'people' | 'offers'>,
+  channel: string | null,
+): Lookups {
+  return {
+    offered: (actionId, value) => offers.get(`${actionId}\n${value}`),
+    file: (id) => {
+      const file = files.find(id)
+      return file && files.slackFile(file, people.workspace.id)
+    },
+    conversation: channel,
+  }
+}
+
+/** The view with the values that the person has put in. Throws ImpossibleValue. */
+export function filledView(
+  slack: Pick<Slack, 'files' | 'people' | 'offers'>,
+  view: View,
+  touched: InputValues,
+): Fields {
+  return slackView(view, stateValues(view.blocks, touched, lookups(slack, null)))
+}
+
+/** The person who acts; refuses unknown ids and the bot. */
+export function actor({ people }: Pick<Slack, 'people'>, id: string): Person {
+  const person = people.find(id)
+  if (!person || !people.actors.includes(id))
+    throw new Refused(
+      'user_not_found',
+      `There is no person "${id}" to act as. There are: ${people.actors.join(', ')}.`,
+    )
+  return person
+}
+
+/** A channel that the person is in, by id or name. */
+export function channelOf({ people }: Pick<Slack, 'people'>, person: Person, name: string): Channel {
+  const channel = people.findChannel(name)
+  if (!channel?.members.includes(person.id))
+    throw new Refused('channel_not_found', `${person.name} is in no channel "${name}".`)
+  return channel
+}
+
+export const SENTENCES = {
+  operation_timeout: 'The app did not answer within 3 seconds.',
+  dispatch_failed: 'The app could not be reached, or did not answer with 200.',
+} as const
+
+export function failed(
+  { log }: Pick<Slack, 'log'>,
+  deliveryId: string | null,
+  error: string,
+  message: string,
+): Outcome {
+  return { ok: false, deliveryId, seq: log.seq, error, message }
+}

@@ -1,0 +1,134 @@
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import fastify, { type FastifyInstance } from 'fastify'
+import { responseUrls, webApi } from './api/call.ts'
+import { desk } from './desk.ts'
+import { downloads } from './downloads.ts'
+import { createEventLog } from './events.ts'
+import { createFaults } from './faults.ts'
+import { createFiles, FILE_LIMIT_BYTES } from './files.ts'
+import { guard } from './guard.ts'
+import { createJournal } from './journal.ts'
+import { createLine } from './line.ts'
+import { readManifest } from './manifest.ts'
+import { createMessages } from './messages.ts'
+import { page } from './page.ts'
+import { createPeople } from './people.ts'
+import type { SlashCommand } from './protocol.ts'
+import { createPostLimit } from './rate.ts'
+import type { Slack } from './slack.ts'
+import { stream } from './stream.ts'
+import { createTickets } from './tickets.ts'
+import { createViews } from './views.ts'
+
+export interface PlaygroundOptions {
+  /** 0, or left out: any free port. */
+  port?: number
+  /** The app's base; requests go to `/slack/events` below it. */
+  appUrl: string
+  signingSecret: string
+  botToken?: string
+  /** Where commands and shortcuts are read; `manifest.yml` of this project when left out. */
+  manifestPath?: string
+  /** Instead of the manifest's. */
+  commands?: SlashCommand[]
+  now?: () => Date
+  limits?: {
+    /** Per channel; 1 when left out, as at Slack; 0 for no limit. */
+    postsPerSecond?: number
+    /** How long the app may take to acknowledge; 3000 when left out, as at Slack. */
+    ackTimeoutMs?: number
+    /** Waits before an event is sent again; [0, 1000, 5000] when left out (Slack: at once, 1 minute, 5 minutes). */
+    eventRetryMs?: readonly number[]
+  }
+}
+
+export interface Playground extends AsyncDisposable {
+  /** Without a slash at its end. */
+  url: string
+  /** `${url}/api/`, for `SLACK_API_URL`. */
+  apiUrl: string
+  /** Host and port of the `response_url`s. */
+  hooksHost: string
+  botToken: string
+  /** Sends requests to another address from now on. */
+  setAppUrl(url: string): void
+}
+
+const MANIFEST = join(import.meta.dirname, '../../manifest.yml')
+
+function buildSlack(options: PlaygroundOptions, url: () => string, closing: AbortSignal): Slack {
+  const now = options.now ?? (() => new Date())
+  const limits = options.limits ?? {}
+  const manifest = readManifest(options.manifestPath ?? MANIFEST)
+  const log = createEventLog()
+  const journal = createJournal(log, now)
+  const people = createPeople(manifest.botName)
+  return {
+    people,
+    messages: createMessages(log, people, now),
+    views: createViews(log, people.workspace.id),
+    files: createFiles(now, url),
+    tickets: createTickets(now),
+    journal,
+    log,
+    line: createLine({
+      appUrl: options.appUrl,
+      signingSecret: options.signingSecret,
+      ackTimeoutMs: limits.ackTimeoutMs ?? 3000,
+      journal,
+      now,
+    }),
+    faults: createFaults(),
+    manifest: { ...manifest, commands: options.commands ?? manifest.commands },
+    offers: new Map(),
+    url,
+    botToken: options.botToken ?? 'xoxb-playground',
+    now,
+    postLimit: createPostLimit(limits.postsPerSecond ?? 1, now),
+    eventRetryMs: limits.eventRetryMs ?? [0, 1000, 5000],
+    closing,
+  }
+}
+
+function buildServer(slack: Slack): FastifyInstance {
+  const app = fastify({ bodyLimit: FILE_LIMIT_BYTES + 64 * 1024, forceCloseConnections: true })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  guard(app)
+  webApi(app, slack)
+  responseUrls(app, slack)
+  downloads(app, slack)
+  desk(app, slack)
+  stream(app, slack)
+  page(app)
+  return app
+}
+
+/**
+ * Starts a local Slack on 127.0.0.1: Web API, signed requests to the app, and the page's protocol (protocol.ts).
+ * Rejects when the port is taken. Disposing ends every connection and every wait.
+ */
+export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
+  const closing = new AbortController()
+  let url = ''
+  const slack = buildSlack(options, () => url, closing.signal)
+  const app = buildServer(slack)
+  await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
+  // A server that listens on TCP has an address object.
+  const { port } = app.server.address() as AddressInfo
+  const hooksHost = `127.0.0.1:${port}`
+  url = `http://${hooksHost}`
+  return {
+    url,
+    apiUrl: `${url}/api/`,
+    hooksHost,
+    botToken: slack.botToken,
+    setAppUrl: slack.line.setTarget,
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      slack.line.close()
+      await app.close()
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import { createId, createSecret } from './ids.ts'
+
+const TRIGGER_LIFE_MS = 3000
+const URL_LIFE_MS = 30 * 60_000
+const URL_USES = 5
+const KEPT = 2000
+
+export interface Trigger {
+  user: string
+  /** The modal, or Home, that it was pressed in. */
+  viewId: string | null
+  /** The delivery that carried it. */
+  cause: string
+}
+
+export interface ResponseUrl {
+  user: string
+  channel: string
+  /** The message that was acted on: what `replace_original` and `delete_original` mean. */
+  original: string | null
+  threadTs: string | null
+  cause: string
+}
+
+export type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id'
+export type Tickets = ReturnType<typeof createTickets>
+
+function bounded<V>(map: Map<string, V>): void {
+  const oldest = map.keys().next().value
+  if (map.size > KEPT && oldest !== undefined) map.delete(oldest)
+}
+
+/**
+ * Slack's two kinds of permission: a `trigger_id` opens one view within 3 s; a `response_url` takes 5 answers within
+ * 30 minutes. (https://docs.slack.dev/interactivity/handling-user-interaction, November 2026)
+ */
+export function createTickets(now: () => Date) {
+  const triggers = new Map<string, Trigger & { bornMs: number; used: boolean }>()
+  const urls = new Map<string, ResponseUrl & { bornMs: number; uses: number }>()
+
+  return {
+    issueTrigger(trigger: Trigger): string {
+      const id = `${now().getTime()}.${createId('').slice(0, 8)}.${createSecret()}`
+      triggers.set(id, { ...trigger, bornMs: now().getTime(), used: false })
+      bounded(triggers)
+      return id
+    },
+
+    /** Spends a trigger, or says with Slack's error why it cannot be spent. */
+    spendTrigger(id: string): Trigger | TriggerError {
+      const trigger = triggers.get(id)
+      if (!trigger) return 'invalid_trigger_id'
+      if (trigger.used) return 'exchanged_trigger_id'
+      if (now().getTime() - trigger.bornMs > TRIGGER_LIFE_MS) return 'expired_trigger_id'
+      trigger.used = true
+      return trigger
+    },
+
+    /** A path below the playground's address: `/hooks/…`. */
+    issueResponsePath(kind: 'commands' | 'actions' | 'app', teamId: string, target: ResponseUrl): string {
+      const path = `/hooks/${kind}/${teamId}/${now().getTime()}/${createSecret(12)}`
+      urls.set(path, { ...target, bornMs: now().getTime(), uses: 0 })
+      bounded(urls)
+      return path
+    },
+
+    /** Counts a use, or says why there is none left. */
+    spendResponsePath(path: string): ResponseUrl | 'no_service' | 'expired_url' | 'used_url' {
+      const url = urls.get(path)
+      if (!url) return 'no_service'
+      if (now().getTime() - url.bornMs > URL_LIFE_MS) return 'expired_url'
+      if (url.uses >= URL_USES) return 'used_url'
+      url.uses += 1
+      return url
+    },
+  }
+}

@@ -1,0 +1,130 @@
+import type { EventLog } from './events.ts'
+import { createId, createSecret } from './ids.ts'
+import { isFields, stringOf } from './json.ts'
+import type { Block, Fields, Json, OpenView, View } from './protocol.ts'
+
+const STACK_LIMIT = 3
+
+export type Views = ReturnType<typeof createViews>
+export type Found = { view: View; user: string }
+type Placing = { user: string; cause: string | null }
+
+function title(value: Json | undefined): View['title'] {
+  if (!isFields(value)) return null
+  return { type: 'plain_text', text: stringOf(value.text) ?? '', emoji: value.emoji !== false }
+}
+
+/** A view as Slack returns it, from one that was found valid. */
+function build(given: Fields, blocks: Block[], teamId: string, id: string): View {
+  return {
+    id,
+    type: given.type === 'home' ? 'home' : 'modal',
+    team_id: teamId,
+    callback_id: stringOf(given.callback_id) ?? '',
+    external_id: stringOf(given.external_id) ?? '',
+    title: title(given.title),
+    submit: title(given.submit),
+    close: title(given.close),
+    blocks,
+    private_metadata: stringOf(given.private_metadata) ?? '',
+    hash: `${Date.now()}.${createSecret(4)}`,
+    clear_on_close: given.clear_on_close === true,
+    notify_on_close: given.notify_on_close === true,
+    submit_disabled: given.submit_disabled === true,
+    root_view_id: id,
+    previous_view_id: null,
+  }
+}
+
+/** The open modals of each person, bottom first, and each person's App Home. */
+export function createViews(log: EventLog, teamId: string) {
+  const stacks = new Map<string, OpenView[]>()
+  const homes = new Map<string, View>()
+  const stack = (user: string) => stacks.get(user) ?? []
+
+  function setStack(user: string, views: OpenView[]): void {
+    stacks.set(user, views)
+    log.append({ type: 'views', views }, [user])
+  }
+
+  function find(match: (view: View) => boolean): Found | undefined {
+    for (const [user, views] of stacks) {
+      const open = views.find(({ view }) => match(view))
+      if (open) return { view: open.view, user }
+    }
+    for (const [user, view] of homes) if (match(view)) return { view, user }
+    return undefined
+  }
+
+  function change(user: string, viewId: string, patch: Partial<OpenView>): void {
+    const views = stack(user)
+    if (!views.some(({ view }) => view.id === viewId)) return
+    setStack(
+      user,
+      views.map((open) => (open.view.id === viewId ? { ...open, ...patch } : open)),
+    )
+  }
+
+  return {
+    stack,
+    home: (user: string) => homes.get(user) ?? null,
+    find: (id: string) => find((view) => view.id === id),
+    findExternal: (id: string) => find((view) => view.external_id !== '' && view.external_id === id),
+    isFull: (user: string) => stack(user).length >= STACK_LIMIT,
+
+    /** Opens a new stack; whatever was open is gone. */
+    open(given: Fields, blocks: Block[], { user, cause }: Placing): View {
+      const view = build(given, blocks, teamId, createId('V'))
+      setStack(user, [{ view, errors: {}, banner: null, cause }])
+      return view
+    },
+
+    /** Puts a view on top of the stack, which must have room and a root. */
+    push(given: Fields, blocks: Block[], { user, cause }: Placing): View {
+      const below = stack(user)
+      const view = build(given, blocks, teamId, createId('V'))
+      view.root_view_id = below[0]?.view.id ?? view.id
+      view.previous_view_id = below.at(-1)?.view.id ?? null
+      setStack(user, [...below, { view, errors: {}, banner: null, cause }])
+      return view
+    },
+
+    /** Replaces a view's content; its id and its place in the stack stay. */
+    update(found: Found, given: Fields, blocks: Block[], cause: string | null): View {
+      const { view: old, user } = found
+      const view = { ...build(given, blocks, teamId, old.id), external_id: old.external_id }
+      if (typeof given.external_id === 'string') view.external_id = given.external_id
+      view.root_view_id = old.root_view_id
+      view.previous_view_id = old.previous_view_id
+      if (old.type === 'home') {
+        homes.set(user, view)
+        log.append({ type: 'home', view }, [user])
+      } else change(user, old.id, { view, errors: {}, banner: null, cause })
+      return view
+    },
+
+    publish(given: Fields, blocks: Block[], user: string): View {
+      const view = build(given, blocks, teamId, homes.get(user)?.id ?? createId('V'))
+      homes.set(user, view)
+      log.append({ type: 'home', view }, [user])
+      return view
+    },
+
+    setErrors: (user: string, viewId: string, errors: Record<string, string>, cause: string | null) =>
+      change(user, viewId, { errors, banner: null, cause }),
+    setBanner: (user: string, viewId: string, banner: string | null) =>
+      change(user, viewId, { errors: {}, banner }),
+
+    /** Closes one view and those above it; the answer is what was closed, top first. */
+    close(user: string, viewId: string): View[] {
+      const views = stack(user)
+      const index = views.findIndex(({ view }) => view.id === viewId)
+      if (index < 0) return []
+      setStack(user, views.slice(0, index))
+      return views
+        .slice(index)
+        .map(({ view }) => view)
+        .reverse()
+    },
+  }
+}
