@@ -10,7 +10,7 @@ export interface Budget extends Disposable {
 /** The calls under way, so that all of them can be ended at once. */
 export interface Budgets {
   open(totalMs: number, signal: AbortSignal | undefined): Budget
-  /** Ends every open budget as if its caller had left. */
+  /** Ends every open budget as if its caller had left, and each later one as it is opened. */
   stopAll(): void
 }
 
@@ -19,13 +19,14 @@ const LEFT = 'left'
 
 export function createBudgets(): Budgets {
   const live = new Set<AbortController>()
+  let stopped = false
   return {
     open(totalMs, signal) {
       const stop = new AbortController()
       const deadline = performance.now() + totalMs
       const timer = setTimeout(() => stop.abort(SPENT), totalMs)
       const leave = (): void => stop.abort(LEFT)
-      if (signal?.aborted) leave()
+      if (stopped || signal?.aborted) leave()
       signal?.addEventListener('abort', leave, { once: true })
       live.add(stop)
       return {
@@ -40,6 +41,7 @@ export function createBudgets(): Budgets {
       }
     },
     stopAll() {
+      stopped = true
       for (const stop of live) stop.abort(LEFT)
     },
   }

@@ -137,7 +137,8 @@ const NOTHING: Answer = { status: 200, headers: {}, bytes: Buffer.alloc(0) }
 function headersOf(token: string, hasBody: boolean): Record<string, string> {
   const headers = {
     authorization: `Bearer ${token}`,
-    accept: 'application/json',
+    // Orders are answered as a JSON:API document, whose media type is another.
+    accept: 'application/json, */*;q=0.5',
     'accept-encoding': 'identity',
     'user-agent': 'signalman',
   }

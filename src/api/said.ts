@@ -35,6 +35,7 @@ interface Statement {
 
 function statementsOf(text: string): Statement[] {
   const body = text.length <= MAX_JSON_LENGTH ? parseIfJson(text) : undefined
+  if (body === null) return []
   if (typeof body === 'string') return [{ sentence: body }]
   if (isRecord(body)) return fromBody(body)
   if (Array.isArray(body)) return body.slice(0, MAX_SENTENCES).flatMap(fromError)

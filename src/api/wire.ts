@@ -147,7 +147,11 @@ class Reception implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error & { code?: unknown }): void {
     const code = typeof error.code === 'string' ? error.code : ''
-    this.#fail(reasonFor(code), { name: error.name, code, message: error.message })
+    this.#fail(error.name === 'HTTPParserError' ? 'garbled' : reasonFor(code), {
+      name: error.name,
+      code,
+      message: error.message,
+    })
   }
 
   readonly #onStop = (): void => {
@@ -181,6 +185,6 @@ class Reception implements Dispatcher.DispatchHandler {
 
 function reasonFor(code: string): FaultReason {
   if (code.endsWith('_TIMEOUT') || code === 'ETIMEDOUT') return 'timeout'
-  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') return 'garbled'
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'garbled'
   return /CERT|SELF_SIGNED|ERR_TLS|ERR_SSL/.test(code) ? 'untrusted' : 'network'
 }

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { asBoolean, asDate, asNumber, asText } from '../../src/api/scalars.ts'
+
+describe('lenient scalars', () => {
+  it.each<[unknown, number | undefined]>([
+    [443, 443],
+    ['443', 443],
+    [' -7.5 ', -7.5],
+    ['', undefined],
+    ['  ', undefined],
+    ['0x10', undefined],
+    ['12px', undefined],
+    ['Infinity', undefined],
+    ['9'.repeat(400), undefined],
+    [null, undefined],
+    [true, undefined],
+    [{}, undefined],
+    [[1], undefined],
+  ])('reads %j as the number %j', (value, number) => expect(asNumber(value)).toBe(number))
+
+  it.each<[unknown, boolean | undefined]>([
+    [true, true],
+    [false, false],
+    ['true', true],
+    ['False ', false],
+    ['yes', undefined],
+    [1, undefined],
+    [null, undefined],
+  ])('reads %j as the boolean %j', (value, boolean) => expect(asBoolean(value)).toBe(boolean))
+
+  it.each<[unknown, string | undefined]>([
+    ['x', 'x'],
+    ['', ''],
+    [0, '0'],
+    [null, undefined],
+    [{ toString: 'x' }, undefined],
+    [['x'], undefined],
+  ])('reads %j as the text %j', (value, text) => expect(asText(value)).toBe(text))
+
+  it.each([
+    ['2026-03-04T05:06:07.890Z', '2026-03-04T05:06:07.890Z'],
+    ['2026-03-04T05:06:07Z', '2026-03-04T05:06:07.000Z'],
+    ['2026-03-04T05:06:07+02:00', '2026-03-04T03:06:07.000Z'],
+    ['2026-03-04T05:06:07-0130', '2026-03-04T06:36:07.000Z'],
+    ['2026-03-04T05:06:07.123456Z', '2026-03-04T05:06:07.123Z'],
+    ['2026-03-04 05:06:07', '2026-03-04T05:06:07.000Z'],
+    ['2026-03-04T05:06:07', '2026-03-04T05:06:07.000Z'],
+    ['2026-03-04', '2026-03-04T00:00:00.000Z'],
+  ])('reads the time %j', (value, iso) => expect(asDate(value)?.toISOString()).toBe(iso))
+
+  it.each([
+    '',
+    'soon',
+    '1',
+    'foo 2026',
+    '2026-13-40T00:00:00.000Z',
+    'xxxxxxxxxxxxxxxxxxxxxxxZ',
+    1_700_000_000,
+    null,
+    {},
+  ])('reads no time in %j', (value) => expect(asDate(value)).toBeUndefined())
+})
