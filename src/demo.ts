@@ -1,0 +1,45 @@
+import { startApp } from './app.ts'
+import { readConfig } from './config.ts'
+import { createLog } from './log.ts'
+import { startPlayground } from './playground/start.ts'
+import { startSandbox } from './sandbox/start.ts'
+
+const SIGNING_SECRET = 'demo-signing-secret'
+const PAGE_PORT = Number(process.env.PORT ?? 3100)
+
+/** The real app between the sandbox service and the playground Slack, all on this machine and in memory. */
+async function demo(): Promise<AsyncDisposable & { page: string }> {
+  await using started = new AsyncDisposableStack()
+  const sandbox = started.use(await startSandbox())
+  const playground = started.use(
+    await startPlayground({ port: PAGE_PORT, appUrl: 'http://127.0.0.1:9', signingSecret: SIGNING_SECRET }),
+  )
+  const config = readConfig({
+    SLACK_SIGNING_SECRET: SIGNING_SECRET,
+    SLACK_BOT_TOKEN: playground.botToken,
+    SLACK_API_URL: playground.apiUrl,
+    API_BASE_URL: sandbox.productionUrl,
+    API_OTE_BASE_URL: sandbox.oteUrl,
+    API_TOKEN: sandbox.token,
+    API_OTE_TOKEN: sandbox.token,
+    DATABASE_URL: 'sqlite::memory:',
+    PORT: '0',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
+  })
+  const app = started.use(await startApp({ config, log: createLog(config.logLevel) }))
+  playground.setAppUrl(app.url)
+  const everything = started.move()
+  return { page: playground.url, [Symbol.asyncDispose]: () => everything.disposeAsync() }
+}
+
+const running = await demo()
+process.stdout.write(
+  `\nSignalman is running with a playground Slack and a sandbox service, all on this machine.\n\n  Open ${running.page} and type /hc\n\nStop it with Ctrl-C.\n`,
+)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    await running[Symbol.asyncDispose]()
+    process.exit(0)
+  })
+}

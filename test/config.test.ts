@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigError, readConfig } from '../src/config.ts'
+
+const COMPLETE = {
+  SLACK_SIGNING_SECRET: 'a-signing-secret',
+  SLACK_BOT_TOKEN: 'xoxb-1',
+  API_BASE_URL: 'https://api.example.com',
+}
+
+function faultsOf(environment: Record<string, string>): string {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  return ''
+}
+
+describe('the configuration', () => {
+  it('has defaults for what may be left out', () => {
+    expect(readConfig(COMPLETE)).toMatchObject({
+      databaseUrl: 'sqlite:./data/signalman.db',
+      port: 3000,
+      logLevel: 'info',
+      commandPrefix: '',
+      service: { baseUrl: 'https://api.example.com', oteBaseUrl: undefined, tokens: {} },
+    })
+  })
+
+  it('takes blank variables as left out', () => {
+    expect(readConfig({ ...COMPLETE, PORT: ' ', API_TOKEN: '', LOG_LEVEL: '' })).toEqual(readConfig(COMPLETE))
+  })
+
+  it('names every fault at once, and the mend', () => {
+    const faults = faultsOf({ SLACK_BOT_TOKEN: 'xoxp-secret-value', API_BASE_URL: 'example', PORT: 'eighty' })
+    expect(faults).toContain('has 4 faults')
+    expect(faults).toContain('SLACK_SIGNING_SECRET is not set; copy it from Basic Information')
+    expect(faults).toContain('SLACK_BOT_TOKEN is not a bot token; those start with xoxb-')
+    expect(faults).toContain('API_BASE_URL is not a web address')
+    expect(faults).toContain('PORT is not a number')
+  })
+
+  it('never repeats a value, which may be a secret', () => {
+    expect(faultsOf({ ...COMPLETE, SLACK_BOT_TOKEN: 'xoxp-secret-value' })).not.toContain('secret-value')
+  })
+
+  it.each([
+    { name: 'PORT', value: '70000', says: 'PORT is above 65535' },
+    { name: 'PORT', value: '3.5', says: 'PORT is not a whole number' },
+    { name: 'DATABASE_URL', value: 'mysql://x', says: 'DATABASE_URL is neither sqlite:PATH nor postgres://' },
+    { name: 'LOG_LEVEL', value: 'loud', says: 'LOG_LEVEL is none of trace' },
+    { name: 'COMMAND_PREFIX', value: 'X Y', says: 'COMMAND_PREFIX may hold a–z' },
+    { name: 'API_OTE_BASE_URL', value: 'ftp://x', says: 'API_OTE_BASE_URL is not a web address' },
+    { name: 'SLACK_API_URL', value: 'nowhere', says: 'SLACK_API_URL is not a web address' },
+  ])('says of $name=$value: $says', ({ name, value, says }) => {
+    expect(faultsOf({ ...COMPLETE, [name]: value })).toContain(says)
+  })
+})
