@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -175,6 +175,20 @@ describe('PostgreSQL', () => {
     expect(String(cut)).toContain(`PostgreSQL at 127.0.0.1:${port} cut the connection`)
     expect(String(absent)).toContain(`PostgreSQL at 127.0.0.1:${port} does not answer`)
     expect(inspect([cut, absent], { depth: 9 })).not.toContain('canary-password')
+  })
+
+  it('that accepts a connection and then says nothing is named, in time', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const sockets: Socket[] = []
+    server.on('connection', (socket) => sockets.push(socket))
+    const address = server.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const error = await faultOf(openStore({ url: `postgres://u:p@127.0.0.1:${port}/x`, keys: KEY_A }))
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    expect(error).toMatchObject({ name: 'StoreError', kind: 'unreachable' })
+    expect(String(error)).toContain(`PostgreSQL at 127.0.0.1:${port} does not answer in time`)
   })
 
   it('may end idle connections: the store goes on', async () => {

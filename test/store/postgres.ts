@@ -8,7 +8,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 
-/** A database of the test's own, on the server of `TEST_POSTGRES_URL` or on one that the test run starts itself. */
+/**
+ * A database of the test's own, on a server that the test run starts itself, or on that of `TEST_POSTGRES_URL`, whose
+ * user must be allowed to create databases and be asked for a password.
+ */
 export interface PostgresDatabase extends AsyncDisposable {
   readonly url: string
 }

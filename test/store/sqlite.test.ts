@@ -149,6 +149,17 @@ describe('a SQLite file', () => {
     expect(String(error)).toContain(`${file} ${says}`)
   })
 
+  it.skipIf(process.getuid?.() === 0)(
+    'in a folder that cannot be written is named (not as root)',
+    async () => {
+      using folder = makeFolder()
+      const locked = join(folder.path, 'locked')
+      mkdirSync(locked, { mode: 0o500 })
+      const opening = openStore({ url: `sqlite:${join(locked, 'a.db')}` })
+      await expect(opening).rejects.toThrow(/a\.db cannot be opened: make it and its folder writable/)
+    },
+  )
+
   it('under a file is named, with the mend', async () => {
     using folder = makeFolder()
     writeFileSync(join(folder.path, 'file'), '')
