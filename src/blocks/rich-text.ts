@@ -23,6 +23,9 @@ export function date(at: Date): RichTextElement {
   }
 }
 
+/** Someone in Slack, by the name that the reader knows them by; nobody is notified in windows and in App Home. */
+export const person = (userId: string): RichTextElement => ({ type: 'user', user_id: userId })
+
 export const paragraph = (...elements: RichTextElement[]): RichTextSection => ({
   type: 'rich_text_section',
   elements,

@@ -1,0 +1,60 @@
+import { ApiError } from '../../api/errors.ts'
+import type { Service } from '../../api/service.ts'
+import { UserError } from '../../errors.ts'
+import type { Ask } from '../../slack/ask.ts'
+import { ENVIRONMENT_NAMES } from '../../slack/asks.ts'
+import { explain } from '../../slack/explain.ts'
+import type { Connections } from '../../store/connections.ts'
+import type { Environment } from '../../store/store.ts'
+
+export interface ConnectParts {
+  connections: Connections
+  service: Service
+}
+
+/** What came of it: how many health checks the token shows, and whether an earlier token made way. */
+export interface Connected {
+  visible: number
+  replaced: boolean
+}
+
+/**
+ * Tries the token out with the smallest listing there is, and stores it only if the service answers. Throws UserError
+ * that says why nothing was stored; the token is in no message.
+ */
+export async function connectWorkspace(
+  { connections, service }: ConnectParts,
+  { workspaceId, userId, now }: Pick<Ask, 'workspaceId' | 'userId' | 'now'>,
+  { environment, token }: { environment: Environment; token: string },
+): Promise<Connected> {
+  const { total } = await service
+    .with({ environment, token })
+    .healthChecks.list({ limit: 1 })
+    .catch((error: unknown) => {
+      throw notStored(error, environment, token)
+    })
+  const before = await connections.list(workspaceId)
+  await connections.save({ workspaceId, environment, token, userId, now })
+  return { visible: total, replaced: before.some((connection) => connection.environment === environment) }
+}
+
+function notStored(error: unknown, environment: Environment, token: string): unknown {
+  if (!(error instanceof ApiError)) return error
+  const name = ENVIRONMENT_NAMES[environment]
+  if (error.kind === 'unauthorized')
+    return new UserError(
+      `The service does not accept this token for the ${name} environment. Nothing was stored. Check that the token is whole and belongs to ${name}, then paste it again.`,
+    )
+  if (error.kind === 'forbidden')
+    return new UserError(
+      `The service does not let this token list health checks, so it could not be tried out. Nothing was stored.${saidBy(error, token)}`,
+    )
+  return new UserError(
+    `${explain(error).happened} The token could not be tried out, so it was not stored.${saidBy(error, token)} Send the form again in a few minutes; the token has to be pasted again.`,
+  )
+}
+
+/** A service may repeat the token in its refusal; here it does not get any further. */
+function saidBy({ said }: ApiError, token: string): string {
+  return said.map((sentence) => ` The service said: “${sentence.replaceAll(token, '[token]')}”`).join('')
+}

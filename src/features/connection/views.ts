@@ -1,0 +1,39 @@
+import { actions, section } from '../../blocks/layout.ts'
+import { type Message, message } from '../../blocks/message.ts'
+import { offer } from '../../blocks/offers.ts'
+import { literal } from '../../blocks/text.ts'
+import { ENVIRONMENT_NAMES } from '../../slack/asks.ts'
+import type { Environment } from '../../store/store.ts'
+import type { Connected } from './connect-workspace.ts'
+
+/** The token was accepted and kept. The buttons ask the environment that was connected, whatever the channel's is. */
+export function connectedView(environment: Environment, { visible, replaced }: Connected): Message {
+  const kept = `The service accepts the token for the ${ENVIRONMENT_NAMES[environment]} environment, and it is stored${replaced ? ' in place of the earlier one' : ''}.`
+  const seen =
+    visible === 0
+      ? 'No health checks are visible with it yet.'
+      : `${visible} health check${visible === 1 ? ' is' : 's are'} visible with it.`
+  const sentences = `${kept} ${seen}`
+  const of = `--env ${environment}`
+  return message(
+    literal(sentences),
+    section(sentences),
+    actions(
+      offer('Summary', `/hc ${of}`, { style: 'primary' }),
+      visible === 0
+        ? offer('Create a health check', `/hc create ${of}`)
+        : offer('List health checks', `/hc list ${of}`),
+    ),
+  )
+}
+
+/** The token is gone; `isConfigured` when the operator's takes over. */
+export function forgottenView(environment: Environment, isConfigured: boolean): Message {
+  const name = ENVIRONMENT_NAMES[environment]
+  const next = isConfigured
+    ? 'The token that whoever runs this app has configured is used now.'
+    : 'Store another one whenever you want to go on.'
+  const sentences = `The token for the ${name} environment is forgotten. ${next}`
+  const connect = offer('Store a token', `/hc connect --env ${environment}`)
+  return message(literal(sentences), section(sentences), actions(connect))
+}
