@@ -33,7 +33,11 @@ async function demo(): Promise<AsyncDisposable & { page: string }> {
   return { page: playground.url, [Symbol.asyncDispose]: () => everything.disposeAsync() }
 }
 
-const running = await demo()
+const running = await demo().catch((error: unknown) => {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+  process.stderr.write(`Port ${PAGE_PORT} is taken. Choose another: PORT=3200 npm run demo\n`)
+  process.exit(1)
+})
 process.stdout.write(
   `\nSignalman is running with a playground Slack and a sandbox service, all on this machine.\n\n  Open ${running.page} and type /hc\n\nStop it with Ctrl-C.\n`,
 )

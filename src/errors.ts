@@ -14,6 +14,16 @@ export class UserError extends Error {
   }
 }
 
+/** Something to choose before it can go on: no fault of anyone's, so it is asked without an apology. */
+export class Question extends Error {
+  override readonly name = 'Question'
+  readonly offers: readonly Offer[]
+  constructor(message: string, offers: readonly Offer[]) {
+    super(message)
+    this.offers = offers
+  }
+}
+
 /** What is wrong with the answers of a form: field → sentence, shown at the field while the form stays open. */
 export class FieldErrors extends Error {
   override readonly name = 'FieldErrors'

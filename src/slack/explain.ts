@@ -3,7 +3,7 @@ import { actions, context, section } from '../blocks/layout.ts'
 import { type Message, message } from '../blocks/message.ts'
 import { offer } from '../blocks/offers.ts'
 import { literal } from '../blocks/text.ts'
-import { type Offer, UserError } from '../errors.ts'
+import { type Offer, Question, UserError } from '../errors.ts'
 
 /** What an error of the service means to a person: what happened, and what to do next. */
 const EXPLAIN: Record<ApiErrorKind, { happened: string; next: string }> = {
@@ -47,6 +47,10 @@ export interface Explained {
 
 /** Any error as sentences for a person. Nothing of an unexpected error's own text is shown: it may hold anything. */
 export function explain(error: unknown): Explained {
+  if (error instanceof Question) {
+    const { message: happened, offers } = error
+    return { happened, said: [], changed: '', next: '', offers, isFault: false }
+  }
   if (error instanceof UserError) {
     const { message: happened, offers } = error
     return { happened, said: [], changed: 'Nothing was changed.', next: '', offers, isFault: false }
@@ -70,7 +74,9 @@ export function explain(error: unknown): Explained {
 /** What a person reads when something did not work. */
 export function problemMessage(problem: Explained, reference: string): Message {
   const said = problem.said.map((sentence) => `The service said: “${sentence}”`)
-  const lines = [problem.happened, ...said, [problem.changed, problem.next].filter(Boolean).join(' ')]
+  const lines = [problem.happened, ...said, [problem.changed, problem.next].filter(Boolean).join(' ')].filter(
+    Boolean,
+  )
   return message(
     literal(`${lines.join('\n')}\nReference: ${reference}`),
     section(lines.join('\n')),

@@ -1,5 +1,5 @@
 import type { HealthCheck } from '../api/health-checks.ts'
-import { UserError } from '../errors.ts'
+import { Question, UserError } from '../errors.ts'
 import type { Ask } from './ask.ts'
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
@@ -8,7 +8,7 @@ const OFFERED = 5
 
 /**
  * The health check that the words name: by UUID in any wrapping (braces, back-ticks, inside an address), else by name.
- * Throws UserError when nothing was named, nothing fits, or several do: then each is offered as `lineFor(uuid)`.
+ * Throws UserError when nothing was named or nothing fits, and Question when several do: each is offered as `lineFor(uuid)`.
  */
 export async function findCheck(
   ask: Ask,
@@ -28,7 +28,7 @@ export async function findCheck(
       { label: `List ${named}*`, line: `/hc list "${named}*"` },
       LIST,
     ])
-  throw new UserError(
+  throw new Question(
     `${total} health checks fit “${named}”. Which one?`,
     results.map((check) => ({
       label: `${check.name} (${check.target ?? check.uuid})`,
