@@ -143,7 +143,7 @@ describe.each(DATABASES)('the store on $name', ({ start }) => {
       { body: null },
       { body: 0 },
       { body: false },
-    ])('gives back the JSON it was given: $body', async ({ body }) => {
+    ])('gives back the JSON it was given: case %#', async ({ body }) => {
       const id = workspace()
       const draft = await saved(id, body)
       expect(draft).toMatch(/^[A-Za-z0-9_-]{22}$/)
@@ -163,7 +163,7 @@ describe.each(DATABASES)('the store on $name', ({ start }) => {
     })
 
     it.each(['', 'x', '../../etc/passwd', 'a\u0000b', 'A'.repeat(22)])(
-      'does not know the id %j',
+      'does not know an id of another form: case %#',
       async (id) => {
         expect(await store.drafts.find(workspace(), id, NOON)).toBeUndefined()
         await expect(store.drafts.remove(workspace(), id)).resolves.toBeUndefined()
