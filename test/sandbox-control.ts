@@ -1,0 +1,87 @@
+import type { Sandbox } from '../src/sandbox/start.ts'
+import type { CheckSeed } from './world.ts'
+
+export interface JournalEntry {
+  method: string
+  path: string
+  body: unknown
+  status: number
+}
+
+/** A fault of `PUT /_sandbox/faults`. */
+export interface Fault {
+  method?: string
+  path: string
+  kind: 'delay' | 'hang' | 'reset' | 'drop-reply' | 'status' | 'body' | 'drip'
+  ms?: number
+  status?: number
+  headers?: Record<string, string>
+  body?: unknown
+  times?: number
+}
+
+export type SandboxControl = ReturnType<typeof createSandboxControl>
+
+/** The sandbox's production side, as its controls and its own interface show it. */
+export function createSandboxControl({ productionUrl, token }: Sandbox) {
+  async function call(method: string, path: string, body?: unknown) {
+    const answer = await fetch(`${productionUrl}${path}`, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(!path.startsWith('/_sandbox') && { authorization: `Bearer ${token}` }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
+    return answer.json()
+  }
+
+  return {
+    /** Requests of the interface since the world began, oldest first. */
+    async requests(method?: string): Promise<JournalEntry[]> {
+      const { requests } = (await call('GET', '/_sandbox/requests')) as { requests: JournalEntry[] }
+      return requests.filter((entry) => !method || entry.method === method)
+    },
+    async forgetRequests(): Promise<void> {
+      await call('DELETE', '/_sandbox/requests')
+    },
+    async faults(...faults: Fault[]): Promise<void> {
+      await call('PUT', '/_sandbox/faults', faults)
+    },
+    orders: () => call('GET', '/_sandbox/orders'),
+    /** Creates a check and its alerts through the interface; returns its uuid. */
+    async addCheck({ status, alerts = [], ...check }: CheckSeed): Promise<string> {
+      const body = {
+        protocol: 'HTTPS',
+        target: 'shop.example.com',
+        port: 443,
+        frequency: 60,
+        customer_id: 1,
+        ...check,
+      }
+      const { data } = (await call('POST', '/healthcheck/v1/healthchecks', body)) as {
+        data: { uuid: string }
+      }
+      for (const recipients of alerts) {
+        await call('POST', `/healthcheck/v1/healthchecks/${data.uuid}/alerts`, { type: 'EMAIL', recipients })
+      }
+      if (status) await call('PUT', `/_sandbox/health-checks/${data.uuid}/status`, { status })
+      return data.uuid
+    },
+    /** What the service knows of a check, as get-details shows it. */
+    async check(uuid: string): Promise<Record<string, unknown>> {
+      const { data } = (await call('GET', `/healthcheck/v1/healthchecks/${uuid}`)) as {
+        data: Record<string, unknown>
+      }
+      return data
+    },
+    async alerts(uuid: string): Promise<{ id: string; recipients: string[] }[]> {
+      const { data } = (await call('GET', `/healthcheck/v1/healthchecks/${uuid}/alerts`)) as {
+        data: { id: string; recipients: string[] }[]
+      }
+      return data
+    },
+    storeThreat: (id: string, event: unknown) => call('PUT', `/_sandbox/threat-events/${id}`, event),
+  }
+}

@@ -1,0 +1,102 @@
+import { type AppParts, type RunningApp, startApp } from '../src/app.ts'
+import { type Config, readConfig } from '../src/config.ts'
+import { createLog } from '../src/log.ts'
+import { createDriver, type Driver } from '../src/playground/driver.ts'
+import { type Playground, type PlaygroundOptions, startPlayground } from '../src/playground/start.ts'
+import { type Sandbox, type SandboxOptions, startSandbox } from '../src/sandbox/start.ts'
+import { createSandboxControl, type SandboxControl } from './sandbox-control.ts'
+
+export const SIGNING_SECRET = 'world-signing-secret'
+
+export interface WorldOptions {
+  /** Health checks to begin with, in production; by default none, and nothing is really checked. */
+  checks?: readonly CheckSeed[]
+  sandbox?: SandboxOptions
+  playground?: Partial<PlaygroundOptions>
+  /** False: no token is configured, as right after an install. */
+  connected?: boolean
+  environment?: Record<string, string>
+  serviceLimits?: AppParts['serviceLimits']
+}
+
+export interface CheckSeed {
+  name: string
+  status?: string
+  protocol?: string
+  target?: string
+  port?: number
+  frequency?: number
+  customer_id?: number
+  http_server_address?: string
+  verify_ssl?: boolean
+  /** Recipients of one alert each. */
+  alerts?: readonly (readonly string[])[]
+}
+
+export interface World extends AsyncDisposable {
+  readonly app: RunningApp
+  readonly config: Config
+  readonly sandbox: Sandbox
+  readonly playground: Playground
+  /** The people at the playground: `world.slack.member.command('/hc', 'list')`. */
+  readonly slack: Driver
+  /** The service from the other side: its journal, its faults, its rows. */
+  readonly service: SandboxControl
+  /** Every line that the app has logged. */
+  readonly log: string[]
+}
+
+/** The real app between the real sandbox and the real playground, over HTTP on free ports. */
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  await using started = new AsyncDisposableStack()
+  const sandbox = started.use(await startSandbox({ seed: false, checking: false, ...options.sandbox }))
+  const playground = started.use(
+    await startPlayground({
+      appUrl: 'http://127.0.0.1:9',
+      signingSecret: SIGNING_SECRET,
+      limits: { postsPerSecond: 0 },
+      ...options.playground,
+    }),
+  )
+  const config = configOf(sandbox, playground, options)
+  const log: string[] = []
+  const app = started.use(
+    await startApp({
+      config,
+      log: createLog('trace', { write: (line) => void log.push(line) }),
+      ...(options.serviceLimits && { serviceLimits: options.serviceLimits }),
+    }),
+  )
+  playground.setAppUrl(app.url)
+  const service = createSandboxControl(sandbox)
+  for (const check of options.checks ?? []) await service.addCheck(check)
+  await service.forgetRequests()
+  const slack = await createDriver(playground.url)
+  const everything = started.move()
+  return {
+    app,
+    config,
+    sandbox,
+    playground,
+    slack,
+    service,
+    log,
+    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+  }
+}
+
+function configOf(sandbox: Sandbox, playground: Playground, options: WorldOptions): Config {
+  return readConfig({
+    SLACK_SIGNING_SECRET: SIGNING_SECRET,
+    SLACK_BOT_TOKEN: playground.botToken,
+    SLACK_API_URL: playground.apiUrl,
+    API_BASE_URL: sandbox.productionUrl,
+    API_OTE_BASE_URL: sandbox.oteUrl,
+    ...(options.connected !== false && { API_TOKEN: sandbox.token, API_OTE_TOKEN: sandbox.token }),
+    DATABASE_URL: 'sqlite::memory:',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LOG_LEVEL: 'trace',
+    ...options.environment,
+  })
+}
