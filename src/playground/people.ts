@@ -4,6 +4,8 @@ import type { Channel, Person, Workspace } from './protocol.ts'
 const TEAM = 'T0PLAYGRND'
 export const APP_ID = 'A0PLAYGRND'
 export const BOT_ID = 'B0PLAYGRND'
+export const MEMBER = 'U0MEMBER01'
+export const ADMIN = 'U0ADMIN001'
 export const BOT_USER = 'U0PLAYGBOT'
 /** Who Slack itself speaks as. */
 export const SLACKBOT = 'USLACKBOT'
@@ -28,8 +30,8 @@ export type People = ReturnType<typeof createPeople>
 export function createPeople(botName: string) {
   const workspace: Workspace = { id: TEAM, name: 'Playground', domain: 'playground' }
   const people = [
-    person('U0MEMBER01', 'member', 'Member', 'member'),
-    person('U0ADMIN001', 'admin', 'Admin', 'admin'),
+    person(MEMBER, 'member', 'Member', 'member'),
+    person(ADMIN, 'admin', 'Admin', 'admin'),
     person(BOT_USER, botName.toLowerCase().replace(/[^a-z0-9._-]+/g, '-'), botName, 'bot'),
   ]
   const actors = people.filter(({ role }) => role !== 'bot').map(({ id }) => id)

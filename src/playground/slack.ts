@@ -7,7 +7,7 @@ import type { Line } from './line.ts'
 import type { Manifest } from './manifest.ts'
 import type { Messages } from './messages.ts'
 import { APP_ID, BOT_ID, type People } from './people.ts'
-import type { Channel, Fields, InputValues, Outcome, Person, View } from './protocol.ts'
+import type { Channel, Fields, InputValues, Person, View } from './protocol.ts'
 import type { Tickets } from './tickets.ts'
 import { type Lookups, stateValues } from './values.ts'
 import type { Views } from './views.ts'
@@ -120,12 +120,3 @@ export const SENTENCES = {
   operation_timeout: 'The app did not answer within 3 seconds.',
   dispatch_failed: 'The app could not be reached, or did not answer with 200.',
 } as const
-
-export function failed(
-  { log }: Pick<Slack, 'log'>,
-  deliveryId: string | null,
-  error: string,
-  message: string,
-): Outcome {
-  return { ok: false, deliveryId, seq: log.seq, error, message }
-}

@@ -155,7 +155,7 @@ export async function act(slack: Parts, post: ActionPost): Promise<Outcome> {
   )
   const trouble = told.verdict === 'ok' ? null : SENTENCES[told.verdict]
   if (spot.kind === 'message' && spot.message.warning !== trouble)
-    messages.change(spot.message, { warning: trouble })
+    messages.change(spot.message, { warning: trouble, cause: id })
   if (spot.kind === 'view' && trouble) views.setBanner(person.id, spot.view.id, TROUBLE)
   if (told.verdict !== 'ok')
     return { ok: false, deliveryId: id, seq, error: told.verdict, message: trouble ?? '' }

@@ -3,7 +3,7 @@ import { createId } from '../ids.ts'
 import { readAnswer, type Told } from '../line.ts'
 import { APP_ID, SLACKBOT } from '../people.ts'
 import type { Channel, CommandPost, Outcome } from '../protocol.ts'
-import { actor, channelOf, failed, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
+import { actor, channelOf, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
 import type { ResponseUrl } from '../tickets.ts'
 
 type Parts = Pick<Slack, 'people' | 'messages' | 'line' | 'tickets' | 'journal' | 'log' | 'manifest' | 'url'>
@@ -32,7 +32,8 @@ export async function runCommand(slack: Parts, post: CommandPost): Promise<Outco
 
   if (!manifest.commands.some(({ command }) => command === post.command)) {
     tellPerson(`${post.command} is not a valid command.`, null)
-    return failed(slack, null, 'invalid_command', `The manifest has no command "${post.command}".`)
+    const message = `The manifest has no command "${post.command}".`
+    return { ok: false, deliveryId: null, seq, error: 'invalid_command', message }
   }
 
   const id = createId('Q')

@@ -102,7 +102,7 @@ const update: Method = (slack, args) => {
   const channel = destination(slack, args)
   const message = own(slack, channel, required(args, 'ts'), 'cant_update_message')
   const { text, blocks, metadata } = content(args, UPDATE_TEXT_LIMIT)
-  slack.messages.change(message, { text, blocks, metadata, edited: true, warning: null })
+  slack.messages.change(message, { text, blocks, metadata, edited: true, warning: null, cause: null })
   return { channel: channel.id, ts: message.ts, text, message: slackMessage(message, channel.teamId) }
 }
 

@@ -1,0 +1,52 @@
+import { createUser, type User } from './driving/user.ts'
+import { createWire } from './driving/wire.ts'
+import { ADMIN, MEMBER } from './people.ts'
+import type { Delivery, Fault, Outcome, RedeliverAnswer } from './protocol.ts'
+
+export type { Answer, Waiting } from './driving/answer.ts'
+export { readText } from './driving/reading.ts'
+export type { Surface, User } from './driving/user.ts'
+
+export type Driver = ReturnType<typeof createDriver>
+
+/**
+ * A driver of the playground at `url`, over its own HTTP, for tests that read as a person's doing:
+ * `const answer = await slack.member.command('/hc', 'list'); await slack.member.click(answer.message, 'Refresh')`.
+ */
+export function createDriver(url: string) {
+  const wire = createWire(url)
+  const users = new Map<string, User>()
+
+  /** The person with this id; `member` and `admin` mean the two there are. */
+  function user(name: string): User {
+    const id = name === 'member' ? MEMBER : name === 'admin' ? ADMIN : name
+    const known = users.get(id) ?? createUser(wire, id)
+    users.set(id, known)
+    return known
+  }
+
+  return {
+    user,
+    member: user('member'),
+    admin: user('admin'),
+
+    /** Every request between the playground and the app, oldest first; all, or those of one kind. */
+    async deliveries(kind?: string): Promise<Delivery[]> {
+      const { deliveries } = await wire.get<{ deliveries: Delivery[] }>('deliveries')
+      return kind === undefined ? deliveries : deliveries.filter((one) => one.kind === kind)
+    },
+
+    /** Sends the very same signed request again, all copies at once; the answer is the app's statuses. */
+    async redeliver(deliveryId: string, times = 1): Promise<number[]> {
+      return (await wire.post<RedeliverAnswer>('redeliver', { deliveryId, times })).statuses
+    },
+
+    /** Tells the Web API what to do wrong, in place of what it was told before. */
+    async faults(...faults: Fault[]): Promise<void> {
+      await wire.post('faults', faults)
+    },
+
+    /** Sends `url_verification`. */
+    verify: (): Promise<Outcome> => wire.act('verify', {}),
+  }
+}

@@ -1,0 +1,111 @@
+import type { EventPage, Message, OpenView, Outcome, PlaygroundEvent, View } from '../protocol.ts'
+import { readText } from './reading.ts'
+import type { Wire } from './wire.ts'
+
+/** What a person sees after doing something, up to now. */
+export interface Answer {
+  outcome: Outcome
+  /** New and changed messages that this person sees and did not write, each in its last form, oldest first. */
+  messages: Message[]
+  /** The last of them. */
+  message: Message | undefined
+  /** The top modal after the stack changed; undefined when it did not, or nothing is open. */
+  view: OpenView | undefined
+  /** True when the stack of modals changed and is empty now. */
+  closed: boolean
+  home: View | undefined
+  notices: string[]
+  /** Everything above that can be read, as one text. */
+  text: string
+}
+
+export interface Waiting {
+  /** Until this text (or pattern) can be read, or this is true; left out: until anything at all arrives. */
+  until?: string | RegExp | ((answer: Answer) => boolean)
+  /** 5000 when left out. */
+  waitMs?: number
+}
+
+type Seen = Omit<Answer, 'text' | 'outcome' | 'message'>
+
+function isAnswer(message: Message, user: string, outcome: Outcome): boolean {
+  if (message.user === user) return message.warning !== null
+  return message.cause === null || outcome.deliveryId === null || message.cause === outcome.deliveryId
+}
+
+function take(seen: Seen, event: PlaygroundEvent, user: string, outcome: Outcome): void {
+  switch (event.type) {
+    case 'message':
+    case 'message-changed': {
+      if (!isAnswer(event.message, user, outcome)) return
+      const { channel, ts } = event.message
+      seen.messages = [
+        ...seen.messages.filter((one) => one.ts !== ts || one.channel !== channel),
+        event.message,
+      ]
+      return
+    }
+    case 'message-deleted':
+      seen.messages = seen.messages.filter((one) => one.ts !== event.ts || one.channel !== event.channel)
+      return
+    case 'views':
+      seen.view = event.views.at(-1)
+      seen.closed = event.views.length === 0
+      return
+    case 'home':
+      seen.home = event.view
+      return
+    case 'notice':
+      seen.notices.push(event.text)
+      return
+    default:
+      return
+  }
+}
+
+function complete(seen: Seen, outcome: Outcome): Answer {
+  const parts = [...seen.messages.map(readText), readText(seen.view), readText(seen.home), ...seen.notices]
+  return {
+    ...seen,
+    outcome,
+    message: seen.messages.at(-1),
+    text: parts.filter((part) => part !== '').join('\n'),
+  }
+}
+
+function isReached(answer: Answer, until: Waiting['until']): boolean {
+  if (typeof until === 'function') return until(answer)
+  if (typeof until === 'string') return answer.text.includes(until)
+  if (until) return until.test(answer.text)
+  return answer.text !== '' || answer.closed || answer.view !== undefined || answer.home !== undefined
+}
+
+/** Follows the person's events from `outcome.seq` on until the answer is there; else an Error that says what was. */
+export async function awaitAnswer(
+  wire: Wire,
+  user: string,
+  outcome: Outcome,
+  { until, waitMs = 5000 }: Waiting,
+): Promise<Answer> {
+  const seen: Seen = { messages: [], view: undefined, closed: false, home: undefined, notices: [] }
+  const endMs = performance.now() + waitMs
+  let after = outcome.seq
+  for (let first = true; ; first = false) {
+    const leftMs = Math.max(0, Math.ceil(endMs - performance.now()))
+    const page: EventPage = await wire.events(user, after, first ? 0 : leftMs)
+    for (const { event } of page.events) take(seen, event, user, outcome)
+    after = page.seq
+    const answer = complete(seen, outcome)
+    if (isReached(answer, until)) return answer
+    if (leftMs === 0) throw new Error(unanswered(answer, until, waitMs))
+  }
+}
+
+function unanswered(answer: Answer, until: Waiting['until'], waitMs: number): string {
+  const wanted =
+    until === undefined ? 'anything' : typeof until === 'function' ? 'what was awaited' : `"${until}"`
+  const outcome = answer.outcome.ok
+    ? 'the app acknowledged'
+    : `${answer.outcome.error}: ${answer.outcome.message}`
+  return `No answer with ${wanted} within ${waitMs} ms (${outcome}). Seen so far:\n${answer.text || '(nothing)'}`
+}

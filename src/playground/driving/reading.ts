@@ -1,0 +1,82 @@
+import { elementsOf, optionsOf } from '../elements.ts'
+import { isFields, stringOf, textOf } from '../json.ts'
+import type { Block, Fields, InputValue, InputValues, Json, Message, OpenView, View } from '../protocol.ts'
+
+const SHOWN = new Set(['text', 'alt_text', 'caption', 'title', 'label', 'hint', 'description'])
+
+function strings(value: Json, name: string): string[] {
+  if (typeof value === 'string') return SHOWN.has(name) ? [value] : []
+  if (Array.isArray(value)) return value.flatMap((each) => strings(each, name === 'elements' ? '' : name))
+  if (!isFields(value)) return []
+  if (value.type === 'link' && value.text === undefined) return [String(value.url)]
+  return Object.entries(value).flatMap(([inner, each]) => strings(each, inner))
+}
+
+/** All that a person can read in a message or a view, one string a line, markup as it was sent. */
+export function readText(shown: Message | View | OpenView | undefined): string {
+  if (!shown) return ''
+  if ('view' in shown)
+    return [readText(shown.view), ...Object.values(shown.errors), shown.banner ?? ''].join('\n').trim()
+  const blocks = shown.blocks.flatMap((block) => strings(block, ''))
+  if (!('ts' in shown)) return [shown.title?.text ?? '', ...blocks].join('\n').trim()
+  return (shown.blocks.length > 0 ? blocks : [shown.text]).join('\n')
+}
+
+export interface Spot {
+  block: Block
+  element: Fields
+}
+
+function names({ block, element }: Spot): string[] {
+  return [
+    stringOf(element.action_id) ?? '',
+    textOf(element.text),
+    stringOf(element.accessibility_label) ?? '',
+    textOf(block.label),
+    textOf(element.placeholder),
+    block.block_id,
+  ]
+}
+
+/** The element with this action_id, button text, input label, placeholder or block_id, in that order; else an Error. */
+export function findSpot(blocks: Block[], name: string): Spot {
+  const spots = blocks.flatMap((block) => elementsOf(block).map((element) => ({ block, element })))
+  for (const nth of [0, 1, 2, 3, 4, 5]) {
+    const found = spots.find((spot) => names(spot)[nth] === name)
+    if (found) return found
+  }
+  const known = spots.map(
+    (spot) => names(spot).find((each, index) => index > 0 && each !== '') ?? names(spot)[0],
+  )
+  throw new Error(
+    `There is nothing called "${name}" here. There is: ${known.join(', ') || 'nothing to act on'}.`,
+  )
+}
+
+/** A choice by its label or its value, as the value; what is no choice stays as it is. */
+export function toValue({ element }: Spot, given: InputValue): InputValue {
+  const options = optionsOf(element)
+  const one = (choice: string): string => {
+    const found = options.find((option) => option.value === choice || textOf(option.text) === choice)
+    return stringOf(found?.value) ?? choice
+  }
+  if (given === null || options.length === 0) return given
+  return Array.isArray(given) ? given.map(one) : one(given)
+}
+
+/** Answers by label, action_id or block_id, as the page would post them. */
+export function toValues(blocks: Block[], answers: Record<string, InputValue>): InputValues {
+  const values: InputValues = {}
+  for (const [name, answer] of Object.entries(answers)) {
+    const spot = findSpot(blocks, name)
+    const actionId = String(spot.element.action_id)
+    values[spot.block.block_id] = { ...values[spot.block.block_id], [actionId]: toValue(spot, answer) }
+  }
+  return values
+}
+
+export function mergeValues(before: InputValues, after: InputValues): InputValues {
+  const merged = { ...before }
+  for (const [blockId, actions] of Object.entries(after)) merged[blockId] = { ...merged[blockId], ...actions }
+  return merged
+}
