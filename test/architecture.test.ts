@@ -28,7 +28,7 @@ const WALLS: Record<string, readonly string[]> = {
   store: ['kysely', 'pg'],
   watch: ['api', 'blocks', 'errors.ts', 'log.ts', 'store'],
   slack: ['api', 'blocks', 'errors.ts', 'log.ts', 'store', '@slack/bolt', '@slack/types', 'undici'],
-  features: ['slack', 'api', 'blocks', 'errors.ts', 'store', 'zod', '@peculiar/x509'],
+  features: ['slack', 'api', 'blocks', 'errors.ts', 'store', 'zod', '@peculiar/x509', '@slack/types'],
   sandbox: ['fastify', 'nodemailer', 'undici'],
   playground: ['fastify', 'react', 'react-dom', 'vite', '@vitejs/plugin-react'],
 }

@@ -40,7 +40,7 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
   return {
     /** Requests of the interface since the world began, oldest first. */
     async requests(method?: string): Promise<JournalEntry[]> {
-      const { requests } = (await call('GET', '/_sandbox/requests')) as { requests: JournalEntry[] }
+      const requests = (await call('GET', '/_sandbox/requests')) as JournalEntry[]
       return requests.filter((entry) => !method || entry.method === method)
     },
     async forgetRequests(): Promise<void> {
@@ -49,7 +49,10 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
     async faults(...faults: Fault[]): Promise<void> {
       await call('PUT', '/_sandbox/faults', faults)
     },
-    orders: () => call('GET', '/_sandbox/orders'),
+    /** Every placed order, body as received. */
+    async orders(): Promise<{ body: unknown }[]> {
+      return (await call('GET', '/_sandbox/orders')) as { body: unknown }[]
+    },
     /** Creates a check and its alerts through the interface; returns its uuid. */
     async addCheck({ status, alerts = [], ...check }: CheckSeed): Promise<string> {
       const body = {
