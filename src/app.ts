@@ -14,7 +14,7 @@ import { createPlanner } from './slack/plan.ts'
 import { createReceiver } from './slack/receiver.ts'
 import { recentCheck } from './slack/recent-check.ts'
 import { createResponder } from './slack/respond.ts'
-import { createRoutes } from './slack/routes.ts'
+import { createRoutes, type RouteTable } from './slack/routes.ts'
 import { createRunLine } from './slack/run-line.ts'
 import { createSlackClient } from './slack/slack-client.ts'
 import { startSweeping } from './slack/sweeping.ts'
@@ -35,6 +35,8 @@ export interface AppParts {
   now?: () => Date
   /** Time-outs and repetitions towards the service; its own defaults unless given. */
   serviceLimits?: Pick<ServiceOptions, 'timeouts' | 'retry'>
+  /** Health checks on one page of a listing; the feature's own default unless given. */
+  pageSize?: number
 }
 
 /**
@@ -42,7 +44,7 @@ export interface AppParts {
  * StoreError when the database cannot be used; nothing is left half-started.
  */
 export async function startApp(parts: AppParts): Promise<RunningApp> {
-  const { config, log, now = () => new Date(), serviceLimits } = parts
+  const { config, log, now = () => new Date(), serviceLimits, pageSize } = parts
   await using started = new AsyncDisposableStack()
   const store = started.use(await openStore({ url: config.databaseUrl, keys: config.encryptionKeys, now }))
   const service = started.use(
@@ -52,10 +54,9 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const slack = createSlackClient(config.slack.botToken, config.slack.apiUrl)
   started.use(startSweeping(store, now, log))
 
-  const routes = createRoutes()
+  const routes = shippedRoutes(pageSize === undefined ? {} : { pageSize })
   const { drafts, connections, claims, channels } = store
   const configured = config.service.tokens
-  healthCheckRoutes(routes)
 
   const desk = createDesk({ slack, responder, drafts, log, now })
   const ask = createAsks({
@@ -97,6 +98,13 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
       await resources[Symbol.asyncDispose]()
     },
   }
+}
+
+/** The routing table with every feature in it. */
+export function shippedRoutes(options: { pageSize?: number } = {}): RouteTable {
+  const routes = createRoutes()
+  healthCheckRoutes(routes, options)
+  return routes
 }
 
 function baseUrlsOf({ service }: Config): ServiceOptions['baseUrls'] {
