@@ -1,0 +1,75 @@
+import type { HealthCheck } from '../../api/health-checks.ts'
+import type { Environment } from '../../api/service.ts'
+import { peopleInput, textInput } from '../../blocks/inputs.ts'
+import { section } from '../../blocks/layout.ts'
+import { FieldErrors } from '../../errors.ts'
+import type { Answers } from '../../slack/answers.ts'
+import type { Form, Modal } from '../../slack/routes.ts'
+import { addedView } from './outcome-views.ts'
+import { badSentence, readRecipients } from './parse.ts'
+import { emailsOf, MOST_PEOPLE, type People } from './people.ts'
+import { changeBy } from './recipients.ts'
+import { badge, nameOf } from './views.ts'
+
+interface About {
+  uuid: string
+  name: string
+}
+
+interface Typed {
+  addresses: readonly string[]
+  repeated: readonly string[]
+  people: readonly string[]
+}
+
+const ADD = 'alerts.add'
+
+/** Asks who is to be mailed when the status of the check changes. */
+export function addModal(check: HealthCheck, environment: Environment): Modal {
+  const about: About = { uuid: check.uuid, name: nameOf(check) }
+  return {
+    title: 'Add alert',
+    form: { id: ADD, submit: 'Add' },
+    about,
+    blocks: [
+      section(`Who is mailed when the status of “${about.name}”${badge(environment)} changes?`),
+      textInput('recipients', 'E-mail addresses', {
+        multiline: true,
+        optional: true,
+        hint: 'Paste as many as you like: separated by commas, semicolons, spaces or lines, with names or without.',
+      }),
+      peopleInput('people', 'People in Slack', {
+        optional: true,
+        most: MOST_PEOPLE,
+        hint: 'Mailed at the address of their Slack profile.',
+      }),
+    ],
+  }
+}
+
+/** Throws FieldErrors that name every bad address. */
+export function readAdded(answers: Answers): Typed {
+  const { addresses, repeated, bad } = readRecipients(answers.text('recipients') ?? '')
+  const people = answers.users('people')
+  if (bad.length > 0) throw new FieldErrors({ recipients: badSentence(bad) })
+  if (addresses.length + people.length === 0)
+    throw new FieldErrors({
+      recipients: 'An alert needs somebody to mail: give an address, or choose people.',
+    })
+  return { addresses, repeated, people }
+}
+
+/** The form of `addModal`. */
+export function addForm(slack: People): Form<Typed, About> {
+  return {
+    id: ADD,
+    working: 'Adding the alert…',
+    read: readAdded,
+    async submit(ask, { addresses, repeated, people }, { uuid, name }) {
+      const api = await ask.api()
+      const { recipients } = changeBy(addresses, await emailsOf(slack, people), [])
+      await api.alerts.create(uuid, { type: 'EMAIL', recipients })
+      return addedView({ uuid, name, environment: ask.environment }, recipients, repeated)
+    },
+  }
+}

@@ -1,0 +1,131 @@
+import type { KnownBlock } from '@slack/types'
+import type { Alert } from '../../api/alerts.ts'
+import type { HealthCheck } from '../../api/health-checks.ts'
+import type { Environment } from '../../api/service.ts'
+import { peopleInput, textInput } from '../../blocks/inputs.ts'
+import { section } from '../../blocks/layout.ts'
+import { LIMITS } from '../../blocks/limits.ts'
+import { offer } from '../../blocks/offers.ts'
+import { FieldErrors, UserError } from '../../errors.ts'
+import type { Answers } from '../../slack/answers.ts'
+import type { Form, Modal } from '../../slack/routes.ts'
+import { findUnchanged, type Seen } from './find-alert.ts'
+import { changedView } from './outcome-views.ts'
+import { badSentence, readRecipients } from './parse.ts'
+import { emailsOf, MOST_PEOPLE, type People } from './people.ts'
+import { type Change, changeBy, changeTo, missingFrom, sameRecipients } from './recipients.ts'
+import { badge, counted, listed, nameOf } from './views.ts'
+
+/** Either the whole new list, or what is added to and taken out of a list too long to be shown in a field. */
+type Typed = { people: readonly string[]; repeated: readonly string[] } & (
+  | { kind: 'list'; addresses: readonly string[] }
+  | { kind: 'changes'; add: readonly string[]; remove: readonly string[] }
+)
+
+const EDIT = 'alerts.edit'
+const NOBODY = 'An alert needs somebody to mail. To mail nobody any more, remove the alert instead.'
+
+/** The recipients to edit: as one list, or as additions and removals where the field could not give the list back whole. */
+export function editModal(check: HealthCheck, alert: Alert, environment: Environment): Modal {
+  const { id, type, recipients } = alert
+  const about: Seen = { uuid: check.uuid, name: nameOf(check), id, type, recipients }
+  return {
+    title: 'Edit recipients',
+    form: { id: EDIT, submit: 'Save' },
+    about,
+    blocks: [
+      section(`Who is mailed when the status of “${about.name}”${badge(environment)} changes?`),
+      fitsField(recipients) ? [listInput(recipients)] : changeInputs(about),
+      peopleInput('people', 'Add people in Slack', {
+        optional: true,
+        most: MOST_PEOPLE,
+        hint: 'Mailed at the address of their Slack profile.',
+      }),
+    ],
+  }
+}
+
+/** True when a text field holds the list, and reading that field again gives exactly the same list. */
+function fitsField(recipients: readonly string[]): boolean {
+  const text = recipients.join('\n')
+  return text.length <= LIMITS.inputValue && sameRecipients(readRecipients(text).addresses, recipients)
+}
+
+function listInput(recipients: readonly string[]): KnownBlock {
+  return textInput('recipients', 'E-mail addresses', {
+    initial: recipients.join('\n'),
+    multiline: true,
+    optional: true,
+    hint: 'Whoever you take out is no longer mailed. Paste more in any way: commas, semicolons, spaces or lines between them.',
+  })
+}
+
+function changeInputs({ uuid, id, recipients }: Seen): KnownBlock[] {
+  return [
+    section(
+      `It has ${counted(recipients.length)}, which do not fit into one field. Say who is added and who is taken out; everyone else stays.`,
+      offer('Show them all', `/hc alert-recipients ${uuid} ${id}`),
+    ),
+    textInput('add', 'Add these addresses', { multiline: true, optional: true }),
+    textInput('remove', 'Take these addresses out', { multiline: true, optional: true }),
+  ]
+}
+
+/** Throws FieldErrors that name every bad address, each at its field. */
+export function readEdited(answers: Answers): Typed {
+  const people = answers.users('people')
+  return answers.has('recipients') ? readList(answers, people) : readChanges(answers, people)
+}
+
+function readList(answers: Answers, people: readonly string[]): Typed {
+  const { addresses, repeated, bad } = readRecipients(answers.text('recipients') ?? '')
+  if (bad.length > 0) throw new FieldErrors({ recipients: badSentence(bad) })
+  if (addresses.length + people.length === 0) throw new FieldErrors({ recipients: NOBODY })
+  return { kind: 'list', addresses, repeated, people }
+}
+
+function readChanges(answers: Answers, people: readonly string[]): Typed {
+  const add = readRecipients(answers.text('add') ?? '')
+  const remove = readRecipients(answers.text('remove') ?? '')
+  const both = add.addresses.length - missingFrom(remove.addresses, add.addresses).length
+  const faults = {
+    ...(add.bad.length > 0 && { add: badSentence(add.bad) }),
+    ...(both > 0 && {
+      remove: 'Some addresses are to be added and taken out at once. Leave them in one field.',
+    }),
+    ...(remove.bad.length > 0 && { remove: badSentence(remove.bad) }),
+  }
+  if (Object.keys(faults).length > 0) throw new FieldErrors(faults)
+  const repeated = [...add.repeated, ...remove.repeated]
+  return { kind: 'changes', add: add.addresses, remove: remove.addresses, repeated, people }
+}
+
+/** The form of `editModal`: reads the alert again first, and overwrites nothing that was not seen. */
+export function editForm(slack: People): Form<Typed, Seen> {
+  return {
+    id: EDIT,
+    working: 'Saving the recipients…',
+    read: readEdited,
+    async submit(ask, typed, seen) {
+      const { uuid, name, id } = seen
+      const emails = await emailsOf(slack, typed.people)
+      const api = await ask.api()
+      const alert = await findUnchanged(api, seen, `/hc alert-edit ${uuid} ${id}`)
+      const change = changeOf(alert.recipients, typed, emails)
+      if (change.added.length + change.removed.length > 0)
+        await api.alerts.update(uuid, id, { type: alert.type || 'EMAIL', recipients: change.recipients })
+      return changedView({ uuid, name, environment: ask.environment }, change, typed.repeated)
+    },
+  }
+}
+
+function changeOf(before: readonly string[], typed: Typed, emails: readonly string[]): Change {
+  if (typed.kind === 'list')
+    return changeTo(before, [...typed.addresses, ...missingFrom(typed.addresses, emails)])
+  const strangers = missingFrom(before, typed.remove)
+  if (strangers.length > 0)
+    throw new UserError(`Not among the recipients, so they cannot be taken out: ${listed(strangers, 20)}.`)
+  const change = changeBy(before, [...typed.add, ...missingFrom(typed.add, emails)], typed.remove)
+  if (change.recipients.length === 0) throw new UserError(NOBODY)
+  return change
+}

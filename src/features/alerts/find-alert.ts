@@ -1,0 +1,38 @@
+import type { Alert } from '../../api/alerts.ts'
+import type { Api } from '../../api/service.ts'
+import { utc } from '../../blocks/dates.ts'
+import { clip, oneLine } from '../../blocks/text.ts'
+import { UserError } from '../../errors.ts'
+import { sameRecipients } from './recipients.ts'
+
+/** An alert as a window shows it, remembered until the window is sent in. */
+export interface Seen {
+  uuid: string
+  /** The health check's. */
+  name: string
+  id: number
+  type: string
+  recipients: readonly string[]
+}
+
+/** The alert as it is now. Throws UserError when the check has no such alert any more. */
+export async function findAlert({ alerts }: Api, uuid: string, id: number): Promise<Alert> {
+  const found = (await alerts.list(uuid)).find((alert) => alert.id === id)
+  if (found) return found
+  throw new UserError(`This health check has no alert ${id}: it was removed, or never was.`, [
+    { label: 'Alerts', line: `/hc alerts ${uuid}` },
+  ])
+}
+
+/** The alert, if it still is what the person saw. Throws UserError that says who has changed it, and when. */
+export async function findUnchanged(api: Api, seen: Seen, again: string): Promise<Alert> {
+  const alert = await findAlert(api, seen.uuid, seen.id)
+  if (sameRecipients(alert.recipients, seen.recipients) && alert.type === seen.type) return alert
+  const by = alert.modifiedBy ? ` by ${clip(oneLine(alert.modifiedBy), 100)}` : ''
+  const at = alert.modifiedAt ? ` on ${utc(alert.modifiedAt)}` : ''
+  const count = alert.recipients.length
+  throw new UserError(
+    `This alert was changed${by}${at}, after this window was opened: it has ${count} recipient${count === 1 ? '' : 's'} now. That change was not overwritten. Open the alert as it is now and do it there.`,
+    [{ label: 'Open it as it is now', line: again }],
+  )
+}

@@ -1,0 +1,68 @@
+import type { Environment } from '../../api/service.ts'
+import { actions, section } from '../../blocks/layout.ts'
+import { type Message, message } from '../../blocks/message.ts'
+import { offer } from '../../blocks/offers.ts'
+import { type Fact, factLines, facts } from '../../blocks/rich-text.ts'
+import { literal } from '../../blocks/text.ts'
+import type { Change } from './recipients.ts'
+import { badge, counted, listed } from './views.ts'
+
+/** The check that an alert belongs to, and where. */
+export interface Of {
+  uuid: string
+  name: string
+  environment: Environment
+}
+
+const LISTED = 20
+
+/** What an edit did: `+2 −1`, and who that is. `repeated` were given more than once. */
+export function changedView(of: Of, change: Change, repeated: readonly string[]): Message {
+  const { added, removed, recipients } = change
+  if (added.length + removed.length === 0)
+    return outcome(of, `Nothing to change: the alert for ${quoted(of)} already has these recipients.`, [
+      ['Recipients', counted(recipients.length)],
+      ['Given more than once', listed(repeated, LISTED) || undefined],
+    ])
+  const signs = [added.length > 0 && `+${added.length}`, removed.length > 0 && `−${removed.length}`]
+  return outcome(of, `Recipients of the alert for ${quoted(of)}: ${signs.filter(Boolean).join(' ')}`, [
+    ['Added', listed(added, LISTED) || undefined],
+    ['Removed', listed(removed, LISTED) || undefined],
+    ['Given more than once, kept once', listed(repeated, LISTED) || undefined],
+    ['Now', counted(recipients.length)],
+  ])
+}
+
+export function addedView(of: Of, recipients: readonly string[], repeated: readonly string[]): Message {
+  return outcome(
+    of,
+    `An alert was added to ${quoted(of)}: ${counted(recipients.length)} will be mailed when its status changes.`,
+    [
+      ['Recipients', listed(recipients, LISTED)],
+      ['Given more than once, kept once', listed(repeated, LISTED) || undefined],
+    ],
+  )
+}
+
+export function removedView(of: Of, recipients: readonly string[]): Message {
+  return outcome(
+    of,
+    `The alert of ${quoted(of)} was removed. It no longer mails ${counted(recipients.length)}.`,
+    [['Recipients', listed(recipients, LISTED) || undefined]],
+  )
+}
+
+const quoted = ({ name, environment }: Of): string => `“${name}”${badge(environment)}`
+
+function outcome({ uuid }: Of, sentence: string, entries: readonly Fact[]): Message {
+  const told = entries.filter(([, value]) => value !== undefined)
+  return message(
+    literal([sentence, factLines(told)].filter(Boolean).join('\n')),
+    section(sentence),
+    told.length > 0 ? [facts(told)] : [],
+    actions(
+      offer('Alerts of this check', `/hc alerts ${uuid}`),
+      offer('Back to the check', `/hc show ${uuid}`),
+    ),
+  )
+}

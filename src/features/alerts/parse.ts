@@ -1,0 +1,111 @@
+import { domainToASCII } from 'node:url'
+import { clip, oneLine } from '../../blocks/text.ts'
+
+/** What a text that lists recipients holds, each once and in the order typed. */
+export interface Recipients {
+  addresses: string[]
+  /** Given more than once, kept once; spelled as the repetition was. */
+  repeated: string[]
+  /** What is no address, with the reason. */
+  bad: { typed: string; reason: string }[]
+}
+
+// Slack writes an address as `<mailto:a@b|a@b>`; mail programs write `Name <a@b>` and `"Last, First" <a@b>`.
+const MAILTO = /<mailto:([^<>|]*)(?:\|[^<>]*)?>/gi
+const QUOTED_NAME = /"[^"\n]*"(?=\s*<)/g
+const INVISIBLE = /[\u200b-\u200f\u2060\ufeff]/g
+const ENTRIES = /[\n\r;\uff1b]+/
+const IN_BRACKETS = /<([^<>]*)>/
+const BETWEEN_WORDS = /[\s,\uff0c\u3001]+/
+const OPENING = '"\'`(<[\u2018\u201c'
+const CLOSING = '"\'`)>]\u2019\u201d.:!?'
+
+/** Reads recipients out of anything pasted: separated by commas, semicolons, space or lines, with names or without. */
+export function readRecipients(text: string): Recipients {
+  const plain = text.replace(INVISIBLE, '').replace(MAILTO, '<$1>').replace(QUOTED_NAME, ' ')
+  const found: Recipients = { addresses: [], repeated: [], bad: [] }
+  const known = new Set<string>()
+  for (const typed of plain.split(ENTRIES).flatMap(wordsOf)) {
+    const reason = faultOf(typed)
+    const key = reason ? typed : keyOf(typed)
+    if (known.has(key)) {
+      if (!reason) found.repeated.push(typed)
+      continue
+    }
+    known.add(key)
+    if (reason) found.bad.push({ typed, reason })
+    else found.addresses.push(sendable(typed))
+  }
+  return found
+}
+
+/** The words of one entry that are meant as addresses: those before a bracket are a name, unless one holds an `@`. */
+function wordsOf(entry: string): string[] {
+  const pieces = entry.split(IN_BRACKETS)
+  return pieces.flatMap((piece, index) => {
+    const words = piece.split(BETWEEN_WORDS).map(bare).filter(Boolean)
+    const isName = index % 2 === 0 && index < pieces.length - 1
+    return isName ? words.filter((word) => word.includes('@')) : words
+  })
+}
+
+/** A word without the punctuation around it and without `mailto:`. */
+function bare(word: string): string {
+  let start = 0
+  let end = word.length
+  while (start < end && OPENING.includes(word.charAt(start))) start += 1
+  while (start < end && CLOSING.includes(word.charAt(end - 1))) end -= 1
+  const inner = word.slice(start, end)
+  return /^mailto:/i.test(inner) ? (inner.slice('mailto:'.length).split('?')[0] ?? '') : inner
+}
+
+const LOCAL = /^[^\s@"(),:;<>[\]\\]{1,64}$/u
+const DOMAIN = /^[\p{L}\p{M}\p{N}.-]+$/u
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** What is wrong with an address, as the end of a sentence; nothing when it can be one. */
+function faultOf(typed: string): string | undefined {
+  const { local, domain } = partsOf(typed)
+  if (!typed.includes('@')) return 'has no @'
+  if (!local) return 'has nothing before the @'
+  if (!domain) return 'has nothing after the @'
+  if (local.includes('@')) return 'has more than one @'
+  if (!LOCAL.test(local) || /^\.|\.\.|\.$/.test(local)) return 'cannot be right before the @'
+  const labels = asciiOf(domain).split('.')
+  if (labels.length < 2) return 'lacks the dot in its domain'
+  const isName = DOMAIN.test(domain) && labels.every((label) => LABEL.test(label))
+  if (!isName || /^\d+$/.test(labels.at(-1) ?? '')) return 'cannot be right after the @'
+  return sendable(typed).length > 254 ? 'is longer than an address can be' : undefined
+}
+
+function partsOf(address: string): { local: string; domain: string } {
+  const at = address.lastIndexOf('@')
+  return { local: address.slice(0, Math.max(0, at)), domain: address.slice(at + 1) }
+}
+
+const isAscii = (text: string): boolean => /^[!-~]*$/.test(text)
+
+/** A domain as mail is routed by it: lower case, an international one in its `xn--` form. */
+const asciiOf = (domain: string): string => (isAscii(domain) ? domain.toLowerCase() : domainToASCII(domain))
+
+/** The address as typed, but with an international domain in its `xn--` form. */
+function sendable(typed: string): string {
+  const { local, domain } = partsOf(typed)
+  return isAscii(domain) ? typed : `${local}@${asciiOf(domain)}`
+}
+
+/** Two spellings of one mailbox have one key: the domain's letters may be of either case, those before the @ may not. */
+export function keyOf(address: string): string {
+  const { local, domain } = partsOf(address)
+  return `${local}@${asciiOf(domain)}`
+}
+
+const NAMED = 8
+
+/** One sentence for all bad addresses, the first eight by name; to stand at the field. */
+export function badSentence(bad: Recipients['bad']): string {
+  const named = bad.slice(0, NAMED).map(({ typed, reason }) => `“${clip(oneLine(typed), 60)}” ${reason}`)
+  const more = bad.length - named.length
+  const list = [...named, ...(more > 0 ? [`and ${more} more are no addresses`] : [])].join('; ')
+  return `${list}. An address looks like name@example.com.`
+}

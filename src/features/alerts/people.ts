@@ -1,0 +1,26 @@
+import { clip, oneLine } from '../../blocks/text.ts'
+import { UserError } from '../../errors.ts'
+import type { SlackClient } from '../../slack/slack-client.ts'
+
+/** So many people can be chosen in one form: each is one question to Slack. */
+export const MOST_PEOPLE = 25
+
+/** What a person's Slack profile says. */
+export type People = Pick<SlackClient, 'personOf'>
+
+/** The e-mail addresses of people in Slack. Throws UserError that names those whose profile shows none. */
+export async function emailsOf({ personOf }: People, userIds: readonly string[]): Promise<string[]> {
+  const people = await Promise.all(userIds.map((userId) => personOf(userId).catch(unknownTo)))
+  const without = people.filter(({ email }) => !email).map(({ name }) => clip(oneLine(name), 80))
+  if (without.length > 0)
+    throw new UserError(
+      `Slack shows no e-mail address for ${without.join(', ')}. Take them out of the people chosen and type their addresses instead; if that is everyone, the app lacks the scope users:read.email.`,
+    )
+  return people.flatMap(({ email }) => (email ? [email] : []))
+}
+
+function unknownTo(): never {
+  throw new UserError(
+    'Slack did not tell the e-mail addresses of the people chosen. Type the addresses instead, or send the form again in a minute; if it stays, the app lacks the scope users:read.email.',
+  )
+}

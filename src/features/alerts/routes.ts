@@ -1,0 +1,89 @@
+import type { Alert } from '../../api/alerts.ts'
+import type { HealthCheck } from '../../api/health-checks.ts'
+import type { Environment } from '../../api/service.ts'
+import { UserError } from '../../errors.ts'
+import type { Ask } from '../../slack/ask.ts'
+import { findCheck } from '../../slack/find-check.ts'
+import type { Modal, Routes } from '../../slack/routes.ts'
+import { addForm, addModal } from './add-form.ts'
+import { allRecipientsModal } from './all-recipients.ts'
+import { editForm, editModal } from './edit-form.ts'
+import { findAlert } from './find-alert.ts'
+import type { People } from './people.ts'
+import { removeForm, removeModal } from './remove-form.ts'
+import { alertsView } from './views.ts'
+
+/** `/hc alerts`, and what its buttons do: add an alert, edit its recipients, see them all, remove it. */
+export function alertRoutes(routes: Routes, slack: People): void {
+  routes.verb({
+    command: 'hc',
+    verb: 'alerts',
+    usage: 'alerts NAME|UUID',
+    does: 'Show who is mailed when a health check changes, and change that',
+    flags: { page: 'value' },
+    async run(ask, { words, flags }) {
+      const check = await findCheck(ask, words, (uuid) => `/hc alerts ${uuid}`)
+      const { alerts } = await ask.api()
+      const shown = { page: pageOf(flags.page), environment: ask.environment, now: ask.now }
+      return alertsView(check, await alerts.list(check.uuid), shown)
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'alert-add',
+    usage: 'alert-add NAME|UUID',
+    does: 'Add an alert to a health check',
+    opens: true,
+    hidden: true,
+    async run(ask, { words }) {
+      const check = await findCheck(ask, words, (uuid) => `/hc alert-add ${uuid}`)
+      return addModal(check, ask.environment)
+    },
+  })
+
+  const ofOne = (
+    verb: string,
+    does: string,
+    modal: (check: HealthCheck, alert: Alert, environment: Environment) => Modal,
+  ): void =>
+    routes.verb({
+      command: 'hc',
+      verb,
+      usage: `${verb} NAME|UUID ALERT-ID`,
+      does,
+      opens: true,
+      hidden: true,
+      async run(ask, { words }) {
+        const { check, alert } = await checkAndAlert(ask, verb, words)
+        return modal(check, alert, ask.environment)
+      },
+    })
+  ofOne('alert-edit', 'Edit the recipients of an alert', editModal)
+  ofOne('alert-recipients', 'Show all recipients of an alert', allRecipientsModal)
+  ofOne('alert-remove', 'Remove an alert, after a confirmation', removeModal)
+
+  routes.form(addForm(slack))
+  routes.form(editForm(slack))
+  routes.form(removeForm)
+}
+
+async function checkAndAlert(
+  ask: Ask,
+  verb: string,
+  words: readonly string[],
+): Promise<{ check: HealthCheck; alert: Alert }> {
+  const typed = words.at(-1) ?? ''
+  if (!/^\d{1,15}$/.test(typed))
+    throw new UserError(
+      `Which alert? Type /hc ${verb} with a health check and the number of one of its alerts behind it.`,
+    )
+  const check = await findCheck(ask, words.slice(0, -1), (uuid) => `/hc ${verb} ${uuid} ${typed}`)
+  return { check, alert: await findAlert(await ask.api(), check.uuid, Number(typed)) }
+}
+
+function pageOf(typed: string | true | undefined): number {
+  if (typed === undefined) return 1
+  if (typeof typed === 'string' && /^[1-9]\d{0,5}$/.test(typed)) return Number(typed)
+  throw new UserError('`--page` takes a whole number from 1.')
+}
