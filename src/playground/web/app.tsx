@@ -4,15 +4,14 @@ import { ConfirmProvider } from './confirm.tsx'
 import { channelName, DirectoryContext, useDirectory } from './directory.ts'
 import { Menu } from './elements/menu.tsx'
 import { Home } from './home.tsx'
+import { Icon } from './icon.tsx'
 import { Inspector } from './inspector/inspector.tsx'
 import { ModalStack } from './modal.tsx'
 import { Notices } from './notices.tsx'
 import { PageContext, untold, usePage } from './page.ts'
 import { Sidebar } from './sidebar.tsx'
-import { type Theme, useTheme } from './theme.ts'
+import { useTheme } from './theme.ts'
 import { usePlayground } from './use-playground.ts'
-
-const GLYPHS: Record<Theme, string> = { system: '◐', light: '☀', dark: '☾' }
 
 function GlobalShortcuts() {
   const { state, client, dispatch } = usePage()
@@ -28,7 +27,7 @@ function GlobalShortcuts() {
         if (text !== undefined) dispatch({ type: 'notice', text, cause: null })
       }),
   }))
-  return <Menu label="Shortcuts" glyph="⚡" items={items} />
+  return <Menu label="Shortcuts" icon="bolt" items={items} />
 }
 
 function TopBar({ connected }: { connected: boolean }) {
@@ -64,7 +63,7 @@ function TopBar({ connected }: { connected: boolean }) {
         title={`Theme: ${theme}`}
         onClick={turn}
       >
-        <span aria-hidden="true">{GLYPHS[theme]}</span>
+        <Icon name={theme} />
       </button>
     </header>
   )

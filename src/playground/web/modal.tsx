@@ -3,6 +3,7 @@ import type { OpenView } from '../protocol.ts'
 import { Blocks } from './blocks/block.tsx'
 import { checkForm } from './checks.ts'
 import { Dialog } from './dialog.tsx'
+import { Icon } from './icon.tsx'
 import { untold, usePage } from './page.ts'
 import { SurfaceContext, useNewSurface } from './surface.ts'
 import { Plain } from './text/text-view.tsx'
@@ -82,12 +83,12 @@ function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; dep
             aria-label={depth > 0 ? 'Close all' : 'Close window'}
             onClick={() => close(depth > 0)}
           >
-            <span aria-hidden="true">×</span>
+            <Icon name="close" />
           </button>
         </header>
         {banner !== null && banner !== undefined && (
           <p className="banner" role="alert">
-            <span aria-hidden="true">⚠ </span>
+            <Icon name="warning" />
             {banner}
           </p>
         )}

@@ -1,3 +1,4 @@
+import { Icon } from './icon.tsx'
 import { usePage } from './page.ts'
 
 /** Sentences that belong to no message and no modal. */
@@ -23,7 +24,7 @@ export function Notices() {
             aria-label="Dismiss notice"
             onClick={() => dispatch({ type: 'notice-read', id })}
           >
-            <span aria-hidden="true">×</span>
+            <Icon name="close" />
           </button>
         </div>
       ))}

@@ -1,6 +1,7 @@
 import type { Channel } from '../protocol.ts'
 import { Avatar } from './chat/avatar.tsx'
 import { channelName, partnerOf, useDirectory } from './directory.ts'
+import { Icon } from './icon.tsx'
 import { usePage } from './page.ts'
 import { unreadCount } from './state.ts'
 
@@ -49,8 +50,8 @@ function Entry({ channel }: { channel: Channel }) {
         {partner ? (
           <Avatar user={partner.id} app={partner.role === 'bot'} small />
         ) : (
-          <span aria-hidden="true" className="hash">
-            #
+          <span className="hash">
+            <Icon name="hash" />
           </span>
         )}
         <span className="entry-name">
@@ -90,8 +91,8 @@ export function Sidebar({ onSwitch }: { onSwitch: (user: string) => void }) {
             aria-current={spot.kind === 'home' ? 'page' : undefined}
             onClick={openHome}
           >
-            <span aria-hidden="true" className="hash">
-              ⌂
+            <span className="hash">
+              <Icon name="home" />
             </span>
             <span className="entry-name">{snapshot.bot.name} Home</span>
           </button>

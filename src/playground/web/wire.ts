@@ -153,7 +153,17 @@ export type WireBlock = { block_id: string } & (
     }
   | { type: 'alert'; text: TextObject; level?: string }
   | { type: 'markdown'; text: string }
+  | { type: 'data_visualization'; title: string; chart: Chart }
 )
+
+interface Point {
+  label: string
+  value: number
+}
+
+export type Chart =
+  | { type: 'pie'; segments: Point[] }
+  | { type: 'bar' | 'line' | 'area'; series: { name: string; data: Point[] }[] }
 
 export type Align = 'left' | 'center' | 'right'
 

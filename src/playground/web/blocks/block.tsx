@@ -6,6 +6,7 @@ import { Picture } from '../elements/picture.tsx'
 import { parseMarkdown } from '../text/markdown.ts'
 import { PiecesView, Plain, Text } from '../text/text-view.tsx'
 import { type BlockOf, type Element, type WireBlock, wire } from '../wire.ts'
+import { ChartBlock } from './chart.tsx'
 import { DataTableBlock } from './data-table.tsx'
 import { InputBlockView } from './input.tsx'
 import { RichTextView } from './rich-text.tsx'
@@ -108,6 +109,7 @@ const DRAWERS: Drawers = {
   input: (block, error) => <InputBlockView block={block} error={error} />,
   rich_text: (block) => <RichTextView block={block} />,
   table: (block) => <TableBlock block={block} />,
+  data_visualization: (block) => <ChartBlock block={block} />,
   data_table: (block) => <DataTableBlock block={block} />,
   alert: (block) => (
     <div

@@ -12,9 +12,19 @@ function orderOf(sort: Sort | undefined, column: number): keyof typeof ARROWS {
   return sort.descending ? 'descending' : 'ascending'
 }
 
-function Heading({ cell, order, onSort }: { cell: Cell; order: keyof typeof ARROWS; onSort: () => void }) {
+function Heading({
+  cell,
+  order,
+  numeric,
+  onSort,
+}: {
+  cell: Cell
+  order: keyof typeof ARROWS
+  numeric: boolean
+  onSort: () => void
+}) {
   return (
-    <th scope="col" aria-sort={order}>
+    <th scope="col" aria-sort={order} className={numeric ? 'align-right' : 'align-left'}>
       <button type="button" className="sort" onClick={onSort}>
         <CellView cell={cell} />
         <span aria-hidden="true" className="sort-arrow">
@@ -84,6 +94,7 @@ export function DataTableBlock({ block }: { block: BlockOf<'data_table'> }) {
                   <Heading
                     cell={cell}
                     order={orderOf(sort, column)}
+                    numeric={block.rows[1]?.[column]?.type === 'raw_number'}
                     onSort={() => setSort(nextSort(sort, column))}
                   />
                 )}

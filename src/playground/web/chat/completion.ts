@@ -103,10 +103,12 @@ export function readEntry(text: string, known: readonly SlashCommand[]): Entry {
   return { kind: 'command', command: command.command, text: match[2] ?? '' }
 }
 
-/** Sends names as Slack's clients do: `@name` and `#name` of those who exist become their ids. */
+/**
+ * Sends names as Slack's clients do: `@name` and `#name` of those who exist become their ids. The server escapes the
+ * rest of what a person typed.
+ */
 export function withIds(text: string, known: Known): string {
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  return escaped.replace(
+  return text.replace(
     /(^|[\s(])([@#])([\p{L}\p{N}._-]+)/gu,
     (whole, before: string, sign: string, name: string) => {
       if (sign === '@' && ['here', 'channel', 'everyone'].includes(name)) return `${before}<!${name}>`

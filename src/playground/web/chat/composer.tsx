@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import { Icon } from '../icon.tsx'
 import { untold, usePage } from '../page.ts'
 import { type Completion, commandOf, complete, readEntry, type Suggestion, withIds } from './completion.ts'
 
@@ -169,7 +170,7 @@ export function Composer({
           disabled={text.trim() === ''}
           onClick={submit}
         >
-          <span aria-hidden="true">➤</span>
+          <Icon name="send" />
         </button>
       </div>
     </div>

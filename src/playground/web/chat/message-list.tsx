@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
 import type { Message } from '../../protocol.ts'
+import { useDirectory } from '../directory.ts'
 import { MessageView } from './message.tsx'
 import { continues, dayName, momentOf, startsDay } from './when.ts'
 
@@ -15,20 +16,26 @@ export function MessageList({
   label: string
   threads: boolean
 }) {
+  const { me } = useDirectory()
   const log = useRef<HTMLDivElement>(null)
   const follows = useRef(true)
+  const last = messages.at(-1)
   useLayoutEffect(() => {
     const box = log.current
-    if (!box) return
-    const toEnd = () => {
+    const lines = box?.firstElementChild
+    if (!box || !lines) return
+    const watched = new ResizeObserver(() => {
       if (follows.current) box.scrollTop = box.scrollHeight
-    }
-    toEnd()
-    const watched = new ResizeObserver(toEnd)
+    })
     watched.observe(box)
-    for (const child of box.children) watched.observe(child)
+    watched.observe(lines)
     return () => watched.disconnect()
-  })
+  }, [])
+  useLayoutEffect(() => {
+    // What one says oneself, and what only oneself is told, is always shown.
+    if (last && (last.user === me.id || last.ephemeral)) follows.current = true
+    if (log.current && follows.current) log.current.scrollTop = log.current.scrollHeight
+  }, [last, me.id])
   return (
     <div
       ref={log}

@@ -2,6 +2,7 @@ import type { FileInfo, Message } from '../../protocol.ts'
 import { Blocks } from '../blocks/block.tsx'
 import { size } from '../elements/file-input.tsx'
 import { Menu, type MenuItem } from '../elements/menu.tsx'
+import { Icon } from '../icon.tsx'
 import { untold, usePage } from '../page.ts'
 import { SurfaceContext, useNewSurface } from '../surface.ts'
 import { Mrkdwn } from '../text/text-view.tsx'
@@ -17,7 +18,7 @@ function FileView({ file }: { file: FileInfo }) {
         <img className="picture" src={file.href} alt={file.altText || file.title} />
       )}
       <a href={file.href} download={file.name} className="file-link">
-        <span aria-hidden="true">📄</span>
+        <Icon name="file" />
         <span>
           <strong>{file.title || file.name}</strong>
           <span className="menu-detail">
@@ -83,7 +84,7 @@ function Warning({ message, text }: { message: Message; text: string }) {
   const { client } = usePage()
   return (
     <p className="warning" role="alert">
-      <span aria-hidden="true">⚠ </span>
+      <Icon name="warning" />
       {text}{' '}
       <button type="button" className="plain-link" onClick={() => void client.dismiss(message)}>
         Dismiss
@@ -145,7 +146,7 @@ export function MessageView({
         )}
         {message.ephemeral && (
           <p className="only-you">
-            <span aria-hidden="true">◉ </span>Only visible to you
+            <Icon name="eye" /> Only visible to you
             {' · '}
             <button type="button" className="plain-link" onClick={() => void client.dismiss(message)}>
               Dismiss
@@ -157,7 +158,9 @@ export function MessageView({
         {message.warning !== null && <Warning message={message} text={message.warning} />}
         {threads && message.replyCount > 0 && <Replies message={message} />}
       </div>
-      {items.length > 0 && <Menu label="Message actions" glyph="⋮" items={items} className="message-menu" />}
+      {items.length > 0 && (
+        <Menu label="Message actions" icon="more" items={items} className="message-menu" />
+      )}
     </article>
   )
 }

@@ -1,3 +1,4 @@
+import { Icon } from '../icon.tsx'
 import { usePage } from '../page.ts'
 import { inThread } from '../state.ts'
 import { Composer } from './composer.tsx'
@@ -17,7 +18,7 @@ export function Thread({ channel, ts }: { channel: string; ts: string }) {
           aria-label="Close thread"
           onClick={() => dispatch({ type: 'thread', thread: null })}
         >
-          <span aria-hidden="true">×</span>
+          <Icon name="close" />
         </button>
       </header>
       <MessageList key={ts} messages={messages} label="Replies" threads={false} />

@@ -1,3 +1,4 @@
+import { Icon } from '../icon.tsx'
 import { SAFE_URL } from '../text/nodes.ts'
 import { Plain } from '../text/text-view.tsx'
 import { type Slot, useElement } from './slot.ts'
@@ -19,7 +20,7 @@ export function ButtonElement({ slot }: { slot: Slot }) {
         onClick={() => void press()}
       >
         {label}
-        <span aria-hidden="true"> ↗</span>
+        <Icon name="outside" />
       </a>
     )
   }
@@ -53,7 +54,7 @@ export function FeedbackElement({ slot }: { slot: Slot }) {
               aria-busy={busy}
               onClick={() => !busy && void press(button.value)}
             >
-              <span aria-hidden="true">{index === 0 ? '👍 ' : '👎 '}</span>
+              <Icon name={index === 0 ? 'up' : 'down'} />
               <Plain text={button.text.text} />
             </button>
           ),
@@ -61,8 +62,6 @@ export function FeedbackElement({ slot }: { slot: Slot }) {
     </fieldset>
   )
 }
-
-const ICONS: Record<string, string> = { trash: '🗑' }
 
 export function IconElement({ slot }: { slot: Slot }) {
   const { element } = slot
@@ -77,7 +76,7 @@ export function IconElement({ slot }: { slot: Slot }) {
       aria-busy={busy}
       onClick={() => !busy && void press()}
     >
-      <span aria-hidden="true">{ICONS[element.icon ?? ''] ?? '●'}</span> {element.text?.text}
+      <Icon name={element.icon === 'trash' ? 'trash' : 'dot'} /> {element.text?.text}
     </button>
   )
 }

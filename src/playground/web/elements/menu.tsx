@@ -1,4 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react'
+import { Icon, type IconName } from '../icon.tsx'
 import { useLeave } from './use-leave.ts'
 
 export interface MenuItem {
@@ -51,12 +52,12 @@ function Item({ item, close }: { item: MenuItem; close: () => void }) {
 /** A button that opens a menu: arrow keys move, Escape and a press elsewhere close, the focus goes back. */
 export function Menu({
   label,
-  glyph,
+  icon,
   items,
   className = '',
 }: {
   label: string
-  glyph: string
+  icon: IconName
   items: readonly MenuItem[]
   className?: string
 }) {
@@ -92,7 +93,7 @@ export function Menu({
         aria-controls={open ? id : undefined}
         onClick={() => setOpen(!open)}
       >
-        <span aria-hidden="true">{glyph}</span>
+        <Icon name={icon} />
       </button>
       {open && (
         <div

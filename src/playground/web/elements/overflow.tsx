@@ -12,5 +12,5 @@ export function OverflowElement({ slot }: { slot: Slot }) {
     ...(option.url !== undefined && SAFE_URL.test(option.url) ? { url: option.url } : {}),
     onSelect: () => void press(option.value),
   }))
-  return <Menu label="More actions" glyph="⋯" items={items} className="overflow" />
+  return <Menu label="More actions" icon="more" items={items} className="overflow" />
 }

@@ -1,3 +1,4 @@
+import { Icon } from '../icon.tsx'
 import { SafeLink } from '../text/inline-view.tsx'
 
 /** A picture: those that this server holds are shown, others are named, because the page loads nothing from elsewhere. */
@@ -16,7 +17,7 @@ export function Picture({
   if (own !== undefined) return <img className={small ? 'picture small' : 'picture'} src={own} alt={alt} />
   return (
     <span className={small ? 'picture-away small' : 'picture-away'}>
-      <span aria-hidden="true">🖼 </span>
+      <Icon name="image" />
       {alt || 'Image'}
       {!small && url !== undefined && (
         <>

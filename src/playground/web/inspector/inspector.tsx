@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Delivery } from '../../protocol.ts'
+import { Icon } from '../icon.tsx'
 import { usePage } from '../page.ts'
 import { DeliveryView } from './delivery.tsx'
 
@@ -35,7 +36,7 @@ export function Inspector() {
           aria-label="Close inspector"
           onClick={() => dispatch({ type: 'inspect', at: false })}
         >
-          <span aria-hidden="true">×</span>
+          <Icon name="close" />
         </button>
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}

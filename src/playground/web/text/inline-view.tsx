@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { channelName, personName, useDirectory } from '../directory.ts'
 import { Each } from '../each.ts'
+import { artRuns } from './art.ts'
 import { formatDate } from './date.ts'
 import { EMOJI } from './emoji.ts'
 import { type Inline, SAFE_URL } from './nodes.ts'
@@ -46,12 +47,21 @@ function DateText({ node }: { node: Extract<Inline, { kind: 'date' }> }) {
   return node.url === undefined ? time : <SafeLink url={node.url}>{time}</SafeLink>
 }
 
+/** Plain characters, signs of state drawn by the page. */
+function Signs({ text }: { text: string }) {
+  return (
+    <Each of={artRuns(text)}>
+      {(run) => (run.art === undefined ? run.text : <span className={`art ${run.art}`}>{run.text}</span>)}
+    </Each>
+  )
+}
+
 function Emoji({ name }: { name: string }) {
   const shown = EMOJI[name]
   if (shown === undefined) return <>:{name}:</>
   return (
     <span className="emoji" role="img" aria-label={name.replaceAll('_', ' ')} title={`:${name}:`}>
-      {shown}
+      <Signs text={shown} />
     </span>
   )
 }
@@ -69,7 +79,7 @@ function Color({ value }: { value: string }) {
 function Node({ node }: { node: Inline }): ReactNode {
   switch (node.kind) {
     case 'text':
-      return node.text
+      return <Signs text={node.text} />
     case 'break':
       return <br />
     case 'link':

@@ -1,0 +1,41 @@
+export interface Series {
+  name: string
+  data: { label: string; value: number }[]
+}
+
+export interface Slice {
+  label: string
+  /** 0 to 1. */
+  share: number
+  /** Where on the circle it starts and ends, 0 to 1, clockwise from the top. */
+  from: number
+  to: number
+}
+
+export function slices(segments: readonly { label: string; value: number }[]): Slice[] {
+  const total = segments.reduce((sum, { value }) => sum + value, 0)
+  let from = 0
+  return segments.map(({ label, value }) => {
+    const slice = { label, share: value / total, from, to: from + value / total }
+    from = slice.to
+    return slice
+  })
+}
+
+/** The path of a slice on a circle of radius 1 around 0,0. A whole circle is drawn as two halves. */
+export function slicePath({ from, to }: Slice): string {
+  if (to - from >= 0.999) return 'M0 -1A1 1 0 1 1 0 1A1 1 0 1 1 0 -1Z'
+  const at = (share: number) => {
+    const angle = share * 2 * Math.PI
+    return `${Math.sin(angle).toFixed(4)} ${(-Math.cos(angle)).toFixed(4)}`
+  }
+  return `M0 0L${at(from)}A1 1 0 ${to - from > 0.5 ? 1 : 0} 1 ${at(to)}Z`
+}
+
+/** The values that the axis spans: zero is always on it, and it is never empty. */
+export function range(series: readonly Series[]): { low: number; high: number } {
+  const values = series.flatMap(({ data }) => data.map(({ value }) => value))
+  const low = Math.min(0, ...values)
+  const high = Math.max(0, ...values)
+  return low === high ? { low, high: low + 1 } : { low, high }
+}

@@ -1,0 +1,148 @@
+import { Each } from '../each.ts'
+import type { BlockOf } from '../wire.ts'
+import { range, type Series, slicePath, slices } from './chart-geometry.ts'
+import { TableView } from './table-view.tsx'
+
+const WIDTH = 520
+const HEIGHT = 200
+
+function Legend({ names }: { names: readonly string[] }) {
+  return (
+    <ul className="legend">
+      <Each of={names}>
+        {(name, index) => (
+          <li>
+            <span className={`key tone-${index % 6}`} />
+            {name}
+          </li>
+        )}
+      </Each>
+    </ul>
+  )
+}
+
+function Pie({ segments }: { segments: readonly { label: string; value: number }[] }) {
+  const parts = slices(segments)
+  return (
+    <div className="pie">
+      <svg viewBox="-1.05 -1.05 2.1 2.1" aria-hidden="true">
+        <Each of={parts}>
+          {(slice, index) => <path className={`tone-${index % 6}`} d={slicePath(slice)} />}
+        </Each>
+      </svg>
+      <Legend names={parts.map(({ label, share }) => `${label} · ${Math.round(share * 100)} %`)} />
+    </div>
+  )
+}
+
+function Bars({ series, y }: { series: readonly Series[]; y: (value: number) => number }) {
+  const categories = series[0]?.data.length ?? 1
+  const room = WIDTH / categories
+  const width = (room * 0.7) / series.length
+  return (
+    <Each of={series}>
+      {({ data }, at) => (
+        <Each of={data}>
+          {({ value }, index) => (
+            <rect
+              className={`tone-${at % 6}`}
+              x={index * room + room * 0.15 + at * width}
+              y={Math.min(y(value), y(0))}
+              width={Math.max(1, width - 1)}
+              height={Math.abs(y(value) - y(0))}
+            />
+          )}
+        </Each>
+      )}
+    </Each>
+  )
+}
+
+function Lines({
+  series,
+  y,
+  filled,
+}: {
+  series: readonly Series[]
+  y: (value: number) => number
+  filled: boolean
+}) {
+  return (
+    <Each of={series}>
+      {({ data }, at) => {
+        const room = WIDTH / data.length
+        const points = data.map(({ value }, index) => `${room * (index + 0.5)},${y(value)}`)
+        const base = [`${room * (data.length - 0.5)},${y(0)}`, `${room / 2},${y(0)}`]
+        return (
+          <>
+            {filled && <polygon className={`tone-${at % 6} area`} points={[...points, ...base].join(' ')} />}
+            <polyline className={`stroke-${at % 6}`} points={points.join(' ')} />
+          </>
+        )
+      }}
+    </Each>
+  )
+}
+
+function Plot({ type, series }: { type: string; series: readonly Series[] }) {
+  const { low, high } = range(series)
+  const y = (value: number) => HEIGHT - ((value - low) / (high - low)) * HEIGHT
+  const labels = series[0]?.data.map(({ label }) => label) ?? []
+  return (
+    <>
+      <div className="plot">
+        <div className="plot-range" aria-hidden="true">
+          <span>{high.toLocaleString('en')}</span>
+          <span>{low.toLocaleString('en')}</span>
+        </div>
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+          <line x1="0" x2={WIDTH} y1={y(0)} y2={y(0)} className="axis" />
+          {type === 'bar' ? (
+            <Bars series={series} y={y} />
+          ) : (
+            <Lines series={series} y={y} filled={type === 'area'} />
+          )}
+        </svg>
+        <div className="plot-labels" aria-hidden="true">
+          <Each of={labels}>{(label) => <span>{label}</span>}</Each>
+        </div>
+      </div>
+      <Legend names={series.map(({ name }) => name)} />
+    </>
+  )
+}
+
+function Numbers({ chart, title }: { chart: BlockOf<'data_visualization'>['chart']; title: string }) {
+  const series = chart.type === 'pie' ? [{ name: 'Value', data: chart.segments }] : chart.series
+  const rows = (series[0]?.data ?? []).map(({ label }, row) => [
+    label,
+    ...series.map(({ data }) => (data[row]?.value ?? 0).toLocaleString('en')),
+  ])
+  return (
+    <details>
+      <summary>As a table</summary>
+      <TableView
+        label={title}
+        head={['', ...series.map(({ name }) => name)]}
+        rows={rows}
+        classOf={(column) => (column === 0 ? 'align-left' : 'align-right')}
+        draw={(cell) => cell}
+      />
+    </details>
+  )
+}
+
+/** A `data_visualization` block: pie, bar, line or area, with its numbers as a table beside it. */
+export function ChartBlock({ block: { title, chart } }: { block: BlockOf<'data_visualization'> }) {
+  return (
+    <figure className="chart" aria-label={title}>
+      <figcaption>{title}</figcaption>
+      {chart.type === 'pie' ? (
+        <Pie segments={chart.segments} />
+      ) : (
+        <Plot type={chart.type} series={chart.series} />
+      )}
+      <Numbers chart={chart} title={title} />
+    </figure>
+  )
+}

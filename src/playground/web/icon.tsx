@@ -1,0 +1,32 @@
+/** The page's own drawings, on a 20 × 20 field; each is drawn in the colour of the text around it. */
+const PATHS = {
+  more: 'M4 10h.01M10 10h.01M16 10h.01',
+  close: 'M5 5l10 10M15 5L5 15',
+  home: 'M3 9.5 10 4l7 5.5V16a1 1 0 0 1-1 1h-3.5v-4.5h-5V17H4a1 1 0 0 1-1-1z',
+  hash: 'M8 3 6 17M14 3l-2 14M3.5 7.5h14M2.5 12.5h14',
+  send: 'M3 4l14 6-14 6 2.5-6zM5.5 10H11',
+  light:
+    'M10 2.5v2M10 15.5v2M2.5 10h2M15.5 10h2M4.7 4.7l1.4 1.4M13.9 13.9l1.4 1.4M4.7 15.3l1.4-1.4M13.9 6.1l1.4-1.4M13 10a3 3 0 1 1-6 0 3 3 0 0 1 6 0z',
+  dark: 'M16.5 12.2A7 7 0 0 1 7.8 3.5a7 7 0 1 0 8.7 8.7z',
+  system: 'M3 4h14v9H3zM7 17h6M10 13v4',
+  file: 'M5 2.5h6.5L15.5 7v10.5h-11zM11 2.5V7h4.5',
+  image: 'M3 4h14v12H3zM3 13l4-4 4 4 2.5-2.5L17 14M13.5 7.5h.01',
+  up: 'M3 9h3v8H3zM6 16V9l3.5-6.5c1.5 0 2 1 1.7 2.3L10.7 8H16a1.4 1.4 0 0 1 1.4 1.7l-1.2 6A1.4 1.4 0 0 1 14.8 17H6z',
+  down: 'M3 11h3V3H3zM6 4v7l3.5 6.5c1.5 0 2-1 1.7-2.3l-.5-3.2H16a1.4 1.4 0 0 0 1.4-1.7l-1.2-6A1.4 1.4 0 0 0 14.8 3H6z',
+  trash: 'M3.5 5.5h13M8 5V3h4v2M5 5.5l.8 11.5h8.4L15 5.5M8.3 8.5v5.5M11.7 8.5v5.5',
+  warning: 'M10 3 18 16.5H2zM10 8.5v3.5M10 14.3h.01',
+  eye: 'M2 10s3-5 8-5 8 5 8 5-3 5-8 5-8-5-8-5zM12.2 10a2.2 2.2 0 1 1-4.4 0 2.2 2.2 0 0 1 4.4 0z',
+  bolt: 'M11 2 4 11.5h5L8.500 18 16 8.500h-5z',
+  outside: 'M8 4H4v12h12v-4M11 3h6v6M17 3l-8 8',
+  dot: 'M10 10h.01',
+} as const
+
+export type IconName = keyof typeof PATHS
+
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg className="icon-art" viewBox="0 0 20 20" aria-hidden="true" focusable="false">
+      <path d={PATHS[name]} />
+    </svg>
+  )
+}
