@@ -33,4 +33,6 @@ export const LIMITS = {
   altText: 2000,
   tableRows: 100,
   tableColumns: 20,
+  tableCell: 500,
+  tableText: 10_000,
 } as const

@@ -32,8 +32,8 @@ export function fitMessage(blocks: readonly KnownBlock[], max: number): KnownBlo
   ]
 }
 
-/** Characters of visible text anywhere in a block. */
-function textSize(part: unknown): number {
+/** Characters of visible text anywhere in a block, or in blocks. */
+export function textSize(part: unknown): number {
   if (Array.isArray(part)) return part.reduce((sum: number, item) => sum + textSize(item), 0)
   if (typeof part !== 'object' || part === null) return 0
   return Object.entries(part).reduce(

@@ -1,0 +1,80 @@
+import { domainToASCII, domainToUnicode } from 'node:url'
+import { clip, oneLine, visible } from '../../blocks/text.ts'
+
+// Browsers and mail clients take all of these for the dot of a name (UTS #46). Dots at a word's end stay as they are.
+const DOT = /(?<=[^\s.])([.\u3002\uff0e\uff61\u2024])(?=[^\s.\],;:!?"'\u2019\u201d)}>])/g
+const AT = /(?<=\S)([@\uff20\ufe6b])(?=[^\s\]])/g
+const WEB_SCHEME = /(?<![\p{L}\p{N}])h(tt)p(?=s?:)/giu
+const OTHER_SCHEME =
+  /(?<![\p{L}\p{N}])(?!hxxps?:)((?:[a-z][a-z0-9+-]{1,30}(?=:\/\/))|javascript|vbscript|data|file|blob|mailto|tel|sms):(?=\S)/giu
+const HEX_AND_COLONS = /(?<![\p{L}\p{N}_])[0-9a-f:]{3,}/giu
+
+/**
+ * Outside text that no client turns into something to press, and that leads nowhere when copied: `hxxps://exa[.]mple`,
+ * `a[@]exa[.]mple`, `192[.]0[.]2[.]1`, `2001[:]db8[:][:]1`. Invisible characters are made visible first, so none of them
+ * can hide a dot. Defanging twice changes nothing more.
+ */
+export function defang(text: string): string {
+  return visible(text)
+    .replace(HEX_AND_COLONS, (run) => (isLikeIPv6(run) ? run.replaceAll(':', '[:]') : run))
+    .replace(WEB_SCHEME, (scheme) => scheme.replaceAll('t', 'x').replaceAll('T', 'X'))
+    .replace(OTHER_SCHEME, '$1[:]')
+    .replace(DOT, '[$1]')
+    .replace(AT, '[$1]')
+}
+
+/** Every IPv6 address has `::`, or seven colons, or six and a dotted end; times and hardware addresses have fewer. */
+const isLikeIPv6 = (run: string): boolean =>
+  /[0-9a-f]/i.test(run) && (run.includes('::') || run.split(':').length > 6)
+
+/** One line of outside text, defanged, of at most `max` characters. */
+export const safeLine = (text: string, max: number): string => clip(defang(oneLine(clip(text, max))), max)
+
+/** Outside text with its lines, defanged, of at most `max` characters. */
+export const safeText = (text: string, max: number): string => clip(defang(clip(text, max)).trim(), max)
+
+// The longest name that can be resolved has 253 characters; anything longer is shown, not converted.
+const MAX_NAME = 253
+const MAX_ADDRESS = 2000
+
+/** A domain, defanged, with its other spelling where it has one: punycode for an internationalised name, and back. */
+export function safeDomain(domain: string, max = 300): string {
+  return withSpelling(safeLine(domain, max), otherSpelling(domain.trim()))
+}
+
+function otherSpelling(domain: string): string | undefined {
+  if (domain === '' || domain.length > MAX_NAME) return undefined
+  if (/[^\x21-\x7e]/.test(domain)) return domainToASCII(domain) || undefined
+  if (!/(?:^|\.)xn--/i.test(domain)) return undefined
+  const unicode = domainToUnicode(domain)
+  return unicode.toLowerCase() === domain.toLowerCase() ? undefined : unicode || undefined
+}
+
+/** A web address, defanged, with the host that it really leads to where the address disguises it. */
+export function safeUrl(address: string, max = 350): string {
+  const host = address.length <= MAX_ADDRESS ? URL.parse(address)?.hostname : undefined
+  const shown = safeLine(address, max)
+  if (!host) return shown
+  if (!address.toLowerCase().includes(`//${host}`)) return `${shown} (host: ${safeDomain(host, 120)})`
+  return withSpelling(shown, otherSpelling(host))
+}
+
+/** An e-mail address, defanged, with the other spelling of its domain. */
+export function safeEmail(address: string, max = 320): string {
+  const at = clip(address, max).lastIndexOf('@')
+  return withSpelling(
+    safeLine(address, max),
+    at < 0 ? undefined : otherSpelling(address.slice(at + 1).trim()),
+  )
+}
+
+const withSpelling = (shown: string, spelling: string | undefined): string =>
+  spelling === undefined ? shown : `${shown} (${safeLine(spelling, 160)})`
+
+/** The address, in its normal form, when it lies on `origin` and nothing in it pretends otherwise; the only kind to link. */
+export function ownAddress(address: string, origin: string): string | undefined {
+  if (address.length > MAX_ADDRESS) return undefined
+  const url = URL.parse(address)
+  const isOwn = url?.origin === origin && /^https?:$/.test(url.protocol) && !url.username && !url.password
+  return isOwn ? url.href : undefined
+}

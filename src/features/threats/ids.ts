@@ -1,0 +1,67 @@
+/** The form of an id, for a sentence that explains it. */
+export const EXAMPLE_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+
+export interface FoundIds {
+  /** Lower case, each once, in the order typed. */
+  ids: string[]
+  /** The words that are no id, as typed. */
+  strangers: string[]
+}
+
+const FORM = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+// A letter or digit next to it would make it part of something longer.
+const ID = new RegExp(`(?<![\\p{L}\\p{N}])${FORM}(?![\\p{L}\\p{N}])`, 'giu')
+const ID_IN_A_ROW = new RegExp(FORM, 'gi')
+// Format characters are invisible and come along when text is copied: zero-width, direction marks, soft hyphens.
+const UNSEEN = /\p{Cf}|\u034f|[\ufe00-\ufe0f]/gu
+const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g
+const ENCODED_BRACES = /%7b|%7d/gi
+// Longer than any address, and it keeps the search bounded whatever is pasted.
+const MAX_WORD_LENGTH = 4000
+
+/**
+ * The threat event ids in what was typed: in any case, in braces, quotes, brackets or back-ticks, inside an address, with
+ * punctuation behind, with unusual dashes, and with invisible characters in between, even where those split it into words.
+ */
+export function findIds(words: readonly string[]): FoundIds {
+  const ids = new Set<string>()
+  const strangers: string[] = []
+  let broken: string[] = []
+
+  function settle(): void {
+    const whole = broken.length > 1 ? idsIn(broken.join(''), ID_IN_A_ROW) : []
+    for (const id of whole) ids.add(id)
+    if (whole.length === 0) strangers.push(...broken.filter(saysSomething))
+    broken = []
+  }
+
+  for (const word of words) {
+    const found = idsIn(word)
+    if (found.length === 0 && isFragment(word)) {
+      broken.push(word)
+      continue
+    }
+    settle()
+    for (const id of found) ids.add(id)
+    if (found.length === 0 && saysSomething(word)) strangers.push(word)
+  }
+  settle()
+  return { ids: [...ids], strangers }
+}
+
+function idsIn(word: string, pattern = ID): string[] {
+  return (plainOf(word).match(pattern) ?? []).map((id) => id.toLowerCase())
+}
+
+const plainOf = (word: string): string =>
+  word
+    .slice(0, MAX_WORD_LENGTH)
+    .normalize('NFKC')
+    .replace(UNSEEN, '')
+    .replace(DASHES, '-')
+    .replace(ENCODED_BRACES, ' ')
+
+/** A piece of an id that an invisible space cut in two; other words rarely look like one. */
+const isFragment = (word: string): boolean => /^[^\p{L}\p{N}]*[0-9a-f-]+[^\p{L}\p{N}]*$/iu.test(plainOf(word))
+
+const saysSomething = (word: string): boolean => /[\p{L}\p{N}]/u.test(word)

@@ -1,0 +1,46 @@
+import type { RichTextElement } from '@slack/types'
+import { age, utc, when } from '../../blocks/dates.ts'
+import { date, words } from '../../blocks/rich-text.ts'
+import { literal } from '../../blocks/text.ts'
+
+/** A piece of a line: text that is safe to show already, a date, or an address of the service itself. */
+export type Part = string | Date | { link: string }
+
+/** One line of a card, for the eye and for the screen reader alike. */
+export interface Line {
+  label?: string
+  parts: readonly Part[]
+}
+
+/** `Label: parts`, or nothing when there is nothing to say. */
+export function fact(label: string, ...parts: (Part | undefined)[]): Line[] {
+  const said = parts.flatMap((part) => (part === undefined || part === '' ? [] : [part]))
+  return said.length === 0 ? [] : [{ label, parts: said }]
+}
+
+/** A date and how far away it is; nothing when there is none. */
+export function dated(at: Date | undefined, now: Date): Part[] {
+  if (!at) return []
+  const distance = at > now ? `in ${age(now, at)}` : `${age(at, now)} ago`
+  // Slack writes dates after 1970 only.
+  return [at.getTime() < 0 ? utc(at) : at, ` (${distance})`]
+}
+
+export function lineElements({ label, parts }: Line): RichTextElement[] {
+  return [...(label ? [words(`${label}: `, { bold: true })] : []), ...parts.map(partElement)]
+}
+
+function partElement(part: Part): RichTextElement {
+  if (part instanceof Date) return date(part)
+  return typeof part === 'string' ? words(part) : { type: 'link', url: part.link }
+}
+
+/** The line for a message's `text`. */
+export function lineText({ label, parts }: Line): string {
+  return (label ? `${label}: ` : '') + parts.map(partText).join('')
+}
+
+function partText(part: Part): string {
+  if (part instanceof Date) return when(part)
+  return literal(typeof part === 'string' ? part : part.link)
+}

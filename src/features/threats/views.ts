@@ -1,0 +1,82 @@
+import type { KnownBlock } from '@slack/types'
+import type { Environment } from '../../api/service.ts'
+import { actions, context, divider, header } from '../../blocks/layout.ts'
+import { LIMITS } from '../../blocks/limits.ts'
+import { type Message, message, textSize } from '../../blocks/message.ts'
+import { offer } from '../../blocks/offers.ts'
+import { paragraph, richText, words } from '../../blocks/rich-text.ts'
+import { table } from '../../blocks/table.ts'
+import type { Card, Section } from './card.ts'
+import { type Line, lineElements } from './lines.ts'
+import { cardsText } from './text.ts'
+
+/** The cards of one answer, in the order asked for, and what else there is to say about it. */
+export function threatsView(
+  cards: readonly Card[],
+  remarks: readonly string[],
+  environment: Environment,
+): Message {
+  const badge = environment === 'ote' ? [context('OTE test environment')] : []
+  const notes = remarks.map((remark) => context(remark))
+  const room = {
+    characters: LIMITS.messageBlockText - textSize([badge, notes]),
+    blocks: LIMITS.messageBlocks - badge.length - notes.length,
+  }
+  return message(cardsText(cards, remarks, environment), ...badge, ...packed(cards, room), ...notes)
+}
+
+/** Each card in full while there is room for it beside short forms of those behind it. */
+function packed(cards: readonly Card[], room: { characters: number; blocks: number }): KnownBlock[] {
+  const short = cards.map(shortCard)
+  const blocks: KnownBlock[] = []
+  for (const [index, card] of cards.entries()) {
+    const behind = short.slice(index + 1).flat()
+    const full = [...(index > 0 ? [divider()] : []), ...fullCard(card, index === 0)]
+    const isWithin =
+      textSize([blocks, full, behind]) <= room.characters &&
+      blocks.length + full.length + behind.length <= room.blocks
+    blocks.push(...(isWithin ? full : (short[index] ?? [])))
+  }
+  return blocks
+}
+
+/** A message takes one table, so all cards but the first list their records as lines. */
+function fullCard(card: Card, withTable: boolean): KnownBlock[] {
+  return [
+    header(card.title),
+    linesBlock(card.main),
+    ...card.sections.flatMap((section) => sectionBlocks(section, withTable)),
+    ...card.notes.map((note) => context(note)),
+  ]
+}
+
+function sectionBlocks(section: Section, withTable: boolean): KnownBlock[] {
+  const more = moreOf(section)
+  const rest = more ? [context(more)] : []
+  if (!withTable || !section.table) return [linesBlock(section.lines, section.heading), ...rest]
+  return [linesBlock([], section.heading), table(section.table.head, section.table.rows), ...rest]
+}
+
+function shortCard(card: Card): KnownBlock[] {
+  const headings = card.sections.map(({ heading }) => heading).join(', ')
+  return [
+    divider(),
+    linesBlock(card.main.slice(0, SHORT_LINES), card.title),
+    ...(headings ? [context(`The whole card also has: ${headings}.`)] : []),
+    ...actions(offer('Whole card', `/threat ${card.id}`, { spoken: `Whole card of ${card.title}` })),
+  ]
+}
+
+const SHORT_LINES = 4
+
+function linesBlock(lines: readonly Line[], heading?: string): KnownBlock {
+  const head = heading ? [words(heading, { bold: true })] : []
+  const body = lines.flatMap((line, index) => [
+    ...(heading || index > 0 ? [words('\n')] : []),
+    ...lineElements(line),
+  ])
+  return richText(paragraph(...head, ...body))
+}
+
+const moreOf = ({ left, noun }: Section): string | undefined =>
+  left === 0 ? undefined : `and ${left} more ${noun}${left === 1 ? '' : 's'}`
