@@ -1,6 +1,6 @@
 import type { Http } from './http.ts'
 import { asRecord } from './parts.ts'
-import { type Hide, parseIfJson, refuseErrors } from './read.ts'
+import { type Hide, nothing, parseIfJson } from './read.ts'
 import { asText } from './scalars.ts'
 
 /** A certificate order as a person states it. Options left undefined are left out of the request. */
@@ -89,9 +89,8 @@ function relationTo(type: string, id: string | undefined) {
 }
 
 function readPlaced(text: string, hide: Hide): PlacedOrder {
-  const body = parseIfJson(text)
-  refuseErrors(body)
-  const data = partOf(body, 'data')
+  nothing(text)
+  const data = partOf(parseIfJson(text), 'data')
   const certificate = partOf(partOf(partOf(data, 'relationships'), 'certificate'), 'data')
   return {
     id: asText(partOf(data, 'id')),

@@ -23,10 +23,15 @@ export function json<T>(schema: z.ZodType<T>): Read<T> {
   }
 }
 
-/** For an operation that returns nothing: an empty body will do, but neither listed errors nor a page for people. */
+/** For an operation that returns nothing, or nothing that is promised: an empty body will do. */
 export function nothing(text: string): void {
-  if (text.trimStart().startsWith('<')) throw new Unreadable('the body: a page, where JSON was expected')
+  refusePage(text)
   refuseErrors(parseIfJson(text))
+}
+
+/** Throws when the body is a page for people: then something between here and the service answered in its place. */
+function refusePage(text: string): void {
+  if (text.trimStart().startsWith('<')) throw new Unreadable('the body: a page, where JSON was expected')
 }
 
 /** The JSON value of a text, or undefined when it is none. */
@@ -39,7 +44,7 @@ export function parseIfJson(text: string): unknown {
 }
 
 /** Throws when a body of a success holds `errors`: the status and the body then contradict each other. */
-export function refuseErrors(body: unknown): void {
+function refuseErrors(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('errors' in body)) return
   const { errors } = body
   const holdsSome = Array.isArray(errors) ? errors.length > 0 : typeof errors === 'object' && errors !== null

@@ -56,7 +56,7 @@ function fromBody(body: Record<string, unknown>): Statement[] {
 function fromError(error: unknown): Statement[] {
   if (typeof error === 'string') return [{ sentence: error }]
   if (!isRecord(error)) return []
-  const code = textOf(error.code) ?? textOf(error.status)
+  const code = textOf(error.code)
   const detail = textOf(error.message) ?? textOf(error.detail) ?? textOf(error.error_description)
   const title = textOf(error.title)
   if (title !== undefined && detail !== undefined && !detail.startsWith(title)) {

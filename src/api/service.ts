@@ -34,7 +34,10 @@ export interface ServiceOptions {
   baseUrls: Record<Environment, string>
   /** Runs the step that parses an answer, when there is room for it; at once unless given. */
   turn?: Turn | undefined
-  /** Connection 3 s, head of the answer 8 s, silence within its body 8 s, a whole call with its repetitions 20 s. */
+  /**
+   * Connection 3 s, head of the answer 8 s, silence within its body 8 s, a whole call with its repetitions 20 s.
+   * The middle two are watched by a clock that ticks about once a second.
+   */
   timeouts?: Partial<{ connectMs: number; headersMs: number; bodyMs: number; totalMs: number }> | undefined
   /** 3 attempts, pauses random up to 200 ms, doubling to at most 2 s. */
   retry?: Partial<RetryPolicy> | undefined
