@@ -1,0 +1,77 @@
+import { actions, context, header, section } from '../../blocks/layout.ts'
+import { type Message, message } from '../../blocks/message.ts'
+import { offer } from '../../blocks/offers.ts'
+import { paragraph, richText, words } from '../../blocks/rich-text.ts'
+import { literal } from '../../blocks/text.ts'
+import type { Verb } from '../../slack/routes.ts'
+
+interface Options {
+  /** What this deployment puts in front of command names. */
+  prefix: string
+  /** The other commands there are. */
+  others: readonly string[]
+}
+
+/** What can be typed behind one command, from its row in the route table; hidden verbs are left out. */
+export function helpView(command: string, verbs: readonly Verb[], { prefix, others }: Options): Message {
+  const typed = `/${prefix}${command}`
+  const shown = verbs.filter(({ hidden }) => !hidden)
+  const groups = [
+    { title: 'Answers at once', verbs: shown.filter(({ opens }) => !opens) },
+    { title: 'Opens a window first', verbs: shown.filter(({ opens }) => opens) },
+  ].filter((group) => group.verbs.length > 0)
+  const example = exampleOf(shown)
+  const notes = [
+    ...(example === undefined ? [] : [`For example: ${line(typed, example)}`]),
+    'Words with spaces go in "quotes". A * in a name stands for anything. --env ote asks the OTE test environment.',
+  ]
+  return message(
+    literal(
+      [
+        `What you can type behind ${typed}`,
+        ...groups.flatMap((group) => [
+          `${group.title}:`,
+          ...group.verbs.map((verb) => lines(typed, verb).join(' – ')),
+        ]),
+        ...notes,
+      ].join('\n'),
+    ),
+    header(`What you can type behind ${typed}`),
+    groups.flatMap((group) => [
+      section(group.title),
+      richText(...group.verbs.map((verb) => entry(typed, verb))),
+    ]),
+    notes.map((note) => context(note)),
+    actions(
+      ...shown.filter(({ verb }) => verb === '').map(() => offer(`Run ${typed}`, `/${command}`)),
+      ...others.map((other) => offer(`Help for /${prefix}${other}`, `/${other} help`)),
+    ),
+  )
+}
+
+/** As a person types it. */
+const line = (typed: string, behind: string): string => `${typed} ${behind}`.trim()
+
+/** What is typed, what it does, and the values that its flags take. */
+function lines(typed: string, verb: Verb): string[] {
+  return [line(typed, verb.usage), verb.does, ...flagWords(verb)]
+}
+
+function entry(typed: string, verb: Verb) {
+  const [usage = '', ...rest] = lines(typed, verb)
+  return paragraph(words(usage, { code: true }), words(`\n${rest.join('\n')}\n`))
+}
+
+/** The values of the flags that the usage names and that come from a closed list. */
+function flagWords({ usage, flags = {} }: Verb): string[] {
+  return Object.entries(flags).flatMap(([name, spec]) => {
+    if (typeof spec === 'string' || !usage.includes(`--${name} `)) return []
+    return [`--${name} takes ${spec.join(', ')}`]
+  })
+}
+
+/** The first example given; else the first usage that can be typed as it stands. */
+function exampleOf(verbs: readonly Verb[]): string | undefined {
+  const given = verbs.find(({ example }) => example !== undefined)?.example
+  return given ?? verbs.find(({ usage }) => /^[a-z-]*$/.test(usage))?.usage
+}

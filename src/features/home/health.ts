@@ -1,0 +1,22 @@
+import type { Api } from '../../api/service.ts'
+
+/** How many health checks there are, in all and by the statuses that the service names. */
+export interface Counts {
+  total: number
+  unhealthy: number
+  installing: number
+  healthy: number
+}
+
+/** Four listings of one check each, whatever the number of checks. Throws ApiError, `cancelled` when `signal` ends it. */
+export async function countHealth({ healthChecks }: Api, signal: AbortSignal): Promise<Counts> {
+  const count = async (status?: string): Promise<number> =>
+    (await healthChecks.list({ limit: 1, ...(status && { status }) }, signal)).total
+  const [total, unhealthy, installing, healthy] = await Promise.all([
+    count(),
+    count('UNHEALTHY'),
+    count('INSTALLING'),
+    count('HEALTHY'),
+  ])
+  return { total, unhealthy, installing, healthy }
+}

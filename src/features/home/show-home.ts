@@ -1,0 +1,77 @@
+import { ApiError } from '../../api/errors.ts'
+import { UserError } from '../../errors.ts'
+import type { Ask } from '../../slack/ask.ts'
+import type { ConfiguredTokens } from '../../slack/asks.ts'
+import { explain } from '../../slack/explain.ts'
+import type { Connections } from '../../store/connections.ts'
+import type { Environment } from '../../store/store.ts'
+import { type Counts, countHealth } from './health.ts'
+
+/** One environment that can be asked: whose token it is, and how its health checks are, or why that is not known. */
+export interface Connected {
+  environment: Environment
+  /** Who stored the token and when; undefined when it is the operator's. */
+  stored: { userId: string; storedAt: Date } | undefined
+  health: Counts | { problem: string }
+}
+
+export interface HomeState {
+  connected: readonly Connected[]
+  /** Environments without a token, that could have one. */
+  unconnected: readonly Environment[]
+}
+
+export interface HomeParts {
+  connections: Connections
+  configured: ConfiguredTokens
+  /** False when the operator gave no address for OTE. */
+  hasOte?: boolean
+  /** How long Home waits for the service before it shows without its answer; 4 s unless given. */
+  patienceMs?: number
+}
+
+/** All that Home shows. Never fails because of the service: what it would have said is then a sentence. */
+export async function readHome(
+  { connections, configured, hasOte = true, patienceMs = 4000 }: HomeParts,
+  ask: Ask,
+): Promise<HomeState> {
+  const environments: Environment[] = hasOte ? ['production', 'ote'] : ['production']
+  const stored = await connections.list(ask.workspaceId)
+  const tokenOf = (environment: Environment) => stored.find((one) => one.environment === environment)
+  const isConnected = (environment: Environment): boolean =>
+    tokenOf(environment) !== undefined || configured[environment] !== undefined
+  const signal = AbortSignal.timeout(patienceMs)
+  return {
+    connected: await Promise.all(
+      environments.filter(isConnected).map(async (environment) => ({
+        environment,
+        stored: tokenOf(environment),
+        health: await healthOf(ask, environment, signal),
+      })),
+    ),
+    unconnected: environments.filter((environment) => !isConnected(environment)),
+  }
+}
+
+async function healthOf(
+  ask: Ask,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<Connected['health']> {
+  try {
+    return await countHealth(await ask.api(environment), signal)
+  } catch (error) {
+    // Anything else is ours to mend: it goes on to the log, and Home shows its reference.
+    if (!(error instanceof ApiError || error instanceof UserError)) throw error
+    return { problem: sentenceFor(error) }
+  }
+}
+
+function sentenceFor(error: Error): string {
+  if (error instanceof ApiError && error.kind === 'cancelled')
+    return 'The service did not answer in time. Open Home again in a minute.'
+  const { happened, said, next } = explain(error)
+  return [happened, ...said.map((sentence) => `The service said: “${sentence}”`), next]
+    .filter(Boolean)
+    .join(' ')
+}

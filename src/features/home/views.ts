@@ -1,0 +1,122 @@
+import type { KnownBlock } from '@slack/types'
+import { utc } from '../../blocks/dates.ts'
+import { actions, context, divider, header, section } from '../../blocks/layout.ts'
+import { offer } from '../../blocks/offers.ts'
+import { date, paragraph, person, richText, words } from '../../blocks/rich-text.ts'
+import { ENVIRONMENT_NAMES } from '../../slack/asks.ts'
+import type { Environment } from '../../store/store.ts'
+import type { Counts } from './health.ts'
+import type { Connected, HomeState } from './show-home.ts'
+
+interface Options {
+  /** What this deployment puts in front of command names. */
+  prefix: string
+  now: Date
+}
+
+/** App Home: what to do first, as long as nothing is connected; then health, quick actions and the connection. */
+export function homeView(state: HomeState, { prefix, now }: Options): KnownBlock[] {
+  if (state.connected.length === 0) return setUpView(state.unconnected, prefix)
+  return [
+    ...state.connected.flatMap(healthBlocks),
+    divider(),
+    header('Quick actions'),
+    ...actions(
+      offer('Summary', '/hc'),
+      offer('List health checks', '/hc list'),
+      offer('New health check', '/hc create'),
+      offer('Order a certificate', '/cert-order'),
+      offer('Help', '/hc help'),
+    ),
+    divider(),
+    header('Connection'),
+    ...state.connected.flatMap(connectionBlocks),
+    ...state.unconnected.map(unconnectedBlock),
+    context(`As of ${utc(now)}. Open Home again to see it anew.`),
+  ]
+}
+
+/** What a workspace does before Signalman is of use to it, in order; what waits for an earlier step says so. */
+function setUpView(environments: readonly Environment[], prefix: string): KnownBlock[] {
+  const typed = (command: string): string => `/${prefix}${command}`
+  return [
+    header('Set up Signalman'),
+    section(
+      'Health checks and their alerts, threat events and certificate orders, answered where you already work. Three steps to go:',
+    ),
+    section(
+      '1. To do: store a connection token of the service. It is tried out, stored encrypted, and never shown again.',
+      offer('Store a token', `/hc connect --env ${environments[0] ?? 'production'}`, { style: 'primary' }),
+    ),
+    section(
+      `2. After that: type ${typed('hc')} in any channel to see what is up and what is down. Only you see the answer.`,
+    ),
+    section(
+      `3. After that: type ${typed('threat')} with the id of a threat event, or ${typed('cert-order')} to order a certificate.`,
+    ),
+    ...actions(offer('What can I type?', '/hc help')),
+  ]
+}
+
+const titleOf = (environment: Environment): string =>
+  environment === 'ote' ? 'Health checks (OTE)' : 'Health checks'
+
+function healthBlocks({ environment, health }: Connected): KnownBlock[] {
+  const of = `--env ${environment}`
+  if ('problem' in health)
+    return [
+      header(titleOf(environment)),
+      section(
+        health.problem,
+        offer('Try again', `/hc ${of}`, { spoken: `Try ${titleOf(environment)} again` }),
+      ),
+    ]
+  const spoken = `Open ${titleOf(environment)}`
+  return [header(titleOf(environment)), section(countWords(health), offer('Open', `/hc ${of}`, { spoken }))]
+}
+
+function countWords({ total, unhealthy, installing, healthy }: Counts): string {
+  if (total === 0) return 'There are no health checks yet.'
+  const other = total - unhealthy - installing - healthy
+  return [
+    `🔴 Unhealthy: ${unhealthy}`,
+    `🟡 Installing: ${installing}`,
+    `🟢 Healthy: ${healthy}`,
+    ...(other > 0 ? [`⚪ Another status: ${other}`] : []),
+  ].join('\n')
+}
+
+function connectionBlocks({ environment, stored }: Connected): KnownBlock[] {
+  const name = environment === 'ote' ? 'OTE test environment' : 'Production'
+  const of = `--env ${environment}`
+  const connect = (label: string) =>
+    offer(label, `/hc connect ${of}`, { spoken: `${label} for ${ENVIRONMENT_NAMES[environment]}` })
+  if (!stored)
+    return [
+      section(
+        `${name}: connected with the token that whoever runs this app has configured.`,
+        connect('Store another token'),
+      ),
+    ]
+  const spoken = `Forget token for ${ENVIRONMENT_NAMES[environment]}`
+  return [
+    richText(
+      paragraph(
+        words(`${name}: connected since `),
+        date(stored.storedAt),
+        words(', by '),
+        person(stored.userId),
+      ),
+    ),
+    ...actions(connect('Replace token'), offer('Forget token', `/hc disconnect ${of}`, { spoken })),
+  ]
+}
+
+function unconnectedBlock(environment: Environment): KnownBlock {
+  const name = environment === 'ote' ? 'OTE test environment' : 'Production'
+  const spoken = `Store a token for ${ENVIRONMENT_NAMES[environment]}`
+  return section(
+    `${name}: not connected.`,
+    offer('Store a token', `/hc connect --env ${environment}`, { spoken }),
+  )
+}
