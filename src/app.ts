@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { createService, type ServiceOptions } from './api/service.ts'
+import { createService, type Service, type ServiceOptions } from './api/service.ts'
 import type { Config } from './config.ts'
+import { alertRoutes } from './features/alerts/routes.ts'
+import { connectionRoutes } from './features/connection/routes.ts'
 import { healthCheckRoutes } from './features/health-checks/routes.ts'
+import { threatRoutes } from './features/threats/routes.ts'
 import type { Log } from './log.ts'
-import { createAsks } from './slack/asks.ts'
+import { type ConfiguredTokens, createAsks } from './slack/asks.ts'
 import { createBolt } from './slack/bolt.ts'
 import { createDesk } from './slack/desk.ts'
 import { createDispatch } from './slack/dispatch.ts'
@@ -16,9 +19,10 @@ import { recentCheck } from './slack/recent-check.ts'
 import { createResponder } from './slack/respond.ts'
 import { createRoutes, type RouteTable } from './slack/routes.ts'
 import { createRunLine } from './slack/run-line.ts'
-import { createSlackClient } from './slack/slack-client.ts'
+import { createSlackClient, type SlackClient } from './slack/slack-client.ts'
 import { startSweeping } from './slack/sweeping.ts'
 import { createTurns } from './slack/turns.ts'
+import type { Connections } from './store/connections.ts'
 import { openStore } from './store/store.ts'
 
 const SLACK_CHECK_LASTS_MS = 30_000
@@ -54,20 +58,31 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const slack = createSlackClient(config.slack.botToken, config.slack.apiUrl)
   started.use(startSweeping(store, now, log))
 
-  const routes = shippedRoutes(pageSize === undefined ? {} : { pageSize })
   const { drafts, connections, claims, channels } = store
   const configured = config.service.tokens
-
+  const hasOte = config.service.oteBaseUrl !== undefined
+  const baseUrls = baseUrlsOf(config)
+  const { commandPrefix: prefix } = config
+  const routes = shippedRoutes({
+    connections,
+    service,
+    configured,
+    hasOte,
+    slack,
+    baseUrls,
+    prefix,
+    pageSize,
+  })
   const desk = createDesk({ slack, responder, drafts, log, now })
   const ask = createAsks({
     service,
     connections,
     configured,
-    hasOte: config.service.oteBaseUrl !== undefined,
+    hasOte,
     now,
   })
   const runLine = createRunLine({ routes, channels, desk, ask })
-  const plan = createPlanner({ routes, runLine, desk, drafts, slack, ask, now, prefix: config.commandPrefix })
+  const plan = createPlanner({ routes, runLine, desk, drafts, slack, ask, now, prefix })
   const createReference = () => randomBytes(5).toString('hex')
   const dispatch = createDispatch({ plan, claims, desk, log, now, createReference })
   const receiver = createReceiver({ signingSecret: config.slack.signingSecret, log, now })
@@ -100,10 +115,25 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   }
 }
 
+interface FeatureParts {
+  connections: Connections
+  service: Service
+  configured: ConfiguredTokens
+  hasOte: boolean
+  slack: SlackClient
+  baseUrls: ServiceOptions['baseUrls']
+  prefix: string
+  pageSize: number | undefined
+}
+
 /** The routing table with every feature in it. */
-export function shippedRoutes(options: { pageSize?: number } = {}): RouteTable {
+export function shippedRoutes(parts: FeatureParts): RouteTable {
+  const { pageSize } = parts
   const routes = createRoutes()
-  healthCheckRoutes(routes, options)
+  healthCheckRoutes(routes, pageSize === undefined ? {} : { pageSize })
+  alertRoutes(routes, parts.slack)
+  connectionRoutes(routes, parts)
+  threatRoutes(routes, parts)
   return routes
 }
 
