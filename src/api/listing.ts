@@ -3,9 +3,9 @@ import type { HealthCheckPage } from './health-checks.ts'
 
 export interface ListAllOptions {
   signal?: AbortSignal | undefined
-  /** Rows asked for per page; the service gives at most 500. */
+  /** Rows asked for per page; 500 unless given, which is the most that the service gives. */
   pageSize?: number | undefined
-  /** Most pages held at once, the one being read included. */
+  /** Most pages held at once, the one being read included; 12 unless given. */
   concurrency?: number | undefined
 }
 
@@ -22,7 +22,7 @@ const SPARE_PAGES = 16
 export async function* walkPages(
   fetch: FetchPage,
   start: number,
-  { signal, pageSize = 500, concurrency = 8 }: ListAllOptions,
+  { signal, pageSize = 500, concurrency = 12 }: ListAllOptions,
 ): AsyncGenerator<HealthCheckPage, void, undefined> {
   const stop = new AbortController()
   const leave = (): void => stop.abort()

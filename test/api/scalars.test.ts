@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { asBoolean, asDate, asNumber, asText } from '../../src/api/scalars.ts'
 
@@ -59,4 +60,32 @@ describe('lenient scalars', () => {
     null,
     {},
   ])('reads no time in %j', (value) => expect(asDate(value)).toBeUndefined())
+
+  it('reads the form of the interface as Date itself does', () => {
+    const digits = (length: number) =>
+      fc.integer({ min: 0, max: 10 ** length - 1 }).map((n) => `${n}`.padStart(length, '0'))
+    const parts = fc.tuple(
+      digits(4),
+      fc.integer({ min: 0, max: 13 }),
+      ...[33, 25, 61, 61].map((max) => fc.integer({ min: 0, max })),
+      digits(3),
+    )
+    fc.assert(
+      fc.property(parts, ([year, month, day, hour, minute, second, ms]) => {
+        const [m, d, h, i, s] = [month, day, hour, minute, second].map((n) => `${n}`.padStart(2, '0'))
+        const text = `${year}-${m}-${d}T${h}:${i}:${s}.${ms}Z`
+        const expected = new Date(text)
+        expect(asDate(text)).toEqual(Number.isNaN(expected.getTime()) ? undefined : expected)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('reads no time in a text that only resembles one', () => {
+    const template = '2026-01-02T03:04:05.678Z'
+    for (let at = 0; at < template.length; at += 1) {
+      const text = `${template.slice(0, at)}x${template.slice(at + 1)}`
+      expect(asDate(text), text).toBeUndefined()
+    }
+  })
 })
