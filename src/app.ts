@@ -6,6 +6,8 @@ import type { Config } from './config.ts'
 import { alertRoutes } from './features/alerts/routes.ts'
 import { connectionRoutes } from './features/connection/routes.ts'
 import { healthCheckRoutes } from './features/health-checks/routes.ts'
+import { helpRoutes } from './features/help/routes.ts'
+import { homeRoutes } from './features/home/routes.ts'
 import { threatRoutes } from './features/threats/routes.ts'
 import type { Log } from './log.ts'
 import { type ConfiguredTokens, createAsks } from './slack/asks.ts'
@@ -134,6 +136,8 @@ export function shippedRoutes(parts: FeatureParts): RouteTable {
   alertRoutes(routes, parts.slack)
   connectionRoutes(routes, parts)
   threatRoutes(routes, parts)
+  homeRoutes(routes, parts)
+  helpRoutes(routes, parts)
   return routes
 }
 

@@ -1,37 +1,47 @@
 import type { Alert } from '../../api/alerts.ts'
 import type { HealthCheck } from '../../api/health-checks.ts'
 import type { Environment } from '../../api/service.ts'
-import { header, section } from '../../blocks/layout.ts'
-import { oneLine } from '../../blocks/text.ts'
+import { context, header, section } from '../../blocks/layout.ts'
+import { clip, oneLine } from '../../blocks/text.ts'
 import type { Modal } from '../../slack/routes.ts'
 import { badge, counted, nameOf } from './views.ts'
 
-/** A section holds 3,000 characters; addresses are at most 254 each, so this leaves no line cut. */
+/** A section holds 3,000 characters and an address at most 254, so that no line is cut. */
 const SECTION = 2700
+/** Slack refuses windows of more than 250 KB. */
+const WINDOW_BYTES = 150_000
 
-/** Every recipient of an alert in a window, one per line; past a hundred sections the window says what is left out. */
+/** Every recipient of an alert in a window, one per line; what is too much for a window is counted at its end. */
 export function allRecipientsModal(check: HealthCheck, alert: Alert, environment: Environment): Modal {
-  const of = `of alert ${alert.id} of “${nameOf(check)}”${badge(environment)}`
+  const { recipients } = alert
+  const { texts, left } = columns(recipients)
   return {
     title: 'Recipients',
     blocks: [
-      header(counted(alert.recipients.length)),
-      section(`The recipients ${of}.`),
-      ...chunks(alert.recipients).map((text) => section(text)),
+      header(counted(recipients.length)),
+      section(`The recipients of alert ${alert.id} of “${nameOf(check)}”${badge(environment)}.`),
+      texts.map((text) => section(text)),
+      left > 0 ? [context(`And ${left} more: too much for one window.`)] : [],
     ],
   }
 }
 
-function chunks(addresses: readonly string[]): string[] {
-  const found: string[] = []
-  let current = ''
-  for (const address of addresses) {
-    const line = oneLine(address)
-    if (current && current.length + line.length >= SECTION) {
-      found.push(current)
-      current = ''
+function columns(addresses: readonly string[]): { texts: string[]; left: number } {
+  const texts: string[][] = []
+  let length = SECTION
+  let bytes = 0
+  for (const [index, address] of addresses.entries()) {
+    const line = clip(oneLine(address), 260)
+    bytes += Buffer.byteLength(line) + 2
+    if (bytes > WINDOW_BYTES) return { texts: joined(texts), left: addresses.length - index }
+    length += line.length + 1
+    if (length > SECTION) {
+      texts.push([])
+      length = line.length
     }
-    current += current ? `\n${line}` : line
+    texts.at(-1)?.push(line)
   }
-  return current ? [...found, current] : found
+  return { texts: joined(texts), left: 0 }
 }
+
+const joined = (texts: readonly string[][]): string[] => texts.map((lines) => lines.join('\n'))
