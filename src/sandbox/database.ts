@@ -53,21 +53,27 @@ export interface Database extends Disposable {
  * on disk: write-ahead log, synced at each commit. Throws when the file is no database of this sandbox.
  */
 export function openDatabase(file?: string): Database {
-  if (file !== undefined) mkdirSync(dirname(file), { recursive: true })
-  const sqlite = new DatabaseSync(file ?? ':memory:')
   try {
-    sqlite.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON;',
-    )
-    prepare(sqlite)
+    if (file !== undefined) mkdirSync(dirname(file), { recursive: true })
+    return wrap(open(file ?? ':memory:'))
   } catch (error) {
-    sqlite.close()
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`${file ?? 'memory'} cannot be used as sandbox data: ${reason}. Name another file.`, {
+    throw new Error(`${file ?? 'Memory'} cannot be used as sandbox data: ${reason}. Name another file.`, {
       cause: error,
     })
   }
-  return wrap(sqlite)
+}
+
+function open(path: string): DatabaseSync {
+  const sqlite = new DatabaseSync(path)
+  try {
+    sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000')
+    prepare(sqlite)
+    return sqlite
+  } catch (error) {
+    sqlite.close()
+    throw error
+  }
 }
 
 function prepare(sqlite: DatabaseSync): void {
@@ -92,7 +98,7 @@ function wrap(sqlite: DatabaseSync): Database {
       const { changes, lastInsertRowid } = statement(sql).run(...parameters)
       return { changes: Number(changes), id: Number(lastInsertRowid) }
     },
-    // The row types name the columns that the SQL beside them selects; SQLite's STRICT-like schema is above.
+    // The row types name the columns that the SQL beside them selects; the schema above gives them these types.
     get: <Row>(sql: string, parameters: Parameters = []) =>
       statement(sql).get(...parameters) as Row | undefined,
     all: <Row>(sql: string, parameters: Parameters = []) => statement(sql).all(...parameters) as Row[],

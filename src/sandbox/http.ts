@@ -1,5 +1,4 @@
 import fastify, {
-  type FastifyBaseLogger,
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
@@ -9,7 +8,7 @@ import { isObject, type JsonObject } from './fields.ts'
 import { errorObject, Refusal } from './refusal.ts'
 
 export type Server = FastifyInstance
-export type { FastifyBaseLogger as Logger, FastifyReply as Reply, FastifyRequest as Request }
+export type { FastifyReply as Reply, FastifyRequest as Request }
 
 /** Most bytes of a body of the interface, and of a control (a stored threat event may be huge on purpose). */
 const MOST_BYTES = 1024 * 1024

@@ -58,7 +58,8 @@ export function orderRoutes(
 }
 
 function sendJsonApi(reply: Reply, document: object): Reply {
-  return reply.type(JSON_API).send(JSON.stringify(document))
+  // As bytes: to a text Fastify would add a charset, and JSON:API allows its media type no such parameter.
+  return reply.header('content-type', JSON_API).send(Buffer.from(JSON.stringify(document)))
 }
 
 function orderDocument(id: string, { data }: OrderBody, createdAt: string): object {

@@ -1,7 +1,13 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { connect, isIP, isIPv6 } from 'node:net'
-import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import {
+  checkServerIdentity,
+  createSecureContext,
+  getCACertificates,
+  type PeerCertificate,
+  type SecureContext,
+} from 'node:tls'
 import type { HealthCheckRow, Protocol } from '../health-check-rows.ts'
 import { isLocalhostName, isLoopbackAddress } from '../loopback.ts'
 import { LAB_AUTHORITY } from '../seed/lab-certificates.ts'
@@ -78,8 +84,11 @@ function hostHeader({ protocol, port }: ProbedCheck, { host }: Target): string {
 function tlsOptions({ verify_ssl }: ProbedCheck, { host }: Target, address: string) {
   return {
     rejectUnauthorized: verify_ssl !== 0,
-    // An address is no server name (RFC 6066, section 3); the certificate is then compared with the address itself.
+    // An address is no server name (RFC 6066, section 3).
     servername: isIP(host) ? '' : host,
+    // Without a server name Node would compare the certificate with the address that it connects to.
+    checkServerIdentity: (_connected: string, certificate: PeerCertificate) =>
+      checkServerIdentity(host, certificate),
     ...(isLoopbackAddress(address) && { secureContext: loopbackTrust() }),
   }
 }

@@ -1,0 +1,76 @@
+import { setTimeout as wait } from 'node:timers/promises'
+
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  /** The body as JSON, in the shape that the test goes on to compare. */
+  json: <T>() => T
+}
+
+export interface Extra {
+  token?: string | null
+  headers?: Record<string, string>
+  signal?: AbortSignal
+}
+
+export type Client = ReturnType<typeof createClient>
+
+/** Speaks HTTP to one environment; a body that is no text or bytes is sent as JSON. */
+export function createClient(url: string, defaultToken = 'sandbox-token') {
+  return async (method: string, path: string, body?: unknown, extra: Extra = {}): Promise<Answer> => {
+    const token = extra.token === undefined ? defaultToken : extra.token
+    const headers = {
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...extra.headers,
+    }
+    const response = await fetch(url + path, {
+      method,
+      headers,
+      redirect: 'manual',
+      signal: extra.signal ?? AbortSignal.timeout(10_000),
+      ...(body !== undefined && {
+        body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+      }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) }
+  }
+}
+
+export const CHECKS = '/healthcheck/v1/healthchecks'
+
+export const checkBody = (changes: object = {}) => ({
+  name: 'Shop',
+  customer_id: 1100,
+  protocol: 'TCP',
+  target: '127.0.0.1',
+  port: 5432,
+  frequency: 60,
+  ...changes,
+})
+
+/** Creates a check and gives its uuid. */
+export async function createCheck(call: Client, changes: object = {}): Promise<string> {
+  const answer = await call('POST', CHECKS, checkBody(changes))
+  if (answer.status !== 200) throw new Error(answer.text)
+  // The answer to a creation: { message, data: Healthcheck }.
+  return answer.json<{ data: { uuid: string } }>().data.uuid
+}
+
+/** The sentences of an error object, or of a JSON:API error document. */
+export function sentences(answer: Answer): string[] {
+  // Both forms hold a list of errors; a missing part shows as undefined in the expectation.
+  const { errors } = answer.json<{ errors: { message?: string; detail?: string }[] }>()
+  return errors.map(({ message, detail }) => message ?? detail ?? '')
+}
+
+/** Asks again until the condition holds, for ten seconds at most. */
+export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = Date.now() + 10_000
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error('The condition did not come true within 10 s.')
+    await wait(10)
+  }
+}
