@@ -1,0 +1,19 @@
+import { startChild } from '../parts/child.ts'
+import type { Outcome, Plan } from './run.ts'
+
+export interface Load extends AsyncDisposable {
+  /** The origin of every response_url. */
+  readonly sinkUrl: string
+  run(plan: Plan): Promise<Outcome>
+}
+
+/** The load, in a process of its own. */
+export async function startLoad(): Promise<Load> {
+  const child = await startChild('load/main.ts')
+  return {
+    // Both are what `load/main.ts` answers.
+    sinkUrl: child.ready as string,
+    run: async (plan) => (await child.call('run', plan)) as Outcome,
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
+  }
+}

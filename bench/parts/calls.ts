@@ -1,0 +1,37 @@
+import type { FromChild, ToChild } from './child.ts'
+
+export interface Calls {
+  /** Told to the parent once everything is ready. */
+  ready: unknown
+  handlers: Readonly<Record<string, (argument: unknown) => unknown>>
+}
+
+/** The child's side: starts with the settings it is given, then answers calls until the parent goes. */
+export function serveCalls(start: (settings: unknown) => Promise<Calls>): void {
+  let handlers: Calls['handlers'] = {}
+
+  async function answerTo(message: ToChild): Promise<unknown> {
+    if ('settings' in message) {
+      const calls = await start(message.settings)
+      handlers = calls.handlers
+      return calls.ready
+    }
+    const handler = handlers[message.call]
+    if (!handler) throw new Error(`there is no call "${message.call}"`)
+    return handler(message.argument)
+  }
+
+  process.on('message', (message) => {
+    // The other side is `startChild`, which sends nothing else.
+    answerTo(message as ToChild).then(
+      (result) => tell({ result }),
+      (error: unknown) =>
+        tell({ fault: error instanceof Error ? (error.stack ?? error.message) : 'unknown' }),
+    )
+  })
+  process.on('disconnect', () => process.exit(0))
+}
+
+function tell(answer: FromChild): void {
+  process.send?.(answer)
+}

@@ -1,0 +1,65 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+const BENCH = join(import.meta.dirname, '..')
+/** Nothing that is asked of a child takes this long; a child that hangs ends the run instead of holding it. */
+const CALL_LIMIT_MS = 60_000
+
+/** What goes to a child: its settings first, then one call at a time. */
+export type ToChild = { settings: unknown } | { call: string; argument: unknown }
+/** What comes back: an answer to each of them. */
+export type FromChild = { result: unknown } | { fault: string }
+
+/** A process of its own, so that its work is counted apart from everyone else's. */
+export interface Child extends AsyncDisposable {
+  /** What the child said when it was ready. */
+  readonly ready: unknown
+  /** Calls one of the child's handlers; one call at a time. Throws what went wrong there. */
+  call(name: string, argument?: unknown): Promise<unknown>
+}
+
+/** Starts `bench/<file>` with the given settings. Its log goes nowhere, its errors to standard error. */
+export async function startChild(file: string, settings: unknown = {}): Promise<Child> {
+  const child = fork(join(BENCH, file), [], {
+    execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  try {
+    const ready = await exchange(child, file, { settings })
+    return {
+      ready,
+      call: (name, argument) => exchange(child, file, { call: name, argument }),
+      [Symbol.asyncDispose]: () => stop(child),
+    }
+  } catch (error) {
+    await stop(child)
+    throw error
+  }
+}
+
+async function exchange(child: ChildProcess, file: string, message: ToChild): Promise<unknown> {
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(), CALL_LIMIT_MS)
+  try {
+    const answer = once(child, 'message', { signal: limit.signal })
+    const end = once(child, 'exit', { signal: limit.signal })
+    child.send(message)
+    const [first] = await Promise.race([answer, end.then(([code]) => [{ fault: `it ended with ${code}` }])])
+    // The other side is `serveCalls`, which sends nothing else.
+    const said = first as FromChild
+    if ('fault' in said) throw new Error(`bench/${file}: ${said.fault}`)
+    return said.result
+  } finally {
+    clearTimeout(timer)
+    limit.abort()
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const end = once(child, 'exit')
+  child.kill('SIGKILL')
+  await end
+}

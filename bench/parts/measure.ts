@@ -1,0 +1,44 @@
+import type { Plan } from '../load/run.ts'
+import type { Load } from '../load/start.ts'
+import type { Server } from './server.ts'
+
+/** One peer of a comparison. */
+export interface Subject {
+  server: Server
+  plan: Omit<Plan, 'url'>
+}
+
+/** One round of one subject. */
+export interface Sample {
+  /** Processor time of the server for one command, in microseconds. */
+  cpuMicros: number
+  perSecond: number
+  acknowledgedMs: number
+  scavengesMs: readonly number[]
+  latest: string
+}
+
+/** Measures each subject once in every round, A B C A B C …; the rounds before `rounds` only warm up. */
+export async function measure<Name extends string>(
+  load: Load,
+  subjects: Record<Name, Subject>,
+  options: { warmUps: number; rounds: number },
+): Promise<Record<Name, Sample[]>> {
+  // Built from the very keys of `subjects`.
+  const names = Object.keys(subjects) as Name[]
+  const samples = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Sample[]>
+  for (let round = -options.warmUps; round < options.rounds; round += 1) {
+    for (const name of names) {
+      const sample = await sampleOf(load, subjects[name])
+      if (round >= 0) samples[name].push(sample)
+    }
+  }
+  return samples
+}
+
+async function sampleOf(load: Load, { server, plan }: Subject): Promise<Sample> {
+  await server.begin()
+  const { perSecond, acknowledgedMs, latest } = await load.run({ ...plan, url: server.url })
+  const { cpuMicros, scavengesMs } = await server.end()
+  return { cpuMicros: cpuMicros / plan.count, perSecond, acknowledgedMs, scavengesMs, latest }
+}

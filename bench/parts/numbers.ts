@@ -1,0 +1,17 @@
+/** The middle of some numbers, or the mean of the middle two. Throws on none: a median of nothing is a mistake. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((left, right) => left - right)
+  const upper = sorted[Math.floor(sorted.length / 2)]
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1]
+  if (upper === undefined || lower === undefined) throw new Error('There is nothing to take the median of.')
+  return (lower + upper) / 2
+}
+
+/** Measurements of one subject, one per round, in the order of the rounds. */
+export type Series = readonly number[]
+
+/** The median of the ratios within each round: what slows a whole round down does not enter it. */
+export function ratio(ours: Series, theirs: Series): number {
+  if (ours.length !== theirs.length) throw new Error('Series of different rounds have no ratio.')
+  return median(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)))
+}

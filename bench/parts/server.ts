@@ -1,0 +1,67 @@
+import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
+import { serveCalls } from './calls.ts'
+import { type Child, startChild } from './child.ts'
+
+/** What a server used between two marks. */
+export interface Usage {
+  /** Processor time of the whole process, all its threads, in microseconds. */
+  cpuMicros: number
+  /** How long each collection of young objects stopped it, in milliseconds. */
+  scavengesMs: number[]
+}
+
+/** A server under measurement, in a process of its own. */
+export interface Server extends AsyncDisposable {
+  readonly url: string
+  begin(): Promise<void>
+  end(): Promise<Usage>
+}
+
+/** Starts `bench/servers/<file>`, which must call `serveMeasured`. */
+export async function startServer(file: string, settings: object = {}): Promise<Server> {
+  const child: Child = await startChild(`servers/${file}`, settings)
+  return {
+    // Both are what `serveMeasured` gives.
+    url: child.ready as string,
+    end: async () => (await child.call('end')) as Usage,
+    async begin() {
+      await child.call('begin')
+    },
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
+  }
+}
+
+/** The server's own side: `start` resolves with its address; what it uses is counted from here. */
+export function serveMeasured<Settings>(start: (settings: Settings) => Promise<string>): void {
+  serveCalls(async (settings) => {
+    // The question that starts this server gives the settings that it declares.
+    const url = await start(settings as Settings)
+    return { ready: url, handlers: createMeter() }
+  })
+}
+
+function createMeter() {
+  let scavengesMs: number[] = []
+  let before = process.cpuUsage()
+  const observer = new PerformanceObserver((list) => {
+    // Entries of the type `gc` carry their kind: https://nodejs.org/api/perf_hooks.html#performanceentrydetail
+    const entries = list.getEntries() as (PerformanceEntry & { detail?: { kind?: number } })[]
+    for (const { detail, duration } of entries) {
+      if (detail?.kind === constants.NODE_PERFORMANCE_GC_MINOR) scavengesMs.push(duration)
+    }
+  })
+  observer.observe({ entryTypes: ['gc'] })
+  return {
+    /** Every measurement starts from a collected heap. */
+    begin() {
+      globalThis.gc?.()
+      observer.takeRecords()
+      scavengesMs = []
+      before = process.cpuUsage()
+    },
+    end(): Usage {
+      const { user, system } = process.cpuUsage(before)
+      return { cpuMicros: user + system, scavengesMs }
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { createService } from '../../src/api/service.ts'
+import { shippedRoutes } from '../../src/app.ts'
+import { createLog } from '../../src/log.ts'
+import { createBolt } from '../../src/slack/bolt.ts'
+import type { Desk } from '../../src/slack/desk.ts'
+import { createDispatch, type Planner } from '../../src/slack/dispatch.ts'
+import { createFront } from '../../src/slack/front.ts'
+import { createReceiver } from '../../src/slack/receiver.ts'
+import { createResponder } from '../../src/slack/respond.ts'
+import { createSlackClient } from '../../src/slack/slack-client.ts'
+import { openStore } from '../../src/store/store.ts'
+import { listening } from '../parts/listening.ts'
+import { serveMeasured } from '../parts/server.ts'
+import { BOT_TOKEN, SIGNING_SECRET } from '../parts/slack.ts'
+
+/**
+ * The shipped receiver, Bolt and dispatch behind the shipped front, with every shipped route in the table. Nothing is
+ * asked of service or store; with `answers`, each command is claimed in the store and answered through its
+ * response_url, as it is in truth.
+ */
+interface Settings {
+  /** Commands in the table; filled up with further ones behind the shipped ones. */
+  commands: number
+  answers?: { databaseUrl: string; sinkUrl: string }
+}
+
+serveMeasured(async ({ commands, answers }: Settings) => {
+  const log = createLog('info')
+  const now = () => new Date()
+  const store = await openStore({ url: answers?.databaseUrl ?? 'sqlite::memory:', now })
+  const service = createService({ baseUrls: NOWHERE })
+  const slack = createSlackClient(BOT_TOKEN, undefined)
+  const { connections, claims } = store
+  const routes = shippedRoutes({
+    connections,
+    service,
+    slack,
+    configured: {},
+    hasOte: true,
+    baseUrls: NOWHERE,
+    prefix: '',
+    pageSize: undefined,
+  })
+  for (let index = new Set(routes.verbs.map(({ command }) => command)).size; index < commands; index += 1) {
+    const unused = () => Promise.reject(new Error('Nobody asks for this.'))
+    routes.verb({ command: `other-${index}`, verb: '', usage: '', does: 'Takes a place.', run: unused })
+  }
+  const responder = createResponder(answers?.sinkUrl)
+  const plan: Planner = (request) => {
+    const verb = request.kind === 'command' ? routes.verbsOf(request.command)?.get('') : undefined
+    if (!verb) throw new Error('The bench sends commands that are routed.')
+    if (!answers) return {}
+    return {
+      async work({ responseUrl = '' }) {
+        await responder.respond(responseUrl, { text: 'Done.', blocks: [] })
+        return verb.command
+      },
+    }
+  }
+  const receiver = createReceiver({ signingSecret: SIGNING_SECRET, log, now })
+  const dispatch = createDispatch({ plan, claims, desk: mute, log, now, createReference: () => 'bench' })
+  createBolt(receiver, dispatch, log)
+  return listening(createFront({ events: receiver.handle, ready: {}, log }))
+})
+
+/** Features want an address of the service to be built; none of it is asked for anything. */
+const NOWHERE = { production: 'http://api.invalid', ote: 'http://ote.invalid' }
+
+const fault = () => Promise.reject(new Error('No command of the bench has anything to be told.'))
+/** Only problems would be told here, and a problem ends the run. */
+const mute: Desk = { answer: fault, window: fault, view: fault, sealed: fault }
