@@ -63,7 +63,7 @@ export function createHttp(plumbing: Plumbing, base: URL, token: string): Http {
 
   async function run<T>(job: Job, read: Read<T>, signal: AbortSignal | undefined): Promise<T> {
     requireSendable(token)
-    const about: About = { method: job.method, path: job.path, hide, earlier: false }
+    const about: About = { method: job.method, path: hide(job.path), hide, earlier: false }
     const { status, bytes } = await persist(job, about, signal)
     return plumbing.turn(() => readBody(read, bytes, status, about))
   }

@@ -122,6 +122,8 @@ class Reception implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // Thrown rather than aborted: given up while it queued, it must not cost the idle connection it was offered.
     if (this.#settled) throw new Error('given up before it was sent')
+    // Whether to send again is decided by whoever knows what is sent, never by the transport.
+    if (this.#controller) throw new Error('the connection was lost')
     this.#controller = controller
   }
 
@@ -186,5 +188,5 @@ class Reception implements Dispatcher.DispatchHandler {
 function reasonFor(code: string): FaultReason {
   if (code.endsWith('_TIMEOUT') || code === 'ETIMEDOUT') return 'timeout'
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'garbled'
-  return /CERT|SELF_SIGNED|ERR_TLS|ERR_SSL/.test(code) ? 'untrusted' : 'network'
+  return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/.test(code) ? 'untrusted' : 'network'
 }

@@ -338,6 +338,13 @@ describe('an error', () => {
       expect(everything).not.toContain('Bearer secret')
     }
   })
+
+  it('holds no token that was pasted where an id belongs', async () => {
+    await using vendor = await startVendor((response) => reply(response, {}, 404))
+    await using service = clientOf(vendor.url)
+    const error = await failureOf(service.with(PRODUCTION).threats.get(TOKEN))
+    expect(error.message).toBe('GET /cti/v2/events/[token] answered 404')
+  })
 })
 
 async function closedPort(): Promise<string> {
