@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { FieldErrors } from '../../../src/errors.ts'
+import { cleanToken } from '../../../src/features/connection/parse.ts'
+
+describe('a pasted token', () => {
+  it.each([
+    { pasted: 'abc.DEF-123_=', why: 'as it is' },
+    { pasted: '  abc.DEF-123_=\n', why: 'with space around it' },
+    { pasted: '"abc.DEF-123_="', why: 'in quotes' },
+    { pasted: '`abc.DEF-123_=`', why: 'in back-ticks' },
+    { pasted: '“abc.DEF-123_=”', why: 'in smart quotes' },
+    { pasted: 'Bearer abc.DEF-123_=', why: 'with its scheme' },
+    { pasted: 'bearer   "abc.DEF-123_="', why: 'with its scheme outside the quotes' },
+    { pasted: "'Authorization: Bearer abc.DEF-123_='", why: 'as a header in quotes' },
+  ])('is read $why', ({ pasted }) => {
+    expect(cleanToken(pasted)).toBe('abc.DEF-123_=')
+  })
+
+  it.each([
+    { pasted: undefined, says: 'no token here' },
+    { pasted: ' `` ', says: 'no token here' },
+    { pasted: 'Bearer', says: 'no token here' },
+    { pasted: 'abc def', says: 'no spaces' },
+    { pasted: 'abc\ndef', says: 'no spaces' },
+    { pasted: 'abc\u00a0def', says: 'no spaces' },
+    { pasted: 'abc\u0000def', says: 'Copy it again' },
+    { pasted: 'abc\u200bdef', says: 'Copy it again' },
+    { pasted: '••••••', says: 'Copy it again' },
+  ])('is refused at its field: $says', ({ pasted, says }) => {
+    expect(faultOf(() => cleanToken(pasted))).toContain(says)
+  })
+
+  it('fits into a header whatever was pasted, or is refused at its field', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (pasted) => {
+        try {
+          expect(cleanToken(pasted)).toMatch(/^[\x21-\x7e]+$/)
+        } catch (error) {
+          if (!(error instanceof FieldErrors)) throw error
+          expect(Object.keys(error.fields)).toEqual(['token'])
+        }
+      }),
+    )
+  })
+})
+
+function faultOf(read: () => unknown): string {
+  try {
+    read()
+  } catch (error) {
+    if (error instanceof FieldErrors) return error.fields.token ?? ''
+  }
+  throw new Error('It was taken.')
+}
