@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createService, type Service, type ServiceOptions } from './api/service.ts'
 import type { Config } from './config.ts'
 import { alertRoutes } from './features/alerts/routes.ts'
+import { certOrderRoutes } from './features/cert-orders/routes.ts'
 import { connectionRoutes } from './features/connection/routes.ts'
 import { healthCheckRoutes } from './features/health-checks/routes.ts'
 import { helpRoutes } from './features/help/routes.ts'
@@ -136,6 +137,7 @@ export function shippedRoutes(parts: FeatureParts): RouteTable {
   alertRoutes(routes, parts.slack)
   connectionRoutes(routes, parts)
   threatRoutes(routes, parts)
+  certOrderRoutes(routes)
   homeRoutes(routes, parts)
   helpRoutes(routes, parts)
   return routes

@@ -1,0 +1,33 @@
+import { createRequire } from 'node:module'
+import type * as X509 from '@peculiar/x509'
+
+/** What the library's dependency injection keeps about classes; it asks for three functions of the Reflect metadata API. */
+const kept = new WeakMap<object, Map<unknown, unknown>>()
+
+const ownMetadata = (key: unknown, target: object): unknown => kept.get(target)?.get(key)
+
+function metadata(key: unknown, target: object): unknown {
+  const found = ownMetadata(key, target)
+  const parent: unknown = Object.getPrototypeOf(target)
+  return found ?? (typeof parent === 'function' ? metadata(key, parent) : undefined)
+}
+
+function defineMetadata(key: unknown, value: unknown, target: object): void {
+  const known = kept.get(target) ?? new Map<unknown, unknown>()
+  kept.set(target, known.set(key, value))
+}
+
+let loaded: typeof X509 | undefined
+
+/**
+ * The X.509 library, loaded when the first request is read: it takes longer to load than the rest of the app to start.
+ * It refuses to load without a Reflect metadata API, of which it gets what it uses unless there is one.
+ */
+export function x509(): typeof X509 {
+  if (loaded) return loaded
+  if (!('getMetadata' in Reflect))
+    Object.assign(Reflect, { getOwnMetadata: ownMetadata, getMetadata: metadata, defineMetadata })
+  // The module's own types: `require` knows none.
+  loaded = createRequire(import.meta.url)('@peculiar/x509') as typeof X509
+  return loaded
+}
