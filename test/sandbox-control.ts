@@ -85,6 +85,16 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
       }
       return data
     },
+    async checksNamed(name: string): Promise<{ uuid: string; name: string }[]> {
+      const query = new URLSearchParams({ name })
+      const { data } = (await call('GET', `/healthcheck/v1/healthchecks?${query}`)) as {
+        data: { results: { uuid: string; name: string }[] }
+      }
+      return data.results
+    },
+    async threats(): Promise<{ id: string; domain: string }[]> {
+      return (await call('GET', '/_sandbox/threat-events')) as { id: string; domain: string }[]
+    },
     storeThreat: (id: string, event: unknown) => call('PUT', `/_sandbox/threat-events/${id}`, event),
   }
 }

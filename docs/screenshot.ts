@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { chromiumPath, openBrowser } from '../test/chromium.ts'
+import { buildPage } from '../test/page.ts'
+import { startWorld } from '../test/world.ts'
+
+/** Takes the README's pictures from the playground, with the seeded sandbox behind it: `npm run screenshot`. */
+const SIZE = { width: 1280, height: 900 }
+
+async function type(page: Page, line: string, until: string): Promise<void> {
+  const composer = page.getByRole('textbox', { name: 'Message' })
+  await composer.fill(line)
+  await composer.press('Enter')
+  await page.getByText(until).last().waitFor()
+}
+
+const executable = chromiumPath()
+if (!executable) throw new Error('No Chromium was found; CHROMIUM_PATH names one.')
+
+await buildPage()
+const browser = await openBrowser(executable)
+for (const colorScheme of ['light', 'dark'] as const) {
+  await using world = await startWorld({ sandbox: { seed: true, checking: true } })
+  const page = await browser.newPage({ viewport: SIZE, colorScheme, deviceScaleFactor: 1 })
+  await page.goto(world.playground.url)
+  await type(page, '/hc', 'As of')
+  await page.screenshot({ path: join(import.meta.dirname, `health-checks-${colorScheme}.png`) })
+  await page.close()
+}
+await browser.close()
