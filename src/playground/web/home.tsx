@@ -1,10 +1,11 @@
+import { useEffect } from 'react'
 import type { View } from '../protocol.ts'
 import { Blocks } from './blocks/block.tsx'
 import { usePage } from './page.ts'
 import { SurfaceContext, useNewSurface } from './surface.ts'
 
 function Published({ view }: { view: View }) {
-  const surface = useNewSurface({ kind: 'view', viewId: view.id })
+  const surface = useNewSurface({ kind: 'view', viewId: view.id }, view.blocks)
   return (
     <SurfaceContext value={surface}>
       <Blocks blocks={view.blocks} />
@@ -14,8 +15,11 @@ function Published({ view }: { view: View }) {
 
 /** The app's Home as it published it for this person. */
 export function Home() {
-  const { state } = usePage()
+  const { state, client } = usePage()
   const { home, bot } = state.snapshot
+  useEffect(() => {
+    void client.home({ tab: 'home' })
+  }, [client])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className="home" aria-label={`${bot.name} Home`} tabIndex={0}>

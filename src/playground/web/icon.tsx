@@ -25,7 +25,7 @@ export type IconName = keyof typeof PATHS
 
 export function Icon({ name }: { name: IconName }) {
   return (
-    <svg className="icon-art" viewBox="0 0 20 20" aria-hidden="true" focusable="false">
+    <svg className={`icon-art icon-${name}`} viewBox="0 0 20 20" aria-hidden="true" focusable="false">
       <path d={PATHS[name]} />
     </svg>
   )

@@ -34,7 +34,7 @@ function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; dep
   const { view } = open
   const { client } = usePage()
   const { errors, setErrors, forget } = useErrors(open.errors)
-  const surface = useNewSurface({ kind: 'view', viewId: view.id }, forget)
+  const surface = useNewSurface({ kind: 'view', viewId: view.id }, view.blocks, forget)
   const [busy, setBusy] = useState(false)
   const [fault, setFault] = useState<string>()
   const form = useRef<HTMLFormElement>(null)

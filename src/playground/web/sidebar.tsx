@@ -33,19 +33,23 @@ function UserSwitch({ onSwitch }: { onSwitch: (user: string) => void }) {
 }
 
 function Entry({ channel }: { channel: Channel }) {
-  const { state, dispatch } = usePage()
+  const { state, client, dispatch } = usePage()
   const directory = useDirectory()
   const { id, kind } = channel
   const current = state.spot.kind === 'channel' && state.spot.id === id
   const unread = unreadCount(state, id)
   const partner = kind === 'dm' ? partnerOf(directory, channel) : undefined
+  const open = () => {
+    dispatch({ type: 'go', spot: { kind: 'channel', id } })
+    if (partner?.role === 'bot') void client.home({ tab: 'messages' })
+  }
   return (
     <li>
       <button
         type="button"
         className={unread > 0 ? 'entry unread' : 'entry'}
         aria-current={current ? 'page' : undefined}
-        onClick={() => dispatch({ type: 'go', spot: { kind: 'channel', id } })}
+        onClick={open}
       >
         {partner ? (
           <Avatar user={partner.id} app={partner.role === 'bot'} small />
@@ -70,12 +74,8 @@ function Entry({ channel }: { channel: Channel }) {
 
 /** Who one is, the app's Home, channels and direct messages. */
 export function Sidebar({ onSwitch }: { onSwitch: (user: string) => void }) {
-  const { state, client, dispatch } = usePage()
+  const { state, dispatch } = usePage()
   const { snapshot, spot } = state
-  const openHome = () => {
-    dispatch({ type: 'go', spot: { kind: 'home' } })
-    void client.home({ tab: 'home' })
-  }
   return (
     <nav className="sidebar" aria-label="Workspace">
       <h1 className="workspace">
@@ -89,7 +89,7 @@ export function Sidebar({ onSwitch }: { onSwitch: (user: string) => void }) {
             type="button"
             className="entry"
             aria-current={spot.kind === 'home' ? 'page' : undefined}
-            onClick={openHome}
+            onClick={() => dispatch({ type: 'go', spot: { kind: 'home' } })}
           >
             <span className="hash">
               <Icon name="home" />

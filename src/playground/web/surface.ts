@@ -1,7 +1,7 @@
-import { createContext, useContext, useState } from 'react'
-import type { InputValue, InputValues, OptionsAnswer, Place, Refusal } from '../protocol.ts'
+import { createContext, useContext, useMemo, useState } from 'react'
+import type { Block, InputValue, InputValues, OptionsAnswer, Place, Refusal } from '../protocol.ts'
 import { untold, usePage } from './page.ts'
-import { withValue } from './values.ts'
+import { fitting, withValue } from './values.ts'
 
 /** The message, modal or Home that elements stand in: what is typed there, and how it reaches the app. */
 export interface Surface {
@@ -22,14 +22,19 @@ export function useSurface(): Surface {
 }
 
 /** A surface that keeps what is typed for as long as it is drawn. */
-export function useNewSurface(place: Place, onChange?: (blockId: string) => void): Surface {
+export function useNewSurface(
+  place: Place,
+  blocks: readonly Block[],
+  onChange?: (blockId: string) => void,
+): Surface {
   const { client, dispatch } = usePage()
-  const [values, setValues] = useState<InputValues>({})
+  const [typed, setTyped] = useState<InputValues>({})
+  const values = useMemo(() => fitting(blocks, typed), [blocks, typed])
   return {
     place,
     values,
     change: (blockId, actionId, value) => {
-      setValues((typed) => withValue(typed, blockId, actionId, value))
+      setTyped((before) => withValue(before, blockId, actionId, value))
       onChange?.(blockId)
     },
     act: async (blockId, actionId, value) => {

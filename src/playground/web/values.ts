@@ -1,5 +1,5 @@
-import type { InputValue, InputValues } from '../protocol.ts'
-import type { Element, Option } from './wire.ts'
+import type { Block, InputValue, InputValues } from '../protocol.ts'
+import { type Element, type Option, wire } from './wire.ts'
 
 function values(options: Option[] | undefined): string[] | null {
   return options ? options.map((option) => option.value) : null
@@ -18,6 +18,8 @@ const INITIAL: Record<string, (element: Element) => InputValue> = {
   multi_channels_select: (element) => element.initial_channels ?? null,
   conversations_select: (element) => element.initial_conversation ?? null,
   multi_conversations_select: (element) => element.initial_conversations ?? null,
+  // Its initial value is rich text, which this page edits as plain text: untouched, the server keeps it.
+  rich_text_input: () => null,
   datepicker: (element) => element.initial_date ?? null,
   timepicker: (element) => element.initial_time ?? null,
   datetimepicker: (element) =>
@@ -43,6 +45,35 @@ export function withValue(
   value: InputValue,
 ): InputValues {
   return { ...typed, [blockId]: { ...typed[blockId], [actionId]: value } }
+}
+
+function elementsOf(block: Block): Element[] {
+  const read = wire(block)
+  if (read.type === 'input') return [read.element]
+  if (read.type === 'actions' || read.type === 'context_actions') return read.elements
+  return read.type === 'section' && read.accessory ? [read.accessory] : []
+}
+
+/** Whether what was chosen can still be chosen, after the app has changed the options. */
+function isOffered(element: Element, value: InputValue): boolean {
+  const { options, option_groups: groups } = element
+  if (value === null || (!options && !groups)) return true
+  const offered = [...(options ?? []), ...(groups ?? []).flatMap((group) => group.options)]
+  return [value].flat().every((one) => offered.some((option) => option.value === one))
+}
+
+/** What of the typed values still has its place: the app may have replaced blocks, elements or options since. */
+export function fitting(blocks: readonly Block[], typed: InputValues): InputValues {
+  let kept: InputValues = {}
+  for (const block of blocks) {
+    for (const element of typed[block.block_id] ? elementsOf(block) : []) {
+      const value = typed[block.block_id]?.[element.action_id]
+      if (value !== undefined && isOffered(element, value)) {
+        kept = withValue(kept, block.block_id, element.action_id, value)
+      }
+    }
+  }
+  return kept
 }
 
 export function asText(value: InputValue): string {

@@ -125,7 +125,11 @@ export function Composer({
     if (key === 'ArrowDown') setActive((active + 1) % count)
     else if (key === 'ArrowUp') setActive((active + count - 1) % count)
     else if (key === 'Escape') setClosed(true)
-    else if (key === 'Tab' || (key === 'Enter' && suggestion.insert.trim() !== text.trim())) pick(suggestion)
+    else if (
+      key === 'Tab' ||
+      (key === 'Enter' && suggestion.insert.trim() !== text.slice(completion?.from, completion?.to))
+    )
+      pick(suggestion)
     else return false
     return true
   }
@@ -162,6 +166,7 @@ export function Composer({
           onChange={(event) => write(event.currentTarget.value, event.currentTarget.selectionStart)}
           onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
           onKeyDown={onKey}
+          onBlur={() => setClosed(true)}
         />
         <button
           type="button"

@@ -94,7 +94,8 @@ function Warning({ message, text }: { message: Message; text: string }) {
 }
 
 function Content({ message }: { message: Message }) {
-  const surface = useNewSurface({ kind: 'message', channel: message.channel, ts: message.ts })
+  const surface = useNewSurface({ kind: 'message', channel: message.channel, ts: message.ts }, message.blocks)
+  if (message.deleted) return <p className="edited">This message was deleted.</p>
   return (
     <SurfaceContext value={surface}>
       {message.blocks.length > 0 ? (

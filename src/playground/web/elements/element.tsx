@@ -45,6 +45,7 @@ const ELEMENTS: Record<string, Draw> = {
   email_text_input: TextInputElement,
   url_text_input: TextInputElement,
   number_input: TextInputElement,
+  rich_text_input: TextInputElement,
   file_input: FileInputElement,
 }
 

@@ -182,22 +182,40 @@ function linePieces(source: string, options: MrkdwnOptions): Piece[] {
   return pieces
 }
 
+interface Part {
+  code: boolean
+  text: string
+}
+
+/** The source cut at its code fences. A fence around nothing, or without a partner, is text. */
+function parts(source: string): Part[] {
+  const cuts = source.split('```')
+  const out: Part[] = []
+  let plain = cuts[0] ?? ''
+  for (let at = 1; at < cuts.length; at += 1) {
+    const cut = cuts[at] ?? ''
+    const next = cuts[at + 1]
+    if (next === undefined || cut.trim() === '') {
+      plain += `\`\`\`${cut}`
+      continue
+    }
+    // The line ends beside a fence belong to it.
+    out.push({ code: false, text: plain.replace(/\n$/, '') })
+    out.push({ code: true, text: cut.replace(/^\n|\n$/g, '') })
+    plain = next.replace(/^\n/, '')
+    at += 1
+  }
+  return [...out, { code: false, text: plain }]
+}
+
 /**
  * Reads Slack's mrkdwn strictly, as it judges what an app sends: entities are decoded last and once, only `<…>` makes
  * mentions, and what does not parse is shown as the characters that came. Linear in the length of the text.
  */
 export function parseMrkdwn(source: string, options: MrkdwnOptions = {}): Piece[] {
-  const pieces: Piece[] = []
-  // Odd parts lie between fences; a fence without a partner is text again.
-  const parts = source.split('```')
-  if (parts.length % 2 === 0) parts.push(`${parts.splice(-2).join('```')}`)
-  for (const [index, part] of parts.entries()) {
-    if (index % 2 === 1 && part !== '')
-      pieces.push({ kind: 'pre', children: codeChildren(part.replace(/^\n|\n$/g, '')) })
-    else if (index % 2 === 0 && part.replaceAll('\n', '') !== '') {
-      const trimmed = index > 0 ? part.replace(/^\n/, '') : part
-      pieces.push(...linePieces(index < parts.length - 1 ? trimmed.replace(/\n$/, '') : trimmed, options))
-    }
-  }
-  return pieces
+  return parts(source)
+    .filter(({ text }) => text !== '')
+    .flatMap(({ code, text }): Piece[] =>
+      code ? [{ kind: 'pre', children: codeChildren(text) }] : linePieces(text, options),
+    )
 }
