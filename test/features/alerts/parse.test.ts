@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { badSentence, keyOf, readRecipients } from '../../../src/features/alerts/parse.ts'
+
+describe('pasted recipients', () => {
+  it.each([
+    { text: 'a@example.com', why: 'one' },
+    { text: 'a@example.com, b@example.com', why: 'commas' },
+    { text: 'a@example.com;b@example.com', why: 'semicolons' },
+    { text: 'a@example.com b@example.com', why: 'spaces' },
+    { text: 'a@example.com\r\nb@example.com\n\n', why: 'lines' },
+    { text: 'a@example.com\u00a0\u200bb@example.com', why: 'space that is not seen' },
+    { text: 'a@example.com，b@example.com；', why: 'wide commas' },
+    { text: 'Ann Lee <a@example.com>, Bo <b@example.com>', why: 'names' },
+    { text: '"Lee, Ann" <a@example.com>; "B; o" <b@example.com>', why: 'quoted names' },
+    { text: 'Lee, Ann <a@example.com>; Oe, Bo <b@example.com>', why: 'last names first' },
+    { text: '<mailto:a@example.com|a@example.com> <mailto:b@example.com|B>', why: "Slack's wrapping" },
+    { text: 'Ann <mailto:a@example.com|a@example.com>\nb@example.com', why: 'wrapping behind a name' },
+    { text: 'mailto:a@example.com?subject=Hi, (b@example.com).', why: 'links and punctuation' },
+    { text: 'To: <a@example.com>, `b@example.com`', why: 'a copied header' },
+    { text: 'a@example.com <a@example.com> b@example.com', why: 'an address as the name' },
+  ])('are read with $why', ({ text }) => {
+    const { addresses, bad } = readRecipients(text)
+    expect(bad).toEqual([])
+    expect(addresses).toEqual(['a@example.com', 'b@example.com'].slice(0, addresses.length))
+    expect(addresses.length).toBe(text === 'a@example.com' ? 1 : 2)
+  })
+
+  it('keeps each once, whatever the case of its domain, and says which came again', () => {
+    expect(readRecipients('a@example.com A@example.com a@EXAMPLE.com')).toEqual({
+      addresses: ['a@example.com', 'A@example.com'],
+      repeated: ['a@EXAMPLE.com'],
+      bad: [],
+    })
+  })
+
+  it('writes an international domain as mail is routed by it', () => {
+    expect(readRecipients('ann@bücher.example, ann@xn--bcher-kva.example')).toMatchObject({
+      addresses: ['ann@xn--bcher-kva.example'],
+      repeated: ['ann@xn--bcher-kva.example'],
+    })
+  })
+
+  it.each([
+    { typed: 'bob', reason: 'has no @' },
+    { typed: '@example.com', reason: 'has nothing before the @' },
+    { typed: 'bob@', reason: 'has nothing after the @' },
+    { typed: 'a@b@example.com', reason: 'has more than one @' },
+    { typed: 'a..b@example.com', reason: 'cannot be right before the @' },
+    { typed: `${'a'.repeat(65)}@example.com`, reason: 'cannot be right before the @' },
+    { typed: 'bob@localhost', reason: 'lacks the dot in its domain' },
+    { typed: 'bob@exa_mple.com', reason: 'cannot be right after the @' },
+    { typed: 'bob@-example.com', reason: 'cannot be right after the @' },
+    { typed: 'bob@example..com', reason: 'cannot be right after the @' },
+    { typed: 'bob@192.0.2.1', reason: 'cannot be right after the @' },
+    { typed: 'bob@ex%61mple.com', reason: 'cannot be right after the @' },
+    { typed: `a@${'example.'.repeat(40)}com`, reason: 'is longer than an address can be' },
+  ])('names $typed: it $reason', ({ typed, reason }) => {
+    const { addresses, bad } = readRecipients(`a@example.com, ${typed}`)
+    expect(addresses).toEqual(['a@example.com'])
+    expect(bad).toEqual([{ typed, reason }])
+  })
+
+  it('names the bad ones in one sentence, and counts the rest', () => {
+    const { bad } = readRecipients(Array.from({ length: 10 }, (_, index) => `bad${index}`).join(' '))
+    const sentence = badSentence(bad)
+    expect(sentence).toContain('“bad0” has no @; “bad1” has no @')
+    expect(sentence).toContain('and 2 more are no addresses. An address looks like name@example.com.')
+    expect(sentence).not.toContain('bad8')
+  })
+
+  it('loses no address among any separators', () => {
+    const separator = fc.constantFrom(' ', ',', ';', '\n', ', ', ' ;\t', '，')
+    const address = fc.emailAddress().filter((typed) => readRecipients(typed).addresses[0] === typed)
+    fc.assert(
+      fc.property(fc.array(fc.tuple(address, separator), { minLength: 1, maxLength: 20 }), (parts) => {
+        const { addresses, bad } = readRecipients(parts.flat().join(''))
+        expect(bad).toEqual([])
+        expect(new Set(addresses.map(keyOf))).toEqual(new Set(parts.map(([typed]) => keyOf(typed))))
+      }),
+    )
+  })
+
+  it('reads anything, and reads what it has read the same way again', () => {
+    const hostile = fc.string({
+      unit: fc.constantFrom(...'ab@.,;<>"|: \n\u202eé%-?', 'mailto:'),
+      maxLength: 300,
+    })
+    fc.assert(
+      fc.property(fc.oneof(hostile, fc.string({ unit: 'binary' })), (text) => {
+        const { addresses, bad } = readRecipients(text)
+        expect(readRecipients(addresses.join('\n')).addresses).toEqual(addresses)
+        if (bad.length > 0) expect(badSentence(bad).length).toBeLessThan(1200)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

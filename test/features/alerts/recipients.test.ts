@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { changeBy, changeTo } from '../../../src/features/alerts/recipients.ts'
+
+describe('a change of recipients', () => {
+  it.each([
+    { before: ['a@x.test'], wanted: ['a@X.test'], recipients: ['a@x.test'], added: [], removed: [] },
+    {
+      before: ['a@x.test', 'b@x.test'],
+      wanted: ['c@x.test', 'b@x.test'],
+      recipients: ['b@x.test', 'c@x.test'],
+      added: ['c@x.test'],
+      removed: ['a@x.test'],
+    },
+    { before: [], wanted: ['a@x.test'], recipients: ['a@x.test'], added: ['a@x.test'], removed: [] },
+  ])('from $before to $wanted', ({ before, wanted, ...change }) => {
+    expect(changeTo(before, wanted)).toEqual(change)
+  })
+
+  it('keeps everyone who is not named, odd ones and repeated ones too', () => {
+    const before = ['odd', 'a@x.test', 'a@x.test', 'b@x.test']
+    expect(changeBy(before, ['c@x.test', 'a@X.test'], ['b@X.test'])).toEqual({
+      recipients: ['odd', 'a@x.test', 'a@x.test', 'c@x.test'],
+      added: ['c@x.test'],
+      removed: ['b@x.test'],
+    })
+  })
+})
