@@ -128,15 +128,17 @@ const BLOCKS: Record<string, Kind> = {
 }
 
 /** At Slack, but nothing that this app may send: why. */
-const REFUSED: Record<string, string> = {
-  video: 'video blocks need the scope links.embed:write and an allowed domain',
-  card: 'the playground does not draw cards',
-  carousel: 'the playground does not draw carousels',
-  container: 'the playground does not draw containers',
-  plan: 'the playground does not draw plans',
-  task_card: 'the playground does not draw task cards',
-  file: 'file blocks come from Slack; an app cannot post them',
-}
+const REFUSED = new Map(
+  Object.entries({
+    video: 'video blocks need the scope links.embed:write and an allowed domain',
+    card: 'the playground does not draw cards',
+    carousel: 'the playground does not draw carousels',
+    container: 'the playground does not draw containers',
+    plan: 'the playground does not draw plans',
+    task_card: 'the playground does not draw task cards',
+    file: 'file blocks come from Slack; an app cannot post them',
+  }),
+)
 
 const HOW_MANY: Record<Surface, number> = { message: 50, modal: 100, home: 100 }
 /** Block types that a message may hold only so often. */
@@ -148,7 +150,8 @@ const block: Rule = (value, at, check) => {
   const type = String(value.type)
   const known = Object.hasOwn(BLOCKS, type) ? BLOCKS[type] : undefined
   if (known?.surfaces.includes(check.surface)) return known.rule(value, at, check)
-  fault(check, `${at}/type`, `unsupported type: ${type}${REFUSED[type] ? ` (${REFUSED[type]})` : ''}`)
+  const why = REFUSED.get(type)
+  fault(check, `${at}/type`, `unsupported type: ${type}${why ? ` (${why})` : ''}`)
 }
 
 /** Blocks as a whole: how many, each by its rule, no block_id twice, no more of a kind than Slack takes. */
