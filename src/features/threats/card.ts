@@ -10,8 +10,8 @@ export interface Section {
   table?: { head: readonly string[]; rows: readonly (readonly string[])[] }
   left: number
   noun: string
-  /** One line per record, which may be many; else one per field. */
-  isList: boolean
+  /** One line for each field, or for each of many records; or texts with lines of their own. */
+  style: 'fields' | 'records' | 'quotes'
 }
 
 /** Everything a threat event says, in the order a responder needs it, with every string made safe. */
@@ -78,7 +78,7 @@ const line = (text: string | undefined, max = NAME): string | undefined =>
   text === undefined ? undefined : safeLine(text, max)
 
 const section = (heading: string, lines: readonly Line[]): Section[] =>
-  lines.length === 0 ? [] : [{ heading, lines, left: 0, noun: '', isList: false }]
+  lines.length === 0 ? [] : [{ heading, lines, left: 0, noun: '', style: 'fields' }]
 
 function mainLines(event: ThreatEvent, id: string, now: Date): Line[] {
   const { domain, criticality, type, brand, date, customerId } = event
@@ -153,7 +153,7 @@ function dnsSection(records: readonly DnsRecord[], room: number): Section[] {
       table: { head: DNS_HEAD, rows },
       left: left + Math.max(0, records.length - MAX_ROWS),
       noun: 'DNS record',
-      isList: true,
+      style: 'records',
     },
   ]
 }
@@ -203,7 +203,7 @@ function commentsSection(comments: NonNullable<ThreatEvent['comments']>, now: Da
       }),
       left,
       noun: 'comment',
-      isList: true,
+      style: 'quotes',
     },
   ]
 }

@@ -35,12 +35,15 @@ function cardText(card: Card, environment: Environment, max: number): string {
   )
 }
 
-function sectionText({ heading, lines, left, noun, isList }: Section, max: number): string[] {
-  const all = lines.map(lineText)
-  const shown = isList ? within(all, max) : all
+function sectionText({ heading, lines, left, noun, style }: Section, max: number): string[] {
+  // A text's own lines stand apart: none of them can pass for a line of the card.
+  const all = lines.map((line) => (style === 'quotes' ? indented(lineText(line)) : lineText(line)))
+  const shown = style === 'fields' ? all : within(all, max)
   const more = left + all.length - shown.length
   return [`${heading}:`, ...shown, ...(more > 0 ? [`and ${more} more ${noun}${more === 1 ? '' : 's'}`] : [])]
 }
+
+const indented = (text: string): string => `  ${text.replaceAll('\n', '\n  ')}`
 
 function wholeLines(lines: readonly string[], max: number): string {
   const all = lines.join('\n')

@@ -53,6 +53,7 @@ function fullCard(card: Card, withTable: boolean): KnownBlock[] {
 function sectionBlocks(section: Section, withTable: boolean): KnownBlock[] {
   const more = moreOf(section)
   const rest = more ? [context(more)] : []
+  if (section.style === 'quotes') return [quotesBlock(section), ...rest]
   if (!withTable || !section.table) return [linesBlock(section.lines, section.heading), ...rest]
   return [linesBlock([], section.heading), table(section.table.head, section.table.rows), ...rest]
 }
@@ -76,6 +77,12 @@ function linesBlock(lines: readonly Line[], heading?: string): KnownBlock {
     ...lineElements(line),
   ])
   return richText(paragraph(...head, ...body))
+}
+
+/** Each text in a frame of its own, so that no line of it can pass for a line of the card. */
+function quotesBlock({ heading, lines }: Section): KnownBlock {
+  const quotes = lines.map((line) => ({ type: 'rich_text_quote' as const, elements: lineElements(line) }))
+  return richText(paragraph(words(heading, { bold: true })), ...quotes)
 }
 
 const moreOf = ({ left, noun }: Section): string | undefined =>
