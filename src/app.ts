@@ -13,6 +13,7 @@ import { threatRoutes } from './features/threats/routes.ts'
 import type { Log } from './log.ts'
 import { type ConfiguredTokens, createAsks } from './slack/asks.ts'
 import { createBolt } from './slack/bolt.ts'
+import { createSlackClients, type SlackClients } from './slack/clients.ts'
 import { createDesk } from './slack/desk.ts'
 import { createDispatch } from './slack/dispatch.ts'
 import { createFront } from './slack/front.ts'
@@ -22,7 +23,6 @@ import { recentCheck } from './slack/recent-check.ts'
 import { createResponder } from './slack/respond.ts'
 import { createRoutes, type RouteTable } from './slack/routes.ts'
 import { createRunLine } from './slack/run-line.ts'
-import { createSlackClient, type SlackClient } from './slack/slack-client.ts'
 import { startSweeping } from './slack/sweeping.ts'
 import { createTurns } from './slack/turns.ts'
 import type { Connections } from './store/connections.ts'
@@ -58,7 +58,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     createService({ baseUrls: baseUrlsOf(config), turn: createTurns(), ...serviceLimits }),
   )
   const responder = started.use(createResponder(config.slack.apiUrl))
-  const slack = createSlackClient(config.slack.botToken, config.slack.apiUrl)
+  const clients = createSlackClients(config.slack.apiUrl, async () => config.slack.botToken)
   started.use(startSweeping(store, now, log))
 
   const { drafts, connections, claims, channels } = store
@@ -71,21 +71,21 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     service,
     configured,
     hasOte,
-    slack,
     baseUrls,
     prefix,
     pageSize,
   })
-  const desk = createDesk({ slack, responder, drafts, log, now })
+  const desk = createDesk({ clients, responder, drafts, log, now })
   const ask = createAsks({
     service,
     connections,
     configured,
     hasOte,
+    clients,
     now,
   })
   const runLine = createRunLine({ routes, channels, desk, ask })
-  const plan = createPlanner({ routes, runLine, desk, drafts, slack, ask, now, prefix })
+  const plan = createPlanner({ routes, runLine, desk, drafts, clients, ask, now, prefix })
   const createReference = () => randomBytes(5).toString('hex')
   const dispatch = createDispatch({ plan, claims, desk, log, now, createReference })
   const receiver = createReceiver({ signingSecret: config.slack.signingSecret, log, now })
@@ -94,7 +94,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   let isDraining = false
   const ready = {
     database: () => store.ping(),
-    slack: recentCheck(() => slack.check(), SLACK_CHECK_LASTS_MS, now),
+    slack: recentCheck(() => slackAnswers(clients), SLACK_CHECK_LASTS_MS, now),
     draining: async () => {
       if (isDraining) throw new Error('The app is about to stop.')
     },
@@ -123,7 +123,6 @@ interface FeatureParts {
   service: Service
   configured: ConfiguredTokens
   hasOte: boolean
-  slack: SlackClient
   baseUrls: ServiceOptions['baseUrls']
   prefix: string
   pageSize: number | undefined
@@ -134,7 +133,7 @@ export function shippedRoutes(parts: FeatureParts): RouteTable {
   const { pageSize } = parts
   const routes = createRoutes()
   healthCheckRoutes(routes, pageSize === undefined ? {} : { pageSize })
-  alertRoutes(routes, parts.slack)
+  alertRoutes(routes)
   connectionRoutes(routes, parts)
   threatRoutes(routes, parts)
   certOrderRoutes(routes)
@@ -146,6 +145,12 @@ export function shippedRoutes(parts: FeatureParts): RouteTable {
 function baseUrlsOf({ service }: Config): ServiceOptions['baseUrls'] {
   // Without an OTE address nothing is ever sent there: `createAsks` refuses the environment first.
   return { production: service.baseUrl, ote: service.oteBaseUrl ?? 'http://ote.invalid' }
+}
+
+/** One workspace: its token must work. The ids are of no account then. */
+async function slackAnswers(clients: SlackClients): Promise<void> {
+  const client = await clients.of({ workspaceId: '', enterpriseId: undefined })
+  await client.check()
 }
 
 const hostOf = (host: string): string => (host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host)

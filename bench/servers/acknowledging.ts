@@ -34,7 +34,6 @@ serveMeasured(async ({ commands, answers }: Settings) => {
   const routes = shippedRoutes({
     connections,
     service,
-    slack,
     configured: {},
     hasOte: true,
     baseUrls: NOWHERE,

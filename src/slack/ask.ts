@@ -1,4 +1,5 @@
 import type { Api, Environment } from '../api/service.ts'
+import type { SlackClient } from './slack-client.ts'
 
 /** Who asks, from where, and what they may use to answer: everything a handler gets besides what was typed or pressed. */
 export interface Ask {
@@ -12,4 +13,6 @@ export interface Ask {
   readonly now: Date
   /** The service, as this workspace, in the ask's environment or the one given. Throws UserError when nobody has stored a token yet. */
   api(environment?: Environment): Promise<Api>
+  /** Slack, as the app in this workspace. */
+  slack(): Promise<SlackClient>
 }

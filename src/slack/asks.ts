@@ -3,6 +3,7 @@ import { UserError } from '../errors.ts'
 import type { Connections } from '../store/connections.ts'
 import type { Environment } from '../store/store.ts'
 import type { Ask } from './ask.ts'
+import type { SlackClients } from './clients.ts'
 import type { Place } from './place.ts'
 
 export const ENVIRONMENT_NAMES: Readonly<Record<Environment, string>> = {
@@ -20,9 +21,10 @@ export function createAsks(parts: {
   configured: ConfiguredTokens
   /** False when the operator gave no address for OTE. */
   hasOte: boolean
+  clients: SlackClients
   now: () => Date
 }): (place: Place, environment: Environment) => Ask {
-  const { service, connections, configured, hasOte, now } = parts
+  const { service, connections, configured, hasOte, clients, now } = parts
   return (place, environment) => ({
     workspaceId: place.workspaceId,
     userId: place.userId,
@@ -37,6 +39,7 @@ export function createAsks(parts: {
       if (!token) throw notConnected(wanted)
       return service.with({ environment: wanted, token })
     },
+    slack: () => clients.of(place),
   })
 }
 

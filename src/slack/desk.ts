@@ -6,11 +6,12 @@ import { takeOffers } from '../blocks/offers.ts'
 import type { Log } from '../log.ts'
 import type { Drafts } from '../store/drafts.ts'
 import type { Environment } from '../store/store.ts'
+import type { SlackClients } from './clients.ts'
 import { explain, problemMessage } from './explain.ts'
+import { logProblem } from './log-problem.ts'
 import type { ModalDraft, OfferDraft, Place } from './place.ts'
 import type { Responder } from './respond.ts'
 import type { Modal } from './routes.ts'
-import type { SlackClient } from './slack-client.ts'
 
 const HOUR_MS = 3_600_000
 const OFFERS_LIVE_MS = 7 * 24 * HOUR_MS
@@ -41,13 +42,13 @@ export interface Desk {
 }
 
 export function createDesk(parts: {
-  slack: SlackClient
+  clients: SlackClients
   responder: Responder
   drafts: Drafts
   log: Log
   now: () => Date
 }): Desk {
-  const { slack, responder, drafts, log, now } = parts
+  const { clients, responder, drafts, log, now } = parts
 
   async function remember(place: Place, body: ModalDraft | OfferDraft, liveMs: number): Promise<string> {
     const expiresAt = new Date(now().getTime() + liveMs)
@@ -94,12 +95,13 @@ export function createDesk(parts: {
 
   /** A button in a window or in App Home is answered by a window: the same one in place, else one on top of it. */
   async function inWindow(place: Place, view: ModalView, options: { inPlace?: boolean }): Promise<void> {
-    if (place.modalId && options.inPlace) return slack.updateView(place.modalId, view)
+    if (place.modalId && options.inPlace) return (await clients.of(place)).updateView(place.modalId, view)
     await openOrPush(place, view)
   }
 
   /** For when the answer's own way is closed: to the channel for this person alone, else to their direct messages. */
   async function post(place: Place, message: Message): Promise<void> {
+    const slack = await clients.of(place)
     if (place.channelId) {
       try {
         return await slack.postEphemeral(place.channelId, place.userId, message)
@@ -113,7 +115,9 @@ export function createDesk(parts: {
     await slack.postDirect(place.userId, message)
   }
 
-  async function openOrPush({ triggerId = '', modalId }: Place, view: ModalView): Promise<string> {
+  async function openOrPush(place: Place, view: ModalView): Promise<string> {
+    const { triggerId = '', modalId } = place
+    const slack = await clients.of(place)
     if (!modalId) return slack.openView(triggerId, view)
     try {
       return await slack.pushView(triggerId, view)
@@ -141,10 +145,10 @@ export function createDesk(parts: {
     const viewId = options.inPlace && place.modalId ? place.modalId : await openOrPush(place, placeholder)
     const content = await work.catch((error: unknown) => {
       const problem = explain(error)
-      if (problem.isFault)
-        log.error({ reference: place.reference, err: error }, 'A window could not be filled.')
+      logProblem(log, { reference: place.reference, workspace: place.workspaceId }, problem, error)
       return problemMessage(problem, place.reference)
     })
+    const slack = await clients.of(place)
     await slack.updateView(viewId, await view(place, environment, content))
   }
 

@@ -1,9 +1,9 @@
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt'
-import { ApiError } from '../api/errors.ts'
 import type { Log } from '../log.ts'
 import type { Claims } from '../store/claims.ts'
 import type { Desk } from './desk.ts'
 import { type Explained, explain, problemMessage } from './explain.ts'
+import { logProblem } from './log-problem.ts'
 import type { Place } from './place.ts'
 import { type Request, requestOf } from './requests.ts'
 
@@ -45,19 +45,9 @@ export function createDispatch(parts: {
       log.info({ ...line, ran, outcome: isFirst ? 'done' : 'repeated', ms }, 'A request was attended to.')
     } catch (error) {
       const problem = explain(error)
-      logProblem(line, problem, error)
+      logProblem(log, line, problem, error)
       await (todo.tell ?? tellByAnswer)(place, problem)
     }
-  }
-
-  function logProblem(line: object, problem: Explained, error: unknown): void {
-    if (problem.isFault) {
-      log.error({ ...line, outcome: 'failed', err: error }, 'A request failed.')
-      return
-    }
-    const { name } = error instanceof Error ? error : { name: 'unknown' }
-    const kind = error instanceof ApiError ? error.kind : undefined
-    log.info({ ...line, outcome: 'problem', error: name, errorKind: kind }, 'A person was told of a problem.')
   }
 
   /** A fault while planning must not keep Slack waiting: it is acknowledged, and told like any other. */

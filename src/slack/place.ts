@@ -3,7 +3,11 @@ import type { Environment } from '../store/store.ts'
 /** Where a request came from, and hence where its answer goes. */
 export interface Place {
   workspaceId: string
+  /** The organization (Enterprise Grid) that the workspace belongs to. */
+  enterpriseId: string | undefined
   userId: string
+  /** The acting person's own workspace, where Slack says it: of another organization in a shared channel. */
+  userTeamId: string | undefined
   channelId: string | undefined
   /** Commands and messages have one: five answers within 30 minutes. */
   responseUrl: string | undefined

@@ -6,6 +6,7 @@ import type { Drafts } from '../store/drafts.ts'
 import type { Environment } from '../store/store.ts'
 import { answersOf } from './answers.ts'
 import type { Ask } from './ask.ts'
+import type { SlackClients } from './clients.ts'
 import type { Desk } from './desk.ts'
 import type { Planner } from './dispatch.ts'
 import { type Explained, problemMessage } from './explain.ts'
@@ -13,7 +14,6 @@ import type { ModalDraft, OfferDraft, Place } from './place.ts'
 import type { ActionRequest } from './requests.ts'
 import type { RouteTable } from './routes.ts'
 import type { RunLine } from './run-line.ts'
-import type { SlackClient } from './slack-client.ts'
 import { createSubmissions } from './submissions.ts'
 
 /** Decides for every kind of request how it is acknowledged and what is then done. */
@@ -22,13 +22,13 @@ export function createPlanner(parts: {
   runLine: RunLine
   desk: Desk
   drafts: Drafts
-  slack: SlackClient
+  clients: SlackClients
   ask: (place: Place, environment: Environment) => Ask
   now: () => Date
   /** What this deployment puts in front of command names, e.g. `x-`. */
   prefix: string
 }): Planner {
-  const { routes, runLine, desk, drafts, slack, ask, now, prefix } = parts
+  const { routes, runLine, desk, drafts, clients, ask, now, prefix } = parts
   const submissions = createSubmissions(parts)
 
   return (request, place) => {
@@ -77,6 +77,7 @@ export function createPlanner(parts: {
     const draft = (await drafts.find(place.workspaceId, view.metadata, now())) as ModalDraft | undefined
     if (!form?.follow || !draft) return 'nothing'
     const blocks = form.follow(answersOf(view.values), draft.about)
+    const slack = await clients.of(place)
     await slack.updateView(view.id, submissions.formView(view, blocks.flat()))
     return form.id
   }
@@ -94,6 +95,7 @@ export function createPlanner(parts: {
   }
 
   async function publishHome(place: Place, blocks: KnownBlock[]): Promise<void> {
+    const slack = await clients.of(place)
     await slack.publishHome(place.userId, await desk.sealed(place, 'production', blocks))
   }
 }

@@ -65,7 +65,9 @@ function commandOf(body: Fields): Request {
     text: text(body.text),
     place: {
       workspaceId: text(body.team_id),
+      enterpriseId: some(body.enterprise_id),
       userId: text(body.user_id),
+      userTeamId: undefined,
       channelId: some(body.channel_id),
       responseUrl: some(body.response_url),
       triggerId: some(body.trigger_id),
@@ -98,7 +100,9 @@ function eventOf(body: Fields): Request {
   const event = fields(body.event)
   const place = {
     workspaceId: text(body.team_id),
+    enterpriseId: some(body.enterprise_id),
     userId: text(event.user),
+    userTeamId: some(event.user_team),
     channelId: undefined,
     responseUrl: undefined,
     triggerId: undefined,
@@ -115,7 +119,9 @@ function placeOf(body: Fields): Omit<Place, 'reference'> {
     // A window opened in a channel shared with another organization belongs to the workspace that installed the app.
     workspaceId:
       text(view.app_installed_team_id) || text(fields(body.team).id) || text(fields(body.user).team_id),
+    enterpriseId: some(fields(body.enterprise).id) ?? some(fields(body.team).enterprise_id),
     userId: text(fields(body.user).id),
+    userTeamId: some(fields(body.user).team_id),
     channelId: some(fields(body.channel).id) ?? some(fields(body.container).channel_id),
     responseUrl: some(body.response_url),
     triggerId: some(body.trigger_id),

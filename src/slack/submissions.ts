@@ -9,6 +9,7 @@ import type { Drafts } from '../store/drafts.ts'
 import type { Environment } from '../store/store.ts'
 import { answersOf } from './answers.ts'
 import type { Ask } from './ask.ts'
+import type { SlackClients } from './clients.ts'
 import type { Desk } from './desk.ts'
 import type { Plan } from './dispatch.ts'
 import { type Explained, problemMessage } from './explain.ts'
@@ -16,7 +17,6 @@ import type { ModalDraft, Place } from './place.ts'
 import { refill } from './refill.ts'
 import type { SubmissionRequest, ViewState } from './requests.ts'
 import type { Form, RouteTable } from './routes.ts'
-import type { SlackClient } from './slack-client.ts'
 
 interface Submissions {
   (request: SubmissionRequest, place: Place): Plan
@@ -32,11 +32,11 @@ export function createSubmissions(parts: {
   routes: RouteTable
   desk: Desk
   drafts: Drafts
-  slack: SlackClient
+  clients: SlackClients
   ask: (place: Place, environment: Environment) => Ask
   now: () => Date
 }): Submissions {
-  const { routes, desk, drafts, slack, ask, now } = parts
+  const { routes, desk, drafts, clients, ask, now } = parts
 
   function plan({ view }: SubmissionRequest, place: Place): Plan {
     const form = routes.formOf(view.callbackId)
@@ -87,7 +87,7 @@ export function createSubmissions(parts: {
   /** Into the window; when the person has closed it meanwhile, as a message. */
   async function show(place: Place, viewId: string, view: ModalView, instead: Message): Promise<void> {
     try {
-      await slack.updateView(viewId, view)
+      await (await clients.of(place)).updateView(viewId, view)
     } catch {
       const elsewhere = { ...place, responseUrl: undefined, triggerId: undefined }
       await desk.answer(elsewhere, place.environment ?? 'production', instead)

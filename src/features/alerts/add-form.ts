@@ -7,7 +7,7 @@ import type { Answers } from '../../slack/answers.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
 import { addedView } from './outcome-views.ts'
 import { badSentence, readRecipients } from './parse.ts'
-import { emailsOf, MOST_PEOPLE, type People } from './people.ts'
+import { emailsOf, MOST_PEOPLE } from './people.ts'
 import { changeBy } from './recipients.ts'
 import { badge, nameOf } from './views.ts'
 
@@ -60,14 +60,14 @@ export function readAdded(answers: Answers): Typed {
 }
 
 /** The form of `addModal`. */
-export function addForm(slack: People): Form<Typed, About> {
+export function addForm(): Form<Typed, About> {
   return {
     id: ADD,
     working: 'Adding the alert…',
     read: readAdded,
     async submit(ask, { addresses, repeated, people }, { uuid, name }) {
       const api = await ask.api()
-      const { recipients } = changeBy(addresses, await emailsOf(slack, people), [])
+      const { recipients } = changeBy(addresses, await emailsOf(await ask.slack(), people), [])
       await api.alerts.create(uuid, { type: 'EMAIL', recipients })
       return addedView({ uuid, name, environment: ask.environment }, recipients, repeated)
     },

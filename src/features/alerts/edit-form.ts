@@ -12,7 +12,7 @@ import type { Form, Modal } from '../../slack/routes.ts'
 import { findUnchanged, type Seen } from './find-alert.ts'
 import { changedView } from './outcome-views.ts'
 import { badSentence, readRecipients } from './parse.ts'
-import { emailsOf, MOST_PEOPLE, type People } from './people.ts'
+import { emailsOf, MOST_PEOPLE } from './people.ts'
 import { type Change, changeBy, changeTo, missingFrom, sameRecipients } from './recipients.ts'
 import { badge, counted, listed, nameOf } from './views.ts'
 
@@ -101,14 +101,14 @@ function readChanges(answers: Answers, people: readonly string[]): Typed {
 }
 
 /** The form of `editModal`: reads the alert again first, and overwrites nothing that was not seen. */
-export function editForm(slack: People): Form<Typed, Seen> {
+export function editForm(): Form<Typed, Seen> {
   return {
     id: EDIT,
     working: 'Saving the recipients…',
     read: readEdited,
     async submit(ask, typed, seen) {
       const { uuid, name, id } = seen
-      const emails = await emailsOf(slack, typed.people)
+      const emails = await emailsOf(await ask.slack(), typed.people)
       const api = await ask.api()
       const alert = await findUnchanged(api, seen, `/hc alert-edit ${uuid} ${id}`)
       const change = changeOf(alert.recipients, typed, emails)

@@ -9,12 +9,11 @@ import { addForm, addModal } from './add-form.ts'
 import { allRecipientsModal } from './all-recipients.ts'
 import { editForm, editModal } from './edit-form.ts'
 import { findAlert } from './find-alert.ts'
-import type { People } from './people.ts'
 import { removeForm, removeModal } from './remove-form.ts'
 import { alertsView } from './views.ts'
 
 /** `/hc alerts`, and what its buttons do: add an alert, edit its recipients, see them all, remove it. */
-export function alertRoutes(routes: Routes, slack: People): void {
+export function alertRoutes(routes: Routes): void {
   routes.verb({
     command: 'hc',
     verb: 'alerts',
@@ -63,8 +62,8 @@ export function alertRoutes(routes: Routes, slack: People): void {
   ofOne('alert-recipients', 'Show all recipients of an alert', allRecipientsModal)
   ofOne('alert-remove', 'Remove an alert, after a confirmation', removeModal)
 
-  routes.form(addForm(slack))
-  routes.form(editForm(slack))
+  routes.form(addForm())
+  routes.form(editForm())
   routes.form(removeForm)
 }
 
