@@ -17,6 +17,17 @@ export interface SlackClient {
   check(): Promise<void>
 }
 
+/** The library would write to the console past our log; what it has to say it also throws. */
+const SILENT: NonNullable<webApi.WebClientOptions['logger']> = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  setLevel() {},
+  setName() {},
+  getLevel: () => webApi.LogLevel.ERROR,
+}
+
 const NO_UNFURL = { unfurl_links: false, unfurl_media: false } as const
 
 /**
@@ -28,7 +39,7 @@ export function createSlackClient(token: string, apiUrl: string | undefined): Sl
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: 10_000,
-    logLevel: webApi.LogLevel.ERROR,
+    logger: SILENT,
     ...(apiUrl && { slackApiUrl: apiUrl }),
   })
   const idOf = (answer: { view?: { id?: string } }): string => answer.view?.id ?? ''
