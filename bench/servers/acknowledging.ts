@@ -7,11 +7,10 @@ import { createDispatch, type Planner } from '../../src/slack/dispatch.ts'
 import { createFront } from '../../src/slack/front.ts'
 import { createReceiver } from '../../src/slack/receiver.ts'
 import { createResponder } from '../../src/slack/respond.ts'
-import { createSlackClient } from '../../src/slack/slack-client.ts'
 import { openStore } from '../../src/store/store.ts'
 import { listening } from '../parts/listening.ts'
 import { serveMeasured } from '../parts/server.ts'
-import { BOT_TOKEN, SIGNING_SECRET } from '../parts/slack.ts'
+import { SIGNING_SECRET } from '../parts/slack.ts'
 
 /**
  * The shipped receiver, Bolt and dispatch behind the shipped front, with every shipped route in the table. Nothing is
@@ -29,7 +28,6 @@ serveMeasured(async ({ commands, answers }: Settings) => {
   const now = () => new Date()
   const store = await openStore({ url: answers?.databaseUrl ?? 'sqlite::memory:', now })
   const service = createService({ baseUrls: NOWHERE })
-  const slack = createSlackClient(BOT_TOKEN, undefined)
   const { connections, claims } = store
   const routes = shippedRoutes({
     connections,
