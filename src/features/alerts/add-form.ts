@@ -60,16 +60,14 @@ export function readAdded(answers: Answers): Typed {
 }
 
 /** The form of `addModal`. */
-export function addForm(): Form<Typed, About> {
-  return {
-    id: ADD,
-    working: 'Adding the alert…',
-    read: readAdded,
-    async submit(ask, { addresses, repeated, people }, { uuid, name }) {
-      const api = await ask.api()
-      const { recipients } = changeBy(addresses, await emailsOf(await ask.slack(), people), [])
-      await api.alerts.create(uuid, { type: 'EMAIL', recipients })
-      return addedView({ uuid, name, environment: ask.environment }, recipients, repeated)
-    },
-  }
+export const addForm: Form<Typed, About> = {
+  id: ADD,
+  working: 'Adding the alert…',
+  read: readAdded,
+  async submit(ask, { addresses, repeated, people }, { uuid, name }) {
+    const api = await ask.api()
+    const { recipients } = changeBy(addresses, await emailsOf(await ask.slack(), people), [])
+    await api.alerts.create(uuid, { type: 'EMAIL', recipients })
+    return addedView({ uuid, name, environment: ask.environment }, recipients, repeated)
+  },
 }

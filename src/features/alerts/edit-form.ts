@@ -101,22 +101,20 @@ function readChanges(answers: Answers, people: readonly string[]): Typed {
 }
 
 /** The form of `editModal`: reads the alert again first, and overwrites nothing that was not seen. */
-export function editForm(): Form<Typed, Seen> {
-  return {
-    id: EDIT,
-    working: 'Saving the recipients…',
-    read: readEdited,
-    async submit(ask, typed, seen) {
-      const { uuid, name, id } = seen
-      const emails = await emailsOf(await ask.slack(), typed.people)
-      const api = await ask.api()
-      const alert = await findUnchanged(api, seen, `/hc alert-edit ${uuid} ${id}`)
-      const change = changeOf(alert.recipients, typed, emails)
-      if (change.added.length + change.removed.length > 0)
-        await api.alerts.update(uuid, id, { type: alert.type || 'EMAIL', recipients: change.recipients })
-      return changedView({ uuid, name, environment: ask.environment }, change, typed.repeated)
-    },
-  }
+export const editForm: Form<Typed, Seen> = {
+  id: EDIT,
+  working: 'Saving the recipients…',
+  read: readEdited,
+  async submit(ask, typed, seen) {
+    const { uuid, name, id } = seen
+    const emails = await emailsOf(await ask.slack(), typed.people)
+    const api = await ask.api()
+    const alert = await findUnchanged(api, seen, `/hc alert-edit ${uuid} ${id}`)
+    const change = changeOf(alert.recipients, typed, emails)
+    if (change.added.length + change.removed.length > 0)
+      await api.alerts.update(uuid, id, { type: alert.type || 'EMAIL', recipients: change.recipients })
+    return changedView({ uuid, name, environment: ask.environment }, change, typed.repeated)
+  },
 }
 
 function changeOf(before: readonly string[], typed: Typed, emails: readonly string[]): Change {

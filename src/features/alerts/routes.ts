@@ -62,8 +62,8 @@ export function alertRoutes(routes: Routes): void {
   ofOne('alert-recipients', 'Show all recipients of an alert', allRecipientsModal)
   ofOne('alert-remove', 'Remove an alert, after a confirmation', removeModal)
 
-  routes.form(addForm())
-  routes.form(editForm())
+  routes.form(addForm)
+  routes.form(editForm)
   routes.form(removeForm)
 }
 

@@ -23,6 +23,7 @@ export function healthCheckRoutes(routes: Routes, { pageSize = 15 }: { pageSize?
     usage:
       'list [name*] [--status S] [--protocol P] [--target T] [--customer N] [--no-subsidiaries] [--sort name|uuid]',
     does: 'List health checks; * in a name stands for anything',
+    example: 'list web-* --status UNHEALTHY',
     flags: { ...FILTER_FLAGS, offset: 'value' },
     async run(ask, args) {
       const { filters, offset } = parseFilters(args)

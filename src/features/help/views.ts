@@ -70,8 +70,9 @@ function flagWords({ usage, flags = {} }: Verb): string[] {
   })
 }
 
-/** The first example given; else the first usage that can be typed as it stands. */
+/** The first example given; else the first usage that can be typed as it stands, rather than nothing at all. */
 function exampleOf(verbs: readonly Verb[]): string | undefined {
   const given = verbs.find(({ example }) => example !== undefined)?.example
-  return given ?? verbs.find(({ usage }) => /^[a-z-]*$/.test(usage))?.usage
+  const typeable = verbs.map(({ usage }) => usage).filter((usage) => /^[a-z-]*$/.test(usage))
+  return given ?? typeable.find(Boolean) ?? typeable[0]
 }

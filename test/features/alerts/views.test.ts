@@ -1,0 +1,123 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Alert } from '../../../src/api/alerts.ts'
+import { modalView } from '../../../src/blocks/modal.ts'
+import { addModal } from '../../../src/features/alerts/add-form.ts'
+import { allRecipientsModal } from '../../../src/features/alerts/all-recipients.ts'
+import { editModal } from '../../../src/features/alerts/edit-form.ts'
+import { changedView } from '../../../src/features/alerts/outcome-views.ts'
+import { changeTo } from '../../../src/features/alerts/recipients.ts'
+import { removeModal } from '../../../src/features/alerts/remove-form.ts'
+import { alertsView } from '../../../src/features/alerts/views.ts'
+import { checkMessage } from '../../../src/playground/strict/message.ts'
+import { checkView } from '../../../src/playground/strict/view.ts'
+
+const now = new Date('2026-11-20T12:00:00Z')
+
+// What has broken views before: markup, mentions, bidirectional marks, nothing at all, and far too much.
+const hostile = fc.oneof(
+  fc.constantFrom('', ' ', '<!channel>', '<@U0MEMBER01>', '*a* _b_ `c` :tada:', '\u202egnp.exe', '\ud83d'),
+  fc.constantFrom('x'.repeat(10_000), '👩‍👩‍👧'.repeat(2000), 'ب'.repeat(4000), 'a\n'.repeat(3000)),
+  fc.string({ unit: 'binary' }),
+  fc.emailAddress(),
+)
+const recipients = fc.oneof(
+  fc.array(hostile, { maxLength: 30 }),
+  fc
+    .integer({ min: 1, max: 2000 })
+    .map((count) => Array.from({ length: count }, (_, at) => `p${at}@example.com`)),
+)
+const alert = fc.record<Alert>({
+  id: fc.nat(),
+  type: fc.oneof(fc.constant('EMAIL'), hostile),
+  recipients,
+  createdAt: fc.option(fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }), {
+    nil: undefined,
+  }),
+  createdBy: fc.option(hostile, { nil: undefined }),
+  modifiedAt: fc.constant(now),
+  modifiedBy: fc.option(hostile, { nil: undefined }),
+})
+const check = hostile.map((name) => ({
+  uuid: '6f1c0d52-4f0e-4a5e-9d51-0b6c1a9a7e11',
+  name,
+  status: 'HEALTHY',
+}))
+const environment = fc.constantFrom('production' as const, 'ote' as const)
+
+/** As the playground's Slack judges it, which refuses what Slack refuses. Sealing renames action ids; so does this. */
+function faultsOf(
+  verdict: ReturnType<typeof checkMessage> | ReturnType<typeof checkView>,
+): readonly string[] {
+  return 'error' in verdict ? [verdict.error, ...verdict.notes] : []
+}
+
+describe('whatever the service answers', () => {
+  it('makes a message that Slack takes', () => {
+    fc.assert(
+      fc.property(
+        check,
+        fc.array(alert, { maxLength: 40 }),
+        fc.nat(9),
+        environment,
+        (check, alerts, page, environment) => {
+          const { text, blocks } = alertsView(check, alerts, { page, environment, now })
+          expect(faultsOf(checkMessage(sent({ text, blocks })))).toEqual([])
+          expect(JSON.stringify(blocks)).not.toContain('undefined')
+          expect(text).not.toMatch(/<!channel>|<@/)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  it('makes windows that Slack takes', () => {
+    fc.assert(
+      fc.property(check, alert, environment, (check, alert, environment) => {
+        for (const modal of [
+          addModal(check, environment),
+          editModal(check, alert, environment),
+          removeModal(check, alert, environment),
+          allRecipientsModal(check, alert, environment),
+        ])
+          expect(faultsOf(checkView(sent(modalView(modal)), ['modal']))).toEqual([])
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('makes an outcome that Slack takes', () => {
+    fc.assert(
+      fc.property(recipients, recipients, hostile, environment, (before, wanted, name, environment) => {
+        const of = { uuid: 'u', name, environment }
+        const outcome = changedView(of, changeTo(before, wanted), wanted)
+        expect(faultsOf(checkMessage(sent(outcome)))).toEqual([])
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('shows every recipient, or says how many are left out', () => {
+    const many = Array.from({ length: 20_000 }, (_, at) => `person-${at}@example.com`)
+    const modal = allRecipientsModal(
+      { uuid: 'u', name: 'web', status: '' },
+      { id: 1, type: 'EMAIL', recipients: many },
+      'production',
+    )
+    const text = JSON.stringify(modal.blocks)
+    const left = Number(/And (\d+) more/.exec(text)?.[1] ?? 0)
+    expect((text.match(/person-/g) ?? []).length + left).toBe(20_000)
+  })
+})
+
+/** JSON as it travels, with the unique action ids that sealing gives. */
+function sent(value: object) {
+  let index = 0
+  return JSON.parse(
+    JSON.stringify(value, (key, part) => {
+      if (key !== 'action_id' || !/^offer/.test(part)) return part
+      index += 1
+      return `${part}.${index}`
+    }),
+  )
+}

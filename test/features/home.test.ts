@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { startWorld } from '../world.ts'
+
+const LISTING = '/healthcheck/v1/healthchecks'
+
+describe('App Home', () => {
+  it('says what to do first, and leads there', async () => {
+    await using world = await startWorld({ connected: false, environment: { COMMAND_PREFIX: 'x-' } })
+    const { member } = world.slack
+    const home = await member.openHome()
+    expect(home.text).toContain('Set up Signalman')
+    expect(home.text).toContain('1. To do: store a connection token')
+    expect(home.text).toContain('2. After that: type /x-hc in any channel')
+    expect(await world.service.requests()).toEqual([])
+    const form = await member.click(home.home, 'Store a token')
+    expect(form.view?.view.title?.text).toBe('Store a token')
+    await member.submit({ Token: world.sandbox.token }, { until: 'is stored' })
+    await member.close({ all: true })
+    const after = await member.openHome({ until: (answer) => answer.text.includes('Connection') })
+    expect(after.text).not.toContain('Set up Signalman')
+    expect(after.text).toContain('Production: connected since')
+    expect(after.text).toContain('OTE test environment: not connected.')
+    expect(JSON.stringify(after.home)).not.toContain(world.sandbox.token)
+  })
+
+  it('counts by status, and offers what is done often', async () => {
+    await using world = await startWorld({
+      checks: [{ name: 'web', status: 'HEALTHY' }, { name: 'mail', status: 'UNHEALTHY' }, { name: 'new' }],
+    })
+    const { member } = world.slack
+    const home = await member.openHome()
+    expect(home.text).toContain('🔴 Unhealthy: 1\n🟡 Installing: 1\n🟢 Healthy: 1')
+    expect(home.text).toContain('Health checks (OTE)')
+    expect(home.text).toContain(
+      'Production: connected with the token that whoever runs this app has configured.',
+    )
+    const summary = await member.click(home.home, 'Open Health checks')
+    expect(summary.view?.view.type).toBe('modal')
+    expect(summary.text).toContain('Unhealthy · mail')
+    const list = await member.click(summary.view, 'All')
+    expect(list.text).toContain('1–3 of 3')
+    await member.close({ all: true })
+    expect((await member.click(home.home, 'New health check')).view?.view.submit?.text).toBeDefined()
+    await member.close({ all: true })
+    expect((await member.click(home.home, 'Help')).text).toContain('What you can type behind /hc')
+  })
+
+  it('pages in its window', async () => {
+    const checks = Array.from({ length: 20 }, (_, index) => ({ name: `check-${index}` }))
+    await using world = await startWorld({ checks })
+    const { member } = world.slack
+    const home = await member.openHome()
+    const list = await member.click(home.home, 'List health checks')
+    expect(list.text).toContain('page 1 of 2')
+    expect((await member.click(list.view, 'Next')).text).toContain('page 2 of 2')
+    expect(await member.views()).toHaveLength(1)
+  })
+
+  it('opens the window in time when the service is slow, and fills it then', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web' }] })
+    const { member } = world.slack
+    const home = await member.openHome()
+    await world.service.faults({ path: LISTING, kind: 'delay', ms: 900 })
+    const list = await member.click(home.home, 'List health checks', { until: '1–1 of 1' })
+    expect(list.text).toContain('web')
+    expect((await world.slack.deliveries('views.open')).map(({ verdict }) => verdict)).toEqual(['ok'])
+    expect((await world.slack.deliveries('views.update')).map(({ verdict }) => verdict)).toEqual(['ok'])
+  })
+
+  it.each([
+    {
+      fault: { kind: 'status', status: 401 } as const,
+      says: 'The service does not accept the stored token.',
+    },
+    { fault: { kind: 'status', status: 500 } as const, says: 'The service cannot be reached or is failing.' },
+    { fault: { kind: 'body', body: '<html>' } as const, says: 'could not be understood' },
+    { fault: { kind: 'hang' } as const, says: 'The service did not answer in time.' },
+  ])('is there whatever the service does: $fault.kind $fault.status', async ({ fault, says }) => {
+    await using world = await startWorld({
+      serviceLimits: { retry: { attempts: 1 }, timeouts: { headersMs: 300, totalMs: 500 } },
+    })
+    await world.service.faults({ path: LISTING, ...fault })
+    const home = await world.slack.member.openHome()
+    expect(home.text).toContain(says)
+    expect(home.text).toContain('Quick actions')
+  })
+})
