@@ -29,10 +29,10 @@ export function createEventLog() {
       return seq
     },
 
-    /** Appends one event; `readers` null means that everyone sees it. */
+    /** Appends one event, which must not change afterwards; `readers` null means that everyone sees it. */
     append(event: PlaygroundEvent, readers: readonly string[] | null): void {
       seq += 1
-      entries.push({ seq, event: structuredClone(event), readers })
+      entries.push({ seq, event, readers })
       if (entries.length > KEPT) entries.shift()
       for (const listener of [...listeners]) listener()
     },

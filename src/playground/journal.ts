@@ -36,7 +36,8 @@ function maskHeaders(headers: Record<string, string>): Record<string, string> {
 /** Every request between the playground and the app, newest last, at most 500, with secrets masked. */
 export function createJournal(log: EventLog, now: () => Date) {
   const deliveries: Delivery[] = []
-  const show = (delivery: Delivery) => log.append({ type: 'delivery', delivery }, null)
+  const show = (delivery: Delivery) =>
+    log.append({ type: 'delivery', delivery: { ...delivery, notes: [...delivery.notes] } }, null)
 
   return {
     list: (): readonly Delivery[] => deliveries,

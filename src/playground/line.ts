@@ -3,7 +3,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Journal } from './journal.ts'
 import { parseJson } from './json.ts'
-import type { Delivery, Fields, Json } from './protocol.ts'
+import type { Delivery, Json } from './protocol.ts'
 
 const ANSWER_LIMIT_BYTES = 1024 * 1024
 const KEPT = 500
@@ -199,9 +199,4 @@ function explain({ status, problem, text }: Answer, ackTimeoutMs: number, target
     return `The app did not answer within ${ackTimeoutMs} ms. Acknowledge first, then do the work.`
   if (problem === 'connection') return `No answer from ${target}: ${text}. Is the app running there?`
   return `The app answered with status ${status}; Slack takes only 200.`
-}
-
-/** The body of a request that carries JSON in a form field, as interactions do. */
-export function payloadForm(payload: Fields): string {
-  return new URLSearchParams({ payload: JSON.stringify(payload) }).toString()
 }

@@ -50,7 +50,13 @@ async function main(): Promise<void> {
   process.once('SIGINT', stop)
 }
 
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const taken = 'code' in error && error.code === 'EADDRINUSE'
+  return taken ? 'That port is taken: choose another with --port, or 0 for any free one.' : error.message
+}
+
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`)
+  process.stderr.write(`${explain(error)}\n${USAGE}`)
   process.exit(1)
 })

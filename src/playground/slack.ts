@@ -117,6 +117,7 @@ export function channelOf({ people }: Pick<Slack, 'people'>, person: Person, nam
 }
 
 export const SENTENCES = {
+  trouble: 'We had some trouble connecting. Try again?',
   operation_timeout: 'The app did not answer within 3 seconds.',
   dispatch_failed: 'The app could not be reached, or did not answer with 200.',
 } as const

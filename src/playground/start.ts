@@ -67,7 +67,7 @@ function buildSlack(options: PlaygroundOptions, url: () => string, closing: Abor
   return {
     people,
     messages: createMessages(log, people, now),
-    views: createViews(log, people.workspace.id),
+    views: createViews(log, people.workspace.id, now),
     files: createFiles(now, url),
     tickets: createTickets(now),
     journal,

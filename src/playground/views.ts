@@ -7,6 +7,7 @@ const STACK_LIMIT = 3
 
 export type Views = ReturnType<typeof createViews>
 export type Found = { view: View; user: string }
+type Birth = { id: string; teamId: string; nowMs: number }
 type Placing = { user: string; cause: string | null }
 
 function title(value: Json | undefined): View['title'] {
@@ -15,7 +16,7 @@ function title(value: Json | undefined): View['title'] {
 }
 
 /** A view as Slack returns it, from one that was found valid. */
-function build(given: Fields, blocks: Block[], teamId: string, id: string): View {
+function build(given: Fields, blocks: Block[], { id, teamId, nowMs }: Birth): View {
   return {
     id,
     type: given.type === 'home' ? 'home' : 'modal',
@@ -27,7 +28,7 @@ function build(given: Fields, blocks: Block[], teamId: string, id: string): View
     close: title(given.close),
     blocks,
     private_metadata: stringOf(given.private_metadata) ?? '',
-    hash: `${Date.now()}.${createSecret(4)}`,
+    hash: `${nowMs}.${createSecret(4)}`,
     clear_on_close: given.clear_on_close === true,
     notify_on_close: given.notify_on_close === true,
     submit_disabled: given.submit_disabled === true,
@@ -37,7 +38,8 @@ function build(given: Fields, blocks: Block[], teamId: string, id: string): View
 }
 
 /** The open modals of each person, bottom first, and each person's App Home. */
-export function createViews(log: EventLog, teamId: string) {
+export function createViews(log: EventLog, teamId: string, now: () => Date) {
+  const birth = (id: string): Birth => ({ id, teamId, nowMs: now().getTime() })
   const stacks = new Map<string, OpenView[]>()
   const homes = new Map<string, View>()
   const stack = (user: string) => stacks.get(user) ?? []
@@ -74,7 +76,7 @@ export function createViews(log: EventLog, teamId: string) {
 
     /** Opens a new stack; whatever was open is gone. */
     open(given: Fields, blocks: Block[], { user, cause }: Placing): View {
-      const view = build(given, blocks, teamId, createId('V'))
+      const view = build(given, blocks, birth(createId('V')))
       setStack(user, [{ view, errors: {}, banner: null, cause }])
       return view
     },
@@ -82,7 +84,7 @@ export function createViews(log: EventLog, teamId: string) {
     /** Puts a view on top of the stack, which must have room and a root. */
     push(given: Fields, blocks: Block[], { user, cause }: Placing): View {
       const below = stack(user)
-      const view = build(given, blocks, teamId, createId('V'))
+      const view = build(given, blocks, birth(createId('V')))
       view.root_view_id = below[0]?.view.id ?? view.id
       view.previous_view_id = below.at(-1)?.view.id ?? null
       setStack(user, [...below, { view, errors: {}, banner: null, cause }])
@@ -92,7 +94,7 @@ export function createViews(log: EventLog, teamId: string) {
     /** Replaces a view's content; its id and its place in the stack stay. */
     update(found: Found, given: Fields, blocks: Block[], cause: string | null): View {
       const { view: old, user } = found
-      const view = { ...build(given, blocks, teamId, old.id), external_id: old.external_id }
+      const view = { ...build(given, blocks, birth(old.id)), external_id: old.external_id }
       if (typeof given.external_id === 'string') view.external_id = given.external_id
       view.root_view_id = old.root_view_id
       view.previous_view_id = old.previous_view_id
@@ -104,7 +106,7 @@ export function createViews(log: EventLog, teamId: string) {
     },
 
     publish(given: Fields, blocks: Block[], user: string): View {
-      const view = build(given, blocks, teamId, homes.get(user)?.id ?? createId('V'))
+      const view = build(given, blocks, birth(homes.get(user)?.id ?? createId('V')))
       homes.set(user, view)
       log.append({ type: 'home', view }, [user])
       return view

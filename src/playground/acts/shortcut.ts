@@ -1,9 +1,9 @@
 import { createId } from '../ids.ts'
-import { payloadForm } from '../line.ts'
 import { slackMessage } from '../messages.ts'
 import type { Fields, Outcome, Person, ShortcutPost } from '../protocol.ts'
 import { actor, payloadBase, Refused, SENTENCES, type Slack } from '../slack.ts'
 import { channelName } from './command.ts'
+import { tellInteraction } from './interaction.ts'
 
 type Parts = Pick<Slack, 'people' | 'messages' | 'line' | 'tickets' | 'log' | 'manifest' | 'url'>
 
@@ -48,14 +48,11 @@ export async function runShortcut(slack: Parts, post: ShortcutPost): Promise<Out
     action_ts: messages.nextTs(),
     trigger_id: tickets.issueTrigger({ user: person.id, viewId: null, cause: id }),
   }
-  const told = await line.tell(
-    {
-      kind: post.message ? 'message_action' : 'shortcut',
-      user: person.id,
-      contentType: 'application/x-www-form-urlencoded',
-      body: payloadForm(payload),
-      readable: payload,
-    },
+  const told = await tellInteraction(
+    line,
+    post.message ? 'message_action' : 'shortcut',
+    person.id,
+    payload,
     id,
   )
   if (told.verdict === 'ok') return { ok: true, deliveryId: id, seq }

@@ -1,17 +1,16 @@
 import { createId } from '../ids.ts'
 import { isFields } from '../json.ts'
-import { payloadForm, readAnswer, type Told } from '../line.ts'
+import { readAnswer, type Told } from '../line.ts'
 import type { ClosePost, Fields, Outcome, Person, SubmitPost, View } from '../protocol.ts'
-import { actor, filledView, payloadBase, Refused, type Slack } from '../slack.ts'
+import { actor, filledView, payloadBase, Refused, SENTENCES, type Slack } from '../slack.ts'
 import { checkView } from '../strict/view.ts'
+import { tellInteraction } from './interaction.ts'
 import { clientErrors } from './required.ts'
 
 type Parts = Pick<
   Slack,
   'people' | 'views' | 'files' | 'offers' | 'line' | 'tickets' | 'journal' | 'log' | 'url'
 >
-
-const TROUBLE = 'We had some trouble connecting. Try again?'
 
 function openView({ views }: Parts, person: Person, viewId: string): View {
   const found = views.find(viewId)
@@ -47,22 +46,19 @@ export async function submit(slack: Parts, post: SubmitPost): Promise<Outcome> {
     view: filled,
     response_urls: responseUrls(slack, person, view, filled, id),
   }
-  const told = await line.tell(
-    {
-      kind: 'view_submission',
-      user: person.id,
-      contentType: 'application/x-www-form-urlencoded',
-      body: payloadForm(payload),
-      readable: payload,
-    },
-    id,
-  )
+  const told = await tellInteraction(line, 'view_submission', person.id, payload, id)
   const fault =
     told.verdict === 'ok' ? followAnswer(slack, person, view, told) : { error: told.verdict, notes: [] }
   if (!fault) return { ok: true, deliveryId: id, seq }
   if (told.verdict === 'ok') slack.journal.note(told.delivery, fault.error, fault.notes)
-  views.setBanner(person.id, view.id, TROUBLE)
-  return { ok: false, deliveryId: id, seq, error: fault.error, message: [TROUBLE, ...fault.notes].join('\n') }
+  views.setBanner(person.id, view.id, SENTENCES.trouble)
+  return {
+    ok: false,
+    deliveryId: id,
+    seq,
+    error: fault.error,
+    message: [SENTENCES.trouble, ...fault.notes].join('\n'),
+  }
 }
 
 /** A `response_url` for each conversation select that asks for one with `response_url_enabled`. */
@@ -179,13 +175,7 @@ export async function closeView(slack: Parts, post: ClosePost): Promise<Outcome>
       view: filledView(slack, gone, {}),
       is_cleared: clears,
     }
-    const told = await line.tell({
-      kind: 'view_closed',
-      user: person.id,
-      contentType: 'application/x-www-form-urlencoded',
-      body: payloadForm(payload),
-      readable: payload,
-    })
+    const told = await tellInteraction(line, 'view_closed', person.id, payload)
     deliveryId = told.delivery.id
   }
   return { ok: true, deliveryId, seq }

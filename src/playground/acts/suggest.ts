@@ -1,0 +1,54 @@
+import { fieldsOf, isFields, textOf } from '../json.ts'
+import { readAnswer } from '../line.ts'
+import type { Fields, OptionsAnswer, OptionsPost } from '../protocol.ts'
+import { actor, filledView, payloadBase, SENTENCES, type Slack } from '../slack.ts'
+import { checkOptions } from '../strict/options.ts'
+import { tellInteraction } from './interaction.ts'
+import { elementOf, spotOf } from './spot.ts'
+
+type Parts = Pick<Slack, 'people' | 'messages' | 'views' | 'files' | 'offers' | 'line' | 'journal' | 'log'>
+
+/** A person types into an external select: `block_suggestion`, answered with options or groups of them. */
+export async function suggest(slack: Parts, post: OptionsPost): Promise<OptionsAnswer> {
+  const { line, journal, offers, log } = slack
+  const person = actor(slack, post.user)
+  const spot = spotOf(slack, person, post.place)
+  elementOf(spot, post.blockId, post.actionId)
+  const seq = log.seq
+  const payload: Fields = {
+    type: 'block_suggestion',
+    ...payloadBase(slack, person),
+    ...(spot.kind === 'view'
+      ? { container: { type: 'view', view_id: spot.view.id }, view: filledView(slack, spot.view, {}) }
+      : {
+          container: { type: 'message', message_ts: spot.message.ts, channel_id: spot.message.channel },
+          channel: { id: spot.message.channel },
+        }),
+    action_id: post.actionId,
+    block_id: post.blockId,
+    value: post.query,
+  }
+  const told = await tellInteraction(line, 'block_suggestion', person.id, payload)
+  const fail = (error: string, message: string): OptionsAnswer => ({
+    ok: false,
+    deliveryId: told.delivery.id,
+    seq,
+    error,
+    message,
+  })
+  if (told.verdict !== 'ok') return fail(told.verdict, SENTENCES[told.verdict])
+  const answer = readAnswer(told.answer)
+  const faults = checkOptions(answer)
+  if (faults.length > 0 || !isFields(answer)) {
+    journal.note(told.delivery, 'invalid_options', faults)
+    return fail('invalid_options', faults.join('\n'))
+  }
+  const options = fieldsOf(answer.options)
+  const groups = fieldsOf(answer.option_groups)
+  for (const option of [...options, ...groups.flatMap((group) => fieldsOf(group.options))])
+    offers.set(
+      `${post.actionId}\n${typeof option.value === 'string' ? option.value : textOf(option.text)}`,
+      option,
+    )
+  return { ok: true, options, groups }
+}
