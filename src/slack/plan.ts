@@ -9,7 +9,7 @@ import type { Ask } from './ask.ts'
 import type { SlackClients } from './clients.ts'
 import type { Desk } from './desk.ts'
 import type { Planner } from './dispatch.ts'
-import { type Explained, problemMessage } from './explain.ts'
+import { type Explained, explain, problemMessage } from './explain.ts'
 import type { ModalDraft, OfferDraft, Place } from './place.ts'
 import type { ActionRequest } from './requests.ts'
 import type { RouteTable } from './routes.ts'
@@ -29,7 +29,7 @@ export function createPlanner(parts: {
   prefix: string
 }): Planner {
   const { routes, runLine, desk, drafts, clients, ask, now, prefix } = parts
-  const submissions = createSubmissions(parts)
+  const submissions = createSubmissions({ ...parts, refreshHome })
 
   return (request, place) => {
     switch (request.kind) {
@@ -87,6 +87,13 @@ export function createPlanner(parts: {
     if (!view) return 'nothing'
     await publishHome(place, await view(ask(place, 'production')))
     return 'home'
+  }
+
+  /** What was asked for is done and told by now: a Home that cannot be drawn must not look as if it had failed. */
+  async function refreshHome(place: Place): Promise<void> {
+    await home(place)
+      .catch((error: unknown) => homeProblem(place, explain(error)))
+      .catch(() => undefined)
   }
 
   /** An empty Home says nothing; this one says what the matter is. */

@@ -4,7 +4,7 @@ import { LIMITS } from '../blocks/limits.ts'
 import type { Message } from '../blocks/message.ts'
 import { modalView } from '../blocks/modal.ts'
 import { offer } from '../blocks/offers.ts'
-import { FieldErrors } from '../errors.ts'
+import { FieldErrors, UserError } from '../errors.ts'
 import type { Drafts } from '../store/drafts.ts'
 import type { Environment } from '../store/store.ts'
 import { answersOf } from './answers.ts'
@@ -35,8 +35,10 @@ export function createSubmissions(parts: {
   clients: SlackClients
   ask: (place: Place, environment: Environment) => Ask
   now: () => Date
+  /** Draws App Home again, where the person sees it behind the window. Never rejects. */
+  refreshHome: (place: Place) => Promise<void>
 }): Submissions {
-  const { routes, desk, drafts, clients, ask, now } = parts
+  const { routes, desk, drafts, clients, ask, now, refreshHome } = parts
 
   function plan({ view }: SubmissionRequest, place: Place): Plan {
     const form = routes.formOf(view.callbackId)
@@ -56,10 +58,13 @@ export function createSubmissions(parts: {
     view: ViewState,
     place: Place,
   ): Promise<string> {
-    const { about, ...here } = await whereOpened(view, place)
-    const outcome = await form.submit(ask(here, here.environment), values, about)
+    const draft = await draftOf(view, place)
+    if (!draft) throw new UserError(TOO_OLD)
+    const here = whereOpened(draft, place)
+    const outcome = await form.submit(ask(here, here.environment), values, draft.about)
     const blocks = await desk.sealed(here, here.environment, outcome.blocks)
     await show(here, view.id, shown(view.title, blocks), outcome)
+    if (!here.channelId) await refreshHome(here)
     return form.id
   }
 
@@ -70,18 +75,15 @@ export function createSubmissions(parts: {
     problem: Explained,
   ): Promise<void> {
     const asked = view.blocks.filter(({ block_id }) => !PROBLEM_BLOCKS.includes(block_id ?? ''))
-    const here = await whereOpened(view, place)
+    const here = whereOpened(await draftOf(view, place), place)
     const banner = await desk.sealed(here, here.environment, problemBlocks(problem, place.reference))
     const again = formView(view, [...banner, ...refill(asked, view.values, form.secret)])
     await show(here, view.id, again, problemMessage(problem, place.reference))
   }
 
-  /** A window belongs to the channel and the environment that it was opened in. */
-  async function whereOpened(view: ViewState, place: Place) {
+  async function draftOf(view: ViewState, place: Place): Promise<ModalDraft | undefined> {
     // Sealed by us under this workspace when the window was opened, hence of this type.
-    const draft = (await drafts.find(place.workspaceId, view.metadata, now())) as ModalDraft | undefined
-    const environment: Environment = draft?.environment ?? 'production'
-    return { ...place, environment, channelId: draft?.channelId, about: draft?.about }
+    return (await drafts.find(place.workspaceId, view.metadata, now())) as ModalDraft | undefined
   }
 
   /** Into the window; when the person has closed it meanwhile, as a message. */
@@ -111,6 +113,14 @@ function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
     block_id: PROBLEM_BLOCKS[index] ?? '',
   }))
 }
+
+/** A window belongs to the channel and the environment that it was opened in. */
+function whereOpened(draft: ModalDraft | undefined, place: Place): Place & { environment: Environment } {
+  return { ...place, environment: draft?.environment ?? 'production', channelId: draft?.channelId }
+}
+
+const TOO_OLD =
+  'This window has been open for too long: it no longer knows what it was for. Copy what you typed and open it anew.'
 
 const OUTDATED = [
   section(

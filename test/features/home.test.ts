@@ -15,12 +15,24 @@ describe('App Home', () => {
     const form = await member.click(home.home, 'Store a token')
     expect(form.view?.view.title?.text).toBe('Store a token')
     await member.submit({ Token: world.sandbox.token }, { until: 'is stored' })
-    await member.close({ all: true })
-    const after = await member.openHome({ until: (answer) => answer.text.includes('Connection') })
+    // Home shows what came of it by itself, behind the window.
+    await member.until('a Home that is connected', ({ home }) =>
+      JSON.stringify(home).includes('Quick actions'),
+    )
+    const after = await member.openHome()
     expect(after.text).not.toContain('Set up Signalman')
     expect(after.text).toContain('Production: connected since')
     expect(after.text).toContain('OTE test environment: not connected.')
     expect(JSON.stringify(after.home)).not.toContain(world.sandbox.token)
+  })
+
+  it('shows the reference of a fault of ours, and not what it says', async () => {
+    await using world = await startWorld()
+    await world.slack.faults({ method: 'views.publish', kind: 'error', error: 'internal_error' })
+    const home = await world.slack.member.openHome()
+    expect(home.text).toContain('Something went wrong inside Signalman.')
+    expect(home.text).toMatch(/Reference: [0-9a-f]{10}/)
+    expect(world.log.join()).toContain('A request failed.')
   })
 
   it('counts by status, and offers what is done often', async () => {

@@ -33,7 +33,7 @@ export interface HomeParts {
 /** All that Home shows. Never fails because of the service: what it would have said is then a sentence. */
 export async function readHome(
   { connections, configured, hasOte = true, patienceMs = 4000 }: HomeParts,
-  ask: Ask,
+  ask: Pick<Ask, 'workspaceId' | 'api'>,
 ): Promise<HomeState> {
   const environments: Environment[] = hasOte ? ['production', 'ote'] : ['production']
   const stored = await connections.list(ask.workspaceId)
@@ -54,7 +54,7 @@ export async function readHome(
 }
 
 async function healthOf(
-  ask: Ask,
+  ask: Pick<Ask, 'workspaceId' | 'api'>,
   environment: Environment,
   signal: AbortSignal,
 ): Promise<Connected['health']> {

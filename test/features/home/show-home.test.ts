@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { createService } from '../../../src/api/service.ts'
+import { readHome } from '../../../src/features/home/show-home.ts'
+import { startSandbox } from '../../../src/sandbox/start.ts'
+import { openStore } from '../../../src/store/store.ts'
+import { createSandboxControl } from '../../sandbox-control.ts'
+
+it('does not wait for a service that hangs for longer than Home may take', async () => {
+  await using sandbox = await startSandbox({ seed: false, checking: false })
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  await using service = createService({
+    baseUrls: { production: sandbox.productionUrl, ote: sandbox.oteUrl },
+  })
+  await createSandboxControl(sandbox).faults({ path: '/', kind: 'hang' })
+  const state = await readHome(
+    { connections: store.connections, configured: { production: sandbox.token }, patienceMs: 50 },
+    {
+      workspaceId: 'T0EXAMPLE',
+      api: async () => service.with({ environment: 'production', token: sandbox.token }),
+    },
+  )
+  expect(state).toEqual({
+    connected: [
+      {
+        environment: 'production',
+        stored: undefined,
+        health: { problem: 'The service did not answer in time. Open Home again in a minute.' },
+      },
+    ],
+    unconnected: ['ote'],
+  })
+})
