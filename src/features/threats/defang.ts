@@ -2,11 +2,12 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 import { clip, oneLine, visible } from '../../blocks/text.ts'
 
 // Browsers and mail clients take all of these for the dot of a name (UTS #46). Dots at a word's end stay as they are.
-const DOT = /(?<=[^\s.])([.\u3002\uff0e\uff61\u2024])(?=[^\s.\],;:!?"'\u2019\u201d)}>])/g
+const DOT =
+  /(?<=[^\s.\u3002\uff0e\uff61\u2024])([.\u3002\uff0e\uff61\u2024])(?=[^\s.\u3002\uff0e\uff61\u2024\],;:!?"'\u2019\u201d)}>])/g
 const AT = /(?<=\S)([@\uff20\ufe6b])(?=[^\s\]])/g
-const WEB_SCHEME = /(?<![\p{L}\p{N}])h(tt)p(?=s?:)/giu
-const OTHER_SCHEME =
-  /(?<![\p{L}\p{N}])(?!hxxps?:)((?:[a-z][a-z0-9+-]{1,30}(?=:\/\/))|javascript|vbscript|data|file|blob|mailto|tel|sms):(?=\S)/giu
+const WEB_SCHEME = /h(tt)p(?=s?:)/gi
+const OTHER_SCHEME = /(?<!hxxps?):(?=\/\/)/gi
+const BARE_SCHEME = /(?<![a-z0-9])(javascript|vbscript|data|file|blob|mailto|tel|sms):(?=\S)/gi
 const HEX_AND_COLONS = /(?<![\p{L}\p{N}_])[0-9a-f:]{3,}/giu
 
 /**
@@ -18,7 +19,8 @@ export function defang(text: string): string {
   return visible(text)
     .replace(HEX_AND_COLONS, (run) => (isLikeIPv6(run) ? run.replaceAll(':', '[:]') : run))
     .replace(WEB_SCHEME, (scheme) => scheme.replaceAll('t', 'x').replaceAll('T', 'X'))
-    .replace(OTHER_SCHEME, '$1[:]')
+    .replace(OTHER_SCHEME, '[:]')
+    .replace(BARE_SCHEME, '$1[:]')
     .replace(DOT, '[$1]')
     .replace(AT, '[$1]')
 }

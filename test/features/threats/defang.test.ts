@@ -1,0 +1,172 @@
+import { isIPv6 } from 'node:net'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { visible } from '../../../src/blocks/text.ts'
+import {
+  defang,
+  ownAddress,
+  safeDomain,
+  safeEmail,
+  safeLine,
+  safeText,
+  safeUrl,
+} from '../../../src/features/threats/defang.ts'
+
+describe('defang', () => {
+  it.each([
+    ['https://exa.mple', 'hxxps://exa[.]mple'],
+    ['HTTP://EXA.MPLE/a.php?b=c.d', 'HXXP://EXA[.]MPLE/a[.]php?b=c[.]d'],
+    ['ftp://files.example', 'ftp[:]//files[.]example'],
+    ['javascript:alert(1)', 'javascript[:]alert(1)'],
+    ['data:text/html,x', 'data[:]text/html,x'],
+    ['mailto:a@exa.mple', 'mailto[:]a[@]exa[.]mple'],
+    ['http:evil', 'hxxp:evil'],
+    ['a@exa.mple', 'a[@]exa[.]mple'],
+    ['a＠exa．mple', 'a[＠]exa[．]mple'],
+    ['exa。mple', 'exa[。]mple'],
+    ['192.0.2.1', '192[.]0[.]2[.]1'],
+    ['2001:db8::1', '2001[:]db8[:][:]1'],
+    ['[2001:DB8::1]:443', '[2001[:]DB8[:][:]1]:443'],
+    ['::ffff:192.0.2.1', '[:][:]ffff[:]192[.]0[.]2[.]1'],
+    ['1:2:3:4:5:6:7:8', '1[:]2[:]3[:]4[:]5[:]6[:]7[:]8'],
+    ['(IP:2001:db8::1).', '(IP:2001[:]db8[:][:]1).'],
+    ['exa\u200b.mple', 'exa[U+200B][.]mple'],
+    ['see exa.mple.', 'see exa[.]mple.'],
+    ['exa.mple./x', 'exa[.]mple[.]/x'],
+    ['"exa.mple", (exa.mple)', '"exa[.]mple", (exa[.]mple)'],
+  ])('makes %j into %j', (text, safe) => {
+    expect(defang(text)).toBe(safe)
+  })
+
+  it.each([
+    'Wait... what?',
+    'At 12:30:45, twice.',
+    '00:1a:2b:3c:4d:5e',
+    'std::vector',
+    'a: b',
+    '@ 5',
+    'data: none',
+  ])('leaves prose as it is: %j', (text) => {
+    expect(defang(text)).toBe(text)
+  })
+
+  const piece = fc.oneof(
+    fc.constantFrom(
+      'http://',
+      'https://',
+      'hTTps:',
+      'ftp://',
+      'javascript:',
+      'exa.mple',
+      '.',
+      '@',
+      ':',
+      '::',
+      '2001:db8::1',
+      '192.0.2.1',
+      'a@b.example',
+      '[',
+      ']',
+      '[.]',
+      '<!channel>',
+      '\u200b',
+      '\u202e',
+      '。',
+      ' ',
+      '\n',
+      'п.рф',
+    ),
+    fc.string({ unit: 'binary', maxLength: 8 }),
+  )
+  const hostile = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(''))
+
+  it('leaves nothing live, whatever comes', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const safe = defang(text)
+        expect(safe).not.toMatch(/https?:|(?<!hxxps?):\/\//i)
+        expect(safe).not.toMatch(/[\p{L}\p{N}_-][.。．｡․][\p{L}\p{N}_-]/u)
+        expect(safe).not.toMatch(/[^\s[]@[^\s\]]/)
+        const tokens = safe.split(/[^\p{L}\p{N}_:.]+/u)
+        expect(tokens.filter((token) => token !== '::' && isIPv6(token))).toEqual([])
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('changes nothing more the second time, and loses nothing', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const safe = defang(text)
+        expect(defang(safe)).toBe(safe)
+        const back = (shown: string) => shown.replace(/[[\]]/g, '').replace(/hxxp/gi, 'http')
+        expect(back(safe).toLowerCase()).toBe(back(visible(text)).toLowerCase())
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('takes megabytes of anything', () => {
+    for (const text of ['a.', ':', 'a:', '@', 'h', 'http:', '1:', 'xn--', '\u202e', '. '])
+      expect(safeLine(text.repeat(1_000_000), 100).length).toBeLessThanOrEqual(100)
+    expect(defang(`${'f'.repeat(500_000)}${':f'.repeat(500_000)}`)).toContain('[:]')
+  })
+
+  it('keeps to one line, or keeps the lines, within the limit', () => {
+    expect(safeLine('a\r\n\tb', 10)).toBe('a b')
+    expect(safeText(' a\r\nb ', 10)).toBe('a\nb')
+    expect(safeLine('abc.def', 7)).toBe('abc[.]…')
+  })
+})
+
+describe('names in two spellings', () => {
+  it.each([
+    ['пример.example', 'пример[.]example (xn--e1afmkfd[.]example)'],
+    ['xn--e1afmkfd.example', 'xn--e1afmkfd[.]example (пример[.]example)'],
+    ['ｅｘａ.mple', 'ｅｘａ[.]mple (exa[.]mple)'],
+    ['exa.mple', 'exa[.]mple'],
+    ['xn--', 'xn--'],
+    ['not a domain ü', 'not a domain ü'],
+  ])('shows %j as %j', (domain, shown) => {
+    expect(safeDomain(domain)).toBe(shown)
+  })
+
+  it('shows the host behind an address that disguises it', () => {
+    expect(safeUrl('https://bank.example@evil.test/login')).toBe(
+      'hxxps://bank[.]example[@]evil[.]test/login (host: evil[.]test)',
+    )
+    expect(safeUrl('http://3221225985/')).toBe('hxxp://3221225985/ (host: 192[.]0[.]2[.]1)')
+    expect(safeUrl('https://exаmple.test/')).toContain('(host: xn--exmple-4nf[.]test')
+    expect(safeUrl('https://evil.test/a')).toBe('hxxps://evil[.]test/a')
+    expect(safeUrl('no address')).toBe('no address')
+  })
+
+  it('shows the domain of an address in both spellings', () => {
+    expect(safeEmail('a@пример.example')).toBe('a[@]пример[.]example (xn--e1afmkfd[.]example)')
+    expect(safeEmail('nobody')).toBe('nobody')
+  })
+})
+
+describe('an address of the service itself', () => {
+  const origin = 'https://api.example.com'
+
+  it('is known by its origin', () => {
+    expect(ownAddress('https://API.example.com/a b', origin)).toBe('https://api.example.com/a%20b')
+  })
+
+  it.each([
+    'https://api.example.com.evil.test/',
+    'https://api.example.com@evil.test/',
+    'https://user@api.example.com/',
+    'https://user:secret@api.example.com/',
+    'http://api.example.com/',
+    'https://api.example.com:444/',
+    '//api.example.com/',
+    'javascript:https://api.example.com/',
+    'blob:https://api.example.com/x',
+    `https://api.example.com/${'a'.repeat(3000)}`,
+    '',
+  ])('is not %s', (address) => {
+    expect(ownAddress(address, origin)).toBeUndefined()
+  })
+})
