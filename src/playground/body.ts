@@ -14,7 +14,7 @@ export function readFields(contentType: string, body: unknown): Fields | undefin
   return undefined
 }
 
-/** The bytes of the file in a multipart body, as SDKs upload it: the part that has a file name, or the only part. */
+/** The bytes of an uploaded file: the body as it is, or the one part of a multipart body, as Slack's SDK sends it. */
 export function readUpload(contentType: string, body: Buffer): Buffer {
   const boundary = /multipart\/form-data;.*boundary="?([^";]+)"?/i.exec(contentType)?.[1]
   if (!boundary) return body

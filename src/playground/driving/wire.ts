@@ -1,6 +1,5 @@
 import type { EventPage, Outcome, Refusal, Snapshot } from '../protocol.ts'
 
-/** The driver's own HTTP; every request is over after 60 s. */
 export type Wire = ReturnType<typeof createWire>
 
 async function read<T>(response: Response, what: string): Promise<T> {
@@ -19,6 +18,7 @@ function explain(text: string): string {
   }
 }
 
+/** The driver's own HTTP; every request is over after 60 s, and any answer but 200 is an Error with its sentence. */
 export function createWire(url: string) {
   const base = `${url.replace(/\/$/, '')}/_playground`
   const signal = () => AbortSignal.timeout(60_000)
