@@ -1,6 +1,6 @@
 import type { Database } from './database.ts'
 import { StoreError } from './errors.ts'
-import { createOpenedTokens } from './opened-tokens.ts'
+import type { OpenedTokens } from './opened-tokens.ts'
 import type { ConnectionRow, Environment } from './schema.ts'
 import type { Identity, Sealer } from './seal.ts'
 
@@ -37,9 +37,8 @@ export interface Connections {
   forgetAll(workspaceId: string): Promise<number>
 }
 
-/** The rows of `connection`. `now` dates the short life of opened tokens. */
-export function connectionStore({ rows }: Database, sealer: Sealer, now: () => Date): Connections {
-  const opened = createOpenedTokens(now)
+/** The rows of `connection`. */
+export function connectionStore({ rows }: Database, sealer: Sealer, opened: OpenedTokens): Connections {
   return {
     async find(workspaceId, environment) {
       const row = await rows

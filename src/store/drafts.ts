@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from './database.ts'
-import { StoreError } from './errors.ts'
+import { jsonText } from './json.ts'
 import type { Identity, Sealer } from './seal.ts'
 import { deleteInBatches } from './sweeping.ts'
 
@@ -28,7 +28,7 @@ export function draftStore({ rows, relaxed }: Database, sealer: Sealer): Drafts 
       const row = {
         id,
         workspace_id: workspaceId,
-        sealed_body: sealer.seal(jsonOf(body), identityOf(workspaceId, id)),
+        sealed_body: sealer.seal(jsonText(body, 'A draft'), identityOf(workspaceId, id)),
         expires_at: expiresAt.toISOString(),
       }
       await relaxed((rows) => rows.insertInto('draft').values(row).execute())
@@ -68,11 +68,4 @@ export function draftStore({ rows, relaxed }: Database, sealer: Sealer): Drafts 
 
 function identityOf(workspaceId: string, id: string): Identity {
   return ['draft', workspaceId, id]
-}
-
-function jsonOf(body: unknown): string {
-  // JSON.stringify's type hides that a function or undefined gives undefined.
-  const json = JSON.stringify(body) as string | undefined
-  if (json === undefined) throw new StoreError('bad-value', 'A draft must be a JSON value, and this is none.')
-  return json
 }

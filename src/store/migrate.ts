@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { StoreError } from './errors.ts'
 import { up as firstRows } from './migrations/001-first-rows.ts'
+import { up as tenancy } from './migrations/002-tenancy.ts'
 import type { Schema } from './schema.ts'
 
 interface Migration {
@@ -9,7 +10,10 @@ interface Migration {
 }
 
 /** In the order they run. A migration that has been released is never edited: a change is a new one. */
-const MIGRATIONS: readonly Migration[] = [{ name: '001-first-rows', up: firstRows }]
+const MIGRATIONS: readonly Migration[] = [
+  { name: '001-first-rows', up: firstRows },
+  { name: '002-tenancy', up: tenancy },
+]
 
 /**
  * Brings the database up to this program, inside the caller's transaction, which must already shut other processes

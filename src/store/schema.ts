@@ -31,6 +31,49 @@ export interface ChannelRow {
   environment: Environment
 }
 
+/** A bot's token in one workspace, or in all of one organization, sealed for exactly this row. */
+export interface InstallationRow {
+  /** The workspace's id, or the organization's. */
+  id: string
+  kind: InstallationKind
+  enterprise_id: string | null
+  name: string
+  sealed_token: string
+  bot_user_id: string
+  app_id: string | null
+  /** A JSON array of strings. */
+  scopes: string
+  installed_by: string
+  installed_at: string
+}
+
+/** Where an installation counts: in one workspace, or in every one of an organization. */
+export type InstallationKind = 'workspace' | 'organization'
+
+/** One role given to one subject. */
+export interface RoleGrantRow {
+  workspace_id: string
+  role: Role
+  subject_kind: SubjectKind
+  /** A user's or a group's id; `*` for everyone. */
+  subject_id: string
+  granted_by: string
+  granted_at: string
+}
+
+/** What can be given; to read needs none of them. */
+export type Role = 'operator' | 'approver' | 'admin'
+
+export type SubjectKind = 'user' | 'group' | 'everyone'
+
+/** One setting of a workspace. */
+export interface SettingRow {
+  workspace_id: string
+  key: string
+  /** JSON. */
+  value: string
+}
+
 /** One row for each key that has ever sealed here: opens only with that very key. */
 export interface KeyCheckRow {
   key_id: string
@@ -50,6 +93,9 @@ export interface Schema {
   claim: ClaimRow
   draft: DraftRow
   channel: ChannelRow
+  installation: InstallationRow
+  role_grant: RoleGrantRow
+  setting: SettingRow
   key_check: KeyCheckRow
   migration: MigrationRow
 }

@@ -3,14 +3,17 @@ import { type Claims, claimStore } from './claims.ts'
 import { type Connections, connectionStore } from './connections.ts'
 import { type Database, openDatabase } from './database.ts'
 import { type Drafts, draftStore } from './drafts.ts'
+import { type Installations, installationStore } from './installations.ts'
 import { provenKeys } from './key-check.ts'
 import { type Keyring, parseKeys } from './keys.ts'
 import { migrate } from './migrate.ts'
+import { createOpenedTokens } from './opened-tokens.ts'
 import { createSealer, type Sealer } from './seal.ts'
 
 export type { Connection, ConnectionSummary } from './connections.ts'
 export { StoreError, type StoreErrorKind } from './errors.ts'
-export type { Environment } from './schema.ts'
+export type { Installation, InstallationSummary } from './installations.ts'
+export type { Environment, InstallationKind } from './schema.ts'
 export { SealError } from './seal.ts'
 
 /** What is remembered. Disposing of it closes the database; nothing of it may be used after. */
@@ -19,6 +22,7 @@ export interface Store extends AsyncDisposable {
   readonly claims: Claims
   readonly drafts: Drafts
   readonly channels: Channels
+  readonly installations: Installations
   /** Throws when the database does not answer. */
   ping(): Promise<void>
 }
@@ -56,12 +60,14 @@ function prepared(database: Database, given: Keyring | undefined, now: Date): Pr
 }
 
 function storeOver(database: Database, sealer: Sealer, now: () => Date): Store {
+  const opened = createOpenedTokens(now)
   let closing: Promise<void> | undefined
   return {
-    connections: connectionStore(database, sealer, now),
+    connections: connectionStore(database, sealer, opened),
     claims: claimStore(database),
     drafts: draftStore(database, sealer),
     channels: channelStore(database),
+    installations: installationStore(database, sealer, opened),
     async ping() {
       await database.rows.selectFrom('migration').select('name').limit(1).execute()
     },
