@@ -13,6 +13,8 @@ export interface Database extends AsyncDisposable {
   readonly rows: Kysely<Schema>
   /** For rows that a power cut may take back (a killed process loses nothing): no wait for the disk where that blocks. */
   relaxed<T>(work: (rows: Kysely<Schema>) => Promise<T>): Promise<T>
+  /** One transaction that waits for any other of the same name, in whatever process. */
+  inTurn<T>(name: string, work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
   /** One transaction that shuts out every other process that asks for the same. */
   exclusively<T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
 }

@@ -32,6 +32,12 @@ export function openPostgres(url: string): Database {
     rows,
     // A commit does not block this process here, so there is nothing to gain from a weaker one.
     relaxed: (work) => work(rows),
+    inTurn: (name, work) =>
+      rows.transaction().execute(async (transaction) => {
+        // Two names of one hash only wait for each other without need.
+        await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction)
+        return await work(transaction)
+      }),
     async exclusively(work) {
       // A connection of its own: waiting for another process's migration must not run into the time-outs of requests.
       const alone = client(url, { max: 1 })

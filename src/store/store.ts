@@ -3,18 +3,22 @@ import { type Claims, claimStore } from './claims.ts'
 import { type Connections, connectionStore } from './connections.ts'
 import { type Database, openDatabase } from './database.ts'
 import { type Drafts, draftStore } from './drafts.ts'
+import { type Grants, grantStore } from './grants.ts'
 import { type Installations, installationStore } from './installations.ts'
 import { provenKeys } from './key-check.ts'
 import { type Keyring, parseKeys } from './keys.ts'
 import { migrate } from './migrate.ts'
 import { createOpenedTokens } from './opened-tokens.ts'
 import { createSealer, type Sealer } from './seal.ts'
+import { type Settings, settingStore } from './settings.ts'
 
 export type { Connection, ConnectionSummary } from './connections.ts'
 export { StoreError, type StoreErrorKind } from './errors.ts'
+export { EVERYONE, type Grant, type Subject } from './grants.ts'
 export type { Installation, InstallationSummary } from './installations.ts'
-export type { Environment, InstallationKind } from './schema.ts'
+export type { Environment, InstallationKind, Role, SubjectKind } from './schema.ts'
 export { SealError } from './seal.ts'
+export type { Setting } from './settings.ts'
 
 /** What is remembered. Disposing of it closes the database; nothing of it may be used after. */
 export interface Store extends AsyncDisposable {
@@ -23,6 +27,8 @@ export interface Store extends AsyncDisposable {
   readonly drafts: Drafts
   readonly channels: Channels
   readonly installations: Installations
+  readonly grants: Grants
+  readonly settings: Settings
   /** Throws when the database does not answer. */
   ping(): Promise<void>
 }
@@ -68,6 +74,8 @@ function storeOver(database: Database, sealer: Sealer, now: () => Date): Store {
     drafts: draftStore(database, sealer),
     channels: channelStore(database),
     installations: installationStore(database, sealer, opened),
+    grants: grantStore(database),
+    settings: settingStore(database),
     async ping() {
       await database.rows.selectFrom('migration').select('name').limit(1).execute()
     },

@@ -1,0 +1,155 @@
+import type { Transaction } from 'kysely'
+import type { Database } from './database.ts'
+import { StoreError } from './errors.ts'
+import type { Role, RoleGrantRow, Schema, SubjectKind } from './schema.ts'
+
+/** Who a role is given to: a user, a user group, or everyone in the workspace. */
+export interface Subject {
+  readonly kind: SubjectKind
+  /** The user's or the group's id. Whatever is given for everyone, `*` is kept. */
+  readonly id: string
+}
+
+/** Every member of the workspace. */
+export const EVERYONE: Subject = { kind: 'everyone', id: '*' }
+
+/** One role given to one subject. */
+export interface Grant {
+  readonly workspaceId: string
+  readonly subject: Subject
+  readonly role: Role
+  readonly grantedBy: string
+  readonly grantedAt: Date
+}
+
+export interface Grants {
+  /** All of the workspace's, by role, then kind, then id of the subject. */
+  list(workspaceId: string): Promise<Grant[]>
+  /**
+   * The grants that may reach this person: their own, everyone's, and every group's (who is in a group, the caller
+   * knows). One read by key each time, never a copy, so that what any process took away is gone at once.
+   */
+  find(workspaceId: string, userId: string): Promise<Grant[]>
+  /** Gives the role to exactly these subjects. Those who keep it keep who gave it and when. */
+  replace(
+    workspaceId: string,
+    role: Role,
+    subjects: readonly Subject[],
+    by: string,
+    now: Date,
+  ): Promise<{ added: Subject[]; removed: Subject[] }>
+  /** True when the subject did not have the role. */
+  add(workspaceId: string, role: Role, subject: Subject, by: string, now: Date): Promise<boolean>
+  /** True when the subject had the role. */
+  remove(workspaceId: string, role: Role, subject: Subject): Promise<boolean>
+}
+
+/** The rows of `role_grant`. Each change is one transaction, on disk before it returns. */
+export function grantStore({ rows, inTurn }: Database): Grants {
+  const ofWorkspace = (workspaceId: string) =>
+    rows.selectFrom('role_grant').selectAll().where('workspace_id', '=', workspaceId)
+  return {
+    async list(workspaceId) {
+      const found = await ofWorkspace(workspaceId)
+        .orderBy('role')
+        .orderBy('subject_kind')
+        .orderBy('subject_id')
+        .execute()
+      return found.map(grantOf)
+    },
+
+    async find(workspaceId, userId) {
+      const found = await ofWorkspace(workspaceId)
+        .where(({ eb, or }) => or([eb('subject_kind', '!=', 'user'), eb('subject_id', '=', userId)]))
+        .execute()
+      return found.map(grantOf)
+    },
+
+    async replace(workspaceId, role, subjects, by, now) {
+      const wanted = new Map(subjects.map((subject) => [nameOf(subject), keyOf(workspaceId, role, subject)]))
+      return await inTurn(`grants of ${workspaceId}`, async (transaction) => {
+        const had = await transaction
+          .selectFrom('role_grant')
+          .selectAll()
+          .where('workspace_id', '=', workspaceId)
+          .where('role', '=', role)
+          .execute()
+        const kept = new Set(had.map((row) => nameOf(subjectOf(row))))
+        const removed = had.filter((row) => !wanted.has(nameOf(subjectOf(row))))
+        const added = [...wanted].filter(([name]) => !kept.has(name)).map(([, key]) => key)
+        for (const row of removed) await take(transaction, row)
+        for (const key of added) await give(transaction, key, by, now)
+        return { added: added.map(subjectOf), removed: removed.map(subjectOf) }
+      })
+    },
+
+    add: (workspaceId, role, subject, by, now) =>
+      inTurn(`grants of ${workspaceId}`, (transaction) =>
+        give(transaction, keyOf(workspaceId, role, subject), by, now),
+      ),
+
+    remove: (workspaceId, role, subject) =>
+      inTurn(`grants of ${workspaceId}`, (transaction) =>
+        take(transaction, keyOf(workspaceId, role, subject)),
+      ),
+  }
+}
+
+type GrantKey = Omit<RoleGrantRow, 'granted_by' | 'granted_at'>
+
+async function give(
+  transaction: Transaction<Schema>,
+  key: GrantKey,
+  by: string,
+  now: Date,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('role_grant')
+    .values({ ...key, granted_by: by, granted_at: now.toISOString() })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+async function take(transaction: Transaction<Schema>, key: GrantKey): Promise<boolean> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom('role_grant')
+    .where('workspace_id', '=', key.workspace_id)
+    .where('role', '=', key.role)
+    .where('subject_kind', '=', key.subject_kind)
+    .where('subject_id', '=', key.subject_id)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}
+
+function keyOf(workspaceId: string, role: Role, { kind, id }: Subject): GrantKey {
+  if (kind !== 'everyone' && !SUBJECT_ID.test(id)) {
+    throw new StoreError('bad-value', `A role goes to a ${kind} by its Slack id, which this is not.`)
+  }
+  return {
+    workspace_id: workspaceId,
+    role,
+    subject_kind: kind,
+    subject_id: kind === 'everyone' ? EVERYONE.id : id,
+  }
+}
+
+const SUBJECT_ID = /^[A-Za-z0-9]{1,64}$/
+
+function subjectOf(row: GrantKey): Subject {
+  return { kind: row.subject_kind, id: row.subject_id }
+}
+
+function nameOf({ kind, id }: Subject): string {
+  return kind === 'everyone' ? kind : `${kind} ${id}`
+}
+
+function grantOf(row: RoleGrantRow): Grant {
+  return {
+    workspaceId: row.workspace_id,
+    subject: subjectOf(row),
+    role: row.role,
+    grantedBy: row.granted_by,
+    grantedAt: new Date(row.granted_at),
+  }
+}
