@@ -42,9 +42,10 @@ function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; dep
   const close = (all: boolean) => void client.close({ viewId: view.id, ...(all ? { all } : {}) })
   const faulty = Object.keys(errors).join(' ')
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new hash is new content, often after a placeholder
   useEffect(() => {
-    if (!covered) focusFirst(form.current)
-  }, [covered])
+    if (!covered && !form.current?.querySelector('.modal-body :focus')) focusFirst(form.current)
+  }, [covered, view.hash])
   useEffect(() => {
     if (faulty !== '')
       form.current?.querySelector<HTMLElement>(`.faulty ${FIELDS.replaceAll(', ', ', .faulty ')}`)?.focus()

@@ -238,6 +238,40 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await inspector.getByText('"ok": true').waitFor()
   })
 
+  it('puts the caret into a form that comes after a placeholder', async () => {
+    await using world = await startWorld()
+    world.on(async (one) => {
+      if (!one.body.command) return {}
+      const waiting = {
+        type: 'modal',
+        title: plain('Wait'),
+        blocks: [{ type: 'section', text: plain('Loading…') }],
+      }
+      const opened = await world.api('views.open', { trigger_id: one.body.trigger_id, view: waiting })
+      const id = isFields(opened.view) ? opened.view.id : ''
+      void world.api('views.update', { view_id: id, view: form })
+      return {}
+    })
+    const page = await browser.open(world.playground.url)
+    await type(page, '/hc create')
+    await page.getByRole('dialog', { name: 'New check' }).waitFor()
+    await page.keyboard.type('typed at once')
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('typed at once')
+  })
+
+  it('says when the server is gone, and comes back with it', async () => {
+    const world = await startWorld()
+    const { url } = world.playground
+    const page = await browser.open(url)
+    await page.getByRole('textbox', { name: 'Message' }).waitFor()
+    await world[Symbol.asyncDispose]()
+    await page.getByText('Connection lost').waitFor()
+    await using again = await startWorld(undefined, { port: Number(new URL(url).port) })
+    await again.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'back' })
+    await page.getByRole('log').getByText('back').waitFor()
+    expect(await page.getByText('Connection lost').count()).toBe(0)
+  })
+
   it('marks what one has not read, and turns dark and light', async () => {
     await using world = await startWorld()
     const page = await browser.open(world.playground.url)

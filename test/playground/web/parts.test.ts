@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { Delivery, Json } from '../../../src/playground/protocol.ts'
 import { range, slicePath, slices } from '../../../src/playground/web/blocks/chart-geometry.ts'
 import { nextSort, sortRows } from '../../../src/playground/web/blocks/sorting.ts'
 import { matching, pickGroups } from '../../../src/playground/web/elements/select-options.ts'
+import { about } from '../../../src/playground/web/inspector/about.ts'
 import { pretty } from '../../../src/playground/web/inspector/pretty.ts'
 import { artRuns } from '../../../src/playground/web/text/art.ts'
 import { richPiece } from '../../../src/playground/web/text/rich.ts'
@@ -126,6 +128,36 @@ describe('the inspector', () => {
     ['[broken', '[broken'],
   ])('shows %j', (body, text) => {
     expect(pretty(body)).toBe(text)
+  })
+})
+
+describe('what a delivery is about', () => {
+  const delivery = (kind: string, body: Json, direction: Delivery['direction'] = 'to-app'): Delivery => ({
+    id: 'D1',
+    direction,
+    kind,
+    at: '2026-11-20T12:00:00.000Z',
+    durationMs: 1,
+    user: null,
+    request: { method: 'POST', url: '', headers: {}, body },
+    response: null,
+    verdict: 'ok',
+    notes: [],
+    retry: null,
+  })
+
+  it.each([
+    [delivery('command', { command: '/hc', text: 'list' }), '/hc list'],
+    [delivery('command', { command: '/hc', text: '' }), '/hc'],
+    [delivery('block_actions', { actions: [{ action_id: 'show' }] }), 'show'],
+    [delivery('block_suggestion', { action_id: 'find', value: 'ab' }), 'find ab'],
+    [delivery('view_submission', { view: { callback_id: 'form' } }), 'form'],
+    [delivery('message_action', { callback_id: 'look' }), 'look'],
+    [delivery('chat.postMessage', { channel: 'C1', text: 'x' }, 'from-app'), 'C1'],
+    [delivery('block_actions', null), ''],
+    [delivery('block_actions', { actions: 'odd' }), ''],
+  ])('%#', (one, words) => {
+    expect(about(one)).toBe(words)
   })
 })
 

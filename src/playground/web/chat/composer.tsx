@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../icon.tsx'
 import { untold, usePage } from '../page.ts'
 import { type Completion, commandOf, complete, readEntry, type Suggestion, withIds } from './completion.ts'
@@ -98,6 +98,7 @@ export function Composer({
   const field = useRef<HTMLTextAreaElement>(null)
   const id = useId()
   const { snapshot } = state
+  useEffect(() => field.current?.focus(), [])
   const completion = closed ? undefined : complete(text, caret, snapshot)
   const command = commandOf(text, snapshot.commands)
 

@@ -18,12 +18,13 @@ export function dayName(at: Date): string {
   return at.toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long' })
 }
 
-/** Whether a message goes on where the one before left off: same author, same audience, within five minutes. */
+/** Whether a message goes on where the one before left off: same author, for everyone, within five minutes. */
 export function continues(message: Message, previous: Message | undefined): boolean {
   return (
     previous !== undefined &&
     previous.user === message.user &&
-    previous.ephemeral === message.ephemeral &&
+    !previous.ephemeral &&
+    !message.ephemeral &&
     Number(message.ts) - Number(previous.ts) < GROUP_SECONDS
   )
 }

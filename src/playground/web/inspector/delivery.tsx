@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Delivery, Json } from '../../protocol.ts'
 import { usePage } from '../page.ts'
+import { about } from './about.ts'
 import { pretty } from './pretty.ts'
 
 function Part({ title, headers, body }: { title: string; headers: Record<string, string>; body: Json }) {
@@ -96,7 +97,9 @@ export function DeliveryView({ delivery, wanted }: { delivery: Delivery; wanted:
         <span className="direction" role="img" aria-label={toApp ? 'To the app' : 'From the app'}>
           {toApp ? '→' : '←'}
         </span>
-        <span className="kind">{delivery.kind}</span>
+        <span className="kind">
+          {delivery.kind} <span className="about">{about(delivery)}</span>
+        </span>
         {delivery.retry !== null && <span className="badge">retry {delivery.retry}</span>}
         <span className={verdictClass(delivery.verdict)}>{delivery.verdict}</span>
         <span className="took">
