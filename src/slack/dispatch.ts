@@ -62,15 +62,15 @@ export function createDispatch(parts: {
   const tellByAnswer: NonNullable<Plan['tell']> = (place, problem) =>
     desk.answer(place, place.environment ?? 'production', problemMessage(problem, place.reference))
 
-  return async ({ body, context, ...args }) => {
+  return async (args) => {
     const ack = 'ack' in args ? (args.ack as (answer?: unknown) => Promise<void>) : undefined
     // Bolt hands the same body over under some forty types; `requestOf` reads from it only what it checks itself.
-    const request = requestOf(body as unknown as Record<string, unknown>)
+    const request = requestOf(args.body as unknown as Record<string, unknown>)
     if (!request) return void (await ack?.())
     const place: Place = { ...request.place, reference: createReference() }
     const todo = planned(request, place)
     await ack?.(todo.acknowledgement)
-    await attend(place, request, todo, String(context.requestKey)).catch((error: unknown) =>
+    await attend(place, request, todo, String(args.context.requestKey)).catch((error: unknown) =>
       log.error({ reference: place.reference, err: error }, 'A person could not be told of a problem.'),
     )
   }

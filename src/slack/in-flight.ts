@@ -7,26 +7,35 @@ export interface InFlight {
 
 /** Counts work that goes on after its request was answered. */
 export function createInFlight(): InFlight {
-  const running = new Set<Promise<unknown>>()
+  let count = 0
+  let idle = Promise.withResolvers<void>()
+
+  function end(): void {
+    count -= 1
+    if (count > 0) return
+    idle.resolve()
+    idle = Promise.withResolvers()
+  }
+
+  /** Work may start more work while it ends, so this looks again until nothing is left. */
+  async function settled(): Promise<void> {
+    while (count > 0) await idle.promise
+  }
+
   return {
     add(work) {
-      running.add(work)
-      work.finally(() => running.delete(work)).catch(() => undefined)
+      count += 1
+      work.then(end, end)
     },
     get count() {
-      return running.size
+      return count
     },
     async drained(limitMs) {
       const limit = Promise.withResolvers<void>()
       const timer = setTimeout(limit.resolve, limitMs)
-      await Promise.race([settled(running), limit.promise])
+      await Promise.race([settled(), limit.promise])
       clearTimeout(timer)
-      return running.size
+      return count
     },
   }
-}
-
-/** Work may start more work while it ends, so this looks again until nothing is left. */
-async function settled(running: Set<Promise<unknown>>): Promise<void> {
-  while (running.size > 0) await Promise.allSettled(running)
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { App, Receiver } from '@slack/bolt'
+import type { App, Receiver, ReceiverEvent } from '@slack/bolt'
 import type { Log } from '../log.ts'
 import { parseBody, readBody, type SlackBody } from './body.ts'
 import { createInFlight, type InFlight } from './in-flight.ts'
@@ -60,21 +60,23 @@ export function createReceiver(options: { signingSecret: string; log: Log; now: 
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const delivery: Delivery = { requestKey }
     const retry = Number(headerOf(request, 'x-slack-retry-num') ?? 0)
-    const work = Promise.resolve(
-      app?.processEvent({
-        body,
-        ack: async (answer) => resolve(answer ?? ''),
-        customProperties: { ...delivery },
-        ...(retry > 0 && { retryNum: retry }),
-      }),
-    )
-    inFlight.add(
-      work
-        .catch((error) => options.log.error({ err: error }, 'A listener failed.'))
-        // No listener acknowledged: Slack is answered all the same, so that the person is not told of a time-out.
-        .finally(() => resolve('')),
-    )
+    const event: ReceiverEvent = {
+      body,
+      ack: async (answer) => resolve(answer ?? ''),
+      customProperties: { ...delivery },
+      ...(retry > 0 && { retryNum: retry }),
+    }
+    // When no listener acknowledges, Slack is answered all the same, so that the person is not told of a time-out.
+    inFlight.add(listen(event).then(() => resolve('')))
     return promise
+  }
+
+  async function listen(event: ReceiverEvent): Promise<void> {
+    try {
+      await app?.processEvent(event)
+    } catch (error) {
+      options.log.error({ err: error }, 'A listener failed.')
+    }
   }
 
   return {
@@ -91,7 +93,7 @@ export function createReceiver(options: { signingSecret: string; log: Log; now: 
 /** Event ids survive Slack's retries, which are signed anew; anything else is repeated byte by byte or not at all. */
 function keyOf(body: SlackBody, raw: Buffer): string {
   if (typeof body.event_id === 'string') return `event:${body.event_id}`
-  return `body:${createHash('sha256').update(raw).digest('base64url')}`
+  return `body:${hash('sha256', raw, 'base64url')}`
 }
 
 function headerOf(request: IncomingMessage, name: string): string | undefined {

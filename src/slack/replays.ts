@@ -1,19 +1,26 @@
 const REMEMBERED = 5000
 
 /**
- * Runs `work` once per key and gives everyone who asks with that key the same answer. Remembers the last 5,000 keys of
- * this process; the store's claims do the same across processes and restarts, after the acknowledgement.
+ * Runs `work` once per key and gives everyone who asks with that key the same answer. Remembers at least the last 5,000
+ * keys of this process, and at most twice as many; the store's claims do the same across processes and restarts, after
+ * the acknowledgement.
  */
 export function createReplays(): { once<T>(key: string, work: () => Promise<T>): Promise<T> } {
-  const answers = new Map<string, Promise<unknown>>()
+  // Two halves, the older dropped as a whole: taking the oldest key out of one map means passing over all that were
+  // taken out before it.
+  let recent = new Map<string, Promise<unknown>>()
+  let older = recent
   return {
     once<T>(key: string, work: () => Promise<T>): Promise<T> {
-      const known = answers.get(key)
+      const known = recent.get(key) ?? older.get(key)
       // The value under a key is what `work` of the first call with it gave, hence of the same type.
       if (known) return known as Promise<T>
+      if (recent.size === REMEMBERED) {
+        older = recent
+        recent = new Map()
+      }
       const answer = work()
-      answers.set(key, answer)
-      if (answers.size > REMEMBERED) answers.delete(answers.keys().next().value ?? key)
+      recent.set(key, answer)
       return answer
     },
   }
