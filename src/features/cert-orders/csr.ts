@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto'
-import { elementsIn } from './der.ts'
+import { BIT_STRING, elementsIn, SEQUENCE } from './der.ts'
 import { describeKey } from './key.ts'
 import { type AlternativeNames, alternativeNames } from './names.ts'
 import { findRequest, pemOf } from './pem.ts'
@@ -40,15 +40,14 @@ export function readCsr(pasted: string): ReadCsr {
 }
 
 function examined(der: Buffer): ReadCsr {
-  const [whole, ...behind] = elementsIn(der)
-  if (!whole || behind.length > 0) return { problem: UNREADABLE }
+  const signed = signedPart(der)
+  if (!signed) return { problem: UNREADABLE }
   const { Pkcs10CertificateRequest } = x509()
   const request = new Pkcs10CertificateRequest(new Uint8Array(der))
   const key = createPublicKey({ key: Buffer.from(request.publicKey.rawData), format: 'der', type: 'spki' })
   const described = describeKey(key)
   if ('problem' in described) return described
-  const [signed] = elementsIn(whole.content)
-  const signature = checkSignature(request, key, signed?.bytes ?? Buffer.alloc(0))
+  const signature = checkSignature(request, key, signed)
   if ('problem' in signature) return signature
   const alternative = alternativeNames(request)
   return {
@@ -64,6 +63,23 @@ function examined(der: Buffer): ReadCsr {
       ],
     },
   }
+}
+
+const NULL = Buffer.from([0x05, 0x00])
+
+/**
+ * The bytes that the signature covers, exactly as they stand in the request (RFC 2986, 4.2). Nothing signs what is around
+ * them, and parsers are lenient about it, so its form is checked here; undefined when it is not as it must be.
+ */
+function signedPart(der: Buffer): Buffer | undefined {
+  const [whole, ...behind] = elementsIn(der)
+  if (whole?.tag !== SEQUENCE || behind.length > 0) return undefined
+  const [signed, algorithm, signature, ...more] = elementsIn(whole.content)
+  const isWhole = signed?.tag === SEQUENCE && algorithm?.tag === SEQUENCE && signature?.tag === BIT_STRING
+  if (!isWhole || more.length > 0 || signature.content[0] !== 0) return undefined
+  const [, parameters] = elementsIn(algorithm.content)
+  const isDetailed = parameters?.tag === SEQUENCE && parameters.content.length > 0
+  return !parameters || isDetailed || parameters.bytes.equals(NULL) ? signed.bytes : undefined
 }
 
 const ADD_NAMES = 'openssl req -new -key your.key -addext "subjectAltName=DNS:www.example.com" adds them.'

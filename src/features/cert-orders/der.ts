@@ -1,5 +1,9 @@
+export const SEQUENCE = 0x30
+export const BIT_STRING = 0x03
+
 /** One DER element: all its bytes, and what its length covers. */
 export interface Element {
+  tag: number
   bytes: Buffer
   content: Buffer
 }
@@ -11,7 +15,11 @@ export function elementsIn(bytes: Buffer): Element[] {
     const { start, length } = extent(bytes, at)
     const end = start + length
     if (end > bytes.length) throw new RangeError('The element is cut off.')
-    elements.push({ bytes: bytes.subarray(at, end), content: bytes.subarray(start, end) })
+    elements.push({
+      tag: bytes.readUInt8(at),
+      bytes: bytes.subarray(at, end),
+      content: bytes.subarray(start, end),
+    })
     at = end
   }
   return elements

@@ -17,19 +17,19 @@ const SEVERAL = 'There is more than one request here. An order takes one: paste 
 
 const LABEL = 'CERTIFICATE REQUEST'
 const PRIVATE_KEY = /BEGIN[ \w]*PRIVATE[ _]KEY|PuTTY-User-Key-File|Private-Lines:/i
-const REQUEST = /-+ *BEGIN (?:NEW )?CERTIFICATE REQUEST *-+(.*?)-+ *END (?:NEW )?CERTIFICATE REQUEST *-+/gis
-const BEGINS = /BEGIN (?:NEW )?CERTIFICATE REQUEST/i
+const REQUEST = /-+ *BEGIN (?:NEW )?CERTIFICATE REQUEST *-+(.*?)-+ *END (?:NEW )?CERTIFICATE REQUEST *-+/is
+const BEGINS = /BEGIN (?:NEW )?CERTIFICATE REQUEST/gi
 const OTHER_BEGINS = /BEGIN ([A-Z0-9 ]{1,40}?) *-/i
 
 /** Finds the request in what was pasted: PEM with or without line breaks, with text around it, or bare base64 of the DER. */
 export function findRequest(pasted: string): Found {
   const text = plainOf(pasted)
   if (holdsPrivateKey(text)) return { problem: LEAKED }
-  const requests = [...text.matchAll(REQUEST)]
-  if (requests.length > 1) return { problem: SEVERAL }
-  const body = requests[0]?.[1]
+  const count = text.match(BEGINS)?.length ?? 0
+  if (count > 1) return { problem: SEVERAL }
+  const body = REQUEST.exec(text)?.[1]
   if (body !== undefined) return decoded(body, BROKEN)
-  if (BEGINS.test(text)) return { problem: CUT_OFF }
+  if (count > 0) return { problem: CUT_OFF }
   const other = OTHER_BEGINS.exec(text)?.[1]
   if (other)
     return { problem: /CERTIFICATE$/i.test(other) ? CERTIFICATE : `This is a ${other}. ${NO_REQUEST}` }

@@ -25,6 +25,14 @@ const BY_NUMBER: Readonly<Record<string, Scheme>> = {
   '1.3.101.113': { family: 'Ed448' },
 }
 
+const KEY_TYPES: Readonly<Record<Scheme['family'], readonly string[]>> = {
+  RSA: ['rsa'],
+  'RSA-PSS': ['rsa', 'rsa-pss'],
+  ECDSA: ['ec'],
+  Ed25519: ['ed25519'],
+  Ed448: ['ed448'],
+}
+
 const OUTDATED = ['MD5', 'SHA-1']
 
 export type Signed = { name: string; isOutdated: boolean } | { problem: string }
@@ -49,7 +57,9 @@ export function checkSignature(request: Pkcs10CertificateRequest, key: KeyObject
     saltLength: constants.RSA_PSS_SALTLEN_AUTO,
   }
   const signature = Buffer.from(request.signature)
-  const isRight = verify(digest?.replace('-', ''), signed, { key, ...padding }, signature)
+  // node:crypto goes by the key alone, whatever the request says that it is signed with.
+  const isOfKey = KEY_TYPES[family].includes(key.asymmetricKeyType ?? '')
+  const isRight = isOfKey && verify(digest?.replace('-', ''), signed, { key, ...padding }, signature)
   if (!isRight) return { problem: BAD_SIGNATURE }
   return {
     name: digest ? `${family} with ${digest}` : family,

@@ -1,0 +1,233 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Csr, readCsr } from '../../../src/features/cert-orders/csr.ts'
+import { armoured, KEY_KINDS, makeCsr } from './make-csr.ts'
+
+function csrOf(pasted: string): Csr {
+  const read = readCsr(pasted)
+  if ('problem' in read) throw new Error(read.problem)
+  return read.csr
+}
+
+function problemOf(pasted: string): string {
+  const read = readCsr(pasted)
+  return 'problem' in read ? read.problem : 'none'
+}
+
+const base64Of = (pem: string): string => pem.replace(/-----.*?-----/g, '').trim()
+
+describe('reading a request', () => {
+  it('shows what it asks for', async () => {
+    const { pem } = await makeCsr({
+      key: 'rsa2048',
+      subject: 'CN=shop.example.com, O=Example\\, Inc., C=SE',
+      names: [
+        { type: 'dns', value: 'shop.example.com' },
+        { type: 'dns', value: '*.example.com' },
+        { type: 'ip', value: '192.0.2.1' },
+        { type: 'ip', value: '2001:db8::1' },
+        { type: 'email', value: 'a@example.com' },
+        { type: 'url', value: 'https://example.com/' },
+      ],
+    })
+    expect(csrOf(pem)).toEqual({
+      pem: `${pem.trim()}\n`,
+      subject: 'CN=shop.example.com, O=Example\\, Inc., C=SE',
+      names: [
+        'DNS shop.example.com',
+        'DNS *.example.com',
+        'IP 192.0.2.1',
+        'IP 2001:db8::1',
+        'e-mail a@example.com',
+        'URL https://example.com/',
+      ],
+      key: 'RSA 2048 bits',
+      signature: 'RSA with SHA-256',
+      warnings: [],
+    })
+  })
+
+  const KEYS = {
+    rsa2048: { key: 'RSA 2048 bits', signature: 'RSA with SHA-256' },
+    rsa2048sha1: { key: 'RSA 2048 bits', signature: 'RSA with SHA-1' },
+    rsa2048pss: { key: 'RSA 2048 bits', signature: 'RSA-PSS with SHA-256' },
+    rsa4096: { key: 'RSA 4096 bits', signature: 'RSA with SHA-512' },
+    p256: { key: 'EC P-256', signature: 'ECDSA with SHA-256' },
+    p384: { key: 'EC P-384', signature: 'ECDSA with SHA-384' },
+    p521: { key: 'EC P-521', signature: 'ECDSA with SHA-512' },
+    ed25519: { key: 'Ed25519', signature: 'Ed25519' },
+  }
+
+  it.each(KEY_KINDS.filter((kind) => kind !== 'rsa1024'))('verifies one signed with %s', async (kind) => {
+    const { pem } = await makeCsr({ key: kind })
+    expect(csrOf(pem)).toMatchObject(KEYS[kind])
+  })
+
+  const FORMS: { form: string; of: (pem: string) => string }[] = [
+    { form: 'on one line', of: (pem) => pem.replaceAll('\n', '') },
+    { form: 'with spaces for line ends', of: (pem) => pem.replaceAll('\n', ' ') },
+    { form: 'with Windows line ends', of: (pem) => pem.replaceAll('\n', '\r\n') },
+    { form: 'with line ends written out', of: (pem) => JSON.stringify(pem) },
+    { form: 'with text around it', of: (pem) => `Hi, please order:\n\n${pem}\nThanks -- and bye` },
+    { form: 'quoted in a mail', of: (pem) => pem.replace(/^/gm, '> ') },
+    { form: 'indented', of: (pem) => pem.replace(/^/gm, '    ') },
+    { form: 'in a code block', of: (pem) => `\`\`\`\n${pem}\`\`\`` },
+    { form: 'with long dashes', of: (pem) => pem.replaceAll('--', '—') },
+    {
+      form: 'with the old label',
+      of: (pem) => pem.replaceAll('CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST'),
+    },
+    {
+      form: 'with openssl -text before it',
+      of: (pem) => `Certificate Request:\n    Data:\n        Version: 1\n${pem}`,
+    },
+    { form: 'as bare base64', of: base64Of },
+    { form: 'as bare base64 on one line', of: (pem) => base64Of(pem).replaceAll('\n', '') },
+    { form: 'with zero-width marks', of: (pem) => `\ufeff${pem.replace('\n', '\u200b\n')}` },
+  ]
+
+  it.each(FORMS)('takes one $form, and sends the same PEM', async ({ of }) => {
+    const { pem } = await makeCsr()
+    expect(csrOf(of(pem)).pem).toBe(`${pem.trim()}\n`)
+  })
+
+  it('warns of missing alternative names, and of an outdated signature', async () => {
+    const named = csrOf((await makeCsr({ key: 'rsa2048sha1', names: [] })).pem)
+    expect(named.warnings).toEqual([
+      expect.stringContaining('It has no subject alternative names (SANs)'),
+      'It is signed the outdated way: RSA with SHA-1.',
+    ])
+    const nameless = csrOf((await makeCsr({ subject: '', names: [] })).pem)
+    expect(nameless.subject).toBe('')
+    expect(nameless.warnings[0]).toContain('It names nobody and nothing')
+  })
+
+  it('reads 60 names', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => ({
+      type: 'dns' as const,
+      value: `host-${index}.example.com`,
+    }))
+    expect(csrOf((await makeCsr({ names })).pem).names).toHaveLength(60)
+  })
+})
+
+describe('refusing what no order should carry', () => {
+  it('tells of a leaked private key, in every form of it, and repeats none of it', async () => {
+    const { pem, privateKey } = await makeCsr({ key: 'rsa2048' })
+    const forms = [
+      privateKey,
+      privateKey.replaceAll('\n', ''),
+      privateKey.replaceAll('--', '—'),
+      privateKey.replaceAll('PRIVATE KEY', 'RSA PRIVATE KEY'),
+      privateKey.replaceAll('PRIVATE KEY', 'ENCRYPTED PRIVATE KEY'),
+      privateKey.replaceAll('PRIVATE KEY', 'OPENSSH PRIVATE KEY'),
+      base64Of(privateKey),
+      `${pem}\n${privateKey}`,
+      privateKey.slice(0, 300),
+    ]
+    for (const form of forms) {
+      const problem = problemOf(form)
+      expect(problem).toMatch(/^This is a private key\. It is not sent .* treat it as leaked/)
+      expect(problem).not.toContain(base64Of(privateKey).slice(0, 20))
+    }
+  })
+
+  it.each([
+    { what: 'nothing', pasted: '', says: 'No certificate signing request was found.' },
+    {
+      what: 'prose',
+      pasted: 'please order a certificate',
+      says: 'No certificate signing request was found.',
+    },
+    {
+      what: 'a label alone',
+      pasted: 'CERTIFICATE REQUEST',
+      says: 'No certificate signing request was found.',
+    },
+    {
+      what: 'base64 of something else',
+      pasted: Buffer.from('x'.repeat(90)).toString('base64'),
+      says: 'no certificate signing request, or a damaged one',
+    },
+    {
+      what: 'an empty request',
+      pasted: armoured('CERTIFICATE REQUEST', Buffer.alloc(0)),
+      says: 'is damaged: it is not base64',
+    },
+    {
+      what: 'a request of zeros',
+      pasted: armoured('CERTIFICATE REQUEST', Buffer.alloc(300)),
+      says: 'no certificate signing request, or a damaged one',
+    },
+    { what: 'a public key', pasted: armoured('PUBLIC KEY', Buffer.alloc(90)), says: 'This is a PUBLIC KEY.' },
+    {
+      what: 'a certificate',
+      pasted: armoured('CERTIFICATE', Buffer.alloc(90)),
+      says: 'This is a certificate, not a request',
+    },
+    {
+      what: 'a trusted certificate',
+      pasted: armoured('TRUSTED CERTIFICATE', Buffer.alloc(90)),
+      says: 'This is a certificate, not a request',
+    },
+  ])('explains $what', ({ pasted, says }) => {
+    expect(problemOf(pasted)).toContain(says)
+  })
+
+  it('names what is wrong with a request', async () => {
+    const { pem, der } = await makeCsr()
+    const broken = (change: (bytes: Buffer) => void): string => {
+      const bytes = Buffer.from(der)
+      change(bytes)
+      return armoured('CERTIFICATE REQUEST', bytes)
+    }
+    const last = der.length - 1
+    expect(problemOf(broken((bytes) => bytes.writeUInt8((bytes[last] ?? 0) ^ 1, last)))).toContain(
+      'The signature does not match',
+    )
+    const name = der.indexOf('shop.example.com')
+    expect(problemOf(broken((bytes) => bytes.write('evil', name)))).toContain('The signature does not match')
+    expect(problemOf(armoured('CERTIFICATE REQUEST', der.subarray(0, -10)))).toContain('or a damaged one')
+    expect(problemOf(armoured('CERTIFICATE REQUEST', Buffer.concat([der, der])))).toContain(
+      'or a damaged one',
+    )
+    expect(problemOf(pem.slice(0, -40))).toContain('cut off: its END line is missing')
+    expect(problemOf(pem.replace('\n', '\n*'))).toContain('it is not base64')
+    expect(problemOf(pem + pem)).toContain('more than one request')
+  })
+
+  it('names what is weak about a key, and the command that mends it', async () => {
+    const { pem } = await makeCsr({ key: 'rsa1024' })
+    expect(problemOf(pem)).toContain('has 1024 bits, which is too weak: 2048 is the least')
+    expect(problemOf(pem)).toContain('openssl req -new -newkey rsa:2048')
+  })
+
+  it('bears whatever is pasted', async () => {
+    const { der } = await makeCsr()
+    const flips = fc.array(fc.tuple(fc.nat(der.length - 1), fc.nat(255)), { minLength: 1, maxLength: 5 })
+    fc.assert(
+      fc.property(flips, (changes) => {
+        const bytes = Buffer.from(der)
+        for (const [at, value] of changes) bytes.writeUInt8(value, at)
+        const read = readCsr(armoured('CERTIFICATE REQUEST', bytes))
+        if (!bytes.equals(der)) expect(read).toHaveProperty('problem')
+      }),
+      { numRuns: 2000 },
+    )
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+        expect(readCsr(text)).toHaveProperty('problem')
+      }),
+    )
+    for (const text of [
+      '-',
+      '-----BEGIN ',
+      '-----BEGIN CERTIFICATE REQUEST-----',
+      'A',
+      '> ',
+      '\\n',
+      ' BEGIN ',
+    ])
+      expect(readCsr(text.repeat(3000))).toHaveProperty('problem')
+  })
+})

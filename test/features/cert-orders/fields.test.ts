@@ -1,0 +1,150 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { FieldErrors } from '../../../src/errors.ts'
+import { readOrder } from '../../../src/features/cert-orders/fields.ts'
+import { type Answers, answersOf, type StateValues } from '../../../src/slack/answers.ts'
+import { makeCsr } from './make-csr.ts'
+
+let csr = ''
+
+beforeAll(async () => {
+  csr = (await makeCsr()).pem
+})
+
+/** A form as Slack reports it; `undefined` is a field that is shown and empty, an absent one is not shown. */
+function answers(action: string, typed: Record<string, string | undefined>): Answers {
+  const fields = { csr, duration: '1 year', ...typed }
+  const values: Record<string, StateValues[string]> = {
+    action: { answer: { selected_option: { value: action } } },
+  }
+  for (const [name, value] of Object.entries(fields)) values[name] = { answer: { value: value ?? null } }
+  return answersOf(values)
+}
+
+function faultsOf(action: string, typed: Record<string, string | undefined>): FieldErrors['fields'] {
+  try {
+    readOrder(answers(action, typed))
+    return {}
+  } catch (error) {
+    if (error instanceof FieldErrors) return error.fields
+    throw error
+  }
+}
+
+describe('the order form', () => {
+  it('reads a creation with everything filled in', () => {
+    const { order } = readOrder(
+      answers('create', {
+        product: '101',
+        organization: '7001',
+        'admin-contacts': ' 11, 12 ; 11',
+        'tech-contacts': '13',
+        validation: 'VALIDATE_DNS',
+        'web-server': 'others',
+        customer: '1100',
+        billing: 'B-1',
+        reference: 'PO 42',
+      }),
+    )
+    expect(order).toEqual({
+      action: 'create',
+      csr: `${csr.trim()}\n`,
+      duration: '1 year',
+      productId: '101',
+      organizationId: '7001',
+      contacts: [
+        { id: '11', type: 'admin' },
+        { id: '12', type: 'admin' },
+        { id: '13', type: 'tech' },
+      ],
+      validationMethod: 'VALIDATE_DNS',
+      webServer: 'others',
+      customerId: 1100,
+      billingNumber: 'B-1',
+      orderReference: 'PO 42',
+    })
+  })
+
+  it.each(['renew', 'reissue'])('reads a %s of a certificate, without a product', (action) => {
+    const { order } = readOrder(answers(action, { certificate: '900', product: '101' }))
+    expect(order).toMatchObject({ action, certificateId: '900' })
+    expect(order.productId).toBeUndefined()
+  })
+
+  it('names all that is wrong at once, each at its field', () => {
+    const typed = {
+      csr: 'not a request',
+      duration: undefined,
+      product: undefined,
+      customer: '12a',
+      organization: 'two words',
+      'tech-contacts': '13',
+      'admin-contacts': undefined,
+    }
+    const faults = faultsOf('create', typed)
+    expect(Object.keys(faults).sort()).toEqual([
+      'admin-contacts',
+      'csr',
+      'customer',
+      'duration',
+      'organization',
+      'product',
+    ])
+    expect(faults.product).toBe('A new certificate needs the id of a product.')
+  })
+
+  it.each([
+    {
+      what: 'an action of its own',
+      action: 'revoke',
+      typed: { product: '1' },
+      field: 'action',
+      says: 'Choose one of create, renew, reissue.',
+    },
+    {
+      what: 'fields that have not followed yet',
+      action: 'renew',
+      typed: { product: '1' },
+      field: 'action',
+      says: 'are not here yet',
+    },
+    {
+      what: 'no certificate',
+      action: 'renew',
+      typed: { certificate: undefined },
+      field: 'certificate',
+      says: 'To renew, say which certificate',
+    },
+    {
+      what: 'an id too long',
+      action: 'create',
+      typed: { product: 'x'.repeat(256) },
+      field: 'product',
+      says: 'at most 255',
+    },
+    {
+      what: 'a customer of zero',
+      action: 'create',
+      typed: { product: '1', customer: '0' },
+      field: 'customer',
+      says: 'from 1 on',
+    },
+    {
+      what: 'an admin contact alone',
+      action: 'create',
+      typed: { product: '1', 'admin-contacts': '5' },
+      field: 'tech-contacts',
+      says: 'the tech contact is needed too',
+    },
+    {
+      what: 'a contact with an accent',
+      action: 'create',
+      typed: { product: '1', 'admin-contacts': 'é', 'tech-contacts': '5' },
+      field: 'admin-contacts',
+      says: 'separated by commas',
+    },
+  ])('refuses $what', ({ action, typed, field, says }) => {
+    const faults = faultsOf(action, typed)
+    expect(Object.keys(faults)).toEqual([field])
+    expect(faults[field]).toContain(says)
+  })
+})
