@@ -34,6 +34,9 @@ const EXPLAIN: Record<ApiErrorKind, { happened: string; next: string }> = {
   cancelled: { happened: 'This was stopped before it was done.', next: 'Ask again.' },
 }
 
+/** Sealed with the environment that refused, so it opens the form for that one. */
+const RECONNECT: Offer = { label: 'Store a new token', line: '/hc connect' }
+
 export interface Explained {
   happened: string
   /** What the service itself said, word for word. */
@@ -59,7 +62,8 @@ export function explain(error: unknown): Explained {
     const changed = error.mayHaveHappened
       ? 'It may have been carried out all the same: look before you repeat it.'
       : 'Nothing was changed.'
-    return { ...EXPLAIN[error.kind], said: error.said, changed, offers: [], isFault: false }
+    const offers = error.kind === 'unauthorized' ? [RECONNECT] : []
+    return { ...EXPLAIN[error.kind], said: error.said, changed, offers, isFault: false }
   }
   return {
     happened: 'Something went wrong inside Signalman.',

@@ -117,6 +117,14 @@ describe('/hc connect', () => {
     expect(done.text).toContain('it is stored in place of the earlier one. No health checks are visible')
   })
 
+  it('is one press away when the service no longer accepts the token', async () => {
+    await using world = await startWorld({ environment: { API_TOKEN: 'expired' } })
+    const { member } = world.slack
+    const refused = await member.command('/hc')
+    expect(refused.text).toContain('The service does not accept the stored token.')
+    expect((await member.click(refused.message, 'Store a new token')).text).toContain('never shown again')
+  })
+
   it('keeps the environments apart, and its buttons ask the one that was connected', async () => {
     await using world = await unconnected()
     const done = await connect(world, TOKEN, 'OTE')

@@ -57,6 +57,14 @@ describe('App Home', () => {
     expect((await member.click(home.home, 'Help')).text).toContain('What you can type behind /hc')
   })
 
+  it('acts in OTE where only OTE is connected', async () => {
+    await using world = await startWorld({ environment: { API_TOKEN: '' } })
+    const { member } = world.slack
+    const home = await member.openHome()
+    expect(home.text).toContain('Production: not connected.')
+    expect((await member.click(home.home, 'Summary')).text).toContain('Health checks (OTE)')
+  })
+
   it('pages in its window', async () => {
     const checks = Array.from({ length: 20 }, (_, index) => ({ name: `check-${index}` }))
     await using world = await startWorld({ checks })

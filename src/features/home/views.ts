@@ -16,16 +16,18 @@ interface Options {
 
 /** App Home: what to do first, as long as nothing is connected; then health, quick actions and the connection. */
 export function homeView(state: HomeState, { prefix, now }: Options): KnownBlock[] {
-  if (state.connected.length === 0) return setUpView(state.unconnected, prefix)
+  const [first] = state.connected
+  if (!first) return setUpView(state.unconnected, prefix)
+  const of = `--env ${first.environment}`
   return [
     ...state.connected.flatMap(healthBlocks),
     divider(),
     header('Quick actions'),
     ...actions(
-      offer('Summary', '/hc'),
-      offer('List health checks', '/hc list'),
-      offer('New health check', '/hc create'),
-      offer('Order a certificate', '/cert-order'),
+      offer('Summary', `/hc ${of}`),
+      offer('List health checks', `/hc list ${of}`),
+      offer('New health check', `/hc create ${of}`),
+      offer('Order a certificate', `/cert-order ${of}`),
       offer('Help', '/hc help'),
     ),
     divider(),
