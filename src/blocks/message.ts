@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types'
 import { context } from './layout.ts'
 import { LIMITS } from './limits.ts'
-import { clip } from './text.ts'
+import { clipMrkdwn } from './text.ts'
 
 /** What is sent to a channel or a person: `text` says everything the blocks do, for notifications and screen readers. */
 export interface Message {
@@ -11,7 +11,10 @@ export interface Message {
 
 /** A message that Slack takes: `text` shortened, blocks past the limits left out with a note of how many. */
 export function message(text: string, ...blocks: (KnownBlock | KnownBlock[])[]): Message {
-  return { text: clip(text, LIMITS.messageText), blocks: fitMessage(blocks.flat(), LIMITS.messageBlocks) }
+  return {
+    text: clipMrkdwn(text, LIMITS.messageText),
+    blocks: fitMessage(blocks.flat(), LIMITS.messageBlocks),
+  }
 }
 
 /** At most `max` blocks and 13,000 characters of text in all; a note at the end says what was left out. */

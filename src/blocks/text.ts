@@ -22,6 +22,12 @@ function cutAt(text: string, max: number): string {
   return text.slice(0, end)
 }
 
+/** Mrkdwn of at most `max` units: an entity or a `<…>` that the cut would split goes whole. */
+export function clipMrkdwn(text: string, max: number): string {
+  if (text.length <= max) return text
+  return clip(text, max).replace(/(?:&[a-z]{0,4}|<[^<>]*)…$/, ELLIPSIS)
+}
+
 const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
 
 // Half a surrogate pair is not text: JSON carries it, Slack refuses it or shows a replacement sign.
@@ -70,5 +76,5 @@ export function plain(text: string, max: number): PlainTextElement {
 
 /** Our own words as mrkdwn; `verbatim` keeps Slack from turning names and addresses in them into links. Never outside text. */
 export function mrkdwn(text: string, max: number): MrkdwnElement {
-  return { type: 'mrkdwn', text: clip(text, max), verbatim: true }
+  return { type: 'mrkdwn', text: clipMrkdwn(text, max), verbatim: true }
 }

@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clip, escapeMrkdwn, literal, mrkdwn, oneLine, plain, visible } from '../../src/blocks/text.ts'
+import {
+  clip,
+  clipMrkdwn,
+  escapeMrkdwn,
+  literal,
+  mrkdwn,
+  oneLine,
+  plain,
+  visible,
+} from '../../src/blocks/text.ts'
 
 describe('clip', () => {
   it.each([
@@ -79,5 +88,28 @@ describe('text objects', () => {
   it('hold emoji codes as typed and make no links', () => {
     expect(plain(':tada:', 10)).toEqual({ type: 'plain_text', text: ':tada:', emoji: false })
     expect(mrkdwn('*ours*', 10)).toEqual({ type: 'mrkdwn', text: '*ours*', verbatim: true })
+  })
+})
+
+describe('clipMrkdwn', () => {
+  it.each([
+    { text: 'abcdef', max: 6, clipped: 'abcdef' },
+    { text: 'abcdefg', max: 6, clipped: 'abcde…' },
+    { text: 'ab &amp; cd', max: 7, clipped: 'ab …' },
+    { text: 'ab &lt;x', max: 6, clipped: 'ab …' },
+    { text: 'ab <!date^1^{date}|x> cd', max: 10, clipped: 'ab …' },
+    { text: 'a <b> <c> d e f', max: 10, clipped: 'a <b> <c>…' },
+  ])('cuts $text at $max to $clipped', ({ text, max, clipped }) => {
+    expect(clipMrkdwn(text, max)).toBe(clipped)
+  })
+
+  it('never leaves half an entity', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 2, max: 60 }), (text, max) => {
+        const clipped = clipMrkdwn(escapeMrkdwn(`<&>${text}`), max)
+        expect(clipped.length).toBeLessThanOrEqual(max)
+        expect(clipped).not.toMatch(/&(?!amp;|lt;|gt;)/)
+      }),
+    )
   })
 })
