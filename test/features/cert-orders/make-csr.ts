@@ -16,6 +16,7 @@ const KEYS = {
 
 export type KeyKind = keyof typeof KEYS
 
+// The names are those of the object right above.
 export const KEY_KINDS = Object.keys(KEYS) as KeyKind[]
 
 export interface MadeCsr {
