@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { StoreError } from './errors.ts'
 import { up as firstRows } from './migrations/001-first-rows.ts'
 import { up as tenancy } from './migrations/002-tenancy.ts'
+import { up as audit } from './migrations/003-audit.ts'
 import type { Schema } from './schema.ts'
 
 interface Migration {
@@ -13,6 +14,7 @@ interface Migration {
 const MIGRATIONS: readonly Migration[] = [
   { name: '001-first-rows', up: firstRows },
   { name: '002-tenancy', up: tenancy },
+  { name: '003-audit', up: audit },
 ]
 
 /**

@@ -74,6 +74,35 @@ export interface SettingRow {
   value: string
 }
 
+/** What came of a deed; unknown: it may or may not have happened. */
+export type AuditOutcome = 'done' | 'refused' | 'failed' | 'unknown'
+
+/** One deed in a workspace's audit log. Rows are added and, from the start, removed; never changed. */
+export interface AuditEntryRow {
+  workspace_id: string
+  sequence: number
+  previous_hash: string
+  hash: string
+  at: string
+  user_id: string
+  team_id: string | null
+  channel_id: string | null
+  verb: string
+  object: string | null
+  /** JSON. */
+  before: string | null
+  /** JSON. */
+  after: string | null
+  outcome: AuditOutcome
+  reference: string
+}
+
+/** Both ends of a workspace's audit log, sealed for exactly this row. The one of no workspace counts the others. */
+export interface AuditChainRow {
+  workspace_id: string
+  sealed_head: string
+}
+
 /** One row for each key that has ever sealed here: opens only with that very key. */
 export interface KeyCheckRow {
   key_id: string
@@ -96,6 +125,8 @@ export interface Schema {
   installation: InstallationRow
   role_grant: RoleGrantRow
   setting: SettingRow
+  audit_entry: AuditEntryRow
+  audit_chain: AuditChainRow
   key_check: KeyCheckRow
   migration: MigrationRow
 }

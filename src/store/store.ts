@@ -1,3 +1,4 @@
+import { type Audit, auditStore } from './audit.ts'
 import { type Channels, channelStore } from './channels.ts'
 import { type Claims, claimStore } from './claims.ts'
 import { type Connections, connectionStore } from './connections.ts'
@@ -12,11 +13,15 @@ import { createOpenedTokens } from './opened-tokens.ts'
 import { createSealer, type Sealer } from './seal.ts'
 import { type Settings, settingStore } from './settings.ts'
 
+export type { Audit, AuditQuery } from './audit.ts'
+export type { AuditDeed, AuditEntry } from './audit-row.ts'
+export type { AuditVerdict } from './audit-verify.ts'
+export type { AuditFault } from './audit-walk.ts'
 export type { Connection, ConnectionSummary } from './connections.ts'
 export { StoreError, type StoreErrorKind } from './errors.ts'
 export { EVERYONE, type Grant, type Subject } from './grants.ts'
 export type { Installation, InstallationSummary } from './installations.ts'
-export type { Environment, InstallationKind, Role, SubjectKind } from './schema.ts'
+export type { AuditOutcome, Environment, InstallationKind, Role, SubjectKind } from './schema.ts'
 export { SealError } from './seal.ts'
 export type { Setting } from './settings.ts'
 
@@ -29,6 +34,7 @@ export interface Store extends AsyncDisposable {
   readonly installations: Installations
   readonly grants: Grants
   readonly settings: Settings
+  readonly audit: Audit
   /** Throws when the database does not answer. */
   ping(): Promise<void>
 }
@@ -76,6 +82,7 @@ function storeOver(database: Database, sealer: Sealer, now: () => Date): Store {
     installations: installationStore(database, sealer, opened),
     grants: grantStore(database),
     settings: settingStore(database),
+    audit: auditStore(database, sealer),
     async ping() {
       await database.rows.selectFrom('migration').select('name').limit(1).execute()
     },

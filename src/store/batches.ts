@@ -1,0 +1,46 @@
+interface Job<T, R> {
+  readonly item: T
+  readonly resolve: (result: R) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Puts what comes in for one key while earlier work for it runs into one piece of work, of at most `most` items.
+ * `work` returns one result for each item, in order; what it throws goes to every item of the piece.
+ */
+export function createBatches<T, R>(
+  most: number,
+  work: (key: string, items: readonly T[]) => Promise<readonly R[]>,
+): (key: string, item: T) => Promise<R> {
+  const waiting = new Map<string, Job<T, R>[]>()
+
+  async function workOff(key: string, jobs: Job<T, R>[]): Promise<void> {
+    while (jobs.length > 0) {
+      const piece = jobs.splice(0, most)
+      try {
+        const results = await work(
+          key,
+          piece.map(({ item }) => item),
+        )
+        // One result for each item is what `work` promises.
+        for (const [index, { resolve }] of piece.entries()) resolve(results[index] as R)
+      } catch (error) {
+        for (const { reject } of piece) reject(error)
+      }
+    }
+    waiting.delete(key)
+  }
+
+  return (key, item) =>
+    new Promise<R>((resolve, reject) => {
+      const job = { item, resolve, reject }
+      const jobs = waiting.get(key)
+      if (jobs !== undefined) {
+        jobs.push(job)
+        return
+      }
+      const mine = [job]
+      waiting.set(key, mine)
+      void workOff(key, mine)
+    })
+}
