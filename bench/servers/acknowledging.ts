@@ -40,7 +40,14 @@ serveMeasured(async ({ commands, answers }: Settings) => {
   })
   for (let index = new Set(routes.verbs.map(({ command }) => command)).size; index < commands; index += 1) {
     const unused = () => Promise.reject(new Error('Nobody asks for this.'))
-    routes.verb({ command: `other-${index}`, verb: '', usage: '', does: 'Takes a place.', run: unused })
+    routes.verb({
+      command: `other-${index}`,
+      verb: '',
+      usage: '',
+      does: 'Takes a place.',
+      needs: 'viewer',
+      run: unused,
+    })
   }
   const responder = createResponder(answers?.sinkUrl)
   const plan: Planner = (request) => {

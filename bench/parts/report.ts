@@ -1,0 +1,46 @@
+import { type Findings, type Goal, isMet, type Table } from './question.ts'
+
+/** Findings as text for a terminal: tables first, then each goal and whether it is met. */
+export function reportOf({ tables, goals }: Findings): string {
+  return [...tables.map(tableText), goalsText(goals)].join('\n\n')
+}
+
+function tableText({ title, columns, rows }: Table): string {
+  const lines = rows.map(([name, ...values]) => [name, ...values.map(numberText)])
+  return [title, ...aligned([['', ...columns], ...lines])].join('\n')
+}
+
+function goalsText(goals: readonly Goal[]): string {
+  const lines = goals.map((goal) => [
+    isMet(goal) ? 'met' : 'NOT MET',
+    goal.goal,
+    `${numberText(goal.value)}${unitOf(goal)}`,
+    boundText(goal),
+  ])
+  return ['Goals', ...aligned([['', '', 'measured', 'goal'], ...lines])].join('\n')
+}
+
+function boundText(goal: Goal): string {
+  const { bound } = goal
+  return `${'atMost' in bound ? `≤ ${bound.atMost}` : `≥ ${bound.atLeast}`}${unitOf(goal)}`
+}
+
+const unitOf = ({ unit }: Goal): string => (unit ? ` ${unit}` : '')
+
+const numberText = (value: number | undefined): string =>
+  value === undefined ? '' : value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2)
+
+/** Words to the left, numbers to the right, columns as wide as what is in them. */
+function aligned(lines: readonly (readonly string[])[]): string[] {
+  const columns = lines[0]?.map((_, column) => column) ?? []
+  const widths = columns.map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  const isNumber = columns.map((column) => /^[\d.]*( ms)?$/.test(lines[1]?.[column] ?? ''))
+  return lines.map((line) =>
+    line
+      .map((cell, column) =>
+        isNumber[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd(),
+  )
+}

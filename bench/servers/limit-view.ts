@@ -1,0 +1,73 @@
+import type { CheckRow } from '../parts/checks.ts'
+
+const WORDS: Record<string, string> = { HEALTHY: 'Healthy', UNHEALTHY: 'Unhealthy', INSTALLING: 'Installing' }
+const SIGNS: Record<string, string> = { HEALTHY: '🟢', UNHEALTHY: '🔴', INSTALLING: '🟡' }
+const STATUSES = ['UNHEALTHY', 'INSTALLING', 'HEALTHY']
+/** What an id of the app's looks like; nothing is kept under this one. */
+const DRAFT = 'AAAAAAAAAAAAAAAAAAAAAA'
+const BLOCKS_OF_A_MESSAGE = 50
+const TEXT_OF_A_MESSAGE = 4000
+
+const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })
+
+/** The app's own answer to `/hc list`, written down by hand for checks that are as they should be. */
+export function limitView(page: { total: number; results: CheckRow[] }, pageSize: number) {
+  const { total, results } = page
+  const place = `1–${results.length} of ${total} · page 1 of ${Math.ceil(total / pageSize)}`
+  const more = results.length < total
+  let offers = 0
+  const offer = (label: string, kind: string) => {
+    const index = offers++
+    return { type: 'button', text: plain(label), action_id: `${kind}.${index}`, value: `${DRAFT}.${index}` }
+  }
+  let text = `Health checks: ${place}`
+  const rows = []
+  for (const { name, status, protocol, target, port } of results.slice(
+    0,
+    BLOCKS_OF_A_MESSAGE - ROUND_ABOUT,
+  )) {
+    const address = `${protocol} ${target}, port ${port}`
+    text += `\n${WORDS[status]}: ${name}, ${address}`
+    rows.push({
+      type: 'section',
+      text: plain(`${SIGNS[status]} ${WORDS[status]} · ${name}\n${address}`),
+      accessory: { ...offer('Open', 'offer'), accessibility_label: `Open ${name}` },
+    })
+  }
+  const left = results.length - rows.length
+  const note = left > 0 ? [{ type: 'context', elements: [plain(leftOut(left))] }] : []
+  const next = more ? [offer('Next', 'offer-in-place')] : []
+  const first = offers
+  const options = ['Every status', ...STATUSES.map((status) => `${SIGNS[status]} ${WORDS[status]}`)].map(
+    (label) => ({
+      text: plain(label),
+      value: `${DRAFT}.${offers++}`,
+    }),
+  )
+  const menu = {
+    type: 'static_select',
+    action_id: `offer-in-place.${first}`,
+    placeholder: plain('Status'),
+    options,
+    initial_option: options[0],
+  }
+  const blocks = [
+    { type: 'header', text: plain('Health checks') },
+    { type: 'context', elements: [plain(place)] },
+    ...rows,
+    ...note,
+    {
+      type: 'actions',
+      elements: [...next, menu, offer('Refresh', 'offer-in-place'), offer('Share to channel', 'offer')],
+    },
+    {
+      type: 'context',
+      elements: [plain(`As of ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`)],
+    },
+  ]
+  return { text: text.slice(0, TEXT_OF_A_MESSAGE), blocks }
+}
+
+/** Header, place, note, actions and time: the blocks around the rows. */
+const ROUND_ABOUT = 6
+const leftOut = (count: number) => `${count} more on this page do not fit one message: narrow the listing.`

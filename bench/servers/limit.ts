@@ -1,0 +1,49 @@
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+import { createServer } from 'node:http'
+import { parse } from 'node:querystring'
+import { Agent, Pool, request as send } from 'undici'
+import { listening } from '../parts/listening.ts'
+import { serveMeasured } from '../parts/server.ts'
+import { SIGNING_SECRET, tokenOf } from '../parts/slack.ts'
+import { limitView } from './limit-view.ts'
+import type { WholeSettings } from './signalman.ts'
+
+const key = createSecretKey(Buffer.from(SIGNING_SECRET))
+
+/** The limit: a whole `/hc list` in which nothing is checked but the signature, nothing stored and nothing logged. */
+serveMeasured(({ serviceUrl, pageSize }: WholeSettings) => {
+  const service = new Pool(serviceUrl, { connections: 32 })
+  const slack = new Agent({ connections: 32 })
+  const path = `/healthcheck/v1/healthchecks?offset=0&limit=${pageSize}`
+
+  async function list(workspace: string, responseUrl: string): Promise<void> {
+    const headers = { authorization: `Bearer ${tokenOf(workspace)}` }
+    const answer = await service.request({ method: 'GET', path, headers })
+    // The bench's own service answers nothing else; here that is not even looked at.
+    const { data } = JSON.parse(await answer.body.text()) as { data: Parameters<typeof limitView>[0] }
+    const message = { response_type: 'ephemeral', replace_original: false, ...limitView(data, pageSize) }
+    const posted = await send(responseUrl, {
+      method: 'POST',
+      dispatcher: slack,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...message, unfurl_links: false, unfurl_media: false }),
+    })
+    await posted.body.dump()
+  }
+
+  return listening(
+    createServer((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const body = Buffer.concat(chunks)
+        const signed = createHmac('sha256', key).update(`v0:${request.headers['x-slack-request-timestamp']}:`)
+        const given = Buffer.from(String(request.headers['x-slack-signature']).slice(3), 'hex')
+        const isGenuine = timingSafeEqual(signed.update(body).digest(), given)
+        response.writeHead(isGenuine ? 200 : 401, { 'content-length': 0 }).end()
+        const { team_id, response_url } = parse(body.toString())
+        if (isGenuine) void list(String(team_id), String(response_url))
+      })
+    }),
+  )
+})

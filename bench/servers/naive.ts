@@ -1,0 +1,56 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { DatabaseSync } from 'node:sqlite'
+import { App, HTTPReceiver, LogLevel } from '@slack/bolt'
+import { listView } from '../../src/features/health-checks/views.ts'
+import { serveMeasured } from '../parts/server.ts'
+import { BOT_TOKEN, SIGNING_SECRET, tokenOf, WORKSPACES } from '../parts/slack.ts'
+import { NaivePage } from './naive-schema.ts'
+import type { WholeSettings } from './signalman.ts'
+
+const CIPHER = 'aes-256-gcm'
+
+/**
+ * A whole `/hc list` as one writes it first: Bolt's receiver, `fetch`, schemas as they read, a statement and a key made
+ * for every request. It answers with the app's own view, whose buttons carry their command lines.
+ */
+serveMeasured(async ({ serviceUrl, pageSize, databaseFile }: WholeSettings) => {
+  const database = new DatabaseSync(databaseFile)
+  const secret = randomBytes(32)
+  database.exec('create table token (workspace text primary key, nonce blob, sealed blob, tag blob)')
+  for (const workspace of WORKSPACES) {
+    const nonce = randomBytes(12)
+    const cipher = createCipheriv(CIPHER, secret, nonce, { authTagLength: 16 })
+    const sealed = Buffer.concat([cipher.update(tokenOf(workspace)), cipher.final()])
+    database
+      .prepare('insert into token values (?, ?, ?, ?)')
+      .run(workspace, nonce, sealed, cipher.getAuthTag())
+  }
+
+  function tokenFor(workspace: string): string {
+    const row = database.prepare('select nonce, sealed, tag from token where workspace = ?').get(workspace)
+    // The table above has these columns, all of them bytes.
+    const { nonce, sealed, tag } = row as { nonce: Uint8Array; sealed: Uint8Array; tag: Uint8Array }
+    const decipher = createDecipheriv(CIPHER, secret, nonce, { authTagLength: 16 })
+    decipher.setAuthTag(tag)
+    return decipher.update(sealed, undefined, 'utf8') + decipher.final('utf8')
+  }
+
+  const app = new App({
+    receiver: new HTTPReceiver({ signingSecret: SIGNING_SECRET, logLevel: LogLevel.ERROR }),
+    authorize: async () => ({ botToken: BOT_TOKEN, botId: 'B1', botUserId: 'U1' }),
+    logLevel: LogLevel.ERROR,
+  })
+  app.command('/hc', async ({ ack, command, respond }) => {
+    await ack()
+    const answer = await fetch(`${serviceUrl}/healthcheck/v1/healthchecks?offset=0&limit=${pageSize}`, {
+      headers: { authorization: `Bearer ${tokenFor(command.team_id)}` },
+    })
+    const page = NaivePage.parse(await answer.json())
+    const { text, blocks } = listView(page, {}, pageSize, 'production', new Date())
+    await respond({ response_type: 'ephemeral', replace_original: false, text, blocks, unfurl_links: false })
+  })
+  const server = await app.start({ port: 0, host: '127.0.0.1' })
+  // A server that listens on TCP has an address with a port.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
