@@ -4,6 +4,7 @@ import { type Claims, claimStore } from './claims.ts'
 import { type Connections, connectionStore } from './connections.ts'
 import { type Database, openDatabase } from './database.ts'
 import { type Drafts, draftStore } from './drafts.ts'
+import { type Forgotten, forgetWorkspace } from './forget-workspace.ts'
 import { type Grants, grantStore } from './grants.ts'
 import { type Installations, installationStore } from './installations.ts'
 import { provenKeys } from './key-check.ts'
@@ -19,6 +20,7 @@ export type { AuditVerdict } from './audit-verify.ts'
 export type { AuditFault } from './audit-walk.ts'
 export type { Connection, ConnectionSummary } from './connections.ts'
 export { StoreError, type StoreErrorKind } from './errors.ts'
+export type { Forgotten } from './forget-workspace.ts'
 export { EVERYONE, type Grant, type Subject } from './grants.ts'
 export type { Installation, InstallationSummary } from './installations.ts'
 export type { AuditOutcome, Environment, InstallationKind, Role, SubjectKind } from './schema.ts'
@@ -35,6 +37,11 @@ export interface Store extends AsyncDisposable {
   readonly grants: Grants
   readonly settings: Settings
   readonly audit: Audit
+  /**
+   * Wipes the installation, connections and drafts of a workspace (or the installation of an organization, by its id),
+   * on disk before this returns. Its audit log, roles and settings stay: a later installation finds them.
+   */
+  forgetWorkspace(workspaceId: string): Promise<Forgotten>
   /** Throws when the database does not answer. */
   ping(): Promise<void>
 }
@@ -83,6 +90,7 @@ function storeOver(database: Database, sealer: Sealer, now: () => Date): Store {
     grants: grantStore(database),
     settings: settingStore(database),
     audit: auditStore(database, sealer),
+    forgetWorkspace: (workspaceId) => forgetWorkspace(database, opened, workspaceId),
     async ping() {
       await database.rows.selectFrom('migration').select('name').limit(1).execute()
     },

@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest'
+import { openDatabase } from '../../src/store/database.ts'
+import { EVERYONE, openStore, type Store } from '../../src/store/store.ts'
+import { DATABASES, SHARED_DATABASES } from './databases.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const DAYS = { key: 'audit-days', read: Number }
+
+/** Everything that a workspace can have. */
+async function fill(store: Store, workspaceId: string): Promise<string> {
+  const shared = { workspaceId, userId: 'U1', now: NOW }
+  await store.installations.save({
+    id: workspaceId,
+    kind: 'workspace',
+    name: 'Example',
+    botToken: `xoxb-${workspaceId}`,
+    botUserId: 'UBOT',
+    scopes: ['commands'],
+    installedBy: 'U1',
+    now: NOW,
+  })
+  await store.connections.save({ ...shared, environment: 'production', token: 'one' })
+  await store.connections.save({ ...shared, environment: 'ote', token: 'two' })
+  await store.grants.add(workspaceId, 'admin', EVERYONE, 'U1', NOW)
+  await store.settings.set(workspaceId, DAYS, 7)
+  const deed = { actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+  await store.audit.append({ ...deed, workspaceId, at: NOW })
+  return await store.drafts.save({ workspaceId, body: 'draft', expiresAt: new Date(NOW.getTime() + 1) })
+}
+
+it.each(DATABASES)(
+  'a workspace is forgotten on $name, but for what it did and decided',
+  async ({ start }) => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const draft = await fill(store, 'T1')
+    const othersDraft = await fill(store, 'T2')
+    await store.connections.find('T1', 'ote')
+    expect(await store.forgetWorkspace('T1')).toEqual({ installations: 1, connections: 2, drafts: 1 })
+    expect(await store.forgetWorkspace('T1')).toEqual({ installations: 0, connections: 0, drafts: 0 })
+    expect(await store.installations.find({ workspaceId: 'T1' })).toBeUndefined()
+    expect(await store.connections.list('T1')).toEqual([])
+    expect(await store.drafts.find('T1', draft, NOW)).toBeUndefined()
+    expect(await store.grants.list('T1')).toHaveLength(1)
+    expect(await store.settings.get('T1', DAYS)).toBe(7)
+    expect(await store.audit.verify('T1')).toEqual({ rows: 1, faults: [] })
+    expect((await store.installations.find({ workspaceId: 'T2' }))?.botToken).toBe('xoxb-T2')
+    expect((await store.connections.find('T2', 'ote'))?.token).toBe('two')
+    expect(await store.drafts.find('T2', othersDraft, NOW)).toBe('draft')
+  },
+)
+
+it.each(SHARED_DATABASES)(
+  'a forgotten workspace leaves nothing sealed behind on $name',
+  async ({ start }) => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await fill(store, 'T1')
+    await store.forgetWorkspace('T1')
+    await using raw = await openDatabase(database.url)
+    for (const table of await raw.rows.introspection.getTables()) {
+      const columns = table.columns.filter(({ name }) => name.startsWith('sealed_'))
+      if (columns.length === 0 || table.name === 'audit_chain') continue
+      // The names come from the database itself, so no type can know them.
+      const rows = await raw.rows
+        .selectFrom(table.name as 'connection')
+        .selectAll()
+        .execute()
+      expect({ [table.name]: rows }).toEqual({ [table.name]: [] })
+    }
+  },
+)
