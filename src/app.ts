@@ -11,22 +11,25 @@ import { helpRoutes } from './features/help/routes.ts'
 import { homeRoutes } from './features/home/routes.ts'
 import { threatRoutes } from './features/threats/routes.ts'
 import type { Log } from './log.ts'
+import { createAccess } from './slack/access.ts'
 import { type ConfiguredTokens, createAsks } from './slack/asks.ts'
 import { createBolt } from './slack/bolt.ts'
 import { createSlackClients, type SlackClients } from './slack/clients.ts'
 import { createDesk } from './slack/desk.ts'
 import { createDispatch } from './slack/dispatch.ts'
+import { createFresh } from './slack/fresh.ts'
 import { createFront } from './slack/front.ts'
+import { createPeople } from './slack/people.ts'
 import { createPlanner } from './slack/plan.ts'
 import { createReceiver } from './slack/receiver.ts'
-import { recentCheck } from './slack/recent-check.ts'
 import { createResponder } from './slack/respond.ts'
 import { createRoutes, type RouteTable } from './slack/routes.ts'
 import { createRunLine } from './slack/run-line.ts'
+import { createSharing } from './slack/sharing.ts'
 import { startSweeping } from './slack/sweeping.ts'
 import { createTurns } from './slack/turns.ts'
 import type { Connections } from './store/connections.ts'
-import { openStore } from './store/store.ts'
+import { openStore, type Store } from './store/store.ts'
 
 const SLACK_CHECK_LASTS_MS = 30_000
 const DRAIN_LIMIT_MS = 10_000
@@ -34,6 +37,8 @@ const DRAIN_LIMIT_MS = 10_000
 export interface RunningApp extends AsyncDisposable {
   /** Where it listens, e.g. `http://127.0.0.1:3000`. */
   readonly url: string
+  /** What it remembers, for whoever embeds the app: the demo and the tests. */
+  readonly store: Store
 }
 
 export interface AppParts {
@@ -75,6 +80,9 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     prefix,
     pageSize,
   })
+  const people = createPeople(clients, now)
+  const installerOf = async () => undefined
+  const access = createAccess({ people, grants: store.grants, audit: store.audit, installerOf, now })
   const desk = createDesk({ clients, responder, drafts, log, now })
   const ask = createAsks({
     service,
@@ -82,19 +90,22 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     configured,
     hasOte,
     clients,
+    audit: store.audit,
     now,
   })
-  const runLine = createRunLine({ routes, channels, desk, ask })
-  const plan = createPlanner({ routes, runLine, desk, drafts, clients, ask, now, prefix })
+  const sharing = createSharing({ desk, settings: store.settings })
+  const runLine = createRunLine({ routes, channels, desk, sharing, access, ask })
+  const plan = createPlanner({ routes, runLine, desk, drafts, clients, access, ask, now, prefix })
   const createReference = () => randomBytes(5).toString('hex')
   const dispatch = createDispatch({ plan, claims, desk, log, now, createReference })
   const receiver = createReceiver({ signingSecret: config.slack.signingSecret, log, now })
   createBolt(receiver, dispatch, log)
 
+  const slackChecks = createFresh<void>({ freshMs: SLACK_CHECK_LASTS_MS, kept: 1, now })
   let isDraining = false
   const ready = {
     database: () => store.ping(),
-    slack: recentCheck(() => slackAnswers(clients), SLACK_CHECK_LASTS_MS, now),
+    slack: () => slackChecks.get('', () => slackAnswers(clients)),
     draining: async () => {
       if (isDraining) throw new Error('The app is about to stop.')
     },
@@ -105,6 +116,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
 
   const resources = started.move()
   return {
+    store,
     url: `http://${hostOf(config.host)}:${(server.address() as AddressInfo).port}`,
     async [Symbol.asyncDispose]() {
       isDraining = true

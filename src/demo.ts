@@ -3,8 +3,11 @@ import { readConfig } from './config.ts'
 import { createLog } from './log.ts'
 import { startPlayground } from './playground/start.ts'
 import { startSandbox } from './sandbox/start.ts'
+import { EVERYONE } from './store/grants.ts'
 
 const SIGNING_SECRET = 'demo-signing-secret'
+/** The playground's workspace. */
+const WORKSPACE = 'T0PLAYGRND'
 const PAGE_PORT = Number(process.env.PORT ?? 3100)
 
 /** The real app between the sandbox service and the playground Slack, all on this machine and in memory. */
@@ -29,6 +32,9 @@ async function demo(): Promise<AsyncDisposable & { page: string }> {
   })
   const app = started.use(await startApp({ config, log: createLog(config.logLevel) }))
   playground.setAppUrl(app.url)
+  // Here everyone may try everything; in a workspace, rights are closed until an admin gives them.
+  for (const role of ['operator', 'approver'] as const)
+    await app.store.grants.add(WORKSPACE, role, EVERYONE, 'demo', new Date())
   const everything = started.move()
   return { page: playground.url, [Symbol.asyncDispose]: () => everything.disposeAsync() }
 }

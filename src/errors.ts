@@ -6,11 +6,22 @@ export interface Offer {
 
 /** A sentence the person who asked can act on: shown as it is, counted in the log without its words. */
 export class UserError extends Error {
-  override readonly name = 'UserError'
+  override readonly name: string = 'UserError'
   readonly offers: readonly Offer[]
   constructor(message: string, offers: readonly Offer[] = []) {
     super(message)
     this.offers = offers
+  }
+}
+
+/** A person may not do this here: the rule, and who can lift it. */
+export class Refusal extends UserError {
+  override readonly name = 'Refusal'
+  /** User ids of those who can give the right; may be empty when only Slack's own admins can. */
+  readonly admins: readonly string[]
+  constructor(rule: string, { admins, offers }: { admins: readonly string[]; offers: readonly Offer[] }) {
+    super(rule, offers)
+    this.admins = admins
   }
 }
 

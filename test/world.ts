@@ -4,9 +4,11 @@ import { createLog } from '../src/log.ts'
 import { createDriver, type Driver } from '../src/playground/driver.ts'
 import { type Playground, type PlaygroundOptions, startPlayground } from '../src/playground/start.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../src/sandbox/start.ts'
+import { EVERYONE } from '../src/store/grants.ts'
 import { createSandboxControl, type SandboxControl } from './sandbox-control.ts'
 
 export const SIGNING_SECRET = 'world-signing-secret'
+export const WORKSPACE = 'T0PLAYGRND'
 
 export interface WorldOptions {
   /** Health checks to begin with, in production; by default none, and nothing is really checked. */
@@ -16,6 +18,8 @@ export interface WorldOptions {
   /** False: no token is configured, as right after an install. */
   connected?: boolean
   environment?: Record<string, string>
+  /** `open` (the default) gives everyone every role; `closed` is how a workspace starts. */
+  access?: 'open' | 'closed'
   serviceLimits?: AppParts['serviceLimits']
 }
 
@@ -68,6 +72,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     }),
   )
   playground.setAppUrl(app.url)
+  if (options.access !== 'closed') await openAccess(app)
   const service = createSandboxControl(sandbox)
   for (const check of options.checks ?? []) await service.addCheck(check)
   await service.forgetRequests()
@@ -82,6 +87,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     service,
     log,
     [Symbol.asyncDispose]: () => everything.disposeAsync(),
+  }
+}
+
+async function openAccess({ store }: RunningApp): Promise<void> {
+  for (const role of ['operator', 'approver', 'admin'] as const) {
+    await store.grants.add(WORKSPACE, role, EVERYONE, 'U0ADMIN001', new Date())
   }
 }
 

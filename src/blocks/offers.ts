@@ -53,6 +53,20 @@ export function takeOffers(blocks: readonly KnownBlock[]): {
   return { lines, withDraft }
 }
 
+/** The blocks without the buttons whose line is unwanted, and without rows that are empty then. */
+export function withoutOffers(
+  blocks: readonly KnownBlock[],
+  isUnwanted: (line: string) => boolean,
+): KnownBlock[] {
+  const isKept = (element: Element): boolean =>
+    !(element.type === 'button' && isOfferElement(element) && isUnwanted(element.value ?? ''))
+  return blocks.flatMap((block): KnownBlock[] => {
+    if (block.type !== 'actions') return [block]
+    const elements = block.elements.filter(isKept)
+    return elements.length > 0 ? [{ ...block, elements }] : []
+  })
+}
+
 type Element = NonNullable<ReturnType<typeof elementsOf>[number]>
 
 function elementsOf(block: KnownBlock) {

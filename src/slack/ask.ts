@@ -1,10 +1,27 @@
 import type { Api, Environment } from '../api/service.ts'
+import type { Actor } from './actor.ts'
 import type { SlackClient } from './slack-client.ts'
+
+/** What goes into the audit log of one deed, beside who, where, when and the reference. Never a secret. */
+export interface Deed {
+  /** As it is typed: `/hc edit`. */
+  verb: string
+  /** Kind and id of what it is done to: `health-check 3f2a…`. */
+  object: string
+  before?: unknown
+  after?: unknown
+}
+
+export interface Change<T> extends Omit<Deed, 'after'> {
+  /** What is then so; from the outcome, where only that shows it. */
+  after?: unknown | ((outcome: T) => unknown)
+}
 
 /** Who asks, from where, and what they may use to answer: everything a handler gets besides what was typed or pressed. */
 export interface Ask {
   readonly workspaceId: string
   readonly userId: string
+  readonly actor: Actor
   /** Where it was asked; absent in App Home and in a modal that was opened from there. */
   readonly channelId: string | undefined
   readonly environment: Environment
@@ -15,4 +32,8 @@ export interface Ask {
   api(environment?: Environment): Promise<Api>
   /** Slack, as the app in this workspace. */
   slack(): Promise<SlackClient>
+  /** Does something that changes the world, and puts it into the audit log whatever comes of it. Throws what `work` throws. */
+  change<T>(what: Change<T>, work: () => Promise<T>): Promise<T>
+  /** Puts something that was done into the audit log, such as the reading of a threat event. */
+  record(what: Deed): Promise<void>
 }

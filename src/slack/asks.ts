@@ -1,10 +1,13 @@
 import type { Service } from '../api/service.ts'
 import { UserError } from '../errors.ts'
+import type { Audit } from '../store/audit.ts'
 import type { Connections } from '../store/connections.ts'
 import type { Environment } from '../store/store.ts'
+import type { Actor } from './actor.ts'
 import type { Ask } from './ask.ts'
 import type { SlackClients } from './clients.ts'
 import type { Place } from './place.ts'
+import { recording } from './recording.ts'
 
 export const ENVIRONMENT_NAMES: Readonly<Record<Environment, string>> = {
   production: 'production',
@@ -14,6 +17,8 @@ export const ENVIRONMENT_NAMES: Readonly<Record<Environment, string>> = {
 /** Tokens given by configuration, for a deployment with one workspace; one stored from Slack comes first. */
 export type ConfiguredTokens = Readonly<Partial<Record<Environment, string>>>
 
+export type MakeAsk = (place: Place, environment: Environment, actor: Actor) => Ask
+
 /** Makes the `Ask` of one request. */
 export function createAsks(parts: {
   service: Service
@@ -22,12 +27,14 @@ export function createAsks(parts: {
   /** False when the operator gave no address for OTE. */
   hasOte: boolean
   clients: SlackClients
+  audit: Audit
   now: () => Date
-}): (place: Place, environment: Environment) => Ask {
-  const { service, connections, configured, hasOte, clients, now } = parts
-  return (place, environment) => ({
+}): MakeAsk {
+  const { service, connections, configured, hasOte, clients, audit, now } = parts
+  return (place, environment, actor) => ({
     workspaceId: place.workspaceId,
     userId: place.userId,
+    actor,
     channelId: place.channelId,
     environment,
     reference: place.reference,
@@ -40,6 +47,7 @@ export function createAsks(parts: {
       return service.with({ environment: wanted, token })
     },
     slack: () => clients.of(place),
+    ...recording(audit, place, environment, now),
   })
 }
 

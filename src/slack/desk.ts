@@ -81,6 +81,7 @@ export function createDesk(parts: {
     options: { inPlace?: boolean } = {},
   ): Promise<void> {
     const ready = { ...message, blocks: await sealed(place, environment, message.blocks) }
+    if (place.threadTs && !options.inPlace) return post(place, ready)
     if (place.responseUrl) {
       try {
         return await responder.respond(place.responseUrl, ready, options)
@@ -104,7 +105,7 @@ export function createDesk(parts: {
     const slack = await clients.of(place)
     if (place.channelId) {
       try {
-        return await slack.postEphemeral(place.channelId, place.userId, message)
+        return await slack.postEphemeral({ ...place, channelId: place.channelId }, place.userId, message)
       } catch (error) {
         log.warn(
           { reference: place.reference, err: error },

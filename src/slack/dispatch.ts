@@ -3,6 +3,7 @@ import type { Log } from '../log.ts'
 import type { Claims } from '../store/claims.ts'
 import type { Desk } from './desk.ts'
 import { type Explained, explain, problemMessage } from './explain.ts'
+import { FailedIn } from './failed-in.ts'
 import { logProblem } from './log-problem.ts'
 import type { Place } from './place.ts'
 import { type Request, requestOf } from './requests.ts'
@@ -43,10 +44,11 @@ export function createDispatch(parts: {
       const ran = isFirst ? await todo.work(place) : undefined
       const ms = Math.round(performance.now() - started)
       log.info({ ...line, ran, outcome: isFirst ? 'done' : 'repeated', ms }, 'A request was attended to.')
-    } catch (error) {
+    } catch (thrown) {
+      const { environment, error } = partsOf(thrown, place)
       const problem = explain(error)
       logProblem(log, line, problem, error)
-      await (todo.tell ?? tellByAnswer)(place, problem)
+      await (todo.tell ?? tellByAnswer)({ ...place, environment }, problem)
     }
   }
 
@@ -74,4 +76,9 @@ export function createDispatch(parts: {
       log.error({ reference: place.reference, err: error }, 'A person could not be told of a problem.'),
     )
   }
+}
+
+function partsOf(thrown: unknown, place: Place): { environment: Place['environment']; error: unknown } {
+  if (!(thrown instanceof FailedIn)) return { environment: place.environment, error: thrown }
+  return { environment: thrown.environment, error: thrown.cause }
 }

@@ -1,9 +1,9 @@
 import { ApiError, type ApiErrorKind } from '../api/errors.ts'
-import { actions, context, section } from '../blocks/layout.ts'
+import { actions, context, say, section } from '../blocks/layout.ts'
 import { type Message, message } from '../blocks/message.ts'
 import { offer } from '../blocks/offers.ts'
 import { literal } from '../blocks/text.ts'
-import { type Offer, Question, UserError } from '../errors.ts'
+import { type Offer, Question, Refusal, UserError } from '../errors.ts'
 
 /** What an error of the service means to a person: what happened, and what to do next. */
 const EXPLAIN: Record<ApiErrorKind, { happened: string; next: string }> = {
@@ -44,6 +44,8 @@ export interface Explained {
   changed: string
   next: string
   offers: readonly Offer[]
+  /** Who can lift it, where it is a matter of rights. */
+  admins?: readonly string[]
   /** Ours to mend, so logged as an error with its cause. */
   isFault: boolean
 }
@@ -56,7 +58,16 @@ export function explain(error: unknown): Explained {
   }
   if (error instanceof UserError) {
     const { message: happened, offers } = error
-    return { happened, said: [], changed: 'Nothing was changed.', next: '', offers, isFault: false }
+    const admins = error instanceof Refusal ? { admins: error.admins } : {}
+    return {
+      happened,
+      said: [],
+      changed: 'Nothing was changed.',
+      next: '',
+      offers,
+      ...admins,
+      isFault: false,
+    }
   }
   if (error instanceof ApiError) {
     const changed = error.mayHaveHappened
@@ -81,10 +92,20 @@ export function problemMessage(problem: Explained, reference: string): Message {
   const lines = [problem.happened, ...said, [problem.changed, problem.next].filter(Boolean).join(' ')].filter(
     Boolean,
   )
+  const granters = problem.admins && grantersLine(problem.admins)
   return message(
-    literal(`${lines.join('\n')}\nReference: ${reference}`),
+    [literal(lines.join('\n')), granters, `Reference: ${reference}`].filter(Boolean).join('\n'),
     section(lines.join('\n')),
+    granters ? [say(granters)] : [],
     actions(...problem.offers.map(({ label, line }) => offer(label, line))),
     context(`Reference: ${reference}`),
   )
+}
+
+const USER_ID = /^[UW][A-Z0-9]+$/
+
+/** Mentions in a message that only its reader sees notify nobody. */
+function grantersLine(admins: readonly string[]): string {
+  const mentions = admins.filter((id) => USER_ID.test(id)).map((id) => `<@${id}>`)
+  return `Who can give it: ${mentions.length > 0 ? mentions.join(', ') : 'the admins of this workspace'}.`
 }

@@ -15,6 +15,8 @@ export interface Place {
   triggerId: string | undefined
   /** The window it was pressed in: what opens next goes on top of it. */
   modalId: string | undefined
+  /** The thread it was asked in: the answer belongs there. */
+  threadTs: string | undefined
   /** Set where the button or window that was used belongs to one environment; else the channel's setting decides. */
   environment: Environment | undefined
   reference: string

@@ -3,15 +3,15 @@ import { ANSWER } from '../blocks/inputs.ts'
 import { isInPlace, isOffer } from '../blocks/offers.ts'
 import { UserError } from '../errors.ts'
 import type { Drafts } from '../store/drafts.ts'
-import type { Environment } from '../store/store.ts'
+import type { Access } from './access.ts'
 import { answersOf } from './answers.ts'
-import type { Ask } from './ask.ts'
+import type { MakeAsk } from './asks.ts'
 import type { SlackClients } from './clients.ts'
 import type { Desk } from './desk.ts'
 import type { Planner } from './dispatch.ts'
 import { type Explained, explain, problemMessage } from './explain.ts'
 import type { ModalDraft, OfferDraft, Place } from './place.ts'
-import type { ActionRequest } from './requests.ts'
+import type { ActionRequest, ShortcutRequest } from './requests.ts'
 import type { RouteTable } from './routes.ts'
 import type { RunLine } from './run-line.ts'
 import { createSubmissions } from './submissions.ts'
@@ -23,12 +23,13 @@ export function createPlanner(parts: {
   desk: Desk
   drafts: Drafts
   clients: SlackClients
-  ask: (place: Place, environment: Environment) => Ask
+  access: Access
+  ask: MakeAsk
   now: () => Date
   /** What this deployment puts in front of command names, e.g. `x-`. */
   prefix: string
 }): Planner {
-  const { routes, runLine, desk, drafts, clients, ask, now, prefix } = parts
+  const { routes, runLine, desk, drafts, clients, access, ask, now, prefix } = parts
   const submissions = createSubmissions({ ...parts, refreshHome })
 
   return (request, place) => {
@@ -45,9 +46,27 @@ export function createPlanner(parts: {
         return submissions(request, place)
       case 'home':
         return { work: home, tell: homeProblem }
+      case 'mention':
+        return { work: (place) => mentioned(request.text, place) }
+      case 'shortcut':
+        return { work: (place) => pointedAt(request, place) }
       case 'other':
         return {}
     }
+  }
+
+  /** The words behind a mention are a command line without its slash; a command's first verb may stand alone. */
+  function mentioned(said: string, place: Place): Promise<string> {
+    const [first = '', ...rest] = said.trim().split(/\s+/)
+    const command = first.replace(/^\//, '').toLowerCase()
+    return routes.verbsOf(command)
+      ? runLine(place, { command, text: rest.join(' ') })
+      : runLine(place, { command: 'hc', text: said.trim() || 'help' })
+  }
+
+  async function pointedAt({ callbackId, message }: ShortcutRequest, place: Place): Promise<string> {
+    const shortcut = routes.shortcutOf(callbackId)
+    return shortcut ? runLine(place, shortcut.lineFor(message)) : 'nothing'
   }
 
   async function act(request: ActionRequest, place: Place): Promise<string> {
@@ -76,6 +95,7 @@ export function createPlanner(parts: {
     const form = routes.formOf(view.callbackId)
     const draft = (await drafts.find(place.workspaceId, view.metadata, now())) as ModalDraft | undefined
     if (!form?.follow || !draft) return 'nothing'
+    await access.admit(place, { ...form, verb: form.id })
     const blocks = form.follow(answersOf(view.values), draft.about)
     const slack = await clients.of(place)
     await slack.updateView(view.id, submissions.formView(view, blocks.flat()))
@@ -85,7 +105,8 @@ export function createPlanner(parts: {
   async function home(place: Place): Promise<string> {
     const view = routes.homeView()
     if (!view) return 'nothing'
-    await publishHome(place, await view(ask(place, 'production')))
+    const actor = await access.admit(place, { needs: 'viewer', verb: 'home' })
+    await publishHome(place, await view(ask(place, 'production', actor)))
     return 'home'
   }
 

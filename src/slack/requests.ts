@@ -25,6 +25,21 @@ export interface HomeRequest {
   kind: 'home'
 }
 
+/** `@Signalman threat …` in a channel or a thread, where slash commands do not run. */
+export interface MentionRequest {
+  kind: 'mention'
+  /** What stands behind the mention. */
+  text: string
+}
+
+/** An entry of a message's menu. */
+export interface ShortcutRequest {
+  kind: 'shortcut'
+  callbackId: string
+  /** The message as Slack sent it: text, blocks, attachments, files. Outside text, all of it. */
+  message: Readonly<Record<string, unknown>>
+}
+
 export interface OtherRequest {
   kind: 'other'
 }
@@ -39,9 +54,15 @@ export interface ViewState {
   values: StateValues
 }
 
-export type Request = (CommandRequest | ActionRequest | SubmissionRequest | HomeRequest | OtherRequest) & {
-  place: Omit<Place, 'reference'>
-}
+export type Request = (
+  | CommandRequest
+  | ActionRequest
+  | SubmissionRequest
+  | HomeRequest
+  | MentionRequest
+  | ShortcutRequest
+  | OtherRequest
+) & { place: Omit<Place, 'reference'> }
 
 type Fields = Record<string, unknown>
 
@@ -72,6 +93,7 @@ function commandOf(body: Fields): Request {
       responseUrl: some(body.response_url),
       triggerId: some(body.trigger_id),
       modalId: undefined,
+      threadTs: undefined,
       environment: undefined,
     },
   }
@@ -88,6 +110,11 @@ function payloadOf(body: Fields): Request | undefined {
     case 'view_submission': {
       const view = viewOf(body.view)
       return view && { kind: 'submission', view, place }
+    }
+    case 'message_action': {
+      const message = fields(body.message)
+      const threadTs = some(message.thread_ts) ?? some(message.ts)
+      return { kind: 'shortcut', callbackId: text(body.callback_id), message, place: { ...place, threadTs } }
     }
     case 'event_callback':
       return eventOf(body)
@@ -107,10 +134,15 @@ function eventOf(body: Fields): Request {
     responseUrl: undefined,
     triggerId: undefined,
     modalId: undefined,
+    threadTs: undefined,
     environment: undefined,
   }
-  const isHome = event.type === 'app_home_opened' && event.tab === 'home'
-  return { kind: isHome ? 'home' : 'other', place }
+  if (event.type === 'app_home_opened' && event.tab === 'home') return { kind: 'home', place }
+  // Another app's words are no command, or two apps could go on for ever.
+  if (event.type !== 'app_mention' || event.bot_id) return { kind: 'other', place }
+  const threadTs = some(event.thread_ts) ?? some(event.ts)
+  const said = text(event.text).replace(/^[\s\S]*?<@[UW][A-Z0-9]+(?:\|[^>]*)?>/, '')
+  return { kind: 'mention', text: said, place: { ...place, channelId: some(event.channel), threadTs } }
 }
 
 function placeOf(body: Fields): Omit<Place, 'reference'> {
@@ -126,6 +158,7 @@ function placeOf(body: Fields): Omit<Place, 'reference'> {
     responseUrl: some(body.response_url),
     triggerId: some(body.trigger_id),
     modalId: view.type === 'modal' ? some(view.id) : undefined,
+    threadTs: some(fields(body.message).thread_ts) ?? some(fields(body.container).thread_ts),
     environment: undefined,
   }
 }

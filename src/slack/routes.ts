@@ -4,6 +4,7 @@ import type { ModalParts } from '../blocks/modal.ts'
 import type { Answers } from './answers.ts'
 import type { Ask } from './ask.ts'
 import type { Arguments, FlagSpecs } from './command-line.ts'
+import type { Role } from './roles.ts'
 
 /** A window to open: what it shows, and (for a form) what its submission must know that nobody types. */
 export interface Modal extends ModalParts {
@@ -18,10 +19,16 @@ export interface Verb {
   usage: string
   /** One line for the help. */
   does: string
+  /** Who may: checked when it is typed and again when a button asks for it. */
+  needs: Role
+  /** True for what changes something although every member may do it. */
+  writes?: boolean
   flags?: FlagSpecs
   takesWords?: boolean
   /** Answers, or opens a window. Opening must not wait for more than it needs: a placeholder stands in after a moment. */
   run(ask: Ask, args: Arguments): Promise<Message | Modal>
+  /** Its answer may be shown to the whole channel, by button or with `--share`; `guarded` is not for shared channels. */
+  shares?: 'open' | 'guarded'
   /** True when `run` opens a window: it is bound to Slack's trigger, which lives for 3 s. */
   opens?: boolean
   /** A whole line as a person would type it, without the command: shown in the help. */
@@ -33,6 +40,9 @@ export interface Verb {
 /** A form: how its answers are read, at once, and what is then done with them. `About` is what its modal was opened with. */
 export interface Form<Values, About> {
   id: string
+  /** Who may send it in; checked then, whoever was shown the window. */
+  needs: Role
+  writes?: boolean
   /** What stands in the window while it works, e.g. `Saving the health check…`. */
   working: string
   /** Must not wait: Slack shows field errors only in the acknowledgement. Throws FieldErrors. */
@@ -45,6 +55,12 @@ export interface Form<Values, About> {
   follow?(answers: Answers, about: About): (KnownBlock | KnownBlock[])[]
 }
 
+/** An entry of the message menu: the line that it stands for. Throws UserError when the message holds nothing for it. */
+export interface MessageShortcut {
+  callbackId: string
+  lineFor(message: Readonly<Record<string, unknown>>): { command: string; text: string }
+}
+
 /** What App Home shows; rebuilt whenever the person opens it. */
 export type Home = (ask: Ask) => Promise<KnownBlock[]>
 
@@ -52,6 +68,7 @@ export interface Routes {
   verb(verb: Verb): void
   // A form's own types stay between its `read`, `submit` and the modal that opens it.
   form<Values, About>(form: Form<Values, About>): void
+  shortcut(shortcut: MessageShortcut): void
   home(home: Home): void
 }
 
@@ -59,6 +76,7 @@ export interface RouteTable extends Routes {
   readonly verbs: readonly Verb[]
   verbsOf(command: string): ReadonlyMap<string, Verb> | undefined
   formOf(id: string): Form<unknown, unknown> | undefined
+  shortcutOf(callbackId: string): MessageShortcut | undefined
   homeView(): Home | undefined
 }
 
@@ -66,6 +84,7 @@ export interface RouteTable extends Routes {
 export function createRoutes(): RouteTable {
   const commands = new Map<string, Map<string, Verb>>()
   const forms = new Map<string, Form<unknown, unknown>>()
+  const shortcuts = new Map<string, MessageShortcut>()
   let home: Home | undefined
 
   return {
@@ -79,6 +98,9 @@ export function createRoutes(): RouteTable {
       // Values come from this form's `read` and About from the modal opened for it: both are its own types.
       forms.set(form.id, form as unknown as Form<unknown, unknown>)
     },
+    shortcut(shortcut) {
+      shortcuts.set(shortcut.callbackId, shortcut)
+    },
     home(view) {
       home = view
     },
@@ -87,6 +109,7 @@ export function createRoutes(): RouteTable {
     },
     verbsOf: (command) => commands.get(command),
     formOf: (id) => forms.get(id),
+    shortcutOf: (callbackId) => shortcuts.get(callbackId),
     homeView: () => home,
   }
 }

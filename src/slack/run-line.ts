@@ -1,15 +1,20 @@
-import type { Message } from '../blocks/message.ts'
 import { UserError } from '../errors.ts'
 import type { Channels } from '../store/channels.ts'
 import type { Environment } from '../store/store.ts'
-import type { Ask } from './ask.ts'
-import { parseArguments, wordsOf } from './command-line.ts'
+import type { Access } from './access.ts'
+import type { MakeAsk } from './asks.ts'
+import { type Arguments, parseArguments, wordsOf } from './command-line.ts'
 import { type Desk, isModal } from './desk.ts'
+import { FailedIn } from './failed-in.ts'
 import { nearest } from './nearest.ts'
 import type { Place } from './place.ts'
 import type { RouteTable, Verb } from './routes.ts'
+import type { Sharing } from './sharing.ts'
 
 const ENVIRONMENT_FLAG = { env: ['production', 'ote'] } as const
+/** In any of the spellings that the parser forgives: one or two dashes of any length. */
+const SHARING_FLAG = /(?:^|\s)\S{1,2}(?:share|yes)\b/giu
+const SHARE_FLAGS = { share: 'switch', yes: 'switch' } as const
 
 export interface Line {
   /** Without its slash and without the deployment's prefix. */
@@ -24,19 +29,64 @@ export function createRunLine(parts: {
   routes: RouteTable
   channels: Channels
   desk: Desk
-  ask: (place: Place, environment: Environment) => Ask
+  sharing: Sharing
+  access: Access
+  ask: MakeAsk
 }): RunLine {
-  const { routes, channels, desk, ask } = parts
+  const { routes, channels, desk, sharing, access, ask } = parts
 
   return async (place, { command, text }, options = {}) => {
     const { verb, words } = verbFor(routes, command, wordsOf(text))
-    const args = parseArguments(words, { ...verb.flags, ...ENVIRONMENT_FLAG })
+    const args = parseArguments(words, {
+      ...verb.flags,
+      ...ENVIRONMENT_FLAG,
+      ...(verb.shares && SHARE_FLAGS),
+    })
+    const name = `/${command} ${verb.verb}`.trim()
     const environment = (args.flags.env as Environment | undefined) ?? (await environmentOf(place))
-    const work = verb.run(ask(place, environment), args)
+    try {
+      const work = run(place, environment, verb, args)
+      if (args.flags.share) await share(place, environment, verb, { command, text }, args, await work)
+      else await deliver(place, environment, verb, work, options)
+    } catch (error) {
+      throw new FailedIn(environment, error)
+    }
+    return name
+  }
+
+  async function share(
+    place: Place,
+    environment: Environment,
+    verb: Verb,
+    { command, text }: Line,
+    { flags }: Arguments,
+    done: Awaited<ReturnType<typeof run>>,
+  ): Promise<void> {
+    const line = `/${command} ${text.replace(SHARING_FLAG, '')}`.trim()
+    await sharing.share({ place, environment, verb, line, isSure: flags.yes === true, ...done })
+  }
+
+  async function run(place: Place, environment: Environment, verb: Verb, args: Arguments) {
+    const actor = await access.admit(place, { ...verb, verb: `/${verb.command} ${verb.verb}`.trim() })
+    const asked = ask(place, environment, actor)
+    return { ask: asked, content: await verb.run(asked, args) }
+  }
+
+  async function deliver(
+    place: Place,
+    environment: Environment,
+    verb: Verb,
+    work: ReturnType<typeof run>,
+    options: { inPlace?: boolean },
+  ): Promise<void> {
+    const content = work.then((done) => done.content)
     // Without a response_url (App Home, a window) the answer opens a window too, and the trigger does not wait for it.
-    if (verb.opens || !place.responseUrl) await desk.window(place, environment, work, options)
-    else await answer(place, environment, await work, options)
-    return `/${command} ${verb.verb}`.trim()
+    if (place.triggerId && (verb.opens || !place.responseUrl))
+      return desk.window(place, environment, content, options)
+    const ready = await content
+    if (!isModal(ready)) return desk.answer(place, environment, ready, options)
+    if (!place.triggerId) throw new UserError(NO_WINDOW)
+    await desk.window(place, environment, content)
   }
 
   async function environmentOf(place: Place): Promise<Environment> {
@@ -44,17 +94,10 @@ export function createRunLine(parts: {
     const setting = place.channelId && (await channels.environment(place.workspaceId, place.channelId))
     return setting || 'production'
   }
-
-  async function answer(
-    place: Place,
-    environment: Environment,
-    content: Awaited<ReturnType<Verb['run']>>,
-    options: { inPlace?: boolean },
-  ): Promise<void> {
-    if (isModal(content)) return desk.window(place, environment, Promise.resolve(content))
-    await desk.answer(place, environment, content satisfies Message, options)
-  }
 }
+
+const NO_WINDOW =
+  'This opens a window, and Slack lets an app open one only for a command or a button. Type the command in the channel.'
 
 /** The verb that a line means, and the words left for it. Nonsense gets the help; a slip gets what was meant, to press. */
 function verbFor(routes: RouteTable, command: string, words: string[]): { verb: Verb; words: string[] } {

@@ -2,17 +2,45 @@ import { webApi } from '@slack/bolt'
 import type { HomeView, KnownBlock, ModalView } from '@slack/types'
 import type { Message } from '../blocks/message.ts'
 
+/** A channel, and a thread in it. */
+export interface Spot {
+  channelId: string
+  threadTs?: string | undefined
+}
+
+/** What Slack says of a person. The e-mail address needs the scope `users:read.email`. */
+export interface Person {
+  name: string
+  email: string | undefined
+  /** Their own workspace; in an organization, one of its workspaces. */
+  teamId: string | undefined
+  enterpriseId: string | undefined
+  /** An admin or owner of the workspace. */
+  isAdmin: boolean
+  /** A guest of one or of several channels. */
+  isGuest: boolean
+  isDeactivated: boolean
+  isBot: boolean
+  /** Of another organization, met in a shared channel. */
+  isStranger: boolean
+}
+
 /** The few things the app says to Slack's Web API, for one workspace. All throw what `@slack/web-api` throws. */
 export interface SlackClient {
   openView(triggerId: string, view: ModalView): Promise<string>
   pushView(triggerId: string, view: ModalView): Promise<string>
   updateView(viewId: string, view: ModalView): Promise<void>
   publishHome(userId: string, blocks: KnownBlock[]): Promise<void>
-  postEphemeral(channelId: string, userId: string, message: Message): Promise<void>
+  postEphemeral(at: Spot, userId: string, message: Message): Promise<void>
+  /** For everyone in the channel, or in the thread. Resolves with the message's ts. */
+  post(at: Spot, message: Message): Promise<string>
+  /** What Slack says of a channel. */
+  channelOf(channelId: string): Promise<{ isSharedOutside: boolean }>
   /** To a person's direct messages with the app. */
   postDirect(userId: string, message: Message): Promise<void>
-  /** A person's name and the e-mail address of their profile; none without the scope `users:read.email`. */
-  personOf(userId: string): Promise<{ name: string; email: string | undefined }>
+  personOf(userId: string): Promise<Person>
+  /** User ids of a user group. Needs the scope `usergroups:read`. */
+  groupMembers(groupId: string): Promise<string[]>
   /** Answers when the token works. */
   check(): Promise<void>
 }
@@ -53,16 +81,44 @@ export function createSlackClient(token: string, apiUrl: string | undefined): Sl
       const view: HomeView = { type: 'home', blocks }
       await client.views.publish({ user_id, view })
     },
-    async postEphemeral(channel, user, { text, blocks }) {
-      await client.chat.postEphemeral({ channel, user, text, blocks })
+    async postEphemeral({ channelId: channel, threadTs }, user, { text, blocks }) {
+      await client.chat.postEphemeral({
+        channel,
+        user,
+        text,
+        blocks,
+        ...(threadTs && { thread_ts: threadTs }),
+      })
+    },
+    async post({ channelId: channel, threadTs }, { text, blocks }) {
+      const thread = threadTs ? { thread_ts: threadTs } : {}
+      const { ts } = await client.chat.postMessage({ channel, text, blocks, ...thread, ...NO_UNFURL })
+      return ts ?? ''
+    },
+    async channelOf(channel) {
+      const { channel: found } = await client.conversations.info({ channel })
+      return { isSharedOutside: Boolean(found?.is_ext_shared || found?.is_pending_ext_shared) }
     },
     async postDirect(userId, { text, blocks }) {
       await client.chat.postMessage({ channel: userId, text, blocks, ...NO_UNFURL })
     },
     async personOf(userId) {
       const { user } = await client.users.info({ user: userId })
-      const name = user?.profile?.display_name || user?.real_name || user?.name || userId
-      return { name, email: user?.profile?.email || undefined }
+      return {
+        name: user?.profile?.display_name || user?.real_name || user?.name || userId,
+        email: user?.profile?.email || undefined,
+        teamId: user?.team_id,
+        enterpriseId: user?.enterprise_user?.enterprise_id,
+        isAdmin: Boolean(user?.is_admin || user?.is_owner),
+        isGuest: Boolean(user?.is_restricted || user?.is_ultra_restricted),
+        isDeactivated: Boolean(user?.deleted),
+        isBot: Boolean(user?.is_bot || user?.is_workflow_bot || userId === 'USLACKBOT'),
+        isStranger: Boolean(user?.is_stranger),
+      }
+    },
+    async groupMembers(usergroup) {
+      const { users } = await client.usergroups.users.list({ usergroup })
+      return users ?? []
     },
     async check() {
       await client.auth.test()

@@ -7,8 +7,9 @@ import { offer } from '../blocks/offers.ts'
 import { FieldErrors, UserError } from '../errors.ts'
 import type { Drafts } from '../store/drafts.ts'
 import type { Environment } from '../store/store.ts'
+import type { Access } from './access.ts'
 import { answersOf } from './answers.ts'
-import type { Ask } from './ask.ts'
+import type { MakeAsk } from './asks.ts'
 import type { SlackClients } from './clients.ts'
 import type { Desk } from './desk.ts'
 import type { Plan } from './dispatch.ts'
@@ -33,12 +34,13 @@ export function createSubmissions(parts: {
   desk: Desk
   drafts: Drafts
   clients: SlackClients
-  ask: (place: Place, environment: Environment) => Ask
+  access: Access
+  ask: MakeAsk
   now: () => Date
   /** Draws App Home again, where the person sees it behind the window. Never rejects. */
   refreshHome: (place: Place) => Promise<void>
 }): Submissions {
-  const { routes, desk, drafts, clients, ask, now, refreshHome } = parts
+  const { routes, desk, drafts, clients, access, ask, now, refreshHome } = parts
 
   function plan({ view }: SubmissionRequest, place: Place): Plan {
     const form = routes.formOf(view.callbackId)
@@ -61,7 +63,8 @@ export function createSubmissions(parts: {
     const draft = await draftOf(view, place)
     if (!draft) throw new UserError(TOO_OLD)
     const here = whereOpened(draft, place)
-    const outcome = await form.submit(ask(here, here.environment), values, draft.about)
+    const actor = await access.admit(here, { ...form, verb: form.id })
+    const outcome = await form.submit(ask(here, here.environment, actor), values, draft.about)
     const blocks = await desk.sealed(here, here.environment, outcome.blocks)
     await show(here, view.id, shown(view.title, blocks), outcome)
     if (!here.channelId) await refreshHome(here)

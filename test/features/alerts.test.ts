@@ -170,8 +170,8 @@ describe('adding an alert', () => {
     { fault: 'error' as const, error: 'ratelimited', says: 'Slack did not tell the e-mail addresses' },
   ])('adds nobody when Slack answers $error about people', async ({ fault, error, says }) => {
     await using here = await withAlerts([])
-    await here.world.slack.faults({ method: 'users.info', kind: fault, error })
     await here.member.command('/hc', 'alert-add web')
+    await here.world.slack.faults({ method: 'users.info', kind: fault, error })
     const refused = await here.member.submit({ 'People in Slack': [here.admin.id] }, { until: 'Reference' })
     expect(refused.text).toContain(says)
     expect(await here.recipients()).toEqual([])

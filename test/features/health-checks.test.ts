@@ -320,4 +320,14 @@ describe('the environment', () => {
     const list = await world.slack.member.click(summary.message, 'All')
     expect(list.text).toContain('Health checks (OTE)')
   })
+
+  it('is kept by what is offered as the mend of a failure', async () => {
+    await using world = await startWorld({ connected: false, environment: { API_TOKEN: 'sandbox-token' } })
+    const failed = await world.slack.member.command('/hc', 'list --env ote')
+    if (!failed.message) throw new Error('Nothing was said.')
+    const opened = await world.slack.member.click(failed.message, 'Store a token')
+    expect(JSON.stringify(opened.view)).toContain(
+      '"initial_option":{"text":{"type":"plain_text","text":"OTE"',
+    )
+  })
 })

@@ -42,6 +42,7 @@ describe('the help of a command', () => {
     verb: name,
     usage: name,
     does: `Does ${name}`,
+    needs: 'viewer',
     run: () => Promise.reject(new Error('Not run here.')),
     ...more,
   })

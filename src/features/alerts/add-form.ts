@@ -62,6 +62,7 @@ export function readAdded(answers: Answers): Typed {
 /** The form of `addModal`. */
 export const addForm: Form<Typed, About> = {
   id: ADD,
+  needs: 'operator',
   working: 'Adding the alert…',
   read: readAdded,
   async submit(ask, { addresses, repeated, people }, { uuid, name }) {

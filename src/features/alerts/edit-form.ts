@@ -103,6 +103,7 @@ function readChanges(answers: Answers, people: readonly string[]): Typed {
 /** The form of `editModal`: reads the alert again first, and overwrites nothing that was not seen. */
 export const editForm: Form<Typed, Seen> = {
   id: EDIT,
+  needs: 'operator',
   working: 'Saving the recipients…',
   read: readEdited,
   async submit(ask, typed, seen) {

@@ -4,6 +4,7 @@ import type { Environment } from '../../api/service.ts'
 import { UserError } from '../../errors.ts'
 import type { Ask } from '../../slack/ask.ts'
 import { findCheck } from '../../slack/find-check.ts'
+import type { Role } from '../../slack/roles.ts'
 import type { Modal, Routes } from '../../slack/routes.ts'
 import { addForm, addModal } from './add-form.ts'
 import { allRecipientsModal } from './all-recipients.ts'
@@ -19,6 +20,7 @@ export function alertRoutes(routes: Routes): void {
     verb: 'alerts',
     usage: 'alerts NAME|UUID',
     does: 'Show who is mailed when a health check changes, and change that',
+    needs: 'viewer',
     flags: { page: 'value' },
     async run(ask, { words, flags }) {
       const check = await findCheck(ask, words, (uuid) => `/hc alerts ${uuid}`)
@@ -33,6 +35,7 @@ export function alertRoutes(routes: Routes): void {
     verb: 'alert-add',
     usage: 'alert-add NAME|UUID',
     does: 'Add an alert to a health check',
+    needs: 'operator',
     opens: true,
     hidden: true,
     async run(ask, { words }) {
@@ -42,6 +45,7 @@ export function alertRoutes(routes: Routes): void {
   })
 
   const ofOne = (
+    needs: Role,
     verb: string,
     does: string,
     modal: (check: HealthCheck, alert: Alert, environment: Environment) => Modal,
@@ -51,6 +55,7 @@ export function alertRoutes(routes: Routes): void {
       verb,
       usage: `${verb} NAME|UUID ALERT-ID`,
       does,
+      needs,
       opens: true,
       hidden: true,
       async run(ask, { words }) {
@@ -58,9 +63,9 @@ export function alertRoutes(routes: Routes): void {
         return modal(check, alert, ask.environment)
       },
     })
-  ofOne('alert-edit', 'Edit the recipients of an alert', editModal)
-  ofOne('alert-recipients', 'Show all recipients of an alert', allRecipientsModal)
-  ofOne('alert-remove', 'Remove an alert, after a confirmation', removeModal)
+  ofOne('operator', 'alert-edit', 'Edit the recipients of an alert', editModal)
+  ofOne('viewer', 'alert-recipients', 'Show all recipients of an alert', allRecipientsModal)
+  ofOne('operator', 'alert-remove', 'Remove an alert, after a confirmation', removeModal)
 
   routes.form(addForm)
   routes.form(editForm)

@@ -41,6 +41,7 @@ export interface OrderAbout {
 
 export const orderForm: Form<FilledOrder, OrderAbout> = {
   id: 'cert-orders.order',
+  needs: 'approver',
   working: 'Placing the order… This window shows what becomes of it.',
   read: readOrder,
   submit: placeOrder,

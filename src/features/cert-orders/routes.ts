@@ -8,6 +8,7 @@ export function certOrderRoutes(routes: Routes): void {
     verb: '',
     usage: '',
     does: 'Order, renew or reissue a certificate',
+    needs: 'approver',
     opens: true,
     async run(ask) {
       // Without a token nothing can be ordered: said now, not when everything is filled in.

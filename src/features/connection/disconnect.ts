@@ -81,6 +81,7 @@ export function disconnectForm(parts: {
   const { connections, configured } = parts
   return {
     id: DISCONNECT,
+    needs: 'admin',
     working: 'Forgetting the token…',
     read: () => undefined,
     async submit({ workspaceId }, _, { environment, storedAt }) {

@@ -65,6 +65,7 @@ interface Typed {
 export function connectForm(parts: ConnectParts): Form<Typed, unknown> {
   return {
     id: CONNECT,
+    needs: 'admin',
     working: 'Trying the token out…',
     secret: ['token'],
     read: readTyped,

@@ -21,6 +21,7 @@ export function connectionRoutes(routes: Routes, parts: Parts): void {
     verb: 'connect',
     usage: 'connect',
     does: 'Store the token that Signalman asks the service with, or replace it',
+    needs: 'admin',
     opens: true,
     async run({ workspaceId, environment }) {
       if (environment === 'ote' && !hasOte)
@@ -38,6 +39,7 @@ export function connectionRoutes(routes: Routes, parts: Parts): void {
     verb: 'disconnect',
     usage: 'disconnect',
     does: 'Forget the stored token, after a confirmation',
+    needs: 'admin',
     opens: true,
     async run({ workspaceId, environment }) {
       return disconnectModal(environment, await connections.list(workspaceId), configured)

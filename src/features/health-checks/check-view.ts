@@ -46,6 +46,7 @@ export function checkView(
       offer('Edit', line('edit')),
       offer('Alerts', line('alerts')),
       offer('Refresh', line('show'), { inPlace: true }),
+      offer('Share to channel', `${line('show')} --share`),
       offer('Delete', line('delete'), { style: 'danger' }),
     ),
     context(asOf(environment, now)),

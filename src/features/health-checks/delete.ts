@@ -43,12 +43,15 @@ export function deleteModal(check: HealthCheck, alerts: readonly Alert[], isOte:
 
 export const deleteForm: Form<string, About> = {
   id: 'health-checks.delete',
+  needs: 'operator',
   working: 'Deleting the health check…',
   read: (answers) => answers.text('name') ?? '',
   async submit(ask, typed, { uuid, name, goes }) {
     if (oneLine(typed) !== name) throw new UserError(`That is not its name: type “${name}” to delete it.`)
     const { healthChecks } = await ask.api()
-    await healthChecks.delete(uuid)
+    await ask.change({ verb: '/hc delete', object: `health-check ${uuid}`, before: { name, goes } }, () =>
+      healthChecks.delete(uuid),
+    )
     const sentence = `Deleted “${name}”${badge(ask.environment)}, with ${goes}.`
     return message(literal(sentence), section(sentence), actions(offer('List', '/hc list')))
   },

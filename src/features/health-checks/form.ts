@@ -69,6 +69,12 @@ function typedSoFar(answers: Answers): Known {
 const numberOf = (typed: string | undefined): number | undefined =>
   typed && /^\d+$/.test(typed) ? Number(typed) : undefined
 
+/** The fields that an edit sends, as they were. */
+const bodyOf = (check: HealthCheck): Known => {
+  const { name, customerId, protocol, target, port, frequency, httpServerAddress, verifySsl } = check
+  return { name, customerId, protocol, target, port, frequency, httpServerAddress, verifySsl }
+}
+
 const environmentLine = (isOte: boolean): KnownBlock[] => (isOte ? [context('OTE test environment')] : [])
 
 /** The answer to a creation lacks these two: what was sent stands in for them. */
@@ -80,11 +86,19 @@ const completed = (check: HealthCheck, sent: HealthCheckBody): HealthCheck => ({
 
 export const createForm: Form<HealthCheckBody, undefined> = {
   id: 'health-checks.create',
+  needs: 'operator',
   working: 'Creating the health check…',
   read: readFields,
   async submit(ask, body) {
     const { healthChecks } = await ask.api()
-    const check = await healthChecks.create(body)
+    const check = await ask.change(
+      {
+        verb: '/hc create',
+        object: `health-check ${body.name}`,
+        after: (made: HealthCheck) => ({ uuid: made.uuid, ...body }),
+      },
+      () => healthChecks.create(body),
+    )
     const { text, blocks } = checkView(completed(check, body), [], ask.environment, ask.now)
     return {
       text: `Created. ${text}`,
@@ -102,11 +116,16 @@ export const createModal = (isOte: boolean): Modal => ({
 
 export const editForm: Form<HealthCheckBody, { uuid: string }> = {
   id: 'health-checks.edit',
+  needs: 'operator',
   working: 'Saving the health check…',
   read: readFields,
   async submit(ask, body, { uuid }) {
     const { healthChecks, alerts } = await ask.api()
-    const check = await healthChecks.update(uuid, body)
+    const before = await healthChecks.get(uuid)
+    const check = await ask.change(
+      { verb: '/hc edit', object: `health-check ${uuid}`, before: bodyOf(before), after: body },
+      () => healthChecks.update(uuid, body),
+    )
     const known = await alerts.list(uuid).catch(() => 'could not be read just now')
     const { text, blocks } = checkView(completed(check, body), known, ask.environment, ask.now)
     return { text: `Saved${badge(ask.environment)}. ${text}`, blocks: [context('Saved.'), ...blocks] }

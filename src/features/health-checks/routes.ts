@@ -14,6 +14,8 @@ export function healthCheckRoutes(routes: Routes, { pageSize = 15 }: { pageSize?
     verb: '',
     usage: '',
     does: 'How many health checks are up and down, what is down first',
+    needs: 'viewer',
+    shares: 'open',
     run: async (ask) => summaryView(await summarize(await ask.api()), ask.environment, ask.now),
   })
 
@@ -23,6 +25,8 @@ export function healthCheckRoutes(routes: Routes, { pageSize = 15 }: { pageSize?
     usage:
       'list [name*] [--status S] [--protocol P] [--target T] [--customer N] [--no-subsidiaries] [--sort name|uuid]',
     does: 'List health checks; * in a name stands for anything',
+    needs: 'viewer',
+    shares: 'open',
     example: 'list web-* --status UNHEALTHY',
     flags: { ...FILTER_FLAGS, offset: 'value' },
     async run(ask, args) {
@@ -38,6 +42,8 @@ export function healthCheckRoutes(routes: Routes, { pageSize = 15 }: { pageSize?
     verb: 'show',
     usage: 'show NAME|UUID',
     does: 'Show one health check in full, with its alerts',
+    needs: 'viewer',
+    shares: 'open',
     async run(ask, { words }) {
       const check = await findCheck(ask, words, (uuid) => `/hc show ${uuid}`)
       const { alerts } = await ask.api()
@@ -51,6 +57,7 @@ export function healthCheckRoutes(routes: Routes, { pageSize = 15 }: { pageSize?
     verb: 'create',
     usage: 'create',
     does: 'Create a health check',
+    needs: 'operator',
     opens: true,
     async run(ask) {
       await ask.api()
@@ -63,6 +70,7 @@ export function healthCheckRoutes(routes: Routes, { pageSize = 15 }: { pageSize?
     verb: 'edit',
     usage: 'edit NAME|UUID',
     does: 'Change a health check',
+    needs: 'operator',
     opens: true,
     async run(ask, { words }) {
       const check = await findCheck(ask, words, (uuid) => `/hc edit ${uuid}`)
@@ -75,6 +83,7 @@ export function healthCheckRoutes(routes: Routes, { pageSize = 15 }: { pageSize?
     verb: 'delete',
     usage: 'delete NAME|UUID',
     does: 'Delete a health check, after a confirmation',
+    needs: 'operator',
     opens: true,
     async run(ask, { words }) {
       const check = await findCheck(ask, words, (uuid) => `/hc delete ${uuid}`)

@@ -56,6 +56,7 @@ export function summaryView(summary: Summary, environment: Environment, now: Dat
       offer('All', '/hc list'),
       offer('Create', '/hc create'),
       offer('Refresh', '/hc', { inPlace: true }),
+      offer('Share to channel', '/hc --share'),
     ),
     context(asOf(environment, now)),
   )
@@ -100,6 +101,7 @@ export function listView(
         : []),
       offerMenu('Status', statusChoices(filters)),
       offer('Refresh', listLine(filters, { offset }), { inPlace: true }),
+      offer('Share to channel', `${listLine(filters, { offset })} --share`),
     ),
     context(asOf(environment, now)),
   )

@@ -10,6 +10,7 @@ export function helpRoutes(routes: RouteTable, { prefix }: { prefix: string }): 
       verb: 'help',
       usage: 'help',
       does: 'Show what you can type',
+      needs: 'viewer',
       async run() {
         const verbs = [...(routes.verbsOf(command)?.values() ?? [])]
         return helpView(command, verbs, { prefix, others: commands.filter((other) => other !== command) })

@@ -18,6 +18,7 @@ export function threatRoutes(
     verb: '',
     usage: 'ID…',
     does: 'Show threat events, safe to look at; up to 10 ids in any form',
+    needs: 'viewer',
     example: '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d',
     takesWords: true,
     async run(ask, { words }) {

@@ -1,0 +1,109 @@
+import { Refusal } from '../errors.ts'
+import type { Audit } from '../store/audit.ts'
+import type { Grants } from '../store/grants.ts'
+import { type Actor, actorOf, type Standing } from './actor.ts'
+import type { People } from './people.ts'
+import type { Place } from './place.ts'
+import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Role } from './roles.ts'
+
+/** What is asked for: the role it needs, whether it changes anything, and its name for the audit log. */
+export interface Demand {
+  needs: Role
+  /** True for what changes something although every member may do it, such as asking for access. */
+  writes?: boolean
+  /** The verb, as typed: `/hc edit`. */
+  verb: string
+}
+
+export interface Access {
+  /** The acting person, when they may do this; else throws Refusal, which is in the audit log then. */
+  admit(place: Place, demand: Demand): Promise<Actor>
+  /** The roles of a person, `viewer` apart. */
+  rolesOf(place: Place, actor: Actor): Promise<ReadonlySet<GivenRole>>
+  /** Who can give roles here, as far as this app knows: granted admins and the installer. */
+  adminsOf(workspaceId: string): Promise<string[]>
+}
+
+/** The one place where rights are decided: for what is typed, for what is pressed, and for what is sent in. */
+export function createAccess(parts: {
+  people: People
+  grants: Grants
+  audit: Audit
+  /** Who installed the app, where it was installed by OAuth. */
+  installerOf: (workspaceId: string) => Promise<string | undefined>
+  now: () => Date
+}): Access {
+  const { people, grants, audit, installerOf, now } = parts
+
+  async function rolesOf(place: Place, actor: Actor): Promise<ReadonlySet<GivenRole>> {
+    if (actor.isSlackAdmin || (await installerOf(place.workspaceId)) === actor.userId)
+      return new Set(GIVEN_ROLES)
+    const given = await grants.find(place.workspaceId, actor.userId)
+    const held = await Promise.all(
+      given.map(async ({ subject, role }) => {
+        if (subject.kind === 'everyone') return role
+        if (subject.kind === 'user') return subject.id === actor.userId ? role : undefined
+        return (await people.isInGroup(place, subject.id, actor.userId)) ? role : undefined
+      }),
+    )
+    const roles = new Set(held.filter((role) => role !== undefined))
+    return roles.has('admin') ? new Set(GIVEN_ROLES) : roles
+  }
+
+  async function adminsOf(workspaceId: string): Promise<string[]> {
+    const given = await grants.list(workspaceId)
+    const granted = given.flatMap(({ subject, role }) =>
+      role === 'admin' && subject.kind === 'user' ? [subject.id] : [],
+    )
+    const installer = await installerOf(workspaceId)
+    return [...new Set(installer ? [installer, ...granted] : granted)]
+  }
+
+  async function refuse(place: Place, demand: Demand, reason: string, request?: GivenRole): Promise<never> {
+    await audit.append({
+      workspaceId: place.workspaceId,
+      at: now(),
+      actor: { userId: place.userId, ...(place.userTeamId && { teamId: place.userTeamId }) },
+      ...(place.channelId && { channelId: place.channelId }),
+      verb: demand.verb,
+      outcome: 'refused',
+      reference: place.reference,
+    })
+    const admins = await adminsOf(place.workspaceId)
+    const offers = request ? [{ label: 'Request access', line: `/hc access-request ${request}` }] : []
+    throw new Refusal(reason, { admins, offers })
+  }
+
+  return {
+    rolesOf,
+    adminsOf,
+    async admit(place, demand) {
+      const { needs, writes = needs !== 'viewer' } = demand
+      const actor = await actorOf(place, people)
+      const barred = BARRED[actor.standing] ?? (writes ? BARRED_FROM_WRITING[actor.standing] : undefined)
+      if (barred) return refuse(place, demand, barred)
+      if (needs === 'viewer') return actor
+      const roles = await rolesOf(place, actor)
+      if (roles.has(needs)) return actor
+      return refuse(
+        place,
+        demand,
+        `This needs the role ${needs}: to ${ROLE_MEANS[needs]}. You do not have it here.`,
+        needs,
+      )
+    },
+  }
+}
+
+const BARRED: Partial<Record<Standing, string>> = {
+  foreign:
+    'Signalman answers people of the workspace that runs it. You are here from another organization: ask someone of this workspace.',
+  deactivated: 'This account is deactivated, so Signalman does not answer it.',
+  bot: 'Signalman answers people, not other apps.',
+}
+
+const BARRED_FROM_WRITING: Partial<Record<Standing, string>> = {
+  guest: 'Guests can look, and change nothing. Ask a member of this workspace to do it.',
+  unknown:
+    'Slack cannot be asked who you are right now, so nothing is changed in your name. Try again in a minute.',
+}

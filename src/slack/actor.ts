@@ -1,0 +1,40 @@
+import type { People } from './people.ts'
+import type { Place } from './place.ts'
+import type { Person } from './slack-client.ts'
+
+/** What a person is to the workspace that the app is installed in. `unknown`: Slack could not be asked. */
+export type Standing = 'member' | 'guest' | 'foreign' | 'deactivated' | 'bot' | 'unknown'
+
+export interface Actor {
+  readonly userId: string
+  readonly standing: Standing
+  /** An admin or owner of the workspace in Slack's own eyes. */
+  readonly isSlackAdmin: boolean
+}
+
+/**
+ * Who acts, in every kind of request. People of other organizations reach the app through shared channels, authorised as
+ * if they were at home: the payload's team says so first, and Slack's answer about the person decides.
+ */
+export async function actorOf(place: Place, people: People): Promise<Actor> {
+  const { userId } = place
+  if (isElsewhere(place, place.userTeamId, undefined))
+    return { userId, standing: 'foreign', isSlackAdmin: false }
+  const person = await people.personOf(place, userId).catch(() => undefined)
+  if (!person) return { userId, standing: 'unknown', isSlackAdmin: false }
+  const standing = standingOf(place, person)
+  return { userId, standing, isSlackAdmin: standing === 'member' && person.isAdmin }
+}
+
+function standingOf(place: Place, person: Person): Standing {
+  if (person.isDeactivated) return 'deactivated'
+  if (person.isBot) return 'bot'
+  if (person.isStranger || isElsewhere(place, person.teamId, person.enterpriseId)) return 'foreign'
+  return person.isGuest ? 'guest' : 'member'
+}
+
+/** Another workspace, and not one of the same organization (Enterprise Grid). */
+function isElsewhere(place: Place, teamId: string | undefined, enterpriseId: string | undefined): boolean {
+  if (!teamId || teamId === place.workspaceId || teamId === place.enterpriseId) return false
+  return !place.enterpriseId || enterpriseId !== place.enterpriseId
+}
