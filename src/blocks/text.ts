@@ -9,7 +9,11 @@ export function clip(text: string, max: number): string {
   return cutAt(text, max - ELLIPSIS.length) + ELLIPSIS
 }
 
+const PRINTABLE_PAIR = /^[ -~]{2}$/
+
 function cutAt(text: string, max: number): string {
+  // Between two letters of ASCII there is always a boundary (https://unicode.org/reports/tr29/#GB999).
+  if (PRINTABLE_PAIR.test(text.slice(max - 1, max + 1))) return text.slice(0, max)
   // A window a little past the cut is enough to find the last whole grapheme; segmenting megabytes is not needed.
   const window = text.slice(0, max + 64)
   let end = 0
@@ -37,8 +41,12 @@ const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g
 
+// Most text is printable ASCII, in which there is nothing to look for.
+const ALL_VISIBLE = /^[\n\t -~]*$/
+
 /** Outside text made visible as it is: control, bidirectional and zero-width characters become `U+202E` in brackets. */
 export function visible(text: string): string {
+  if (ALL_VISIBLE.test(text)) return text
   return text
     .replace(/\r\n?/g, '\n')
     .replace(LONE_SURROGATES, '\ufffd')
