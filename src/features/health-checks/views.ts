@@ -2,6 +2,7 @@ import type { HealthCheckPage } from '../../api/health-checks.ts'
 import type { Environment } from '../../api/service.ts'
 import { utc } from '../../blocks/dates.ts'
 import { actions, context, divider, header, section } from '../../blocks/layout.ts'
+import { LIMITS } from '../../blocks/limits.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import { offer, offerMenu } from '../../blocks/offers.ts'
 import { literal } from '../../blocks/text.ts'
@@ -62,6 +63,9 @@ export function summaryView(summary: Summary, environment: Environment, now: Dat
   )
 }
 
+/** Around the rows stand at most six blocks: header, place, two notes, actions, time. */
+const MOST_ROWS = LIMITS.messageBlocks - 6
+
 export function listView(
   page: HealthCheckPage,
   filters: Filters,
@@ -76,18 +80,19 @@ export function listView(
     results.length === 0
       ? `No health checks ${narrowed ? `match: ${narrowed}` : 'here'}.`
       : `${offset + 1}–${last} of ${total} · page ${Math.floor(offset / pageSize) + 1} of ${Math.ceil(total / pageSize)}${narrowed ? ` · ${narrowed}` : ''}`
-  const lost =
-    unreadable > 0 ? `${unreadable} could not be read: the service sent them in a form not understood.` : ''
+  // A service may answer more than it was asked for; the menus below the rows must not fall off the message.
+  const shown = results.slice(0, MOST_ROWS)
+  const more = results.length - shown.length
+  const notes = [
+    more > 0 ? `${more} more on this page do not fit one message: narrow the listing.` : '',
+    unreadable > 0 ? `${unreadable} could not be read: the service sent them in a form not understood.` : '',
+  ].filter(Boolean)
   return message(
-    literal(
-      [`Health checks${badge(environment)}: ${place}`, ...results.map(checkLine), lost]
-        .filter(Boolean)
-        .join('\n'),
-    ),
+    literal([`Health checks${badge(environment)}: ${place}`, ...notes, ...shown.map(checkLine)].join('\n')),
     header(`Health checks${badge(environment)}`),
     context(place),
-    results.map(checkRow),
-    lost ? [context(lost)] : [],
+    shown.map(checkRow),
+    notes.map((note) => context(note)),
     actions(
       ...(offset > 0
         ? [
