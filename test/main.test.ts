@@ -112,6 +112,6 @@ describe('npm start', () => {
 })
 
 async function connect({ slack, sandbox }: Awaited<ReturnType<typeof startAround>>): Promise<void> {
-  await slack.member.command('/hc', 'connect')
-  await slack.member.submit({ Token: sandbox.token }, { until: /[Ss]tored/ })
+  await slack.admin.command('/hc', 'connect')
+  await slack.admin.submit({ Token: sandbox.token }, { until: /[Ss]tored/ })
 }
