@@ -34,22 +34,19 @@ export function clipMrkdwn(text: string, max: number): string {
 
 const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
 
-// Half a surrogate pair is not text: JSON carries it, Slack refuses it or shows a replacement sign.
-const LONE_SURROGATES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 // Control characters that no client draws, bidirectional overrides that reorder what follows, and zero-width marks.
 const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g
 
-// Most text is printable ASCII, in which there is nothing to look for.
-const ALL_VISIBLE = /^[\n\t -~]*$/
-
 /** Outside text made visible as it is: control, bidirectional and zero-width characters become `U+202E` in brackets. */
 export function visible(text: string): string {
-  if (ALL_VISIBLE.test(text)) return text
-  return text
+  // Half a surrogate pair is not text: JSON carries it, Slack refuses it or shows a replacement sign.
+  const whole = text.toWellFormed()
+  // Most text holds nothing of the kind, and one look costs less than two replacements.
+  if (whole.search(INVISIBLE) === -1) return whole
+  return whole
     .replace(/\r\n?/g, '\n')
-    .replace(LONE_SURROGATES, '\ufffd')
     .replace(
       INVISIBLE,
       (found) => `[U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
@@ -57,7 +54,10 @@ export function visible(text: string): string {
 }
 
 /** Outside text on one line. */
-export const oneLine = (text: string): string => visible(text).replace(/\s+/g, ' ').trim()
+export function oneLine(text: string): string {
+  const seen = visible(text)
+  return (/\s\s|[^\S ]/.test(seen) ? seen.replace(/\s+/g, ' ') : seen).trim()
+}
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
