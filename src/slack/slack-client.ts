@@ -1,6 +1,7 @@
 import { webApi } from '@slack/bolt'
 import type { HomeView, KnownBlock, ModalView } from '@slack/types'
 import type { Message } from '../blocks/message.ts'
+import { createSlackFiles, type SlackFiles } from './slack-files.ts'
 
 /** A channel, and a thread in it. */
 export interface Spot {
@@ -25,8 +26,14 @@ export interface Person {
   isStranger: boolean
 }
 
+/** A message that was posted: enough to edit it. */
+export interface Posted {
+  channelId: string
+  ts: string
+}
+
 /** The few things the app says to Slack's Web API, for one workspace. All throw what `@slack/web-api` throws. */
-export interface SlackClient {
+export interface SlackClient extends SlackFiles {
   openView(triggerId: string, view: ModalView): Promise<string>
   pushView(triggerId: string, view: ModalView): Promise<string>
   updateView(viewId: string, view: ModalView): Promise<void>
@@ -37,7 +44,9 @@ export interface SlackClient {
   /** What Slack says of a channel. */
   channelOf(channelId: string): Promise<{ isSharedOutside: boolean }>
   /** To a person's direct messages with the app. */
-  postDirect(userId: string, message: Message): Promise<void>
+  postDirect(userId: string, message: Message): Promise<Posted>
+  /** Puts another message in the place of one that the app posted. */
+  edit(posted: Posted, message: Message): Promise<void>
   personOf(userId: string): Promise<Person>
   /** User ids of a user group. Needs the scope `usergroups:read`. */
   groupMembers(groupId: string): Promise<string[]>
@@ -72,6 +81,7 @@ export function createSlackClient(token: string, apiUrl: string | undefined): Sl
   })
   const idOf = (answer: { view?: { id?: string } }): string => answer.view?.id ?? ''
   return {
+    ...createSlackFiles(client, token, apiUrl),
     openView: async (trigger_id, view) => idOf(await client.views.open({ trigger_id, view })),
     pushView: async (trigger_id, view) => idOf(await client.views.push({ trigger_id, view })),
     async updateView(view_id, view) {
@@ -100,7 +110,11 @@ export function createSlackClient(token: string, apiUrl: string | undefined): Sl
       return { isSharedOutside: Boolean(found?.is_ext_shared || found?.is_pending_ext_shared) }
     },
     async postDirect(userId, { text, blocks }) {
-      await client.chat.postMessage({ channel: userId, text, blocks, ...NO_UNFURL })
+      const { channel, ts } = await client.chat.postMessage({ channel: userId, text, blocks, ...NO_UNFURL })
+      return { channelId: channel ?? userId, ts: ts ?? '' }
+    },
+    async edit({ channelId: channel, ts }, { text, blocks }) {
+      await client.chat.update({ channel, ts, text, blocks })
     },
     async personOf(userId) {
       const { user } = await client.users.info({ user: userId })
