@@ -32,6 +32,17 @@ export async function provenKeys(
   return ring
 }
 
+/** Throws StoreError `wrong-key` when something is sealed with a key that came after this process started. */
+export async function refuseOutdated({ rows }: Database, ring: Keyring): Promise<void> {
+  const checks = await rows.selectFrom('key_check').select('key_id').execute()
+  const unknown = checks.find(({ key_id }) => !ring.byId.has(key_id))
+  if (unknown === undefined) return
+  throw new StoreError(
+    'wrong-key',
+    `The keys were changed, and this process lacks the key "${unknown.key_id}": start it again with the encryption keys of now.`,
+  )
+}
+
 /** Where a SQLite file's own keys are. */
 export function keyFileOf(databaseFile: string): string {
   return `${databaseFile}.key`

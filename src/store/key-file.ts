@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, link, open, unlink } from 'node:fs/promises'
+import { type FileHandle, link, open, readFile, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { codeOf, StoreError } from './errors.ts'
 import { type Keyring, makeKeyText, parseKeys } from './keys.ts'
@@ -83,6 +83,30 @@ export async function makeKeyFile(path: string): Promise<Keyring> {
     throw new StoreError('bad-keys', `The key file ${path} was removed while it was being made: start again.`)
   }
   return made
+}
+
+/**
+ * Puts other entries (`id:base64key`) into the file at once and whole, on disk before this returns; whoever reads it
+ * sees the old ones or the new ones. To be called where no other process does. Throws StoreError `bad-keys`.
+ */
+export async function changeKeyFile(
+  path: string,
+  change: (entries: readonly string[]) => readonly string[],
+): Promise<void> {
+  const draft = `${path}.${randomBytes(8).toString('hex')}.tmp`
+  try {
+    const entries = (await readFile(path, 'utf8')).split(',').map((entry) => entry.trim())
+    await writeSynced(draft, `${change(entries).join(',')}\n`)
+    await rename(draft, path)
+    await syncFolder(dirname(path))
+  } catch (error) {
+    await unlink(draft).catch(() => undefined)
+    throw new StoreError(
+      'bad-keys',
+      `The key file ${path} cannot be changed (${codeOf(error)}): make it and its folder writable.`,
+      { cause: error },
+    )
+  }
 }
 
 async function writeSynced(path: string, content: string): Promise<void> {

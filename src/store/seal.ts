@@ -33,16 +33,17 @@ const TAG_BYTES = 16
 const TAG = { authTagLength: TAG_BYTES }
 const FORM = /^v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/
 
-/** AES-256-GCM with a random nonce for each text; the row's identity is the associated data. */
-export function createSealer(ring: Keyring): Sealer {
+/** AES-256-GCM with a random nonce for each text; the row's identity is the associated data. The ring may change. */
+export function createSealer(keys: Keyring | (() => Keyring)): Sealer {
+  const ring = typeof keys === 'function' ? keys : () => keys
   return {
-    seal: (text, identity) => seal(ring.primary, text, identity),
+    seal: (text, identity) => seal(ring().primary, text, identity),
     open(sealed, identity) {
       const [, keyId, body] = FORM.exec(sealed) ?? []
       if (keyId === undefined || body === undefined) {
         throw new SealError('malformed', 'A sealed text is not in the form that Signalman writes.')
       }
-      const key = ring.byId.get(keyId)
+      const key = ring().byId.get(keyId)
       if (key === undefined) {
         throw new SealError(
           'unknown-key',

@@ -1,6 +1,7 @@
 // A process of its own that uses a store, for the tests that need several or kill one.
 // Arguments: what to do, the address, the keys ("" for none), a name. It says "ready" and waits for a line first.
 import { once } from 'node:events'
+import { rotateKeys } from '../../src/store/rotate.ts'
 import { openStore } from '../../src/store/store.ts'
 
 const [, , job, url = '', keys = '', name = ''] = process.argv
@@ -13,6 +14,12 @@ const say = (line: string) => process.stdout.write(`${line}\n`)
 say('ready')
 await once(process.stdin, 'data')
 process.stdin.destroy()
+if (job === 'rotate') {
+  const keyFile = name === 'new' ? 'new' : undefined
+  await rotateKeys({ url, keys, keyFile, batch: 10, onProgress: (resealed) => say(String(resealed)) })
+  say('done')
+  process.exit()
+}
 await using store = await openStore({ url, keys })
 const save = (workspaceId: string, token: string) =>
   store.connections.save({ workspaceId, environment: 'production', token, userId: 'U1', now: NOW })

@@ -1,0 +1,35 @@
+import { readFileSync, statSync } from 'node:fs'
+import { type Keyring, parseKeys } from './keys.ts'
+
+/**
+ * The keys in a key file as they are now, at the cost of one look at its date, so that a process that serves seals
+ * with a new key from the moment it is put in front. A file that is gone, damaged, or without the key that sealed last
+ * changes nothing: the next start names the fault.
+ */
+export function followKeyFile(path: string, proven: Keyring): () => Keyring {
+  let ring = proven
+  let seen: string | undefined
+  return () => {
+    const stamp = stampOf(path)
+    if (stamp === seen) return ring
+    seen = stamp
+    ring = successor(path, ring) ?? ring
+    return ring
+  }
+}
+
+/** Every change is a new file under the old name, so that its number alone would nearly do. */
+function stampOf(path: string): string | undefined {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return stat && `${stat.ino} ${stat.mtimeNs} ${stat.size}`
+}
+
+function successor(path: string, ring: Keyring): Keyring | undefined {
+  try {
+    const next = parseKeys(readFileSync(path, 'utf8'))
+    const former = next.byId.get(ring.primary.id)
+    return former?.secret.equals(ring.primary.secret) ? next : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,26 @@
+/** One column that holds sealed text: the columns that name its row, and for what row the text is sealed. */
+export interface SealedColumn {
+  readonly table: string
+  readonly column: string
+  readonly key: readonly string[]
+  /** The columns of its identity, after the table's name. */
+  readonly named: readonly string[]
+}
+
+/** Every one in the database. A test holds it against the tables; check values are no content, and are not in it. */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  sealed('installation', 'sealed_token', ['id']),
+  sealed('connection', 'sealed_token', ['workspace_id', 'environment']),
+  sealed('draft', 'sealed_body', ['id'], ['workspace_id', 'id']),
+  sealed('audit_chain', 'sealed_head', ['workspace_id']),
+]
+
+/** The identity is the table and what names the row, in that order, unless it says more. */
+function sealed(
+  table: string,
+  column: string,
+  key: readonly string[],
+  named: readonly string[] = key,
+): SealedColumn {
+  return { table, column, key, named }
+}
