@@ -13,8 +13,8 @@ export interface Deed {
 }
 
 export interface Change<T> extends Omit<Deed, 'after'> {
-  /** What is then so; from the outcome, where only that shows it. */
-  after?: unknown | ((outcome: T) => unknown)
+  /** What is then so, or was asked for: from the outcome where only that shows it, which is undefined when the work failed. */
+  after?: unknown | ((outcome: T | undefined) => unknown)
 }
 
 /** Who asks, from where, and what they may use to answer: everything a handler gets besides what was typed or pressed. */

@@ -31,16 +31,17 @@ export function recording(
   return {
     record: (deed) => append(deed, 'done'),
     async change({ after, ...deed }, work) {
+      const told = (outcome?: Awaited<ReturnType<typeof work>>) => ({
+        ...deed,
+        after: typeof after === 'function' ? after(outcome) : after,
+      })
       const outcome = await work().catch(async (error: unknown) => {
         // Work that failed half-way through the network may have been carried out: the log says what is known.
         const isUnknown = error instanceof ApiError && error.mayHaveHappened
-        await append(
-          { ...deed, ...(typeof after !== 'function' && { after }) },
-          isUnknown ? 'unknown' : 'failed',
-        )
+        await append(told(), isUnknown ? 'unknown' : 'failed')
         throw error
       })
-      await append({ ...deed, after: typeof after === 'function' ? after(outcome) : after }, 'done')
+      await append(told(outcome), 'done')
       return outcome
     },
   }

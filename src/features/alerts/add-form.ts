@@ -1,3 +1,4 @@
+import type { Alert } from '../../api/alerts.ts'
 import type { HealthCheck } from '../../api/health-checks.ts'
 import type { Environment } from '../../api/service.ts'
 import { peopleInput, textInput } from '../../blocks/inputs.ts'
@@ -68,7 +69,14 @@ export const addForm: Form<Typed, About> = {
   async submit(ask, { addresses, repeated, people }, { uuid, name }) {
     const api = await ask.api()
     const { recipients } = changeBy(addresses, await emailsOf(await ask.slack(), people), [])
-    await api.alerts.create(uuid, { type: 'EMAIL', recipients })
+    await ask.change(
+      {
+        verb: '/hc alert-add',
+        object: `health-check ${uuid}`,
+        after: (made: Alert | undefined) => ({ name, recipients, ...(made && { id: made.id }) }),
+      },
+      () => api.alerts.create(uuid, { type: 'EMAIL', recipients }),
+    )
     return addedView({ uuid, name, environment: ask.environment }, recipients, repeated)
   },
 }

@@ -112,8 +112,17 @@ export const editForm: Form<Typed, Seen> = {
     const api = await ask.api()
     const alert = await findUnchanged(api, seen, `/hc alert-edit ${uuid} ${id}`)
     const change = changeOf(alert.recipients, typed, emails)
+    const { recipients } = change
     if (change.added.length + change.removed.length > 0)
-      await api.alerts.update(uuid, id, { type: alert.type || 'EMAIL', recipients: change.recipients })
+      await ask.change(
+        {
+          verb: '/hc alert-edit',
+          object: `alert ${id} of health-check ${uuid}`,
+          before: { name, recipients: alert.recipients },
+          after: { name, recipients },
+        },
+        () => api.alerts.update(uuid, id, { type: alert.type || 'EMAIL', recipients }),
+      )
     return changedView({ uuid, name, environment: ask.environment }, change, typed.repeated)
   },
 }

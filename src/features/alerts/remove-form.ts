@@ -38,7 +38,14 @@ export const removeForm: Form<undefined, Seen> = {
     const { uuid, name, id } = seen
     const api = await ask.api()
     const { recipients } = await findUnchanged(api, seen, `/hc alert-remove ${uuid} ${id}`)
-    await api.alerts.delete(uuid, id)
+    await ask.change(
+      {
+        verb: '/hc alert-remove',
+        object: `alert ${id} of health-check ${uuid}`,
+        before: { name, recipients },
+      },
+      () => api.alerts.delete(uuid, id),
+    )
     return removedView({ uuid, name, environment: ask.environment }, recipients)
   },
 }

@@ -6,6 +6,7 @@ import { ENVIRONMENT_NAMES } from '../../slack/asks.ts'
 import { explain } from '../../slack/explain.ts'
 import type { Connections } from '../../store/connections.ts'
 import type { Environment } from '../../store/store.ts'
+import { connectionName } from './views.ts'
 
 export interface ConnectParts {
   connections: Connections
@@ -24,7 +25,7 @@ export interface Connected {
  */
 export async function connectWorkspace(
   { connections, service }: ConnectParts,
-  { workspaceId, userId, now }: Pick<Ask, 'workspaceId' | 'userId' | 'now'>,
+  { workspaceId, userId, now, change }: Pick<Ask, 'workspaceId' | 'userId' | 'now' | 'change'>,
   { environment, token }: { environment: Environment; token: string },
 ): Promise<Connected> {
   const { total } = await service
@@ -33,9 +34,18 @@ export async function connectWorkspace(
     .catch((error: unknown) => {
       throw notStored(error, environment, token)
     })
-  const before = await connections.list(workspaceId)
-  await connections.save({ workspaceId, environment, token, userId, now })
-  return { visible: total, replaced: before.some((connection) => connection.environment === environment) }
+  const stored = await connections.list(workspaceId)
+  const before = stored.find((connection) => connection.environment === environment)
+  await change(
+    {
+      verb: '/hc connect',
+      object: connectionName(environment),
+      before: before && { storedBy: before.userId, storedAt: before.storedAt.toISOString() },
+      after: { storedBy: userId, storedAt: now.toISOString() },
+    },
+    () => connections.save({ workspaceId, environment, token, userId, now }),
+  )
+  return { visible: total, replaced: before !== undefined }
 }
 
 function notStored(error: unknown, environment: Environment, token: string): unknown {

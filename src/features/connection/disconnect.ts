@@ -5,7 +5,7 @@ import { type ConfiguredTokens, ENVIRONMENT_NAMES } from '../../slack/asks.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
 import type { Connections } from '../../store/connections.ts'
 import type { ConnectionSummary, Environment } from '../../store/store.ts'
-import { forgottenView } from './views.ts'
+import { connectionName, forgottenView } from './views.ts'
 
 interface About {
   environment: Environment
@@ -84,7 +84,8 @@ export function disconnectForm(parts: {
     needs: 'admin',
     working: 'Forgetting the token…',
     read: () => undefined,
-    async submit({ workspaceId }, _, { environment, storedAt }) {
+    async submit(ask, _, { environment, storedAt }) {
+      const { workspaceId } = ask
       const stored = await connections.list(workspaceId)
       const found = stored.find((connection) => connection.environment === environment)
       if (!found) throw nothingToForget(environment, stored, configured)
@@ -92,7 +93,14 @@ export function disconnectForm(parts: {
         throw new UserError('A new token was stored since this window was opened, so it was kept.', [
           { label: 'Open it again', line: `/hc disconnect --env ${environment}` },
         ])
-      await connections.forget(workspaceId, environment)
+      await ask.change(
+        {
+          verb: '/hc disconnect',
+          object: connectionName(environment),
+          before: { storedBy: found.userId, storedAt },
+        },
+        () => connections.forget(workspaceId, environment),
+      )
       return forgottenView(environment, configured[environment] !== undefined)
     },
   }

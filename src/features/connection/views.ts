@@ -6,6 +6,10 @@ import { ENVIRONMENT_NAMES } from '../../slack/asks.ts'
 import type { Environment } from '../../store/store.ts'
 import type { Connected } from './connect-workspace.ts'
 
+/** As the audit log names it. */
+export const connectionName = (environment: Environment): string =>
+  `connection to ${environment === 'ote' ? 'the OTE environment' : 'production'}`
+
 /** The token was accepted and kept. The buttons ask the environment that was connected, whatever the channel's is. */
 export function connectedView(environment: Environment, { visible, replaced }: Connected): Message {
   const kept = `The service accepts the token for the ${ENVIRONMENT_NAMES[environment]} environment, and it is stored${replaced ? ' in place of the earlier one' : ''}.`

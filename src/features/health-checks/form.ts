@@ -95,7 +95,7 @@ export const createForm: Form<HealthCheckBody, undefined> = {
       {
         verb: '/hc create',
         object: `health-check ${body.name}`,
-        after: (made: HealthCheck) => ({ uuid: made.uuid, ...body }),
+        after: (made: HealthCheck | undefined) => ({ ...body, ...(made && { uuid: made.uuid }) }),
       },
       () => healthChecks.create(body),
     )

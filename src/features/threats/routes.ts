@@ -25,6 +25,7 @@ export function threatRoutes(
       const { ids, strangers } = parseIds(words)
       const { threats } = await ask.api()
       const { found, missed } = await lookUp(threats, ids, ask.environment)
+      for (const { id } of found) await ask.record({ verb: '/threat', object: `threat event ${id}` })
       const { origin } = new URL(baseUrls[ask.environment])
       const room = ROOM / found.length
       const cards = found.map(({ id, event }) => threatCard(event, { id, now: ask.now, origin, room }))
