@@ -1,6 +1,8 @@
 const STATUSES = ['HEALTHY', 'HEALTHY', 'HEALTHY', 'UNHEALTHY', 'INSTALLING']
 const PROTOCOLS = ['HTTPS', 'HTTP', 'TCP']
 
+const FIRST_DAY = Date.UTC(2026, 2, 1)
+
 /** One health check as the service writes it. */
 export type CheckRow = ReturnType<typeof checkRow>
 
@@ -19,9 +21,9 @@ function checkRow(index: number) {
     target: `shop-${index}.storefront.example.com`,
     port: 443,
     frequency: 60,
-    created_at: '2026-03-01T08:30:00.000Z',
+    created_at: new Date(FIRST_DAY + index * 7_654_321).toISOString(),
     created_by: 'somebody@example.com',
-    modified_at: '2026-09-14T17:05:12.345Z',
+    modified_at: new Date(FIRST_DAY + index * 17_654_321).toISOString(),
     modified_by: 'somebody@example.com',
   }
 }

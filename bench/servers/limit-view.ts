@@ -6,7 +6,6 @@ const STATUSES = ['UNHEALTHY', 'INSTALLING', 'HEALTHY']
 /** What an id of the app's looks like; nothing is kept under this one. */
 const DRAFT = 'AAAAAAAAAAAAAAAAAAAAAA'
 const BLOCKS_OF_A_MESSAGE = 50
-const TEXT_OF_A_MESSAGE = 4000
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })
 
@@ -20,12 +19,13 @@ export function limitView(page: { total: number; results: CheckRow[] }, pageSize
     const index = offers++
     return { type: 'button', text: plain(label), action_id: `${kind}.${index}`, value: `${DRAFT}.${index}` }
   }
+  const shown = results.slice(0, BLOCKS_OF_A_MESSAGE - ROUND_ABOUT)
+  const left = results.length - shown.length
+  const note = left > 0 ? [{ type: 'context', elements: [plain(leftOut(left))] }] : []
   let text = `Health checks: ${place}`
+  if (left > 0) text += `\n${leftOut(left)}`
   const rows = []
-  for (const { name, status, protocol, target, port } of results.slice(
-    0,
-    BLOCKS_OF_A_MESSAGE - ROUND_ABOUT,
-  )) {
+  for (const { name, status, protocol, target, port } of shown) {
     const address = `${protocol} ${target}, port ${port}`
     text += `\n${WORDS[status]}: ${name}, ${address}`
     rows.push({
@@ -34,8 +34,6 @@ export function limitView(page: { total: number; results: CheckRow[] }, pageSize
       accessory: { ...offer('Open', 'offer'), accessibility_label: `Open ${name}` },
     })
   }
-  const left = results.length - rows.length
-  const note = left > 0 ? [{ type: 'context', elements: [plain(leftOut(left))] }] : []
   const next = more ? [offer('Next', 'offer-in-place')] : []
   const first = offers
   const options = ['Every status', ...STATUSES.map((status) => `${SIGNS[status]} ${WORDS[status]}`)].map(
@@ -58,16 +56,16 @@ export function limitView(page: { total: number; results: CheckRow[] }, pageSize
     ...note,
     {
       type: 'actions',
-      elements: [...next, menu, offer('Refresh', 'offer-in-place'), offer('Share to channel', 'offer')],
+      elements: [...next, menu, offer('Refresh', 'offer-in-place')],
     },
     {
       type: 'context',
       elements: [plain(`As of ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`)],
     },
   ]
-  return { text: text.slice(0, TEXT_OF_A_MESSAGE), blocks }
+  return { text, blocks }
 }
 
-/** Header, place, note, actions and time: the blocks around the rows. */
+/** Blocks that may stand around the rows. */
 const ROUND_ABOUT = 6
 const leftOut = (count: number) => `${count} more on this page do not fit one message: narrow the listing.`
