@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createService, type Service, type ServiceOptions } from './api/service.ts'
@@ -22,6 +21,7 @@ import { createFront } from './slack/front.ts'
 import { createPeople } from './slack/people.ts'
 import { createPlanner } from './slack/plan.ts'
 import { createReceiver } from './slack/receiver.ts'
+import { createReference } from './slack/reference.ts'
 import { createResponder } from './slack/respond.ts'
 import { createRoutes, type RouteTable } from './slack/routes.ts'
 import { createRunLine } from './slack/run-line.ts'
@@ -96,7 +96,6 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const sharing = createSharing({ desk, settings: store.settings })
   const runLine = createRunLine({ routes, channels, desk, sharing, access, ask })
   const plan = createPlanner({ routes, runLine, desk, drafts, clients, access, ask, now, prefix })
-  const createReference = () => randomBytes(5).toString('hex')
   const dispatch = createDispatch({ plan, claims, desk, log, now, createReference })
   const receiver = createReceiver({ signingSecret: config.slack.signingSecret, log, now })
   createBolt(receiver, dispatch, log)

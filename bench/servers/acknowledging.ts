@@ -6,6 +6,7 @@ import type { Desk } from '../../src/slack/desk.ts'
 import { createDispatch, type Planner } from '../../src/slack/dispatch.ts'
 import { createFront } from '../../src/slack/front.ts'
 import { createReceiver } from '../../src/slack/receiver.ts'
+import { createReference } from '../../src/slack/reference.ts'
 import { createResponder } from '../../src/slack/respond.ts'
 import { openStore } from '../../src/store/store.ts'
 import { listening } from '../parts/listening.ts'
@@ -38,16 +39,10 @@ serveMeasured(async ({ commands, answers }: Settings) => {
     prefix: '',
     pageSize: undefined,
   })
+  const [shipped] = routes.verbs.filter(({ verb }) => verb === '')
+  if (!shipped) throw new Error('No feature answers a bare command.')
   for (let index = new Set(routes.verbs.map(({ command }) => command)).size; index < commands; index += 1) {
-    const unused = () => Promise.reject(new Error('Nobody asks for this.'))
-    routes.verb({
-      command: `other-${index}`,
-      verb: '',
-      usage: '',
-      does: 'Takes a place.',
-      needs: 'viewer',
-      run: unused,
-    })
+    routes.verb({ ...shipped, command: `other-${index}` })
   }
   const responder = createResponder(answers?.sinkUrl)
   const plan: Planner = (request) => {
@@ -62,7 +57,7 @@ serveMeasured(async ({ commands, answers }: Settings) => {
     }
   }
   const receiver = createReceiver({ signingSecret: SIGNING_SECRET, log, now })
-  const dispatch = createDispatch({ plan, claims, desk: mute, log, now, createReference: () => 'bench' })
+  const dispatch = createDispatch({ plan, claims, desk: mute, log, now, createReference })
   createBolt(receiver, dispatch, log)
   return listening(createFront({ events: receiver.handle, ready: {}, log }))
 })
