@@ -20,6 +20,8 @@ const WALLS: Record<string, readonly string[]> = {
     'watch',
     '@slack/bolt',
   ],
+  'rotate-keys.ts': ['store'],
+  'audit-verify.ts': ['store'],
   'config.ts': ['zod', 'store'],
   'log.ts': ['pino'],
   'errors.ts': [],

@@ -38,11 +38,24 @@ it('leaves no token and no draft to read in any file of the database', async () 
     await store.connections.save({ workspaceId: 'T1', environment, token: TOKEN, userId: 'U1', now: NOW })
     await store.connections.find('T1', environment)
   }
+  await store.installations.save({
+    id: 'T1',
+    kind: 'workspace',
+    name: 'Example',
+    botToken: TOKEN,
+    botUserId: 'UBOT',
+    scopes: [],
+    installedBy: 'U1',
+    now: NOW,
+  })
+  const deed = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+  await store.audit.append({ ...deed, workspaceId: 'T1', after: { token: TOKEN } }).catch(() => undefined)
+  await store.audit.append({ ...deed, workspaceId: 'T1', after: { token: true } })
   await store.drafts.save({ workspaceId: 'T1', body: { csr: TOKEN }, expiresAt: NOW })
   await store.claims.claim(TOKEN, NOW)
   expect(readdirSync(folder.path)).toContain('a.db-wal')
   expect(found()).toEqual([])
-  await store.connections.forgetAll('T1')
+  await store.forgetWorkspace('T1')
   await store[Symbol.asyncDispose]()
   expect(found()).toEqual([])
 })

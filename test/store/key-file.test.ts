@@ -1,9 +1,11 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { makeKeyFile, readKeyFile } from '../../src/store/key-file.ts'
-import { KEY_A, makeFolder } from './databases.ts'
+import { changeKeyFile, makeKeyFile, readKeyFile } from '../../src/store/key-file.ts'
+import { followKeyFile } from '../../src/store/key-following.ts'
+import { parseKeys } from '../../src/store/keys.ts'
+import { KEY_A, KEY_B, makeFolder } from './databases.ts'
 
 describe('the key file', () => {
   it('is made once, for its owner alone, in the form that is read', async () => {
@@ -69,5 +71,66 @@ describe('the key file', () => {
     await expect(makeKeyFile(join(folder.path, 'none', 'b.key'))).rejects.toThrow(
       /cannot be made \(ENOENT\): make its folder writable, or set ENCRYPTION_KEYS/,
     )
+  })
+})
+
+describe('changing the key file', () => {
+  it('puts the new content in whole, for its owner alone, and leaves nothing else', async () => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.key')
+    await makeKeyFile(path)
+    const before = readFileSync(path, 'utf8').trim()
+    await changeKeyFile(path, (entries) => [KEY_A, ...entries])
+    expect(readFileSync(path, 'utf8')).toBe(`${KEY_A},${before}\n`)
+    if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(readdirSync(folder.path)).toEqual(['a.key'])
+  })
+
+  it('that cannot be done changes nothing, and is named', async () => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.key')
+    await expect(changeKeyFile(path, (entries) => entries)).rejects.toMatchObject({
+      name: 'StoreError',
+      kind: 'bad-keys',
+      message: expect.stringContaining(`${path} cannot be changed (ENOENT)`),
+    })
+    expect(readdirSync(folder.path)).toEqual([])
+  })
+})
+
+describe('following the key file', () => {
+  const ids = (follow: () => ReturnType<typeof parseKeys>) => [...follow().byId.keys()]
+
+  it('takes up a new key in front, and the loss of an old one', async () => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.key')
+    writeFileSync(path, KEY_A, { mode: 0o600 })
+    const follow = followKeyFile(path, parseKeys(KEY_A))
+    expect(ids(follow)).toEqual(['a'])
+    await changeKeyFile(path, (entries) => [KEY_B, ...entries])
+    expect(ids(follow)).toEqual(['b', 'a'])
+    await changeKeyFile(path, () => [KEY_B])
+    expect(ids(follow)).toEqual(['b'])
+  })
+
+  it.each([
+    { change: 'gone', make: (path: string) => rmSync(path) },
+    { change: 'damaged', make: (path: string) => writeFileSync(path, 'k1:x') },
+    { change: 'with other keys alone', make: (path: string) => writeFileSync(path, KEY_B) },
+    {
+      change: 'with another key of the same id',
+      make: (path: string) => writeFileSync(path, KEY_B.replace('b:', 'a:')),
+    },
+  ])('goes on with the proven keys when it is $change', ({ make }) => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'a.key')
+    writeFileSync(path, KEY_A, { mode: 0o600 })
+    const follow = followKeyFile(path, parseKeys(KEY_A))
+    follow()
+    make(path)
+    expect(ids(follow)).toEqual(['a'])
+    expect(follow().primary.secret.equals(parseKeys(KEY_A).primary.secret)).toBe(true)
+    writeFileSync(path, `${KEY_B},${KEY_A}`)
+    expect(ids(follow)).toEqual(['b', 'a'])
   })
 })
