@@ -90,6 +90,8 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     configured,
     hasOte,
     clients,
+    access,
+    desk,
     audit: store.audit,
     now,
   })

@@ -4,7 +4,7 @@ import type { Grants } from '../store/grants.ts'
 import { type Actor, actorOf, type Standing } from './actor.ts'
 import type { People } from './people.ts'
 import type { Place } from './place.ts'
-import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Role } from './roles.ts'
+import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Role, type Roles, type Why } from './roles.ts'
 
 /** What is asked for: the role it needs, whether it changes anything, and its name for the audit log. */
 export interface Demand {
@@ -19,7 +19,7 @@ export interface Access {
   /** The acting person, when they may do this; else throws Refusal, which is in the audit log then. */
   admit(place: Place, demand: Demand): Promise<Actor>
   /** The roles of a person, `viewer` apart. */
-  rolesOf(place: Place, actor: Actor): Promise<ReadonlySet<GivenRole>>
+  rolesOf(place: Pick<Place, 'workspaceId' | 'enterpriseId'>, actor: Actor): Promise<Roles>
   /** Who can give roles here, as far as this app knows: granted admins and the installer. */
   adminsOf(workspaceId: string): Promise<string[]>
 }
@@ -35,19 +35,18 @@ export function createAccess(parts: {
 }): Access {
   const { people, grants, audit, installerOf, now } = parts
 
-  async function rolesOf(place: Place, actor: Actor): Promise<ReadonlySet<GivenRole>> {
-    if (actor.isSlackAdmin || (await installerOf(place.workspaceId)) === actor.userId)
-      return new Set(GIVEN_ROLES)
+  const rolesOf: Access['rolesOf'] = async (place, actor) => {
+    if (actor.isSlackAdmin) return withAll({ kind: 'slack-admin' })
+    if ((await installerOf(place.workspaceId)) === actor.userId) return withAll({ kind: 'installer' })
     const given = await grants.find(place.workspaceId, actor.userId)
-    const held = await Promise.all(
-      given.map(async ({ subject, role }) => {
-        if (subject.kind === 'everyone') return role
-        if (subject.kind === 'user') return subject.id === actor.userId ? role : undefined
-        return (await people.isInGroup(place, subject.id, actor.userId)) ? role : undefined
-      }),
+    const reaches = await Promise.all(
+      given.map(
+        ({ subject }) => subject.kind !== 'group' || people.isInGroup(place, subject.id, actor.userId),
+      ),
     )
-    const roles = new Set(held.filter((role) => role !== undefined))
-    return roles.has('admin') ? new Set(GIVEN_ROLES) : roles
+    const held = given.filter((_, index) => reaches[index])
+    const roles = new Map<GivenRole, Why>(held.map((grant) => [grant.role, { kind: 'given', grant }]))
+    return roles.has('admin') ? new Map([...withAll({ kind: 'admin' }), ...roles]) : roles
   }
 
   async function adminsOf(workspaceId: string): Promise<string[]> {
@@ -93,6 +92,18 @@ export function createAccess(parts: {
       )
     },
   }
+}
+
+const withAll = (why: Why): Roles => new Map(GIVEN_ROLES.map((role) => [role, why]))
+
+/** Whether somebody of these roles may do this: what `admit` decides, without a word about why not. */
+export function mayDo(
+  actor: Actor,
+  roles: Roles,
+  { needs, writes = needs !== 'viewer' }: Omit<Demand, 'verb'>,
+): boolean {
+  if (BARRED[actor.standing] || (writes && BARRED_FROM_WRITING[actor.standing])) return false
+  return needs === 'viewer' || roles.has(needs)
 }
 
 const BARRED: Partial<Record<Standing, string>> = {

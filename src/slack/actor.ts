@@ -1,6 +1,6 @@
+import type { Person } from './directory.ts'
 import type { People } from './people.ts'
 import type { Place } from './place.ts'
-import type { Person } from './slack-client.ts'
 
 /** What a person is to the workspace that the app is installed in. `unknown`: Slack could not be asked. */
 export type Standing = 'member' | 'guest' | 'foreign' | 'deactivated' | 'bot' | 'unknown'

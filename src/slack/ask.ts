@@ -1,6 +1,8 @@
 import type { Api, Environment } from '../api/service.ts'
+import type { Message } from '../blocks/message.ts'
 import type { Actor } from './actor.ts'
-import type { SlackClient } from './slack-client.ts'
+import type { Roles } from './roles.ts'
+import type { Posted, SlackClient } from './slack-client.ts'
 
 /** What goes into the audit log of one deed, beside who, where, when and the reference. Never a secret. */
 export interface Deed {
@@ -30,8 +32,14 @@ export interface Ask {
   readonly now: Date
   /** The service, as this workspace, in the ask's environment or the one given. Throws UserError when nobody has stored a token yet. */
   api(environment?: Environment): Promise<Api>
+  /** The given roles of whoever asks, each with the reason; an admin has all of them. */
+  roles(): Promise<Roles>
   /** Slack, as the app in this workspace. */
   slack(): Promise<SlackClient>
+  /** Writes to somebody's direct messages with the app; buttons in it work. */
+  tell(userId: string, message: Message): Promise<Posted>
+  /** Puts the message in the place of one that was sent; buttons in it work. */
+  amend(posted: Posted, message: Message): Promise<void>
   /** Does something that changes the world, and puts it into the audit log whatever comes of it. Throws what `work` throws. */
   change<T>(what: Change<T>, work: () => Promise<T>): Promise<T>
   /** Puts something that was done into the audit log, such as the reading of a threat event. */

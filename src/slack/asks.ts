@@ -1,11 +1,14 @@
 import type { Service } from '../api/service.ts'
+import type { Message } from '../blocks/message.ts'
 import { UserError } from '../errors.ts'
 import type { Audit } from '../store/audit.ts'
 import type { Connections } from '../store/connections.ts'
 import type { Environment } from '../store/store.ts'
+import type { Access } from './access.ts'
 import type { Actor } from './actor.ts'
 import type { Ask } from './ask.ts'
 import type { SlackClients } from './clients.ts'
+import type { Desk } from './desk.ts'
 import type { Place } from './place.ts'
 import { recording } from './recording.ts'
 
@@ -27,10 +30,19 @@ export function createAsks(parts: {
   /** False when the operator gave no address for OTE. */
   hasOte: boolean
   clients: SlackClients
+  access: Pick<Access, 'rolesOf'>
+  desk: Pick<Desk, 'sealed'>
   audit: Audit
   now: () => Date
 }): MakeAsk {
-  const { service, connections, configured, hasOte, clients, audit, now } = parts
+  const { service, connections, configured, hasOte, clients, access, desk, audit, now } = parts
+
+  /** A button in a direct message belongs to that conversation, wherever it was asked. */
+  async function ready(place: Place, environment: Environment, message: Message): Promise<Message> {
+    const elsewhere = { ...place, channelId: undefined }
+    return { ...message, blocks: await desk.sealed(elsewhere, environment, message.blocks) }
+  }
+
   return (place, environment, actor) => ({
     workspaceId: place.workspaceId,
     userId: place.userId,
@@ -46,7 +58,14 @@ export function createAsks(parts: {
       if (!token) throw notConnected(wanted)
       return service.with({ environment: wanted, token })
     },
+    roles: () => access.rolesOf(place, actor),
     slack: () => clients.of(place),
+    async tell(userId, message) {
+      return (await clients.of(place)).postDirect(userId, await ready(place, environment, message))
+    },
+    async amend(posted, message) {
+      await (await clients.of(place)).edit(posted, await ready(place, environment, message))
+    },
     ...recording(audit, place, environment, now),
   })
 }

@@ -1,6 +1,6 @@
 import type { SlackClients } from './clients.ts'
+import type { Person } from './directory.ts'
 import { createFresh } from './fresh.ts'
-import type { Person } from './slack-client.ts'
 
 const FRESH_MS = 60_000
 const KEPT = 5000

@@ -1,29 +1,13 @@
 import { webApi } from '@slack/bolt'
 import type { HomeView, KnownBlock, ModalView } from '@slack/types'
 import type { Message } from '../blocks/message.ts'
+import { createDirectory, type Directory } from './directory.ts'
 import { createSlackFiles, type SlackFiles } from './slack-files.ts'
 
 /** A channel, and a thread in it. */
 export interface Spot {
   channelId: string
   threadTs?: string | undefined
-}
-
-/** What Slack says of a person. The e-mail address needs the scope `users:read.email`. */
-export interface Person {
-  name: string
-  email: string | undefined
-  /** Their own workspace; in an organization, one of its workspaces. */
-  teamId: string | undefined
-  enterpriseId: string | undefined
-  /** An admin or owner of the workspace. */
-  isAdmin: boolean
-  /** A guest of one or of several channels. */
-  isGuest: boolean
-  isDeactivated: boolean
-  isBot: boolean
-  /** Of another organization, met in a shared channel. */
-  isStranger: boolean
 }
 
 /** A message that was posted: enough to edit it. */
@@ -33,7 +17,7 @@ export interface Posted {
 }
 
 /** The few things the app says to Slack's Web API, for one workspace. All throw what `@slack/web-api` throws. */
-export interface SlackClient extends SlackFiles {
+export interface SlackClient extends Directory, SlackFiles {
   openView(triggerId: string, view: ModalView): Promise<string>
   pushView(triggerId: string, view: ModalView): Promise<string>
   updateView(viewId: string, view: ModalView): Promise<void>
@@ -47,9 +31,6 @@ export interface SlackClient extends SlackFiles {
   postDirect(userId: string, message: Message): Promise<Posted>
   /** Puts another message in the place of one that the app posted. */
   edit(posted: Posted, message: Message): Promise<void>
-  personOf(userId: string): Promise<Person>
-  /** User ids of a user group. Needs the scope `usergroups:read`. */
-  groupMembers(groupId: string): Promise<string[]>
   /** Answers when the token works. */
   check(): Promise<void>
 }
@@ -81,6 +62,7 @@ export function createSlackClient(token: string, apiUrl: string | undefined): Sl
   })
   const idOf = (answer: { view?: { id?: string } }): string => answer.view?.id ?? ''
   return {
+    ...createDirectory(client),
     ...createSlackFiles(client, token, apiUrl),
     openView: async (trigger_id, view) => idOf(await client.views.open({ trigger_id, view })),
     pushView: async (trigger_id, view) => idOf(await client.views.push({ trigger_id, view })),
@@ -115,24 +97,6 @@ export function createSlackClient(token: string, apiUrl: string | undefined): Sl
     },
     async edit({ channelId: channel, ts }, { text, blocks }) {
       await client.chat.update({ channel, ts, text, blocks })
-    },
-    async personOf(userId) {
-      const { user } = await client.users.info({ user: userId })
-      return {
-        name: user?.profile?.display_name || user?.real_name || user?.name || userId,
-        email: user?.profile?.email || undefined,
-        teamId: user?.team_id,
-        enterpriseId: user?.enterprise_user?.enterprise_id,
-        isAdmin: Boolean(user?.is_admin || user?.is_owner),
-        isGuest: Boolean(user?.is_restricted || user?.is_ultra_restricted),
-        isDeactivated: Boolean(user?.deleted),
-        isBot: Boolean(user?.is_bot || user?.is_workflow_bot || userId === 'USLACKBOT'),
-        isStranger: Boolean(user?.is_stranger),
-      }
-    },
-    async groupMembers(usergroup) {
-      const { users } = await client.usergroups.users.list({ usergroup })
-      return users ?? []
     },
     async check() {
       await client.auth.test()
