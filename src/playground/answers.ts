@@ -1,6 +1,6 @@
 import { isFields } from './json.ts'
 import type { Stored } from './messages.ts'
-import { BOT_USER } from './people.ts'
+import { botOf } from './people.ts'
 import type { Fields } from './protocol.ts'
 import type { Slack } from './slack.ts'
 import { checkMessage } from './strict/message.ts'
@@ -43,7 +43,9 @@ export function applyAnswer(
     return undefined
   }
   if (people.channel(target.channel)?.archived) return { error: 'is_archived', notes: [] }
-  post({ messages }, target, answer, { text, blocks, mrkdwn: answer.mrkdwn !== false })
+  const said = { text, blocks, mrkdwn: answer.mrkdwn !== false }
+  const teamId = people.channel(target.channel)?.teamId ?? ''
+  post({ messages }, target, answer, { ...said, user: botOf(teamId).userId })
   return undefined
 }
 
@@ -51,13 +53,12 @@ function post(
   { messages }: Pick<Slack, 'messages'>,
   target: ResponseUrl,
   answer: Fields,
-  content: Pick<Stored, 'text' | 'blocks' | 'mrkdwn'>,
+  content: Pick<Stored, 'text' | 'blocks' | 'mrkdwn' | 'user'>,
 ): void {
   const threadTs = typeof answer.thread_ts === 'string' ? answer.thread_ts : target.threadTs
   messages.post({
     ...content,
     channel: target.channel,
-    user: BOT_USER,
     app: true,
     threadTs,
     readerId: answer.response_type === 'in_channel' ? null : target.user,

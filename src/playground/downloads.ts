@@ -16,7 +16,7 @@ function sendFile(reply: FastifyReply, file: StoredFile | undefined): FastifyRep
 }
 
 /** Files: the app uploads to `/upload/v1/F…` and downloads with its token; the page reads its own address. */
-export function downloads(app: FastifyInstance, { files, botToken }: Slack): void {
+export function downloads(app: FastifyInstance, { files, installs }: Slack): void {
   app.post<{ Params: { id: string } }>('/upload/v1/:id', (request, reply) => {
     const file = files.find(request.params.id)
     if (!file || file.complete) return reply.code(404).type('text/plain').send('There is no such upload.')
@@ -29,7 +29,8 @@ export function downloads(app: FastifyInstance, { files, botToken }: Slack): voi
   app.get<{ Params: { '*': string } }>('/files-pri/*', (request, reply) => {
     const id = /^[^/]*-(F[A-Z0-9]+)\//.exec(request.params['*'])?.[1] ?? ''
     // Slack sends a browser to its sign-in page; a client without the token gets that page, with status 302.
-    if (request.headers.authorization !== `Bearer ${botToken}`)
+    const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    if (typeof installs.check(token) === 'string')
       return reply
         .code(302)
         .header('location', '/')

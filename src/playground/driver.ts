@@ -1,7 +1,7 @@
 import { createUser, type User } from './driving/user.ts'
 import { createWire } from './driving/wire.ts'
-import { ADMIN, MEMBER } from './people.ts'
 import type { Delivery, Fault, Outcome, RedeliverAnswer } from './protocol.ts'
+import { ADMIN, MEMBER } from './seed.ts'
 
 export type { Answer, Waiting } from './driving/answer.ts'
 export { readText } from './driving/reading.ts'

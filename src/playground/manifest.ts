@@ -7,6 +7,10 @@ export interface Manifest {
   shortcuts: Shortcut[]
   /** Event names that the app subscribes to. */
   botEvents: string[]
+  /** What the bot's token may do. */
+  scopes: string[]
+  /** It may be installed for a whole organization. */
+  isOrgReady: boolean
 }
 
 type Entry = Record<string, string>
@@ -16,6 +20,8 @@ const DEFAULTS: Manifest = {
   commands: [],
   shortcuts: [],
   botEvents: ['app_home_opened', 'app_mention', 'message.im'],
+  scopes: [],
+  isOrgReady: false,
 }
 
 function unquote(text: string): string {
@@ -50,8 +56,16 @@ function entriesOf(lines: string[]): Entry[] {
   return entries
 }
 
+/** A block's list of words: `- word`. */
+function itemsOf(lines: string[]): string[] {
+  return lines.flatMap((line) => {
+    const match = /^\s*-\s+(.+)$/.exec(line)
+    return match ? [unquote(match[1] ?? '')] : []
+  })
+}
+
 /**
- * The commands, shortcuts, events and bot name of a Slack app manifest, in the part of YAML that manifests are written
+ * The commands, shortcuts, scopes, events and bot name of a Slack app manifest, in the part of YAML that manifests are written
  * in: two levels of keys and lists of flat objects. A file that is not there gives no commands; nothing throws.
  */
 export function readManifest(path: string): Manifest {
@@ -64,10 +78,7 @@ export function readManifest(path: string): Manifest {
   const display = entriesOf(
     blockOf(lines, 'bot_user').map((line, index) => (index === 0 ? `- ${line.trim()}` : line)),
   )
-  const events = blockOf(lines, 'bot_events').flatMap((line) => {
-    const match = /^\s*-\s+(.+)$/.exec(line)
-    return match ? [unquote(match[1] ?? '')] : []
-  })
+  const events = itemsOf(blockOf(lines, 'bot_events'))
   return {
     botName: display[0]?.display_name ?? DEFAULTS.botName,
     commands: entriesOf(blockOf(lines, 'slash_commands')).flatMap((entry) =>
@@ -94,5 +105,7 @@ export function readManifest(path: string): Manifest {
         : [],
     ),
     botEvents: events.length > 0 ? events : DEFAULTS.botEvents,
+    scopes: itemsOf(blockOf(blockOf(lines, 'scopes'), 'bot')),
+    isOrgReady: lines.some((line) => /^\s*org_deploy_enabled:\s*true\s*$/.test(line)),
   }
 }

@@ -1,7 +1,7 @@
 import type { EventLog } from './events.ts'
 import { createTimestamps } from './ids.ts'
 import { toJson } from './json.ts'
-import { APP_ID, BOT_ID, type People } from './people.ts'
+import { APP_ID, botOf, type People } from './people.ts'
 import type { Block, Fields, FileInfo, Message } from './protocol.ts'
 
 const KEPT_PER_CHANNEL = 1000
@@ -39,7 +39,7 @@ export function shown({ readerId: _, metadata: __, ...message }: Stored): Messag
 
 /** The message as the Web API and the payloads write it. */
 export function slackMessage(message: Stored, teamId: string): Fields {
-  const bot = message.app ? { bot_id: BOT_ID, app_id: APP_ID } : {}
+  const bot = message.app ? { bot_id: botOf(teamId).botId, app_id: APP_ID } : {}
   return toJson({
     type: 'message',
     ...(message.files.length > 0 && !message.app && { subtype: 'file_share' }),

@@ -1,21 +1,16 @@
 import { createId } from './ids.ts'
-import type { Channel, Person, Workspace } from './protocol.ts'
+import type { Channel, Person } from './protocol.ts'
+import { BOTS, CHANNELS, PEOPLE, WORKSPACES } from './seed.ts'
 
-const TEAM = 'T0PLAYGRND'
 export const APP_ID = 'A0PLAYGRND'
-export const BOT_ID = 'B0PLAYGRND'
-export const MEMBER = 'U0MEMBER01'
-export const ADMIN = 'U0ADMIN001'
-export const BOT_USER = 'U0PLAYGBOT'
 /** Who Slack itself speaks as. */
 export const SLACKBOT = 'USLACKBOT'
 
-function person(id: string, name: string, realName: string, role: Person['role']): Person {
-  return { id, teamId: TEAM, name, realName, email: `${name}@example.com`, role, deleted: false }
-}
-
-function room(id: string, name: string, topic: string, members: string[]): Channel {
-  return { id, teamId: TEAM, name, kind: 'channel', members, topic, archived: false }
+/** The app's own user and bot in a workspace. Throws for a workspace that there is not. */
+export function botOf(teamId: string): { userId: string; botId: string } {
+  const bot = BOTS[teamId]
+  if (!bot) throw new Error(`There is no workspace ${teamId} that the app could be in.`)
+  return bot
 }
 
 /** The channel as one person sees it: a direct message is named after the other one in it. */
@@ -24,49 +19,69 @@ export function seenBy(channel: Channel, userId: string): Channel {
   return { ...channel, name: channel.members.find((id) => id !== userId) ?? userId }
 }
 
+/** The workspace that a person uses Slack in: their own, or the one whose channel they share. */
+export const seatOf = ({ guestIn, teamId }: Person): string => guestIn ?? teamId
+
+/** Whoever works in the workspace, and hence has direct messages with its app. */
+const isStaff = ({ role, deleted }: Person): boolean => !deleted && role !== 'bot' && role !== 'foreign'
+
 export type People = ReturnType<typeof createPeople>
 
-/** The workspace as it starts: a member, an admin, the app's bot, two channels, a direct message with the bot each. */
+/** The workspaces as they start: everyone of `seed.ts`, the app's bot in each, a direct message with it for each. */
 export function createPeople(botName: string) {
-  const workspace: Workspace = { id: TEAM, name: 'Playground', domain: 'playground' }
-  const people = [
-    person(MEMBER, 'member', 'Member', 'member'),
-    person(ADMIN, 'admin', 'Admin', 'admin'),
-    person(BOT_USER, botName.toLowerCase().replace(/[^a-z0-9._-]+/g, '-'), botName, 'bot'),
-  ]
-  const actors = people.filter(({ role }) => role !== 'bot').map(({ id }) => id)
-  const channels = [
-    room('C0GENERAL1', 'general', 'Everyone is here', [...actors, BOT_USER]),
-    room('C0OPERATNS', 'operations', 'What is up and what is down', [...actors, BOT_USER]),
-    room('C0RANDOM01', 'random', 'The app is not in here', [...actors]),
-  ]
-  for (const actor of actors) openDirect([actor, BOT_USER])
+  const handle = botName.toLowerCase().replace(/[^a-z0-9._-]+/g, '-')
+  const bots = Object.entries(BOTS).map(([teamId, { userId }]): Person => {
+    const email = `${handle}@${teamId.toLowerCase()}.example`
+    return { id: userId, teamId, name: handle, realName: botName, email, role: 'bot', deleted: false }
+  })
+  const people: Person[] = [...PEOPLE.map((one) => ({ ...one })), ...bots]
+  const own = new Set(bots.map(({ id }) => id))
+  const actors = people.filter(({ id }) => !own.has(id)).map(({ id }) => id)
+  const channels: Channel[] = CHANNELS.map((one) => ({ ...one, members: [...one.members] }))
+  for (const one of people.filter(isStaff)) openDirect([one.id, botOf(one.teamId).userId])
+
+  const find = (id: string): Person | undefined => people.find((one) => one.id === id)
 
   function openDirect(members: string[]): Channel {
     const key = [...new Set(members)].sort().join()
     const known = channels.find(({ kind, members: m }) => kind === 'dm' && [...m].sort().join() === key)
     if (known) return known
+    const first = people.find(({ id }) => id === members[0])
     const made: Channel = {
-      ...room(createId('D'), members[0] ?? '', '', [...new Set(members)]),
+      id: createId('D'),
+      teamId: first ? seatOf(first) : '',
+      name: members[0] ?? '',
       kind: 'dm',
+      members: [...new Set(members)],
+      topic: '',
+      archived: false,
     }
     channels.push(made)
     return made
   }
 
   return {
-    workspace,
+    workspaces: WORKSPACES,
     actors,
     all: (): readonly Person[] => people,
+    /** Those that an app in the workspace hears of: its own people, and others met in a shared channel. */
+    of: (teamId: string): Person[] => people.filter((one) => seatOf(one) === teamId),
     channels: (): readonly Channel[] => channels,
-    find: (id: string) => people.find((one) => one.id === id),
-    findByEmail: (email: string) => people.find((one) => one.email === email.toLowerCase()),
+    find,
     channel: (id: string) => channels.find((one) => one.id === id),
-    /** By id, `#name` or name, as chat.postMessage accepts them. */
-    findChannel: (name: string) =>
+    /** By id, `#name` or name, as chat.postMessage accepts them, among the channels that `may` holds for. */
+    findChannel: (name: string, may: (channel: Channel) => boolean) =>
       channels.find(
-        (one) => one.id === name || (one.kind === 'channel' && one.name === name.replace(/^#/, '')),
+        (one) =>
+          (one.id === name || (one.kind === 'channel' && one.name === name.replace(/^#/, ''))) && may(one),
       ),
+    /** The workspace that the person uses Slack in. */
+    workspaceOf(person: Person) {
+      const seat = seatOf(person)
+      const found = WORKSPACES.find(({ id }) => id === seat)
+      if (!found) throw new Error(`There is no workspace ${seat}.`)
+      return found
+    },
     /** The direct message among exactly these people, made when there is none. */
     openDirect,
   }

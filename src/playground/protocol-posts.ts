@@ -96,3 +96,11 @@ export interface RedeliverAnswer {
   /** The app's status for each; 0 when there was no answer in 3 s. */
   statuses: number[]
 }
+
+/** Takes the app out of a workspace, or of a whole organization: its tokens are dead at once. */
+export interface UninstallPost {
+  /** A workspace's id, or an organization's. */
+  id: string
+  /** What Slack then tells the app, in this order; both when left out. */
+  events?: ('app_uninstalled' | 'tokens_revoked')[]
+}

@@ -25,6 +25,7 @@
  *   POST /_playground/redeliver    RedeliverPost → RedeliverAnswer
  *   POST /_playground/faults       Fault[]       → { faults: Fault[] } (replaces the list)
  *   POST /_playground/verify       {}            (sends the app `url_verification`)
+ *   POST /_playground/uninstall    UninstallPost
  */
 export type * from './protocol-posts.ts'
 
@@ -33,7 +34,7 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export type Fields = { [key: string]: Json }
 export type Block = Fields & { type: string; block_id: string }
 
-export type Role = 'member' | 'admin' | 'guest' | 'foreign' | 'bot'
+export type Role = 'member' | 'admin' | 'guest' | 'single-channel-guest' | 'foreign' | 'bot'
 
 export interface Person {
   id: string
@@ -43,13 +44,20 @@ export interface Person {
   realName: string
   email: string
   role: Role
+  /** Deactivated. */
   deleted: boolean
+  /** People of other organizations: the workspace whose channel they share, and in which they act. */
+  guestIn?: string
 }
 
 export interface Workspace {
   id: string
   name: string
   domain: string
+  /** The organization (Enterprise Grid) that it belongs to. */
+  organization?: { id: string; name: string }
+  /** The app is installed in it, by itself or for its whole organization. */
+  installed: boolean
 }
 
 export interface Channel {
@@ -62,6 +70,8 @@ export interface Channel {
   members: string[]
   topic: string
   archived: boolean
+  /** The other organization that it is shared with (Slack Connect). */
+  sharedWith?: string
 }
 
 export interface FileInfo {
@@ -178,10 +188,11 @@ export interface Snapshot {
   seq: number
   me: Person
   workspaces: Workspace[]
-  /** Everyone, the bot included. */
+  /** Everyone of every workspace, the bots included. */
   people: Person[]
-  /** The people the page may act as. */
+  /** The people the page may act as, of every workspace; `me.guestIn ?? me.teamId` is the one they act in. */
   actors: string[]
+  /** The app in the workspace of `me`. */
   bot: { userId: string; botId: string; appId: string; name: string }
   /** Those that `me` is in, direct messages last. */
   channels: Channel[]

@@ -1,12 +1,13 @@
 import type { EventLog } from './events.ts'
 import type { Faults } from './faults.ts'
 import type { Files } from './files.ts'
+import type { Installs } from './installs.ts'
 import type { Journal } from './journal.ts'
 import { toJson } from './json.ts'
 import type { Line } from './line.ts'
 import type { Manifest } from './manifest.ts'
 import type { Messages } from './messages.ts'
-import { APP_ID, BOT_ID, type People } from './people.ts'
+import { APP_ID, botOf, type People } from './people.ts'
 import type { Channel, Fields, InputValues, Person, View } from './protocol.ts'
 import type { Tickets } from './tickets.ts'
 import { type Lookups, stateValues } from './values.ts'
@@ -28,7 +29,7 @@ export interface Slack {
   offers: Map<string, Fields>
   /** The playground's own address, without a slash at its end. */
   url: () => string
-  botToken: string
+  installs: Installs
   now: () => Date
   /** Takes one post of a channel; 0, or the seconds to wait. */
   postLimit: (channel: string) => number
@@ -51,38 +52,54 @@ export class Refused extends Error {
 /** The verification token of old: still in every payload, no longer worth anything. */
 export const VERIFICATION_TOKEN = 'playground-verification-token'
 
-/** The fields that every interaction payload has. */
-export function payloadBase({ people }: Pick<Slack, 'people'>, person: Person): Fields {
+/**
+ * The fields that every interaction payload has. Where the app is installed for an organization, no workspace is named
+ * but the person's own. (https://docs.slack.dev/enterprise/developing-for-enterprise-orgs, November 2026)
+ */
+export function payloadBase(
+  { people, installs }: Pick<Slack, 'people' | 'installs'>,
+  person: Person,
+): Fields {
+  const { id, domain, organization } = people.workspaceOf(person)
+  const isOrgWide = installs.of(id)?.isOrganization === true
+  const team: Fields = organization
+    ? { id, domain, enterprise_id: organization.id, enterprise_name: organization.name }
+    : { id, domain }
   return {
-    team: { id: people.workspace.id, domain: people.workspace.domain },
+    team: isOrgWide ? null : team,
     user: { id: person.id, username: person.name, name: person.name, team_id: person.teamId },
     api_app_id: APP_ID,
     token: VERIFICATION_TOKEN,
-    enterprise: null,
-    is_enterprise_install: false,
+    enterprise: organization ? { ...organization } : null,
+    is_enterprise_install: isOrgWide,
   }
 }
 
 /** A view as payloads and Web API answers carry it. */
-export function slackView(view: View, values: Record<string, Fields>): Fields {
+export function slackView(
+  { installs }: Pick<Slack, 'installs'>,
+  view: View,
+  values: Record<string, Fields>,
+): Fields {
   return toJson({
     ...view,
     state: { values },
     app_id: APP_ID,
-    app_installed_team_id: view.team_id,
-    bot_id: BOT_ID,
+    app_installed_team_id: installs.of(view.team_id)?.id ?? view.team_id,
+    bot_id: botOf(view.team_id).botId,
   })
 }
 
 export function lookups(
-  { files, people, offers }: Pick<Slack, 'files' | 'people' | 'offers'>,
+  { files, offers }: Pick<Slack, 'files' | 'offers'>,
+  teamId: string,
   channel: string | null,
 ): Lookups {
   return {
     offered: (actionId, value) => offers.get(`${actionId}\n${value}`),
     file: (id) => {
       const file = files.find(id)
-      return file && files.slackFile(file, people.workspace.id)
+      return file && files.slackFile(file, teamId)
     },
     conversation: channel,
   }
@@ -90,14 +107,14 @@ export function lookups(
 
 /** The view with the values that the person has put in. Throws ImpossibleValue. */
 export function filledView(
-  slack: Pick<Slack, 'files' | 'people' | 'offers'>,
+  slack: Pick<Slack, 'files' | 'installs' | 'offers'>,
   view: View,
   touched: InputValues,
 ): Fields {
-  return slackView(view, stateValues(view.blocks, touched, lookups(slack, null)))
+  return slackView(slack, view, stateValues(view.blocks, touched, lookups(slack, view.team_id, null)))
 }
 
-/** The person who acts; refuses unknown ids and the bot. */
+/** The person who acts; refuses unknown ids and the app itself. */
 export function actor({ people }: Pick<Slack, 'people'>, id: string): Person {
   const person = people.find(id)
   if (!person || !people.actors.includes(id))
@@ -110,9 +127,8 @@ export function actor({ people }: Pick<Slack, 'people'>, id: string): Person {
 
 /** A channel that the person is in, by id or name. */
 export function channelOf({ people }: Pick<Slack, 'people'>, person: Person, name: string): Channel {
-  const channel = people.findChannel(name)
-  if (!channel?.members.includes(person.id))
-    throw new Refused('channel_not_found', `${person.name} is in no channel "${name}".`)
+  const channel = people.findChannel(name, ({ members }) => members.includes(person.id))
+  if (!channel) throw new Refused('channel_not_found', `${person.name} is in no channel "${name}".`)
   return channel
 }
 

@@ -1,11 +1,12 @@
-import { APP_ID, BOT_ID, BOT_USER, seenBy } from './people.ts'
+import { APP_ID, botOf, seatOf, seenBy } from './people.ts'
 import type { Snapshot } from './protocol.ts'
 import { actor, type Slack } from './slack.ts'
 
 /** Everything that one person sees, at this moment. */
 export function snapshot(slack: Slack, userId: string): Snapshot {
-  const { people, messages, views, manifest, journal, log } = slack
+  const { people, messages, views, manifest, journal, log, installs } = slack
   const me = actor(slack, userId)
+  const bot = botOf(seatOf(me))
   const channels = people
     .channels()
     .filter(({ members }) => members.includes(me.id))
@@ -14,10 +15,10 @@ export function snapshot(slack: Slack, userId: string): Snapshot {
   return {
     seq: log.seq,
     me,
-    workspaces: [people.workspace],
+    workspaces: people.workspaces.map((one) => ({ ...one, installed: installs.of(one.id) !== undefined })),
     people: [...people.all()],
     actors: people.actors,
-    bot: { userId: BOT_USER, botId: BOT_ID, appId: APP_ID, name: people.find(BOT_USER)?.realName ?? '' },
+    bot: { ...bot, appId: APP_ID, name: people.find(bot.userId)?.realName ?? '' },
     channels,
     messages: Object.fromEntries(channels.map(({ id }) => [id, messages.visibleTo(me.id, id)])),
     views: views.stack(me.id),

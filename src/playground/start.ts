@@ -8,12 +8,13 @@ import { createEventLog } from './events.ts'
 import { createFaults } from './faults.ts'
 import { createFiles, FILE_LIMIT_BYTES } from './files.ts'
 import { guard } from './guard.ts'
+import { createInstalls } from './installs.ts'
 import { createJournal } from './journal.ts'
 import { createLine } from './line.ts'
 import { readManifest } from './manifest.ts'
 import { createMessages } from './messages.ts'
 import { page } from './page.ts'
-import { createPeople } from './people.ts'
+import { createPeople, seatOf } from './people.ts'
 import type { SlashCommand } from './protocol.ts'
 import { createPostLimit } from './rate.ts'
 import type { Slack } from './slack.ts'
@@ -57,17 +58,27 @@ export interface Playground extends AsyncDisposable {
 
 const MANIFEST = join(import.meta.dirname, '../../manifest.yml')
 
-function buildSlack(options: PlaygroundOptions, url: () => string, closing: AbortSignal): Slack {
+function buildSlack(
+  options: PlaygroundOptions,
+  botToken: string,
+  url: () => string,
+  closing: AbortSignal,
+): Slack {
   const now = options.now ?? (() => new Date())
   const limits = options.limits ?? {}
   const manifest = readManifest(options.manifestPath ?? MANIFEST)
   const log = createEventLog()
   const journal = createJournal(log, now)
   const people = createPeople(manifest.botName)
+  const first = people.workspaces[0]?.id ?? ''
+  const teamOf = (user: string) => {
+    const person = people.find(user)
+    return person ? seatOf(person) : first
+  }
   return {
     people,
     messages: createMessages(log, people, now),
-    views: createViews(log, people.workspace.id, now),
+    views: createViews(log, teamOf, now),
     files: createFiles(now, url),
     tickets: createTickets(now),
     journal,
@@ -83,7 +94,7 @@ function buildSlack(options: PlaygroundOptions, url: () => string, closing: Abor
     manifest: { ...manifest, commands: options.commands ?? manifest.commands },
     offers: new Map(),
     url,
-    botToken: options.botToken ?? 'xoxb-playground',
+    installs: createInstalls({ id: first, token: botToken, scopes: manifest.scopes }),
     now,
     postLimit: createPostLimit(limits.postsPerSecond ?? 1, now),
     eventRetryMs: limits.eventRetryMs ?? [0, 1000, 5000],
@@ -112,7 +123,8 @@ function buildServer(slack: Slack): FastifyInstance {
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
   const closing = new AbortController()
   let url = ''
-  const slack = buildSlack(options, () => url, closing.signal)
+  const botToken = options.botToken ?? 'xoxb-playground'
+  const slack = buildSlack(options, botToken, () => url, closing.signal)
   const app = buildServer(slack)
   await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
   // A server that listens on TCP has an address object.
@@ -123,7 +135,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     url,
     apiUrl: `${url}/api/`,
     hooksHost,
-    botToken: slack.botToken,
+    botToken,
     setAppUrl: slack.line.setTarget,
     async [Symbol.asyncDispose]() {
       closing.abort()

@@ -38,8 +38,8 @@ function build(given: Fields, blocks: Block[], { id, teamId, nowMs }: Birth): Vi
 }
 
 /** The open modals of each person, bottom first, and each person's App Home. */
-export function createViews(log: EventLog, teamId: string, now: () => Date) {
-  const birth = (id: string): Birth => ({ id, teamId, nowMs: now().getTime() })
+export function createViews(log: EventLog, teamOf: (user: string) => string, now: () => Date) {
+  const birth = (id: string, user: string): Birth => ({ id, teamId: teamOf(user), nowMs: now().getTime() })
   const stacks = new Map<string, OpenView[]>()
   const homes = new Map<string, View>()
   const stack = (user: string) => stacks.get(user) ?? []
@@ -76,7 +76,7 @@ export function createViews(log: EventLog, teamId: string, now: () => Date) {
 
     /** Opens a new stack; whatever was open is gone. */
     open(given: Fields, blocks: Block[], { user, cause }: Placing): View {
-      const view = build(given, blocks, birth(createId('V')))
+      const view = build(given, blocks, birth(createId('V'), user))
       setStack(user, [{ view, errors: {}, banner: null, cause }])
       return view
     },
@@ -84,7 +84,7 @@ export function createViews(log: EventLog, teamId: string, now: () => Date) {
     /** Puts a view on top of the stack, which must have room and a root. */
     push(given: Fields, blocks: Block[], { user, cause }: Placing): View {
       const below = stack(user)
-      const view = build(given, blocks, birth(createId('V')))
+      const view = build(given, blocks, birth(createId('V'), user))
       view.root_view_id = below[0]?.view.id ?? view.id
       view.previous_view_id = below.at(-1)?.view.id ?? null
       setStack(user, [...below, { view, errors: {}, banner: null, cause }])
@@ -94,7 +94,7 @@ export function createViews(log: EventLog, teamId: string, now: () => Date) {
     /** Replaces a view's content; its id and its place in the stack stay. */
     update(found: Found, given: Fields, blocks: Block[], cause: string | null): View {
       const { view: old, user } = found
-      const view = { ...build(given, blocks, birth(old.id)), external_id: old.external_id }
+      const view = { ...build(given, blocks, birth(old.id, user)), external_id: old.external_id }
       if (typeof given.external_id === 'string') view.external_id = given.external_id
       view.root_view_id = old.root_view_id
       view.previous_view_id = old.previous_view_id
@@ -106,7 +106,7 @@ export function createViews(log: EventLog, teamId: string, now: () => Date) {
     },
 
     publish(given: Fields, blocks: Block[], user: string): View {
-      const view = build(given, blocks, birth(homes.get(user)?.id ?? createId('V')))
+      const view = build(given, blocks, birth(homes.get(user)?.id ?? createId('V'), user))
       homes.set(user, view)
       log.append({ type: 'home', view }, [user])
       return view

@@ -112,7 +112,7 @@ describe('the Web API', () => {
     {
       method: 'users.list',
       args: { limit: 5, cursor: 'MQ==' },
-      has: { members: [{ id: 'U0ADMIN001' }, { is_bot: true }] },
+      has: { members: [{ id: 'U0ADMIN001' }, {}, {}, {}, {}], response_metadata: { next_cursor: 'Ng==' } },
     },
     {
       method: 'conversations.info',
@@ -122,13 +122,15 @@ describe('the Web API', () => {
     {
       method: 'conversations.list',
       args: {},
-      has: { channels: [{ name: 'general' }, { name: 'operations' }, { name: 'random' }] },
+      has: {
+        channels: [{ name: 'general' }, { name: 'operations' }, { name: 'random' }, { name: 'partner' }],
+      },
     },
     { method: 'conversations.open', args: { users: 'U0MEMBER01' }, has: { no_op: true } },
     {
       method: 'conversations.members',
-      args: { channel: GENERAL },
-      has: { members: ['U0MEMBER01', 'U0ADMIN001', 'U0PLAYGBOT'] },
+      args: { channel: RANDOM },
+      has: { members: ['U0MEMBER01', 'U0ADMIN001'] },
     },
     { method: 'bots.info', args: { bot: 'B0PLAYGRND' }, has: { bot: { user_id: 'U0PLAYGBOT' } } },
   ]

@@ -18,6 +18,8 @@ describe('readManifest', () => {
         },
         { name: 'New: one', callbackId: 'new-one', description: 'Makes one', kind: 'global' },
       ],
+      scopes: ['commands'],
+      isOrgReady: false,
       botEvents: ['app_home_opened', 'app_mention', 'message.im'],
     })
   })

@@ -2,20 +2,21 @@ import { optionsOf } from '../elements.ts'
 import { createId } from '../ids.ts'
 import { isFields } from '../json.ts'
 import { slackMessage } from '../messages.ts'
+import { seatOf } from '../people.ts'
 import type { ActionPost, Fields, InputValues, Outcome, Person } from '../protocol.ts'
 import { actor, filledView, lookups, payloadBase, Refused, SENTENCES, type Slack } from '../slack.ts'
-import { readElement, stateValues } from '../values.ts'
+import { type Lookups, readElement, stateValues } from '../values.ts'
 import { channelName } from './command.ts'
 import { tellInteraction } from './interaction.ts'
 import { elementOf, type Spot, spotOf } from './spot.ts'
 
 type Parts = Pick<
   Slack,
-  'people' | 'messages' | 'views' | 'files' | 'offers' | 'line' | 'tickets' | 'log' | 'url'
+  'people' | 'messages' | 'views' | 'files' | 'offers' | 'line' | 'tickets' | 'log' | 'url' | 'installs'
 >
 
 /** The entry of `actions`: the element's own fields that Slack repeats, and what was chosen. */
-function actionEntry(slack: Parts, element: Fields, post: ActionPost, channel: string | null): Fields {
+function actionEntry(slack: Parts, element: Fields, post: ActionPost, found: Lookups): Fields {
   const { type, text, placeholder, confirm, url, style, icon } = element
   const repeated = Object.fromEntries(
     Object.entries({ text, placeholder, confirm, url, style, icon }).filter(
@@ -24,10 +25,10 @@ function actionEntry(slack: Parts, element: Fields, post: ActionPost, channel: s
   )
   // The filter above removed what was undefined.
   const base = { ...(repeated as Fields), type: type ?? '', block_id: post.blockId, action_id: post.actionId }
-  return { ...base, ...chosen(slack, element, post, channel), action_ts: slack.messages.nextTs() }
+  return { ...base, ...chosen(element, post, found), action_ts: slack.messages.nextTs() }
 }
 
-function chosen(slack: Parts, element: Fields, post: ActionPost, channel: string | null): Fields {
+function chosen(element: Fields, post: ActionPost, found: Lookups): Fields {
   const picked = typeof post.value === 'string' ? post.value : undefined
   if (element.type === 'overflow') {
     const option = optionsOf(element).find(({ value }) => value === picked)
@@ -44,7 +45,7 @@ function chosen(slack: Parts, element: Fields, post: ActionPost, channel: string
     return { value: pressed.value ?? '', text: pressed.text ?? null }
   }
   const touched = post.value === undefined ? post.values?.[post.blockId]?.[post.actionId] : post.value
-  const state = readElement(element, touched, lookups(slack, channel))
+  const state = readElement(element, touched, found)
   return state ?? (typeof element.value === 'string' ? { value: element.value } : {})
 }
 
@@ -58,11 +59,11 @@ function messagePayload(
   slack: Parts,
   { message, blocks }: Spot & { kind: 'message' },
   post: ActionPost,
-  id: string,
+  { id, teamId }: { id: string; teamId: string },
 ): Fields {
   const { people, tickets, url } = slack
   const channel = people.channel(message.channel)
-  const response = tickets.issueResponsePath('actions', people.workspace.id, {
+  const response = tickets.issueResponsePath('actions', teamId, {
     user: post.user,
     channel: message.channel,
     original: message.ts,
@@ -78,8 +79,8 @@ function messagePayload(
       ...(message.threadTs && { thread_ts: message.threadTs }),
     },
     channel: { id: message.channel, name: channel ? channelName(channel) : '' },
-    ...(!message.ephemeral && { message: slackMessage(message, people.workspace.id) }),
-    state: { values: stateValues(blocks, withChosen(post), lookups(slack, message.channel)) },
+    ...(!message.ephemeral && { message: slackMessage(message, teamId) }),
+    state: { values: stateValues(blocks, withChosen(post), lookups(slack, teamId, message.channel)) },
     response_url: url() + response,
   }
 }
@@ -90,22 +91,24 @@ export async function act(slack: Parts, post: ActionPost): Promise<Outcome> {
   const person = actor(slack, post.user)
   const spot = spotOf(slack, person, post.place)
   const element = elementOf(spot, post.blockId, post.actionId)
+  const teamId = seatOf(person)
   const id = createId('Q')
   const seq = log.seq
   const viewId = spot.kind === 'view' ? spot.view.id : null
   const place =
     spot.kind === 'message'
-      ? messagePayload(slack, spot, post, id)
+      ? messagePayload(slack, spot, post, { id, teamId })
       : {
           container: { type: 'view', view_id: spot.view.id },
           view: filledView(slack, spot.view, withChosen(post)),
         }
+  const channel = spot.kind === 'message' ? spot.message.channel : null
   const payload: Fields = {
     type: 'block_actions',
     ...payloadBase(slack, person),
     ...place,
     trigger_id: tickets.issueTrigger({ user: person.id, viewId, cause: id }),
-    actions: [actionEntry(slack, element, post, spot.kind === 'message' ? spot.message.channel : null)],
+    actions: [actionEntry(slack, element, post, lookups(slack, teamId, channel))],
   }
   const told = await tellInteraction(line, 'block_actions', person.id, payload, id)
   if (told.verdict === 'ok') {

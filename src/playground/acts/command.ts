@@ -6,7 +6,10 @@ import type { Channel, CommandPost, Outcome } from '../protocol.ts'
 import { actor, channelOf, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
 import type { ResponseUrl } from '../tickets.ts'
 
-type Parts = Pick<Slack, 'people' | 'messages' | 'line' | 'tickets' | 'journal' | 'log' | 'manifest' | 'url'>
+type Parts = Pick<
+  Slack,
+  'people' | 'messages' | 'line' | 'tickets' | 'journal' | 'log' | 'manifest' | 'url' | 'installs'
+>
 
 /** What a channel is called in payloads: direct messages are `directmessage`. */
 export function channelName(channel: Channel): string {
@@ -15,8 +18,9 @@ export function channelName(channel: Channel): string {
 
 /** A person runs a slash command: the signed request, and what the app says in its acknowledgement. */
 export async function runCommand(slack: Parts, post: CommandPost): Promise<Outcome> {
-  const { people, messages, line, tickets, manifest, log, url } = slack
+  const { people, messages, line, tickets, manifest, log, url, installs } = slack
   const person = actor(slack, post.user)
+  const workspace = people.workspaceOf(person)
   const channel = channelOf(slack, person, post.channel)
   const seq = log.seq
   const tellPerson = (text: string, cause: string | null) =>
@@ -35,6 +39,12 @@ export async function runCommand(slack: Parts, post: CommandPost): Promise<Outco
     const message = `The manifest has no command "${post.command}".`
     return { ok: false, deliveryId: null, seq, error: 'invalid_command', message }
   }
+  const install = installs.of(workspace.id)
+  if (!install) {
+    tellPerson(`${post.command} is not a valid command.`, null)
+    const message = `The app is not installed in ${workspace.name}.`
+    return { ok: false, deliveryId: null, seq, error: 'invalid_command', message }
+  }
 
   const id = createId('Q')
   const target: ResponseUrl = {
@@ -46,8 +56,12 @@ export async function runCommand(slack: Parts, post: CommandPost): Promise<Outco
   }
   const fields = {
     token: VERIFICATION_TOKEN,
-    team_id: people.workspace.id,
-    team_domain: people.workspace.domain,
+    team_id: workspace.id,
+    team_domain: workspace.domain,
+    ...(workspace.organization && {
+      enterprise_id: workspace.organization.id,
+      enterprise_name: workspace.organization.name,
+    }),
     channel_id: channel.id,
     channel_name: channelName(channel),
     user_id: person.id,
@@ -55,8 +69,8 @@ export async function runCommand(slack: Parts, post: CommandPost): Promise<Outco
     command: post.command,
     text: post.text,
     api_app_id: APP_ID,
-    is_enterprise_install: 'false',
-    response_url: url() + tickets.issueResponsePath('commands', people.workspace.id, target),
+    is_enterprise_install: String(install.isOrganization),
+    response_url: url() + tickets.issueResponsePath('commands', workspace.id, target),
     trigger_id: tickets.issueTrigger({ user: person.id, viewId: null, cause: id }),
   }
   const told = await line.tell(

@@ -2,27 +2,49 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createId, createSecret } from '../ids.ts'
 import { isFields } from '../json.ts'
 import { readAnswer, type Told } from '../line.ts'
-import { APP_ID, BOT_USER } from '../people.ts'
+import { APP_ID, seatOf } from '../people.ts'
 import type { Fields, Outcome } from '../protocol.ts'
+import { BOTS } from '../seed.ts'
 import { SENTENCES, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
 
-type Parts = Pick<Slack, 'people' | 'line' | 'log' | 'manifest' | 'now' | 'eventRetryMs' | 'closing'>
+type Parts = Pick<
+  Slack,
+  'people' | 'line' | 'log' | 'manifest' | 'now' | 'eventRetryMs' | 'closing' | 'installs'
+>
 
-function envelope({ people, now }: Parts, event: Fields): Fields {
-  const teamId = people.workspace.id
+/** The app in one workspace: what an event's envelope says of whom it is for. */
+export interface Audience {
+  teamId: string
+  enterpriseId: string | null
+  isOrgWide: boolean
+  /** Still installed: an app that was taken out is authorised for nothing. */
+  isInstalled: boolean
+}
+
+function envelope(
+  { now }: Parts,
+  { teamId, enterpriseId, isOrgWide, isInstalled }: Audience,
+  event: Fields,
+): Fields {
+  const authorization = {
+    enterprise_id: enterpriseId,
+    team_id: isOrgWide ? null : teamId,
+    user_id: BOTS[teamId]?.userId ?? '',
+    is_bot: true,
+    is_enterprise_install: isOrgWide,
+  }
   return {
     token: VERIFICATION_TOKEN,
     team_id: teamId,
+    ...(enterpriseId && { enterprise_id: enterpriseId }),
     context_team_id: teamId,
-    context_enterprise_id: null,
+    context_enterprise_id: enterpriseId,
     api_app_id: APP_ID,
     event,
     type: 'event_callback',
     event_id: createId('Ev'),
     event_time: Math.floor(now().getTime() / 1000),
-    authorizations: [
-      { enterprise_id: null, team_id: teamId, user_id: BOT_USER, is_bot: true, is_enterprise_install: false },
-    ],
+    authorizations: isInstalled ? [authorization] : [],
     is_ext_shared_channel: false,
     event_context: `4-${createSecret()}`,
   }
@@ -39,7 +61,13 @@ const reasonOf = ({ answer }: Told): string =>
 const isTaken = ({ answer }: Told): boolean =>
   (answer.status >= 200 && answer.status < 300) || answer.headers['x-slack-no-retry'] === '1'
 
-async function retry(slack: Parts, kind: string, user: string, payload: Fields, first: Told): Promise<void> {
+async function retry(
+  slack: Parts,
+  kind: string,
+  user: string | null,
+  payload: Fields,
+  first: Told,
+): Promise<void> {
   let last = first
   for (const [index, waitMs] of slack.eventRetryMs.entries()) {
     await sleep(waitMs, undefined, { signal: slack.closing, ref: false }).catch(() => undefined)
@@ -52,7 +80,7 @@ async function retry(slack: Parts, kind: string, user: string, payload: Fields, 
 function tell(
   { line }: Parts,
   kind: string,
-  user: string,
+  user: string | null,
   payload: Fields,
   again?: { num: number; reason: string },
 ): Promise<Told> {
@@ -71,9 +99,27 @@ function tell(
  * repeats it at once, after 1 minute and after 5; here the later two come sooner. The answer waits for the first only.
  */
 export async function raiseEvent(slack: Parts, name: string, user: string, event: Fields): Promise<Outcome> {
+  const { people, installs, log } = slack
+  const person = people.find(user)
+  const install = person && installs.of(seatOf(person))
+  if (!person || !install) return { ok: true, deliveryId: null, seq: log.seq }
+  const { id, organization } = people.workspaceOf(person)
+  const enterpriseId = organization?.id ?? null
+  const audience = { teamId: id, enterpriseId, isOrgWide: install.isOrganization, isInstalled: true }
+  return sendEvent(slack, name, audience, event, user)
+}
+
+/** The same for an event that is nobody's doing, or of an app that is no longer there. */
+export async function sendEvent(
+  slack: Parts,
+  name: string,
+  audience: Audience,
+  event: Fields,
+  user: string | null = null,
+): Promise<Outcome> {
   const seq = slack.log.seq
   if (!slack.manifest.botEvents.includes(name)) return { ok: true, deliveryId: null, seq }
-  const payload = envelope(slack, event)
+  const payload = envelope(slack, audience, event)
   const kind = `event:${name}`
   const told = await tell(slack, kind, user, payload)
   if (isTaken(told)) return { ok: true, deliveryId: told.delivery.id, seq }

@@ -1,12 +1,22 @@
 import { slackMessage } from '../messages.ts'
-import { BOT_USER } from '../people.ts'
-import type { Fields, FileInfo, HomePost, MessagePost, Outcome } from '../protocol.ts'
+import { botOf, seatOf } from '../people.ts'
+import type { Fields, FileInfo, HomePost, MessagePost, Outcome, Person } from '../protocol.ts'
 import { actor, channelOf, Refused, type Slack, slackView } from '../slack.ts'
 import { raiseEvent } from './event.ts'
 
 type Parts = Pick<
   Slack,
-  'people' | 'messages' | 'views' | 'files' | 'line' | 'log' | 'manifest' | 'now' | 'eventRetryMs' | 'closing'
+  | 'people'
+  | 'messages'
+  | 'views'
+  | 'files'
+  | 'line'
+  | 'log'
+  | 'manifest'
+  | 'now'
+  | 'eventRetryMs'
+  | 'closing'
+  | 'installs'
 >
 
 const TOKENS =
@@ -14,12 +24,12 @@ const TOKENS =
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 /** What a person types, as Slack's client sends it: escaped, addresses and `@names` wrapped in `<…>`. */
-export function escapeTyped(text: string, people: Slack['people']): string {
+export function escapeTyped(text: string, people: readonly Person[]): string {
   return text.replace(TOKENS, (token) => {
     if (ENTITIES[token]) return ENTITIES[token]
     if (token.startsWith('<')) return token
     if (token.startsWith('http')) return `<${token.replaceAll('&', '&amp;')}>`
-    const named = people.all().find(({ name }) => name === token.slice(1).toLowerCase())
+    const named = people.find(({ name }) => name === token.slice(1).toLowerCase())
     return named ? `<@${named.id}>` : token
   })
 }
@@ -35,7 +45,7 @@ export async function say(slack: Parts, post: MessagePost): Promise<Outcome> {
     file.channels.push(channel.id)
     return file.info
   })
-  const text = escapeTyped(post.text, people)
+  const text = escapeTyped(post.text, people.of(seatOf(person)))
   if (text.trim() === '' && attached.length === 0)
     throw new Refused('no_text', 'A message needs text or a file.')
   const threadTs = post.threadTs ?? null
@@ -50,21 +60,22 @@ export async function say(slack: Parts, post: MessagePost): Promise<Outcome> {
     files: attached,
     threadTs,
   })
-  const outcome = await announce(slack, person.id, channel.id, slackMessage(stored, people.workspace.id))
+  const outcome = await announce(slack, person.id, channel.id, slackMessage(stored, seatOf(person)))
   return outcome.ok ? { ...outcome, seq, ts: stored.ts } : { ...outcome, seq }
 }
 
 async function announce(slack: Parts, user: string, channelId: string, message: Fields): Promise<Outcome> {
   const channel = slack.people.channel(channelId)
   const none: Outcome = { ok: true, deliveryId: null, seq: slack.log.seq }
-  if (!channel?.members.includes(BOT_USER)) return none
+  const bot = channel && botOf(channel.teamId).userId
+  if (!bot || !channel.members.includes(bot)) return none
   const event = { ...message, channel: channelId, event_ts: message.ts ?? '' }
   const direct = channel.kind === 'dm'
   const heard = await raiseEvent(slack, direct ? 'message.im' : 'message.channels', user, {
     ...event,
     channel_type: direct ? 'im' : 'channel',
   })
-  const mentioned = String(message.text).includes(`<@${BOT_USER}>`)
+  const mentioned = String(message.text).includes(`<@${bot}>`)
   return mentioned && !direct
     ? raiseEvent(slack, 'app_mention', user, { ...event, type: 'app_mention' })
     : heard
@@ -79,9 +90,9 @@ export function openHome(slack: Parts, post: HomePost): Promise<Outcome> {
   return raiseEvent(slack, 'app_home_opened', person.id, {
     type: 'app_home_opened',
     user: person.id,
-    channel: people.openDirect([person.id, BOT_USER]).id,
+    channel: people.openDirect([person.id, botOf(seatOf(person)).userId]).id,
     tab,
-    ...(home && tab === 'home' && { view: slackView(home, {}) }),
+    ...(home && tab === 'home' && { view: slackView(slack, home, {}) }),
     event_ts: messages.nextTs(),
   })
 }

@@ -1,11 +1,12 @@
 import { createId } from '../ids.ts'
 import { slackMessage } from '../messages.ts'
+import { seatOf } from '../people.ts'
 import type { Fields, Outcome, Person, ShortcutPost } from '../protocol.ts'
 import { actor, payloadBase, Refused, SENTENCES, type Slack } from '../slack.ts'
 import { channelName } from './command.ts'
 import { tellInteraction } from './interaction.ts'
 
-type Parts = Pick<Slack, 'people' | 'messages' | 'line' | 'tickets' | 'log' | 'manifest' | 'url'>
+type Parts = Pick<Slack, 'people' | 'messages' | 'line' | 'tickets' | 'log' | 'manifest' | 'url' | 'installs'>
 
 function onMessage(slack: Parts, person: Person, at: { channel: string; ts: string }, cause: string): Fields {
   const { people, messages, tickets, url } = slack
@@ -16,7 +17,7 @@ function onMessage(slack: Parts, person: Person, at: { channel: string; ts: stri
       'message_not_found',
       `There is no lasting message ${at.ts} that ${person.name} sees in ${at.channel}.`,
     )
-  const path = tickets.issueResponsePath('app', people.workspace.id, {
+  const path = tickets.issueResponsePath('app', seatOf(person), {
     user: person.id,
     channel: channel.id,
     original: message.ts,
@@ -27,7 +28,7 @@ function onMessage(slack: Parts, person: Person, at: { channel: string; ts: stri
     type: 'message_action',
     channel: { id: channel.id, name: channelName(channel) },
     message_ts: message.ts,
-    message: slackMessage(message, people.workspace.id),
+    message: slackMessage(message, seatOf(person)),
     response_url: url() + path,
   }
 }

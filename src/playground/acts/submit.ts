@@ -9,7 +9,7 @@ import { clientErrors } from './required.ts'
 
 type Parts = Pick<
   Slack,
-  'people' | 'views' | 'files' | 'offers' | 'line' | 'tickets' | 'journal' | 'log' | 'url'
+  'people' | 'views' | 'files' | 'offers' | 'line' | 'tickets' | 'journal' | 'log' | 'url' | 'installs'
 >
 
 function openView({ views }: Parts, person: Person, viewId: string): View {
@@ -63,7 +63,7 @@ export async function submit(slack: Parts, post: SubmitPost): Promise<Outcome> {
 
 /** A `response_url` for each conversation select that asks for one with `response_url_enabled`. */
 function responseUrls(slack: Parts, person: Person, view: View, filled: Fields, cause: string): Fields[] {
-  const { tickets, people, url } = slack
+  const { tickets, url } = slack
   const values = isFields(filled.state) && isFields(filled.state.values) ? filled.state.values : {}
   return view.blocks.flatMap(({ block_id, element }) => {
     if (!isFields(element) || element.response_url_enabled !== true) return []
@@ -72,7 +72,7 @@ function responseUrls(slack: Parts, person: Person, view: View, filled: Fields, 
     const channel = isFields(state) ? (state.selected_conversation ?? state.selected_channel) : undefined
     if (typeof channel !== 'string') return []
     const target = { user: person.id, channel, original: null, threadTs: null, cause }
-    const path = tickets.issueResponsePath('app', people.workspace.id, target)
+    const path = tickets.issueResponsePath('app', view.team_id, target)
     return [{ block_id, action_id: element.action_id ?? '', channel_id: channel, response_url: url() + path }]
   })
 }

@@ -6,7 +6,10 @@ import { checkOptions } from '../strict/options.ts'
 import { tellInteraction } from './interaction.ts'
 import { elementOf, spotOf } from './spot.ts'
 
-type Parts = Pick<Slack, 'people' | 'messages' | 'views' | 'files' | 'offers' | 'line' | 'journal' | 'log'>
+type Parts = Pick<
+  Slack,
+  'people' | 'messages' | 'views' | 'files' | 'offers' | 'line' | 'journal' | 'log' | 'installs'
+>
 
 /** A person types into an external select: `block_suggestion`, answered with options or groups of them. */
 export async function suggest(slack: Parts, post: OptionsPost): Promise<OptionsAnswer> {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { applyAnswer } from '../answers.ts'
 import { readFields } from '../body.ts'
+import { callerOf } from '../installs.ts'
 import { parseJson } from '../json.ts'
 import type { Delivery, Fault, Fields, Json } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
@@ -63,10 +64,10 @@ function run(slack: Slack, name: string, token: string, args: Args): Result {
   if (name === 'api.test') return args.error ? refusal(String(args.error)) : success({ args })
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
   if (!method) return refusal('unknown_method')
-  if (token === '') return refusal('not_authed')
-  if (token !== slack.botToken) return refusal('invalid_auth')
+  const install = slack.installs.check(token)
+  if (typeof install === 'string') return refusal(install)
   try {
-    return success(method(slack, args))
+    return success(method(slack, args, callerOf(slack.installs, install)))
   } catch (error) {
     if (error instanceof ApiRefusal) return refusal(error.code, error.notes, error.retryAfter)
     throw error

@@ -1,6 +1,7 @@
+import type { Caller } from '../installs.ts'
 import { isFields, parseJson } from '../json.ts'
 import { type Stored, slackMessage } from '../messages.ts'
-import { BOT_USER } from '../people.ts'
+import { seatOf } from '../people.ts'
 import type { Block, Channel, Fields, Json } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import { checkMessage } from '../strict/message.ts'
@@ -38,11 +39,16 @@ function content(args: Args, textLimit?: number): Content {
 }
 
 /** Where to post; a person's id means the direct message with that person. */
-function destination({ people }: Slack, args: Args): Channel {
+function destination({ people }: Slack, args: Args, { reaches, bot }: Caller): Channel {
   const name = required(args, 'channel')
-  const channel = people.find(name) ? people.openDirect([name, BOT_USER]) : people.findChannel(name)
+  const person = people.find(name)
+  const isReached = person ? reaches(seatOf(person)) && person.role !== 'foreign' : true
+  const channel =
+    person && isReached
+      ? people.openDirect([name, bot(person.teamId).userId])
+      : people.findChannel(name, ({ teamId }) => reaches(teamId))
   if (!channel) throw new ApiRefusal('channel_not_found')
-  if (!channel.members.includes(BOT_USER))
+  if (!channel.members.includes(bot(channel.teamId).userId))
     throw new ApiRefusal(channel.kind === 'dm' ? 'channel_not_found' : 'not_in_channel')
   if (channel.archived) throw new ApiRefusal('is_archived')
   return channel
@@ -57,8 +63,8 @@ function thread({ messages }: Slack, channel: Channel, args: Args): string | nul
   return parent.threadTs ?? ts
 }
 
-const postMessage: Method = (slack, args) => {
-  const channel = destination(slack, args)
+const postMessage: Method = (slack, args, caller) => {
+  const channel = destination(slack, args, caller)
   const said = content(args)
   const threadTs = thread(slack, channel, args)
   const waitSeconds = slack.postLimit(channel.id)
@@ -68,12 +74,18 @@ const postMessage: Method = (slack, args) => {
       [`Wait ${waitSeconds} s before posting to ${channel.name}.`],
       waitSeconds,
     )
-  const stored = slack.messages.post({ ...said, channel: channel.id, user: BOT_USER, app: true, threadTs })
+  const stored = slack.messages.post({
+    ...said,
+    channel: channel.id,
+    user: caller.bot(channel.teamId).userId,
+    app: true,
+    threadTs,
+  })
   return { channel: channel.id, ts: stored.ts, message: slackMessage(stored, channel.teamId) }
 }
 
-const postEphemeral: Method = (slack, args) => {
-  const channel = destination(slack, args)
+const postEphemeral: Method = (slack, args, caller) => {
+  const channel = destination(slack, args, caller)
   const user = required(args, 'user')
   if (!slack.people.find(user)) throw new ApiRefusal('user_not_found')
   if (!channel.members.includes(user)) throw new ApiRefusal('user_not_in_channel')
@@ -82,7 +94,7 @@ const postEphemeral: Method = (slack, args) => {
   const stored = slack.messages.post({
     ...said,
     channel: channel.id,
-    user: BOT_USER,
+    user: caller.bot(channel.teamId).userId,
     app: true,
     threadTs,
     readerId: user,
@@ -98,23 +110,23 @@ function own({ messages }: Slack, channel: Channel, ts: string, otherwise: strin
   return message
 }
 
-const update: Method = (slack, args) => {
-  const channel = destination(slack, args)
+const update: Method = (slack, args, caller) => {
+  const channel = destination(slack, args, caller)
   const message = own(slack, channel, required(args, 'ts'), 'cant_update_message')
   const { text, blocks, metadata } = content(args, UPDATE_TEXT_LIMIT)
   slack.messages.change(message, { text, blocks, metadata, edited: true, warning: null, cause: null })
   return { channel: channel.id, ts: message.ts, text, message: slackMessage(message, channel.teamId) }
 }
 
-const remove: Method = (slack, args) => {
-  const channel = destination(slack, args)
+const remove: Method = (slack, args, caller) => {
+  const channel = destination(slack, args, caller)
   const message = own(slack, channel, required(args, 'ts'), 'cant_delete_message')
   slack.messages.remove(message)
   return { channel: channel.id, ts: message.ts }
 }
 
-const getPermalink: Method = (slack, args) => {
-  const channel = destination(slack, args)
+const getPermalink: Method = (slack, args, caller) => {
+  const channel = destination(slack, args, caller)
   const ts = required(args, 'message_ts')
   if (!slack.messages.find(channel.id, ts)) throw new ApiRefusal('message_not_found')
   return { channel: channel.id, permalink: `${slack.url()}/archives/${channel.id}/p${ts.replace('.', '')}` }

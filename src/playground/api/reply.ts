@@ -1,10 +1,11 @@
+import type { Caller } from '../installs.ts'
 import type { Fields, Json } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 
 /** The arguments of a Web API call, forms already read: JSON in fields of a form stays text. */
 export type Args = Fields
 /** A method: what it answers beside `ok: true`. Throws ApiRefusal. */
-export type Method = (slack: Slack, args: Args) => Fields
+export type Method = (slack: Slack, args: Args, caller: Caller) => Fields
 
 /** `{ok: false, error}`, with the sentences that Slack puts into `response_metadata.messages`. */
 export class ApiRefusal extends Error {

@@ -1,3 +1,5 @@
+import type { Caller } from '../installs.ts'
+import { seatOf } from '../people.ts'
 import type { Fields } from '../protocol.ts'
 import { type Slack, slackView } from '../slack.ts'
 import { checkView } from '../strict/view.ts'
@@ -14,10 +16,16 @@ function content(args: Args, allowed: readonly ('modal' | 'home')[]): Content {
 }
 
 /** Spends the trigger last of all checks: a refused view may be sent again with the same one. */
-function spend({ tickets }: Slack, args: Args): Trigger {
-  const trigger = tickets.spendTrigger(required(args, 'trigger_id'))
+function spend(slack: Slack, args: Args, caller: Caller): Trigger {
+  const trigger = slack.tickets.spendTrigger(required(args, 'trigger_id'))
   if (typeof trigger === 'string') throw new ApiRefusal(trigger)
+  if (!isReached(slack, trigger.user, caller)) throw new ApiRefusal('invalid_trigger_id')
   return trigger
+}
+
+function isReached({ people }: Slack, user: string, { reaches }: Caller): boolean {
+  const person = people.find(user)
+  return person !== undefined && reaches(seatOf(person))
 }
 
 function refuseTakenExternalId({ views }: Slack, view: Fields, except?: string): void {
@@ -25,33 +33,34 @@ function refuseTakenExternalId({ views }: Slack, view: Fields, except?: string):
   if (taken && taken.view.id !== except) throw new ApiRefusal('duplicate_external_id')
 }
 
-const open: Method = (slack, args) => {
+const open: Method = (slack, args, caller) => {
   const { view, blocks } = content(args, ['modal'])
   refuseTakenExternalId(slack, view)
-  const trigger = spend(slack, args)
-  return { view: slackView(slack.views.open(view, blocks, trigger), {}) }
+  const trigger = spend(slack, args, caller)
+  return { view: slackView(slack, slack.views.open(view, blocks, trigger), {}) }
 }
 
-const push: Method = (slack, args) => {
+const push: Method = (slack, args, caller) => {
   const { view, blocks } = content(args, ['modal'])
   refuseTakenExternalId(slack, view)
-  const trigger = spend(slack, args)
+  const trigger = spend(slack, args, caller)
   const below = trigger.viewId ? slack.views.find(trigger.viewId) : undefined
   if (below?.view.type !== 'modal')
     throw new ApiRefusal('invalid_arguments', [
       "must match the `type` of the root view whose stack we're pushing onto [json-pointer:/view/type]",
     ])
   if (slack.views.isFull(trigger.user)) throw new ApiRefusal('push_limit_reached')
-  return { view: slackView(slack.views.push(view, blocks, trigger), {}) }
+  return { view: slackView(slack, slack.views.push(view, blocks, trigger), {}) }
 }
 
-function existing({ views }: Slack, args: Args): Found {
+function existing(slack: Slack, args: Args, caller: Caller): Found {
+  const { views } = slack
   const id = optional(args, 'view_id')
   const external = optional(args, 'external_id')
   if (id === undefined && external === undefined)
     throw new ApiRefusal('invalid_arguments', ['missing required field: view_id'])
   const found = id === undefined ? views.findExternal(external ?? '') : views.find(id)
-  if (!found) throw new ApiRefusal('not_found')
+  if (!found || !isReached(slack, found.user, caller)) throw new ApiRefusal('not_found')
   return found
 }
 
@@ -60,21 +69,21 @@ function refuseOldHash(args: Args, current: string | undefined): void {
   if (hash !== undefined && current !== undefined && hash !== current) throw new ApiRefusal('hash_conflict')
 }
 
-const update: Method = (slack, args) => {
-  const found = existing(slack, args)
+const update: Method = (slack, args, caller) => {
+  const found = existing(slack, args, caller)
   const { view, blocks } = content(args, [found.view.type])
   refuseTakenExternalId(slack, view, found.view.id)
   refuseOldHash(args, found.view.hash)
   const cause = slack.views.stack(found.user).find((one) => one.view.id === found.view.id)?.cause ?? null
-  return { view: slackView(slack.views.update(found, view, blocks, cause), {}) }
+  return { view: slackView(slack, slack.views.update(found, view, blocks, cause), {}) }
 }
 
-const publish: Method = (slack, args) => {
+const publish: Method = (slack, args, caller) => {
   const user = required(args, 'user_id')
-  if (!slack.people.find(user)) throw new ApiRefusal('user_not_found')
+  if (!isReached(slack, user, caller)) throw new ApiRefusal('user_not_found')
   const { view, blocks } = content(args, ['home'])
   refuseOldHash(args, slack.views.home(user)?.hash)
-  return { view: slackView(slack.views.publish(view, blocks, user), {}) }
+  return { view: slackView(slack, slack.views.publish(view, blocks, user), {}) }
 }
 
 export const viewMethods: Record<string, Method> = {

@@ -5,7 +5,14 @@ import { Icon } from './icon.tsx'
 import { usePage } from './page.ts'
 import { unreadCount } from './state.ts'
 
-const ROLES = { member: '', admin: 'admin', guest: 'guest', foreign: 'other organization', bot: 'app' }
+const ROLES = {
+  member: '',
+  admin: 'admin',
+  guest: 'guest',
+  'single-channel-guest': 'guest of one channel',
+  foreign: 'other organization',
+  bot: 'app',
+}
 
 function UserSwitch({ onSwitch }: { onSwitch: (user: string) => void }) {
   const { state } = usePage()
@@ -80,7 +87,8 @@ export function Sidebar({ onSwitch }: { onSwitch: (user: string) => void }) {
     <nav className="sidebar" aria-label="Workspace">
       <h1 className="workspace">
         <span className="mark" aria-hidden="true" />
-        {snapshot.workspaces.find(({ id }) => id === snapshot.me.teamId)?.name ?? 'Playground'}
+        {snapshot.workspaces.find(({ id }) => id === (snapshot.me.guestIn ?? snapshot.me.teamId))?.name ??
+          'Playground'}
       </h1>
       <h2>App</h2>
       <ul>

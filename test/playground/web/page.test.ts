@@ -87,7 +87,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     expect(world.sent[0]?.body).toMatchObject({ command: '/hc', text: 'list up' })
     await page.getByRole('combobox', { name: 'Acting as' }).selectOption({ label: 'Admin (admin)' })
     await page.getByRole('heading', { name: '#general' }).last().waitFor()
-    expect(await answer.count()).toBe(0)
+    await expect.poll(() => answer.count()).toBe(0)
   })
 
   it('says which command is not there, and that threads run none', async () => {

@@ -1,0 +1,82 @@
+import { createSecret } from './ids.ts'
+import { botOf } from './people.ts'
+import { WORKSPACES } from './seed.ts'
+
+/** The app in one workspace, or in every workspace of an organization. */
+export interface Install {
+  /** The workspace's id, or the organization's. */
+  id: string
+  isOrganization: boolean
+  token: string
+  scopes: readonly string[]
+}
+
+export type TokenFault = 'not_authed' | 'invalid_auth' | 'token_revoked' | 'account_inactive'
+export type Installs = ReturnType<typeof createInstalls>
+
+const organizationOf = (teamId: string) => WORKSPACES.find(({ id }) => id === teamId)?.organization
+
+/** What the tokens of the app are good for. It starts with one workspace, whose token is given. */
+export function createInstalls(first: { id: string; token: string; scopes: readonly string[] }) {
+  const installs = new Map<string, Install>([[first.id, { ...first, isOrganization: false }]])
+  /** Dead tokens, and what Slack says of them. */
+  const dead = new Map<string, TokenFault>()
+
+  /** The install that counts in a workspace: its own, else its organization's. */
+  function of(teamId: string): Install | undefined {
+    const organization = organizationOf(teamId)
+    return installs.get(teamId) ?? (organization && installs.get(organization.id))
+  }
+
+  function remove(id: string, fault: TokenFault): Install | undefined {
+    const install = installs.get(id)
+    if (install) dead.set(install.token, fault)
+    installs.delete(id)
+    return install
+  }
+
+  return {
+    of,
+    find: (id: string) => installs.get(id),
+
+    /** Installs the app, or installs it again: the token of before is dead then. */
+    add(id: string, scopes: readonly string[]): Install {
+      remove(id, 'token_revoked')
+      const isOrganization = WORKSPACES.every((workspace) => workspace.id !== id)
+      const install = { id, isOrganization, token: `xoxb-${id}-${createSecret()}`, scopes }
+      installs.set(id, install)
+      return install
+    },
+
+    remove,
+
+    /** Whom the token speaks for, or why for nobody. */
+    check(token: string): Install | TokenFault {
+      if (token === '') return 'not_authed'
+      const install = [...installs.values()].find((one) => one.token === token)
+      return install ?? dead.get(token) ?? 'invalid_auth'
+    },
+
+    /** Where the install counts. */
+    workspacesOf: ({ id, isOrganization }: Install) =>
+      WORKSPACES.filter((workspace) =>
+        isOrganization
+          ? workspace.organization?.id === id && !installs.has(workspace.id)
+          : workspace.id === id,
+      ),
+  }
+}
+
+/** Whoever calls the Web API: what the token reaches, and as whom it acts there. */
+export interface Caller extends Install {
+  /** The ids of the workspaces that the token reaches. */
+  workspaces: readonly string[]
+  reaches(teamId: string): boolean
+  /** The app's own user and bot in a workspace. */
+  bot(teamId: string): { userId: string; botId: string }
+}
+
+export function callerOf(installs: Installs, install: Install): Caller {
+  const workspaces = installs.workspacesOf(install).map(({ id }) => id)
+  return { ...install, workspaces, reaches: (teamId) => workspaces.includes(teamId), bot: botOf }
+}

@@ -1,0 +1,120 @@
+import type { Channel, Person, Workspace } from './protocol.ts'
+
+const PLAYGROUND = 'T0PLAYGRND'
+const WORKSHOP = 'T0WORKSHOP'
+const FACTORY = 'T0FACTORY1'
+/** The partner's own workspace: the app is not for it, and only its people are met. */
+const PARTNER = 'T0PARTNER1'
+
+export const MEMBER = 'U0MEMBER01'
+export const ADMIN = 'U0ADMIN001'
+export const GUEST = 'U0GUEST001'
+export const SINGLE_CHANNEL_GUEST = 'U0GUEST002'
+export const FOREIGNER = 'U0FOREIGN1'
+export const DEACTIVATED = 'U0LEFT0001'
+export const OTHER_BOT = 'U0OTHERBOT'
+
+const ORGANIZATION = { id: 'E0EXAMPLE1', name: 'Example Group' }
+
+/** Where the app can be installed: one workspace by itself, and two of one organization. */
+export const WORKSPACES: readonly Omit<Workspace, 'installed'>[] = [
+  { id: PLAYGROUND, name: 'Playground', domain: 'playground' },
+  { id: WORKSHOP, name: 'Workshop', domain: 'workshop', organization: ORGANIZATION },
+  { id: FACTORY, name: 'Factory', domain: 'factory', organization: ORGANIZATION },
+]
+
+/** The app's own user and bot in each workspace, by the workspace's id. */
+export const BOTS: Readonly<Record<string, { userId: string; botId: string }>> = {
+  [PLAYGROUND]: { userId: 'U0PLAYGBOT', botId: 'B0PLAYGRND' },
+  [WORKSHOP]: { userId: 'U0WORKSBOT', botId: 'B0WORKSHOP' },
+  [FACTORY]: { userId: 'U0FACTOBOT', botId: 'B0FACTORY1' },
+}
+
+function person(
+  id: string,
+  name: string,
+  realName: string,
+  role: Person['role'],
+  teamId = PLAYGROUND,
+): Person {
+  return { id, teamId, name, realName, email: `${name}@example.com`, role, deleted: false }
+}
+
+/** One of every kind of person that Slack knows, and two people in each of the other workspaces. */
+export const PEOPLE: readonly Person[] = [
+  person(MEMBER, 'member', 'Member', 'member'),
+  person(ADMIN, 'admin', 'Admin', 'admin'),
+  person(GUEST, 'guest', 'Guest', 'guest'),
+  person(SINGLE_CHANNEL_GUEST, 'visitor', 'Visitor', 'single-channel-guest'),
+  {
+    ...person(FOREIGNER, 'partner', 'Partner', 'foreign', PARTNER),
+    email: 'partner@partner.example',
+    guestIn: PLAYGROUND,
+  },
+  { ...person(DEACTIVATED, 'left', 'Left the company', 'member'), deleted: true },
+  person(OTHER_BOT, 'deploys', 'Deploys', 'bot'),
+  person('U0WSMEMBR1', 'wanda', 'Workshop member', 'member', WORKSHOP),
+  person('U0WSADMIN1', 'walter', 'Workshop admin', 'admin', WORKSHOP),
+  person('U0FCMEMBR1', 'fiona', 'Factory member', 'member', FACTORY),
+  person('U0FCADMIN1', 'felix', 'Factory admin', 'admin', FACTORY),
+]
+
+function room(id: string, name: string, topic: string, members: string[], teamId = PLAYGROUND): Channel {
+  return { id, teamId, name, kind: 'channel', members, topic, archived: false }
+}
+
+/** The app's bot is in all of them but `random`. */
+export const CHANNELS: readonly Channel[] = [
+  room('C0GENERAL1', 'general', 'Everyone is here', [
+    MEMBER,
+    ADMIN,
+    'U0PLAYGBOT',
+    GUEST,
+    DEACTIVATED,
+    OTHER_BOT,
+  ]),
+  room('C0OPERATNS', 'operations', 'What is up and what is down', [
+    MEMBER,
+    ADMIN,
+    'U0PLAYGBOT',
+    GUEST,
+    SINGLE_CHANNEL_GUEST,
+  ]),
+  room('C0RANDOM01', 'random', 'The app is not in here', [MEMBER, ADMIN]),
+  {
+    ...room('C0PARTNER1', 'partner', 'Shared with another organization', [
+      MEMBER,
+      ADMIN,
+      'U0PLAYGBOT',
+      FOREIGNER,
+    ]),
+    sharedWith: 'Partner Company',
+  },
+  room(
+    'C0WSGENERL',
+    'general',
+    'Everyone of the workshop',
+    ['U0WSMEMBR1', 'U0WSADMIN1', 'U0WORKSBOT'],
+    WORKSHOP,
+  ),
+  room(
+    'C0FCGENERL',
+    'general',
+    'Everyone of the factory',
+    ['U0FCMEMBR1', 'U0FCADMIN1', 'U0FACTOBOT'],
+    FACTORY,
+  ),
+]
+
+export interface UserGroup {
+  id: string
+  teamId: string
+  handle: string
+  name: string
+  users: readonly string[]
+}
+
+export const USER_GROUPS: readonly UserGroup[] = [
+  { id: 'S0ONCALL01', teamId: PLAYGROUND, handle: 'on-call', name: 'On call', users: [MEMBER] },
+  { id: 'S0APPROVER', teamId: PLAYGROUND, handle: 'approvers', name: 'Approvers', users: [MEMBER, ADMIN] },
+]
