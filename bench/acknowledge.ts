@@ -53,7 +53,7 @@ async function aloneOn(load: Load, folder: string, progress: (doing: string) => 
       ours100: { server: ours100, plan: AT_ONCE },
       answering: { server: answering, plan: { ...AT_ONCE, count: AT_ONCE.count / 4, whole: true } },
     },
-    { warmUps: 2, rounds: 9 },
+    { warmUps: 2, rounds: 7 },
   )
   progress('one connection, three servers in turn')
   const at1 = await measure(
@@ -63,7 +63,7 @@ async function aloneOn(load: Load, folder: string, progress: (doing: string) => 
       bolt: { server: bolt, plan: ONE_BY_ONE },
       ours20: { server: ours20, plan: ONE_BY_ONE },
     },
-    { warmUps: 1, rounds: 9 },
+    { warmUps: 1, rounds: 7 },
   )
 
   const many = comparing(at50)
@@ -156,7 +156,7 @@ async function besideWork(load: Load, folder: string, progress: (doing: string) 
       scanning: { server: scanning, plan: { ...STEADY, whole: true } },
       naive: { server: naive, plan: { ...STEADY, whole: true } },
     },
-    { warmUps: 2, rounds: 7 },
+    { warmUps: 1, rounds: 5 },
   )
   const { ratio, median } = comparing(samples)
   const row = (title: string, name: keyof typeof samples) =>

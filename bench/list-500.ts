@@ -79,7 +79,7 @@ async function wholeCommands(pageSize: number) {
         ours: { server: await start('signalman.ts'), plan },
         naive: { server: await start('naive.ts'), plan: { ...plan, count: plan.count / 2 } },
       },
-      { warmUps: 2, rounds: 9 },
+      { warmUps: 2, rounds: 7 },
     )
     requireAlike(samples)
     return samples
@@ -108,7 +108,7 @@ async function readings(): Promise<{ table: Table; goals: Findings['goals'] }> {
   await using child = await startChild('servers/validating.ts')
   const names: Reading[] = ['parsed', 'validated', 'validatedOneBad', 'naive']
   const series = new Map<Reading, number[]>(names.map((name) => [name, []]))
-  for (let round = -3; round < 15; round += 1) {
+  for (let round = -2; round < 11; round += 1) {
     for (const name of names) {
       // `validating.ts` answers with microseconds.
       const micros = (await child.call('read', name)) as number

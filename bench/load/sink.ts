@@ -4,7 +4,19 @@ import { listening } from '../parts/listening.ts'
 /** A whole command is over within this, or the run ends. */
 const REPLY_LIMIT_MS = 20_000
 
-/** Where answers are posted to: the other end of every response_url. */
+/** What the Web API says to every method the app calls beside a command: here is a member of this workspace. */
+const SLACK_ANSWER = JSON.stringify({
+  ok: true,
+  team_id: 'T1000',
+  user: {
+    id: 'U2147483697',
+    name: 'somebody',
+    real_name: 'Somebody',
+    profile: { email: 'somebody@example.com' },
+  },
+})
+
+/** Slack's other end: answers are posted to its response_urls, and its Web API is asked who people are. */
 export interface Sink {
   readonly url: string
   addressOf(id: number): string
@@ -22,9 +34,13 @@ export async function startSink(): Promise<Sink> {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
+      const path = request.url ?? ''
+      if (path.startsWith('/api/')) {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(SLACK_ANSWER)
+        return
+      }
       latest = chunks
       response.writeHead(200, { 'content-type': 'text/plain', 'content-length': 2 }).end('ok')
-      const path = request.url ?? ''
       waiting.get(path)?.()
       waiting.delete(path)
     })

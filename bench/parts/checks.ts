@@ -18,12 +18,12 @@ function checkRow(index: number) {
     status: STATUSES[index % STATUSES.length] ?? '',
     customer_id: 40_000 + index,
     protocol: PROTOCOLS[index % PROTOCOLS.length] ?? '',
-    target: `shop-${index}.storefront.example.com`,
+    target: `shop-${index}.example.com`,
     port: 443,
     frequency: 60,
     created_at: new Date(FIRST_DAY + index * 7_654_321).toISOString(),
-    created_by: 'somebody@example.com',
+    created_by: 'somebody',
     modified_at: new Date(FIRST_DAY + index * 17_654_321).toISOString(),
-    modified_by: 'somebody@example.com',
+    modified_by: 'somebody',
   }
 }

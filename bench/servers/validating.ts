@@ -4,7 +4,8 @@ import { serveCalls } from '../parts/calls.ts'
 import { checkRows } from '../parts/checks.ts'
 import { NaivePage } from './naive-schema.ts'
 
-const REPEATS = 60
+/** Enough for a system that counts processor time in steps of milliseconds. */
+const REPEATS = 250
 
 /** One way of turning the text of a page into values. */
 export type Reading = 'parsed' | 'validated' | 'validatedOneBad' | 'naive'
