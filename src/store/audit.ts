@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { auditChains, type Chains, REGISTER } from './audit-chain.ts'
 import { type AuditDeed, type AuditEntry, entryOf, type UnchainedRow, unchainedRow } from './audit-row.ts'
+import { auditText } from './audit-value.ts'
 import { type AuditVerdict, verifyChain } from './audit-verify.ts'
 import { startWalk } from './audit-walk.ts'
 import { createBatches } from './batches.ts'
@@ -44,7 +45,8 @@ export interface Audit {
   retain(workspaceId: string, olderThan: Date): Promise<number>
   /**
    * Finds each row that was changed, deleted, put in or moved, a cut at the end, and a chain rewritten without the
-   * key. A whole database put back to an earlier state is not found: compare with an export or a backup.
+   * key. What is not found is a chain put back, rows and head together, to what it once was: compare
+   * it with an export or a backup.
    */
   verify(workspaceId: string): Promise<AuditVerdict>
   /** Every workspace with rows or a chain, by id. */
@@ -129,13 +131,16 @@ function filtered(
   { userId, verb, object, from, to, before }: AuditQuery,
 ): Filtered {
   let query = all
-  if (userId !== undefined) query = query.where('user_id', '=', userId)
+  if (userId !== undefined) query = query.where('user_id', '=', auditText(userId))
   if (verb !== undefined) {
-    query = query.where(sql<boolean>`substr(verb, 1, length(cast(${verb} as text))) = ${verb}`)
+    const start = auditText(verb)
+    query = query.where(sql<boolean>`substr(verb, 1, length(cast(${start} as text))) = ${start}`)
   }
   if (object !== undefined) {
     const position = kind === 'postgres' ? sql.raw('strpos') : sql.raw('instr')
-    query = query.where(sql<boolean>`${position}(lower(object), lower(cast(${object} as text))) > 0`)
+    query = query.where(
+      sql<boolean>`${position}(lower(object), lower(cast(${auditText(object)} as text))) > 0`,
+    )
   }
   if (from !== undefined) query = query.where('at', '>=', from.toISOString())
   if (to !== undefined) query = query.where('at', '<', to.toISOString())

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from './database.ts'
 import { StoreError } from './errors.ts'
@@ -6,10 +6,10 @@ import { keyFileOf } from './key-check.ts'
 import { changeKeyFile } from './key-file.ts'
 import { type Keyring, makeKeyText } from './keys.ts'
 import { openProven, type StoreOptions } from './opening.ts'
-import { isSealedBy, type Reseal, resealColumn } from './resealing.ts'
+import { isSealedBy, type Reseal, type Resealed, resealColumn } from './resealing.ts'
 import type { Schema } from './schema.ts'
 import { createSealer } from './seal.ts'
-import { SEALED_COLUMNS } from './sealed-columns.ts'
+import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts'
 
 export interface RotateOptions extends StoreOptions {
   /**
@@ -36,6 +36,8 @@ export interface Rotation {
 
 const BATCH = 200
 const MOST_PASSES = 20
+/** For the transaction of another process that holds a row, when nothing else is left to do. */
+const PAUSE_MS = 100
 
 /**
  * Seals everything in the database with the first of the keys while other processes use it, then gives up the check
@@ -82,27 +84,48 @@ async function addKey(database: Database, transaction: Transaction<Schema>, ring
   await changeKeyFile(keyFileOf(database.file), (entries) => [makeKeyText(), ...entries])
 }
 
-/** Passes until one finds nothing to do: what other processes sealed with a former key meanwhile is found by the next. */
+/** Passes until nothing is left to do: what others sealed with a former key or held meanwhile is found by the next. */
 async function passes(reseal: Reseal, onResealed: (more: number) => void): Promise<Rotation['unopened']> {
   for (let pass = 1; pass <= MOST_PASSES; pass++) {
+    let isQuiet = true
     const unopened: { table: string; rows: number }[] = []
-    let open = 0
     for (const column of SEALED_COLUMNS) {
-      let rows = 0
-      for await (const batch of resealColumn(reseal, column)) {
-        open += batch.resealed + batch.overtaken
-        rows += batch.unopened
-        if (batch.resealed > 0) onResealed(batch.resealed)
-        await setImmediate()
-      }
-      if (rows > 0) unopened.push({ table: column.table, rows })
+      const done = await passOver(reseal, column, onResealed)
+      if (done.unopened > 0) unopened.push({ table: column.table, rows: done.unopened })
+      // Rows that another transaction held are in none of these counts.
+      const left = await countLeft(reseal, column)
+      isQuiet &&= done.resealed + done.overtaken === 0 && left === done.unopened
     }
-    if (open === 0) return unopened
+    if (isQuiet) return unopened
+    if (pass > 1) await setTimeout(PAUSE_MS)
   }
   throw new StoreError(
     'wrong-key',
     `Another process keeps sealing with a former key: start every process with the key "${reseal.keyId}" first, and rotate again.`,
   )
+}
+
+async function passOver(
+  reseal: Reseal,
+  column: SealedColumn,
+  onResealed: (more: number) => void,
+): Promise<Resealed> {
+  const sum = { resealed: 0, overtaken: 0, unopened: 0 }
+  for await (const batch of resealColumn(reseal, column)) {
+    sum.resealed += batch.resealed
+    sum.overtaken += batch.overtaken
+    sum.unopened += batch.unopened
+    if (batch.resealed > 0) onResealed(batch.resealed)
+    await setImmediate()
+  }
+  return sum
+}
+
+async function countLeft({ database, keyId }: Reseal, { table, column }: SealedColumn): Promise<number> {
+  const { rows } = await sql<{ left: number }>`
+    select cast(count(*) as integer) as "left" from ${sql.table(table)}
+    where not ${isSealedBy(column, keyId)}`.execute(database.rows)
+  return rows[0]?.left ?? 0
 }
 
 /** Removes the check values of keys that nothing is sealed with, and names every key of the ring that is free to go. */

@@ -133,6 +133,7 @@ describe.each(DATABASES)('the audit log on $name', ({ start }) => {
       { query: { verb: '%' }, gives: [] },
       { query: { object: 'shop' }, gives: [4, 1] },
       { query: { object: '%_' }, gives: [1] },
+      { query: { object: 'a\u0000b', verb: '\u0000', userId: '\u0000' }, gives: [] },
       { query: { object: '' }, gives: [4, 2, 1] },
       { query: { from: minute(2) }, gives: [4, 3, 2] },
       { query: { to: minute(2) }, gives: [1] },

@@ -183,6 +183,28 @@ describe('a rotation over a process that seals with a former key for ever', () =
   })
 })
 
+describe('a rotation over a row that another transaction holds', () => {
+  it('comes back to it', async () => {
+    const postgres = SHARED_DATABASES.find(({ name }) => name === 'PostgreSQL')
+    await using database = await postgres?.start()
+    if (database === undefined) throw new Error('There is no PostgreSQL among the databases.')
+    {
+      await using store = await openStore({ url: database.url, keys: KEY_A })
+      await fill(store, 'T1')
+    }
+    await using raw = await openDatabase(database.url)
+    const { promise: first, resolve: reached } = Promise.withResolvers<void>()
+    const rotating = await raw.rows.transaction().execute(async (transaction) => {
+      await sql`select 1 from installation for update`.execute(transaction)
+      const rotation = rotateKeys({ url: database.url, keys: BOTH, onProgress: () => reached() })
+      await first
+      // In a list, so that the transaction does not wait for it.
+      return [rotation]
+    })
+    expect(await rotating[0]).toEqual({ keyId: 'b', resealed: 6, released: ['a'], unopened: [] })
+  })
+})
+
 describe('rotating with the key file', () => {
   it('puts a new key in front, which a process that serves takes up at once; the old one goes when told', async () => {
     using folder = makeFolder()
