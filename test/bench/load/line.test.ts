@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { isWhole, openLine } from '../../../bench/load/line.ts'
+import { runPlan } from '../../../bench/load/run.ts'
+import type { Sink } from '../../../bench/load/sink.ts'
+import { listening } from '../../../bench/parts/listening.ts'
+
+describe('an answer', () => {
+  it.each([
+    { text: 'HTTP/1.1 200 OK\r\nContent-Len', whole: false },
+    { text: 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no', whole: false },
+    { text: 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', whole: true },
+    { text: 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', whole: true },
+    { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', whole: false },
+    { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n', whole: false },
+    { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', whole: true },
+    { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', whole: true },
+  ])('is whole: $whole for $text', ({ text, whole }) => expect(isWhole(text)).toBe(whole))
+})
+
+async function serving(answer: RequestListener) {
+  const server = createServer(answer)
+  const url = await listening(server)
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+const noSink: Sink = {
+  url: '',
+  addressOf: (id) => `http://hooks.example/${id}`,
+  reply: () => Promise.resolve(),
+  latest: () => '',
+}
+
+describe('a line', () => {
+  it('carries one request after the other', async () => {
+    await using server = await serving((_, response) => response.writeHead(204).end())
+    using line = await openLine(server.url)
+    const request = Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    expect([await line.send(request), await line.send(request)]).toEqual([204, 204])
+  })
+
+  it('says so when the server hangs up', async () => {
+    await using server = await serving((request) => request.destroy())
+    using line = await openLine(server.url)
+    await expect(line.send(Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'))).rejects.toThrow()
+  })
+})
+
+describe('a plan', () => {
+  it('sends as many commands as it says, no two alike', async () => {
+    const bodies: string[] = []
+    await using server = await serving(async (request, response) => {
+      bodies.push(Buffer.concat(await request.toArray()).toString())
+      response.writeHead(200, { 'content-length': 0 }).end()
+    })
+    const { latest } = await runPlan({ url: server.url, text: 'list', count: 50, connections: 4 }, 1, noSink)
+    expect([bodies.length, new Set(bodies).size, latest]).toEqual([50, 50, ''])
+  })
+
+  it('fails when a command is refused', async () => {
+    await using server = await serving((_, response) => response.writeHead(401).end())
+    const plan = { url: server.url, text: '', count: 3, connections: 1 }
+    await expect(runPlan(plan, 1, noSink)).rejects.toThrow('status 401')
+  })
+})

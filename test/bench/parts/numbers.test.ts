@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { median, ratio } from '../../../bench/parts/numbers.ts'
+
+describe('median', () => {
+  it.each([
+    { values: [3], is: 3 },
+    { values: [9, 1, 4], is: 4 },
+    { values: [4, 1, 3, 2], is: 2.5 },
+    { values: [10, 9, 100], is: 10 },
+  ])('of $values is $is', ({ values, is }) => expect(median(values)).toBe(is))
+
+  it('refuses to be of nothing', () => expect(() => median([])).toThrow('nothing to take the median of'))
+})
+
+describe('ratio', () => {
+  it('compares within rounds, so that a slow round counts for both', () => {
+    expect(ratio([10, 1000, 12], [20, 2000, 24])).toBe(0.5)
+  })
+
+  it('refuses rounds that do not belong together', () => {
+    expect(() => ratio([1], [1, 2])).toThrow('different rounds')
+  })
+})

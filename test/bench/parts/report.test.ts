@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { type Goal, isMet } from '../../../bench/parts/question.ts'
+import { reportOf } from '../../../bench/parts/report.ts'
+
+const goals = [
+  { goal: 'fast', bound: { atMost: 0.38 }, value: 0.38 },
+  { goal: 'many', bound: { atLeast: 2.5 }, value: 2.49 },
+  { goal: 'short', bound: { atMost: 5 }, value: 3, unit: 'ms' },
+] as const satisfies readonly Goal[]
+
+describe('goals', () => {
+  it('are met on their bound, and not beyond it', () => expect(goals.map(isMet)).toEqual([true, false, true]))
+})
+
+describe('a report', () => {
+  it('names each row, each goal and whether it is met', () => {
+    const table = {
+      title: 'Costs',
+      columns: ['÷ raw', 'µs'],
+      rows: [
+        ['raw', 1, 40],
+        ['ours', 1.5, undefined],
+      ],
+    } as const
+    expect(reportOf({ tables: [table], goals }).split('\n')).toEqual([
+      'Costs',
+      '      ÷ raw    µs',
+      'raw    1.00  40.0',
+      'ours   1.50',
+      '',
+      'Goals',
+      '                measured  goal',
+      'met      fast       0.38  ≤ 0.38',
+      'NOT MET  many       2.49  ≥ 2.5',
+      'met      short   3.00 ms  ≤ 5 ms',
+    ])
+  })
+})
