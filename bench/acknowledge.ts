@@ -10,8 +10,7 @@ import { startServer } from './parts/server.ts'
 
 const AT_ONCE = { text: '', count: 8000, connections: 50 }
 const ONE_BY_ONE = { text: '', count: 2000, connections: 1 }
-/** So many connections that a machine may stand still for two seconds. */
-const STEADY = { text: 'list', count: 250, connections: 200, perSecond: 100 }
+const STEADY = { text: 'list', count: 250, connections: 32, perSecond: 100 }
 
 /** What it costs to acknowledge a signed command, alone and beside whole commands. */
 export const acknowledge: Question = {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createService, type Service, type ServiceOptions } from './api/service.ts'
 import type { Config } from './config.ts'
+import { accessRoutes } from './features/access/routes.ts'
 import { alertRoutes } from './features/alerts/routes.ts'
 import { certOrderRoutes } from './features/cert-orders/routes.ts'
 import { connectionRoutes } from './features/connection/routes.ts'
@@ -10,7 +11,7 @@ import { helpRoutes } from './features/help/routes.ts'
 import { homeRoutes } from './features/home/routes.ts'
 import { threatRoutes } from './features/threats/routes.ts'
 import type { Log } from './log.ts'
-import { createAccess } from './slack/access.ts'
+import { type Access, createAccess } from './slack/access.ts'
 import { type ConfiguredTokens, createAsks } from './slack/asks.ts'
 import { createBolt } from './slack/bolt.ts'
 import { createSlackClients, type SlackClients } from './slack/clients.ts'
@@ -71,6 +72,9 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const hasOte = config.service.oteBaseUrl !== undefined
   const baseUrls = baseUrlsOf(config)
   const { commandPrefix: prefix } = config
+  const people = createPeople(clients, now)
+  const installerOf = async () => undefined
+  const access = createAccess({ people, grants: store.grants, audit: store.audit, installerOf, now })
   const routes = shippedRoutes({
     connections,
     service,
@@ -79,10 +83,9 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     baseUrls,
     prefix,
     pageSize,
+    store,
+    adminsOf: access.adminsOf,
   })
-  const people = createPeople(clients, now)
-  const installerOf = async () => undefined
-  const access = createAccess({ people, grants: store.grants, audit: store.audit, installerOf, now })
   const desk = createDesk({ clients, responder, drafts, log, now })
   const ask = createAsks({
     service,
@@ -139,17 +142,21 @@ interface FeatureParts {
   baseUrls: ServiceOptions['baseUrls']
   prefix: string
   pageSize: number | undefined
+  store: Pick<Store, 'grants' | 'settings' | 'audit'>
+  /** Granted admins and the installer. */
+  adminsOf: Access['adminsOf']
 }
 
 /** The routing table with every feature in it. */
 export function shippedRoutes(parts: FeatureParts): RouteTable {
-  const { pageSize } = parts
+  const { pageSize, store, adminsOf } = parts
   const routes = createRoutes()
   healthCheckRoutes(routes, pageSize === undefined ? {} : { pageSize })
   alertRoutes(routes)
-  connectionRoutes(routes, parts)
+  connectionRoutes(routes, { ...parts, grants: store.grants, settings: store.settings })
   threatRoutes(routes, parts)
   certOrderRoutes(routes)
+  accessRoutes(routes, { grants: store.grants, settings: store.settings, adminsOf })
   homeRoutes(routes, parts)
   helpRoutes(routes, parts)
   return routes

@@ -91,10 +91,7 @@ async function paced(
     if (dueInMs > 0) await pause(dueInMs)
     const line = free.pop()
     if (!line) throw new Error(`the server does not keep up with ${perSecond} commands a second`)
-    const sent = command(line, index).finally(() => free.push(line))
-    // Seen by `Promise.all` below, or not at all when an earlier one has ended the plan.
-    sent.catch(() => undefined)
-    running.push(sent)
+    running.push(command(line, index).finally(() => free.push(line)))
   }
   await Promise.all(running)
 }

@@ -38,6 +38,8 @@ serveMeasured(async ({ commands, answers }: Settings) => {
     baseUrls: NOWHERE,
     prefix: '',
     pageSize: undefined,
+    store,
+    adminsOf: async () => [],
   })
   const [shipped] = routes.verbs.filter(({ verb }) => verb === '')
   if (!shipped) throw new Error('No feature answers a bare command.')

@@ -1,4 +1,11 @@
-import type { InputBlock, MultiUsersSelect, PlainTextInput, StaticSelect } from '@slack/types'
+import type {
+  InputBlock,
+  MultiConversationsSelect,
+  MultiStaticSelect,
+  MultiUsersSelect,
+  PlainTextInput,
+  StaticSelect,
+} from '@slack/types'
 import { type Choice, option } from './elements.ts'
 import { LIMITS } from './limits.ts'
 import { clip, plain } from './text.ts'
@@ -78,14 +85,66 @@ export function numberInput(
 export function peopleInput(
   field: string,
   label: string,
-  options: InputOptions & { most?: number } = {},
+  options: InputOptions & { most?: number; initial?: readonly string[] } = {},
 ): InputBlock {
+  const { initial = [] } = options
   const element: MultiUsersSelect = {
     type: 'multi_users_select',
     action_id: ANSWER,
+    ...(initial.length > 0 && { initial_users: [...initial] }),
     ...(options.most && { max_selected_items: options.most }),
   }
   return input(field, label, element, options)
+}
+
+/** A choice of channels, direct messages apart; the answer holds their ids. */
+export function channelsInput(
+  field: string,
+  label: string,
+  options: InputOptions & { initial?: readonly string[] } = {},
+): InputBlock {
+  const { initial = [] } = options
+  const element: MultiConversationsSelect = {
+    type: 'multi_conversations_select',
+    action_id: ANSWER,
+    filter: { include: ['public', 'private'] },
+    ...(initial.length > 0 && { initial_conversations: [...initial] }),
+  }
+  return input(field, label, element, options)
+}
+
+/** A menu in a form of which any number is chosen; 1 to 100 choices. */
+export function choicesInput(
+  field: string,
+  label: string,
+  choices: readonly Choice[],
+  options: InputOptions = {},
+): InputBlock {
+  const shown = choices.slice(0, LIMITS.options)
+  const chosen = shown.filter((choice) => choice.chosen)
+  const element: MultiStaticSelect = {
+    type: 'multi_static_select',
+    action_id: ANSWER,
+    options: shown.map(option),
+    ...(chosen.length > 0 && { initial_options: chosen.map(option) }),
+  }
+  return input(field, label, element, options)
+}
+
+/** One box to tick; the answer's choices hold `yes` when it is. */
+export function switchInput(
+  field: string,
+  label: string,
+  { says, isOn }: { says: string; isOn: boolean },
+): InputBlock {
+  const options = [option({ label: says, value: 'yes' })]
+  const element = {
+    type: 'checkboxes' as const,
+    action_id: ANSWER,
+    options,
+    ...(isOn && { initial_options: options }),
+  }
+  return input(field, label, element, { optional: true })
 }
 
 /** A menu in a form; at most 100 choices. */

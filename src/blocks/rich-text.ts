@@ -26,6 +26,9 @@ export function date(at: Date): RichTextElement {
 /** Someone in Slack, by the name that the reader knows them by; nobody is notified in windows and in App Home. */
 export const person = (userId: string): RichTextElement => ({ type: 'user', user_id: userId })
 
+/** A user group; nobody is notified in windows and in messages that only one person sees. */
+export const group = (groupId: string): RichTextElement => ({ type: 'usergroup', usergroup_id: groupId })
+
 export const paragraph = (...elements: RichTextElement[]): RichTextSection => ({
   type: 'rich_text_section',
   elements,

@@ -7,6 +7,7 @@ interface ElementState {
   selected_option?: { value: string } | null
   selected_options?: { value: string }[]
   selected_users?: string[]
+  selected_conversations?: string[]
   selected_date?: string | null
   files?: { id: string }[]
 }
@@ -19,6 +20,7 @@ export interface Answers {
   choice(field: string): string | undefined
   choices(field: string): string[]
   users(field: string): string[]
+  conversations(field: string): string[]
   has(field: string): boolean
 }
 
@@ -31,6 +33,7 @@ export function answersOf(values: StateValues): Answers {
     choice: (field) => state(field)?.selected_option?.value,
     choices: (field) => (state(field)?.selected_options ?? []).map(({ value }) => value),
     users: (field) => state(field)?.selected_users ?? [],
+    conversations: (field) => state(field)?.selected_conversations ?? [],
     has: (field) => state(field) !== undefined,
   }
 }

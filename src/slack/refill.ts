@@ -8,6 +8,7 @@ const INITIAL: Readonly<Record<string, string>> = {
   selected_option: 'initial_option',
   selected_options: 'initial_options',
   selected_users: 'initial_users',
+  selected_conversations: 'initial_conversations',
   selected_date: 'initial_date',
 }
 

@@ -29,6 +29,20 @@ describe('help', () => {
     expect(run.text).toContain('There are no health checks yet')
   })
 
+  it('lists only what whoever asks may do, and says that there is more', async () => {
+    await using world = await startWorld({ access: 'closed' })
+    const helpOf = async (who: string) => (await world.slack.user(who).command('/hc', 'help')).text
+    const member = await helpOf('member')
+    expect(member).toContain('/hc list')
+    for (const verb of ['/hc create', '/hc edit', '/hc connect', '/hc access-grant'])
+      expect(member).not.toContain(verb)
+    expect(member).toMatch(/\d+ more need a role that you do not have\. \/hc whoami says who can give it\./)
+    const admin = await helpOf('admin')
+    for (const verb of ['/hc create', '/hc edit', '/hc connect']) expect(admin).toContain(verb)
+    expect(admin).not.toContain('that you do not have')
+    expect(await helpOf('U0GUEST001')).not.toContain('/hc create')
+  })
+
   it('never suggests what only buttons ask for', async () => {
     await using world = await startWorld()
     const { text } = await world.slack.member.command('/hc', 'alert-ad')
@@ -46,7 +60,7 @@ describe('the help of a command', () => {
     run: () => Promise.reject(new Error('Not run here.')),
     ...more,
   })
-  const help = (...verbs: Verb[]) => helpView('hc', verbs, { prefix: '', others: [] }).text
+  const help = (...verbs: Verb[]) => helpView('hc', verbs, { prefix: '', others: [], may: () => true }).text
 
   it('comes from the rows of the route table, grouped by what happens', () => {
     expect(help(verb('edit', { opens: true }), verb('list'), verb('secret', { hidden: true }))).toContain(

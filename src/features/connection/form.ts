@@ -6,6 +6,7 @@ import type { Answers } from '../../slack/answers.ts'
 import { type ConfiguredTokens, ENVIRONMENT_NAMES } from '../../slack/asks.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
 import type { ConnectionSummary, Environment } from '../../store/store.ts'
+import { type AccessParts, firstQuestion, withQuestion } from './access-question.ts'
 import { type ConnectParts, connectWorkspace } from './connect-workspace.ts'
 import { cleanToken } from './parse.ts'
 import { connectedView } from './views.ts'
@@ -62,7 +63,7 @@ interface Typed {
 }
 
 /** The form of `connectModal`: the token is kept only when the service accepts it. */
-export function connectForm(parts: ConnectParts): Form<Typed, unknown> {
+export function connectForm(parts: ConnectParts & AccessParts): Form<Typed, unknown> {
   return {
     id: CONNECT,
     needs: 'admin',
@@ -70,7 +71,8 @@ export function connectForm(parts: ConnectParts): Form<Typed, unknown> {
     secret: ['token'],
     read: readTyped,
     async submit(ask, typed) {
-      return connectedView(typed.environment, await connectWorkspace(parts, ask, typed))
+      const connected = await connectWorkspace(parts, ask, typed)
+      return withQuestion(connectedView(typed.environment, connected), await firstQuestion(parts, ask))
     },
   }
 }

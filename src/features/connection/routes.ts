@@ -1,11 +1,12 @@
 import { UserError } from '../../errors.ts'
 import type { ConfiguredTokens } from '../../slack/asks.ts'
 import type { Routes } from '../../slack/routes.ts'
+import type { AccessParts } from './access-question.ts'
 import type { ConnectParts } from './connect-workspace.ts'
 import { disconnectForm, disconnectModal } from './disconnect.ts'
 import { connectForm, connectModal } from './form.ts'
 
-interface Parts extends ConnectParts {
+interface Parts extends ConnectParts, AccessParts {
   /** Tokens that the operator has given: they show, and cannot be forgotten from here. */
   configured: ConfiguredTokens
   /** False when the operator gave no address for OTE: it is then not offered. */

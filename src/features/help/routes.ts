@@ -1,3 +1,4 @@
+import { mayDo } from '../../slack/access.ts'
 import type { RouteTable } from '../../slack/routes.ts'
 import { helpView } from './views.ts'
 
@@ -11,9 +12,14 @@ export function helpRoutes(routes: RouteTable, { prefix }: { prefix: string }): 
       usage: 'help',
       does: 'Show what you can type',
       needs: 'viewer',
-      async run() {
-        const verbs = [...(routes.verbsOf(command)?.values() ?? [])]
-        return helpView(command, verbs, { prefix, others: commands.filter((other) => other !== command) })
+      async run({ actor, roles }) {
+        const all = [...(routes.verbsOf(command)?.values() ?? [])]
+        const own = await roles()
+        return helpView(command, all, {
+          prefix,
+          others: commands.filter((other) => other !== command),
+          may: (verb) => mayDo(actor, own, verb),
+        })
       },
     })
   }

@@ -10,12 +10,15 @@ interface Options {
   prefix: string
   /** The other commands there are. */
   others: readonly string[]
+  /** Whether whoever asks may do it: only that is shown. */
+  may: (verb: Verb) => boolean
 }
 
 /** What can be typed behind one command, from its row in the route table; hidden verbs are left out. */
-export function helpView(command: string, verbs: readonly Verb[], { prefix, others }: Options): Message {
+export function helpView(command: string, verbs: readonly Verb[], { prefix, others, may }: Options): Message {
   const typed = `/${prefix}${command}`
-  const shown = verbs.filter(({ hidden }) => !hidden)
+  const listed = verbs.filter(({ hidden }) => !hidden)
+  const shown = listed.filter(may)
   const groups = [
     { title: 'Answers at once', verbs: shown.filter(({ opens }) => !opens) },
     { title: 'Opens a window first', verbs: shown.filter(({ opens }) => opens) },
@@ -23,6 +26,7 @@ export function helpView(command: string, verbs: readonly Verb[], { prefix, othe
   const example = exampleOf(shown)
   const notes = [
     ...(example === undefined ? [] : [`For example: ${line(typed, example)}`]),
+    ...roleNotes(listed.length - shown.length, prefix),
     'Words with spaces go in "quotes". A * in a name stands for anything. --env ote asks the OTE test environment.',
   ]
   return message(
@@ -47,6 +51,12 @@ export function helpView(command: string, verbs: readonly Verb[], { prefix, othe
       ...others.map((other) => offer(`Help for /${prefix}${other}`, `/${other} help`)),
     ),
   )
+}
+
+function roleNotes(left: number, prefix: string): string[] {
+  if (left === 0) return []
+  const what = left === 1 ? 'One more needs a role' : `${left} more need a role`
+  return [`${what} that you do not have. /${prefix}hc whoami says who can give it.`]
 }
 
 /** As a person types it. */

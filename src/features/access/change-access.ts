@@ -1,0 +1,176 @@
+import { actions, section } from '../../blocks/layout.ts'
+import { type Message, message } from '../../blocks/message.ts'
+import { offer } from '../../blocks/offers.ts'
+import { clip, literal, oneLine } from '../../blocks/text.ts'
+import { UserError } from '../../errors.ts'
+import type { Ask } from '../../slack/ask.ts'
+import { GIVEN_ROLES, type GivenRole, type Roles } from '../../slack/roles.ts'
+import type { Form } from '../../slack/routes.ts'
+import { OPEN_CHANNELS } from '../../slack/sharing.ts'
+import { AUDIT_KEPT_DAYS } from '../../slack/sweeping.ts'
+import { CHANGE, readAccess, type Seen, type Typed, type TypedHolders } from './form.ts'
+import {
+  type Holders,
+  type Rights,
+  type RightsParts,
+  readRights,
+  sameHolders,
+  sameIds,
+  subjectsOf,
+} from './rights.ts'
+import { holdersLine, joined, type Line, linesBlock, said } from './views.ts'
+
+/** The form of `/hc access`. */
+export function accessForm(parts: RightsParts): Form<Typed, Seen> {
+  return {
+    id: CHANGE,
+    needs: 'admin',
+    working: 'Saving who may do what…',
+    read: readAccess,
+    submit: (ask, typed, seen) => changeAccess(parts, ask, typed, seen),
+  }
+}
+
+/** Saves what is typed, unless somebody else has changed it since or nobody would be left who could change it again. */
+async function changeAccess(parts: RightsParts, ask: Ask, typed: Typed, seen: Seen): Promise<Message> {
+  const present = await readRights(parts, ask.workspaceId)
+  if (!same(present, seen))
+    throw new UserError(
+      'Somebody has changed who may do what since this window was opened. That was not overwritten. Open it as it is now and do it there.',
+      [{ label: 'Open it as it is now', line: '/hc access' }],
+    )
+  const wanted = await wantedOf(ask, typed, present)
+  refuseLockOut(wanted.roles.admin, await ask.roles())
+  const lines = [
+    ...(await changeRoles(parts, ask, present, wanted)),
+    ...(await changeSettings(parts, ask, present, wanted)),
+  ]
+  return changedView(lines)
+}
+
+const same = (left: Rights, right: Rights): boolean =>
+  GIVEN_ROLES.every((role) => sameHolders(left.roles[role], right.roles[role])) &&
+  sameIds(left.openChannels, right.openChannels) &&
+  left.keptDays === right.keptDays
+
+async function wantedOf(
+  ask: Ask,
+  { roles, openChannels, keptDays }: Typed,
+  present: Rights,
+): Promise<Rights> {
+  const holders = async (role: GivenRole): Promise<Holders> => ({
+    people: roles[role].people,
+    everyone: roles[role].everyone,
+    groups: await groupIds(ask, roles[role].groups, present.roles[role].groups),
+  })
+  return {
+    roles: {
+      operator: await holders('operator'),
+      approver: await holders('approver'),
+      admin: await holders('admin'),
+    },
+    openChannels,
+    keptDays,
+  }
+}
+
+/** Handles as ids. Throws UserError naming those that Slack does not know. */
+async function groupIds(
+  ask: Ask,
+  typed: TypedHolders['groups'],
+  present: readonly string[],
+): Promise<readonly string[]> {
+  if (!typed) return present
+  if ('ids' in typed) return typed.ids
+  const groups = await (await ask.slack()).groups()
+  const idOf = (handle: string): string | undefined => {
+    const name = handle.replace(/^@/, '').toLowerCase()
+    return [...groups, ...present.map((id) => ({ id, handle: id }))].find(
+      (group) => group.handle.toLowerCase() === name || group.id.toLowerCase() === name,
+    )?.id
+  }
+  const unknown = typed.handles.filter((handle) => !idOf(handle))
+  if (unknown.length > 0)
+    throw new UserError(
+      `Slack knows no user group ${unknown
+        .slice(0, 10)
+        .map((handle) => clip(oneLine(handle), 80))
+        .join(', ')}. Type handles as they are in Slack, such as @on-call.`,
+    )
+  return typed.handles.flatMap((handle) => idOf(handle) ?? [])
+}
+
+/** Slack's own admins and the installer can always come back; anybody else might be the last one who can. */
+function refuseLockOut(admins: Holders, own: Roles): void {
+  const why = own.get('admin')?.kind
+  if (why === 'slack-admin' || why === 'installer') return
+  if (admins.everyone || admins.people.length > 0) return
+  throw new UserError(
+    'This would take the role admin from everybody it was given to, yourself included. Leave at least one person in it, by name.',
+  )
+}
+
+async function changeRoles(
+  { grants }: RightsParts,
+  ask: Ask,
+  present: Rights,
+  wanted: Rights,
+): Promise<Line[]> {
+  const changed = GIVEN_ROLES.filter((role) => !sameHolders(present.roles[role], wanted.roles[role]))
+  for (const role of changed) {
+    const [before, after] = [present.roles[role], wanted.roles[role]]
+    await ask.change({ verb: '/hc access', object: `role ${role}`, before, after }, () =>
+      grants.replace(ask.workspaceId, role, subjectsOf(after), ask.userId, ask.now),
+    )
+  }
+  return changed.map((role) => joined(said(`${role}: `), holdersLine(wanted.roles[role])))
+}
+
+async function changeSettings(
+  { settings }: RightsParts,
+  ask: Ask,
+  present: Rights,
+  wanted: Rights,
+): Promise<Line[]> {
+  const { workspaceId } = ask
+  const lines: Line[] = []
+  if (!sameIds(present.openChannels, wanted.openChannels)) {
+    const deed = {
+      verb: '/hc access',
+      object: 'shared channels that may show threat events and orders',
+      before: present.openChannels,
+      after: wanted.openChannels,
+    }
+    await ask.change(deed, () => settings.set(workspaceId, OPEN_CHANNELS, wanted.openChannels))
+    const count = wanted.openChannels.length
+    lines.push(
+      said(`Shared channels that may show threat events and orders: ${count === 0 ? 'none' : count}`),
+    )
+  }
+  if (present.keptDays !== wanted.keptDays) {
+    const deed = {
+      verb: '/hc access',
+      object: 'how long the audit log is kept',
+      before: { days: present.keptDays || 'for ever' },
+      after: { days: wanted.keptDays || 'for ever' },
+    }
+    await ask.change(deed, () => settings.set(workspaceId, AUDIT_KEPT_DAYS, wanted.keptDays))
+    lines.push(said(`The audit log is kept ${wanted.keptDays ? `for ${wanted.keptDays} days` : 'for ever'}`))
+  }
+  return lines
+}
+
+function changedView(lines: readonly Line[]): Message {
+  const buttons = actions(offer('Who may do what', '/hc access'), offer('Who did what', '/hc audit'))
+  if (lines.length === 0) {
+    const nothing = 'Nothing to save: it is as it was.'
+    return message(literal(nothing), section(nothing), buttons)
+  }
+  const saved = 'Saved. It counts from now on:'
+  return message(
+    [saved, ...lines.map(({ text }) => text)].join('\n'),
+    section(saved),
+    linesBlock(...lines),
+    buttons,
+  )
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import type { Message } from '../../blocks/message.ts'
+import { UserError } from '../../errors.ts'
+import type { Ask } from '../../slack/ask.ts'
+import type { GivenRole } from '../../slack/roles.ts'
+import type { Posted } from '../../slack/slack-client.ts'
+import { alreadyView, askedView, requestView, waitingView } from './request-views.ts'
+import {
+  ACCESS_REQUESTS,
+  type AccessRequest,
+  waitingFor,
+  withChanged,
+  without,
+  withRequest,
+} from './requests.ts'
+import type { RightsParts } from './rights.ts'
+
+/** At most so many admins are written to about one request. */
+const MOST_ADMINS = 10
+
+/**
+ * Keeps the request and asks the admins in their direct messages. Throws UserError when none could be reached: the
+ * request is not kept then.
+ */
+export async function requestAccess(parts: RightsParts, ask: Ask, role: GivenRole): Promise<Message> {
+  const { settings } = parts
+  const { workspaceId, userId, now } = ask
+  if ((await ask.roles()).has(role)) return alreadyView(role)
+  const request: AccessRequest = { id: randomUUID(), role, userId, at: now.toISOString(), told: [] }
+  const kept = await settings.change(workspaceId, ACCESS_REQUESTS, (all) => withRequest(all, request, now))
+  const waiting = waitingFor(kept, request, now)
+  if (waiting && waiting.id !== request.id) return waitingView(waiting)
+  const deed = {
+    verb: '/hc access-request',
+    object: `role ${role} of ${userId}`,
+    after: { request: request.id },
+  }
+  const told = await ask.change(deed, async () => {
+    const reached = await tellAdmins(parts, ask, request)
+    if (reached.length === 0) {
+      await settings.change(workspaceId, ACCESS_REQUESTS, (all) => without(all, request.id))
+      throw new UserError(
+        'No admin of this workspace could be written to, so the request was not kept. Ask one of them to type /hc access.',
+      )
+    }
+    return reached
+  })
+  const posted = told.map((one) => one.posted)
+  await settings.change(workspaceId, ACCESS_REQUESTS, (all) => withChanged(all, request.id, { told: posted }))
+  return askedView(
+    role,
+    told.map((one) => one.userId),
+  )
+}
+
+interface Told {
+  userId: string
+  posted: Posted
+}
+
+/** Those whom the app knows as admins; when there are none, or none can be reached, Slack's own. */
+async function tellAdmins(parts: RightsParts, ask: Ask, request: AccessRequest): Promise<Told[]> {
+  const told = await tellAll(ask, await knownAdmins(parts, ask), request)
+  return told.length > 0 ? told : tellAll(ask, await slackAdmins(ask), request)
+}
+
+async function tellAll(ask: Ask, admins: readonly string[], request: AccessRequest): Promise<Told[]> {
+  const others = admins.filter((userId) => userId !== ask.userId).slice(0, MOST_ADMINS)
+  const question = requestView(request)
+  const sent = await Promise.allSettled(
+    others.map(async (userId) => ({ userId, posted: await ask.tell(userId, question) })),
+  )
+  return sent.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+}
+
+/** Granted admins, those of granted groups, and the installer. */
+async function knownAdmins({ grants, adminsOf }: RightsParts, ask: Ask): Promise<string[]> {
+  const slack = await ask.slack()
+  const groups = (await grants.list(ask.workspaceId)).filter(
+    ({ role, subject }) => role === 'admin' && subject.kind === 'group',
+  )
+  const members = await Promise.all(
+    groups.map(({ subject }) => slack.groupMembers(subject.id).catch(() => [])),
+  )
+  return [...new Set([...(await adminsOf(ask.workspaceId)), ...members.flat()])]
+}
+
+async function slackAdmins(ask: Ask): Promise<string[]> {
+  const slack = await ask.slack()
+  const found: string[] = []
+  for await (const { userId, isAdmin, isBot, isDeactivated } of slack.members()) {
+    if (isAdmin && !isBot && !isDeactivated) found.push(userId)
+    if (found.length > MOST_ADMINS) break
+  }
+  return found
+}

@@ -1,0 +1,70 @@
+import type { GivenRole } from '../../slack/roles.ts'
+import { OPEN_CHANNELS } from '../../slack/sharing.ts'
+import { AUDIT_KEPT_DAYS } from '../../slack/sweeping.ts'
+import type { Grants } from '../../store/grants.ts'
+import type { Settings } from '../../store/settings.ts'
+import type { Grant, Subject } from '../../store/store.ts'
+
+export interface RightsParts {
+  grants: Grants
+  settings: Settings
+  /** Granted admins and the installer. */
+  adminsOf: (workspaceId: string) => Promise<string[]>
+}
+
+/** Who has a role, apart from those who have it by Slack's word or by the installation. */
+export interface Holders {
+  people: readonly string[]
+  groups: readonly string[]
+  everyone: boolean
+}
+
+/** What `/hc access` shows and changes. */
+export interface Rights {
+  roles: Readonly<Record<GivenRole, Holders>>
+  /** Shared channels in which threat events and orders may be shown. */
+  openChannels: readonly string[]
+  /** For how many days rows of the audit log are kept; 0: for ever. */
+  keptDays: number
+}
+
+export async function readRights({ grants, settings }: RightsParts, workspaceId: string): Promise<Rights> {
+  const given = await grants.list(workspaceId)
+  return {
+    roles: {
+      operator: holdersOf(given, 'operator'),
+      approver: holdersOf(given, 'approver'),
+      admin: holdersOf(given, 'admin'),
+    },
+    openChannels: await settings.get(workspaceId, OPEN_CHANNELS),
+    keptDays: await settings.get(workspaceId, AUDIT_KEPT_DAYS),
+  }
+}
+
+function holdersOf(given: readonly Grant[], role: GivenRole): Holders {
+  const subjects = given.filter((grant) => grant.role === role).map(({ subject }) => subject)
+  const idsOf = (kind: Subject['kind']) =>
+    subjects.filter((subject) => subject.kind === kind).map(({ id }) => id)
+  return {
+    people: idsOf('user'),
+    groups: idsOf('group'),
+    everyone: subjects.some(({ kind }) => kind === 'everyone'),
+  }
+}
+
+export function subjectsOf({ people, groups, everyone }: Holders): Subject[] {
+  return [
+    ...(everyone ? [{ kind: 'everyone' as const, id: '*' }] : []),
+    ...groups.map((id) => ({ kind: 'group' as const, id })),
+    ...people.map((id) => ({ kind: 'user' as const, id })),
+  ]
+}
+
+/** The same, whatever the order. */
+export function sameIds(left: readonly string[], right: readonly string[]): boolean {
+  const ids = new Set(left)
+  return ids.size === new Set(right).size && right.every((id) => ids.has(id))
+}
+
+export const sameHolders = (left: Holders, right: Holders): boolean =>
+  sameIds(left.people, right.people) && sameIds(left.groups, right.groups) && left.everyone === right.everyone

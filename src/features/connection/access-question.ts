@@ -1,0 +1,42 @@
+import type { KnownBlock } from '@slack/types'
+import { actions, section } from '../../blocks/layout.ts'
+import { type Message, message } from '../../blocks/message.ts'
+import { offer } from '../../blocks/offers.ts'
+import type { Ask } from '../../slack/ask.ts'
+import type { Grants } from '../../store/grants.ts'
+import type { Setting, Settings } from '../../store/settings.ts'
+
+export interface AccessParts {
+  grants: Grants
+  settings: Settings
+}
+
+const ASKED: Setting<boolean> = { key: 'access.asked', read: (stored) => stored === true }
+
+/** Whether to ask who may change health checks: once in a workspace, and not where somebody has said so already. */
+export async function firstQuestion(
+  { grants, settings }: AccessParts,
+  { workspaceId }: Pick<Ask, 'workspaceId'>,
+): Promise<boolean> {
+  const given = await grants.list(workspaceId)
+  if (given.some(({ role }) => role === 'operator')) return false
+  let isFirst = false
+  await settings.change(workspaceId, ASKED, (asked) => {
+    isFirst = !asked
+    return true
+  })
+  return isFirst
+}
+
+const QUESTION =
+  'Who may change health checks and their alerts? So far only admins may; every member may look. You can change it at any time with /hc access.'
+
+/** The message with the question behind it, where it is to be asked. */
+export function withQuestion({ text, blocks }: Message, isAsked: boolean): Message {
+  if (!isAsked) return { text, blocks }
+  const question: KnownBlock[] = [
+    section(QUESTION),
+    ...actions(offer('Everyone', '/hc access-open', { inPlace: true }), offer('Choose people', '/hc access')),
+  ]
+  return message(`${text}\n${QUESTION}`, ...blocks, question)
+}
