@@ -90,7 +90,9 @@ function wait(flight: Flight, signal: AbortSignal | undefined, abandon: () => vo
 }
 
 function freeze(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  // Bytes cannot be frozen; whoever asks for them sends them on as they are.
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || Object.isFrozen(value))
+    return value
   for (const part of Object.values(Object.freeze(value))) freeze(part)
   return value
 }

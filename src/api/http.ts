@@ -3,7 +3,7 @@ import { decode } from './decode.ts'
 import { ApiError } from './errors.ts'
 import type { Flights } from './flights.ts'
 import { type About, errorOfAnswer, errorOfBody, errorOfFault } from './outcome.ts'
-import { type Hide, type Read, Unreadable } from './read.ts'
+import { type Hide, type Read, type ReadBytes, Unreadable } from './read.ts'
 import { pause, pauseMs, type RetryPolicy } from './retry.ts'
 import { type Answer, Fault, type Method, type Wire } from './wire.ts'
 
@@ -20,12 +20,26 @@ export interface Http {
     path: string,
     ask: { read: Read<T>; query?: Query | undefined; signal?: AbortSignal | undefined },
   ): Promise<T>
+  /**
+   * A resource that an answer named by its whole address, which must lie on the service's own origin: to any other
+   * the token never goes, and a redirect is not followed. Repeated and shared like `get`.
+   */
+  download<T>(address: string, ask: Download<T>): Promise<T>
   /** PUT and DELETE are repeated on faults that may pass; a POST only when nothing of it was sent. */
   send<T>(
     method: Exclude<Method, 'GET'>,
     path: string,
     ask: { read: Read<T>; body?: string | undefined; signal?: AbortSignal | undefined },
   ): Promise<T>
+}
+
+export interface Download<T> {
+  /** Media types for the `accept` header; what comes is checked by `read`. */
+  accept: string
+  /** Most bytes, on the wire and once unpacked. */
+  maxBytes: number
+  read: ReadBytes<T>
+  signal?: AbortSignal | undefined
 }
 
 /** What all credentials of a service share. */
@@ -44,9 +58,13 @@ export interface Plumbing {
 
 interface Job {
   method: Method
+  /** For errors and logs: without the prefix, the query and whatever else may be private. */
   path: string
-  query?: string
+  /** What goes out: the whole path with its query. */
+  target: string
   body?: string | undefined
+  accept?: string
+  maxBytes?: number
 }
 
 type Outcome = { answer: Answer } | { error: ApiError; again: boolean }
@@ -61,11 +79,11 @@ export function createHttp(plumbing: Plumbing, base: URL, token: string): Http {
   // A token shorter than any real one would blank out ordinary words.
   const hide: Hide = (text) => (token.length >= 8 ? text.replaceAll(token, '[token]') : text)
 
-  async function run<T>(job: Job, read: Read<T>, signal: AbortSignal | undefined): Promise<T> {
+  async function run<T>(job: Job, read: ReadBytes<T>, signal: AbortSignal | undefined): Promise<T> {
     requireSendable(token)
     const about: About = { method: job.method, path: hide(job.path), hide, earlier: false }
-    const { status, bytes } = await persist(job, about, signal)
-    return plumbing.turn(() => readBody(read, bytes, status, about))
+    const answer = await persist(job, about, signal)
+    return plumbing.turn(() => readBody(read, answer, about))
   }
 
   async function persist(job: Job, about: About, signal: AbortSignal | undefined): Promise<Answer> {
@@ -89,13 +107,14 @@ export function createHttp(plumbing: Plumbing, base: URL, token: string): Http {
         {
           origin: base.origin,
           method: job.method,
-          path: `${prefix}${job.path}${job.query ?? ''}`,
-          headers: headersOf(token, job.body !== undefined),
+          path: job.target,
+          headers: headersOf(token, job),
           body: job.body,
+          maxBytes: job.maxBytes,
         },
         budget.signal,
       )
-      return await judge(answer, about)
+      return await judge(answer, about, Math.min(job.maxBytes ?? plumbing.maxBytes, plumbing.maxBytes))
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       const passing = error.reason === 'network' || error.reason === 'timeout'
@@ -106,8 +125,8 @@ export function createHttp(plumbing: Plumbing, base: URL, token: string): Http {
     }
   }
 
-  async function judge(answer: Answer, about: About): Promise<Outcome> {
-    const unpacked = await decode(answer.bytes, answer.headers['content-encoding'], plumbing.maxBytes)
+  async function judge(answer: Answer, about: About, maxBytes: number): Promise<Outcome> {
+    const unpacked = await decode(answer.bytes, answer.headers['content-encoding'], maxBytes)
     if (answer.status < 200 || answer.status > 299) {
       const text = unpacked.bytes?.toString() ?? ''
       const again = about.method !== 'POST' && PASSING.has(answer.status)
@@ -119,12 +138,18 @@ export function createHttp(plumbing: Plumbing, base: URL, token: string): Http {
 
   return {
     get(path, { read, query = {}, signal }) {
-      const job = { method: 'GET' as const, path, query: queryText(query) }
-      return plumbing.flights.share(scope, path + job.query, (stop) => run(job, read, stop), signal)
+      const key = path + queryText(query)
+      const job = { method: 'GET' as const, path, target: prefix + key }
+      return plumbing.flights.share(scope, key, (stop) => run(job, textOf(read), stop), signal)
+    },
+    async download(address, { accept, maxBytes, read, signal }) {
+      const { pathname, search } = ownAddress(address, base)
+      const job = { method: 'GET' as const, path: pathname, target: pathname + search, accept, maxBytes }
+      return plumbing.flights.share(scope, `${accept} ${job.target}`, (stop) => run(job, read, stop), signal)
     },
     async send(method, path, { read, body, signal }) {
       try {
-        return await run({ method, path, body }, read, signal)
+        return await run({ method, path, target: prefix + path, body }, textOf(read), signal)
       } finally {
         plumbing.flights.close(scope)
       }
@@ -134,15 +159,17 @@ export function createHttp(plumbing: Plumbing, base: URL, token: string): Http {
 
 const NOTHING: Answer = { status: 200, headers: {}, bytes: Buffer.alloc(0) }
 
-function headersOf(token: string, hasBody: boolean): Record<string, string> {
+/** Orders are answered as a JSON:API document, whose media type is another. */
+const ACCEPT = 'application/json, */*;q=0.5'
+
+function headersOf(token: string, { body, accept = ACCEPT }: Job): Record<string, string> {
   const headers = {
     authorization: `Bearer ${token}`,
-    // Orders are answered as a JSON:API document, whose media type is another.
-    accept: 'application/json, */*;q=0.5',
+    accept,
     'accept-encoding': 'identity',
     'user-agent': 'signalman',
   }
-  return hasBody ? { ...headers, 'content-type': 'application/json' } : headers
+  return body !== undefined ? { ...headers, 'content-type': 'application/json' } : headers
 }
 
 function requireSendable(token: string): void {
@@ -159,12 +186,27 @@ function queryText(query: Query): string {
   return params.size === 0 ? '' : `?${params}`
 }
 
-function readBody<T>(read: Read<T>, bytes: Buffer, status: number, about: About): T {
-  const text = bytes.toString()
+/** An address of the service itself; nothing in it may pretend to be one. */
+function ownAddress(address: string, base: URL): URL {
+  const url = URL.parse(address)
+  if (url && url.origin === base.origin && !url.username && !url.password) return url
+  throw new ApiError('rejected', "not an address on the service's own origin, so nothing was sent")
+}
+
+const textOf =
+  <T>(read: Read<T>): ReadBytes<T> =>
+  ({ bytes }, hide) =>
+    read(bytes.toString(), hide)
+
+function readBody<T>(read: ReadBytes<T>, answer: Answer, about: About): T {
   try {
-    return read(text, about.hide)
+    return read({ bytes: answer.bytes, mediaType: mediaTypeOf(answer) }, about.hide)
   } catch (error) {
-    if (error instanceof Unreadable) throw errorOfBody(error.message, status, text, about)
+    if (error instanceof Unreadable)
+      throw errorOfBody(error.message, answer.status, answer.bytes.toString(), about)
     throw error
   }
 }
+
+const mediaTypeOf = ({ headers }: Answer): string =>
+  (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''

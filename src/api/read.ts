@@ -6,6 +6,9 @@ export type Hide = (text: string) => string
 /** Turns the text of a 2xx answer into a value, in one synchronous step; throws Unreadable when it cannot. */
 export type Read<T> = (text: string, hide: Hide) => T
 
+/** The same for an answer that is not text, or not JSON; `mediaType` is lower case and empty when it names none. */
+export type ReadBytes<T> = (answer: { bytes: Buffer; mediaType: string }, hide: Hide) => T
+
 /** The answer is a success by its status and not by its body. The message names the place and the fault, no content. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable'

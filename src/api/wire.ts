@@ -10,6 +10,8 @@ export interface Ask {
   path: string
   headers: Record<string, string>
   body?: string | undefined
+  /** Most bytes of this one answer, where that is less than for the others. */
+  maxBytes?: number | undefined
 }
 
 /** One whole answer, as it came: bytes still in the content encoding that its headers name. */
@@ -76,9 +78,10 @@ export function createWire(options: WireOptions): Wire {
   return {
     exchange: (ask, signal) =>
       new Promise((resolve, reject) => {
-        const reception = new Reception(options.maxBytes, signal, resolve, reject)
+        const { method, path, headers, body = null, maxBytes = options.maxBytes } = ask
+        const most = Math.min(maxBytes, options.maxBytes)
+        const reception = new Reception(most, signal, resolve, reject)
         if (signal.aborted) return
-        const { method, path, headers, body = null } = ask
         poolFor(ask.origin).dispatch({ method, path, headers, body }, reception)
       }),
     async [Symbol.asyncDispose]() {
