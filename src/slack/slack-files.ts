@@ -46,7 +46,8 @@ export function createSlackFiles(
       { channelId: channel_id, threadTs },
       { name: filename, title, bytes: length, body, altText },
     ) {
-      const alt = altText ? { alt_text: altText } : {}
+      // The library's types call it alt_text; Slack's reference of the method, and Slack, say alt_txt.
+      const alt = altText ? { alt_txt: altText } : {}
       const { upload_url, file_id } = await client.files.getUploadURLExternal({ filename, length, ...alt })
       const headers = { 'content-type': 'application/octet-stream', 'content-length': String(length) }
       const status = await withAgent(async (dispatcher) => {

@@ -1,9 +1,9 @@
 import type { Environment } from '../../api/service.ts'
 import type { Routes } from '../../slack/routes.ts'
-import { threatCard } from './card.ts'
-import { parseIds, strangersNote } from './parse.ts'
-import { lookUp } from './show-threats.ts'
-import { threatsView } from './views.ts'
+import { threatCard } from './card/card.ts'
+import { threatsView } from './card/views.ts'
+import { parseIds, strangersNote } from './finding/parse.ts'
+import { lookUp } from './finding/show-threats.ts'
 
 /** What all cards of an answer have together; Slack takes some 13,000 characters with what stands around them. */
 const ROOM = 12_000

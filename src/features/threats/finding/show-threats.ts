@@ -1,9 +1,9 @@
-import { ApiError } from '../../api/errors.ts'
-import type { Environment } from '../../api/service.ts'
-import type { ThreatEvent } from '../../api/threat-event.ts'
-import type { Threats } from '../../api/threats.ts'
-import { UserError } from '../../errors.ts'
-import { explain } from '../../slack/explain.ts'
+import { ApiError } from '../../../api/errors.ts'
+import type { Environment } from '../../../api/service.ts'
+import type { ThreatEvent } from '../../../api/threat-event.ts'
+import type { Threats } from '../../../api/threats.ts'
+import { UserError } from '../../../errors.ts'
+import { explain } from '../../../slack/explain.ts'
 
 export interface Looked {
   found: { id: string; event: ThreatEvent }[]

@@ -1,6 +1,6 @@
-import { clip } from '../../blocks/text.ts'
-import { UserError } from '../../errors.ts'
-import { defang } from './defang.ts'
+import { clip } from '../../../blocks/text.ts'
+import { UserError } from '../../../errors.ts'
+import { defang } from '../defang.ts'
 import { EXAMPLE_ID, type FoundIds, findIds } from './ids.ts'
 
 const MAX_IDS = 10

@@ -1,6 +1,6 @@
-import type { DnsRecord, ObservedData, ThreatEvent, Website, Whois } from '../../api/threat-event.ts'
-import { clip } from '../../blocks/text.ts'
-import { ownAddress, safeDomain, safeEmail, safeLine, safeText, safeUrl } from './defang.ts'
+import type { DnsRecord, ObservedData, ThreatEvent, Website, Whois } from '../../../api/threat-event.ts'
+import { clip } from '../../../blocks/text.ts'
+import { ownAddress, safeDomain, safeEmail, safeLine, safeText, safeUrl } from '../defang.ts'
 import { dated, fact, type Line, type Part } from './lines.ts'
 
 /** A part of the card: lines, or rows under a head; `left` counts what was too much, of what `noun` names. */

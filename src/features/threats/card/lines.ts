@@ -1,7 +1,7 @@
 import type { RichTextElement } from '@slack/types'
-import { age, utc, when } from '../../blocks/dates.ts'
-import { date, words } from '../../blocks/rich-text.ts'
-import { literal } from '../../blocks/text.ts'
+import { age, utc, when } from '../../../blocks/dates.ts'
+import { date, words } from '../../../blocks/rich-text.ts'
+import { literal } from '../../../blocks/text.ts'
 
 /** A piece of a line: text that is safe to show already, a date, or an address of the service itself. */
 export type Part = string | Date | { link: string }
