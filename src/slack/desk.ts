@@ -139,8 +139,7 @@ export function createDesk(parts: {
     const early = await Promise.race([work, waited(OPENS_WHOLE_WITHIN_MS)])
     if (early) {
       if (!isModal(early)) return answer(place, environment, early, options)
-      await openOrPush(place, await view(place, environment, early))
-      return
+      return inWindow(place, await view(place, environment, early), options)
     }
     const placeholder = modalView({ title: 'Signalman', blocks: [say('One moment…')] })
     const viewId = options.inPlace && place.modalId ? place.modalId : await openOrPush(place, placeholder)
