@@ -3,6 +3,7 @@ import type { HealthCheck, HealthCheckBody } from '../../api/health-checks.ts'
 import { numberInput, selectInput, textInput } from '../../blocks/inputs.ts'
 import { context } from '../../blocks/layout.ts'
 import type { Answers } from '../../slack/answers.ts'
+import type { Arguments, FlagSpecs } from '../../slack/command-line.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
 import { checkView } from './check-view.ts'
 import { readFields, takesServerAddress, takesVerifySsl } from './fields.ts'
@@ -108,10 +109,28 @@ export const createForm: Form<HealthCheckBody, undefined> = {
   follow: (answers) => fieldBlocks(typedSoFar(answers)),
 }
 
-export const createModal = (isOte: boolean): Modal => ({
+/** What of a new check may stand in the line that opens its form. */
+export const CREATE_FLAGS = {
+  name: 'value',
+  target: 'value',
+  protocol: PROTOCOLS,
+  customer: 'value',
+} satisfies FlagSpecs
+
+export function knownFrom({ name, target, protocol, customer }: Arguments['flags']): Known {
+  const text = (flag: string | true | undefined) => (typeof flag === 'string' ? flag : undefined)
+  return {
+    name: text(name) ?? '',
+    target: text(target),
+    protocol: text(protocol),
+    customerId: numberOf(text(customer)),
+  }
+}
+
+export const createModal = (isOte: boolean, known: Known = {}): Modal => ({
   title: 'New health check',
   form: { id: createForm.id, submit: 'Create' },
-  blocks: [environmentLine(isOte), fieldBlocks({})],
+  blocks: [environmentLine(isOte), fieldBlocks(known)],
 })
 
 export const editForm: Form<HealthCheckBody, { uuid: string }> = {

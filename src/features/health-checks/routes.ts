@@ -3,7 +3,7 @@ import type { Routes } from '../../slack/routes.ts'
 import { checkView } from './check-view.ts'
 import { deleteForm, deleteModal } from './delete.ts'
 import { FILTER_FLAGS, parseFilters, queryOf } from './filters.ts'
-import { createForm, createModal, editForm, editModal } from './form.ts'
+import { CREATE_FLAGS, createForm, createModal, editForm, editModal, knownFrom } from './form.ts'
 import { summarize } from './summary.ts'
 import { listView, summaryView } from './views.ts'
 
@@ -55,13 +55,14 @@ export function healthCheckRoutes(routes: Routes, { pageSize = 15 }: { pageSize?
   routes.verb({
     command: 'hc',
     verb: 'create',
-    usage: 'create',
-    does: 'Create a health check',
+    usage: 'create [--name N] [--target T] [--protocol P] [--customer N]',
+    does: 'Create a health check, with what is known already filled in',
     needs: 'operator',
     opens: true,
-    async run(ask) {
+    flags: CREATE_FLAGS,
+    async run(ask, { flags }) {
       await ask.api()
-      return createModal(ask.environment === 'ote')
+      return createModal(ask.environment === 'ote', knownFrom(flags))
     },
   })
 
