@@ -6,7 +6,7 @@ const DOT =
   /(?<=[^\s.\u3002\uff0e\uff61\u2024])([.\u3002\uff0e\uff61\u2024])(?=[^\s.\u3002\uff0e\uff61\u2024\],;:!?"'\u2019\u201d)}>])/g
 const AT = /(?<=\S)([@\uff20\ufe6b])(?=[^\s\]])/g
 const WEB_SCHEME = /h(tt)p(?=s?:)/gi
-const OTHER_SCHEME = /(?<!hxxps?):(?=\/\/)/gi
+const OTHER_SCHEME = /(?<!(?<![a-z0-9+.-])hxxps?):(?=\/\/)/gi
 const BARE_SCHEME = /(?<![a-z0-9])(javascript|vbscript|data|file|blob|mailto|tel|sms):(?=\S)/gi
 const HEX_AND_COLONS = /(?<![\p{L}\p{N}_])[0-9a-f:]{3,}/giu
 

@@ -1,35 +1,140 @@
 import type { Environment } from '../../api/service.ts'
-import type { Routes } from '../../slack/routes.ts'
+import type { ThreatEvent } from '../../api/threat-event.ts'
+import type { Ask } from '../../slack/ask.ts'
+import type { Arguments } from '../../slack/command-line.ts'
+import type { Modal, Routes, Verb } from '../../slack/routes.ts'
+import { PAGE_SOURCE, SCREENSHOT, sendCapture } from './captures/captures.ts'
 import { threatCard } from './card/card.ts'
 import { threatsView } from './card/views.ts'
-import { parseIds, strangersNote } from './finding/parse.ts'
-import { lookUp } from './finding/show-threats.ts'
+import { safeDomain } from './defang.ts'
+import { readPage } from './details/page.ts'
+import { commentsWindow, dnsWindow, type Opened, websiteWindow, whoisWindow } from './details/windows.ts'
+import { lookUp, lookUpOne } from './finding/look-up.ts'
+import { lineForMessage } from './finding/message-ids.ts'
+import { nextOf, parseId, parseIds, strangersNote } from './finding/parse.ts'
+import { createReader } from './finding/reader.ts'
+import { copyWindow } from './indicators/copy.ts'
+import { exportOf, FORMATS, type Format } from './indicators/export.ts'
+import { sendFiles } from './send-files.ts'
 
 /** What all cards of an answer have together; Slack takes some 13,000 characters with what stands around them. */
-const ROOM = 12_000
+const ROOM = 11_500
 
-/** `/threat ID…`. `baseUrls` are the service's addresses: an event may name resources there, and only those are linked. */
-export function threatRoutes(
-  routes: Routes,
-  { baseUrls }: { baseUrls: Readonly<Record<Environment, string>> },
-): void {
+interface Parts {
+  /** The service's addresses: an event may name resources there, and only those are linked and fetched. */
+  baseUrls: Readonly<Record<Environment, string>>
+  now?: () => Date
+}
+
+interface One {
+  ask: Ask
+  id: string
+  event: ThreatEvent
+  origin: string
+  args: Arguments
+}
+
+/** `/threat ID…`, what can be done with one event, and the entry of the message menu. */
+export function threatRoutes(routes: Routes, { baseUrls, now = () => new Date() }: Parts): void {
+  const reader = createReader(now)
+  const originOf = (environment: Environment): string => new URL(baseUrls[environment]).origin
+
   routes.verb({
     command: 'threat',
     verb: '',
-    usage: 'ID…',
-    does: 'Show threat events, safe to look at; up to 10 ids in any form',
+    usage: 'ID… [--whois]',
+    does: 'Show threat events, safe to look at; ids in any form. --whois: with the personal data of the WHOIS record',
     needs: 'viewer',
+    shares: 'guarded',
     example: '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d',
     takesWords: true,
-    async run(ask, { words }) {
-      const { ids, strangers } = parseIds(words)
-      const { threats } = await ask.api()
-      const { found, missed } = await lookUp(threats, ids, ask.environment)
-      for (const { id } of found) await ask.record({ verb: '/threat', object: `threat event ${id}` })
-      const { origin } = new URL(baseUrls[ask.environment])
-      const room = ROOM / found.length
-      const cards = found.map(({ id, event }) => threatCard(event, { id, now: ask.now, origin, room }))
-      return threatsView(cards, [...missed, ...strangersNote(strangers)], ask.environment)
+    flags: { whois: 'switch' },
+    async run(ask, { words, flags }) {
+      const { ids, behind, strangers } = parseIds(words)
+      const { found, missed } = await lookUp(reader, ask, ids)
+      const frame = {
+        now: ask.now,
+        origin: originOf(ask.environment),
+        room: ROOM / found.length,
+        personal: flags.whois === true,
+      }
+      const cards = found.map(({ id, event }) => threatCard(event, { ...frame, id }))
+      const { remarks, offers } = nextOf(behind, flags.whois ? ' --whois' : '')
+      return threatsView(cards, [...missed, ...strangersNote(strangers), ...remarks], ask.environment, offers)
     },
   })
+
+  /** A verb on one event: it is read, and put into the audit log under the verb's own name. */
+  function onOne(
+    verb: Pick<Verb, 'verb' | 'usage' | 'does' | 'flags' | 'opens'>,
+    act: (one: One) => ReturnType<Verb['run']>,
+  ) {
+    routes.verb({
+      command: 'threat',
+      needs: 'viewer',
+      ...verb,
+      async run(ask, args) {
+        const id = parseId(verb.verb, args.words)
+        const event = await lookUpOne(reader, ask, `/threat ${verb.verb}`, id)
+        return act({ ask, id, event, origin: originOf(ask.environment), args })
+      },
+    })
+  }
+
+  const paged = (verb: string, does: string, window: (opened: Opened) => Modal): void =>
+    onOne(
+      { verb, usage: `${verb} ID`, does, opens: true, flags: { page: 'value' } },
+      async ({ ask, id, event, origin, args: { flags } }) =>
+        window({ id, event, origin, now: ask.now, environment: ask.environment, page: readPage(flags.page) }),
+    )
+
+  paged('whois', 'The WHOIS record with the personal data of the owner, for your eyes only', whoisWindow)
+  paged('dns', 'All DNS records of an event', dnsWindow)
+  paged('comments', 'All comments on an event', commentsWindow)
+  paged('website', 'What an event says of the website, in full', websiteWindow)
+
+  onOne(
+    {
+      verb: 'copy',
+      usage: 'copy ID',
+      does: 'The real values, to be copied, for your eyes only',
+      opens: true,
+    },
+    async ({ ask, id, event }) => copyWindow({ id, event, environment: ask.environment }),
+  )
+
+  onOne(
+    {
+      verb: 'export',
+      usage: `export ID [--format ${FORMATS.join('|')}]`,
+      does: 'The indicators as files, to your direct messages: CSV and a STIX 2.1 bundle',
+      flags: { format: FORMATS },
+    },
+    async ({ ask, id, event, args: { flags } }) => {
+      // The parser lets nothing through but the formats above.
+      const { files, counts } = exportOf(id, event, ask.now, flags.format as Format | undefined)
+      const about = event.domain ? safeDomain(event.domain, 120) : id
+      return sendFiles(ask, `Indicators of ${about}: ${counts}.`, files)
+    },
+  )
+
+  onOne(
+    {
+      verb: 'screenshot',
+      usage: 'screenshot ID',
+      does: 'The screenshot that the service took, to your direct messages',
+    },
+    (one) => sendCapture(SCREENSHOT, one),
+  )
+
+  onOne(
+    {
+      verb: 'source',
+      usage: 'source ID',
+      does: "The page's source as a text file, to your direct messages",
+    },
+    (one) => sendCapture(PAGE_SOURCE, one),
+  )
+
+  routes.shortcut({ callbackId: 'threat.look-up', lineFor: lineForMessage })
 }

@@ -114,3 +114,41 @@ export const HOSTILE: readonly string[] = [
   '–',
   'undefinable',
 ]
+
+/** The string in every field of an event, and its lists `many` times as long as they need be. */
+export function everywhere(text: string, many = 120): object {
+  return {
+    id: text,
+    type: text,
+    domain: text,
+    brand: { id: 1, name: text, grouping_key: text },
+    criticality: { level: text, name: text },
+    comments: Array(many).fill({ content: text, date: '2026-11-01T00:00:00Z' }),
+    observed_data: {
+      dns_records: Array(many).fill({
+        country_code: text,
+        ip: text,
+        name: text,
+        type: text,
+        autonomous_system_info: { as_number: text, as_organization: text },
+      }),
+      whois: {
+        owner_name: text,
+        owner_email: text,
+        owner_organisation: text,
+        registrar_name: text,
+        statuses: Array(many).fill(text),
+        resource_url: text,
+      },
+      website: {
+        page_title: text,
+        page_description: text,
+        origin_url: text,
+        final_url: text,
+        redirection_types: Array(many).fill(text),
+        screenshot_resource_url: text,
+        source_resource_url: text,
+      },
+    },
+  }
+}

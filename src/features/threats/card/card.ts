@@ -1,7 +1,20 @@
-import type { DnsRecord, ObservedData, ThreatEvent, Website, Whois } from '../../../api/threat-event.ts'
-import { clip } from '../../../blocks/text.ts'
-import { ownAddress, safeDomain, safeEmail, safeLine, safeText, safeUrl } from '../defang.ts'
-import { dated, fact, type Line, type Part } from './lines.ts'
+import type { DnsRecord, ThreatEvent } from '../../../api/threat-event.ts'
+import type { Offer } from '../../../errors.ts'
+import { ownAddress, safeDomain, safeLine, safeText } from '../defang.ts'
+import { watchLine } from '../indicators/watch.ts'
+import {
+  type Around,
+  captureLines,
+  DNS_HEAD,
+  dnsLine,
+  dnsRow,
+  isWebsiteShortened,
+  mainLines,
+  websiteLines,
+  whoisLines,
+} from './fields.ts'
+import { dated, type Line } from './lines.ts'
+import { fill, sizeOf } from './room.ts'
 
 /** A part of the card: lines, or rows under a head; `left` counts what was too much, of what `noun` names. */
 export interface Section {
@@ -12,6 +25,8 @@ export interface Section {
   noun: string
   /** One line for each field, or for each of many records; or texts with lines of their own. */
   style: 'fields' | 'records' | 'quotes'
+  /** Opens the whole of it, where the card shows a part. */
+  whole?: Offer
 }
 
 /** Everything a threat event says, in the order a responder needs it, with every string made safe. */
@@ -21,21 +36,21 @@ export interface Card {
   main: readonly Line[]
   sections: readonly Section[]
   notes: readonly string[]
+  /** What can be done with it. */
+  actions: readonly Offer[]
 }
 
-export interface Frame {
+export interface Frame extends Around {
   /** The id that was asked for: the event's own may be missing. */
   id: string
-  now: Date
-  /** The service's own origin: addresses there are the only ones to link. */
-  origin: string
   /** Characters the whole card may have, from 1,000; the lists in it get what the rest leaves them. */
   room: number
+  /** With the personal data of the WHOIS record: never so unless someone asked for it. */
+  personal: boolean
 }
 
 const NAME = 150
 const COMMENT = 600
-const STATUSES = 400
 /** What the lists get at least, however much the rest takes. */
 const LEAST_ROOM = 800
 
@@ -43,157 +58,88 @@ export function threatCard(event: ThreatEvent, frame: Frame): Card {
   const { observedData = {}, comments = [] } = event
   const id = safeLine(event.id || frame.id, NAME)
   const main = mainLines(event, id, frame.now)
-  const website = section('Website', websiteLines(observedData.website))
-  const whois = section('WHOIS', whoisLines(observedData.whois, frame))
+  const website = websiteSection(event, frame)
+  const whois = section('WHOIS', whoisLines(observedData.whois, frame, frame.personal))
   const captures = section('Captures', captureLines(observedData, frame))
   const notes = unreadableNote(event.unreadable)
   const fixed = sizeOf([main, website, whois, captures, notes])
   const room = Math.max(LEAST_ROOM, frame.room - fixed)
-  const said = commentsSection(comments, frame.now, room * 0.4)
+  const said = commentsSection(comments, frame, room * 0.4)
   return {
     id: frame.id,
     title: `Threat event: ${event.domain ? safeDomain(event.domain, 120) : id}`,
     main,
     sections: [
       ...website,
-      ...dnsSection(observedData.dnsRecords ?? [], room - sizeOf(said)),
+      ...dnsSection(observedData.dnsRecords ?? [], frame.id, room - sizeOf(said)),
       ...whois,
       ...said,
       ...captures,
     ],
     notes,
+    actions: actionsOf(event, frame),
   }
 }
 
-/** Characters of every string in it: a close upper bound of what will be shown. */
-function sizeOf(part: unknown): number {
-  if (typeof part === 'string') return part.length
-  if (part instanceof Date || typeof part !== 'object' || part === null) return 0
-  return Object.values(part).reduce((sum: number, inner) => sum + sizeOf(inner) + PUNCTUATION, 0)
+function actionsOf(event: ThreatEvent, { id, origin }: Frame): Offer[] {
+  const { website, whois } = event.observedData ?? {}
+  const isOwn = (address: string | undefined): boolean =>
+    address !== undefined && ownAddress(address, origin) !== undefined
+  const watch = watchLine(event)
+  return [
+    { label: 'Share to channel', line: `/threat ${id} --share` },
+    ...(whois ? [{ label: 'WHOIS', line: `/threat whois ${id}` }] : []),
+    ...(isOwn(website?.screenshotResourceUrl)
+      ? [{ label: 'Screenshot', line: `/threat screenshot ${id}` }]
+      : []),
+    ...(isOwn(website?.sourceResourceUrl) ? [{ label: 'Page source', line: `/threat source ${id}` }] : []),
+    { label: 'Export indicators', line: `/threat export ${id}` },
+    { label: 'Copy', line: `/threat copy ${id}` },
+    ...(watch ? [{ label: 'Watch this domain', line: watch }] : []),
+  ]
 }
-
-const PUNCTUATION = 2
-
-const line = (text: string | undefined, max = NAME): string | undefined =>
-  text === undefined ? undefined : safeLine(text, max)
 
 const section = (heading: string, lines: readonly Line[]): Section[] =>
   lines.length === 0 ? [] : [{ heading, lines, left: 0, noun: '', style: 'fields' }]
 
-function mainLines(event: ThreatEvent, id: string, now: Date): Line[] {
-  const { domain, criticality, type, brand, date, customerId } = event
-  return [
-    ...fact('Domain', domain && safeDomain(domain)),
-    ...fact('Criticality', namedAs(line(criticality?.name), line(criticality?.level))),
-    ...fact('Type', line(type)),
-    ...fact('Brand', namedAs(line(brand?.name), brand?.id === undefined ? undefined : `id ${brand.id}`)),
-    ...fact('Brand monitored since', ...dated(brand?.monitoredSince, now)),
-    ...fact('Brand grouping key', line(brand?.groupingKey)),
-    ...fact('When', ...dated(date, now)),
-    ...fact('Customer', customerId === undefined ? undefined : String(customerId)),
-    ...fact('Event', id),
-  ]
+function websiteSection({ observedData }: ThreatEvent, { id }: Frame): Section[] {
+  const website = observedData?.website
+  const whole = { label: 'Website in full', line: `/threat website ${id}` }
+  return section('Website', websiteLines(website)).map((shown) =>
+    isWebsiteShortened(website) ? { ...shown, whole } : shown,
+  )
 }
 
-/** `High (HIGH)`, or whichever of the two there is. */
-function namedAs(name: string | undefined, code: string | undefined): string | undefined {
-  return name && code ? `${name} (${code})` : name || code
-}
-
-function websiteLines(website: Website | undefined): Line[] {
-  if (!website) return []
-  const { pageTitle, pageDescription, originUrl, finalUrl, redirectionTypes = [] } = website
-  return [
-    ...fact('Page title', line(pageTitle, 300)),
-    ...fact('Page description', line(pageDescription, 500)),
-    ...fact('Address reported', originUrl && safeUrl(originUrl)),
-    ...fact('Address it leads to', finalUrl && safeUrl(finalUrl)),
-    ...fact('Redirections', listed(redirectionTypes)),
-  ]
-}
-
-/** What an item takes besides its own text: a line's end, a date, an empty cell's dash. */
-const ITEM = 24
-
-/** As many as have room, and how many more. */
-function listed(items: readonly string[]): string | undefined {
-  const { shown, left } = fill(items, STATUSES, (item) => safeLine(item, 100))
-  if (shown.length === 0) return undefined
-  return shown.join(', ') + (left > 0 ? ` and ${left} more` : '')
-}
-
-/** Items made ready one by one while there is room for `room` characters; the rest is only counted. */
-function fill<T, R extends string | readonly string[]>(
-  items: readonly T[],
-  room: number,
-  ready: (item: T) => R,
-): { shown: R[]; left: number } {
-  const shown: R[] = []
-  let size = 0
-  for (const item of items) {
-    const made = ready(item)
-    size += sizeOf(made) + ITEM
-    if (size > room) break
-    shown.push(made)
-  }
-  return { shown, left: items.length - shown.length }
-}
-
-const DNS_HEAD = ['Type', 'Name', 'Address', 'Country', 'Autonomous system']
 /** One short of Slack's 100 rows: the head is one. */
 const MAX_ROWS = 99
 
-function dnsSection(records: readonly DnsRecord[], room: number): Section[] {
+function dnsSection(records: readonly DnsRecord[], id: string, room: number): Section[] {
   if (records.length === 0) return []
-  const { shown: rows, left } = fill(records.slice(0, MAX_ROWS), room, dnsRow)
+  const { shown: rows, left: tooMuch } = fill(records.slice(0, MAX_ROWS), room, dnsRow)
+  const left = tooMuch + Math.max(0, records.length - MAX_ROWS)
+  const whole = { label: `All ${records.length} DNS records`, line: `/threat dns ${id}` }
   return [
     {
       heading: counted(records.length, 'DNS record'),
-      lines: rows.map((row) => ({ parts: [row.filter(Boolean).join(' · ') || '–'] })),
+      lines: rows.map(dnsLine),
       table: { head: DNS_HEAD, rows },
-      left: left + Math.max(0, records.length - MAX_ROWS),
+      left,
       noun: 'DNS record',
       style: 'records',
+      ...(left > 0 && { whole }),
     },
   ]
 }
 
-function dnsRow({ type, name, ip, countryCode, autonomousSystem }: DnsRecord): string[] {
-  const system = [asNumber(autonomousSystem?.number), line(autonomousSystem?.organization, 100)]
-  return [
-    line(type, 20) ?? '',
-    name ? clip(safeDomain(name, 120), 180) : '',
-    line(ip, 80) ?? '',
-    line(countryCode, 20) ?? '',
-    system.filter(Boolean).join(' '),
-  ]
-}
-
-/** Autonomous systems are written AS64500; the service may leave the letters out. */
-function asNumber(number: string | undefined): string | undefined {
-  const shown = line(number, 20)
-  return shown && /^\d+$/.test(shown) ? `AS${shown}` : shown
-}
-
-function whoisLines(whois: Whois | undefined, frame: Frame): Line[] {
-  if (!whois) return []
-  const { now } = frame
-  return [
-    ...fact('Owner', line(whois.ownerName)),
-    ...fact("Owner's organisation", line(whois.ownerOrganisation)),
-    ...fact("Owner's e-mail", whois.ownerEmail && safeEmail(whois.ownerEmail, 200)),
-    ...fact('Registrar', line(whois.registrarName)),
-    ...fact('Statuses', listed(whois.statuses ?? [])),
-    ...fact('Created', ...dated(whois.creationDate, now)),
-    ...fact('Updated', ...dated(whois.updatedDate, now)),
-    ...fact('Expires', ...dated(whois.expirationDate, now)),
-    ...fact('WHOIS record', addressPart(whois.resourceUrl, frame)),
-  ]
-}
-
-function commentsSection(comments: NonNullable<ThreatEvent['comments']>, now: Date, room: number): Section[] {
+function commentsSection(
+  comments: NonNullable<ThreatEvent['comments']>,
+  { id, now }: Frame,
+  room: number,
+): Section[] {
   if (comments.length === 0) return []
   const { shown, left } = fill(comments, room, ({ content = '' }) => safeText(content, COMMENT))
+  const isCut = left > 0 || comments.some(({ content = '' }) => content.length > COMMENT)
+  const whole = { label: `All ${counted(comments.length, 'comment')}`, line: `/threat comments ${id}` }
   return [
     {
       heading: counted(comments.length, 'comment'),
@@ -204,22 +150,9 @@ function commentsSection(comments: NonNullable<ThreatEvent['comments']>, now: Da
       left,
       noun: 'comment',
       style: 'quotes',
+      ...(isCut && { whole }),
     },
   ]
-}
-
-/** What the service captured of the page: named, not fetched. */
-function captureLines({ website }: ObservedData, frame: Frame): Line[] {
-  return [
-    ...fact('Screenshot', addressPart(website?.screenshotResourceUrl, frame)),
-    ...fact('Page source', addressPart(website?.sourceResourceUrl, frame)),
-  ]
-}
-
-function addressPart(address: string | undefined, { origin }: Frame): Part | undefined {
-  if (!address) return undefined
-  const own = ownAddress(address, origin)
-  return own ? { link: own } : safeUrl(address)
 }
 
 function unreadableNote(paths: readonly string[]): string[] {

@@ -6,6 +6,7 @@ import { type Message, message, textSize } from '../../../blocks/message.ts'
 import { offer } from '../../../blocks/offers.ts'
 import { paragraph, richText, words } from '../../../blocks/rich-text.ts'
 import { table } from '../../../blocks/table.ts'
+import type { Offer } from '../../../errors.ts'
 import type { Card, Section } from './card.ts'
 import { type Line, lineElements } from './lines.ts'
 import { cardsText } from './text.ts'
@@ -15,9 +16,13 @@ export function threatsView(
   cards: readonly Card[],
   remarks: readonly string[],
   environment: Environment,
+  offers: readonly Offer[] = [],
 ): Message {
   const badge = environment === 'ote' ? [context('OTE test environment')] : []
-  const notes = remarks.map((remark) => context(remark))
+  const notes = [
+    ...remarks.map((remark) => context(remark)),
+    ...actions(...offers.map(({ label, line }) => offer(label, line))),
+  ]
   const room = {
     characters: LIMITS.messageBlockText - textSize([badge, notes]),
     blocks: LIMITS.messageBlocks - badge.length - notes.length,
@@ -47,12 +52,18 @@ function fullCard(card: Card, withTable: boolean): KnownBlock[] {
     linesBlock(card.main),
     ...card.sections.flatMap((section) => sectionBlocks(section, withTable)),
     ...card.notes.map((note) => context(note)),
+    ...actions(...card.actions.map((action) => cardOffer(card, action))),
   ]
 }
 
+/** A screen reader says which card a button belongs to: each card of an answer carries the same ones. */
+const cardOffer = ({ title }: Card, { label, line }: Offer) =>
+  offer(label, line, { spoken: `${label}: ${title}` })
+
 function sectionBlocks(section: Section, withTable: boolean): KnownBlock[] {
   const more = moreOf(section)
-  const rest = more ? [context(more)] : []
+  const whole = section.whole ? actions(offer(section.whole.label, section.whole.line)) : []
+  const rest = [...(more ? [context(more)] : []), ...whole]
   if (section.style === 'quotes') return [quotesBlock(section), ...rest]
   if (!withTable || !section.table) return [linesBlock(section.lines, section.heading), ...rest]
   return [linesBlock([], section.heading), table(section.table.head, section.table.rows), ...rest]
@@ -64,7 +75,10 @@ function shortCard(card: Card): KnownBlock[] {
     divider(),
     linesBlock(card.main.slice(0, SHORT_LINES), card.title),
     ...(headings ? [context(`The whole card also has: ${headings}.`)] : []),
-    ...actions(offer('Whole card', `/threat ${card.id}`, { spoken: `Whole card of ${card.title}` })),
+    ...actions(
+      cardOffer(card, { label: 'Whole card', line: `/threat ${card.id}` }),
+      cardOffer(card, { label: 'Share to channel', line: `/threat ${card.id} --share` }),
+    ),
   ]
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findIds } from '../../../../src/features/threats/finding/ids.ts'
-import { parseIds, strangersNote } from '../../../../src/features/threats/finding/parse.ts'
+import { nextOf, parseId, parseIds, strangersNote } from '../../../../src/features/threats/finding/parse.ts'
 import { wordsOf } from '../../../../src/slack/command-line.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
@@ -96,11 +96,26 @@ describe('a /threat line', () => {
     expect(() => parseIds([])).toThrow('Type the id of a threat event behind /threat. An id looks like')
   })
 
-  it('takes ten ids and refuses eleven', () => {
+  it('takes ten ids at a time and offers the next', () => {
     const ids = (count: number) =>
-      Array.from({ length: count }, (_, index) => `${ID.slice(0, -2)}${String(index + 10)}`)
-    expect(parseIds(ids(10)).ids).toHaveLength(10)
-    expect(() => parseIds(ids(11))).toThrow('That is 11 ids; one line takes 10.')
+      Array.from({ length: count }, (_, index) => `${ID.slice(0, -4)}${String(index + 1000)}`)
+    expect(parseIds(ids(10))).toMatchObject({ ids: ids(10), behind: [] })
+    const { ids: shown, behind } = parseIds(ids(23))
+    expect([shown, behind]).toEqual([ids(23).slice(0, 10), ids(23).slice(10)])
+    expect(nextOf(behind, ' --whois')).toEqual({
+      remarks: ['These are the first 10 of 23 ids.'],
+      offers: [{ label: 'Next 10', line: `/threat ${behind.join(' ')} --whois` }],
+    })
+    expect(nextOf(ids(150), '').remarks).toEqual([
+      'These are the first 10 of 160 ids. Beyond those, 50 were left out.',
+    ])
+    expect(nextOf([], '')).toEqual({ remarks: [], offers: [] })
+  })
+
+  it('takes one id where one event is meant', () => {
+    expect(parseId('whois', [`{${ID}}`])).toBe(ID)
+    expect(() => parseId('whois', [])).toThrow('behind /threat whois')
+    expect(() => parseId('whois', [ID, OTHER])).toThrow('takes one id at a time; that is 2.')
   })
 
   it('names few of many strangers', () => {

@@ -1,0 +1,150 @@
+import type { DnsRecord, ObservedData, ThreatEvent, Website, Whois } from '../../../api/threat-event.ts'
+import { clip } from '../../../blocks/text.ts'
+import { ownAddress, safeDomain, safeEmail, safeLine, safeUrl } from '../defang.ts'
+import { dated, fact, type Line, type Part } from './lines.ts'
+import { listed } from './room.ts'
+
+export interface Around {
+  now: Date
+  /** The service's own origin: addresses there are the only ones to link. */
+  origin: string
+}
+
+const NAME = 150
+/** Characters that statuses and kinds of redirection get on a card. */
+const LISTED = 400
+
+const line = (text: string | undefined, max = NAME): string | undefined =>
+  text === undefined ? undefined : safeLine(text, max)
+
+export function mainLines(event: ThreatEvent, id: string, now: Date): Line[] {
+  const { domain, criticality, type, brand, date, customerId } = event
+  return [
+    ...fact('Domain', domain && safeDomain(domain)),
+    ...fact('Criticality', namedAs(line(criticality?.name), line(criticality?.level))),
+    ...fact('Type', line(type)),
+    ...fact('Brand', namedAs(line(brand?.name), brand?.id === undefined ? undefined : `id ${brand.id}`)),
+    ...fact('Brand monitored since', ...dated(brand?.monitoredSince, now)),
+    ...fact('Brand grouping key', line(brand?.groupingKey)),
+    ...fact('When', ...dated(date, now)),
+    ...fact('Customer', customerId === undefined ? undefined : String(customerId)),
+    ...fact('Event', id),
+  ]
+}
+
+/** `High (HIGH)`, or whichever of the two there is. */
+function namedAs(name: string | undefined, code: string | undefined): string | undefined {
+  return name && code ? `${name} (${code})` : name || code
+}
+
+interface Lengths {
+  title: number
+  description: number
+  address: number
+}
+
+const ON_CARD: Lengths = { title: 300, description: 500, address: 350 }
+const IN_FULL: Lengths = { title: 2500, description: 2500, address: 2500 }
+
+export function websiteLines(website: Website | undefined): Line[] {
+  return [
+    ...pageLines(website, ON_CARD),
+    ...fact('Redirections', listed(website?.redirectionTypes ?? [], LISTED)),
+  ]
+}
+
+/** All but the redirections, each as long as a window takes. */
+export const wholePageLines = (website: Website | undefined): Line[] => pageLines(website, IN_FULL)
+
+function pageLines(website: Website | undefined, max: Lengths): Line[] {
+  if (!website) return []
+  const { pageTitle, pageDescription, originUrl, finalUrl } = website
+  return [
+    ...fact('Page title', line(pageTitle, max.title)),
+    ...fact('Page description', line(pageDescription, max.description)),
+    ...fact('Address reported', originUrl && safeUrl(originUrl, max.address)),
+    ...fact('Address it leads to', finalUrl && safeUrl(finalUrl, max.address)),
+  ]
+}
+
+/** Whether the card had to shorten anything of the website. */
+export function isWebsiteShortened(website: Website | undefined): boolean {
+  const whole = wholePageLines(website)
+  const shown = pageLines(website, ON_CARD)
+  const isListCut = / more$/.test(listed(website?.redirectionTypes ?? [], LISTED) ?? '')
+  return isListCut || JSON.stringify(whole) !== JSON.stringify(shown)
+}
+
+export const DNS_HEAD = ['Type', 'Name', 'Address', 'Country', 'Autonomous system']
+
+export function dnsRow({ type, name, ip, countryCode, autonomousSystem }: DnsRecord): string[] {
+  const system = [asNumber(autonomousSystem?.number), line(autonomousSystem?.organization, 100)]
+  return [
+    line(type, 20) ?? '',
+    name ? clip(safeDomain(name, 120), 180) : '',
+    line(ip, 80) ?? '',
+    line(countryCode, 20) ?? '',
+    system.filter(Boolean).join(' '),
+  ]
+}
+
+/** A row as a line of its own. */
+export const dnsLine = (row: readonly string[]): Line => ({ parts: [row.filter(Boolean).join(' · ') || '–'] })
+
+/** Autonomous systems are written AS64500; the service may leave the letters out. */
+function asNumber(number: string | undefined): string | undefined {
+  const shown = line(number, 20)
+  return shown && /^\d+$/.test(shown) ? `AS${shown}` : shown
+}
+
+const ADDRESS = /[^\s<>()[\]"',;:]+[@\uff20\ufe6b][^\s<>()[\]"',;:]+/g
+const LEFT_OUT = '(e-mail address left out)'
+
+/** WHOIS text for eyes that did not ask for personal data: e-mail addresses hide in any of its fields. */
+const impersonal = (text: string): string => text.replace(ADDRESS, LEFT_OUT)
+
+/**
+ * The WHOIS record. The owner's name and e-mail address, and e-mail addresses anywhere else in it, are personal data: without
+ * `personal` a line says that they are there, and where to look.
+ */
+export function whoisLines(whois: Whois | undefined, { now, origin }: Around, personal: boolean): Line[] {
+  if (!whois) return []
+  const { ownerName, ownerEmail, ownerOrganisation, registrarName, resourceUrl } = whois
+  const shown = (text: string | undefined) => (text && !personal ? impersonal(clip(text, 500)) : text)
+  const owner = personal
+    ? [...fact('Owner', line(ownerName)), ...fact("Owner's e-mail", ownerEmail && safeEmail(ownerEmail, 200))]
+    : fact('Owner', ownerName || ownerEmail ? `${ownerParts(whois)} behind the button WHOIS` : undefined)
+  return [
+    ...owner,
+    ...fact("Owner's organisation", line(shown(ownerOrganisation))),
+    ...fact('Registrar', line(shown(registrarName))),
+    ...fact(
+      'Statuses',
+      listed(
+        (whois.statuses ?? []).map((status) => shown(status) ?? ''),
+        LISTED,
+      ),
+    ),
+    ...fact('Created', ...dated(whois.creationDate, now)),
+    ...fact('Updated', ...dated(whois.updatedDate, now)),
+    ...fact('Expires', ...dated(whois.expirationDate, now)),
+    ...fact('WHOIS record', addressPart(shown(resourceUrl), origin)),
+  ]
+}
+
+const ownerParts = ({ ownerName, ownerEmail }: Whois): string =>
+  [ownerName && 'name', ownerEmail && 'e-mail address'].filter(Boolean).join(' and ')
+
+/** What the service captured of the page: named here, fetched only when somebody asks. */
+export function captureLines({ website }: ObservedData, { origin }: Around): Line[] {
+  return [
+    ...fact('Screenshot', addressPart(website?.screenshotResourceUrl, origin)),
+    ...fact('Page source', addressPart(website?.sourceResourceUrl, origin)),
+  ]
+}
+
+function addressPart(address: string | undefined, origin: string): Part | undefined {
+  if (!address) return undefined
+  const own = ownAddress(address, origin)
+  return own ? { link: own } : safeUrl(address)
+}

@@ -1,0 +1,144 @@
+import type { KnownBlock } from '@slack/types'
+import type { Environment } from '../../../api/service.ts'
+import type { ThreatEvent } from '../../../api/threat-event.ts'
+import { actions, context, header } from '../../../blocks/layout.ts'
+import { offer } from '../../../blocks/offers.ts'
+import { paragraph, richText, words } from '../../../blocks/rich-text.ts'
+import { clip } from '../../../blocks/text.ts'
+import type { Modal } from '../../../slack/routes.ts'
+import { type Around, dnsLine, dnsRow, whoisLines, wholePageLines } from '../card/fields.ts'
+import { dated, type Line, lineElements } from '../card/lines.ts'
+import { safeDomain, safeLine, safeText } from '../defang.ts'
+import { pageOf, pagingBlocks } from './page.ts'
+
+/** What a window is about, and which page of its list it shows. */
+export interface Opened extends Around {
+  id: string
+  event: ThreatEvent
+  environment: Environment
+  page: number
+}
+
+const RECORDS = 25
+const COMMENTS = 10
+const NAMES = 50
+/** Characters of one comment; Slack shows some 3,000 of a piece of text. */
+const COMMENT = 2500
+/** Words of one's own in a list of names. */
+const NAME = 200
+
+/** All DNS records, in pages: a window takes no table, so each is a line. */
+export function dnsWindow(opened: Opened): Modal {
+  const { event, id } = opened
+  const page = pageOf(event.observedData?.dnsRecords ?? [], opened.page, RECORDS)
+  const lines = page.items.map((record) => dnsLine(dnsRow(record)))
+  return windowOf('DNS records', opened, [
+    linesBlock(lines, 'This event has no DNS records.'),
+    ...pagingBlocks(page, 'Records', (number) => `/threat dns ${id} --page ${number}`),
+  ])
+}
+
+/** All comments, in pages, one below the other, oldest and newest as the service has them. */
+export function commentsWindow(opened: Opened): Modal {
+  const { event, id, now } = opened
+  const page = pageOf(event.comments ?? [], opened.page, COMMENTS)
+  const comments = page.items.flatMap(({ content = '', date }, index) => {
+    const at = dated(date, now)
+    const number = `Comment ${page.first + index}`
+    return [
+      richText(
+        paragraph(
+          words(number, { bold: true }),
+          ...(at.length > 0 ? [words(' · ')] : []),
+          ...lineElements({ parts: at }),
+        ),
+        { type: 'rich_text_quote', elements: [words(safeText(content, COMMENT) || '(empty)')] },
+      ),
+      ...(content.length > COMMENT
+        ? [context(`${content.length - COMMENT} more characters of this comment are not shown.`)]
+        : []),
+    ]
+  })
+  return windowOf('Comments', opened, [
+    ...(comments.length > 0 ? comments : [linesBlock([], 'This event has no comments.')]),
+    ...pagingBlocks(page, 'Comments', (number) => `/threat comments ${id} --page ${number}`),
+  ])
+}
+
+/** The WHOIS record with its personal data; the way to share those too is here and nowhere else. */
+export function whoisWindow(opened: Opened): Modal {
+  const { event, id } = opened
+  const whois = event.observedData?.whois
+  // The statuses have a list of their own below.
+  const lines = whoisLines(whois && { ...whois, statuses: [] }, opened, true)
+  const page = pageOf(whois?.statuses ?? [], opened.page, NAMES)
+  return windowOf('WHOIS', opened, [
+    linesBlock(lines, 'This event has no WHOIS record.'),
+    ...namesBlocks('Statuses', page.items),
+    ...pagingBlocks(page, 'Statuses', (number) => `/threat whois ${id} --page ${number}`),
+    ...(lines.length > 0
+      ? [
+          context('The name and the e-mail address of the owner are personal data.'),
+          ...actions(
+            offer('Share card with WHOIS', `/threat ${id} --whois --share`, {
+              confirm: {
+                title: 'Share personal data?',
+                text: 'Everyone in the channel will see the name and the e-mail address of the owner.',
+                confirm: 'Share',
+              },
+            }),
+          ),
+        ]
+      : []),
+  ])
+}
+
+/** What the card shortens of the website: texts and addresses in full, and every redirection. */
+export function websiteWindow(opened: Opened): Modal {
+  const { event, id } = opened
+  const website = event.observedData?.website
+  const page = pageOf(website?.redirectionTypes ?? [], opened.page, NAMES)
+  return windowOf('Website', opened, [
+    linesBlock(wholePageLines(website), 'This event says nothing of a website.'),
+    ...namesBlocks('Redirections', page.items),
+    ...pagingBlocks(page, 'Redirections', (number) => `/threat website ${id} --page ${number}`),
+  ])
+}
+
+/** A window on one event, headed by what the event is about. */
+export function windowOf(
+  title: string,
+  { event, id, environment }: Pick<Opened, 'event' | 'id' | 'environment'>,
+  blocks: readonly KnownBlock[],
+): Modal {
+  const about = event.domain ? safeDomain(event.domain, 120) : safeLine(id, NAME)
+  return {
+    title,
+    blocks: [
+      header(clip(about, 150)),
+      environment === 'ote' ? [context('OTE test environment')] : [],
+      [...blocks],
+    ],
+  }
+}
+
+function namesBlocks(heading: string, names: readonly string[]): KnownBlock[] {
+  if (names.length === 0) return []
+  const shown = names.map((name) => safeLine(name, NAME)).join(', ')
+  return [richText(paragraph(words(`${heading}: `, { bold: true }), ...pieces(shown)))]
+}
+
+/** A long text as pieces that Slack takes. */
+function pieces(text: string): ReturnType<typeof words>[] {
+  const found = text.match(/[\s\S]{1,2500}/gu) ?? []
+  return found.map((piece) => words(piece))
+}
+
+function linesBlock(lines: readonly Line[], instead: string): KnownBlock {
+  if (lines.length === 0) return richText(paragraph(words(instead)))
+  return richText(
+    paragraph(
+      ...lines.flatMap((line, index) => [...(index > 0 ? [words('\n')] : []), ...lineElements(line)]),
+    ),
+  )
+}

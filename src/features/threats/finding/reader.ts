@@ -1,0 +1,51 @@
+import type { ThreatEvent } from '../../../api/threat-event.ts'
+import type { Ask } from '../../../slack/ask.ts'
+
+/** How long a reading is kept for those who asked before it came. */
+const KEPT_MS = 2000
+
+export interface Reader {
+  /** The event, read for this person and put into the audit log under `verb`. Throws what the service's client throws. */
+  read(ask: Ask, verb: string, id: string): Promise<ThreatEvent>
+}
+
+interface Reading {
+  event: Promise<ThreatEvent>
+  /** When it came; undefined while it is under way. */
+  at: Date | undefined
+}
+
+/**
+ * Reads events, each once for everyone in a workspace who asks for it at the same time: whoever asked before a reading
+ * came gets that one, however late their request is worked on; whoever asks afterwards gets the event as it is then.
+ */
+export function createReader(now: () => Date): Reader {
+  const readings = new Map<string, Reading>()
+
+  async function reading(ask: Ask, id: string): Promise<ThreatEvent> {
+    // Asked for even when the reading is there: it says what to do when there is no token (any more).
+    const { threats } = await ask.api()
+    const key = `${ask.workspaceId} ${ask.environment} ${id}`
+    const known = readings.get(key)
+    if (known && (!known.at || known.at >= ask.now)) return known.event
+    const fresh: Reading = { event: threats.get(id), at: undefined }
+    readings.set(key, fresh)
+    const forget = (): void => {
+      if (readings.get(key) === fresh) readings.delete(key)
+    }
+    fresh.event.then(() => {
+      fresh.at = now()
+      setTimeout(forget, KEPT_MS).unref()
+    }, forget)
+    return fresh.event
+  }
+
+  return {
+    async read(ask, verb, id) {
+      const event = await reading(ask, id)
+      // Before it is shown: what cannot be put into the audit log is not read.
+      await ask.record({ verb, object: `threat event ${id}` })
+      return event
+    },
+  }
+}

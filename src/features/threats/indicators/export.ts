@@ -1,0 +1,43 @@
+import type { ThreatEvent } from '../../../api/threat-event.ts'
+import { UserError } from '../../../errors.ts'
+import type { OutgoingFile } from '../send-files.ts'
+import { csvOf } from './csv.ts'
+import { countsOf, type Indicators, indicatorsOf } from './indicators.ts'
+import { stixOf } from './stix.ts'
+
+export const FORMATS = ['csv', 'stix'] as const
+export type Format = (typeof FORMATS)[number]
+
+export interface Export {
+  files: OutgoingFile[]
+  /** What is in them, in words: `1 domain, 2 URLs`. */
+  counts: string
+}
+
+/** The indicators of an event as files. Throws UserError when there is none that a machine could use. */
+export function exportOf(id: string, event: ThreatEvent, now: Date, format: Format | undefined): Export {
+  const indicators = indicatorsOf(event)
+  const { all, invalid } = indicators
+  if (all.length === 0) throw new UserError(`This event holds nothing to export.${invalidNote(invalid)}`)
+  const make: Record<Format, () => OutgoingFile> = {
+    csv: () => csvFile(id, event, indicators),
+    stix: () => stixFile(id, event, indicators, now),
+  }
+  const files = FORMATS.filter((one) => !format || one === format).map((one) => make[one]())
+  return { files, counts: countsOf(all) + invalidNote(invalid) }
+}
+
+export const invalidNote = (invalid: number): string =>
+  invalid === 0 ? '' : ` ${invalid} ${invalid === 1 ? 'value is' : 'values are'} not valid and left out.`
+
+const csvFile = (id: string, event: ThreatEvent, indicators: Indicators): OutgoingFile => ({
+  name: `threat-${id}.csv`,
+  title: `Indicators of threat event ${id} (CSV)`,
+  body: Buffer.from(csvOf(id, event, indicators)),
+})
+
+const stixFile = (id: string, event: ThreatEvent, indicators: Indicators, now: Date): OutgoingFile => ({
+  name: `threat-${id}.stix.json`,
+  title: `Indicators of threat event ${id} (STIX 2.1)`,
+  body: Buffer.from(`${JSON.stringify(stixOf(id, event, indicators, now), undefined, 2)}\n`),
+})

@@ -1,0 +1,86 @@
+import type { DnsRecord, ThreatEvent } from '../../../api/threat-event.ts'
+import { oneLine } from '../../../blocks/text.ts'
+import { emailOf, hostOf, ipOf, type Kind, systemOf, urlOf, type Value } from './values.ts'
+
+export interface Indicator extends Value {
+  /** Where in the event it stands first. */
+  source: string
+  /** Of an autonomous system: who runs it. */
+  name?: string
+}
+
+export interface Link {
+  from: Indicator
+  to: Indicator
+  kind: 'resolves-to' | 'belongs-to'
+}
+
+/** What can be handed to other tools: real values, each once, in the event's order. */
+export interface Indicators {
+  all: readonly Indicator[]
+  links: readonly Link[]
+  /** Values that are there and are none: not valid, hence of no use to a machine. */
+  invalid: number
+  /** The one that the event is about. */
+  subject: Indicator | undefined
+}
+
+type Note = (value: Value | undefined, source: string, given: string | undefined) => Indicator | undefined
+
+/** The domains, addresses, systems and e-mail addresses of an event, fanged: never to be shown where Slack reads them. */
+export function indicatorsOf(event: ThreatEvent): Indicators {
+  const found = new Map<string, Indicator>()
+  const links = new Map<string, Link>()
+  let invalid = 0
+
+  const note: Note = (value, source, given) => {
+    if (!value) {
+      if (given?.trim()) invalid += 1
+      return undefined
+    }
+    const key = `${value.kind} ${value.value}`
+    const known = found.get(key) ?? { ...value, source }
+    found.set(key, known)
+    return known
+  }
+
+  function link(from: Indicator | undefined, kind: Link['kind'], to: Indicator | undefined): void {
+    if (from && to) links.set(`${from.kind} ${from.value} ${kind} ${to.value}`, { from, to, kind })
+  }
+
+  function noteRecord({ name, ip, autonomousSystem }: DnsRecord): void {
+    const host = note(hostOf(name), 'DNS record', name)
+    const address = note(ipOf(ip), 'DNS record', ip)
+    if (host?.kind === 'domain') link(host, 'resolves-to', address)
+    const system = note(systemOf(autonomousSystem?.number), 'DNS record', autonomousSystem?.number)
+    const runBy = oneLine(autonomousSystem?.organization ?? '')
+    if (system && runBy && !system.name) system.name = runBy
+    link(address, 'belongs-to', system)
+  }
+
+  const { website, dnsRecords = [], whois } = event.observedData ?? {}
+  const subject = note(hostOf(event.domain) ?? urlOf(event.domain), 'threat event', event.domain)
+  note(urlOf(website?.originUrl), 'address reported', website?.originUrl)
+  note(urlOf(website?.finalUrl), 'address it leads to', website?.finalUrl)
+  for (const record of dnsRecords) noteRecord(record)
+  note(emailOf(whois?.ownerEmail), 'WHOIS', whois?.ownerEmail)
+  return { all: [...found.values()], links: [...links.values()], invalid, subject }
+}
+
+export const KIND_NAMES: Readonly<Record<Kind, readonly [one: string, many: string]>> = {
+  domain: ['domain', 'domains'],
+  url: ['URL', 'URLs'],
+  ipv4: ['IPv4 address', 'IPv4 addresses'],
+  ipv6: ['IPv6 address', 'IPv6 addresses'],
+  as: ['autonomous system', 'autonomous systems'],
+  email: ['e-mail address', 'e-mail addresses'],
+}
+
+/** `1 domain, 2 URLs`. */
+export function countsOf(all: readonly Indicator[]): string {
+  const kinds = Object.entries(KIND_NAMES).flatMap(([kind, [one, many]]) => {
+    const count = all.filter((indicator) => indicator.kind === kind).length
+    return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
+  })
+  return kinds.join(', ')
+}

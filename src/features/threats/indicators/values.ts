@@ -1,0 +1,84 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import { domainToASCII } from 'node:url'
+
+/** The kinds of indicator, as people and CSV files call them. */
+export type Kind = 'domain' | 'url' | 'ipv4' | 'ipv6' | 'as' | 'email'
+
+/** A value in its one normal form, so that the same thing written twice is one indicator. */
+export interface Value {
+  kind: Kind
+  value: string
+}
+
+const MAX_DOMAIN = 253
+const MAX_URL = 4000
+const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
+const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+${LABEL}$`)
+
+/** A domain in lower case and punycode (RFC 5890), without a dot at its end; or the IP address that stands in its place. */
+export function hostOf(text: string | undefined): Value | undefined {
+  if (!text || text.length > MAX_URL) return undefined
+  const plain = text.trim().replace(/\.$/, '')
+  const ip = ipOf(plain)
+  if (ip) return ip
+  // Underscores are no letters of host names, but of DNS names they are; the conversion would refuse them.
+  const ascii = /^[\x21-\x7e]+$/.test(plain) && plain.includes('_') ? plain : domainToASCII(plain)
+  const value = ascii.toLowerCase()
+  const isDomain = value.length <= MAX_DOMAIN && DOMAIN.test(value) && !/\.\d+$/.test(value)
+  return isDomain ? { kind: 'domain', value } : undefined
+}
+
+/** An IP address; of version 6 in the short form of RFC 5952. */
+export function ipOf(text: string | undefined): Value | undefined {
+  const plain = text?.trim() ?? ''
+  if (isIPv4(plain)) return { kind: 'ipv4', value: plain }
+  if (!isIPv6(plain) || plain.includes('%')) return undefined
+  const host = URL.parse(`http://[${plain}]/`)?.hostname
+  return host ? { kind: 'ipv6', value: host.slice(1, -1) } : undefined
+}
+
+/** What a URL parser leaves as it is although RFC 3986 has it encoded. */
+const NOT_IN_A_URI = /[^\x21-\x7e]|["<>\\^`{|}]|%(?![0-9a-f]{2})/gi
+
+/** A web or FTP address in its normal form, valid by RFC 3986. */
+export function urlOf(text: string | undefined): Value | undefined {
+  if (!text || text.length > MAX_URL) return undefined
+  const url = URL.parse(text)
+  if (!url?.hostname || !/^(?:https?|ftp):$/.test(url.protocol)) return undefined
+  const [origin = '', rest = ''] = splitAfterHost(url)
+  const encoded = (origin + rest.replace(/[[\]]/g, percent)).replace(NOT_IN_A_URI, percent)
+  return encoded.length <= MAX_URL ? { kind: 'url', value: encoded } : undefined
+}
+
+/** Brackets belong around an IPv6 host and nowhere behind it. */
+function splitAfterHost(url: URL): [string, string] {
+  const end = url.href.length - url.pathname.length - url.search.length - hashLength(url)
+  return [url.href.slice(0, end), url.href.slice(end)]
+}
+
+/** `hash` is empty for a lone `#` that the address keeps. */
+const hashLength = ({ href, hash }: URL): number => (hash === '' && href.endsWith('#') ? 1 : hash.length)
+
+const percent = (found: string): string =>
+  [...Buffer.from(found.toWellFormed())]
+    .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+    .join('')
+
+const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
+
+/** An e-mail address (RFC 5322 without quoting and comments), its domain in normal form. */
+export function emailOf(text: string | undefined): Value | undefined {
+  const plain = text?.trim() ?? ''
+  const at = plain.lastIndexOf('@')
+  const local = plain.slice(0, Math.max(0, at))
+  if (local.length > 64 || !LOCAL_PART.test(local)) return undefined
+  const host = hostOf(plain.slice(at + 1))
+  return host?.kind === 'domain' ? { kind: 'email', value: `${local}@${host.value}` } : undefined
+}
+
+/** The number of an autonomous system, `64500` for `AS64500` too; 32 bits (RFC 6793). */
+export function systemOf(text: string | undefined): Value | undefined {
+  const digits = /^\s*(?:ASN?)?\s*(\d{1,10})\s*$/i.exec(text ?? '')?.[1]
+  const number = Number(digits)
+  return digits && number <= 0xff_ff_ff_ff ? { kind: 'as', value: String(number) } : undefined
+}

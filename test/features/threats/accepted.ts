@@ -1,0 +1,32 @@
+import { expect } from 'vitest'
+import type { Message } from '../../../src/blocks/message.ts'
+import { modalView } from '../../../src/blocks/modal.ts'
+import { takeOffers } from '../../../src/blocks/offers.ts'
+import type { Block, Fields } from '../../../src/playground/protocol.ts'
+import { checkMessage } from '../../../src/playground/strict/message.ts'
+import { checkView } from '../../../src/playground/strict/view.ts'
+import type { Modal } from '../../../src/slack/routes.ts'
+
+export interface Sent {
+  text: string
+  blocks: Block[]
+}
+
+/** A message as it leaves for Slack: buttons sealed, JSON, and checked by the playground's rules. */
+export function sentMessage({ text, blocks }: Message): Sent {
+  const sealed = takeOffers(blocks).withDraft('draft')
+  // JSON of what we made is JSON.
+  const sent = JSON.parse(JSON.stringify({ text, blocks: sealed })) as Fields
+  const checked = checkMessage(sent, 4000)
+  if ('error' in checked) expect.fail(`${checked.error}: ${checked.notes.join('; ')}`)
+  return checked
+}
+
+/** A window as it leaves for Slack, checked likewise. Its text is its title. */
+export function sentModal(modal: Modal): Sent {
+  const sealed = takeOffers(modal.blocks.flat()).withDraft('draft')
+  const view = JSON.parse(JSON.stringify(modalView({ ...modal, blocks: sealed }))) as Fields
+  const checked = checkView(view, ['modal'])
+  if ('error' in checked) expect.fail(`${checked.error}: ${checked.notes.join('; ')}`)
+  return { text: modal.title, blocks: checked.blocks }
+}
