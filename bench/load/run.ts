@@ -38,7 +38,7 @@ export async function runPlan(plan: Plan, firstId: number, sink: Sink): Promise<
     }),
   )
   const acknowledgedMs: number[] = []
-  using _awake = plan.whole ? undefined : stayAwake()
+  using _awake = plan.whole || plan.connections === 1 ? undefined : stayAwake()
 
   async function command(line: Line, index: number): Promise<void> {
     const reply = plan.whole ? sink.reply(firstId + index) : undefined
@@ -98,7 +98,8 @@ async function paced(
 
 /**
  * Keeps this process from sleeping while it waits: waking it would be counted to the server that answers, and only to
- * those that are slow enough for the load to fall asleep in between.
+ * those that are slow enough for the load to fall asleep in between. On one connection each answer wakes it, whoever
+ * gives it.
  */
 function stayAwake(): Disposable {
   let isOver = false
