@@ -6,6 +6,7 @@ import { openHome, say } from './acts/say.ts'
 import { runShortcut } from './acts/shortcut.ts'
 import { closeView, submit } from './acts/submit.ts'
 import { suggest } from './acts/suggest.ts'
+import { uninstall } from './acts/uninstall.ts'
 import { FILE_LIMIT_BYTES } from './files.ts'
 import { parseJson } from './json.ts'
 import * as read from './posts.ts'
@@ -60,6 +61,7 @@ function doings(slack: Slack): Record<string, (body: unknown) => Done | Promise<
     dismiss: (body) => dismiss(slack, read.readDismiss(fieldsBody(body))),
     redeliver: (body) => redeliver(slack, fieldsBody(body)),
     verify: () => verifyUrl(slack),
+    uninstall: (body) => uninstall(slack, read.readUninstall(fieldsBody(body))),
     faults: (body) => {
       slack.faults.replace(read.readFaults(jsonBody(body)))
       return { faults: slack.faults.list() }

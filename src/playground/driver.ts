@@ -1,6 +1,6 @@
 import { createUser, type User } from './driving/user.ts'
 import { createWire } from './driving/wire.ts'
-import type { Delivery, Fault, Outcome, RedeliverAnswer } from './protocol.ts'
+import type { Delivery, Fault, Outcome, RedeliverAnswer, UninstallPost } from './protocol.ts'
 import { ADMIN, MEMBER } from './seed.ts'
 
 export type { Answer, Waiting } from './driving/answer.ts'
@@ -45,6 +45,10 @@ export function createDriver(url: string) {
     async faults(...faults: Fault[]): Promise<void> {
       await wire.post('faults', faults)
     },
+
+    /** Takes the app out of a workspace or an organization; Slack says so by both events, or by those given. */
+    uninstall: (id: string, events?: UninstallPost['events']): Promise<Outcome> =>
+      wire.act('uninstall', { id, ...(events && { events }) }),
 
     /** Sends `url_verification`. */
     verify: (): Promise<Outcome> => wire.act('verify', {}),

@@ -142,6 +142,9 @@ export function createLine({ appUrl, signingSecret, ackTimeoutMs, journal, now }
   }
 
   return {
+    /** The app's base. */
+    target: () => target,
+
     setTarget(url: string): void {
       target = url
     },

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type PlaygroundOptions, startPlayground } from './start.ts'
 
-const USAGE = `Usage: npm run playground -- --port 3100 --app-url URL --signing-secret SECRET [--bot-token TOKEN] [--manifest FILE]
+const USAGE = `Usage: npm run playground -- --port 3100 --app-url URL --signing-secret SECRET [--bot-token TOKEN] [--client-id ID --client-secret SECRET] [--manifest FILE]
 `
 
 const FLAGS = {
@@ -9,6 +9,8 @@ const FLAGS = {
   'app-url': { type: 'string' },
   'signing-secret': { type: 'string' },
   'bot-token': { type: 'string' },
+  'client-id': { type: 'string' },
+  'client-secret': { type: 'string' },
   manifest: { type: 'string' },
 } as const
 
@@ -31,6 +33,8 @@ function readFlags(args: string[]): PlaygroundOptions {
     appUrl,
     signingSecret,
     ...(values['bot-token'] && { botToken: values['bot-token'] }),
+    ...(values['client-id'] && { clientId: values['client-id'] }),
+    ...(values['client-secret'] && { clientSecret: values['client-secret'] }),
     ...(values.manifest && { manifestPath: values.manifest }),
   }
 }

@@ -16,6 +16,7 @@ import type {
   RedeliverPost,
   ShortcutPost,
   SubmitPost,
+  UninstallPost,
 } from './protocol.ts'
 import { Refused } from './slack.ts'
 
@@ -126,6 +127,22 @@ export function readRedeliver(body: Fields): Required<RedeliverPost> {
   if (typeof times !== 'number' || !Number.isInteger(times) || times < 1 || times > 200)
     throw new Refused('bad_post', '"times" must be a whole number from 1 to 200.')
   return { deliveryId: text(body, 'deliveryId'), times }
+}
+
+const UNINSTALL_EVENTS = ['app_uninstalled', 'tokens_revoked'] as const
+
+export function readUninstall(body: Fields): UninstallPost {
+  const id = text(body, 'id')
+  if (body.events === undefined) return { id }
+  const events = Array.isArray(body.events) ? body.events : [null]
+  return {
+    id,
+    events: events.map((name) => {
+      const known = UNINSTALL_EVENTS.find((one) => one === name)
+      if (!known) throw new Refused('bad_post', `"events" is a list of ${UNINSTALL_EVENTS.join(' and ')}.`)
+      return known
+    }),
+  }
 }
 
 const FAULT_KINDS = ['delay', 'status', 'error', 'drop-reply'] as const

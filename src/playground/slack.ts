@@ -1,3 +1,4 @@
+import type { Codes } from './codes.ts'
 import type { EventLog } from './events.ts'
 import type { Faults } from './faults.ts'
 import type { Files } from './files.ts'
@@ -30,6 +31,7 @@ export interface Slack {
   /** The playground's own address, without a slash at its end. */
   url: () => string
   installs: Installs
+  oauth: { clientId: string; clientSecret: string; codes: Codes }
   now: () => Date
   /** Takes one post of a channel; 0, or the seconds to wait. */
   postLimit: (channel: string) => number

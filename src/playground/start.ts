@@ -2,6 +2,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import fastify, { type FastifyInstance } from 'fastify'
 import { responseUrls, webApi } from './api/call.ts'
+import { authorizePage } from './authorize.ts'
+import { createCodes } from './codes.ts'
 import { desk } from './desk.ts'
 import { downloads } from './downloads.ts'
 import { createEventLog } from './events.ts'
@@ -29,6 +31,9 @@ export interface PlaygroundOptions {
   appUrl: string
   signingSecret: string
   botToken?: string
+  /** What the app installs itself with, by OAuth; `playground-client` and `playground-client-secret` when left out. */
+  clientId?: string
+  clientSecret?: string
   /** Where commands and shortcuts are read; `manifest.yml` of this project when left out. */
   manifestPath?: string
   /** Instead of the manifest's. */
@@ -52,6 +57,9 @@ export interface Playground extends AsyncDisposable {
   /** Host and port of the `response_url`s. */
   hooksHost: string
   botToken: string
+  /** For `SLACK_CLIENT_ID` and `SLACK_CLIENT_SECRET`. */
+  clientId: string
+  clientSecret: string
   /** Sends requests to another address from now on. */
   setAppUrl(url: string): void
 }
@@ -95,6 +103,11 @@ function buildSlack(
     offers: new Map(),
     url,
     installs: createInstalls({ id: first, token: botToken, scopes: manifest.scopes }),
+    oauth: {
+      clientId: options.clientId ?? 'playground-client',
+      clientSecret: options.clientSecret ?? 'playground-client-secret',
+      codes: createCodes(now),
+    },
     now,
     postLimit: createPostLimit(limits.postsPerSecond ?? 1, now),
     eventRetryMs: limits.eventRetryMs ?? [0, 1000, 5000],
@@ -109,6 +122,7 @@ function buildServer(slack: Slack): FastifyInstance {
   guard(app)
   webApi(app, slack)
   responseUrls(app, slack)
+  authorizePage(app, slack)
   downloads(app, slack)
   desk(app, slack)
   stream(app, slack)
@@ -136,6 +150,8 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     apiUrl: `${url}/api/`,
     hooksHost,
     botToken,
+    clientId: slack.oauth.clientId,
+    clientSecret: slack.oauth.clientSecret,
     setAppUrl: slack.line.setTarget,
     async [Symbol.asyncDispose]() {
       closing.abort()

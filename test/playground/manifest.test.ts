@@ -18,9 +18,20 @@ describe('readManifest', () => {
         },
         { name: 'New: one', callbackId: 'new-one', description: 'Makes one', kind: 'global' },
       ],
-      scopes: ['commands'],
-      isOrgReady: false,
-      botEvents: ['app_home_opened', 'app_mention', 'message.im'],
+      scopes: [
+        'commands',
+        'chat:write',
+        'users:read',
+        'users:read.email',
+        'usergroups:read',
+        'channels:read',
+        'channels:history',
+        'im:write',
+        'files:read',
+        'files:write',
+      ],
+      isOrgReady: true,
+      botEvents: ['app_home_opened', 'app_mention', 'message.im', 'app_uninstalled', 'tokens_revoked'],
     })
   })
 

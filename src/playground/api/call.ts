@@ -8,8 +8,10 @@ import type { Delivery, Fault, Fields, Json } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import { chatMethods } from './chat.ts'
 import { fileMethods } from './files.ts'
+import { access, oauthMethods } from './oauth.ts'
 import { peopleMethods } from './people.ts'
 import { ApiRefusal, type Args, type Method } from './reply.ts'
+import { METHOD_SCOPES } from './scopes.ts'
 import { viewMethods } from './views.ts'
 
 interface Result {
@@ -20,7 +22,13 @@ interface Result {
   notes: string[]
 }
 
-const METHODS: Record<string, Method> = { ...peopleMethods, ...chatMethods, ...viewMethods, ...fileMethods }
+const METHODS: Record<string, Method> = {
+  ...peopleMethods,
+  ...chatMethods,
+  ...viewMethods,
+  ...fileMethods,
+  ...oauthMethods,
+}
 
 function refusal(error: string, notes: string[] = [], retryAfter?: number): Result {
   const body: Fields = { ok: false, error }
@@ -62,12 +70,30 @@ function faulted(fault: Fault | undefined): Result | undefined {
 
 function run(slack: Slack, name: string, token: string, args: Args): Result {
   if (name === 'api.test') return args.error ? refusal(String(args.error)) : success({ args })
+  if (name === 'oauth.v2.access') return attempted(() => access(slack, args))
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
   if (!method) return refusal('unknown_method')
   const install = slack.installs.check(token)
   if (typeof install === 'string') return refusal(install)
+  const needed = METHOD_SCOPES[name] ?? []
+  if (needed.length > 0 && !needed.some((scope) => install.scopes.includes(scope)))
+    return missingScope(needed, install.scopes)
+  return attempted(() => method(slack, args, callerOf(slack.installs, install)))
+}
+
+function missingScope(needed: readonly string[], provided: readonly string[]): Result {
+  const refused = refusal('missing_scope')
+  const scopes = { needed: needed.join(','), provided: provided.join(',') }
+  return {
+    ...refused,
+    body: { ...refused.body, ...scopes },
+    notes: [`The token needs ${needed.join(' or ')}: add it to the manifest's scopes.`],
+  }
+}
+
+function attempted(work: () => Fields): Result {
   try {
-    return success(method(slack, args, callerOf(slack.installs, install)))
+    return success(work())
   } catch (error) {
     if (error instanceof ApiRefusal) return refusal(error.code, error.notes, error.retryAfter)
     throw error

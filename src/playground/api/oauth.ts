@@ -1,0 +1,43 @@
+import { sendEvent } from '../acts/event.ts'
+import { tokensRevoked } from '../acts/uninstall.ts'
+import { APP_ID, botOf } from '../people.ts'
+import type { Fields } from '../protocol.ts'
+import type { Slack } from '../slack.ts'
+import { ApiRefusal, type Args, isSet, type Method, optional, required } from './reply.ts'
+
+/** The one method without a token: a code and the app's secret become one. */
+export function access(slack: Slack, args: Args): Fields {
+  const { oauth, installs, people } = slack
+  if (required(args, 'client_id') !== oauth.clientId) throw new ApiRefusal('invalid_client_id')
+  if (required(args, 'client_secret') !== oauth.clientSecret) throw new ApiRefusal('bad_client_secret')
+  const grant = oauth.codes.spend(required(args, 'code'))
+  if (typeof grant === 'string') throw new ApiRefusal(grant)
+  if (optional(args, 'redirect_uri') !== grant.redirectUri) throw new ApiRefusal('bad_redirect_uri')
+  const install = installs.add(grant.installId, grant.scopes)
+  const [workspace] = people.workspaces.filter(
+    ({ id, organization }) => id === install.id || organization?.id === install.id,
+  )
+  if (!workspace) throw new ApiRefusal('invalid_team_for_non_distributed_app')
+  const { id, name, organization } = workspace
+  return {
+    app_id: APP_ID,
+    authed_user: { id: grant.userId },
+    scope: grant.scopes.join(','),
+    token_type: 'bot',
+    access_token: install.token,
+    bot_user_id: botOf(id).userId,
+    team: install.isOrganization ? null : { id, name },
+    enterprise: organization ? { ...organization } : null,
+    is_enterprise_install: install.isOrganization,
+  }
+}
+
+/** The app gives its token back: dead at once, and Slack says so in an event. */
+const revoke: Method = (slack, args, caller) => {
+  if (isSet(args.test)) return { revoked: false }
+  slack.installs.remove(caller.id, 'token_revoked')
+  void sendEvent(slack, 'tokens_revoked', ...tokensRevoked(slack, caller))
+  return { revoked: true }
+}
+
+export const oauthMethods: Record<string, Method> = { 'auth.revoke': revoke }

@@ -1,0 +1,27 @@
+const CONVERSATIONS = ['channels:read', 'groups:read', 'im:read', 'mpim:read']
+const HISTORY = ['channels:history', 'groups:history', 'im:history', 'mpim:history']
+
+/**
+ * Method → the scopes of which a token needs one; a method that is not here needs none.
+ * (https://docs.slack.dev/reference/scopes, November 2026)
+ */
+export const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
+  'chat.postMessage': ['chat:write'],
+  'chat.postEphemeral': ['chat:write'],
+  'chat.update': ['chat:write'],
+  'chat.delete': ['chat:write'],
+  'users.info': ['users:read'],
+  'users.list': ['users:read'],
+  'users.lookupByEmail': ['users:read.email'],
+  'usergroups.list': ['usergroups:read'],
+  'usergroups.users.list': ['usergroups:read'],
+  'conversations.info': CONVERSATIONS,
+  'conversations.list': CONVERSATIONS,
+  'conversations.members': CONVERSATIONS,
+  'conversations.open': ['im:write', 'mpim:write'],
+  'conversations.history': HISTORY,
+  'bots.info': ['users:read'],
+  'files.getUploadURLExternal': ['files:write'],
+  'files.completeUploadExternal': ['files:write'],
+  'files.info': ['files:read'],
+}

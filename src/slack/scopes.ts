@@ -1,0 +1,19 @@
+/** What the app asks a workspace for, each with its reason; `manifest.yml` lists the same, and a test compares them. */
+export const SCOPES: Readonly<Record<string, string>> = {
+  'app_mentions:read': 'to hear @Signalman in threads, where slash commands do not run',
+  'channels:read':
+    'to see whether a channel is shared with another organization before anything is posted in it',
+  'chat:write': 'to answer and to post what is shared',
+  commands: 'to be asked',
+  'files:read': 'to read a file that is given to a form',
+  'files:write': 'to give lists as files',
+  'groups:read': 'the same as for channels, in private ones',
+  'im:read': 'the same in direct messages',
+  'mpim:read': 'the same in direct messages of several people',
+  'usergroups:read': 'to give rights to user groups',
+  'users:read': 'to tell members, guests and people of other organizations apart',
+  'users:read.email': "to pick people as an alert's recipients",
+}
+
+/** The events without which the app would go on holding what is no longer its to hold. */
+export const NEEDED_EVENTS = ['app_home_opened', 'app_uninstalled', 'tokens_revoked'] as const

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import { createClock, startWorld, type World } from './app.ts'
+
+const CLIENT = { client_id: 'playground-client', client_secret: 'playground-client-secret' }
+
+/** Submits the authorize page's form; the answer is where it leads. */
+async function decide(world: World, fields: Record<string, string>): Promise<URL> {
+  const answer = await fetch(`${world.playground.url}/oauth/v2/authorize`, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({
+      client_id: CLIENT.client_id,
+      scope: 'commands,chat:write',
+      state: 'a-state',
+      as: 'T0WORKSHOP U0WSADMIN1',
+      decision: 'allow',
+      ...fields,
+    }),
+  })
+  expect(answer.status).toBe(302)
+  return new URL(answer.headers.get('location') ?? '')
+}
+
+async function install(world: World, as = 'T0WORKSHOP U0WSADMIN1') {
+  const back = await decide(world, { as })
+  return world.api('oauth.v2.access', { ...CLIENT, code: back.searchParams.get('code') }, '')
+}
+
+describe('the authorize page', () => {
+  it('lets a person allow the app in a workspace, and hands over a token that works there', async () => {
+    await using world = await startWorld()
+    const back = await decide(world, {})
+    expect(back.pathname).toBe('/slack/oauth_redirect')
+    expect(back.searchParams.get('state')).toBe('a-state')
+    const answer = await world.api('oauth.v2.access', { ...CLIENT, code: back.searchParams.get('code') }, '')
+    expect(answer).toMatchObject({
+      ok: true,
+      token_type: 'bot',
+      scope: 'commands,chat:write',
+      bot_user_id: 'U0WORKSBOT',
+      team: { id: 'T0WORKSHOP', name: 'Workshop' },
+      enterprise: { id: 'E0EXAMPLE1' },
+      authed_user: { id: 'U0WSADMIN1' },
+      is_enterprise_install: false,
+    })
+    const token = String(answer.access_token)
+    expect(await world.api('auth.test', {}, token)).toMatchObject({ team_id: 'T0WORKSHOP' })
+    expect(
+      await world.api('chat.postMessage', { channel: 'C0WSGENERL', text: 'hello' }, token),
+    ).toMatchObject({ ok: true, message: { bot_id: 'B0WORKSHOP' } })
+    expect(JSON.stringify(await world.slack.deliveries())).not.toContain(token)
+  })
+
+  it('installs for a whole organization', async () => {
+    await using world = await startWorld()
+    const answer = await install(world, 'E0EXAMPLE1 U0WSADMIN1')
+    expect(answer).toMatchObject({
+      team: null,
+      enterprise: { id: 'E0EXAMPLE1', name: 'Example Group' },
+      is_enterprise_install: true,
+    })
+    const token = String(answer.access_token)
+    for (const channel of ['C0WSGENERL', 'C0FCGENERL'])
+      expect(await world.api('chat.postMessage', { channel, text: 'hello' }, token)).toMatchObject({
+        ok: true,
+      })
+    expect(await world.api('users.info', { user: 'U0FCMEMBR1' }, token)).toMatchObject({
+      error: 'missing_scope',
+    })
+    await world.slack.user('U0FCMEMBR1').command('/hc', '', { until: () => true })
+    expect(world.sent.at(-1)?.body).toMatchObject({
+      team_id: 'T0FACTORY1',
+      enterprise_id: 'E0EXAMPLE1',
+      is_enterprise_install: 'true',
+    })
+  })
+
+  it('leads back with an error when the person does not want it', async () => {
+    await using world = await startWorld()
+    const back = await decide(world, { decision: 'deny' })
+    expect(Object.fromEntries(back.searchParams)).toEqual({ error: 'access_denied', state: 'a-state' })
+  })
+
+  it('shows a form that only its own page can send', async () => {
+    await using world = await startWorld()
+    const url = `${world.playground.url}/oauth/v2/authorize`
+    const query = new URLSearchParams({ client_id: CLIENT.client_id, scope: 'commands', state: '"><b>' })
+    const page = await fetch(`${url}?${query}`)
+    const html = await page.text()
+    expect(html).toContain('value="&quot;&gt;&lt;b&gt;"')
+    expect(html).toContain('All of Example Group, as Workshop admin')
+    const foreign = await fetch(url, {
+      method: 'POST',
+      headers: { origin: 'https://evil.example' },
+      body: query,
+    })
+    expect(foreign.status).toBe(403)
+  })
+
+  it.each([
+    { fault: 'another app', query: { client_id: 'other' }, says: 'Invalid client_id' },
+    { fault: 'no scope', query: { scope: '' }, says: 'name at least one scope' },
+    { fault: 'a scope too many', query: { scope: 'admin' }, says: 'the manifest has no admin' },
+    {
+      fault: 'a foreign address',
+      query: { redirect_uri: 'https://evil.example/' },
+      says: 'redirect_uri did not match',
+    },
+  ])('refuses $fault', async ({ query, says }) => {
+    await using world = await startWorld()
+    const all = new URLSearchParams({ client_id: CLIENT.client_id, scope: 'commands', ...query })
+    const page = await fetch(`${world.playground.url}/oauth/v2/authorize?${all}`)
+    expect(page.status).toBe(400)
+    expect(await page.text()).toContain(says)
+  })
+})
+
+describe('oauth.v2.access', () => {
+  it('refuses what Slack refuses', async () => {
+    const clock = createClock()
+    await using world = await startWorld(undefined, { now: clock.now })
+    const code = (await decide(world, {})).searchParams.get('code')
+    const access = (args: object) => world.api('oauth.v2.access', { ...CLIENT, code, ...args }, '')
+    expect(await access({ client_id: 'other' })).toMatchObject({ error: 'invalid_client_id' })
+    expect(await access({ client_secret: 'other' })).toMatchObject({ error: 'bad_client_secret' })
+    expect(await access({ code: 'other' })).toMatchObject({ error: 'invalid_code' })
+    expect(await access({})).toMatchObject({ ok: true })
+    expect(await access({})).toMatchObject({ error: 'code_already_used' })
+    const late = (await decide(world, {})).searchParams.get('code')
+    clock.advance(11 * 60_000)
+    expect(await access({ code: late })).toMatchObject({ error: 'invalid_code' })
+  })
+})
+
+describe('the end of a token', () => {
+  it('comes with a new installation', async () => {
+    await using world = await startWorld()
+    const first = String((await install(world)).access_token)
+    const second = String((await install(world)).access_token)
+    expect(await world.api('auth.test', {}, first)).toMatchObject({ error: 'token_revoked' })
+    expect(await world.api('auth.test', {}, second)).toMatchObject({ ok: true })
+  })
+
+  it('comes when the app gives it back, and Slack says so', async () => {
+    await using world = await startWorld()
+    expect(await world.api('auth.revoke', { test: true })).toMatchObject({ revoked: false })
+    expect(await world.api('auth.revoke')).toMatchObject({ revoked: true })
+    expect(await world.api('auth.test')).toMatchObject({ error: 'token_revoked' })
+    await world.eventually('the event', () => world.sent.length === 1)
+    expect(world.sent[0]?.body).toMatchObject({
+      event: { type: 'tokens_revoked', tokens: { oauth: [], bot: ['U0PLAYGBOT'] } },
+    })
+  })
+
+  it('comes with an uninstall, told in the order that is asked for', async () => {
+    await using world = await startWorld()
+    await world.slack.uninstall('T0PLAYGRND', ['tokens_revoked', 'app_uninstalled', 'app_uninstalled'])
+    expect(world.sent.map(({ body }) => body)).toMatchObject([
+      { team_id: 'T0PLAYGRND', authorizations: [], event: { type: 'tokens_revoked' } },
+      { event: { type: 'app_uninstalled' } },
+      { event: { type: 'app_uninstalled' } },
+    ])
+    expect(await world.api('auth.test')).toMatchObject({ error: 'account_inactive' })
+    expect((await world.slack.member.command('/hc')).text).toBe('/hc is not a valid command.')
+    await expect(world.slack.uninstall('T0PLAYGRND')).rejects.toThrow('not installed')
+  })
+})
