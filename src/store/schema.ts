@@ -103,6 +103,57 @@ export interface AuditChainRow {
   sealed_head: string
 }
 
+/** A certificate order. `version` counts its steps: whoever changes it names the one that they saw. */
+export interface CertOrderRow {
+  id: string
+  workspace_id: string
+  enterprise_id: string | null
+  number: number
+  environment: Environment
+  state: OrderState
+  version: number
+  requester_id: string
+  /** The certificate that it is about, or that came of it. */
+  certificate_id: string | null
+  /** SHA-256 of the exact request body, base64url. */
+  body_hash: string
+  /** JSON, sealed for exactly this row. */
+  sealed_content: string
+  created_at: string
+  updated_at: string
+  /** When something is due by itself: an expiry, a reminder, the end of a lease. */
+  wake_at: string | null
+  /** The last version that people were told of. */
+  told_version: number
+  /** Not before this time may anybody tell of a newer one. */
+  tell_at: string
+  tell_attempts: number
+  /** A JSON array: where its cards stand in Slack. */
+  cards: string
+}
+
+/** `draft` is a window in Slack, and no row yet. */
+export type OrderState =
+  | 'awaiting'
+  | 'submitting'
+  | 'placed'
+  | 'failed'
+  | 'unknown'
+  | 'rejected'
+  | 'withdrawn'
+  | 'expired'
+
+/** One step of an order. Rows are added and never changed. */
+export interface CertOrderEventRow {
+  order_id: string
+  /** The order's version that the step led to. */
+  version: number
+  at: string
+  /** Null for what happened by itself. */
+  user_id: string | null
+  kind: string
+}
+
 /** One row for each key that has ever sealed here: opens only with that very key. */
 export interface KeyCheckRow {
   key_id: string
@@ -127,6 +178,8 @@ export interface Schema {
   setting: SettingRow
   audit_entry: AuditEntryRow
   audit_chain: AuditChainRow
+  cert_order: CertOrderRow
+  cert_order_event: CertOrderEventRow
   key_check: KeyCheckRow
   migration: MigrationRow
 }

@@ -12,6 +12,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   sealed('installation', 'sealed_token', ['id']),
   sealed('connection', 'sealed_token', ['workspace_id', 'environment']),
   sealed('draft', 'sealed_body', ['id'], ['workspace_id', 'id']),
+  sealed('cert_order', 'sealed_content', ['id'], ['workspace_id', 'id']),
   sealed('audit_chain', 'sealed_head', ['workspace_id']),
 ]
 

@@ -11,6 +11,7 @@ import { refuseOutdated } from './key-check.ts'
 import type { Keyring } from './keys.ts'
 import { createOpenedTokens } from './opened-tokens.ts'
 import { openProven, type StoreOptions } from './opening.ts'
+import { type Orders, orderStore } from './orders.ts'
 import { createSealer } from './seal.ts'
 import { type Settings, settingStore } from './settings.ts'
 
@@ -24,7 +25,8 @@ export type { Forgotten } from './forget-workspace.ts'
 export { EVERYONE, type Grant, type Subject } from './grants.ts'
 export type { Installation, InstallationSummary } from './installations.ts'
 export type { StoreOptions } from './opening.ts'
-export type { AuditOutcome, Environment, InstallationKind, Role, SubjectKind } from './schema.ts'
+export type { NewOrder, OrderEvent, OrderQuery, Orders, StoredOrder } from './orders.ts'
+export type { AuditOutcome, Environment, InstallationKind, OrderState, Role, SubjectKind } from './schema.ts'
 export { SealError } from './seal.ts'
 export type { Setting } from './settings.ts'
 
@@ -38,6 +40,7 @@ export interface Store extends AsyncDisposable {
   readonly grants: Grants
   readonly settings: Settings
   readonly audit: Audit
+  readonly orders: Orders
   /**
    * Wipes the installation, connections and drafts of a workspace (or the installation of an organization, by its id),
    * on disk before this returns. Its audit log, roles and settings stay: a later installation finds them.
@@ -69,6 +72,7 @@ function storeOver(database: Database, keys: () => Keyring, now: () => Date): St
     grants: grantStore(database),
     settings: settingStore(database),
     audit: auditStore(database, sealer),
+    orders: orderStore(database, sealer),
     forgetWorkspace: (workspaceId) => forgetWorkspace(database, opened, workspaceId),
     async ping() {
       await refuseOutdated(database, keys())

@@ -1,0 +1,76 @@
+import type { Database } from './database.ts'
+import type { StoredOrder } from './orders.ts'
+import type { CertOrderRow } from './schema.ts'
+
+/** Where an order's cards stand in Slack. */
+export type Cards = readonly { readonly channelId: string; readonly ts: string }[]
+
+/** Who tells of a step, so that people hear of each at least once, and from one process at a time. */
+export interface Telling {
+  /** The order, when people are to be told of it and nobody else is at it until `until`; else undefined. */
+  claimTelling(order: Pick<StoredOrder, 'id'>, now: Date, until: Date): Promise<StoredOrder | undefined>
+  /** People know of that version. True when there is a newer one that they do not know of. */
+  told(order: Pick<StoredOrder, 'id' | 'version'>): Promise<boolean>
+  /** Telling failed: it is tried again from `at` on. Returns how often it has failed since the last step. */
+  tellLater(order: Pick<StoredOrder, 'id'>, at: Date): Promise<number>
+  keepCards(order: Pick<StoredOrder, 'id'>, cards: Cards): Promise<void>
+  /** Orders of which people are to be told and nobody is at it. */
+  untold(now: Date, limit: number): Promise<StoredOrder[]>
+}
+
+export function orderTelling({ rows }: Database, opened: (row: CertOrderRow) => StoredOrder): Telling {
+  return {
+    async claimTelling({ id }, now, until) {
+      const row = await rows
+        .updateTable('cert_order')
+        .set({ tell_at: until.toISOString() })
+        .where('id', '=', id)
+        .where('tell_at', '<=', now.toISOString())
+        .whereRef('told_version', '<', 'version')
+        .returningAll()
+        .executeTakeFirst()
+      return row && opened(row)
+    },
+
+    async told({ id, version }) {
+      const row = await rows
+        .updateTable('cert_order')
+        .set({ told_version: version, tell_at: new Date(0).toISOString(), tell_attempts: 0 })
+        .where('id', '=', id)
+        .where('told_version', '<', version)
+        .returning('version')
+        .executeTakeFirst()
+      return row !== undefined && row.version > version
+    },
+
+    async tellLater({ id }, at) {
+      const row = await rows
+        .updateTable('cert_order')
+        .set((eb) => ({ tell_at: at.toISOString(), tell_attempts: eb('tell_attempts', '+', 1) }))
+        .where('id', '=', id)
+        .returning('tell_attempts')
+        .executeTakeFirst()
+      return row?.tell_attempts ?? 0
+    },
+
+    async keepCards({ id }, cards) {
+      await rows
+        .updateTable('cert_order')
+        .set({ cards: JSON.stringify(cards) })
+        .where('id', '=', id)
+        .execute()
+    },
+
+    async untold(now, limit) {
+      const found = await rows
+        .selectFrom('cert_order')
+        .selectAll()
+        .whereRef('told_version', '<', 'version')
+        .where('tell_at', '<=', now.toISOString())
+        .orderBy('tell_at')
+        .limit(limit)
+        .execute()
+      return found.map(opened)
+    },
+  }
+}

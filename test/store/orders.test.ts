@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { openDatabase } from '../../src/store/database.ts'
+import { type NewOrder, openStore, type StoredOrder } from '../../src/store/store.ts'
+import { DATABASES, SHARED_DATABASES } from './databases.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const LATER = new Date('2026-03-01T13:00:00.000Z')
+const ASKED = { kind: 'request', at: NOW, userId: 'U1' }
+
+const order = (more: Partial<NewOrder> = {}): NewOrder => ({
+  workspaceId: 'T1',
+  environment: 'production',
+  state: 'awaiting',
+  requesterId: 'U1',
+  bodyHash: 'h',
+  content: { csr: 'the request' },
+  createdAt: NOW,
+  ...more,
+})
+
+const approved = (found: StoredOrder): StoredOrder => ({ ...found, state: 'submitting', wakeAt: LATER })
+
+describe.each(DATABASES)('orders in $name', ({ start }) => {
+  it('numbers them in each workspace, and gives back what was added', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await Promise.all(Array.from({ length: 5 }, () => store.orders.add(order(), ASKED)))
+    const other = await store.orders.add(order({ workspaceId: 'T2', enterpriseId: 'E1' }), ASKED)
+    expect(other.number).toBe(1)
+    expect(await store.orders.find('T2', 1)).toEqual(other)
+    const all = await store.orders.list({ workspaceId: 'T1', limit: 10 })
+    expect(all.map(({ number }) => number)).toEqual([5, 4, 3, 2, 1])
+    expect(await store.orders.count({ workspaceId: 'T1', states: ['awaiting'] })).toBe(5)
+    expect(await store.orders.find('T1', 6)).toBeUndefined()
+    expect(await store.orders.find('T1', Number.NaN)).toBeUndefined()
+  })
+
+  it('lets one of many take a step, and keeps each step', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const first = await store.orders.add(order(), ASKED)
+    const event = { kind: 'approve', at: LATER, userId: 'U2' }
+    const moves = await Promise.all(
+      Array.from({ length: 8 }, () => store.orders.move(approved(first), event)),
+    )
+    expect(moves.filter(Boolean)).toHaveLength(1)
+    expect(await store.orders.find('T1', 1)).toMatchObject({ state: 'submitting', version: 2, wakeAt: LATER })
+    expect(await store.orders.events(first)).toEqual([ASKED, event])
+    expect(await store.orders.due(NOW, 10)).toEqual([])
+    expect(await store.orders.due(LATER, 10)).toHaveLength(1)
+  })
+
+  it('puts a successor in the same step, or neither', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const first = await store.orders.add(order({ state: 'unknown' }), ASKED)
+    const failed: StoredOrder = { ...first, state: 'failed' }
+    const event = { kind: 'again', at: LATER, userId: 'U2' }
+    const made = await Promise.all(
+      Array.from({ length: 4 }, () => store.orders.replace(failed, event, order())),
+    )
+    expect(made.filter(Boolean)).toHaveLength(1)
+    expect(await store.orders.count({ workspaceId: 'T1' })).toBe(2)
+  })
+
+  it('finds them by whose they are, their state, environment and certificate', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await store.orders.add(order({ requesterId: 'U2', certificateId: '900' }), ASKED)
+    await store.orders.add(order({ environment: 'ote', state: 'placed' }), ASKED)
+    const found = async (query: object) =>
+      (await store.orders.list({ workspaceId: 'T1', limit: 10, ...query })).map(({ number }) => number)
+    expect(await found({ requesterId: 'U2' })).toEqual([1])
+    expect(await found({ certificateId: '900' })).toEqual([1])
+    expect(await found({ environment: 'ote' })).toEqual([2])
+    expect(await found({ states: ['placed', 'failed'] })).toEqual([2])
+    expect(await found({ limit: 1, offset: 1 })).toEqual([1])
+  })
+
+  it('lets one at a time tell of a step, and misses none', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { orders } = store
+    const first = await orders.add(order(), ASKED)
+    expect(await orders.untold(NOW, 10)).toHaveLength(1)
+    const claims = await Promise.all(Array.from({ length: 5 }, () => orders.claimTelling(first, NOW, LATER)))
+    expect(claims.filter(Boolean)).toHaveLength(1)
+    await orders.move(approved(first), { kind: 'approve', at: NOW })
+    expect(await orders.claimTelling(first, NOW, LATER)).toBeUndefined()
+    expect(await orders.told(first)).toBe(true)
+    expect(await orders.untold(NOW, 10)).toMatchObject([{ version: 2 }])
+    expect(await orders.claimTelling(first, NOW, LATER)).toMatchObject({ version: 2 })
+    expect(await orders.tellLater(first, LATER)).toBe(1)
+    expect(await orders.untold(NOW, 10)).toEqual([])
+    await orders.keepCards(first, [{ channelId: 'C1', ts: '1.2' }])
+    expect(await orders.claimTelling(first, LATER, LATER)).toMatchObject({ cards: [{ ts: '1.2' }] })
+    expect(await orders.told({ ...first, version: 2 })).toBe(false)
+    expect(await orders.told(first)).toBe(false)
+    expect(await orders.untold(LATER, 10)).toEqual([])
+  })
+})
+
+describe.each(SHARED_DATABASES)('orders at rest on $name', ({ start }) => {
+  it('are sealed for their own row', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await store.orders.add(order(), ASKED)
+    await store.orders.add(order(), ASKED)
+    await using raw = await openDatabase(database.url)
+    const rows = await raw.rows.selectFrom('cert_order').selectAll().orderBy('number').execute()
+    expect(JSON.stringify(rows)).not.toContain('the request')
+    await raw.rows
+      .updateTable('cert_order')
+      .set({ sealed_content: rows[1]?.sealed_content ?? '' })
+      .where('number', '=', 1)
+      .execute()
+    await expect(store.orders.find('T1', 1)).rejects.toThrow('does not open')
+  })
+})
