@@ -1,5 +1,6 @@
 import { type Alerts, alerts } from './alerts.ts'
 import { createBudgets } from './budget.ts'
+import { type Catalog, catalog } from './catalog.ts'
 import { createFlights } from './flights.ts'
 import { type HealthChecks, healthChecks } from './health-checks.ts'
 import { createHttp, type Plumbing, type Turn } from './http.ts'
@@ -21,6 +22,7 @@ export interface Api {
   readonly alerts: Alerts
   readonly tokens: Tokens
   readonly orders: Orders
+  readonly catalog: Catalog
   readonly threats: Threats
 }
 
@@ -78,6 +80,7 @@ export function createService(options: ServiceOptions): Service {
         alerts: alerts(http),
         tokens: tokens(http),
         orders: orders(http),
+        catalog: catalog(http),
         threats: threats(http),
       }
     },
