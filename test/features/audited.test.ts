@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AuditEntry } from '../../src/store/store.ts'
 import type { Fault } from '../sandbox-control.ts'
 import { startWorld, WORKSPACE, type World } from '../world.ts'
-import { makeCsr } from './cert-orders/make-csr.ts'
+import { makeCsr } from './cert-orders/csr/make-csr.ts'
 import { eventOf } from './threats/events.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Driver } from '../../src/playground/driver.ts'
 import { startWorld, type World } from '../world.ts'
-import { type MadeCsr, makeCsr } from './cert-orders/make-csr.ts'
+import { type MadeCsr, makeCsr } from './cert-orders/csr/make-csr.ts'
 
 const ORDERS = '/ssl/v2/orders'
 

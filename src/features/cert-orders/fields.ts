@@ -1,7 +1,7 @@
 import type { OrderRequest } from '../../api/orders.ts'
 import { FieldErrors } from '../../errors.ts'
 import type { Answers } from '../../slack/answers.ts'
-import { type Csr, readCsr } from './csr.ts'
+import { type Csr, readCsr } from './csr/csr.ts'
 
 /** The actions that the interface's rules speak of; other values are not shown there. */
 export const ACTIONS = ['create', 'renew', 'reissue'] as const

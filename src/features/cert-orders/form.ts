@@ -4,8 +4,8 @@ import { selectInput, textInput } from '../../blocks/inputs.ts'
 import { context } from '../../blocks/layout.ts'
 import type { Answers } from '../../slack/answers.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
+import { holdsPrivateKey } from './csr/pem.ts'
 import { ACTIONS, type Action, type FilledOrder, isAction, readOrder, subjectField } from './fields.ts'
-import { holdsPrivateKey } from './pem.ts'
 import { placeOrder } from './place-order.ts'
 
 /** What the fields start with, as text; a renewal or reissue starts with its certificate. */

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { FieldErrors } from '../../../src/errors.ts'
 import { readOrder } from '../../../src/features/cert-orders/fields.ts'
 import { type Answers, answersOf, type StateValues } from '../../../src/slack/answers.ts'
-import { makeCsr } from './make-csr.ts'
+import { makeCsr } from './csr/make-csr.ts'
 
 let csr = ''
 

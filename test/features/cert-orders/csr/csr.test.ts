@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Csr, readCsr } from '../../../src/features/cert-orders/csr.ts'
+import { type Csr, readCsr } from '../../../../src/features/cert-orders/csr/csr.ts'
 import { armoured, KEY_KINDS, makeCsr } from './make-csr.ts'
 
 function csrOf(pasted: string): Csr {

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { readCsr } from '../../../src/features/cert-orders/csr.ts'
+import { readCsr } from '../../../../src/features/cert-orders/csr/csr.ts'
 
 const isHere = spawnSync('openssl', ['version']).status === 0
 
