@@ -1,4 +1,6 @@
 import type {
+  ConversationsSelect,
+  FileInput,
   InputBlock,
   MultiConversationsSelect,
   MultiStaticSelect,
@@ -145,6 +147,36 @@ export function switchInput(
     ...(isOn && { initial_options: options }),
   }
   return input(field, label, element, { optional: true })
+}
+
+/** A choice of one channel, direct messages apart; the answer holds its id. */
+export function channelInput(
+  field: string,
+  label: string,
+  options: InputOptions & { initial?: string | undefined } = {},
+): InputBlock {
+  const element: ConversationsSelect = {
+    type: 'conversations_select',
+    action_id: ANSWER,
+    filter: { include: ['public', 'private'] },
+    ...(options.initial && { initial_conversation: options.initial }),
+  }
+  return input(field, label, element, options)
+}
+
+/** A file to upload; `types` are file name endings without the dot. Slack keeps no file when the form is shown again. */
+export function fileInput(
+  field: string,
+  label: string,
+  options: InputOptions & { types: readonly string[]; most?: number },
+): InputBlock {
+  const element: FileInput = {
+    type: 'file_input',
+    action_id: ANSWER,
+    filetypes: [...options.types],
+    max_files: options.most ?? 1,
+  }
+  return input(field, label, element, options)
 }
 
 /** A menu in a form; at most 100 choices. */

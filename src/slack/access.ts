@@ -20,6 +20,8 @@ export interface Access {
   admit(place: Place, demand: Demand): Promise<Actor>
   /** The roles of a person, `viewer` apart. */
   rolesOf(place: Pick<Place, 'workspaceId' | 'enterpriseId'>, actor: Actor): Promise<Roles>
+  /** Whether somebody, who need not be the one acting, may do what needs this role and changes something. */
+  holds(place: Pick<Place, 'workspaceId' | 'enterpriseId'>, userId: string, role: Role): Promise<boolean>
   /** Who can give roles here, as far as this app knows: granted admins and the installer. */
   adminsOf(workspaceId: string): Promise<string[]>
 }
@@ -76,6 +78,10 @@ export function createAccess(parts: {
   return {
     rolesOf,
     adminsOf,
+    async holds({ workspaceId, enterpriseId }, userId, role) {
+      const actor = await actorOf({ workspaceId, enterpriseId, userId, userTeamId: undefined }, people)
+      return mayDo(actor, await rolesOf({ workspaceId, enterpriseId }, actor), { needs: role, writes: true })
+    },
     async admit(place, demand) {
       const { needs, writes = needs !== 'viewer' } = demand
       const actor = await actorOf(place, people)

@@ -12,11 +12,13 @@ export interface Actor {
   readonly isSlackAdmin: boolean
 }
 
+type Acting = Pick<Place, 'workspaceId' | 'enterpriseId' | 'userId' | 'userTeamId'>
+
 /**
  * Who acts, in every kind of request. People of other organizations reach the app through shared channels, authorised as
  * if they were at home: the payload's team says so first, and Slack's answer about the person decides.
  */
-export async function actorOf(place: Place, people: People): Promise<Actor> {
+export async function actorOf(place: Acting, people: People): Promise<Actor> {
   const { userId } = place
   if (isElsewhere(place, place.userTeamId, undefined))
     return { userId, standing: 'foreign', isSlackAdmin: false }
@@ -26,7 +28,7 @@ export async function actorOf(place: Place, people: People): Promise<Actor> {
   return { userId, standing, isSlackAdmin: standing === 'member' && person.isAdmin }
 }
 
-function standingOf(place: Place, person: Person): Standing {
+function standingOf(place: Acting, person: Person): Standing {
   if (person.isDeactivated) return 'deactivated'
   if (person.isBot) return 'bot'
   if (person.isStranger || isElsewhere(place, person.teamId, person.enterpriseId)) return 'foreign'
@@ -34,7 +36,7 @@ function standingOf(place: Place, person: Person): Standing {
 }
 
 /** Another workspace, and not one of the same organization (Enterprise Grid). */
-function isElsewhere(place: Place, teamId: string | undefined, enterpriseId: string | undefined): boolean {
+function isElsewhere(place: Acting, teamId: string | undefined, enterpriseId: string | undefined): boolean {
   if (!teamId || teamId === place.workspaceId || teamId === place.enterpriseId) return false
   return !place.enterpriseId || enterpriseId !== place.enterpriseId
 }

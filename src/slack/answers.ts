@@ -8,6 +8,7 @@ interface ElementState {
   selected_options?: { value: string }[]
   selected_users?: string[]
   selected_conversations?: string[]
+  selected_conversation?: string | null
   selected_date?: string | null
   files?: { id: string }[]
 }
@@ -21,6 +22,10 @@ export interface Answers {
   choices(field: string): string[]
   users(field: string): string[]
   conversations(field: string): string[]
+  /** A channel's id. */
+  conversation(field: string): string | undefined
+  /** Ids of the files that were uploaded. */
+  files(field: string): string[]
   has(field: string): boolean
 }
 
@@ -34,6 +39,8 @@ export function answersOf(values: StateValues): Answers {
     choices: (field) => (state(field)?.selected_options ?? []).map(({ value }) => value),
     users: (field) => state(field)?.selected_users ?? [],
     conversations: (field) => state(field)?.selected_conversations ?? [],
+    conversation: (field) => state(field)?.selected_conversation ?? undefined,
+    files: (field) => (state(field)?.files ?? []).map(({ id }) => id),
     has: (field) => state(field) !== undefined,
   }
 }

@@ -1,7 +1,7 @@
 import type { Api, Environment } from '../api/service.ts'
 import type { Message } from '../blocks/message.ts'
 import type { Actor } from './actor.ts'
-import type { Roles } from './roles.ts'
+import type { Role, Roles } from './roles.ts'
 import type { Posted, SlackClient } from './slack-client.ts'
 
 /** What goes into the audit log of one deed, beside who, where, when and the reference. Never a secret. */
@@ -22,6 +22,8 @@ export interface Change<T> extends Omit<Deed, 'after'> {
 /** Who asks, from where, and what they may use to answer: everything a handler gets besides what was typed or pressed. */
 export interface Ask {
   readonly workspaceId: string
+  /** The organization (Enterprise Grid) that the workspace belongs to. */
+  readonly enterpriseId: string | undefined
   readonly userId: string
   readonly actor: Actor
   /** Where it was asked; absent in App Home and in a modal that was opened from there. */
@@ -34,6 +36,8 @@ export interface Ask {
   api(environment?: Environment): Promise<Api>
   /** The given roles of whoever asks, each with the reason; an admin has all of them. */
   roles(): Promise<Roles>
+  /** Whether somebody may do what needs this role, as of now; false when Slack cannot be asked about them. */
+  holds(userId: string, role: Role): Promise<boolean>
   /** Slack, as the app in this workspace. */
   slack(): Promise<SlackClient>
   /** Writes to somebody's direct messages with the app; buttons in it work. */

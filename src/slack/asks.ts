@@ -30,7 +30,7 @@ export function createAsks(parts: {
   /** False when the operator gave no address for OTE. */
   hasOte: boolean
   clients: SlackClients
-  access: Pick<Access, 'rolesOf'>
+  access: Pick<Access, 'rolesOf' | 'holds'>
   desk: Pick<Desk, 'sealed'>
   audit: Audit
   now: () => Date
@@ -45,6 +45,7 @@ export function createAsks(parts: {
 
   return (place, environment, actor) => ({
     workspaceId: place.workspaceId,
+    enterpriseId: place.enterpriseId,
     userId: place.userId,
     actor,
     channelId: place.channelId,
@@ -59,6 +60,7 @@ export function createAsks(parts: {
       return service.with({ environment: wanted, token })
     },
     roles: () => access.rolesOf(place, actor),
+    holds: (userId, role) => access.holds(place, userId, role),
     slack: () => clients.of(place),
     async tell(userId, message) {
       return (await clients.of(place)).postDirect(userId, await ready(place, environment, message))

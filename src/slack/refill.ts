@@ -9,6 +9,7 @@ const INITIAL: Readonly<Record<string, string>> = {
   selected_options: 'initial_options',
   selected_users: 'initial_users',
   selected_conversations: 'initial_conversations',
+  selected_conversation: 'initial_conversation',
   selected_date: 'initial_date',
 }
 

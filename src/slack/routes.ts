@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types'
 import type { Message } from '../blocks/message.ts'
-import type { ModalParts } from '../blocks/modal.ts'
+import { fitView, type ModalParts } from '../blocks/modal.ts'
 import type { Answers } from './answers.ts'
 import type { Ask } from './ask.ts'
 import type { Arguments, FlagSpecs } from './command-line.ts'
@@ -70,6 +70,8 @@ export interface Routes {
   form<Values, About>(form: Form<Values, About>): void
   shortcut(shortcut: MessageShortcut): void
   home(home: Home): void
+  /** A feature's own part of App Home, behind what `home` gives and in the order of these calls; empty for nothing to show. */
+  homeSection(section: Home): void
 }
 
 export interface RouteTable extends Routes {
@@ -85,7 +87,14 @@ export function createRoutes(): RouteTable {
   const commands = new Map<string, Map<string, Verb>>()
   const forms = new Map<string, Form<unknown, unknown>>()
   const shortcuts = new Map<string, MessageShortcut>()
+  const sections: Home[] = []
   let home: Home | undefined
+
+  /** Sections that wait for something wait at the same time. */
+  async function wholeHome(first: Home, ask: Ask): Promise<KnownBlock[]> {
+    const parts = await Promise.all([first, ...sections].map((part) => part(ask)))
+    return fitView(parts.flat())
+  }
 
   return {
     verb(verb) {
@@ -104,12 +113,18 @@ export function createRoutes(): RouteTable {
     home(view) {
       home = view
     },
+    homeSection(section) {
+      sections.push(section)
+    },
     get verbs() {
       return [...commands.values()].flatMap((verbs) => [...verbs.values()])
     },
     verbsOf: (command) => commands.get(command),
     formOf: (id) => forms.get(id),
     shortcutOf: (callbackId) => shortcuts.get(callbackId),
-    homeView: () => home,
+    homeView() {
+      const first = home
+      return first && ((ask) => wholeHome(first, ask))
+    },
   }
 }
