@@ -76,7 +76,7 @@ async function closed(count: number, lines: readonly Line[], command: Command): 
   )
 }
 
-/** Sends at a rate over whichever connection is free; throws when all of them are taken: the server does not keep up. */
+/** Sends at a rate over whichever connection is free; when a machine stands still, later ones wait for the next. */
 async function paced(
   count: number,
   perSecond: number,
@@ -85,13 +85,27 @@ async function paced(
 ): Promise<void> {
   const free = [...lines]
   const running: Promise<void>[] = []
+  let freed = Promise.withResolvers<void>()
   const started = performance.now()
+
+  async function sendOn(line: Line, index: number): Promise<void> {
+    try {
+      await command(line, index)
+    } finally {
+      free.push(line)
+      freed.resolve()
+      freed = Promise.withResolvers()
+    }
+  }
+
   for (let index = 0; index < count; index += 1) {
     const dueInMs = started + (index * 1000) / perSecond - performance.now()
     if (dueInMs > 0) await pause(dueInMs)
+    while (free.length === 0) await freed.promise
     const line = free.pop()
-    if (!line) throw new Error(`the server does not keep up with ${perSecond} commands a second`)
-    running.push(command(line, index).finally(() => free.push(line)))
+    if (line) running.push(sendOn(line, index))
+    // A command that fails ends the plan below, whenever it failed.
+    running.at(-1)?.catch(() => undefined)
   }
   await Promise.all(running)
 }
