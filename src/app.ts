@@ -4,6 +4,7 @@ import { createService, type Service, type ServiceOptions } from './api/service.
 import type { Config } from './config.ts'
 import { accessRoutes } from './features/access/routes.ts'
 import { alertRoutes } from './features/alerts/routes.ts'
+import { auditRoutes } from './features/audit/routes.ts'
 import { certOrderRoutes } from './features/cert-orders/routes.ts'
 import { connectionRoutes } from './features/connection/routes.ts'
 import { healthCheckRoutes } from './features/health-checks/routes.ts'
@@ -38,6 +39,8 @@ const DRAIN_LIMIT_MS = 10_000
 export interface RunningApp extends AsyncDisposable {
   /** Where it listens, e.g. `http://127.0.0.1:3000`. */
   readonly url: string
+  /** Everything that can be asked for, for tables and tests. */
+  readonly routes: RouteTable
   /** What it remembers, for whoever embeds the app: the demo and the tests. */
   readonly store: Store
 }
@@ -120,6 +123,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
 
   const resources = started.move()
   return {
+    routes,
     store,
     url: `http://${hostOf(config.host)}:${(server.address() as AddressInfo).port}`,
     async [Symbol.asyncDispose]() {
@@ -157,6 +161,7 @@ export function shippedRoutes(parts: FeatureParts): RouteTable {
   threatRoutes(routes, parts)
   certOrderRoutes(routes)
   accessRoutes(routes, { grants: store.grants, settings: store.settings, adminsOf })
+  auditRoutes(routes, store)
   homeRoutes(routes, parts)
   helpRoutes(routes, parts)
   return routes

@@ -76,6 +76,7 @@ export interface Routes {
 
 export interface RouteTable extends Routes {
   readonly verbs: readonly Verb[]
+  readonly forms: readonly Form<unknown, unknown>[]
   verbsOf(command: string): ReadonlyMap<string, Verb> | undefined
   formOf(id: string): Form<unknown, unknown> | undefined
   shortcutOf(callbackId: string): MessageShortcut | undefined
@@ -118,6 +119,9 @@ export function createRoutes(): RouteTable {
     },
     get verbs() {
       return [...commands.values()].flatMap((verbs) => [...verbs.values()])
+    },
+    get forms() {
+      return [...forms.values()]
     },
     verbsOf: (command) => commands.get(command),
     formOf: (id) => forms.get(id),

@@ -1,0 +1,127 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { changeLine } from '../../../src/features/audit/change.ts'
+import {
+  FILTER_FLAGS,
+  filtersLine,
+  flagsOf,
+  parseFilters,
+  parseWhen,
+} from '../../../src/features/audit/filters.ts'
+import { findPerson } from '../../../src/features/audit/find-person.ts'
+import { parseArguments, wordsOf } from '../../../src/slack/command-line.ts'
+
+const NOW = new Date('2026-11-20T12:00:00.000Z')
+const VERBS = [
+  { command: 'hc', verb: '' },
+  { command: 'hc', verb: 'edit' },
+  { command: 'cert-order', verb: '' },
+  { command: 'cert-order', verb: 'edit' },
+]
+const parsed = (typed: string) => parseFilters(parseArguments(wordsOf(typed), FILTER_FLAGS), VERBS, NOW)
+
+describe('the time of a search', () => {
+  it.each([
+    { typed: '2026-11-20', from: '2026-11-20T00:00:00.000Z', to: '2026-11-21T00:00:00.000Z' },
+    { typed: '2026-11-20 14:05', from: '2026-11-20T14:05:00.000Z' },
+    { typed: '2026-11-20T14:05:06.007Z', from: '2026-11-20T14:05:06.007Z' },
+    { typed: '90m', from: '2026-11-20T10:30:00.000Z' },
+    { typed: '12H', from: '2026-11-20T00:00:00.000Z' },
+    { typed: '2w', from: '2026-11-06T12:00:00.000Z' },
+  ])('$typed', ({ typed, from, to = from }) => {
+    expect(parseWhen('from', typed, NOW).toISOString()).toBe(from)
+    expect(parseWhen('to', typed, NOW).toISOString()).toBe(to)
+  })
+
+  it.each(['2026-02-31', '2026-13-01', 'yesterday', '20.11.2026', '2026-11-20 25:00', '9999999d', ''])(
+    'is none: %s',
+    (typed) => {
+      expect(() => parseWhen('from', typed, NOW)).toThrow('`--from` takes a day such as 2026-11-20')
+    },
+  )
+
+  it('runs forwards', () => {
+    expect(() => parsed('--from 2026-11-20 --to 2026-11-18')).toThrow('lies behind')
+  })
+})
+
+describe('the verb of a search', () => {
+  it.each([
+    { typed: 'edit', means: '/hc edit' },
+    { typed: '"/cert-order edit"', means: '/cert-order edit' },
+    { typed: '"cert-order edit"', means: '/cert-order edit' },
+    { typed: 'HC', means: '/hc' },
+    { typed: 'audit.retention', means: 'audit.retention' },
+  ])('$typed means $means', ({ typed, means }) => {
+    expect(parsed(`--verb ${typed}`)).toEqual({ verb: means })
+  })
+})
+
+it('comes back from a button as it was', () => {
+  const text = fc
+    .string({ minLength: 1 })
+    .map((typed) => wordsOf(`"${typed.replace(/["<>&]/g, '')}x"`).join(' '))
+  fc.assert(
+    fc.property(text, fc.date({ min: new Date(0), max: NOW, noInvalidDate: true }), (object, from) => {
+      const filters = { verb: '/hc edit', object, from, to: NOW }
+      fc.pre(from < NOW)
+      expect(parsed(flagsOf(filters))).toEqual(filters)
+    }),
+  )
+})
+
+it('is told in words', () => {
+  expect(filtersLine({ userId: 'U0MEMBER01', object: 'web', from: NOW })).toBe(
+    'by U0MEMBER01, object with “web”, from 2026-11-20T12:00:00.000Z',
+  )
+  expect(filtersLine({})).toBe('')
+})
+
+describe('what a row changed', () => {
+  it.each([
+    { before: { a: 1, b: 'x' }, after: { a: 2, b: 'x' }, says: 'a: 1 → 2' },
+    { before: undefined, after: { name: 'web', people: ['ann', 'bo'] }, says: 'name: web; people: ann, bo' },
+    { before: { name: 'web' }, after: undefined, says: 'name: was web' },
+    { before: ['C1'], after: [], says: 'C1 → none' },
+    { before: undefined, after: undefined, says: '' },
+    { before: undefined, after: { deep: { x: { y: 1 } } }, says: 'deep: (x: (y: 1))' },
+  ])('$says', ({ before, after, says }) => {
+    expect(changeLine(before, after)).toBe(says)
+  })
+
+  it('fits on one line, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (before, after) => {
+        const line = changeLine(before, after)
+        expect(line.length).toBeLessThanOrEqual(400)
+        expect(line).not.toMatch(/[\n\r\u202e]/)
+      }),
+    )
+  })
+})
+
+describe('the person of a search', () => {
+  const person = { email: undefined, teamId: 'T1', enterpriseId: undefined, isAdmin: false, isGuest: false }
+  const whole = { ...person, isDeactivated: false, isBot: false, isStranger: false }
+  async function* members() {
+    yield { ...whole, userId: 'U000001', handle: 'ann', name: 'Ann' }
+    yield { ...whole, userId: 'U000002', handle: 'bo1', name: 'Bo' }
+    yield { ...whole, userId: 'U000003', handle: 'bo2', name: 'Bo' }
+  }
+  const find = (typed: string) => findPerson({ members }, typed)
+
+  it.each([
+    { typed: '@ann', is: 'U000001' },
+    { typed: 'ANN', is: 'U000001' },
+    { typed: '@U0MEMBER01', is: 'U0MEMBER01' },
+    { typed: 'bo2', is: 'U000003' },
+    { typed: 'system', is: 'system' },
+  ])('$typed is $is', async ({ typed, is }) => {
+    expect(await find(typed)).toBe(is)
+  })
+
+  it('must be one', async () => {
+    await expect(find('Bo')).rejects.toThrow('Several people are called Bo: @bo1 (U000002), @bo2 (U000003)')
+    await expect(find('cy')).rejects.toThrow('Nobody here is called @cy')
+  })
+})
