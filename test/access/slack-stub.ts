@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** Something that the app said to Slack. */
+export interface Said {
+  /** A Web API method, or `response_url`. */
+  method: string
+  body: Record<string, unknown>
+}
+
+export interface SlackStub extends AsyncDisposable {
+  readonly apiUrl: string
+  /** An address to answer to, as a command or a click carries it. */
+  readonly responseUrl: string
+  readonly said: Said[]
+}
+
+/**
+ * Slack's side for requests that no person at the playground could cause: it takes whatever the app says, keeps it, and
+ * answers `users.info` from `people`; whoever is not there, Slack knows nothing of.
+ */
+export async function startSlackStub(
+  people: Readonly<Record<string, object>>,
+  channels: Readonly<Record<string, object>> = {},
+): Promise<SlackStub> {
+  const said: Said[] = []
+  const server = createServer(async (request, response) => {
+    const method = (request.url ?? '').replace(/^\/(api\/)?/, '')
+    const body = await bodyOf(request)
+    said.push({ method, body })
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify(answerTo(method, body)))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // It listens on TCP, so it has a port.
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  function answerTo(method: string, body: Record<string, unknown>): object {
+    if (method === 'users.info') {
+      const user = people[String(body.user)]
+      return user ? { ok: true, user: { id: body.user, ...user } } : { ok: false, error: 'user_not_found' }
+    }
+    if (method === 'conversations.info') return { ok: true, channel: channels[String(body.channel)] ?? {} }
+    if (method === 'users.list') return { ok: true, members: [], response_metadata: {} }
+    return { ok: true, view: { id: 'V1' }, channel: 'D1', ts: '1.2' }
+  }
+
+  return {
+    apiUrl: `${url}/api/`,
+    responseUrl: `${url}/response_url`,
+    said,
+    async [Symbol.asyncDispose]() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+  let text = ''
+  for await (const chunk of request) text += chunk
+  if (request.headers['content-type']?.startsWith('application/json')) return JSON.parse(text)
+  return Object.fromEntries(new URLSearchParams(text))
+}
