@@ -6,6 +6,7 @@ export interface Forgotten {
   readonly installations: number
   readonly connections: number
   readonly drafts: number
+  readonly jobs: number
 }
 
 /** Deletes the workspace's secrets and drafts in one transaction; nothing of them stays in memory. */
@@ -18,10 +19,12 @@ export async function forgetWorkspace(
     const installations = transaction.deleteFrom('installation').where('id', '=', workspaceId)
     const connections = transaction.deleteFrom('connection').where('workspace_id', '=', workspaceId)
     const drafts = transaction.deleteFrom('draft').where('workspace_id', '=', workspaceId)
+    const jobs = transaction.deleteFrom('job').where('workspace_id', '=', workspaceId)
     return {
       installations: Number((await installations.executeTakeFirstOrThrow()).numDeletedRows),
       connections: Number((await connections.executeTakeFirstOrThrow()).numDeletedRows),
       drafts: Number((await drafts.executeTakeFirstOrThrow()).numDeletedRows),
+      jobs: Number((await jobs.executeTakeFirstOrThrow()).numDeletedRows),
     }
   })
   opened.clear()

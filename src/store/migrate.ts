@@ -3,6 +3,7 @@ import { StoreError } from './errors.ts'
 import { up as firstRows } from './migrations/001-first-rows.ts'
 import { up as tenancy } from './migrations/002-tenancy.ts'
 import { up as audit } from './migrations/003-audit.ts'
+import { up as jobs } from './migrations/004-jobs.ts'
 import { up as certOrders } from './migrations/005-cert-orders.ts'
 import type { Schema } from './schema.ts'
 
@@ -16,6 +17,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '001-first-rows', up: firstRows },
   { name: '002-tenancy', up: tenancy },
   { name: '003-audit', up: audit },
+  { name: '004-jobs', up: jobs },
   { name: '005-cert-orders', up: certOrders },
 ]
 

@@ -154,6 +154,43 @@ export interface CertOrderEventRow {
   kind: string
 }
 
+/** Work that outlives a request; `sealed_body` is JSON, sealed for exactly this row. */
+export interface JobRow {
+  id: string
+  workspace_id: string
+  kind: string
+  state: JobState
+  sealed_body: string
+  /** Where its progress is shown, once it is. */
+  message_channel: string | null
+  message_ts: string | null
+  /** Which process works on it, and until when nobody else may take it. */
+  owner: string | null
+  held_until: string | null
+  /** 1 when somebody has asked for it to stop. */
+  wants_stop: number
+  made_at: string
+  touched_at: string
+}
+
+/** Prepared: a person has yet to say so. Waiting: for a process. Stopped: can be started again. */
+export type JobState = 'prepared' | 'waiting' | 'running' | 'stopped' | 'done'
+
+/** One step of a job: a line of a file. */
+export interface JobStepRow {
+  /** The job's id, a dot, the line. */
+  id: string
+  job_id: string
+  line: number
+  state: StepState
+  sealed_body: string
+  begun_at: string | null
+  result: string | null
+}
+
+/** Begun: it may or may not have happened. Found: it had happened before. */
+export type StepState = 'ready' | 'begun' | 'done' | 'found' | 'refused'
+
 /** One row for each key that has ever sealed here: opens only with that very key. */
 export interface KeyCheckRow {
   key_id: string
@@ -180,6 +217,8 @@ export interface Schema {
   audit_chain: AuditChainRow
   cert_order: CertOrderRow
   cert_order_event: CertOrderEventRow
+  job: JobRow
+  job_step: JobStepRow
   key_check: KeyCheckRow
   migration: MigrationRow
 }

@@ -13,6 +13,8 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   sealed('connection', 'sealed_token', ['workspace_id', 'environment']),
   sealed('draft', 'sealed_body', ['id'], ['workspace_id', 'id']),
   sealed('cert_order', 'sealed_content', ['id'], ['workspace_id', 'id']),
+  sealed('job', 'sealed_body', ['id'], ['workspace_id', 'id']),
+  sealed('job_step', 'sealed_body', ['id']),
   sealed('audit_chain', 'sealed_head', ['workspace_id']),
 ]
 

@@ -7,6 +7,8 @@ import { type Drafts, draftStore } from './drafts.ts'
 import { type Forgotten, forgetWorkspace } from './forget-workspace.ts'
 import { type Grants, grantStore } from './grants.ts'
 import { type Installations, installationStore } from './installations.ts'
+import { type JobSteps, jobStepStore } from './job-steps.ts'
+import { type Jobs, jobStore } from './jobs.ts'
 import { refuseOutdated } from './key-check.ts'
 import type { Keyring } from './keys.ts'
 import { createOpenedTokens } from './opened-tokens.ts'
@@ -24,6 +26,8 @@ export { StoreError, type StoreErrorKind } from './errors.ts'
 export type { Forgotten } from './forget-workspace.ts'
 export { EVERYONE, type Grant, type Subject } from './grants.ts'
 export type { Installation, InstallationSummary } from './installations.ts'
+export type { BegunStep, JobSteps, Outcome, Step, StepCounts } from './job-steps.ts'
+export type { Job, Jobs, Started } from './jobs.ts'
 export type { StoreOptions } from './opening.ts'
 export type { NewOrder, OrderEvent, OrderQuery, Orders, StoredOrder } from './orders.ts'
 export type { AuditOutcome, Environment, InstallationKind, OrderState, Role, SubjectKind } from './schema.ts'
@@ -41,8 +45,10 @@ export interface Store extends AsyncDisposable {
   readonly settings: Settings
   readonly audit: Audit
   readonly orders: Orders
+  readonly jobs: Jobs
+  readonly jobSteps: JobSteps
   /**
-   * Wipes the installation, connections and drafts of a workspace (or the installation of an organization, by its id),
+   * Wipes the installation, connections, drafts and jobs of a workspace (or the installation of an organization, by its id),
    * on disk before this returns. Its audit log, roles and settings stay: a later installation finds them.
    */
   forgetWorkspace(workspaceId: string): Promise<Forgotten>
@@ -73,6 +79,8 @@ function storeOver(database: Database, keys: () => Keyring, now: () => Date): St
     settings: settingStore(database),
     audit: auditStore(database, sealer),
     orders: orderStore(database, sealer),
+    jobs: jobStore(database, sealer),
+    jobSteps: jobStepStore(database, sealer),
     forgetWorkspace: (workspaceId) => forgetWorkspace(database, opened, workspaceId),
     async ping() {
       await refuseOutdated(database, keys())

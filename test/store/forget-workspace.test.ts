@@ -25,6 +25,8 @@ async function fill(store: Store, workspaceId: string): Promise<string> {
   await store.settings.set(workspaceId, DAYS, 7)
   const deed = { actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
   await store.audit.append({ ...deed, workspaceId, at: NOW })
+  const job = await store.jobs.add({ workspaceId, kind: 'k', body: 'job', state: 'waiting', now: NOW })
+  await store.jobSteps.add(job, [{ line: 2, body: 'step' }])
   return await store.drafts.save({ workspaceId, body: 'draft', expiresAt: new Date(NOW.getTime() + 1) })
 }
 
@@ -36,8 +38,18 @@ it.each(DATABASES)(
     const draft = await fill(store, 'T1')
     const othersDraft = await fill(store, 'T2')
     await store.connections.find('T1', 'ote')
-    expect(await store.forgetWorkspace('T1')).toEqual({ installations: 1, connections: 2, drafts: 1 })
-    expect(await store.forgetWorkspace('T1')).toEqual({ installations: 0, connections: 0, drafts: 0 })
+    expect(await store.forgetWorkspace('T1')).toEqual({
+      installations: 1,
+      connections: 2,
+      drafts: 1,
+      jobs: 1,
+    })
+    expect(await store.forgetWorkspace('T1')).toEqual({
+      installations: 0,
+      connections: 0,
+      drafts: 0,
+      jobs: 0,
+    })
     expect(await store.installations.find({ workspaceId: 'T1' })).toBeUndefined()
     expect(await store.connections.list('T1')).toEqual([])
     expect(await store.drafts.find('T1', draft, NOW)).toBeUndefined()
