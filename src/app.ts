@@ -22,6 +22,7 @@ import { createFresh } from './slack/fresh.ts'
 import { createFront } from './slack/front.ts'
 import { createPeople } from './slack/people.ts'
 import { createPlanner } from './slack/plan.ts'
+import { createQueue, type Queue } from './slack/queue.ts'
 import { createReceiver } from './slack/receiver.ts'
 import { createReference } from './slack/reference.ts'
 import { createResponder } from './slack/respond.ts'
@@ -30,6 +31,7 @@ import { createRunLine } from './slack/run-line.ts'
 import { createSharing } from './slack/sharing.ts'
 import { startSweeping } from './slack/sweeping.ts'
 import { createTurns } from './slack/turns.ts'
+import { startWork, type WorkTimes } from './slack/work.ts'
 import type { Connections } from './store/connections.ts'
 import { openStore, type Store } from './store/store.ts'
 
@@ -51,6 +53,8 @@ export interface AppParts {
   now?: () => Date
   /** Time-outs and repetitions towards the service; its own defaults unless given. */
   serviceLimits?: Pick<ServiceOptions, 'timeouts' | 'retry'>
+  /** How jobs are held, looked for and told of; its own defaults unless given. */
+  workTimes?: Partial<WorkTimes>
   /** Health checks on one page of a listing; the feature's own default unless given. */
   pageSize?: number
 }
@@ -60,7 +64,7 @@ export interface AppParts {
  * StoreError when the database cannot be used; nothing is left half-started.
  */
 export async function startApp(parts: AppParts): Promise<RunningApp> {
-  const { config, log, now = () => new Date(), serviceLimits, pageSize } = parts
+  const { config, log, now = () => new Date(), serviceLimits, workTimes, pageSize } = parts
   await using started = new AsyncDisposableStack()
   const store = started.use(await openStore({ url: config.databaseUrl, keys: config.encryptionKeys, now }))
   const service = started.use(
@@ -78,6 +82,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const people = createPeople(clients, now)
   const installerOf = async () => undefined
   const access = createAccess({ people, grants: store.grants, audit: store.audit, installerOf, now })
+  const queue = createQueue(store.jobs)
   const routes = shippedRoutes({
     connections,
     service,
@@ -88,6 +93,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     pageSize,
     store,
     adminsOf: access.adminsOf,
+    queue,
   })
   const desk = createDesk({ clients, responder, drafts, log, now })
   const ask = createAsks({
@@ -105,6 +111,8 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const runLine = createRunLine({ routes, channels, desk, sharing, access, ask })
   const plan = createPlanner({ routes, runLine, desk, drafts, clients, access, ask, now, prefix })
   const dispatch = createDispatch({ plan, claims, desk, log, now, createReference })
+  const work = { jobs: store.jobs, queue, routes, ask, access, desk, clients, log, now, times: workTimes }
+  started.use(startWork(work))
   const receiver = createReceiver({ signingSecret: config.slack.signingSecret, log, now })
   createBolt(receiver, dispatch, log)
 
@@ -146,16 +154,17 @@ interface FeatureParts {
   baseUrls: ServiceOptions['baseUrls']
   prefix: string
   pageSize: number | undefined
-  store: Pick<Store, 'grants' | 'settings' | 'audit'>
+  store: Pick<Store, 'grants' | 'settings' | 'audit' | 'jobSteps' | 'drafts' | 'channels'>
   /** Granted admins and the installer. */
   adminsOf: Access['adminsOf']
+  queue: Queue
 }
 
 /** The routing table with every feature in it. */
 export function shippedRoutes(parts: FeatureParts): RouteTable {
-  const { pageSize, store, adminsOf } = parts
+  const { store, adminsOf } = parts
   const routes = createRoutes()
-  healthCheckRoutes(routes, pageSize === undefined ? {} : { pageSize })
+  healthCheckRoutes(routes, parts)
   alertRoutes(routes)
   connectionRoutes(routes, { ...parts, grants: store.grants, settings: store.settings })
   threatRoutes(routes, parts)

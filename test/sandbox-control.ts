@@ -92,6 +92,28 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
       }
       return data.results
     },
+    async remove(uuid: string): Promise<void> {
+      await call('DELETE', `/healthcheck/v1/healthchecks/${uuid}`)
+    },
+    /** How many checks there are. */
+    async total(): Promise<number> {
+      const { data } = (await call('GET', '/healthcheck/v1/healthchecks?limit=1')) as {
+        data: { total: number }
+      }
+      return data.total
+    },
+    /** The name of every check. */
+    async allNames(): Promise<string[]> {
+      const names: string[] = []
+      for (let offset = 0; offset < 1_000_000; offset += 500) {
+        const { data } = (await call('GET', `/healthcheck/v1/healthchecks?limit=500&offset=${offset}`)) as {
+          data: { results: { name: string }[] }
+        }
+        if (data.results.length === 0) break
+        names.push(...data.results.map(({ name }) => name))
+      }
+      return names
+    },
     async threats(): Promise<{ id: string; domain: string }[]> {
       return (await call('GET', '/_sandbox/threat-events')) as { id: string; domain: string }[]
     },

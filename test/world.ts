@@ -21,6 +21,7 @@ export interface WorldOptions {
   /** `open` (the default) gives everyone every role; `closed` is how a workspace starts. */
   access?: 'open' | 'closed'
   serviceLimits?: AppParts['serviceLimits']
+  workTimes?: AppParts['workTimes']
 }
 
 export interface CheckSeed {
@@ -68,6 +69,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     await startApp({
       config,
       log: createLog('trace', { write: (line) => void log.push(line) }),
+      workTimes: { tellMs: 0, settleMs: 100, ...options.workTimes },
       ...(options.serviceLimits && { serviceLimits: options.serviceLimits }),
     }),
   )

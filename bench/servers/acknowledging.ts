@@ -5,6 +5,7 @@ import { createBolt } from '../../src/slack/bolt.ts'
 import type { Desk } from '../../src/slack/desk.ts'
 import { createDispatch, type Planner } from '../../src/slack/dispatch.ts'
 import { createFront } from '../../src/slack/front.ts'
+import { createQueue } from '../../src/slack/queue.ts'
 import { createReceiver } from '../../src/slack/receiver.ts'
 import { createReference } from '../../src/slack/reference.ts'
 import { createResponder } from '../../src/slack/respond.ts'
@@ -40,6 +41,7 @@ serveMeasured(async ({ commands, answers }: Settings) => {
     pageSize: undefined,
     store,
     adminsOf: async () => [],
+    queue: createQueue(store.jobs),
   })
   const [shipped] = routes.verbs.filter(({ verb }) => verb === '')
   if (!shipped) throw new Error('No feature answers a bare command.')

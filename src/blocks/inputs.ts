@@ -115,6 +115,21 @@ export function channelsInput(
   return input(field, label, element, options)
 }
 
+/** A file to upload; `types` are file name endings without the dot. Slack keeps no file when the form is shown again. */
+export function fileInput(
+  field: string,
+  label: string,
+  options: InputOptions & { types: readonly string[]; most?: number },
+): InputBlock {
+  const element: FileInput = {
+    type: 'file_input',
+    action_id: ANSWER,
+    filetypes: [...options.types],
+    max_files: options.most ?? 1,
+  }
+  return input(field, label, element, options)
+}
+
 /** A menu in a form of which any number is chosen; 1 to 100 choices. */
 export function choicesInput(
   field: string,
@@ -160,21 +175,6 @@ export function channelInput(
     action_id: ANSWER,
     filter: { include: ['public', 'private'] },
     ...(options.initial && { initial_conversation: options.initial }),
-  }
-  return input(field, label, element, options)
-}
-
-/** A file to upload; `types` are file name endings without the dot. Slack keeps no file when the form is shown again. */
-export function fileInput(
-  field: string,
-  label: string,
-  options: InputOptions & { types: readonly string[]; most?: number },
-): InputBlock {
-  const element: FileInput = {
-    type: 'file_input',
-    action_id: ANSWER,
-    filetypes: [...options.types],
-    max_files: options.most ?? 1,
   }
   return input(field, label, element, options)
 }

@@ -25,6 +25,8 @@ export interface Ask {
   /** The organization (Enterprise Grid) that the workspace belongs to. */
   readonly enterpriseId: string | undefined
   readonly userId: string
+  /** The acting person's own workspace, where Slack says it. */
+  readonly userTeamId: string | undefined
   readonly actor: Actor
   /** Where it was asked; absent in App Home and in a modal that was opened from there. */
   readonly channelId: string | undefined

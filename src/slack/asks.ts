@@ -47,6 +47,7 @@ export function createAsks(parts: {
     workspaceId: place.workspaceId,
     enterpriseId: place.enterpriseId,
     userId: place.userId,
+    userTeamId: place.userTeamId,
     actor,
     channelId: place.channelId,
     environment,

@@ -5,6 +5,7 @@ import type { Answers } from './answers.ts'
 import type { Ask } from './ask.ts'
 import type { Arguments, FlagSpecs } from './command-line.ts'
 import type { Role } from './roles.ts'
+import type { Upload } from './slack-files.ts'
 
 /** A window to open: what it shows, and (for a form) what its submission must know that nobody types. */
 export interface Modal extends ModalParts {
@@ -61,6 +62,35 @@ export interface MessageShortcut {
   lineFor(message: Readonly<Record<string, unknown>>): { command: string; text: string }
 }
 
+/** Work that outlives a request: done by whichever process has hands free, again from where it was when one died. */
+export interface JobKind<About> {
+  kind: string
+  /** As typed, for the audit log; who asked for it must still have the right when it is done. */
+  verb: string
+  needs: Role
+  /** Returns what the person reads at its end; `isDone` is false when it can be started again. */
+  run(run: JobRun<About>): Promise<{ message: Message; isDone: boolean }>
+}
+
+export interface JobRun<About> {
+  readonly id: string
+  /** Which process does it, for the store. */
+  readonly owner: string
+  readonly about: About
+  readonly ask: Ask
+  /** Aborted when the job must be let go of, to be gone on with elsewhere: nothing may be begun after. */
+  readonly signal: AbortSignal
+  now(): Date
+  /** Whether somebody has asked for it to stop. */
+  isStopped(): boolean
+  /** How long what another process has begun may still be under way, in milliseconds. */
+  readonly settleMs: number
+  /** Shows how far it is, in one message edited in place; more often than every few seconds is left out. */
+  tell(message: Message): Promise<void>
+  /** Hands a file over, where its progress is shown. Throws what Slack's refusal makes. */
+  upload(file: Upload): Promise<void>
+}
+
 /** What App Home shows; rebuilt whenever the person opens it. */
 export type Home = (ask: Ask) => Promise<KnownBlock[]>
 
@@ -69,6 +99,7 @@ export interface Routes {
   // A form's own types stay between its `read`, `submit` and the modal that opens it.
   form<Values, About>(form: Form<Values, About>): void
   shortcut(shortcut: MessageShortcut): void
+  job<About>(job: JobKind<About>): void
   home(home: Home): void
   /** A feature's own part of App Home, behind what `home` gives and in the order of these calls; empty for nothing to show. */
   homeSection(section: Home): void
@@ -80,6 +111,7 @@ export interface RouteTable extends Routes {
   verbsOf(command: string): ReadonlyMap<string, Verb> | undefined
   formOf(id: string): Form<unknown, unknown> | undefined
   shortcutOf(callbackId: string): MessageShortcut | undefined
+  jobOf(kind: string): JobKind<unknown> | undefined
   homeView(): Home | undefined
 }
 
@@ -89,6 +121,7 @@ export function createRoutes(): RouteTable {
   const forms = new Map<string, Form<unknown, unknown>>()
   const shortcuts = new Map<string, MessageShortcut>()
   const sections: Home[] = []
+  const jobs = new Map<string, JobKind<unknown>>()
   let home: Home | undefined
 
   /** Sections that wait for something wait at the same time. */
@@ -111,6 +144,11 @@ export function createRoutes(): RouteTable {
     shortcut(shortcut) {
       shortcuts.set(shortcut.callbackId, shortcut)
     },
+    job(job) {
+      if (jobs.has(job.kind)) throw new Error(`The kind of job ${job.kind} is taken.`)
+      // What a job is about comes from whoever adds one of its kind: its own type.
+      jobs.set(job.kind, job as unknown as JobKind<unknown>)
+    },
     home(view) {
       home = view
     },
@@ -130,5 +168,6 @@ export function createRoutes(): RouteTable {
       const first = home
       return first && ((ask) => wholeHome(first, ask))
     },
+    jobOf: (kind) => jobs.get(kind),
   }
 }

@@ -7,6 +7,8 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** Slack repeats an event for minutes, not days; a day leaves room for its own outages. */
 const CLAIMS_KEPT_MS = DAY_MS
+/** As long as the buttons that start and stop them. */
+const JOBS_KEPT_MS = 7 * DAY_MS
 
 /** For how many days a workspace keeps its audit log; 0: for ever. */
 export const AUDIT_KEPT_DAYS: Setting<number> = {
@@ -29,6 +31,7 @@ export function startSweeping(store: Store, now: () => Date, log: Log): Disposab
 export async function sweep(store: Store, now: Date, log: Log): Promise<void> {
   await store.claims.sweep(new Date(now.getTime() - CLAIMS_KEPT_MS))
   await store.drafts.sweep(now)
+  await store.jobs.sweep(new Date(now.getTime() - JOBS_KEPT_MS))
   for (const workspaceId of await store.audit.workspaces()) {
     await shortenAudit(store, workspaceId, now).catch((error: unknown) =>
       log.error({ workspace: workspaceId, err: error }, 'An audit log could not be shortened.'),

@@ -1,14 +1,24 @@
 import { findCheck } from '../../slack/find-check.ts'
+import type { Queue } from '../../slack/queue.ts'
 import type { Routes } from '../../slack/routes.ts'
+import type { Store } from '../../store/store.ts'
 import { checkView } from './check-view.ts'
 import { deleteForm, deleteModal } from './delete.ts'
+import { fileRoutes } from './files/routes.ts'
 import { FILTER_FLAGS, parseFilters, queryOf } from './filters.ts'
 import { CREATE_FLAGS, createForm, createModal, editForm, editModal, knownFrom } from './form.ts'
 import { summarize } from './summary.ts'
 import { listView, summaryView } from './views.ts'
 
-/** `/hc`, and its verbs list, show, create, edit and delete. */
-export function healthCheckRoutes(routes: Routes, { pageSize = 15 }: { pageSize?: number } = {}): void {
+interface HealthCheckParts {
+  pageSize?: number | undefined
+  queue: Queue
+  store: Pick<Store, 'jobSteps' | 'drafts'>
+}
+
+/** `/hc`, and its verbs list, show, create, edit, delete, export and import. */
+export function healthCheckRoutes(routes: Routes, parts: HealthCheckParts): void {
+  const { pageSize = 15, queue, store } = parts
   routes.verb({
     command: 'hc',
     verb: '',
@@ -93,6 +103,7 @@ export function healthCheckRoutes(routes: Routes, { pageSize = 15 }: { pageSize?
     },
   })
 
+  fileRoutes(routes, { queue, steps: store.jobSteps })
   routes.form(createForm)
   routes.form(editForm)
   routes.form(deleteForm)

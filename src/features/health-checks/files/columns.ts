@@ -1,0 +1,82 @@
+import type { HealthCheck } from '../../../api/health-checks.ts'
+import { UserError } from '../../../errors.ts'
+
+/** The columns that a file is written with, in order; those with `input` are read again, under the form's field name. */
+interface Column {
+  name: string
+  of: (check: HealthCheck) => string | number | boolean | Date | undefined
+  input?: string
+  isRequired?: true
+}
+
+const COLUMNS: readonly Column[] = [
+  { name: 'name', of: (check) => check.name, input: 'name', isRequired: true },
+  { name: 'protocol', of: (check) => check.protocol, input: 'protocol', isRequired: true },
+  { name: 'target', of: (check) => check.target, input: 'target', isRequired: true },
+  { name: 'port', of: (check) => check.port, input: 'port', isRequired: true },
+  { name: 'frequency', of: (check) => check.frequency, input: 'frequency', isRequired: true },
+  { name: 'customer_id', of: (check) => check.customerId, input: 'customer', isRequired: true },
+  { name: 'http_server_address', of: (check) => check.httpServerAddress, input: 'server-address' },
+  { name: 'verify_ssl', of: (check) => check.verifySsl, input: 'verify-ssl' },
+  { name: 'status', of: (check) => check.status },
+  { name: 'uuid', of: (check) => check.uuid },
+  { name: 'created_at', of: (check) => check.createdAt },
+  { name: 'created_by', of: (check) => check.createdBy },
+  { name: 'modified_at', of: (check) => check.modifiedAt },
+  { name: 'modified_by', of: (check) => check.modifiedBy },
+]
+
+export const COLUMN_NAMES: readonly string[] = COLUMNS.map(({ name }) => name)
+export const REQUIRED: readonly string[] = COLUMNS.flatMap(({ name, isRequired }) =>
+  isRequired ? [name] : [],
+)
+export const OPTIONAL: readonly string[] = COLUMNS.flatMap(({ name, input, isRequired }) =>
+  input && !isRequired ? [name] : [],
+)
+
+/** A check as the cells of a row. */
+export const cellsOf = (check: HealthCheck): string[] =>
+  COLUMNS.map(({ of }) => {
+    const value = of(check)
+    return value instanceof Date ? value.toISOString() : String(value ?? '')
+  })
+
+/** The column that a form's field is read from. */
+export const columnOf = (field: string): string => COLUMNS.find(({ input }) => input === field)?.name ?? field
+
+const ALIASES: Readonly<Record<string, string>> = {
+  customer: 'customer_id',
+  server_address: 'http_server_address',
+  interval: 'frequency',
+  ssl: 'verify_ssl',
+}
+
+const normal = (head: string): string => {
+  const name = head
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_')
+  return ALIASES[name] ?? name
+}
+
+/**
+ * Field name of the form → which cell of a row holds it. Case, spaces and hyphens in the head do not count; columns that
+ * are none of ours are passed over. Throws UserError for a column that is missing or there twice.
+ */
+export function readHead(head: readonly string[]): ReadonlyMap<string, number> {
+  const names = head.map(normal)
+  const missing = REQUIRED.filter((name) => !names.includes(name))
+  if (missing.length > 0)
+    throw new UserError(
+      `The first line must name the columns, and lacks ${missing.join(', ')}. Needed are ${REQUIRED.join(', ')}; ${OPTIONAL.join(' and ')} can be left out. Other columns do not matter.`,
+    )
+  const inputs = COLUMNS.flatMap(({ name, input }) => (input ? [[name, input] as const] : []))
+  const twice = inputs.filter(([name]) => names.indexOf(name) !== names.lastIndexOf(name))
+  if (twice.length > 0)
+    throw new UserError(
+      `The first line names ${twice.map(([name]) => name).join(', ')} twice. Keep one of each.`,
+    )
+  return new Map(
+    inputs.flatMap(([name, input]) => (names.includes(name) ? [[input, names.indexOf(name)]] : [])),
+  )
+}

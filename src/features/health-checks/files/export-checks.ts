@@ -1,0 +1,120 @@
+import { createReadStream } from 'node:fs'
+import { mkdtemp, open, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { HealthCheckPage } from '../../../api/health-checks.ts'
+import type { Environment } from '../../../api/service.ts'
+import { context, section } from '../../../blocks/layout.ts'
+import { type Message, message } from '../../../blocks/message.ts'
+import { literal } from '../../../blocks/text.ts'
+import { UserError } from '../../../errors.ts'
+import type { JobKind, JobRun } from '../../../slack/routes.ts'
+import { type Filters, filterWords } from '../filters.ts'
+import { badge } from '../views.ts'
+import { COLUMN_NAMES, cellsOf } from './columns.ts'
+import { BOM, csvText } from './csv.ts'
+
+/** What was written: its rows, how many were no rows that could be read, and whether the listing changed meanwhile. */
+interface Written {
+  rows: number
+  unreadable: number
+  isSteady: boolean
+}
+
+export const EXPORT = 'health-checks.export'
+
+/** Writes every check that matches into a file on disk, page by page, and hands that over: memory does not grow with them. */
+export const exportJob: JobKind<Filters> = {
+  kind: EXPORT,
+  verb: '/hc export',
+  needs: 'viewer',
+  async run(run) {
+    const { ask, about: filters } = run
+    const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
+    try {
+      const path = join(folder, 'health-checks.csv')
+      const written = await write(run, path)
+      const { size } = await stat(path)
+      const at = ask.now.toISOString().slice(0, 10)
+      const name = `health-checks${ask.environment === 'ote' ? '-ote' : ''}-${at}.csv`
+      const title = `Health checks${badge(ask.environment)} ${at}`
+      await run.tell(exportingView(written.rows, written.rows, filters, ask.environment))
+      await run.upload({ name, title, bytes: size, body: createReadStream(path) }).catch(notUploaded)
+      return { message: exportedView(written, filters, ask.environment), isDone: true }
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+}
+
+async function write(
+  { ask, about: filters, signal, ...run }: JobRun<Filters>,
+  path: string,
+): Promise<Written> {
+  const { healthChecks } = await ask.api()
+  await using file = await open(path, 'w', 0o600)
+  await file.write(BOM + csvText([COLUMN_NAMES]))
+  const written = { rows: 0, unreadable: 0, isSteady: true }
+  // A check added meanwhile pushes others from one page onto the next: those are not written twice.
+  let last = new Set<string>()
+  let total: number | undefined
+  for await (const page of healthChecks.listAll(filters, { signal })) {
+    total ??= page.total
+    const fresh = page.results.filter(({ uuid }) => !last.has(uuid))
+    last = new Set(page.results.map(({ uuid }) => uuid))
+    await file.write(csvText(fresh.map(cellsOf)))
+    written.rows += fresh.length
+    written.unreadable += page.unreadable
+    written.isSteady &&= isSame(page, total)
+    await run.tell(exportingView(written.rows, page.total, filters, ask.environment))
+  }
+  written.isSteady &&= written.rows + written.unreadable === total
+  return written
+}
+
+const isSame = (page: HealthCheckPage, total: number): boolean => page.total === total
+
+function notUploaded(error: unknown): never {
+  const code = error instanceof Error ? error.message : ''
+  if (/missing_scope|not_allowed_token_type/.test(code))
+    throw new UserError(
+      'The file is made, but Slack does not let the app hand it over: it lacks the scope files:write. Whoever runs the app can add it and install the app again.',
+    )
+  throw error
+}
+
+const counted = (count: number): string => count.toLocaleString('en')
+
+function saying(sentences: readonly string[], filters: Filters, environment: Environment): Message {
+  const narrowed = filterWords(filters)
+  const notes = [environment === 'ote' && 'OTE test environment', narrowed && `Only ${narrowed}`]
+  const note = notes.filter(Boolean).join(' · ')
+  return message(
+    literal([...sentences, note].filter(Boolean).join('\n')),
+    section(sentences.join('\n')),
+    note ? [context(note)] : [],
+  )
+}
+
+function exportingView(rows: number, total: number, filters: Filters, environment: Environment): Message {
+  return saying([`Exporting health checks: ${counted(rows)} of ${counted(total)}…`], filters, environment)
+}
+
+function exportedView(
+  { rows, unreadable, isSteady }: Written,
+  filters: Filters,
+  environment: Environment,
+): Message {
+  const sentences = [
+    `Exported ${counted(rows)} health check${rows === 1 ? '' : 's'}${badge(environment)} into the file below.`,
+    unreadable > 0 &&
+      `${counted(unreadable)} could not be read, and are not in it: the service sent them in a form not understood.`,
+    !isSteady &&
+      'Health checks were added or deleted while it ran: some of those may be missing. Export again for the exact list.',
+  ]
+  return saying(
+    sentences.filter((sentence) => sentence !== false),
+    filters,
+    environment,
+  )
+}

@@ -1,0 +1,214 @@
+import { ApiError } from '../../../api/errors.ts'
+import type { HealthCheck, HealthCheckBody } from '../../../api/health-checks.ts'
+import { explain } from '../../../slack/explain.ts'
+import type { JobKind, JobRun } from '../../../slack/routes.ts'
+import type { BegunStep, JobSteps, Outcome, Step } from '../../../store/store.ts'
+import { existingAmong, existingOf } from './existing.ts'
+import { type Ended, type ImportAbout, importedView, importingView } from './import-views.ts'
+import { createPatience, type Patience, pause } from './patience.ts'
+import { type BadCell, keyOf } from './read-file.ts'
+import { NAMED, reportOf } from './report.ts'
+
+export const IMPORT = 'health-checks.import'
+
+/** So many are marked as begun before any of them leaves; so many are looked for one by one after a crash. */
+const AT_ONCE = 20
+const IN_FLIGHT = 5
+const MOST_ROUNDS = 3
+
+/**
+ * Creates the checks of a file, each once. A row is marked on disk as begun before its request leaves; when nothing is
+ * known of it afterwards (a crash, a lost answer), the service is asked whether the check is there before it is tried again.
+ */
+export function importJob(steps: JobSteps): JobKind<ImportAbout> {
+  return {
+    kind: IMPORT,
+    verb: '/hc import',
+    needs: 'operator',
+    async run(run) {
+      const { id, ask, about } = run
+      await run.tell(importingView(id, about, await steps.counts(id), ask.environment))
+      await findOut(run, steps, await steps.begun(id))
+      await passOver(run, steps)
+      const problem = await createAll(run, steps)
+      const counts = await steps.counts(id)
+      const refused = await refusals(run, steps, counts.refused)
+      const ended: Ended = { counts, isStopped: run.isStopped(), problem, ...refused }
+      return {
+        message: importedView(id, about, ended, ask.environment),
+        isDone: counts.ready + counts.begun === 0,
+      }
+    },
+  }
+}
+
+/** Creates until nothing is left; what was lost on the way is found out, and tried again, a few times. */
+async function createAll(run: JobRun<ImportAbout>, steps: JobSteps): Promise<string | undefined> {
+  for (let round = 1; ; round += 1) {
+    const problem = await createReady(run, steps)
+    const lost = await steps.begun(run.id)
+    if (problem || lost.length === 0 || run.isStopped() || round === MOST_ROUNDS) return problem
+    await findOut(run, steps, lost)
+  }
+}
+
+async function refusals(
+  { id, about: { fileName }, ...run }: JobRun<ImportAbout>,
+  steps: JobSteps,
+  count: number,
+): Promise<Pick<Ended, 'refused' | 'hasReport'>> {
+  const outcomes = await steps.outcomes(id, 'refused', 0, count)
+  const refused: BadCell[] = outcomes.map(({ line, result = '' }) => ({
+    line,
+    column: 'service',
+    says: result,
+  }))
+  if (refused.length <= NAMED) return { refused, hasReport: false }
+  const uploaded = run.upload(reportOf(refused, fileName)).then(
+    () => true,
+    () => false,
+  )
+  return { refused, hasReport: await uploaded }
+}
+
+/** Settles rows of which nothing is known: whoever began them has had the time to end. */
+async function findOut(
+  run: JobRun<ImportAbout>,
+  steps: JobSteps,
+  begun: readonly BegunStep[],
+): Promise<void> {
+  const latest = Math.max(0, ...begun.map(({ begunAt }) => begunAt.getTime()))
+  await pause(Math.min(run.settleMs, latest + run.settleMs - run.now().getTime()), run.signal)
+  const { healthChecks } = await run.ask.api()
+  for (const step of begun) {
+    run.signal.throwIfAborted()
+    const found = await existingOf(healthChecks, bodyOf(step), run.signal)
+    await steps.settle(run.id, [
+      found ? { line: step.line, state: 'done', result: found.uuid } : { line: step.line, state: 'ready' },
+    ])
+  }
+}
+
+/** Rows whose check is there already, of an earlier import or made by hand, are not created again. */
+async function passOver(run: JobRun<ImportAbout>, steps: JobSteps): Promise<void> {
+  const ready = new Map<string, number>()
+  for await (const { line, body } of eachReady(run.id, steps)) ready.set(keyOf(body), line)
+  if (ready.size === 0) return
+  const { healthChecks } = await run.ask.api()
+  for await (const found of existingAmong(healthChecks, ready, run.signal)) {
+    await steps.settle(
+      run.id,
+      found.map(({ line, uuid }): Outcome => ({ line, state: 'found', result: uuid })),
+    )
+  }
+}
+
+async function* eachReady(
+  id: string,
+  steps: JobSteps,
+): AsyncGenerator<{ line: number; body: HealthCheckBody }> {
+  let line = 0
+  for (;;) {
+    const some = await steps.ready(id, line, 500)
+    for (const step of some) yield { line: step.line, body: bodyOf(step) }
+    const last = some.at(-1)
+    if (!last) return
+    line = last.line
+  }
+}
+
+/** A sentence when it had to end before all was done. */
+async function createReady(run: JobRun<ImportAbout>, steps: JobSteps): Promise<string | undefined> {
+  const patience = createPatience(run.signal)
+  for (;;) {
+    run.signal.throwIfAborted()
+    if (run.isStopped()) return undefined
+    const some = await steps.begin(run.id, run.owner, AT_ONCE, run.now())
+    if (some.length === 0) return undefined
+    const problem = await createSome(run, steps, some, patience)
+    if (problem) return problem
+    await run.tell(importingView(run.id, run.about, await steps.counts(run.id), run.ask.environment))
+  }
+}
+
+type Made = Outcome | { line: number; state: 'begun' }
+
+/** What came of the rows; those that nobody knows of stay begun, those that were not sent are ready again. */
+async function createSome(
+  run: JobRun<ImportAbout>,
+  steps: JobSteps,
+  some: readonly Step[],
+  patience: Patience,
+): Promise<string | undefined> {
+  const waiting = [...some]
+  const made: Made[] = []
+  let problem: string | undefined
+  async function next(): Promise<void> {
+    for (let step = waiting.shift(); step; step = waiting.shift()) {
+      await patience.wait()
+      const isOver = problem !== undefined || run.signal.aborted
+      const outcome = isOver ? { made: readyAgain(step) } : await createOne(run, step, patience)
+      made.push(outcome.made)
+      problem ??= outcome.problem
+    }
+  }
+  await Promise.all(Array.from({ length: IN_FLIGHT }, next))
+  await steps.settle(
+    run.id,
+    made.flatMap((outcome) => (outcome.state === 'begun' ? [] : [outcome])),
+  )
+  return problem
+}
+
+const readyAgain = ({ line }: Step): Made => ({ line, state: 'ready' })
+
+async function createOne(
+  run: JobRun<ImportAbout>,
+  step: Step,
+  patience: Patience,
+): Promise<{ made: Made; problem?: string | undefined }> {
+  const { line } = step
+  try {
+    const { uuid } = await create(run, bodyOf(step))
+    patience.renew()
+    return { made: { line, state: 'done', result: uuid } }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (isAboutTheRow(error)) {
+      patience.renew()
+      return { made: { line, state: 'refused', result: saidBy(error) } }
+    }
+    patience.lose(error.retryAfterSeconds)
+    const isOver = ENDS.has(error.kind) || patience.isGone()
+    const made: Made = error.mayHaveHappened ? { line, state: 'begun' } : readyAgain(step)
+    return { made, problem: isOver ? sentenceOf(error) : undefined }
+  }
+}
+
+async function create({ ask }: JobRun<ImportAbout>, body: HealthCheckBody): Promise<HealthCheck> {
+  const { healthChecks } = await ask.api()
+  return ask.change(
+    {
+      verb: '/hc import',
+      object: `health-check ${body.name}`,
+      after: (made?: HealthCheck) => ({ ...(made && { uuid: made.uuid }), ...body }),
+    },
+    () => healthChecks.create(body),
+  )
+}
+
+/** Nothing that waiting would mend. */
+const ENDS: ReadonlySet<ApiError['kind']> = new Set(['unauthorized', 'forbidden'])
+
+const isAboutTheRow = ({ kind, mayHaveHappened }: ApiError): boolean =>
+  !mayHaveHappened && (kind === 'rejected' || kind === 'conflict' || kind === 'not-found')
+
+const saidBy = (error: ApiError): string => error.said.join(' ') || explain(error).happened
+
+function sentenceOf(error: ApiError): string {
+  const { happened, said, next } = explain(error)
+  return [happened, ...said.map((sentence) => `The service said: “${sentence}”`), next].join(' ')
+}
+
+/** Steps are made of rows that were read from the file. */
+const bodyOf = (step: Step): HealthCheckBody => step.body as HealthCheckBody

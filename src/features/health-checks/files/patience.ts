@@ -1,0 +1,51 @@
+/** How long to bear with a service that is down or has had enough, for several calls at once. */
+export interface Patience {
+  /** Until the present pause is over. Never rejects. */
+  wait(): Promise<void>
+  /** A call came to nothing: the next pause is twice as long, or as long as the service asked for. */
+  lose(retryAfterSeconds: number | undefined): void
+  /** A call was answered. */
+  renew(): void
+  /** So many pauses in a row did not help that there is no point in another one. */
+  isGone(): boolean
+}
+
+const MOST_PAUSES = 6
+const FIRST_PAUSE_MS = 200
+const MOST_PAUSE_MS = 60_000
+
+export function createPatience(signal: AbortSignal): Patience {
+  let pauses = 0
+  let until = 0
+  return {
+    wait: () => pause(until - performance.now(), signal).catch(() => undefined),
+    lose(retryAfterSeconds) {
+      // Calls that were under way together are told the same thing once.
+      if (performance.now() < until) return
+      const ms = retryAfterSeconds === undefined ? FIRST_PAUSE_MS * 2 ** pauses : retryAfterSeconds * 1000
+      until = performance.now() + Math.min(ms, MOST_PAUSE_MS)
+      pauses += 1
+    },
+    renew() {
+      pauses = 0
+    },
+    isGone: () => pauses >= MOST_PAUSES,
+  }
+}
+
+/** Waits; rejects with the signal's reason when that ends it. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0) return
+  await new Promise<void>((resolve, reject) => {
+    const leave = (): void => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', leave)
+      resolve()
+    }, ms)
+    if (signal.aborted) leave()
+    else signal.addEventListener('abort', leave, { once: true })
+  })
+}

@@ -1,0 +1,68 @@
+import { section } from '../../../blocks/layout.ts'
+import { message } from '../../../blocks/message.ts'
+import type { Queue } from '../../../slack/queue.ts'
+import type { Routes } from '../../../slack/routes.ts'
+import type { JobSteps } from '../../../store/store.ts'
+import { FILTER_FLAGS, parseFilters } from '../filters.ts'
+import { EXPORT, exportJob } from './export-checks.ts'
+import { cancelImport, importForm, importModal, startImport } from './import-form.ts'
+import { importJob } from './import-job.ts'
+
+/** `/hc export` and `/hc import`, with what runs behind them. */
+export function fileRoutes(routes: Routes, parts: { queue: Queue; steps: JobSteps }): void {
+  const { queue, steps } = parts
+
+  routes.verb({
+    command: 'hc',
+    verb: 'export',
+    usage:
+      'export [name*] [--status S] [--protocol P] [--target T] [--customer N] [--no-subsidiaries] [--sort name|uuid]',
+    does: 'Send you every health check that matches as a CSV file',
+    needs: 'viewer',
+    flags: FILTER_FLAGS,
+    async run(ask, args) {
+      const { filters } = parseFilters(args)
+      await ask.api()
+      await queue.add(ask, { kind: EXPORT, about: filters })
+      const says = 'The export runs. The file comes to your direct messages with Signalman.'
+      return message(says, section(says))
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'import',
+    usage: 'import',
+    does: 'Create health checks from a CSV file, after a dry run',
+    needs: 'operator',
+    opens: true,
+    async run(ask) {
+      await ask.api()
+      return importModal(ask.environment === 'ote')
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'import-start',
+    usage: 'import-start JOB',
+    does: 'Let a checked import run, or go on',
+    needs: 'operator',
+    hidden: true,
+    run: (ask, { words: [id = ''] }) => startImport(parts, ask, id),
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'import-cancel',
+    usage: 'import-cancel JOB',
+    does: 'Stop an import',
+    needs: 'operator',
+    hidden: true,
+    run: (ask, { words: [id = ''] }) => cancelImport(parts, ask, id),
+  })
+
+  routes.form(importForm(parts))
+  routes.job(exportJob)
+  routes.job(importJob(steps))
+}
