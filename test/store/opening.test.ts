@@ -48,7 +48,13 @@ describe.each(SHARED_DATABASES)('opening $name', ({ start }) => {
     expect((await store.connections.find('T1', 'ote'))?.token).toBe('token')
     await using rows = await openDatabase(database.url)
     const migrations = await rows.rows.selectFrom('migration').selectAll().orderBy('name').execute()
-    expect(migrations.map(({ name }) => name)).toEqual(['001-first-rows', '002-tenancy', '003-audit'])
+    expect(migrations.map(({ name }) => name)).toEqual([
+      '001-first-rows',
+      '002-tenancy',
+      '003-audit',
+      '004-jobs',
+      '005-cert-orders',
+    ])
     expect(new Set(migrations.map((row) => row.applied_at))).toEqual(new Set([NOW.toISOString()]))
     expect(await rows.rows.selectFrom('key_check').select(['key_id', 'made_at']).execute()).toEqual([
       { key_id: 'a', made_at: NOW.toISOString() },
