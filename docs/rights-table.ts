@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createService } from '../src/api/service.ts'
 import { shippedRoutes } from '../src/app.ts'
+import { createQueue } from '../src/slack/queue.ts'
 import { ROLE_MEANS, type Role } from '../src/slack/roles.ts'
 import type { Verb } from '../src/slack/routes.ts'
 import { openStore } from '../src/store/store.ts'
@@ -58,7 +59,9 @@ export async function shippedVerbs(): Promise<readonly Verb[]> {
     baseUrls,
     prefix: '',
   }
-  return shippedRoutes({ ...parts, pageSize: undefined, store, adminsOf: async () => [] }).verbs
+  const adminsOf = async () => []
+  return shippedRoutes({ ...parts, pageSize: undefined, queue: createQueue(store.jobs), store, adminsOf })
+    .verbs
 }
 
 if (import.meta.main) {
