@@ -20,10 +20,11 @@ type Acting = Pick<Place, 'workspaceId' | 'enterpriseId' | 'userId' | 'userTeamI
  */
 export async function actorOf(place: Acting, people: People): Promise<Actor> {
   const { userId } = place
-  if (isElsewhere(place, place.userTeamId, undefined))
-    return { userId, standing: 'foreign', isSlackAdmin: false }
+  // In an organization it may be a sister workspace's team: then only Slack can tell.
+  const isVisitor = isElsewhere(place, place.userTeamId, undefined)
+  if (isVisitor && !place.enterpriseId) return { userId, standing: 'foreign', isSlackAdmin: false }
   const person = await people.personOf(place, userId).catch(() => undefined)
-  if (!person) return { userId, standing: 'unknown', isSlackAdmin: false }
+  if (!person) return { userId, standing: isVisitor ? 'foreign' : 'unknown', isSlackAdmin: false }
   const standing = standingOf(place, person)
   return { userId, standing, isSlackAdmin: standing === 'member' && person.isAdmin }
 }
