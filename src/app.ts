@@ -20,6 +20,7 @@ import { createDesk } from './slack/desk.ts'
 import { createDispatch } from './slack/dispatch.ts'
 import { createFresh } from './slack/fresh.ts'
 import { createFront } from './slack/front.ts'
+import { createInstalling } from './slack/installing.ts'
 import { createPeople } from './slack/people.ts'
 import { createPlanner } from './slack/plan.ts'
 import { createQueue, type Queue } from './slack/queue.ts'
@@ -29,8 +30,11 @@ import { createResponder } from './slack/respond.ts'
 import { createRoutes, type RouteTable } from './slack/routes.ts'
 import { createRunLine } from './slack/run-line.ts'
 import { createSharing } from './slack/sharing.ts'
+import { probeToken } from './slack/slack-client.ts'
 import { startSweeping } from './slack/sweeping.ts'
+import { installedWorkspaces, oneWorkspace } from './slack/tenancy.ts'
 import { createTurns } from './slack/turns.ts'
+import { createUninstalling } from './slack/uninstalling.ts'
 import { startWork, type WorkTimes } from './slack/work.ts'
 import type { Connections } from './store/connections.ts'
 import { openStore, type Store } from './store/store.ts'
@@ -71,17 +75,19 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     createService({ baseUrls: baseUrlsOf(config), turn: createTurns(), ...serviceLimits }),
   )
   const responder = started.use(createResponder(config.slack.apiUrl))
-  const clients = createSlackClients(config.slack.apiUrl, async () => config.slack.botToken)
+  const { tenants, apiUrl } = config.slack
+  const tenancy = 'botToken' in tenants ? oneWorkspace(tenants.botToken) : installedWorkspaces(store)
+  const clients = createSlackClients(apiUrl, tenancy.botTokenOf)
   started.use(startSweeping(store, now, log))
 
-  const { drafts, connections, claims, channels } = store
+  const { drafts, claims, channels } = store
+  const connections = tenancy.guarded(store.connections)
   const configured = config.service.tokens
   const hasOte = config.service.oteBaseUrl !== undefined
   const baseUrls = baseUrlsOf(config)
   const { commandPrefix: prefix } = config
   const people = createPeople(clients, now)
-  const installerOf = async () => undefined
-  const access = createAccess({ people, grants: store.grants, audit: store.audit, installerOf, now })
+  const access = createAccess({ people, grants: store.grants, audit: store.audit, tenancy, now })
   const queue = createQueue(store.jobs)
   const routes = shippedRoutes({
     connections,
@@ -109,7 +115,20 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   })
   const sharing = createSharing({ desk, settings: store.settings })
   const runLine = createRunLine({ routes, channels, desk, sharing, access, ask })
-  const plan = createPlanner({ routes, runLine, desk, drafts, clients, access, ask, now, prefix })
+  const probe = (botToken: string) => probeToken(botToken, apiUrl)
+  const uninstalled = createUninstalling({ store, clients, probe, log, now })
+  const plan = createPlanner({
+    routes,
+    runLine,
+    desk,
+    drafts,
+    clients,
+    access,
+    ask,
+    uninstalled,
+    now,
+    prefix,
+  })
   const dispatch = createDispatch({ plan, claims, desk, log, now, createReference })
   const work = { jobs: store.jobs, queue, routes, ask, access, desk, clients, log, now, times: workTimes }
   started.use(startWork(work))
@@ -120,12 +139,28 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   let isDraining = false
   const ready = {
     database: () => store.ping(),
-    slack: () => slackChecks.get('', () => slackAnswers(clients)),
+    // Of many workspaces one dead token says nothing about the rest.
+    ...('botToken' in tenants && { slack: () => slackChecks.get('', () => slackAnswers(clients)) }),
     draining: async () => {
       if (isDraining) throw new Error('The app is about to stop.')
     },
   }
-  const server = createFront({ events: receiver.handle, ready, log })
+  const installing =
+    'oauth' in tenants &&
+    createInstalling({
+      secrets: tenants.oauth,
+      apiUrl,
+      store,
+      clients,
+      desk,
+      log,
+      now,
+      prefix,
+      createReference,
+      inFlight: receiver.inFlight,
+    })
+  const handlers = { '/slack/events': receiver.handle, ...(installing ? installing.handlers : {}) }
+  const server = createFront({ handlers, ready, log })
   server.listen(config.port, config.host)
   await once(server, 'listening')
 

@@ -11,8 +11,16 @@ const required = (mend: string) =>
 
 const Variables = z.object({
   SLACK_SIGNING_SECRET: required('copy it from Basic Information → App Credentials of the Slack app'),
-  SLACK_BOT_TOKEN: required('copy the Bot User OAuth Token from OAuth & Permissions of the Slack app').pipe(
-    z.string().startsWith('xoxb-', { error: 'is not a bot token; those start with xoxb-' }),
+  SLACK_BOT_TOKEN: optional(
+    z.string().trim().startsWith('xoxb-', { error: 'is not a bot token; those start with xoxb-' }),
+  ),
+  SLACK_CLIENT_ID: optional(z.string().trim()),
+  SLACK_CLIENT_SECRET: optional(z.string().trim()),
+  SLACK_STATE_SECRET: optional(
+    z
+      .string()
+      .trim()
+      .min(16, { error: 'is shorter than 16 characters; make one with: openssl rand -base64 32' }),
   ),
   SLACK_API_URL: optional(url("a Slack Web API base; leave it out for Slack's own")),
   API_BASE_URL: required('give the address of the service, e.g. https://api.example.com').pipe(
@@ -59,7 +67,12 @@ const Variables = z.object({
 })
 
 export interface Config {
-  slack: { signingSecret: string; botToken: string; apiUrl: string | undefined }
+  slack: {
+    signingSecret: string
+    apiUrl: string | undefined
+    /** One workspace, whose bot token is given; or many, which install the app themselves. */
+    tenants: { botToken: string } | { oauth: { clientId: string; clientSecret: string; stateSecret: string } }
+  }
   service: {
     baseUrl: string
     oteBaseUrl: string | undefined
@@ -83,18 +96,59 @@ export class ConfigError extends Error {
   }
 }
 
+const OAUTH = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const
+const OAUTH_MENDS: Readonly<Record<(typeof OAUTH)[number], string>> = {
+  SLACK_CLIENT_ID: 'copy it from Basic Information → App Credentials of the Slack app',
+  SLACK_CLIENT_SECRET: 'copy it from Basic Information → App Credentials of the Slack app',
+  SLACK_STATE_SECRET: 'make one with: openssl rand -base64 32',
+}
+
+/** What is wrong with the variables taken together: one workspace or many, and not a little of both. */
+function tenantFaults(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const isSet = (name: string) => blankAsUnset(environment[name]) !== undefined
+  const given = OAUTH.filter(isSet)
+  if (isSet('SLACK_BOT_TOKEN'))
+    return given.length === 0
+      ? []
+      : [
+          `${given.join(', ')} and SLACK_BOT_TOKEN are both set; the token is for one workspace, the others for many`,
+        ]
+  if (given.length === 0)
+    return [
+      'SLACK_BOT_TOKEN is not set; copy the Bot User OAuth Token from OAuth & Permissions of the Slack app, or for many workspaces set SLACK_CLIENT_ID, SLACK_CLIENT_SECRET and SLACK_STATE_SECRET instead',
+    ]
+  const missing = OAUTH.filter((name) => !isSet(name)).map(
+    (name) => `${name} is not set; ${OAUTH_MENDS[name]}`,
+  )
+  // A token for all would show one workspace's checks to every other.
+  const shared = ['API_TOKEN', 'API_OTE_TOKEN'].filter(isSet)
+  return [
+    ...missing,
+    ...shared.map((name) => `${name} is for one workspace; with many, each stores its own with /hc connect`),
+  ]
+}
+
 /** Reads the environment once. Throws ConfigError naming every fault together. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const read = Variables.safeParse(environment)
-  if (!read.success) {
-    throw new ConfigError(read.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`))
-  }
+  const single = read.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
+  const together = tenantFaults(environment)
+  if (!read.success || together.length > 0) throw new ConfigError([...single, ...together])
   const variables = read.data
   return {
     slack: {
       signingSecret: variables.SLACK_SIGNING_SECRET,
-      botToken: variables.SLACK_BOT_TOKEN,
       apiUrl: variables.SLACK_API_URL,
+      tenants: variables.SLACK_BOT_TOKEN
+        ? { botToken: variables.SLACK_BOT_TOKEN }
+        : {
+            oauth: {
+              // tenantFaults has seen that all three are there when the bot token is not.
+              clientId: variables.SLACK_CLIENT_ID ?? '',
+              clientSecret: variables.SLACK_CLIENT_SECRET ?? '',
+              stateSecret: variables.SLACK_STATE_SECRET ?? '',
+            },
+          },
     },
     service: {
       baseUrl: variables.API_BASE_URL,

@@ -29,7 +29,17 @@ const WALLS: Record<string, readonly string[]> = {
   blocks: ['@slack/types'],
   store: ['kysely', 'pg'],
   watch: ['api', 'blocks', 'errors.ts', 'log.ts', 'store'],
-  slack: ['api', 'blocks', 'errors.ts', 'log.ts', 'store', '@slack/bolt', '@slack/types', 'undici'],
+  slack: [
+    'api',
+    'blocks',
+    'errors.ts',
+    'log.ts',
+    'store',
+    '@slack/bolt',
+    '@slack/oauth',
+    '@slack/types',
+    'undici',
+  ],
   features: [
     'slack',
     'api',

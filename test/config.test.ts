@@ -7,6 +7,14 @@ const COMPLETE = {
   API_BASE_URL: 'https://api.example.com',
 }
 
+const MANY = {
+  SLACK_SIGNING_SECRET: 'a-signing-secret',
+  SLACK_CLIENT_ID: '1.2',
+  SLACK_CLIENT_SECRET: 'client-secret',
+  SLACK_STATE_SECRET: 'sixteen-and-more',
+  API_BASE_URL: 'https://api.example.com',
+}
+
 function faultsOf(environment: Record<string, string>): string {
   try {
     readConfig(environment)
@@ -39,6 +47,24 @@ describe('the configuration', () => {
     expect(faults).toContain('SLACK_BOT_TOKEN is not a bot token; those start with xoxb-')
     expect(faults).toContain('API_BASE_URL is not a web address')
     expect(faults).toContain('PORT is not a number')
+  })
+
+  it('takes one workspace or many', () => {
+    expect(readConfig(COMPLETE).slack.tenants).toEqual({ botToken: 'xoxb-1' })
+    expect(readConfig(MANY).slack.tenants).toEqual({
+      oauth: { clientId: '1.2', clientSecret: 'client-secret', stateSecret: 'sixteen-and-more' },
+    })
+  })
+
+  it.each([
+    { given: { ...MANY, SLACK_BOT_TOKEN: 'xoxb-1' }, says: 'SLACK_BOT_TOKEN are both set' },
+    { given: { ...MANY, SLACK_CLIENT_SECRET: '' }, says: 'SLACK_CLIENT_SECRET is not set; copy it' },
+    { given: { ...MANY, SLACK_STATE_SECRET: 'short' }, says: 'SLACK_STATE_SECRET is shorter than 16' },
+    { given: { ...MANY, API_TOKEN: 'one-for-all' }, says: 'API_TOKEN is for one workspace' },
+    { given: { ...COMPLETE, SLACK_BOT_TOKEN: '' }, says: 'SLACK_BOT_TOKEN is not set' },
+    { given: { ...COMPLETE, SLACK_BOT_TOKEN: '', SLACK_CLIENT_ID: '1.2' }, says: 'has 2 faults' },
+  ])('does not take both, nor a part: $says', ({ given, says }) => {
+    expect(faultsOf(given)).toContain(says)
   })
 
   it('never repeats a value, which may be a secret', () => {

@@ -63,7 +63,7 @@ serveMeasured(async ({ commands, answers }: Settings) => {
   const receiver = createReceiver({ signingSecret: SIGNING_SECRET, log, now })
   const dispatch = createDispatch({ plan, claims, desk: mute, log, now, createReference })
   createBolt(receiver, dispatch, log)
-  return listening(createFront({ events: receiver.handle, ready: {}, log }))
+  return listening(createFront({ handlers: { '/slack/events': receiver.handle }, ready: {}, log }))
 })
 
 /** Features want an address of the service to be built; none of it is asked for anything. */

@@ -5,6 +5,7 @@ import { type Actor, actorOf, type Standing } from './actor.ts'
 import type { People } from './people.ts'
 import type { Place } from './place.ts'
 import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Role, type Roles, type Why } from './roles.ts'
+import type { Tenancy } from './tenancy.ts'
 
 /** What is asked for: the role it needs, whether it changes anything, and its name for the audit log. */
 export interface Demand {
@@ -31,11 +32,11 @@ export function createAccess(parts: {
   people: People
   grants: Grants
   audit: Audit
-  /** Who installed the app, where it was installed by OAuth. */
-  installerOf: (workspaceId: string) => Promise<string | undefined>
+  tenancy: Pick<Tenancy, 'installerOf' | 'enter' | 'admitted'>
   now: () => Date
 }): Access {
-  const { people, grants, audit, installerOf, now } = parts
+  const { people, grants, audit, tenancy, now } = parts
+  const { installerOf } = tenancy
 
   const rolesOf: Access['rolesOf'] = async (place, actor) => {
     if (actor.isSlackAdmin) return withAll({ kind: 'slack-admin' })
@@ -84,9 +85,11 @@ export function createAccess(parts: {
     },
     async admit(place, demand) {
       const { needs, writes = needs !== 'viewer' } = demand
+      await tenancy.enter(place)
       const actor = await actorOf(place, people)
       const barred = BARRED[actor.standing] ?? (writes ? BARRED_FROM_WRITING[actor.standing] : undefined)
       if (barred) return refuse(place, demand, barred)
+      if (actor.standing !== 'unknown') await tenancy.admitted(place)
       if (needs === 'viewer') return actor
       const roles = await rolesOf(place, actor)
       if (roles.has(needs)) return actor

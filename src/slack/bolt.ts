@@ -15,7 +15,8 @@ export function createBolt(receiver: SlackReceiver, dispatch: Middleware<AnyMidd
     logger: boltLogger(log),
   })
   app.use(dispatch)
-  app.error(async (error) => log.error({ err: error }, 'Bolt could not pass a request on.'))
+  // The receiver logs it, and says so to Slack where Slack should send it again.
+  app.error((error) => Promise.reject(error))
   return app
 }
 

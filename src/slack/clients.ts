@@ -10,6 +10,8 @@ export type FindBotToken = (workspace: {
 export interface SlackClients {
   /** Slack, as the app in this workspace. Throws UserError when it is not installed there. */
   of(workspace: { workspaceId: string; enterpriseId: string | undefined }): Promise<SlackClient>
+  /** Drops every client, and with it the tokens that it holds. */
+  forget(): void
 }
 
 const KEPT = 200
@@ -34,5 +36,6 @@ export function createSlackClients(apiUrl: string | undefined, find: FindBotToke
       if (clients.size > KEPT) clients.delete(clients.keys().next().value ?? '')
       return client
     },
+    forget: () => clients.clear(),
   }
 }

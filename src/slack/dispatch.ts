@@ -14,6 +14,8 @@ export type Work = (place: Place) => Promise<string>
 /** How one kind of request is acknowledged, at once and without waiting for anything, and what is then done. */
 export interface Plan {
   acknowledgement?: unknown
+  /** Done before Slack is answered, and safe to repeat: when it fails, Slack is told so and says it again. */
+  first?: (place: Place) => Promise<void>
   work?: Work
   /** Shows a problem where the person looks; by default an answer like any other. */
   tell?: (place: Place, problem: Explained) => Promise<void>
@@ -71,6 +73,7 @@ export function createDispatch(parts: {
     if (!request) return void (await ack?.())
     const place: Place = { ...request.place, reference: createReference() }
     const todo = planned(request, place)
+    await todo.first?.(place)
     await ack?.(todo.acknowledgement)
     await attend(place, request, todo, String(args.context.requestKey)).catch((error: unknown) =>
       log.error({ reference: place.reference, err: error }, 'A person could not be told of a problem.'),

@@ -6,15 +6,17 @@ export type ReadyChecks = Readonly<Record<string, () => Promise<void>>>
 
 /** The HTTP server: Slack's requests, `/healthz` (the process answers) and `/readyz` (it can do its work). */
 export function createFront(parts: {
-  events: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  /** Path → what answers there. */
+  handlers: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => Promise<void>>>
   ready: ReadyChecks
   log: Log
 }): Server {
-  const { events, ready, log } = parts
+  const { handlers, ready, log } = parts
 
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = (request.url ?? '/').split('?', 1)[0]
-    if (path === '/slack/events') return events(request, response)
+    const path = (request.url ?? '/').split('?', 1)[0] ?? ''
+    const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined
+    if (handler) return handler(request, response)
     if (path === '/healthz') return sendJson(response, 200, { status: 'alive' })
     if (path === '/readyz') return readiness(response)
     sendJson(response, 404, { error: 'There is nothing at this address.' })

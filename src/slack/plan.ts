@@ -15,6 +15,7 @@ import type { ActionRequest, ShortcutRequest } from './requests.ts'
 import type { RouteTable } from './routes.ts'
 import type { RunLine } from './run-line.ts'
 import { createSubmissions } from './submissions.ts'
+import type { Uninstalled } from './uninstalling.ts'
 
 /** Decides for every kind of request how it is acknowledged and what is then done. */
 export function createPlanner(parts: {
@@ -25,11 +26,12 @@ export function createPlanner(parts: {
   clients: SlackClients
   access: Access
   ask: MakeAsk
+  uninstalled: Uninstalled
   now: () => Date
   /** What this deployment puts in front of command names, e.g. `x-`. */
   prefix: string
 }): Planner {
-  const { routes, runLine, desk, drafts, clients, access, ask, now, prefix } = parts
+  const { routes, runLine, desk, drafts, clients, access, ask, uninstalled, now, prefix } = parts
   const submissions = createSubmissions({ ...parts, refreshHome })
 
   return (request, place) => {
@@ -50,6 +52,8 @@ export function createPlanner(parts: {
         return { work: (place) => mentioned(request.text, place) }
       case 'shortcut':
         return { work: (place) => pointedAt(request, place) }
+      case 'uninstalled':
+        return { first: (place) => uninstalled(request, place) }
       case 'other':
         return {}
     }

@@ -52,30 +52,42 @@ export function createReceiver(options: { signingSecret: string; log: Log; now: 
     if (body.type === 'url_verification') return send(response, { challenge: String(body.challenge) })
     if ('ssl_check' in body) return send(response, '')
     const requestKey = keyOf(body, raw)
-    send(response, await replays.once(requestKey, () => acknowledgement(body, requestKey, request)))
+    const answer = replays.once(requestKey, () => acknowledgement(body, requestKey, request))
+    await answer.then(
+      (said) => send(response, said),
+      () => refuse(response, 503, 'That could not be done now: send it again.'),
+    )
   }
 
   /** Runs the listeners and resolves with what they acknowledge; they go on running afterwards, counted. */
   function acknowledgement(body: SlackBody, requestKey: string, request: IncomingMessage): Promise<unknown> {
-    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const isPatient = isAwaited(body)
     const delivery: Delivery = { requestKey }
     const retry = Number(headerOf(request, 'x-slack-retry-num') ?? 0)
     const event: ReceiverEvent = {
       body,
-      ack: async (answer) => resolve(answer ?? ''),
+      // Bolt acknowledges every event before its listeners run.
+      ack: async (answer) => (isPatient ? undefined : resolve(answer ?? '')),
       customProperties: { ...delivery },
       ...(retry > 0 && { retryNum: retry }),
     }
     // When no listener acknowledges, Slack is answered all the same, so that the person is not told of a time-out.
-    inFlight.add(listen(event).then(() => resolve('')))
+    const listening = listen(event).then((isDone) => {
+      if (isDone || !isPatient) resolve('')
+      else reject(new Error('What Slack said could not be done.'))
+    })
+    inFlight.add(listening)
     return promise
   }
 
-  async function listen(event: ReceiverEvent): Promise<void> {
+  async function listen(event: ReceiverEvent): Promise<boolean> {
     try {
       await app?.processEvent(event)
+      return true
     } catch (error) {
       options.log.error({ err: error }, 'A listener failed.')
+      return false
     }
   }
 
@@ -88,6 +100,13 @@ export function createReceiver(options: { signingSecret: string; log: Log; now: 
     start: async () => undefined,
     stop: async () => undefined,
   }
+}
+
+/** Events that must not be lost: Slack is answered when what they ask for is done, and repeats those that failed. */
+const AWAITED: readonly unknown[] = ['app_uninstalled', 'tokens_revoked']
+
+function isAwaited({ event }: SlackBody): boolean {
+  return typeof event === 'object' && event !== null && 'type' in event && AWAITED.includes(event.type)
 }
 
 /** Event ids survive Slack's retries, which are signed anew; anything else is repeated byte by byte or not at all. */

@@ -21,6 +21,11 @@ export function createReplays(): { once<T>(key: string, work: () => Promise<T>):
       }
       const answer = work()
       recent.set(key, answer)
+      // What could not be answered may be asked again.
+      answer.catch(() => {
+        recent.delete(key)
+        older.delete(key)
+      })
       return answer
     },
   }

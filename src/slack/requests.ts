@@ -40,6 +40,16 @@ export interface ShortcutRequest {
   message: Readonly<Record<string, unknown>>
 }
 
+/** Slack says that the app was taken out, or that its token is dead. Nobody's doing: the place has no person. */
+export interface UninstallRequest {
+  kind: 'uninstalled'
+  event: 'app_uninstalled' | 'tokens_revoked'
+  /** When it happened; Slack may say so again much later. */
+  at: Date
+  /** The app was installed for an organization, whose id the place has as its workspace. */
+  isOrganization: boolean
+}
+
 export interface OtherRequest {
   kind: 'other'
 }
@@ -61,6 +71,7 @@ export type Request = (
   | HomeRequest
   | MentionRequest
   | ShortcutRequest
+  | UninstallRequest
   | OtherRequest
 ) & { place: Omit<Place, 'reference'> }
 
@@ -76,8 +87,20 @@ const first = (value: unknown): Fields => fields(Array.isArray(value) ? value[0]
 /** What Slack sent, as one of the kinds of request; `undefined` when it names no workspace or person. */
 export function requestOf(body: Fields): Request | undefined {
   const request = typeof body.command === 'string' ? commandOf(body) : payloadOf(body)
-  return request?.place.workspaceId && request.place.userId ? request : undefined
+  if (!request?.place.workspaceId) return undefined
+  return request.place.userId || request.kind === 'uninstalled' ? request : undefined
 }
+
+/** Organizations have ids of their own, which stand in the place of a workspace's where the app is installed for all of one. */
+const isOrganization = (id: string): boolean => id.startsWith('E')
+
+/** The first of these that names a workspace. */
+const workspaceOf = (...ids: unknown[]): string =>
+  ids.map(text).find((id) => id !== '' && !isOrganization(id)) ?? ''
+
+/** The first of these that names an organization. */
+const organizationOf = (...ids: unknown[]): string | undefined =>
+  ids.map(text).find((id) => isOrganization(id))
 
 function commandOf(body: Fields): Request {
   return {
@@ -85,8 +108,8 @@ function commandOf(body: Fields): Request {
     command: text(body.command).replace(/^\//, ''),
     text: text(body.text),
     place: {
-      workspaceId: text(body.team_id),
-      enterpriseId: some(body.enterprise_id),
+      workspaceId: workspaceOf(body.team_id),
+      enterpriseId: organizationOf(body.enterprise_id, body.team_id),
       userId: text(body.user_id),
       userTeamId: undefined,
       channelId: some(body.channel_id),
@@ -125,11 +148,13 @@ function payloadOf(body: Fields): Request | undefined {
 
 function eventOf(body: Fields): Request {
   const event = fields(body.event)
+  const authorization = first(body.authorizations)
   const place = {
-    workspaceId: text(body.team_id),
-    enterpriseId: some(body.enterprise_id),
+    // In a channel shared with another organization the envelope may name theirs; the authorization names ours.
+    workspaceId: workspaceOf(authorization.team_id, body.team_id),
+    enterpriseId: organizationOf(body.enterprise_id, authorization.enterprise_id, body.team_id),
     userId: text(event.user),
-    userTeamId: some(event.user_team),
+    userTeamId: some(event.user_team) ?? some(event.source_team),
     channelId: undefined,
     responseUrl: undefined,
     triggerId: undefined,
@@ -137,6 +162,7 @@ function eventOf(body: Fields): Request {
     threadTs: undefined,
     environment: undefined,
   }
+  if (isUninstall(event)) return uninstallOf(body, event.type, place)
   if (event.type === 'app_home_opened' && event.tab === 'home') return { kind: 'home', place }
   // Another app's words are no command, or two apps could go on for ever.
   if (event.type !== 'app_mention' || event.bot_id) return { kind: 'other', place }
@@ -145,13 +171,42 @@ function eventOf(body: Fields): Request {
   return { kind: 'mention', text: said, place: { ...place, channelId: some(event.channel), threadTs } }
 }
 
+/** The token that dies with `tokens_revoked` may be a person's, of which the app holds none. */
+function isUninstall(event: Fields): event is Fields & { type: UninstallRequest['event'] } {
+  if (event.type === 'app_uninstalled') return true
+  const { bot } = fields(event.tokens)
+  return event.type === 'tokens_revoked' && Array.isArray(bot) && bot.length > 0
+}
+
+function uninstallOf(
+  body: Fields,
+  event: UninstallRequest['event'],
+  place: Omit<Place, 'reference'>,
+): Request {
+  const isOrganizations = first(body.authorizations).is_enterprise_install === true || !place.workspaceId
+  const { enterpriseId } = place
+  const seconds = Number(body.event_time)
+  return {
+    kind: 'uninstalled',
+    event,
+    at: Number.isFinite(seconds) ? new Date(seconds * 1000) : new Date(8.64e15),
+    isOrganization: isOrganizations && enterpriseId !== undefined,
+    place: isOrganizations && enterpriseId ? { ...place, workspaceId: enterpriseId } : place,
+  }
+}
+
 function placeOf(body: Fields): Omit<Place, 'reference'> {
   const view = fields(body.view)
   return {
-    // A window opened in a channel shared with another organization belongs to the workspace that installed the app.
-    workspaceId:
-      text(view.app_installed_team_id) || text(fields(body.team).id) || text(fields(body.user).team_id),
-    enterpriseId: some(fields(body.enterprise).id) ?? some(fields(body.team).enterprise_id),
+    // A window opened in a channel shared with another organization belongs to the workspace that installed the app;
+    // where that is an organization, its people are each of a workspace of it.
+    workspaceId: workspaceOf(view.app_installed_team_id, fields(body.team).id, fields(body.user).team_id),
+    enterpriseId: organizationOf(
+      fields(body.enterprise).id,
+      fields(body.team).enterprise_id,
+      view.app_installed_team_id,
+      fields(body.team).id,
+    ),
     userId: text(fields(body.user).id),
     userTeamId: some(fields(body.user).team_id),
     channelId: some(fields(body.channel).id) ?? some(fields(body.container).channel_id),

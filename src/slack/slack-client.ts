@@ -36,7 +36,7 @@ export interface SlackClient extends Directory, SlackFiles {
 }
 
 /** The library would write to the console past our log; what it has to say it also throws. */
-const SILENT: NonNullable<webApi.WebClientOptions['logger']> = {
+export const SILENT: NonNullable<webApi.WebClientOptions['logger']> = {
   debug() {},
   info() {},
   warn() {},
@@ -101,5 +101,21 @@ export function createSlackClient(token: string, apiUrl: string | undefined): Sl
     async check() {
       await client.auth.test()
     },
+  }
+}
+
+/** Slack's words for a token that works no more. (https://docs.slack.dev/reference/methods/auth.test, November 2026) */
+const DEAD_TOKEN = /\b(?:account_inactive|token_revoked|token_expired|invalid_auth)\b/
+
+/** Whether a bot token still works; `unknown` when Slack cannot be asked. */
+export async function probeToken(
+  token: string,
+  apiUrl: string | undefined,
+): Promise<'alive' | 'dead' | 'unknown'> {
+  try {
+    await createSlackClient(token, apiUrl).check()
+    return 'alive'
+  } catch (error) {
+    return error instanceof Error && DEAD_TOKEN.test(error.message) ? 'dead' : 'unknown'
   }
 }

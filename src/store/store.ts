@@ -14,6 +14,7 @@ import type { Keyring } from './keys.ts'
 import { createOpenedTokens } from './opened-tokens.ts'
 import { openProven, type StoreOptions } from './opening.ts'
 import { type Orders, orderStore } from './orders.ts'
+import { type Organizations, organizationStore } from './organizations.ts'
 import { createSealer } from './seal.ts'
 import { type Settings, settingStore } from './settings.ts'
 
@@ -41,6 +42,7 @@ export interface Store extends AsyncDisposable {
   readonly drafts: Drafts
   readonly channels: Channels
   readonly installations: Installations
+  readonly organizations: Organizations
   readonly grants: Grants
   readonly settings: Settings
   readonly audit: Audit
@@ -68,6 +70,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 function storeOver(database: Database, keys: () => Keyring, now: () => Date): Store {
   const sealer = createSealer(keys)
   const opened = createOpenedTokens(now)
+  const settings = settingStore(database)
   let closing: Promise<void> | undefined
   return {
     connections: connectionStore(database, sealer, opened),
@@ -76,7 +79,8 @@ function storeOver(database: Database, keys: () => Keyring, now: () => Date): St
     channels: channelStore(database),
     installations: installationStore(database, sealer, opened),
     grants: grantStore(database),
-    settings: settingStore(database),
+    organizations: organizationStore(database, settings),
+    settings,
     audit: auditStore(database, sealer),
     orders: orderStore(database, sealer),
     jobs: jobStore(database, sealer),

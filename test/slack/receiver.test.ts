@@ -167,3 +167,31 @@ describe('work after the acknowledgement', () => {
     expect((await app.send(signed(SECRET, commandBody(), { at: NOW }))).status).toBe(200)
   })
 })
+
+describe('an event that must not be lost', () => {
+  const uninstall = (event_id: string) =>
+    signed(
+      SECRET,
+      JSON.stringify({ type: 'event_callback', event_id, team_id: 'T1', event: { type: 'app_uninstalled' } }),
+      { at: NOW, json: true },
+    )
+
+  it('is taken when it is done, and not before', async () => {
+    const work = Promise.withResolvers<void>()
+    await using world = await startReceiver(() => work.promise)
+    const first = world.send(uninstall('Ev1'))
+    await expect.poll(() => world.receiver.inFlight.count).toBe(1)
+    work.resolve()
+    expect((await first).status).toBe(200)
+  })
+
+  it('is refused when it failed, and tried again when Slack repeats it', async () => {
+    let isBroken = true
+    await using world = await startReceiver(async () => {
+      if (isBroken) throw new Error('the database is away')
+    })
+    expect((await world.send(uninstall('Ev2'))).status).toBe(503)
+    isBroken = false
+    expect((await world.send(uninstall('Ev2'))).status).toBe(200)
+  })
+})

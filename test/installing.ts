@@ -1,0 +1,63 @@
+import { startWorld, type World, type WorldOptions } from './world.ts'
+
+export const STATE_SECRET = 'a-state-secret-of-the-tests'
+
+/** A world whose app is in no workspace until somebody installs it by OAuth. */
+export function startTenants({ environment, ...options }: WorldOptions = {}): Promise<World> {
+  return startWorld({
+    ...options,
+    connected: false,
+    access: 'closed',
+    environment: {
+      SLACK_BOT_TOKEN: '',
+      SLACK_CLIENT_ID: 'playground-client',
+      SLACK_CLIENT_SECRET: 'playground-client-secret',
+      SLACK_STATE_SECRET: STATE_SECRET,
+      ...environment,
+    },
+  })
+}
+
+export type Browser = ReturnType<typeof createBrowser>
+
+/** As much of a browser as an installation needs: one cookie jar per origin, and redirects that are followed by hand. */
+export function createBrowser() {
+  const jars = new Map<string, Map<string, string>>()
+
+  function keep(origin: string, answer: Response): void {
+    const jar = jars.get(origin) ?? new Map<string, string>()
+    for (const line of answer.headers.getSetCookie()) {
+      const [pair = '', ...flags] = line.split(';')
+      const [name = '', value = ''] = pair.split('=')
+      if (flags.some((flag) => /expires=Thu, 01 Jan 1970/i.test(flag))) jar.delete(name)
+      else jar.set(name, value)
+    }
+    jars.set(origin, jar)
+  }
+
+  async function visit(url: string | URL, init: RequestInit = {}): Promise<Response> {
+    const { origin } = new URL(url)
+    const cookie = [...(jars.get(origin) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ')
+    const answer = await fetch(url, { redirect: 'manual', ...init, headers: { cookie, ...init.headers } })
+    keep(origin, answer)
+    return answer
+  }
+
+  return {
+    visit,
+    /** Opens `/slack/install` and decides on Slack's page; the answer is where that leads: back to the app. */
+    async decide(world: World, as: string, decision: 'allow' | 'deny' = 'allow'): Promise<URL> {
+      const start = await visit(`${world.app.url}/slack/install`)
+      const asked = new URL(start.headers.get('location') ?? '')
+      const page = await visit(asked)
+      if (page.status !== 200) throw new Error(await page.text())
+      const body = new URLSearchParams([...asked.searchParams, ['as', as], ['decision', decision]])
+      const decided = await visit(`${asked.origin}${asked.pathname}`, { method: 'POST', body })
+      return new URL(decided.headers.get('location') ?? '')
+    },
+    /** The whole way, by an admin of the workspace or organization: `T0WORKSHOP U0WSADMIN1`. */
+    async install(world: World, as: string): Promise<Response> {
+      return visit(await this.decide(world, as))
+    },
+  }
+}
