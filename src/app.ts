@@ -41,6 +41,7 @@ import { openStore, type Store } from './store/store.ts'
 
 const SLACK_CHECK_LASTS_MS = 30_000
 const DRAIN_LIMIT_MS = 10_000
+const LAST_WORDS_LIMIT_MS = 2000
 
 export interface RunningApp extends AsyncDisposable {
   /** Where it listens, e.g. `http://127.0.0.1:3000`. */
@@ -126,6 +127,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     access,
     ask,
     uninstalled,
+    log,
     now,
     prefix,
   })
@@ -135,7 +137,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const receiver = createReceiver({ signingSecret: config.slack.signingSecret, log, now })
   createBolt(receiver, dispatch, log)
 
-  const slackChecks = createFresh<void>({ freshMs: SLACK_CHECK_LASTS_MS, kept: 1, now })
+  const slackChecks = createFresh<void>({ freshMs: SLACK_CHECK_LASTS_MS, failedMs: 2000, kept: 1, now })
   let isDraining = false
   const ready = {
     database: () => store.ping(),
@@ -173,8 +175,12 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
       isDraining = true
       server.close()
       server.closeIdleConnections()
-      const left = await receiver.inFlight.drained(DRAIN_LIMIT_MS)
-      if (left > 0) log.warn({ left }, 'Stopping although some requests still run.')
+      if ((await receiver.inFlight.drained(DRAIN_LIMIT_MS)) > 0) {
+        // Calls to the service are cut, and who waits for them is told so before the way to Slack is closed.
+        await service[Symbol.asyncDispose]()
+        const left = await receiver.inFlight.drained(LAST_WORDS_LIMIT_MS)
+        if (left > 0) log.warn({ left }, 'Stopping although some requests still run.')
+      }
       server.closeAllConnections()
       await resources[Symbol.asyncDispose]()
     },

@@ -95,7 +95,7 @@ const ENTITIES: Record<string, string> = {
 
 /** The title of a page, or else the text of it. */
 function fromHtml(page: string): string {
-  const title = /<title[^>]*>([^<]+)/i.exec(page)?.[1]?.trim()
+  const title = /<title[^<>]{0,200}>([^<]{1,300})/i.exec(page)?.[1]?.trim()
   const shown = title || withoutMarkup(page)
   return shown.replace(/&(#39|[a-z]{2,4});/gi, (whole, name: string) => ENTITIES[name.toLowerCase()] ?? whole)
 }

@@ -15,6 +15,8 @@ export function words(text: string, style?: Style): RichTextElement {
 
 /** A date in the reader's own time zone. */
 export function date(at: Date): RichTextElement {
+  // Before 1970 there is no timestamp that Slack takes, and a service's empty date is often the year 1.
+  if (!(at.getTime() >= 0)) return words(Number.isNaN(at.getTime()) ? 'unreadable' : utc(at))
   return {
     type: 'date',
     timestamp: Math.floor(at.getTime() / 1000),

@@ -8,6 +8,7 @@ import type { Drafts } from '../store/drafts.ts'
 import type { Environment } from '../store/store.ts'
 import type { SlackClients } from './clients.ts'
 import { explain, problemMessage } from './explain.ts'
+import { insist } from './insist.ts'
 import { logProblem } from './log-problem.ts'
 import type { ModalDraft, OfferDraft, Place } from './place.ts'
 import type { Responder } from './respond.ts'
@@ -148,8 +149,26 @@ export function createDesk(parts: {
       logProblem(log, { reference: place.reference, workspace: place.workspaceId }, problem, error)
       return problemMessage(problem, place.reference)
     })
+    await fill(place, viewId, environment, content)
+  }
+
+  /** Into the placeholder; when the person has closed it meanwhile, as a message. */
+  async function fill(
+    place: Place,
+    viewId: string,
+    environment: Environment,
+    content: Message | Modal,
+  ): Promise<void> {
+    const ready = await view(place, environment, content)
     const slack = await clients.of(place)
-    await slack.updateView(viewId, await view(place, environment, content))
+    try {
+      await insist(() => slack.updateView(viewId, ready))
+    } catch (error) {
+      log.info({ reference: place.reference, err: error }, 'The window is gone.')
+      // A form that nobody waits for any more is not sent after them; an answer is.
+      if (isModal(content)) return
+      await post(place, { ...content, blocks: await sealed(place, environment, content.blocks) })
+    }
   }
 
   return { answer, window, view, sealed }

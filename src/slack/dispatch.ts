@@ -17,6 +17,10 @@ export interface Plan {
   /** Done before Slack is answered, and safe to repeat: when it fails, Slack is told so and says it again. */
   first?: (place: Place) => Promise<void>
   work?: Work
+  /** What makes two requests the same beyond their bytes: a second press on one window has a trigger of its own. */
+  once?: string
+  /** What is done instead of the work when it was done before. */
+  repeated?: (place: Place) => Promise<void>
   /** Shows a problem where the person looks; by default an answer like any other. */
   tell?: (place: Place, problem: Explained) => Promise<void>
 }
@@ -42,8 +46,8 @@ export function createDispatch(parts: {
     const started = performance.now()
     const line = { reference: place.reference, workspace: place.workspaceId, kind: request.kind }
     try {
-      const isFirst = await claims.claim(requestKey, now())
-      const ran = isFirst ? await todo.work(place) : undefined
+      const isFirst = await claims.claim(todo.once || requestKey, now())
+      const ran = isFirst ? await todo.work(place) : await todo.repeated?.(place)
       const ms = Math.round(performance.now() - started)
       log.info({ ...line, ran, outcome: isFirst ? 'done' : 'repeated', ms }, 'A request was attended to.')
     } catch (thrown) {

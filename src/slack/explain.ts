@@ -86,16 +86,22 @@ export function explain(error: unknown): Explained {
   }
 }
 
+/** Our words first, then the service's: those may be long, and must not push out whether anything was changed. */
+export function problemWords({ happened, changed, next, said }: Explained): [ours: string, theirs: string] {
+  const ours = [happened, [changed, next].filter(Boolean).join(' ')].filter(Boolean).join('\n')
+  return [ours, said.map((sentence) => `The service said: “${sentence}”`).join('\n')]
+}
+
 /** What a person reads when something did not work. */
 export function problemMessage(problem: Explained, reference: string): Message {
-  const said = problem.said.map((sentence) => `The service said: “${sentence}”`)
-  const lines = [problem.happened, ...said, [problem.changed, problem.next].filter(Boolean).join(' ')].filter(
-    Boolean,
-  )
+  const [ours, theirs] = problemWords(problem)
   const granters = problem.admins && grantersLine(problem.admins)
   return message(
-    [literal(lines.join('\n')), granters, `Reference: ${reference}`].filter(Boolean).join('\n'),
-    section(lines.join('\n')),
+    [literal(ours), granters, `Reference: ${reference}`, theirs && literal(theirs)]
+      .filter(Boolean)
+      .join('\n'),
+    section(ours),
+    theirs ? [section(theirs)] : [],
     granters ? [say(granters)] : [],
     actions(...problem.offers.map(({ label, line }) => offer(label, line))),
     context(`Reference: ${reference}`),

@@ -1,12 +1,18 @@
 /** Answers of a slow source, each asked for once at a time and kept for a while. */
 export interface Fresh<T> {
-  /** The kept answer under the key, or what `ask` gives. A failure is passed on and not kept. */
+  /** The kept answer under the key, or what `ask` gives. A failure is passed on, and kept only for `failedMs`. */
   get(key: string, ask: () => Promise<T>): Promise<T>
 }
 
 /** Keeps at most `kept` answers for `freshMs` each. */
-export function createFresh<T>(options: { freshMs: number; kept: number; now: () => Date }): Fresh<T> {
-  const { freshMs, kept, now } = options
+export function createFresh<T>(options: {
+  freshMs: number
+  /** A failure is passed on for so long before it is asked again; 0 unless given. */
+  failedMs?: number
+  kept: number
+  now: () => Date
+}): Fresh<T> {
+  const { freshMs, failedMs = 0, kept, now } = options
   const answers = new Map<string, { at: number; answer: Promise<T> }>()
   return {
     get(key, ask) {
@@ -18,7 +24,11 @@ export function createFresh<T>(options: { freshMs: number; kept: number; now: ()
       answers.delete(key)
       answers.set(key, entry)
       if (answers.size > kept) answers.delete(answers.keys().next().value ?? '')
-      entry.answer.catch(() => answers.get(key) === entry && answers.delete(key))
+      entry.answer.catch(() => {
+        if (answers.get(key) !== entry) return
+        if (failedMs > 0) entry.at = now().getTime() + failedMs - freshMs
+        else answers.delete(key)
+      })
       return entry.answer
     },
   }

@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types'
 import { ANSWER } from '../blocks/inputs.ts'
 import { isInPlace, isOffer } from '../blocks/offers.ts'
 import { UserError } from '../errors.ts'
+import type { Log } from '../log.ts'
 import type { Drafts } from '../store/drafts.ts'
 import type { Access } from './access.ts'
 import { answersOf } from './answers.ts'
@@ -27,6 +28,7 @@ export function createPlanner(parts: {
   access: Access
   ask: MakeAsk
   uninstalled: Uninstalled
+  log: Log
   now: () => Date
   /** What this deployment puts in front of command names, e.g. `x-`. */
   prefix: string

@@ -58,6 +58,8 @@ export interface ViewState {
   id: string
   callbackId: string
   metadata: string
+  /** Changes whenever the window's contents do. */
+  hash: string
   title: string
   submit: string
   blocks: KnownBlock[]
@@ -225,10 +227,27 @@ function viewOf(value: unknown): ViewState | undefined {
     id: text(view.id),
     callbackId: text(view.callback_id),
     metadata: text(view.private_metadata),
+    hash: text(view.hash),
     title: text(fields(view.title).text),
     submit: text(fields(view.submit).text),
     // The blocks are ours, as Slack returns them; the values are Slack's documented form of a view's state.
-    blocks: Array.isArray(view.blocks) ? (view.blocks as KnownBlock[]) : [],
+    blocks: Array.isArray(view.blocks) ? (unescaped(view.blocks) as KnownBlock[]) : [],
     values: fields(fields(view.state).values) as StateValues,
   }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
+
+/** Slack may hand text back escaped: sent again as it is, `R&D` would become `R&amp;D`. */
+function unescaped(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(unescaped)
+  if (typeof part !== 'object' || part === null) return part
+  return Object.fromEntries(
+    Object.entries(part).map(([key, value]) => [
+      key,
+      key === 'text' && typeof value === 'string'
+        ? value.replace(/&(?:lt|gt|amp);/g, (entity) => ENTITIES[entity] ?? entity)
+        : unescaped(value),
+    ]),
+  )
 }

@@ -27,6 +27,8 @@ export function createResponder(apiUrl: string | undefined): Responder {
       const answer = await request(responseUrl, {
         method: 'POST',
         dispatcher: agent,
+        // The whole exchange, however slowly its answer drips: nobody waits for it longer, a stopping app least of all.
+        signal: AbortSignal.timeout(TIMEOUT_MS),
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({
           response_type: 'ephemeral',
@@ -41,6 +43,6 @@ export function createResponder(apiUrl: string | undefined): Responder {
       if (answer.statusCode >= 300)
         throw new Error(`Slack refused the answer with status ${answer.statusCode}.`)
     },
-    [Symbol.asyncDispose]: () => agent.close(),
+    [Symbol.asyncDispose]: () => agent.destroy(),
   }
 }

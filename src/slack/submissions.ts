@@ -5,6 +5,7 @@ import type { Message } from '../blocks/message.ts'
 import { modalView } from '../blocks/modal.ts'
 import { offer } from '../blocks/offers.ts'
 import { FieldErrors, UserError } from '../errors.ts'
+import type { Log } from '../log.ts'
 import type { Drafts } from '../store/drafts.ts'
 import type { Environment } from '../store/store.ts'
 import type { Access } from './access.ts'
@@ -13,7 +14,8 @@ import type { MakeAsk } from './asks.ts'
 import type { SlackClients } from './clients.ts'
 import type { Desk } from './desk.ts'
 import type { Plan } from './dispatch.ts'
-import { type Explained, problemMessage } from './explain.ts'
+import { type Explained, problemMessage, problemWords } from './explain.ts'
+import { insist } from './insist.ts'
 import type { ModalDraft, Place } from './place.ts'
 import { refill } from './refill.ts'
 import type { SubmissionRequest, ViewState } from './requests.ts'
@@ -36,11 +38,12 @@ export function createSubmissions(parts: {
   clients: SlackClients
   access: Access
   ask: MakeAsk
+  log: Log
   now: () => Date
   /** Draws App Home again, where the person sees it behind the window. Never rejects. */
   refreshHome: (place: Place) => Promise<void>
 }): Submissions {
-  const { routes, desk, drafts, clients, access, ask, now, refreshHome } = parts
+  const { routes, desk, drafts, clients, access, ask, log, now, refreshHome } = parts
 
   function plan({ view }: SubmissionRequest, place: Place): Plan {
     const form = routes.formOf(view.callbackId)
@@ -50,6 +53,8 @@ export function createSubmissions(parts: {
     return {
       acknowledgement: updateTo(shown(view.title, [say(form.working)])),
       work: () => submit(form, read.values, view, place),
+      once: view.hash && `submission:${view.id}:${view.hash}`,
+      repeated: (place) => tellRepeated(view, place),
       tell: (place, problem) => showAgain(form, view, place, problem),
     }
   }
@@ -65,10 +70,27 @@ export function createSubmissions(parts: {
     const here = whereOpened(draft, place)
     const actor = await access.admit(here, { ...form, verb: form.id })
     const outcome = await form.submit(ask(here, here.environment, actor), values, draft.about)
+    // It is done. Whatever goes wrong in telling so, the form must not come back and invite to do it again.
+    await tellOutcome(view, here, outcome).catch((error: unknown) =>
+      log.error({ reference: place.reference, err: error }, 'A person could not be told that it is done.'),
+    )
+    return form.id
+  }
+
+  async function tellOutcome(
+    view: ViewState,
+    here: Place & { environment: Environment },
+    outcome: Message,
+  ): Promise<void> {
     const blocks = await desk.sealed(here, here.environment, outcome.blocks)
     await show(here, view.id, shown(view.title, blocks), outcome)
     if (!here.channelId) await refreshHome(here)
-    return form.id
+  }
+
+  /** The same window was sent in before: nothing is done again, and the person is not left with a window that only works. */
+  async function tellRepeated(view: ViewState, place: Place): Promise<void> {
+    const note = section(REPEATED)
+    await show(place, view.id, shown(view.title, [note]), { text: REPEATED, blocks: [note] })
   }
 
   async function showAgain(
@@ -78,8 +100,11 @@ export function createSubmissions(parts: {
     problem: Explained,
   ): Promise<void> {
     const asked = view.blocks.filter(({ block_id }) => !PROBLEM_BLOCKS.includes(block_id ?? ''))
-    const here = whereOpened(await draftOf(view, place), place)
-    const banner = await desk.sealed(here, here.environment, problemBlocks(problem, place.reference))
+    // When the database is what failed, the request alone is enough to give back what was typed.
+    const here = whereOpened(await draftOf(view, place).catch(() => undefined), place)
+    const banner = await desk
+      .sealed(here, here.environment, problemBlocks(problem, place.reference))
+      .catch(() => problemBlocks({ ...problem, offers: [] }, place.reference))
     const again = formView(view, [...banner, ...refill(asked, view.values, form.secret)])
     await show(here, view.id, again, problemMessage(problem, place.reference))
   }
@@ -92,8 +117,10 @@ export function createSubmissions(parts: {
   /** Into the window; when the person has closed it meanwhile, as a message. */
   async function show(place: Place, viewId: string, view: ModalView, instead: Message): Promise<void> {
     try {
-      await (await clients.of(place)).updateView(viewId, view)
-    } catch {
+      const slack = await clients.of(place)
+      await insist(() => slack.updateView(viewId, view))
+    } catch (error) {
+      log.info({ reference: place.reference, err: error }, 'The window is gone; writing instead.')
       const elsewhere = { ...place, responseUrl: undefined, triggerId: undefined }
       await desk.answer(elsewhere, place.environment ?? 'production', instead)
     }
@@ -103,15 +130,15 @@ export function createSubmissions(parts: {
 }
 
 /** The blocks that say why the form is back, and what would mend it. */
-const PROBLEM_BLOCKS: readonly string[] = ['problem', 'problem-offers']
+const PROBLEM_BLOCKS: readonly string[] = ['problem', 'problem-more', 'problem-offers']
 
 function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
-  const { happened, said, changed, next, offers } = problem
-  const lines = [happened, ...said, changed, next, `Reference: ${reference}`].filter(Boolean)
+  const [ours, theirs] = problemWords(problem)
+  const words = [`${ours}\nReference: ${reference}`, theirs].filter(Boolean)
   const mends = actions(
-    ...offers.slice(0, LIMITS.actionElements).map(({ label, line }) => offer(label, line)),
+    ...problem.offers.slice(0, LIMITS.actionElements).map(({ label, line }) => offer(label, line)),
   )
-  return [section(lines.join('\n')), ...mends].map((block, index) => ({
+  return [...words.map((text) => section(text)), ...mends].map((block, index) => ({
     ...block,
     block_id: PROBLEM_BLOCKS[index] ?? '',
   }))
@@ -124,6 +151,9 @@ function whereOpened(draft: ModalDraft | undefined, place: Place): Place & { env
 
 const TOO_OLD =
   'This window has been open for too long: it no longer knows what it was for. Copy what you typed and open it anew.'
+
+const REPEATED =
+  'This window was sent in already, and was not sent in again. Its outcome is shown here or written to you; look before you repeat it in a new window.'
 
 const OUTDATED = [
   section(

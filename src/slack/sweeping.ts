@@ -4,6 +4,7 @@ import type { Store } from '../store/store.ts'
 import { createReference } from './reference.ts'
 
 const HOUR_MS = 3_600_000
+const FIRST_AFTER_MS = 60_000
 const DAY_MS = 24 * HOUR_MS
 /** Slack repeats an event for minutes, not days; a day leaves room for its own outages. */
 const CLAIMS_KEPT_MS = DAY_MS
@@ -18,13 +19,14 @@ export const AUDIT_KEPT_DAYS: Setting<number> = {
 
 /** Removes what has outlived its use, every hour, from the database. */
 export function startSweeping(store: Store, now: () => Date, log: Log): Disposable {
-  const timer = setInterval(() => {
-    sweep(store, now(), log).catch((error: unknown) =>
+  const round = () =>
+    void sweep(store, now(), log).catch((error: unknown) =>
       log.warn({ err: error }, 'Sweeping failed; it is tried again.'),
     )
-  }, HOUR_MS)
-  timer.unref()
-  return { [Symbol.dispose]: () => clearInterval(timer) }
+  // The first soon, so that a process which never lives for an hour sweeps as well.
+  const timers = [setTimeout(round, FIRST_AFTER_MS), setInterval(round, HOUR_MS)]
+  for (const timer of timers) timer.unref()
+  return { [Symbol.dispose]: () => timers.forEach((timer) => void clearTimeout(timer)) }
 }
 
 /** One round of it. A workspace whose audit log cannot be shortened costs the others nothing. */

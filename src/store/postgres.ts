@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
 import pg from 'pg'
 import type { Database } from './database.ts'
 import { codeOf, StoreError } from './errors.ts'
@@ -74,7 +74,38 @@ function client(url: string, options: pg.PoolConfig): Kysely<Schema> {
   const pool = new pg.Pool({ ...POOL, ...options, connectionString: url })
   // An idle connection that the server ends is dropped from the pool by itself; unheard, its error would end the process.
   pool.on('error', () => undefined)
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  // The pool's listener leaves a connection while it is in use; one that breaks then fails its query, and nothing else.
+  pool.on('connect', (connection) => connection.on('error', () => undefined))
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: withoutWedged(pool) }) })
+}
+
+/** pg's words for a query that its own clock gave up on (pg 8, lib/query.js). */
+const GAVE_UP = 'Query read timeout'
+
+/**
+ * A connection on which pg gave a query up still waits for that query's answer: back in the pool it would fail whoever
+ * takes it next, for ever. It is thrown away instead.
+ */
+function withoutWedged(pool: pg.Pool): PostgresPool {
+  return {
+    async connect() {
+      const connection = await pool.connect()
+      let isWedged = false
+      const query = async (...given: unknown[]): Promise<unknown> => {
+        try {
+          // Kysely calls it as pg declares it; only the failure is looked at here.
+          return await (connection.query as (...given: unknown[]) => Promise<unknown>)(...given)
+        } catch (error) {
+          isWedged ||= error instanceof Error && error.message === GAVE_UP
+          throw error
+        }
+      }
+      // The two things that Kysely's driver asks of a pooled connection, and the object that it keeps it by.
+      return { query, release: () => connection.release(isWedged) } as unknown as PostgresPoolClient
+    },
+    end: () => pool.end(),
+    options: pool.options,
+  }
 }
 
 /** SQLSTATE (https://www.postgresql.org/docs/18/errcodes-appendix.html) or Node's code → fault and mend. */

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import type { World, WorldOptions } from '../world.ts'
+import { SIGNING_SECRET, startWorld } from '../world.ts'
+import { signed } from './signed.ts'
+
+const ANSWERS = {
+  Name: 'api',
+  Target: 'api.example.com',
+  Port: '443',
+  'Customer ID': '7',
+}
+
+async function withForm(options: WorldOptions = {}): Promise<World> {
+  const world = await startWorld(options)
+  await world.slack.member.command('/hc', 'create')
+  return world
+}
+
+/** The window sent in again by hand: a second press has another trigger, hence other bytes. */
+async function pressAgain(world: World): Promise<number> {
+  const [delivery] = await world.slack.deliveries('view_submission')
+  const payload = { ...(delivery?.request.body as object), trigger_id: 'another.press.1' }
+  const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString()
+  const { headers } = signed(SIGNING_SECRET, body)
+  const answer = await fetch(`${world.app.url}/slack/events`, { method: 'POST', body, headers })
+  return answer.status
+}
+
+describe('a window sent in twice', () => {
+  it('is carried out once, and the person is told', async () => {
+    await using world = await withForm()
+    await world.slack.member.submit(ANSWERS, { until: 'Created.' })
+    expect(await pressAgain(world)).toBe(200)
+    await world.slack.member.until('the note', ({ views }) =>
+      JSON.stringify(views).includes('sent in already'),
+    )
+    expect(await world.service.requests('POST')).toHaveLength(1)
+  })
+})
+
+describe('an outcome that cannot be shown', () => {
+  it('is told again until it is, and the form never comes back', async () => {
+    await using world = await withForm()
+    await world.slack.faults(
+      { method: 'views.update', kind: 'status', status: 503, times: 2 },
+      { method: 'chat.postEphemeral', kind: 'error', error: 'channel_not_found', times: 1 },
+    )
+    const done = await world.slack.member.submit(ANSWERS, { until: 'Created.', waitMs: 10_000 })
+    expect(done.view?.view.submit).toBeNull()
+    expect(await world.service.requests('POST')).toHaveLength(1)
+  })
+
+  it('is written to the person who has closed the window', async () => {
+    await using world = await withForm()
+    await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'delay', ms: 300 })
+    const outcome = world.slack.member.submit(ANSWERS, { until: 'Created.' })
+    await world.slack.member.until('the working window', ({ views }) =>
+      JSON.stringify(views).includes('Creating'),
+    )
+    await world.slack.member.close()
+    expect((await outcome).message?.text).toContain('Created.')
+  })
+})
+
+describe('a long refusal of the service', () => {
+  it('never pushes out whether anything was changed', async () => {
+    await using world = await withForm()
+    const errors = Array.from({ length: 10 }, (_, index) => ({
+      code: 'BAD_REQUEST',
+      message: `${index} ${'long '.repeat(60)}`,
+    }))
+    await world.service.faults({
+      method: 'POST',
+      path: '/healthcheck',
+      kind: 'status',
+      status: 400,
+      body: { errors },
+    })
+    const refused = await world.slack.member.submit(ANSWERS, { until: 'Reference' })
+    expect(refused.text).toContain('Nothing was changed.')
+    expect(refused.text).toMatch(/Reference: [0-9a-f]{10}/)
+    expect(refused.text).toContain('The service said: “0 long')
+  })
+})
