@@ -34,6 +34,8 @@ export interface Ask {
   /** Found in the log on every line of this request, and in every error that a person sees. */
   readonly reference: string
   readonly now: Date
+  /** Settles when the person has the answer; only where a line was typed or pressed. */
+  readonly answered?: Promise<void>
   /** The service, as this workspace, in the ask's environment or the one given. Throws UserError when nobody has stored a token yet. */
   api(environment?: Environment): Promise<Api>
   /** The given roles of whoever asks, each with the reason; an admin has all of them. */

@@ -44,12 +44,15 @@ export function createRunLine(parts: {
     })
     const name = `/${command} ${verb.verb}`.trim()
     const environment = (args.flags.env as Environment | undefined) ?? (await environmentOf(place))
+    const answered = Promise.withResolvers<void>()
     try {
-      const work = run(place, environment, verb, args)
+      const work = run(place, environment, verb, args, answered.promise)
       if (args.flags.share) await share(place, environment, verb, { command, text }, args, await work)
       else await deliver(place, environment, verb, work, options)
     } catch (error) {
       throw new FailedIn(environment, error)
+    } finally {
+      answered.resolve()
     }
     return name
   }
@@ -66,9 +69,15 @@ export function createRunLine(parts: {
     await sharing.share({ place, environment, verb, line, isSure: flags.yes === true, ...done })
   }
 
-  async function run(place: Place, environment: Environment, verb: Verb, args: Arguments) {
+  async function run(
+    place: Place,
+    environment: Environment,
+    verb: Verb,
+    args: Arguments,
+    answered: Promise<void>,
+  ) {
     const actor = await access.admit(place, { ...verb, verb: `/${verb.command} ${verb.verb}`.trim() })
-    const asked = ask(place, environment, actor)
+    const asked = { ...ask(place, environment, actor), answered }
     return { ask: asked, content: await verb.run(asked, args) }
   }
 

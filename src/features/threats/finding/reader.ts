@@ -1,7 +1,7 @@
 import type { ThreatEvent } from '../../../api/threat-event.ts'
 import type { Ask } from '../../../slack/ask.ts'
 
-/** How long a reading is kept for those who asked before it came. */
+/** The longest that a reading is kept for people who ask while others are being answered with it. */
 const KEPT_MS = 2000
 
 export interface Reader {
@@ -13,22 +13,24 @@ interface Reading {
   event: Promise<ThreatEvent>
   /** When it came; undefined while it is under way. */
   at: Date | undefined
+  /** How many people are being answered with it now. */
+  users: number
 }
 
 /**
- * Reads events, each once for everyone in a workspace who asks for it at the same time: whoever asked before a reading
- * came gets that one, however late their request is worked on; whoever asks afterwards gets the event as it is then.
+ * Reads events, each once for everyone in a workspace who asks for it at the same time: whoever asks before a reading came,
+ * or while others are still being answered with it, gets that one; whoever asks afterwards gets the event as it is then.
  */
 export function createReader(now: () => Date): Reader {
   const readings = new Map<string, Reading>()
 
-  async function reading(ask: Ask, id: string): Promise<ThreatEvent> {
+  async function reading(ask: Ask, id: string): Promise<Reading> {
     // Asked for even when the reading is there: it says what to do when there is no token (any more).
     const { threats } = await ask.api()
     const key = `${ask.workspaceId} ${ask.environment} ${id}`
     const known = readings.get(key)
-    if (known && (!known.at || known.at >= ask.now)) return known.event
-    const fresh: Reading = { event: threats.get(id), at: undefined }
+    if (known && (!known.at || known.at >= ask.now || known.users > 0)) return known
+    const fresh: Reading = { event: threats.get(id), at: undefined, users: 0 }
     readings.set(key, fresh)
     const forget = (): void => {
       if (readings.get(key) === fresh) readings.delete(key)
@@ -37,12 +39,17 @@ export function createReader(now: () => Date): Reader {
       fresh.at = now()
       setTimeout(forget, KEPT_MS).unref()
     }, forget)
-    return fresh.event
+    return fresh
   }
 
   return {
     async read(ask, verb, id) {
-      const event = await reading(ask, id)
+      const shared = await reading(ask, id)
+      shared.users += 1
+      void Promise.resolve(ask.answered).then(() => {
+        shared.users -= 1
+      })
+      const event = await shared.event
       // Before it is shown: what cannot be put into the audit log is not read.
       await ask.record({ verb, object: `threat event ${id}` })
       return event

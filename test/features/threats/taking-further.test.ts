@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest'
+import { nodesOf } from './markup.ts'
+import { auditOf, filesOf, ID, worldWithThreat } from './world.ts'
+
+const record = {
+  country_code: 'NL',
+  ip: '192.0.2.7',
+  name: 'a.exa.mple',
+  type: 'A',
+  autonomous_system_info: { as_number: '64500', as_organization: 'Example Hosting' },
+}
+
+describe('a threat event looked up', () => {
+  it('from the menu of a message that names it anywhere, in its thread', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    const said = await member.say(`see https://portal.example.com/e/${ID.toUpperCase()}?x=1, please`)
+    const { message } = await member.shortcut('threat.look-up', {
+      message: { channel: 'C0GENERAL1', ts: said.ts },
+    })
+    expect(message?.text).toContain('Threat event: exa[.]mple')
+    expect(message).toMatchObject({ ephemeral: true, threadTs: said.ts })
+  })
+
+  it('from a file name, and not where there is none', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    const file = await member.upload(`report ${ID}.txt`, 'x')
+    const withFile = await member.say('', { files: [file.id] })
+    const at = (ts: string) => ({ message: { channel: 'C0GENERAL1', ts } })
+    expect((await member.shortcut('threat.look-up', at(withFile.ts))).text).toContain('exa[.]mple')
+    const without = await member.say('nothing in here')
+    const { text } = await member.shortcut('threat.look-up', at(without.ts))
+    expect(text).toContain('This message holds no threat event id. An id looks like')
+  })
+
+  it('by a mention, in a channel and in a thread', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    const said = await member.say(`@signalman threat ${ID}`)
+    const { message } = await said.answer({ until: 'exa[.]mple' })
+    expect(message).toMatchObject({ ephemeral: true, threadTs: said.ts })
+    const deeper = await member.say(`@signalman threat {${ID}}`, { threadTs: said.ts })
+    expect((await deeper.answer({ until: 'exa[.]mple' })).message?.threadTs).toBe(said.ts)
+  })
+
+  it('by thirty people at once asks the service once', async () => {
+    await using world = await worldWithThreat()
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => world.slack.member.command('/threat', ID, { waitMs: 20_000 })),
+    )
+    expect(answers.filter(({ text }) => text.includes('Threat event: exa[.]mple'))).toHaveLength(30)
+    expect((await world.service.requests()).map(({ path }) => path)).toEqual([`/cti/v2/events/${ID}`])
+    const read = `/threat: threat event ${ID}: done`
+    expect((await auditOf(world)).filter((line) => line === read)).toHaveLength(30)
+  })
+
+  it('anew by whoever asks afterwards', async () => {
+    await using world = await worldWithThreat()
+    await world.slack.member.command('/threat', ID)
+    await world.service.storeThreat(ID, { domain: 'changed.example' })
+    expect((await world.slack.member.command('/threat', ID)).text).toContain('changed[.]example')
+  })
+
+  it('ten at a time when there are more ids', async () => {
+    await using world = await worldWithThreat()
+    const ids = Array.from({ length: 12 }, (_, index) => `${ID.slice(0, -2)}${index + 10}`)
+    for (const id of ids) await world.service.storeThreat(id, { domain: `d${id.slice(-2)}.example` })
+    const first = await world.slack.member.command('/threat', ids.join(' '))
+    expect(first.text).toContain('These are the first 10 of 12 ids.')
+    const next = await world.slack.member.click(first.message, 'Next 2')
+    expect(next.message?.text).toMatch(/d20\[\.\]example.*d21\[\.\]example/s)
+  })
+})
+
+describe('what opens in a window', () => {
+  it('is the whole of the DNS records, page by page', async () => {
+    await using world = await worldWithThreat((event) => {
+      event.observed_data.dns_records = Array.from({ length: 130 }, (_, index) => ({
+        ...record,
+        name: `n${index}.exa.mple`,
+      }))
+    })
+    const { member } = world.slack
+    const { message } = await member.command('/threat', ID)
+    const first = await member.click(message, 'All 130 DNS records')
+    expect(first.text).toContain('Records 1 to 25 of 130, page 1 of 6')
+    expect(first.text).toContain('n24[.]exa[.]mple')
+    const second = await member.click(first.view, 'Next')
+    expect(second.text).toContain('n49[.]exa[.]mple')
+    const last = await member.click(second.view, 'Last')
+    expect(last.text).toContain('Records 126 to 130 of 130, page 6 of 6')
+    expect(await member.views()).toHaveLength(1)
+  })
+
+  it('is the comments, with when each was written', async () => {
+    await using world = await worldWithThreat((event) => {
+      event.comments = Array.from({ length: 40 }, (_, index) => ({
+        content: `Comment text ${index} ${'x'.repeat(700)}`,
+        date: '2026-11-19T08:00:00Z',
+      }))
+    })
+    const { member } = world.slack
+    const { message } = await member.command('/threat', ID)
+    const { text } = await member.click(message, 'All 40 comments')
+    expect(text).toContain('Comment text 9 ')
+    expect(text).toContain('Comments 1 to 10 of 40, page 1 of 4')
+  })
+
+  it('is the WHOIS record with its personal data, for one person', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    const { message, text: card } = await member.command('/threat', ID)
+    expect(card).not.toMatch(/Somebody|owner\[@\]/)
+    const { text, view } = await member.click(message, 'WHOIS')
+    expect(text).toContain("Owner's e-mail: ")
+    expect(JSON.stringify(view)).toContain('owner[@]exa[.]mple')
+    const seen = await world.slack.admin.messages()
+    expect(JSON.stringify(seen)).not.toMatch(/Somebody|owner\[@\]/)
+  })
+
+  it('is the real values to copy, none of them alive', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    const { message } = await member.command('/threat', ID)
+    const { view } = await member.click(message, 'Copy')
+    const blocks = view?.view.blocks ?? []
+    const copied = JSON.stringify(blocks)
+    for (const value of [
+      '"exa.mple"',
+      'http://exa.mple/',
+      'https://exa.mple/login',
+      '192.0.2.1',
+      '2001:db8::1',
+      'AS64500',
+      'owner@exa.mple',
+    ])
+      expect(copied).toContain(value)
+    expect(nodesOf({ text: '', blocks })).toEqual([])
+  })
+
+  it('is not opened where there is nothing to open it with', async () => {
+    await using world = await worldWithThreat()
+    const said = await world.slack.member.say(`@signalman threat whois ${ID}`)
+    const { text } = await said.answer({ until: 'Slack lets an app open' })
+    expect(text).not.toContain('owner')
+  })
+
+  it('is a new health check with the domain in it', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    const { message } = await member.command('/threat', ID)
+    await member.click(message, 'Watch this domain')
+    await member.submit({}, { until: 'Created' })
+    const [check] = await world.service.checksNamed('Threat exa[.]mple')
+    expect(await world.service.check(check?.uuid ?? '')).toMatchObject({
+      target: 'exa.mple',
+      protocol: 'HTTPS',
+      customer_id: '1100',
+    })
+  })
+})
+
+describe('a card shared to the channel', () => {
+  it('has no personal data, and is audited', async () => {
+    await using world = await worldWithThreat()
+    const { message } = await world.slack.member.command('/threat', ID)
+    await world.slack.member.click(message, 'Share to channel', { until: 'Shared by' })
+    const shared = (await world.slack.admin.messages()).find(({ text }) => text.includes('exa[.]mple'))
+    expect(shared).toMatchObject({ ephemeral: false })
+    expect(JSON.stringify(shared)).not.toMatch(/Somebody|owner\[@\]|Share to channel/)
+    expect((await auditOf(world)).at(-1)).toBe('/threat: shared to channel: done')
+  })
+
+  it('has them when somebody asked for that', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    const { message } = await member.command('/threat', ID)
+    const { view } = await member.click(message, 'WHOIS')
+    await member.click(view, 'Share card with WHOIS')
+    await world.slack.admin.until('the card is shared', ({ messages }) =>
+      JSON.stringify(messages).includes('owner[@]exa[.]mple'),
+    )
+  })
+})
+
+describe('an export', () => {
+  it('comes as files to the direct messages of whoever asked', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    const { message } = await member.command('/threat', ID)
+    const { text } = await member.click(message, 'Export indicators', {
+      until: 'Sent to your direct messages',
+    })
+    expect(text).toContain(
+      '1 domain, 2 URLs, 1 IPv4 address, 1 IPv6 address, 2 autonomous systems, 1 e-mail address',
+    )
+    const files = await filesOf(world)
+    expect([...files.keys()]).toEqual([`threat-${ID}.csv`, `threat-${ID}.stix.json`])
+    expect(files.get(`threat-${ID}.csv`)?.bytes.toString()).toContain('"domain","exa.mple"')
+    const bundle = JSON.parse(files.get(`threat-${ID}.stix.json`)?.bytes.toString() ?? '')
+    expect(bundle).toMatchObject({ type: 'bundle' })
+    expect(JSON.stringify(await world.slack.admin.messages())).not.toContain('owner@exa.mple')
+  })
+
+  it('comes in one format when asked so, and says when there is nothing', async () => {
+    await using world = await worldWithThreat()
+    await world.slack.member.command('/threat', `export ${ID} --format stix`, { until: 'Sent to your' })
+    expect([...(await filesOf(world)).keys()]).toEqual([`threat-${ID}.stix.json`])
+    await world.service.storeThreat(ID, { domain: 'not a domain' })
+    const { text } = await world.slack.member.command('/threat', `export ${ID}`)
+    expect(text).toContain('This event holds nothing to export. 1 value is not valid and left out.')
+  })
+})

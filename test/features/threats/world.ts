@@ -1,0 +1,40 @@
+import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
+import { eventOf } from './events.ts'
+
+export const ID = '7e57ed00-0000-4000-8000-00000000000a'
+
+type Event = ReturnType<typeof eventOf>
+
+/** A world in which the service knows the event `ID`, on exa.mple, its captures on the service's own origin. */
+export async function worldWithThreat(
+  change: (event: Event, origin: string) => void = () => undefined,
+  options: WorldOptions = {},
+): Promise<World> {
+  const world = await startWorld(options)
+  const origin = world.sandbox.productionUrl
+  const event = eventOf('exa.mple')
+  event.observed_data.website.screenshot_resource_url = `${origin}/cti/v2/resources/${ID}/screenshot.png`
+  event.observed_data.website.source_resource_url = `${origin}/cti/v2/resources/${ID}/source`
+  change(event, origin)
+  await world.service.storeThreat(ID, event)
+  return world
+}
+
+/** What a person has got in the direct messages with the app, as bytes by name. */
+export async function filesOf(
+  world: World,
+): Promise<Map<string, { bytes: Buffer; altText: string; title: string }>> {
+  const messages = await world.slack.member.messages('dm')
+  const files = messages.flatMap((message) => message.files ?? [])
+  const fetched = files.map(async ({ name, href, altText, title }) => {
+    const answer = await fetch(`${world.playground.url}${href}`)
+    return [name, { bytes: Buffer.from(await answer.arrayBuffer()), altText, title }] as const
+  })
+  return new Map(await Promise.all(fetched))
+}
+
+/** What the audit log says was done, and to what. */
+export async function auditOf(world: World): Promise<string[]> {
+  const entries = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 1000 })
+  return entries.map(({ verb, object, outcome }) => `${verb}: ${object ?? ''}: ${outcome}`).reverse()
+}
