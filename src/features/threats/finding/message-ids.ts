@@ -29,8 +29,14 @@ export function lineForMessage(message: Readonly<Record<string, unknown>>): {
 export function idsOfMessage(message: Readonly<Record<string, unknown>>): string[] {
   const texts: string[] = []
   for (const part of PARTS) collect(message[part], part, texts, 0)
-  return [...new Set(texts.flatMap((text) => findIds(wordsOf(text)).ids))]
+  return [...new Set(texts.flatMap(idsOfText))]
 }
+
+/** As typed text, where a link counts for its label, and as it is: the address behind a label may hold the id. */
+const idsOfText = (text: string): string[] => [
+  ...findIds(wordsOf(text)).ids,
+  ...findIds(text.split(/[\s<>|]+/)).ids,
+]
 
 function collect(part: unknown, name: string, texts: string[], depth: number): void {
   if (texts.length >= MAX_TEXTS || depth > MAX_DEPTH) return

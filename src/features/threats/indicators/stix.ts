@@ -15,7 +15,8 @@ const OURS = '0b9a6f0e-6f0e-5d0c-9c63-3a1b6b1f4d52'
 export type StixObject = Readonly<Record<string, unknown>> & { readonly type: string; readonly id: string }
 
 export interface Bundle extends StixObject {
-  readonly objects: readonly StixObject[]
+  /** Absent when there would be none. */
+  readonly objects?: readonly StixObject[]
 }
 
 const TYPES: Readonly<Record<Kind, string>> = {
@@ -58,10 +59,11 @@ export function stixOf(id: string, event: ThreatEvent, indicators: Indicators, n
     : []
   const based = indicator.flatMap((one) => observed.map((data) => relationship(one.id, 'based-on', data.id)))
   const related = indicators.links.map(({ from, kind, to }: Link) => relationship(idOf(from), kind, idOf(to)))
+  const objects = [...indicator, ...observed, ...seen, ...based, ...related]
   return {
     type: 'bundle',
     id: `bundle--${uuidOf(OURS, `bundle ${id}`)}`,
-    objects: [...indicator, ...observed, ...seen, ...based, ...related],
+    ...(objects.length > 0 && { objects }),
   }
 }
 

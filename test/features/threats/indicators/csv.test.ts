@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readThreatEvent } from '../../../../src/api/threat-event.ts'
+import { cellOf, csvOf } from '../../../../src/features/threats/indicators/csv.ts'
+import { indicatorsOf } from '../../../../src/features/threats/indicators/indicators.ts'
+import { eventOf, everywhere } from '../events.ts'
+import { CORPUS } from '../hostile.ts'
+
+const ID = '7e57ed00-0000-4000-8000-00000000000a'
+
+/** Cells as a spreadsheet with this separator reads them: quotes open a cell only at its start. */
+function cellsOf(csv: string, separator: string): string[][] {
+  const lines = csv.replace(/^\ufeff/, '').split(/\r?\n/)
+  return lines.filter((line) => line !== '').map((line) => cellsOfLine(line, separator))
+}
+
+function cellsOfLine(line: string, separator: string): string[] {
+  const cells: string[] = []
+  let rest = line
+  for (;;) {
+    const quoted = /^"((?:[^"]|"")*)"?/.exec(rest)
+    const behind = quoted ? rest.slice(quoted[0].length) : rest
+    const end = behind.indexOf(separator)
+    const plain = end === -1 ? behind : behind.slice(0, end)
+    cells.push((quoted?.[1] ?? '').replaceAll('""', '"') + plain)
+    if (end === -1) return cells
+    rest = behind.slice(end + 1)
+  }
+}
+
+/** What a spreadsheet takes for a formula. */
+const runs = (cell: string): boolean => /^[\s\u00a0]*[=+\-@\uff1d\uff0b\uff0d\uff20]/.test(cell)
+
+describe('indicators as CSV', () => {
+  it('are one row each, with what they belong to', () => {
+    const event = readThreatEvent(eventOf('exa.mple'))
+    const [head, ...rows] = cellsOf(csvOf(ID, event, indicatorsOf(event)), ',')
+    expect(head).toEqual([
+      'kind',
+      'value',
+      'found in',
+      'name',
+      'threat event',
+      'type',
+      'criticality',
+      'brand',
+      'date',
+    ])
+    const about = [ID, 'DOMAIN_REPORTED', 'HIGH', 'Example Shops', '2026-11-18T14:00:00.000Z']
+    expect(rows).toEqual([
+      ['domain', 'exa.mple', 'threat event', '', ...about],
+      ['url', 'http://exa.mple/', 'address reported', '', ...about],
+      ['url', 'https://exa.mple/login', 'address it leads to', '', ...about],
+      ['ipv4', '192.0.2.1', 'DNS record', '', ...about],
+      ['as', '64500', 'DNS record', 'Example Hosting', ...about],
+      ['ipv6', '2001:db8::1', 'DNS record', '', ...about],
+      ['as', '64501', 'DNS record', 'Example Network', ...about],
+      ['email', 'owner@exa.mple', 'WHOIS', '', ...about],
+    ])
+  })
+
+  it.each([',', ';', '\t', '|'])('run nothing where %j parts the cells', (separator) => {
+    const formulas = [
+      ...['=1+1', '+1', '-1', '@SUM(1)', ' =1', '"=1"', "'=1", '\t=1', '\r=1', '\n=1', '＝1', '|x', '%x'],
+      ...['a;=1', 'a\t=1', 'a|=1', 'a; =1', 'a,=1', 'a";=1', "a;'=1", 'a;"=1', 'x\n;=1', ';@x', '";"=1"'],
+      ...CORPUS,
+    ]
+    for (const formula of formulas) {
+      const event = readThreatEvent({
+        ...everywhere(formula, 1),
+        domain: 'exa.mple',
+        observed_data: {
+          dns_records: [{ autonomous_system_info: { as_number: '1', as_organization: formula } }],
+          website: { origin_url: `https://exa.mple/;=${formula}` },
+          whois: { owner_email: `=cmd@exa.mple` },
+        },
+      })
+      const cells = cellsOf(csvOf(ID, event, indicatorsOf(event)), separator).flat()
+      expect(cells.filter(runs), JSON.stringify(formula)).toEqual([])
+    }
+  })
+
+  it('keep any text in one cell of one line', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const cell = cellOf(text)
+        expect(cell).not.toMatch(/[\r\n]/)
+        const [[read = ''] = []] = cellsOf(cell, ',')
+        expect(runs(read)).toBe(false)
+        expect(cellsOf(`${cell},"end"`, ',')[0]).toHaveLength(2)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})

@@ -1,0 +1,113 @@
+/**
+ * The rules of the published STIX 2.1 JSON schemas (https://github.com/oasis-open/cti-stix2-json-schemas, read November 2026)
+ * and of the specification, for the objects of an export: required properties, identifiers, times, references, patterns.
+ */
+type Part = Readonly<Record<string, unknown>>
+
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}'
+const TIME =
+  /^[0-9]{4}-(0[1-9]|1[012])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9]|60)\.[0-9]{3,}Z$/
+const OBSERVABLE_KINDS = ['domain-name', 'url', 'ipv4-addr', 'ipv6-addr', 'autonomous-system', 'email-addr']
+
+type Check = (value: unknown) => boolean
+const text: Check = (value) => typeof value === 'string' && value !== ''
+const time: Check = (value) => typeof value === 'string' && TIME.test(value)
+const matches =
+  (pattern: RegExp): Check =>
+  (value) =>
+    typeof value === 'string' && pattern.test(value)
+const id = matches(new RegExp(`^[a-z][a-z0-9-]+[a-z0-9]--${UUID}$`))
+const whole =
+  (min: number, max: number): Check =>
+  (value) =>
+    Number.isInteger(value) && Number(value) >= min && Number(value) <= max
+
+const COMPARISON = String.raw`\[(?:domain-name|url|ipv4-addr|ipv6-addr|email-addr):value = '(?:[^'\\]|\\['\\])+'\]`
+const PATTERN = new RegExp(`^${COMPARISON}(?: OR ${COMPARISON})*$`)
+
+const COMMON = { id, spec_version: (value: unknown) => value === '2.1' }
+const DATED = { ...COMMON, created: time, modified: time }
+
+/** What each kind must have; a name with `?` is optional. Anything else is a fault. */
+const KINDS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
+  indicator: {
+    ...DATED,
+    pattern: matches(PATTERN),
+    pattern_type: (value) => value === 'stix',
+    valid_from: time,
+    'name?': text,
+    'description?': text,
+    'external_references?': (value) =>
+      Array.isArray(value) &&
+      value.length > 0 &&
+      value.every((one: Part) => text(one.source_name) && text(one.external_id)),
+  },
+  'observed-data': {
+    ...DATED,
+    first_observed: time,
+    last_observed: time,
+    number_observed: whole(1, 999_999_999),
+    object_refs: (value) => Array.isArray(value) && value.length > 0 && value.every(id),
+  },
+  relationship: { ...DATED, relationship_type: matches(/^[a-z0-9-]+$/), source_ref: id, target_ref: id },
+  'domain-name': { ...COMMON, value: matches(/^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})+$/) },
+  url: { ...COMMON, value: matches(/^(?:https?|ftp):\/\/(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9a-f]{2})+$/i) },
+  'ipv4-addr': { ...COMMON, value: matches(/^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/) },
+  'ipv6-addr': { ...COMMON, value: matches(/^[0-9a-f:]{2,39}$/) },
+  'autonomous-system': { ...COMMON, number: whole(0, 4_294_967_295), 'name?': text },
+  'email-addr': { ...COMMON, value: matches(/^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/) },
+}
+
+/** Which kinds each relationship may lead from and to (specification, section 5 and appendix B; 'based-on': section 4.7). */
+const RELATIONS: Readonly<Record<string, RegExp>> = {
+  'resolves-to': /^domain-name (?:domain-name|ipv4-addr|ipv6-addr)$/,
+  'belongs-to': /^ipv[46]-addr autonomous-system$/,
+  'based-on': /^indicator observed-data$/,
+}
+
+/** Every breach of the rules, by id and property. */
+export function faultsOf(bundle: Part): string[] {
+  // What is no object of STIX has no type, and that is a fault below.
+  const objects = Array.isArray(bundle.objects) ? (bundle.objects as Part[]) : []
+  const ids = new Set(objects.map((object) => String(object.id)))
+  const known = ['type', 'id', ...(objects.length > 0 ? ['objects'] : [])]
+  const isBundle =
+    bundle.type === 'bundle' && id(bundle.id) && Object.keys(bundle).every((name) => known.includes(name))
+  return [
+    ...(isBundle ? [] : ['not a bundle']),
+    ...(ids.size === objects.length ? [] : ['an id twice']),
+    ...objects.flatMap(objectFaults),
+    ...objects.flatMap((object) => referenceFaults(object, ids)),
+  ]
+}
+
+function referenceFaults(object: Part, ids: ReadonlySet<string>): string[] {
+  const seen: unknown[] = Array.isArray(object.object_refs) ? object.object_refs : []
+  const ends = [object.source_ref, object.target_ref].filter((ref) => ref !== undefined)
+  const lost = [...seen, ...ends].filter((ref) => !ids.has(String(ref)))
+  const odd = seen.filter((ref) => !OBSERVABLE_KINDS.includes(kindOf(ref)))
+  return [
+    ...lost.map((ref) => `${object.id}: ${ref} leads nowhere`),
+    ...odd.map((ref) => `${object.id}: sees ${ref}`),
+  ]
+}
+
+const kindOf = (ref: unknown): string => String(ref).split('--')[0] ?? ''
+
+function objectFaults(object: Part): string[] {
+  const rules = KINDS[String(object.type)]
+  if (!rules) return [`${object.type}: unknown kind`]
+  const faults = Object.entries(rules).flatMap(([rule, check]) => {
+    const name = rule.replace('?', '')
+    const isLeftOut = object[name] === undefined && rule.endsWith('?')
+    return isLeftOut || check(object[name]) ? [] : [`${object.id}: ${name} ${JSON.stringify(object[name])}`]
+  })
+  const known = ['type', ...Object.keys(rules).map((rule) => rule.replace('?', ''))]
+  for (const name of Object.keys(object))
+    if (!known.includes(name)) faults.push(`${object.id}: ${name} is too much`)
+  if (kindOf(object.id) !== object.type) faults.push(`${object.id}: id of another kind`)
+  const relation = RELATIONS[String(object.relationship_type)]
+  const ends = `${kindOf(object.source_ref)} ${kindOf(object.target_ref)}`
+  if (object.type === 'relationship' && !relation?.test(ends)) faults.push(`${object.id}: ${ends}`)
+  return faults
+}

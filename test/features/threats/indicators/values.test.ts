@@ -1,0 +1,108 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  emailOf,
+  hostOf,
+  ipOf,
+  type Kind,
+  systemOf,
+  urlOf,
+} from '../../../../src/features/threats/indicators/values.ts'
+import { CORPUS } from '../hostile.ts'
+
+describe('values in their normal form', () => {
+  it.each([
+    ['EXA.mple.', 'exa.mple'],
+    ['пример.рф', 'xn--e1afmkfd.xn--p1ai'],
+    ['exa\u3002mple', 'exa.mple'],
+    ['_dmarc.exa.mple', '_dmarc.exa.mple'],
+    ['192.0.2.1', '192.0.2.1'],
+    ['2001:DB8:0:0::1', '2001:db8::1'],
+    ['exa', undefined],
+    ['exa mple.test', undefined],
+    ['*.exa.mple', undefined],
+    ['https://exa.mple', undefined],
+    [`${'a'.repeat(64)}.mple`, undefined],
+    [`${'a.'.repeat(200)}mple`, undefined],
+    ['1.2.3', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('are hosts: %j', (given, value) => {
+    expect(hostOf(given)?.value).toBe(value)
+  })
+
+  it.each([
+    ['HTTP://Exa.Mple:80/a b?q=[x]#f|', 'http://exa.mple/a%20b?q=%5Bx%5D#f%7C'],
+    ['https://пример.рф/ü', 'https://xn--e1afmkfd.xn--p1ai/%C3%BC'],
+    ["https://exa.mple/it's{100%}", "https://exa.mple/it's%7B100%25%7D"],
+    ['http://[2001:DB8::1]/x', 'http://[2001:db8::1]/x'],
+    ['https://exa.mple#', 'https://exa.mple/#'],
+    ['ftp://exa.mple/x', 'ftp://exa.mple/x'],
+    ['javascript:alert(1)', undefined],
+    ['data:text/html,x', undefined],
+    ['exa.mple/path', undefined],
+    ['https://', undefined],
+    [`https://exa.mple/${'a'.repeat(5000)}`, undefined],
+  ])('are addresses: %j', (given, value) => {
+    expect(urlOf(given)?.value).toBe(value)
+  })
+
+  it.each([
+    ['Owner+x@EXA.mple', 'Owner+x@exa.mple'],
+    ['a@пример.рф', 'a@xn--e1afmkfd.xn--p1ai'],
+    ['Jane <a@exa.mple>', undefined],
+    ['a@192.0.2.1', undefined],
+    ['a..b@exa.mple', undefined],
+    ['@exa.mple', undefined],
+    ['redacted', undefined],
+  ])('are e-mail addresses: %j', (given, value) => {
+    expect(emailOf(given)?.value).toBe(value)
+  })
+
+  it.each([
+    ['64500', '64500'],
+    ['AS064500', '64500'],
+    ['asn 4294967295', '4294967295'],
+    ['4294967296', undefined],
+    ['AS', undefined],
+    ['-1', undefined],
+  ])('are numbers of systems: %j', (given, value) => {
+    expect(systemOf(given)?.value).toBe(value)
+  })
+
+  const anything = fc.oneof(
+    fc.constantFrom(...CORPUS),
+    fc.webUrl(),
+    fc.domain(),
+    fc.ipV6(),
+    fc.string({ unit: 'binary' }),
+  )
+
+  /** What each kind may look like; of an address, the characters of RFC 3986, appendix A. */
+  const FORMS: Readonly<Record<Kind, (value: string) => boolean>> = {
+    domain: (value) => /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})+$/.test(value),
+    ipv4: isIPv4,
+    ipv6: isIPv6,
+    url: (value) =>
+      /^(?:https?|ftp):\/\/(?:[A-Za-z0-9._~:/?#[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+$/.test(value),
+    email: (value) => /^[^\s@]+@[a-z0-9._-]+$/.test(value),
+    as: (value) => /^\d{1,10}$/.test(value),
+  }
+
+  it('are valid, and stay as they are, whatever was given', () => {
+    const readers = [hostOf, ipOf, urlOf, emailOf, systemOf]
+    fc.assert(
+      fc.property(anything, (given) => {
+        const found = readers.flatMap((read) => read(given) ?? [])
+        expect(found.filter(({ kind, value }) => !FORMS[kind](value))).toEqual([])
+        const again = readers.flatMap((read) => {
+          const once = read(given)
+          return once ? [read(once.value)] : []
+        })
+        expect(again).toEqual(found)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})
