@@ -35,12 +35,15 @@ export class Question extends Error {
   }
 }
 
-/** What is wrong with the answers of a form: field → sentence, shown at the field while the form stays open. */
+/** What is wrong with the answers of a form: field → sentence, shown at the field while the form stays open, or when it comes back. */
 export class FieldErrors extends Error {
   override readonly name = 'FieldErrors'
   readonly fields: Readonly<Record<string, string>>
-  constructor(fields: Readonly<Record<string, string>>) {
-    super('Some answers need another look.')
+  /** Sentences of the service that are about no field. */
+  readonly rest: readonly string[]
+  constructor(fields: Readonly<Record<string, string>>, rest: readonly string[] = []) {
+    super('Some answers need another look: what the service said stands below them.')
     this.fields = fields
+    this.rest = rest
   }
 }

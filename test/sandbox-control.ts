@@ -92,6 +92,14 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
       }
       return data.results
     },
+    /** Changes a check as somebody else would; every field is sent. */
+    async change(uuid: string, fields: Partial<CheckSeed>): Promise<void> {
+      const body = { name: 'web', protocol: 'HTTPS', target: 'www.example.com', port: 443, frequency: 60 }
+      await call('PUT', `/healthcheck/v1/healthchecks/${uuid}`, { ...body, customer_id: 1, ...fields })
+    },
+    async addAlert(uuid: string, recipients: readonly string[]): Promise<void> {
+      await call('POST', `/healthcheck/v1/healthchecks/${uuid}/alerts`, { type: 'EMAIL', recipients })
+    },
     async remove(uuid: string): Promise<void> {
       await call('DELETE', `/healthcheck/v1/healthchecks/${uuid}`)
     },

@@ -22,6 +22,8 @@ export interface WorldOptions {
   access?: 'open' | 'closed'
   serviceLimits?: AppParts['serviceLimits']
   workTimes?: AppParts['workTimes']
+  /** The app's clock. */
+  now?: () => Date
 }
 
 export interface CheckSeed {
@@ -69,6 +71,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     await startApp({
       config,
       log: createLog('trace', { write: (line) => void log.push(line) }),
+      ...(options.now && { now: options.now }),
       workTimes: { tellMs: 0, settleMs: 100, ...options.workTimes },
       ...(options.serviceLimits && { serviceLimits: options.serviceLimits }),
     }),

@@ -3,7 +3,7 @@ import { actions, context, say, section } from '../blocks/layout.ts'
 import { type Message, message } from '../blocks/message.ts'
 import { offer } from '../blocks/offers.ts'
 import { literal } from '../blocks/text.ts'
-import { type Offer, Question, Refusal, UserError } from '../errors.ts'
+import { FieldErrors, type Offer, Question, Refusal, UserError } from '../errors.ts'
 
 /** What an error of the service means to a person: what happened, and what to do next. */
 const EXPLAIN: Record<ApiErrorKind, { happened: string; next: string }> = {
@@ -44,6 +44,8 @@ export interface Explained {
   changed: string
   next: string
   offers: readonly Offer[]
+  /** What is wrong with the answers of a form: field → sentence. */
+  fields?: Readonly<Record<string, string>>
   /** Who can lift it, where it is a matter of rights. */
   admins?: readonly string[]
   /** Ours to mend, so logged as an error with its cause. */
@@ -68,6 +70,10 @@ export function explain(error: unknown): Explained {
       ...admins,
       isFault: false,
     }
+  }
+  if (error instanceof FieldErrors) {
+    const { message: happened, fields, rest: said } = error
+    return { happened, said, changed: 'Nothing was changed.', next: '', offers: [], fields, isFault: false }
   }
   if (error instanceof ApiError) {
     const changed = error.mayHaveHappened

@@ -50,7 +50,9 @@ export interface Form<Values, About> {
   read(answers: Answers): Values
   /** Fields that are never filled in again, not even with what was just typed: the form comes back with them empty. */
   secret?: readonly string[]
-  /** Returns what is shown when it is done. */
+  /** True when the outcome also comes as a message: its buttons are of use when the window is closed. */
+  keeps?: boolean
+  /** Returns what is shown when it is done. Throws FieldErrors for what only the service could find wrong. */
   submit(ask: Ask, values: Values, about: About): Promise<Message>
   /** The form's blocks again after an answer with `dispatch` changed: fields that follow from it come or go. */
   follow?(answers: Answers, about: About): (KnownBlock | KnownBlock[])[]

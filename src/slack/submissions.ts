@@ -71,7 +71,7 @@ export function createSubmissions(parts: {
     const actor = await access.admit(here, { ...form, verb: form.id })
     const outcome = await form.submit(ask(here, here.environment, actor), values, draft.about)
     // It is done. Whatever goes wrong in telling so, the form must not come back and invite to do it again.
-    await tellOutcome(view, here, outcome).catch((error: unknown) =>
+    await tellOutcome(view, here, outcome, form.keeps).catch((error: unknown) =>
       log.error({ reference: place.reference, err: error }, 'A person could not be told that it is done.'),
     )
     return form.id
@@ -81,9 +81,11 @@ export function createSubmissions(parts: {
     view: ViewState,
     here: Place & { environment: Environment },
     outcome: Message,
+    keeps = false,
   ): Promise<void> {
     const blocks = await desk.sealed(here, here.environment, outcome.blocks)
-    await show(here, view.id, shown(view.title, blocks), outcome)
+    const isShown = await show(here, view.id, shown(view.title, blocks), outcome)
+    if (isShown && keeps) await asMessage(here, outcome)
     if (!here.channelId) await refreshHome(here)
   }
 
@@ -99,13 +101,16 @@ export function createSubmissions(parts: {
     place: Place,
     problem: Explained,
   ): Promise<void> {
-    const asked = view.blocks.filter(({ block_id }) => !PROBLEM_BLOCKS.includes(block_id ?? ''))
+    const asked = view.blocks.filter(({ block_id }) => !isProblem(block_id))
     // When the database is what failed, the request alone is enough to give back what was typed.
     const here = whereOpened(await draftOf(view, place).catch(() => undefined), place)
     const banner = await desk
       .sealed(here, here.environment, problemBlocks(problem, place.reference))
       .catch(() => problemBlocks({ ...problem, offers: [] }, place.reference))
-    const again = formView(view, [...banner, ...refill(asked, view.values, form.secret)])
+    const again = formView(view, [
+      ...banner,
+      ...withFaults(refill(asked, view.values, form.secret), problem.fields),
+    ])
     await show(here, view.id, again, problemMessage(problem, place.reference))
   }
 
@@ -115,15 +120,21 @@ export function createSubmissions(parts: {
   }
 
   /** Into the window; when the person has closed it meanwhile, as a message. */
-  async function show(place: Place, viewId: string, view: ModalView, instead: Message): Promise<void> {
+  async function show(place: Place, viewId: string, view: ModalView, instead: Message): Promise<boolean> {
     try {
       const slack = await clients.of(place)
       await insist(() => slack.updateView(viewId, view))
+      return true
     } catch (error) {
       log.info({ reference: place.reference, err: error }, 'The window is gone; writing instead.')
-      const elsewhere = { ...place, responseUrl: undefined, triggerId: undefined }
-      await desk.answer(elsewhere, place.environment ?? 'production', instead)
+      await asMessage(place, instead)
+      return false
     }
+  }
+
+  function asMessage(place: Place, message: Message): Promise<void> {
+    const elsewhere = { ...place, responseUrl: undefined, triggerId: undefined }
+    return desk.answer(elsewhere, place.environment ?? 'production', message)
   }
 
   return Object.assign(plan, { formView })
@@ -131,6 +142,20 @@ export function createSubmissions(parts: {
 
 /** The blocks that say why the form is back, and what would mend it. */
 const PROBLEM_BLOCKS: readonly string[] = ['problem', 'problem-more', 'problem-offers']
+
+const isProblem = (blockId = ''): boolean => PROBLEM_BLOCKS.includes(blockId) || blockId.startsWith(FAULT)
+
+/** In front of a field's name: the block below it that says what is wrong with its answer. */
+const FAULT = 'problem-at.'
+
+/** Slack shows sentences at fields only while it waits; one that comes later stands below the field instead. */
+function withFaults(blocks: readonly KnownBlock[], fields: Explained['fields'] = {}): KnownBlock[] {
+  return blocks.flatMap((block) => {
+    const field = block.block_id ?? ''
+    const says = Object.hasOwn(fields, field) ? fields[field] : undefined
+    return says ? [block, { ...section(`⚠ ${says}`), block_id: `${FAULT}${field}` }] : [block]
+  })
+}
 
 function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
   const [ours, theirs] = problemWords(problem)

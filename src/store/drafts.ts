@@ -12,6 +12,8 @@ export interface Drafts {
   save(draft: { workspaceId: string; body: unknown; expiresAt: Date }): Promise<string>
   /** The body, or undefined when it is unknown here, expired, removed, or another workspace's. Throws SealError. */
   find(workspaceId: string, id: string, now: Date): Promise<unknown | undefined>
+  /** The body, for one of several who ask at the same time; for the others, and from then on, it is unknown. */
+  take(workspaceId: string, id: string, now: Date): Promise<unknown | undefined>
   remove(workspaceId: string, id: string): Promise<void>
   /** Deletes what has expired, and says how many. */
   sweep(now: Date): Promise<number>
@@ -22,7 +24,33 @@ const ID = /^[A-Za-z0-9_-]{22}$/
 
 /** The rows of `draft`: what a button or a modal must remember between two requests, and Slack must not hold. */
 export function draftStore({ rows, relaxed }: Database, sealer: Sealer): Drafts {
+  const find = async (workspaceId: string, id: string, now: Date): Promise<unknown | undefined> => {
+    if (!ID.test(id)) return undefined
+    const row = await rows
+      .selectFrom('draft')
+      .select('sealed_body')
+      .where('id', '=', id)
+      .where('workspace_id', '=', workspaceId)
+      .where('expires_at', '>', now.toISOString())
+      .executeTakeFirst()
+    return row && JSON.parse(sealer.open(row.sealed_body, identityOf(workspaceId, id)))
+  }
+
   return {
+    find,
+
+    async take(workspaceId, id, now) {
+      const body = await find(workspaceId, id, now)
+      if (body === undefined) return undefined
+      // On disk before it is acted on: what was taken is not there again after a power cut.
+      const { numDeletedRows } = await rows
+        .deleteFrom('draft')
+        .where('id', '=', id)
+        .where('workspace_id', '=', workspaceId)
+        .executeTakeFirstOrThrow()
+      return numDeletedRows > 0n ? body : undefined
+    },
+
     async save({ workspaceId, body, expiresAt }) {
       const id = randomBytes(ID_BYTES).toString('base64url')
       const row = {
@@ -33,18 +61,6 @@ export function draftStore({ rows, relaxed }: Database, sealer: Sealer): Drafts 
       }
       await relaxed((rows) => rows.insertInto('draft').values(row).execute())
       return id
-    },
-
-    async find(workspaceId, id, now) {
-      if (!ID.test(id)) return undefined
-      const row = await rows
-        .selectFrom('draft')
-        .select('sealed_body')
-        .where('id', '=', id)
-        .where('workspace_id', '=', workspaceId)
-        .where('expires_at', '>', now.toISOString())
-        .executeTakeFirst()
-      return row && JSON.parse(sealer.open(row.sealed_body, identityOf(workspaceId, id)))
     },
 
     async remove(workspaceId, id) {

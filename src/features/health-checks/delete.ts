@@ -1,20 +1,21 @@
 import type { Alert } from '../../api/alerts.ts'
 import type { HealthCheck } from '../../api/health-checks.ts'
 import { textInput } from '../../blocks/inputs.ts'
-import { actions, section } from '../../blocks/layout.ts'
-import { message } from '../../blocks/message.ts'
-import { offer } from '../../blocks/offers.ts'
-import { literal, oneLine } from '../../blocks/text.ts'
+import { section } from '../../blocks/layout.ts'
+import { oneLine } from '../../blocks/text.ts'
 import { UserError } from '../../errors.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
+import type { Drafts } from '../../store/drafts.ts'
 import { nameOf, targetOf } from './rows.ts'
-import { badge } from './views.ts'
+import { deletedView, keepForUndo } from './undo.ts'
 
 interface About {
   uuid: string
   name: string
   goes: string
 }
+
+const FORM = 'health-checks.delete'
 
 /** What goes with the check, in words. */
 function goesWith(alerts: readonly Alert[]): string {
@@ -30,29 +31,39 @@ export function deleteModal(check: HealthCheck, alerts: readonly Alert[], isOte:
   const about: About = { uuid: check.uuid, name, goes: goesWith(alerts) }
   return {
     title: 'Delete health check',
-    form: { id: deleteForm.id, submit: 'Delete' },
+    form: { id: FORM, submit: 'Delete' },
     about,
     blocks: [
       section(
-        `${nameOf(check)}${isOte ? ' (OTE)' : ''}\n${targetOf(check)}\n\nIt is deleted for good, with ${about.goes}. It is no longer checked, and nobody is told when its target goes down.`,
+        `${nameOf(check)}${isOte ? ' (OTE)' : ''}\n${targetOf(check)}\n\nIt is deleted, with ${about.goes}. It is no longer checked, and nobody is told when its target goes down. This can be undone for ten minutes.`,
       ),
       textInput('name', 'Type the name of the health check', { hint: name }),
     ],
   }
 }
 
-export const deleteForm: Form<string, About> = {
-  id: 'health-checks.delete',
-  needs: 'operator',
-  working: 'Deleting the health check…',
-  read: (answers) => answers.text('name') ?? '',
-  async submit(ask, typed, { uuid, name, goes }) {
-    if (oneLine(typed) !== name) throw new UserError(`That is not its name: type “${name}” to delete it.`)
-    const { healthChecks } = await ask.api()
-    await ask.change({ verb: '/hc delete', object: `health-check ${uuid}`, before: { name, goes } }, () =>
-      healthChecks.delete(uuid),
-    )
-    const sentence = `Deleted “${name}”${badge(ask.environment)}, with ${goes}.`
-    return message(literal(sentence), section(sentence), actions(offer('List', '/hc list')))
-  },
+/** The form of `deleteModal`. What it takes away is kept for ten minutes. */
+export function deleteForm(drafts: Drafts): Form<string, About> {
+  return {
+    id: FORM,
+    needs: 'operator',
+    working: 'Deleting the health check…',
+    keeps: true,
+    read: (answers) => answers.text('name') ?? '',
+    async submit(ask, typed, { uuid, name, goes }) {
+      if (oneLine(typed) !== name) throw new UserError(`That is not its name: type “${name}” to delete it.`)
+      const { healthChecks, alerts } = await ask.api()
+      const [check, known] = await Promise.all([healthChecks.get(uuid), alerts.list(uuid)])
+      if (goesWith(known) !== goes)
+        throw new UserError(
+          `Its alerts have changed since this window was opened: ${goesWith(known)} would go with it now, not ${goes}.`,
+          [{ label: 'Open it again', line: `/hc delete ${uuid}` }],
+        )
+      const before = { name, goes }
+      await ask.change({ verb: '/hc delete', object: `health-check ${uuid}`, before }, () =>
+        healthChecks.delete(uuid),
+      )
+      return deletedView(name, goes, await keepForUndo(drafts, ask, check, known), ask.environment)
+    },
+  }
 }

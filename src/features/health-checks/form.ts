@@ -7,15 +7,16 @@ import type { Arguments, FlagSpecs } from '../../slack/command-line.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
 import { checkView } from './check-view.ts'
 import { readFields, takesServerAddress, takesVerifySsl } from './fields.ts'
+import { atFields } from './refusals.ts'
 import { PROTOCOLS } from './status.ts'
-import { badge } from './views.ts'
 
 /** What the form starts with: nothing for a new check, everything the service knows for an edit. */
 type Known = Partial<Pick<HealthCheck, keyof HealthCheckBody>>
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { HTTP: 80, HTTPS: 443 }
 
-function fieldBlocks(known: Known): KnownBlock[] {
+/** The fields, by what is known or was typed so far. */
+export function fieldBlocks(known: Known): KnownBlock[] {
   const protocol = known.protocol ?? 'HTTPS'
   return [
     textInput('name', 'Name', { initial: known.name, max: 255 }),
@@ -70,20 +71,18 @@ function typedSoFar(answers: Answers): Known {
 const numberOf = (typed: string | undefined): number | undefined =>
   typed && /^\d+$/.test(typed) ? Number(typed) : undefined
 
-/** The fields that an edit sends, as they were. */
-const bodyOf = (check: HealthCheck): Known => {
-  const { name, customerId, protocol, target, port, frequency, httpServerAddress, verifySsl } = check
-  return { name, customerId, protocol, target, port, frequency, httpServerAddress, verifySsl }
-}
-
-const environmentLine = (isOte: boolean): KnownBlock[] => (isOte ? [context('OTE test environment')] : [])
+export const environmentLine = (isOte: boolean): KnownBlock[] =>
+  isOte ? [context('OTE test environment')] : []
 
 /** The answer to a creation lacks these two: what was sent stands in for them. */
-const completed = (check: HealthCheck, sent: HealthCheckBody): HealthCheck => ({
+export const completed = (check: HealthCheck, sent: HealthCheckBody): HealthCheck => ({
   ...check,
   httpServerAddress: check.httpServerAddress ?? sent.httpServerAddress,
   verifySsl: check.verifySsl ?? sent.verifySsl,
 })
+
+/** Drawn again when the protocol changes: what was typed stays. */
+export const follow = (answers: Answers): KnownBlock[] => fieldBlocks(typedSoFar(answers))
 
 export const createForm: Form<HealthCheckBody, undefined> = {
   id: 'health-checks.create',
@@ -92,7 +91,7 @@ export const createForm: Form<HealthCheckBody, undefined> = {
   read: readFields,
   async submit(ask, body) {
     const { healthChecks } = await ask.api()
-    const check = await ask.change(
+    const created = ask.change(
       {
         verb: '/hc create',
         object: `health-check ${body.name}`,
@@ -100,13 +99,16 @@ export const createForm: Form<HealthCheckBody, undefined> = {
       },
       () => healthChecks.create(body),
     )
+    const check = await created.catch((error: unknown) => {
+      throw atFields(error)
+    })
     const { text, blocks } = checkView(completed(check, body), [], ask.environment, ask.now)
     return {
       text: `Created. ${text}`,
       blocks: [context('Created. The first result follows soon.'), ...blocks],
     }
   },
-  follow: (answers) => fieldBlocks(typedSoFar(answers)),
+  follow,
 }
 
 /** What of a new check may stand in the line that opens its form. */
@@ -131,30 +133,4 @@ export const createModal = (isOte: boolean, known: Known = {}): Modal => ({
   title: 'New health check',
   form: { id: createForm.id, submit: 'Create' },
   blocks: [environmentLine(isOte), fieldBlocks(known)],
-})
-
-export const editForm: Form<HealthCheckBody, { uuid: string }> = {
-  id: 'health-checks.edit',
-  needs: 'operator',
-  working: 'Saving the health check…',
-  read: readFields,
-  async submit(ask, body, { uuid }) {
-    const { healthChecks, alerts } = await ask.api()
-    const before = await healthChecks.get(uuid)
-    const check = await ask.change(
-      { verb: '/hc edit', object: `health-check ${uuid}`, before: bodyOf(before), after: body },
-      () => healthChecks.update(uuid, body),
-    )
-    const known = await alerts.list(uuid).catch(() => 'could not be read just now')
-    const { text, blocks } = checkView(completed(check, body), known, ask.environment, ask.now)
-    return { text: `Saved${badge(ask.environment)}. ${text}`, blocks: [context('Saved.'), ...blocks] }
-  },
-  follow: (answers) => fieldBlocks(typedSoFar(answers)),
-}
-
-export const editModal = (check: HealthCheck, isOte: boolean): Modal => ({
-  title: 'Edit health check',
-  form: { id: editForm.id, submit: 'Save' },
-  about: { uuid: check.uuid },
-  blocks: [environmentLine(isOte), fieldBlocks(check)],
 })

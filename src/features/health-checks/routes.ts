@@ -4,10 +4,12 @@ import type { Routes } from '../../slack/routes.ts'
 import type { Store } from '../../store/store.ts'
 import { checkView } from './check-view.ts'
 import { deleteForm, deleteModal } from './delete.ts'
+import { editForm, editModal, saveAnyway } from './edit-form.ts'
 import { fileRoutes } from './files/routes.ts'
 import { FILTER_FLAGS, parseFilters, queryOf } from './filters.ts'
-import { CREATE_FLAGS, createForm, createModal, editForm, editModal, knownFrom } from './form.ts'
+import { CREATE_FLAGS, createForm, createModal, knownFrom } from './form.ts'
 import { summarize } from './summary.ts'
+import { undelete } from './undo.ts'
 import { listView, summaryView } from './views.ts'
 
 interface HealthCheckParts {
@@ -19,6 +21,7 @@ interface HealthCheckParts {
 /** `/hc`, and its verbs list, show, create, edit, delete, export and import. */
 export function healthCheckRoutes(routes: Routes, parts: HealthCheckParts): void {
   const { pageSize = 15, queue, store } = parts
+  const { drafts } = store
   routes.verb({
     command: 'hc',
     verb: '',
@@ -103,8 +106,28 @@ export function healthCheckRoutes(routes: Routes, parts: HealthCheckParts): void
     },
   })
 
+  routes.verb({
+    command: 'hc',
+    verb: 'edit-anyway',
+    usage: 'edit-anyway DRAFT',
+    does: 'Save an edit over what somebody else has changed',
+    needs: 'operator',
+    hidden: true,
+    run: (ask, { words: [draftId = ''] }) => saveAnyway(drafts, ask, draftId),
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'undelete',
+    usage: 'undelete DRAFT',
+    does: 'Create a deleted health check and its alerts again',
+    needs: 'operator',
+    hidden: true,
+    run: (ask, { words: [undoId = ''] }) => undelete(drafts, ask, undoId),
+  })
+
   fileRoutes(routes, { queue, steps: store.jobSteps })
   routes.form(createForm)
-  routes.form(editForm)
-  routes.form(deleteForm)
+  routes.form(editForm(drafts))
+  routes.form(deleteForm(drafts))
 }

@@ -1,0 +1,134 @@
+import type { HealthCheck, HealthCheckBody } from '../../api/health-checks.ts'
+import { utc } from '../../blocks/dates.ts'
+import { context } from '../../blocks/layout.ts'
+import type { Message } from '../../blocks/message.ts'
+import { clip, oneLine } from '../../blocks/text.ts'
+import { Question, UserError } from '../../errors.ts'
+import type { Ask } from '../../slack/ask.ts'
+import type { Form, Modal } from '../../slack/routes.ts'
+import type { Drafts } from '../../store/drafts.ts'
+import { checkView } from './check-view.ts'
+import { readFields } from './fields.ts'
+import { completed, environmentLine, fieldBlocks, follow } from './form.ts'
+import { atFields } from './refusals.ts'
+import { nameOf } from './rows.ts'
+import { badge } from './views.ts'
+
+type Fields = Readonly<Partial<Record<keyof HealthCheckBody, string | number | boolean | undefined>>>
+
+/** The check as the person saw it when the window was opened. */
+interface About {
+  uuid: string
+  seen: Fields
+}
+
+const FORM = 'health-checks.edit'
+const HOUR_MS = 3_600_000
+
+const LABELS: Readonly<Record<keyof HealthCheckBody, string>> = {
+  name: 'the name',
+  protocol: 'the protocol',
+  target: 'the target',
+  port: 'the port',
+  frequency: 'the seconds between checks',
+  customerId: 'the customer',
+  httpServerAddress: 'the server address',
+  verifySsl: 'whether the certificate is verified',
+}
+// `Object.keys` forgets that these are the keys of the labels.
+const FIELDS = Object.keys(LABELS) as (keyof HealthCheckBody)[]
+
+/** The fields that an edit sends, as they are. */
+const fieldsOf = (check: HealthCheck): Fields =>
+  Object.fromEntries(FIELDS.map((field) => [field, check[field]]))
+
+export const editModal = (check: HealthCheck, isOte: boolean): Modal => {
+  const about: About = { uuid: check.uuid, seen: fieldsOf(check) }
+  return {
+    title: 'Edit health check',
+    form: { id: FORM, submit: 'Save' },
+    about,
+    blocks: [environmentLine(isOte), fieldBlocks(check)],
+  }
+}
+
+/** The form of `editModal`: what somebody else has changed meanwhile is overwritten only after a word about it. */
+export function editForm(drafts: Drafts): Form<HealthCheckBody, About> {
+  return {
+    id: FORM,
+    needs: 'operator',
+    working: 'Saving the health check…',
+    read: readFields,
+    submit: (ask, body, about) => save(drafts, ask, body, about),
+    follow,
+  }
+}
+
+/** Saves what was typed although somebody else has changed the check, unless it has changed again. Throws UserError. */
+export async function saveAnyway(drafts: Drafts, ask: Ask, draftId: string): Promise<Message> {
+  // Sealed by `refuseToOverwrite` under this workspace, hence of this type.
+  const kept = (await drafts.find(ask.workspaceId, draftId, ask.now)) as
+    | { body: HealthCheckBody; about: About }
+    | undefined
+  if (!kept) throw new UserError('This button is too old: it no longer knows what was typed.')
+  return save(drafts, ask, kept.body, kept.about)
+}
+
+async function save(drafts: Drafts, ask: Ask, body: HealthCheckBody, about: About): Promise<Message> {
+  const { uuid, seen } = about
+  const { healthChecks, alerts } = await ask.api()
+  const before = await healthChecks.get(uuid)
+  const overwritten = overwrittenBy(body, seen, fieldsOf(before))
+  if (overwritten.length > 0) await refuseToOverwrite(drafts, ask, body, before, overwritten)
+  const check = await ask
+    .change({ verb: '/hc edit', object: `health-check ${uuid}`, before: fieldsOf(before), after: body }, () =>
+      healthChecks.update(uuid, body),
+    )
+    .catch((error: unknown) => {
+      throw atFields(error)
+    })
+  const known = await alerts.list(uuid).catch(() => 'could not be read just now')
+  const { text, blocks } = checkView(completed(check, body), known, ask.environment, ask.now)
+  return { text: `Saved${badge(ask.environment)}. ${text}`, blocks: [context('Saved.'), ...blocks] }
+}
+
+/** What somebody else has changed since and this would change back, or to a third value. */
+function overwrittenBy(body: Fields, seen: Fields, now: Fields): (keyof HealthCheckBody)[] {
+  const isNew = (field: keyof HealthCheckBody): boolean =>
+    FIELDS_OF_PROTOCOL.has(field) && body[field] === undefined
+  return FIELDS.filter((field) => now[field] !== seen[field] && now[field] !== body[field] && !isNew(field))
+}
+
+/** Not sent with every protocol; one that is not sent overwrites nothing that would count. */
+const FIELDS_OF_PROTOCOL: ReadonlySet<keyof HealthCheckBody> = new Set(['httpServerAddress', 'verifySsl'])
+
+async function refuseToOverwrite(
+  drafts: Drafts,
+  { workspaceId, now }: Ask,
+  body: HealthCheckBody,
+  present: HealthCheck,
+  overwritten: readonly (keyof HealthCheckBody)[],
+): Promise<never> {
+  const { uuid } = present
+  const about: About = { uuid, seen: fieldsOf(present) }
+  const expiresAt = new Date(now.getTime() + HOUR_MS)
+  const draftId = await drafts.save({ workspaceId, body: { body, about }, expiresAt })
+  const by = present.modifiedBy ? ` by ${clip(oneLine(present.modifiedBy), 100)}` : ''
+  const at = present.modifiedAt ? ` on ${utc(present.modifiedAt)}` : ''
+  const changes = overwritten.map(
+    (field) => `${LABELS[field]} is now ${shown(present[field])}, not ${shown(body[field])}`,
+  )
+  throw new Question(
+    `“${nameOf(present)}” was changed${by}${at}, after this window was opened: ${changes.join('; ')}. Saving would overwrite that, so nothing was saved yet.`,
+    [
+      { label: 'Save mine all the same', line: `/hc edit-anyway ${draftId}` },
+      { label: 'Open it as it is now', line: `/hc edit ${uuid}` },
+    ],
+  )
+}
+
+function shown(value: Fields[keyof HealthCheckBody]): string {
+  if (value === undefined || value === '') return 'empty'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return typeof value === 'string' ? `“${clip(oneLine(value), 80)}”` : String(value)
+}

@@ -1,0 +1,126 @@
+import type { Alert } from '../../api/alerts.ts'
+import { ApiError } from '../../api/errors.ts'
+import type { HealthCheck, HealthCheckBody } from '../../api/health-checks.ts'
+import type { Environment } from '../../api/service.ts'
+import { actions, section } from '../../blocks/layout.ts'
+import { type Message, message } from '../../blocks/message.ts'
+import { offer } from '../../blocks/offers.ts'
+import { clip, literal, oneLine } from '../../blocks/text.ts'
+import { UserError } from '../../errors.ts'
+import type { Ask } from '../../slack/ask.ts'
+import { explain } from '../../slack/explain.ts'
+import type { Drafts } from '../../store/drafts.ts'
+import { nameOf } from './rows.ts'
+import { badge } from './views.ts'
+
+/** A deleted check, as it is created again. */
+interface Kept {
+  body: Partial<HealthCheckBody> & { name: string }
+  alerts: readonly { type: string; recipients: readonly string[] }[]
+  /** ISO 8601. */
+  until: string
+}
+
+const UNDO_MS = 10 * 60_000
+const NAMED = 5
+
+/** Keeps what was deleted for ten minutes; returns the id to ask for it by. */
+export function keepForUndo(
+  drafts: Drafts,
+  { workspaceId, now }: Ask,
+  check: HealthCheck,
+  alerts: readonly Alert[],
+): Promise<string> {
+  const { name, customerId, protocol, target, port, frequency, httpServerAddress, verifySsl } = check
+  const until = new Date(now.getTime() + UNDO_MS)
+  const kept = {
+    body: { name, customerId, protocol, target, port, frequency, httpServerAddress, verifySsl },
+    alerts: alerts.map(({ type, recipients }) => ({ type: type || 'EMAIL', recipients })),
+    until: until.toISOString(),
+  }
+  return drafts.save({ workspaceId, body: kept, expiresAt: until })
+}
+
+export function deletedView(name: string, goes: string, undoId: string, environment: Environment): Message {
+  const sentence = `Deleted “${clip(name, 150)}”${badge(environment)}, with ${goes}. It can be undone for ten minutes.`
+  return message(
+    literal(sentence),
+    section(sentence),
+    actions(offer('Undo', `/hc undelete ${undoId}`, { inPlace: true }), offer('List', '/hc list')),
+  )
+}
+
+/** Creates a deleted check and its alerts again, once. Throws UserError when the time is over or it was undone already. */
+export async function undelete(drafts: Drafts, ask: Ask, undoId: string): Promise<Message> {
+  const api = await ask.api()
+  // Sealed by `keepForUndo` under this workspace, hence of this type.
+  const kept = (await drafts.take(ask.workspaceId, undoId, ask.now)) as Kept | undefined
+  if (!kept)
+    throw new UserError('This was undone already, or its ten minutes are over.', [
+      { label: 'List', line: '/hc list' },
+    ])
+  // What the service did not tell is left out of what it is sent: it knows better than a guess what then holds.
+  const body = kept.body as HealthCheckBody
+  const check = await ask
+    .change(
+      {
+        verb: '/hc undelete',
+        object: `health-check ${body.name}`,
+        after: (made: HealthCheck | undefined) => ({ ...body, ...(made && { uuid: made.uuid }) }),
+      },
+      () => api.healthChecks.create(body),
+    )
+    .catch((error: unknown) => tryAgain(drafts, ask, kept, error))
+  const lost: string[] = []
+  for (const alert of kept.alerts) {
+    const { type, recipients } = alert
+    const object = `alert of health-check ${check.uuid}`
+    await ask
+      .change({ verb: '/hc undelete', object, after: { recipients } }, () =>
+        api.alerts.create(check.uuid, { type, recipients }),
+      )
+      .catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error
+        lost.push(listed(recipients))
+      })
+  }
+  return undoneView(check, kept.alerts.length - lost.length, lost, ask.environment)
+}
+
+/** A refusal costs nothing but time: it can be tried again until the ten minutes are over. */
+async function tryAgain(drafts: Drafts, { workspaceId }: Ask, kept: Kept, error: unknown): Promise<never> {
+  if (!(error instanceof ApiError) || error.mayHaveHappened) throw error
+  const undoId = await drafts.save({ workspaceId, body: kept, expiresAt: new Date(kept.until) })
+  const { happened, said } = explain(error)
+  const sentences = said.map((sentence) => ` The service said: “${sentence}”`).join('')
+  throw new UserError(`It could not be created again. ${happened}${sentences}`, [
+    { label: 'Try again', line: `/hc undelete ${undoId}` },
+  ])
+}
+
+function listed(recipients: readonly string[]): string {
+  const shown = recipients.slice(0, NAMED).map((address) => clip(oneLine(address), 100))
+  const more = recipients.length - shown.length
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+}
+
+function undoneView(
+  check: HealthCheck,
+  alerts: number,
+  lost: readonly string[],
+  environment: Environment,
+): Message {
+  const lines = [
+    `“${nameOf(check)}”${badge(environment)} is back, with ${alerts} alert${alerts === 1 ? '' : 's'}. It was created anew, so its UUID is another one: ${check.uuid}.`,
+    ...lost.slice(0, NAMED).map((to) => `An alert could not be created again. It went to: ${to}.`),
+    ...(lost.length > NAMED ? [`And ${lost.length - NAMED} more alerts could not be created again.`] : []),
+  ]
+  return message(
+    literal(lines.join('\n')),
+    section(lines.join('\n')),
+    actions(
+      offer('Open', `/hc show ${check.uuid}`),
+      ...(lost.length > 0 ? [offer('Add alert', `/hc alert-add ${check.uuid}`)] : []),
+    ),
+  )
+}
