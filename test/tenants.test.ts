@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest'
+import { startApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { createLog } from '../src/log.ts'
+import { EVERYONE } from '../src/store/grants.ts'
+import { page, reply, type Seen, startVendor } from './api/vendor.ts'
+import { commandBody, signed } from './slack/signed.ts'
+
+const SECRET = 'tenants-signing-secret'
+const WORKSPACES = 20
+const REQUESTS_EACH = 200
+const AT_ONCE = 80
+const LONGEST_DELAY_MS = 12
+const ANSWER_WITHIN_MS = 30_000
+
+/** Every id, token and name of a workspace holds its mark, so that whatever is mixed up shows. */
+const markOf = (workspace: number) => `TEN${String(workspace).padStart(2, '0')}`
+const uuidOf = (mark: string) => `0000${mark.slice(3)}00-0000-4000-8000-000000000000`
+const marksIn = (text: string) => new Set([...text.matchAll(/TEN\d\d/g)].map(([mark]) => mark))
+
+/** Numbers from 0 to 1 that are the same in every run. */
+function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** Whoever awaits the end of the request with this number. */
+function createEnds() {
+  const ends = new Map<number, PromiseWithResolvers<void>>()
+  return {
+    of(request: number): Promise<void> {
+      const end = Promise.withResolvers<void>()
+      const timer = setTimeout(
+        () => end.reject(new Error(`Request ${request} had no answer.`)),
+        ANSWER_WITHIN_MS,
+      )
+      ends.set(request, end)
+      return end.promise.finally(() => clearTimeout(timer))
+    },
+    reached(text: string): void {
+      const request = /RQ(\d+)E/.exec(text)?.[1]
+      if (request !== undefined) ends.get(Number(request))?.resolve()
+    },
+  }
+}
+
+const bodyOf = ({ body }: Seen): string => decodeURIComponent(body.replaceAll('+', ' '))
+const tokenOf = ({ headers }: Seen): string => headers.authorization?.replace('Bearer ', '') ?? ''
+
+/** Slack, as far as these requests need it: says who people are, opens windows, takes answers. */
+function slackAnswer(seen: Seen): object {
+  const [, user = ''] = /(?:^|&)user=(\w+)/.exec(seen.body) ?? []
+  if (seen.url.endsWith('/users.info'))
+    return { ok: true, user: { id: user, team_id: `T0${[...marksIn(user)][0]}`, profile: {} } }
+  return { ok: true, view: { id: `V0${[...marksIn(bodyOf(seen))][0]}` } }
+}
+
+/** The service: each token sees one check, whose name and id are of its workspace. */
+function serviceAnswer(seen: Seen): object {
+  const mark = [...marksIn(tokenOf(seen))][0] ?? 'TEN99'
+  const check = { uuid: uuidOf(mark), name: `check-${mark}`, status: 'HEALTHY', protocol: 'TCP' }
+  if (seen.url.includes('/alerts')) return { message: 'OK', data: [] }
+  return seen.url.includes(check.uuid) ? { message: 'OK', data: check } : page([check])
+}
+
+async function startTenants() {
+  await using started = new AsyncDisposableStack()
+  const random = createRandom(20_261_120)
+  const ends = createEnds()
+  const later = (work: () => void) => void setTimeout(work, random() * LONGEST_DELAY_MS)
+  const slack = started.use(
+    await startVendor((response, seen) =>
+      later(() => {
+        reply(response, slackAnswer(seen))
+        if (!seen.url.endsWith('/users.info')) ends.reached(seen.url + bodyOf(seen))
+      }),
+    ),
+  )
+  const service = started.use(
+    await startVendor((response, seen) => later(() => reply(response, serviceAnswer(seen)))),
+  )
+  const config = readConfig({
+    SLACK_SIGNING_SECRET: SECRET,
+    SLACK_CLIENT_ID: '1.2',
+    SLACK_CLIENT_SECRET: 'client-secret',
+    SLACK_STATE_SECRET: 'sixteen-and-more',
+    SLACK_API_URL: `${slack.url}/api/`,
+    API_BASE_URL: service.url,
+    DATABASE_URL: 'sqlite::memory:',
+    HOST: '127.0.0.1',
+    PORT: '0',
+  })
+  const app = started.use(await startApp({ config, log: createLog('silent') }))
+  const now = new Date()
+  for (let workspace = 0; workspace < WORKSPACES; workspace += 1) {
+    const mark = markOf(workspace)
+    const id = `T0${mark}`
+    const userId = `U0${mark}`
+    await app.store.installations.save({
+      id,
+      kind: 'workspace',
+      name: mark,
+      botToken: `xoxb-${mark}`,
+      botUserId: userId,
+      scopes: [],
+      installedBy: userId,
+      now,
+    })
+    const token = `service-${mark}`
+    await app.store.connections.save({ workspaceId: id, environment: 'production', token, userId, now })
+    await app.store.grants.add(id, 'admin', EVERYONE, userId, now)
+  }
+  const everything = started.move()
+  return { app, slack, service, random, ends, [Symbol.asyncDispose]: () => everything.disposeAsync() }
+}
+
+/** One signed request of a kind that asks the service, opens a window, or draws Home. */
+function requestOf(mark: string, request: number, slackUrl: string) {
+  const tag = `RQ${request}E`
+  const team = `T0${mark}`
+  const home = { type: 'app_home_opened', user: `U0${mark}${tag}`, tab: 'home' }
+  const kind = Math.floor(request / WORKSPACES) % 4
+  if (kind === 3) {
+    const event = { type: 'event_callback', event_id: `Ev${tag}`, team_id: team, event: home }
+    return signed(SECRET, JSON.stringify(event), { json: true })
+  }
+  const text = [`list`, `show ${uuidOf(mark)}`, 'connect'][kind] ?? ''
+  return signed(
+    SECRET,
+    commandBody({
+      text,
+      team_id: team,
+      user_id: `U0${mark}N${request % 10}`,
+      channel_id: `C0${mark}`,
+      trigger_id: `1.${mark}.${tag}`,
+      response_url: `${slackUrl}/hooks/${mark}/${tag}`,
+    }),
+  )
+}
+
+describe(`${WORKSPACES} workspaces at once`, () => {
+  it(`are never mixed up in ${REQUESTS_EACH} interleaved requests each`, { timeout: 180_000 }, async () => {
+    await using world = await startTenants()
+    const order = Array.from({ length: WORKSPACES * REQUESTS_EACH }, (_, request) => ({
+      request,
+      at: world.random(),
+    }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ request }) => request)
+    const next = order.values()
+    const worker = async () => {
+      for (const request of next) {
+        const mark = markOf(request % WORKSPACES)
+        const end = world.ends.of(request)
+        const answer = await fetch(`${world.app.url}/slack/events`, {
+          method: 'POST',
+          ...requestOf(mark, request, world.slack.url),
+        })
+        expect(answer.status).toBe(200)
+        await end
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, worker))
+
+    const toSlack = world.slack.seen.map((seen) => marksIn(tokenOf(seen) + seen.url + bodyOf(seen)))
+    const toService = world.service.seen.map((seen) => ({
+      token: [...marksIn(tokenOf(seen))],
+      asked: /0000(\d\d)00-0000-4000/.exec(seen.url)?.[1],
+    }))
+    // Each call to Slack, its token, its ids and what it shows, is of one workspace; each check is asked for by its own.
+    expect(toSlack.filter((marks) => marks.size !== 1)).toEqual([])
+    expect(
+      toService.filter(({ token, asked }) => token.length !== 1 || (asked && token[0] !== `TEN${asked}`)),
+    ).toEqual([])
+    const tokens = new Set(world.slack.seen.map(tokenOf).filter(Boolean))
+    expect(tokens.size).toBe(WORKSPACES)
+    expect(new Set(toService.map(({ token }) => token[0])).size).toBe(WORKSPACES)
+    expect(world.slack.seen.length).toBeGreaterThanOrEqual(WORKSPACES * REQUESTS_EACH)
+    const shown = world.slack.seen.filter((seen) => bodyOf(seen).includes('check-TEN'))
+    expect(shown.length).toBeGreaterThanOrEqual((WORKSPACES * REQUESTS_EACH) / 2)
+  })
+})
