@@ -51,7 +51,8 @@ export function threatRoutes(routes: Routes, { baseUrls, now = () => new Date() 
     flags: { whois: 'switch' },
     async run(ask, { words, flags }) {
       const { ids, behind, strangers } = parseIds(words)
-      const { found, missed } = await lookUp(reader, ask, ids)
+      const typed = flags.whois ? '/threat --whois' : '/threat'
+      const { found, missed } = await lookUp(reader, ask, typed, ids)
       const frame = {
         now: ask.now,
         origin: originOf(ask.environment),

@@ -181,6 +181,7 @@ describe('a card shared to the channel', () => {
     await world.slack.admin.until('the card is shared', ({ messages }) =>
       JSON.stringify(messages).includes('owner[@]exa[.]mple'),
     )
+    expect(await auditOf(world)).toContain(`/threat --whois: threat event ${ID}: done`)
   })
 })
 

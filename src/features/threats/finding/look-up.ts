@@ -16,8 +16,13 @@ export interface Looked {
  * Reads the events side by side. One that fails costs only itself; when all fail, throws the first one's error, with an
  * unknown id explained as such.
  */
-export async function lookUp(reader: Reader, ask: Ask, ids: readonly string[]): Promise<Looked> {
-  const results = await Promise.allSettled(ids.map((id) => lookUpOne(reader, ask, '/threat', id)))
+export async function lookUp(
+  reader: Reader,
+  ask: Ask,
+  verb: string,
+  ids: readonly string[],
+): Promise<Looked> {
+  const results = await Promise.allSettled(ids.map((id) => lookUpOne(reader, ask, verb, id)))
   const found: Looked['found'] = []
   const errors: { id: string; error: unknown }[] = []
   for (const [index, result] of results.entries()) {
@@ -30,7 +35,7 @@ export async function lookUp(reader: Reader, ask: Ask, ids: readonly string[]): 
   return { found, missed: errors.map(({ id, error }) => missedLine(id, error)) }
 }
 
-/** One event; an id that the service does not know is explained, with the other environment to look in. */
+/** One event, its reading audited under `verb`; an id that the service does not know is explained, with the other environment to look in. */
 export async function lookUpOne(reader: Reader, ask: Ask, verb: string, id: string): Promise<ThreatEvent> {
   try {
     return await reader.read(ask, verb, id)

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { everywhere } from './events.ts'
+import { CORPUS } from './hostile.ts'
+import { type Node, nodesOf } from './markup.ts'
+import { ID, worldWithThreat } from './world.ts'
+
+const VERBS = ['', 'whois', 'dns', 'comments', 'website', 'copy', 'export', 'screenshot', 'source']
+/** As many strings go into one event as show side by side. */
+const TOGETHER = 40
+
+/** What is alive in anything that the app sent to Slack; files go by another way and are not drawn. */
+function aliveIn(body: unknown): Node[] {
+  if (typeof body !== 'object' || body === null) return []
+  const { text, blocks, view } = body as Record<string, unknown>
+  const shown = view && typeof view === 'object' && 'blocks' in view ? view.blocks : blocks
+  return nodesOf({ text: typeof text === 'string' ? text : '', blocks: Array.isArray(shown) ? shown : [] })
+}
+
+/** The app's own file names, in its own sentences. */
+const isOwnFile = ({ what }: Node): boolean => /^(?:csv|json|stix|threat-)/.test(what) || what.includes(ID)
+
+describe('a hostile event in a real world', () => {
+  it('sends nothing alive to Slack, whatever is asked of it', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    for (let start = 0; start < CORPUS.length; start += TOGETHER) {
+      const text = CORPUS.slice(start, start + TOGETHER)
+        .join(' ')
+        .slice(0, 2000)
+      await world.service.storeThreat(ID, {
+        ...everywhere(text, 3),
+        domain: CORPUS[start],
+        date: '2026-11-18T14:00:00Z',
+      })
+      for (const verb of VERBS) await member.command('/threat', `${verb} ${ID}`.trim(), { waitMs: 20_000 })
+    }
+    const deliveries = await world.slack.deliveries()
+    const sent = deliveries.filter(({ direction }) => direction === 'from-app')
+    const nodes = sent.flatMap(({ request }) => aliveIn(request.body)).filter((node) => !isOwnFile(node))
+    const kinds = Map.groupBy(nodes, ({ kind }) => kind)
+    // Our own dates show that it looks where the text is.
+    expect(kinds.get('date')?.length).toBeGreaterThan(10)
+    kinds.delete('date')
+    expect([...kinds.values()].flat().slice(0, 10)).toEqual([])
+    expect(sent.filter(({ verdict }) => verdict !== 'ok')).toEqual([])
+  }, 60_000)
+})
