@@ -31,7 +31,7 @@ export function createUninstalling(parts: {
   async function forget(id: string, request: UninstallRequest, reference: string): Promise<void> {
     const forgotten = await store.forgetWorkspace(id)
     clients.forget()
-    if (forgotten.installations + forgotten.connections + forgotten.drafts === 0) return
+    if (Object.values(forgotten).every((rows) => rows === 0)) return
     log.info({ reference, workspace: id, event: request.event, ...forgotten }, 'A workspace was forgotten.')
     await store.audit.append({
       workspaceId: id,
@@ -45,27 +45,33 @@ export function createUninstalling(parts: {
     })
   }
 
+  /** Found without opening a token: one that does not open must be wiped like any other. */
+  async function kept(id: string) {
+    return (await installations.list()).find((one) => one.id === id)
+  }
+
+  async function stateOf(id: string): ReturnType<Probe> {
+    const found = await installations.find({ workspaceId: id, enterpriseId: id }).catch(() => undefined)
+    return found ? probe(found.botToken) : 'unknown'
+  }
+
   /** An event that Slack repeats after the app was installed again is about the installation before. */
   async function isOutdated(id: string, at: Date): Promise<boolean> {
-    const [own] = (await installations.list()).filter((one) => one.id === id)
-    if (!own || own.installedAt <= at) return false
-    const found = await installations.find({ workspaceId: id, enterpriseId: id })
-    return found !== undefined && (await probe(found.botToken)) === 'alive'
+    const own = await kept(id)
+    return own !== undefined && own.installedAt > at && (await stateOf(id)) === 'alive'
   }
 
   async function forgetOrganization(id: string, request: UninstallRequest, reference: string): Promise<void> {
     for (const workspaceId of await organizations.workspacesOf(id)) {
-      const own = await installations.find({ workspaceId })
-      if (!own) await forget(workspaceId, request, reference)
+      if (!(await kept(workspaceId))) await forget(workspaceId, request, reference)
     }
     await forget(id, request, reference)
   }
 
   /** Slack may name a workspace although the app was installed for, and taken out of, its whole organization. */
   async function isOrganizationGone({ workspaceId, enterpriseId }: Place): Promise<boolean> {
-    if (!enterpriseId || (await installations.find({ workspaceId }))) return false
-    const found = await installations.find({ workspaceId, enterpriseId })
-    return found !== undefined && (await probe(found.botToken)) === 'dead'
+    if (!enterpriseId || (await kept(workspaceId)) || !(await kept(enterpriseId))) return false
+    return (await stateOf(enterpriseId)) === 'dead'
   }
 
   return async (request, place) => {
