@@ -35,13 +35,22 @@ export const safeLine = (text: string, max: number): string => clip(defang(oneLi
 /** Outside text with its lines, defanged, of at most `max` characters. */
 export const safeText = (text: string, max: number): string => clip(defang(clip(text, max)).trim(), max)
 
+/** Signs that are never drawn, joiners and fillers too: in a name they can only deceive, in other text they have their uses. */
+const UNDRAWN = /\p{Default_Ignorable_Code_Point}/gu
+
+const drawn = (name: string): string =>
+  name.replace(
+    UNDRAWN,
+    (sign) => `[U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
+  )
+
 // The longest name that can be resolved has 253 characters; anything longer is shown, not converted.
 const MAX_NAME = 253
 const MAX_ADDRESS = 2000
 
 /** A domain, defanged, with its other spelling where it has one: punycode for an internationalised name, and back. */
 export function safeDomain(domain: string, max = 300): string {
-  return withSpelling(safeLine(domain, max), otherSpelling(domain.trim()))
+  return withSpelling(safeName(domain, max), otherSpelling(domain.trim()))
 }
 
 function otherSpelling(domain: string): string | undefined {
@@ -55,7 +64,7 @@ function otherSpelling(domain: string): string | undefined {
 /** A web address, defanged, with the host that it really leads to where the address disguises it. */
 export function safeUrl(address: string, max = 350): string {
   const host = address.length <= MAX_ADDRESS ? URL.parse(address)?.hostname : undefined
-  const shown = safeLine(address, max)
+  const shown = safeName(address, max)
   if (!host) return shown
   if (!address.toLowerCase().includes(`//${host}`)) return `${shown} (host: ${safeDomain(host, 120)})`
   return withSpelling(shown, otherSpelling(host))
@@ -65,13 +74,15 @@ export function safeUrl(address: string, max = 350): string {
 export function safeEmail(address: string, max = 320): string {
   const at = clip(address, max).lastIndexOf('@')
   return withSpelling(
-    safeLine(address, max),
+    safeName(address, max),
     at < 0 ? undefined : otherSpelling(address.slice(at + 1).trim()),
   )
 }
 
+const safeName = (name: string, max: number): string => safeLine(drawn(clip(name, max)), max)
+
 const withSpelling = (shown: string, spelling: string | undefined): string =>
-  spelling === undefined ? shown : `${shown} (${safeLine(spelling, 160)})`
+  spelling === undefined ? shown : `${shown} (${safeName(spelling, 160)})`
 
 /** The address, in its normal form, when it lies on `origin` and nothing in it pretends otherwise; the only kind to link. */
 export function ownAddress(address: string, origin: string): string | undefined {

@@ -126,6 +126,7 @@ describe('names in two spellings', () => {
     ['ｅｘａ.mple', 'ｅｘａ[.]mple (exa[.]mple)'],
     ['exa.mple', 'exa[.]mple'],
     ['xn--', 'xn--'],
+    ['exa\u200dmp\u3164le.test', 'exa[U+200D]mp[U+3164]le[.]test'],
     ['not a domain ü', 'not a domain ü'],
   ])('shows %j as %j', (domain, shown) => {
     expect(safeDomain(domain)).toBe(shown)
