@@ -117,4 +117,5 @@ export interface UserGroup {
 export const USER_GROUPS: readonly UserGroup[] = [
   { id: 'S0ONCALL01', teamId: PLAYGROUND, handle: 'on-call', name: 'On call', users: [MEMBER] },
   { id: 'S0APPROVER', teamId: PLAYGROUND, handle: 'approvers', name: 'Approvers', users: [MEMBER, ADMIN] },
+  { id: 'S0WSONCALL', teamId: WORKSHOP, handle: 'workshop', name: 'Workshop crew', users: ['U0WSMEMBR1'] },
 ]

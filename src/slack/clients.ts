@@ -17,7 +17,7 @@ export interface SlackClients {
 const KEPT = 200
 
 /**
- * One client per token, the 200 last used; a workspace's token is looked up every time, so that a rotated or wiped one is
+ * One client per token and workspace, the 200 last used; a workspace's token is looked up every time, so that a rotated or wiped one is
  * never used again and no call ever carries another workspace's.
  */
 export function createSlackClients(apiUrl: string | undefined, find: FindBotToken): SlackClients {
@@ -29,13 +29,20 @@ export function createSlackClients(apiUrl: string | undefined, find: FindBotToke
         throw new UserError(
           'Signalman is not installed in this workspace any more: a workspace admin can install it again.',
         )
-      const client = clients.get(token) ?? createSlackClient(token, apiUrl)
+      const teamId = teamOf(workspace)
+      const key = `${token} ${teamId}`
+      const client = clients.get(key) ?? createSlackClient(token, apiUrl, teamId)
       // Put last: the first entry is the one not used for longest.
-      clients.delete(token)
-      clients.set(token, client)
+      clients.delete(key)
+      clients.set(key, client)
       if (clients.size > KEPT) clients.delete(clients.keys().next().value ?? '')
       return client
     },
     forget: () => clients.clear(),
   }
+}
+
+/** In an organization listings must say of which workspace: its one token is good for all of them. */
+function teamOf({ workspaceId, enterpriseId }: Parameters<SlackClients['of']>[0]): string | undefined {
+  return enterpriseId && workspaceId !== enterpriseId ? workspaceId : undefined
 }

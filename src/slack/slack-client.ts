@@ -51,13 +51,19 @@ const NO_UNFURL = { unfurl_links: false, unfurl_media: false } as const
 /**
  * Nothing is repeated by the library: a post whose reply was lost would be posted again, and a trigger works once.
  * `clientOptions.headers` stays unset: clients would share one Authorization header (facts measured in November 2026).
+ * `teamId` says of which workspace things are, where the token is a whole organization's.
  */
-export function createSlackClient(token: string, apiUrl: string | undefined): SlackClient {
+export function createSlackClient(
+  token: string,
+  apiUrl: string | undefined,
+  teamId?: string | undefined,
+): SlackClient {
   const client = new webApi.WebClient(token, {
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: 10_000,
     logger: SILENT,
+    ...(teamId && { teamId }),
     ...(apiUrl && { slackApiUrl: apiUrl }),
   })
   const idOf = (answer: { view?: { id?: string } }): string => answer.view?.id ?? ''

@@ -73,6 +73,17 @@ describe('an installation', () => {
     ])
   })
 
+  it('of an organization lists people and groups of one workspace at a time', async () => {
+    await using world = await startTenants()
+    await createBrowser().install(world, ORGANIZATION)
+    const crew = { kind: 'group', id: 'S0WSONCALL' } as const
+    await world.app.store.grants.add('T0WORKSHOP', 'admin', crew, 'U0WSADMIN1', new Date())
+    const access = await world.slack.user('U0WSMEMBR1').command('/hc', 'access', { until: /Workshop crew/ })
+    expect(access.text).not.toContain('On call')
+    const refused = (await world.slack.deliveries()).filter(({ verdict }) => verdict !== 'ok')
+    expect(refused).toEqual([])
+  })
+
   it('takes the place of an earlier one, whose token is never used again', async () => {
     await using world = await startTenants()
     const browser = createBrowser()

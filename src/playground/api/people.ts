@@ -163,9 +163,10 @@ const groupsList: Method = (_slack, args, caller) => {
   }
 }
 
-const groupUsers: Method = (_slack, args, { reaches }) => {
+const groupUsers: Method = (_slack, args, caller) => {
   const id = required(args, 'usergroup')
-  const group = USER_GROUPS.find((one) => one.id === id && reaches(one.teamId))
+  const team = teamOf(args, caller)
+  const group = USER_GROUPS.find((one) => one.id === id && one.teamId === team)
   if (!group) throw new ApiRefusal('no_such_subteam')
   return { users: [...group.users] }
 }
