@@ -33,6 +33,7 @@ import { createSharing } from './slack/sharing.ts'
 import { probeToken } from './slack/slack-client.ts'
 import { startSweeping } from './slack/sweeping.ts'
 import { installedWorkspaces, oneWorkspace } from './slack/tenancy.ts'
+import { createTokenMending } from './slack/token-mending.ts'
 import { createTurns } from './slack/turns.ts'
 import { createUninstalling } from './slack/uninstalling.ts'
 import { startWork, type WorkTimes } from './slack/work.ts'
@@ -115,7 +116,8 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     now,
   })
   const sharing = createSharing({ desk, settings: store.settings })
-  const runLine = createRunLine({ routes, channels, desk, sharing, access, ask })
+  const mendToken = createTokenMending({ access, drafts, now })
+  const runLine = createRunLine({ routes, channels, desk, sharing, access, mendToken, ask })
   const probe = (botToken: string) => probeToken(botToken, apiUrl)
   const uninstalled = createUninstalling({ store, clients, probe, log, now })
   const plan = createPlanner({
@@ -125,6 +127,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     drafts,
     clients,
     access,
+    mendToken,
     ask,
     uninstalled,
     log,
@@ -207,7 +210,7 @@ export function shippedRoutes(parts: FeatureParts): RouteTable {
   const routes = createRoutes()
   healthCheckRoutes(routes, parts)
   alertRoutes(routes)
-  connectionRoutes(routes, { ...parts, grants: store.grants, settings: store.settings })
+  connectionRoutes(routes, { ...parts, ...store })
   threatRoutes(routes, parts)
   certOrderRoutes(routes)
   accessRoutes(routes, { grants: store.grants, settings: store.settings, adminsOf })

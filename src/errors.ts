@@ -19,9 +19,15 @@ export class Refusal extends UserError {
   override readonly name = 'Refusal'
   /** User ids of those who can give the right; may be empty when only Slack's own admins can. */
   readonly admins: readonly string[]
-  constructor(rule: string, { admins, offers }: { admins: readonly string[]; offers: readonly Offer[] }) {
-    super(rule, offers)
-    this.admins = admins
+  /** What they are named as, e.g. `Who can give it`. */
+  readonly lifts: string
+  constructor(
+    rule: string,
+    options: { admins: readonly string[]; offers: readonly Offer[]; lifts?: string },
+  ) {
+    super(rule, options.offers)
+    this.admins = options.admins
+    this.lifts = options.lifts ?? 'Who can give it'
   }
 }
 

@@ -11,6 +11,7 @@ import type { SlackClients } from './clients.ts'
 import type { Desk } from './desk.ts'
 import type { Place } from './place.ts'
 import { recording } from './recording.ts'
+import { NotConnected } from './token-mending.ts'
 
 export const ENVIRONMENT_NAMES: Readonly<Record<Environment, string>> = {
   production: 'production',
@@ -73,11 +74,11 @@ export function createAsks(parts: {
   })
 }
 
-const NO_OTE =
+export const NO_OTE =
   'This deployment has no address for the OTE environment. Whoever runs it can set API_OTE_BASE_URL.'
 
-function notConnected(environment: Environment): UserError {
-  return new UserError(
+function notConnected(environment: Environment): NotConnected {
+  return new NotConnected(
     `No token for the ${ENVIRONMENT_NAMES[environment]} environment is stored yet, so there is nothing to ask the service with.`,
     [{ label: 'Store a token', line: `/hc connect --env ${environment}` }],
   )

@@ -48,6 +48,8 @@ export interface Explained {
   fields?: Readonly<Record<string, string>>
   /** Who can lift it, where it is a matter of rights. */
   admins?: readonly string[]
+  /** What those are named as, e.g. `Who can give it`. */
+  lifts?: string
   /** Ours to mend, so logged as an error with its cause. */
   isFault: boolean
 }
@@ -60,7 +62,7 @@ export function explain(error: unknown): Explained {
   }
   if (error instanceof UserError) {
     const { message: happened, offers } = error
-    const admins = error instanceof Refusal ? { admins: error.admins } : {}
+    const admins = error instanceof Refusal ? { admins: error.admins, lifts: error.lifts } : {}
     return {
       happened,
       said: [],
@@ -101,7 +103,7 @@ export function problemWords({ happened, changed, next, said }: Explained): [our
 /** What a person reads when something did not work. */
 export function problemMessage(problem: Explained, reference: string): Message {
   const [ours, theirs] = problemWords(problem)
-  const granters = problem.admins && grantersLine(problem.admins)
+  const granters = problem.admins && grantersLine(problem.admins, problem.lifts)
   return message(
     [literal(ours), granters, `Reference: ${reference}`, theirs && literal(theirs)]
       .filter(Boolean)
@@ -117,7 +119,7 @@ export function problemMessage(problem: Explained, reference: string): Message {
 const USER_ID = /^[UW][A-Z0-9]+$/
 
 /** Mentions in a message that only its reader sees notify nobody. */
-function grantersLine(admins: readonly string[]): string {
+function grantersLine(admins: readonly string[], lifts = 'Who can give it'): string {
   const mentions = admins.filter((id) => USER_ID.test(id)).map((id) => `<@${id}>`)
-  return `Who can give it: ${mentions.length > 0 ? mentions.join(', ') : 'the admins of this workspace'}.`
+  return `${lifts}: ${mentions.length > 0 ? mentions.join(', ') : 'the admins of this workspace'}.`
 }

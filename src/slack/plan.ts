@@ -16,6 +16,7 @@ import type { ActionRequest, ShortcutRequest } from './requests.ts'
 import type { RouteTable } from './routes.ts'
 import type { RunLine } from './run-line.ts'
 import { createSubmissions } from './submissions.ts'
+import type { MendToken } from './token-mending.ts'
 import type { Uninstalled } from './uninstalling.ts'
 
 /** Decides for every kind of request how it is acknowledged and what is then done. */
@@ -26,6 +27,7 @@ export function createPlanner(parts: {
   drafts: Drafts
   clients: SlackClients
   access: Access
+  mendToken: MendToken
   ask: MakeAsk
   uninstalled: Uninstalled
   log: Log

@@ -10,6 +10,7 @@ import { nearest } from './nearest.ts'
 import type { Place } from './place.ts'
 import type { RouteTable, Verb } from './routes.ts'
 import type { Sharing } from './sharing.ts'
+import type { MendToken } from './token-mending.ts'
 
 const ENVIRONMENT_FLAG = { env: ['production', 'ote'] } as const
 /** In any of the spellings that the parser forgives: one or two dashes of any length. */
@@ -31,9 +32,10 @@ export function createRunLine(parts: {
   desk: Desk
   sharing: Sharing
   access: Access
+  mendToken: MendToken
   ask: MakeAsk
 }): RunLine {
-  const { routes, channels, desk, sharing, access, ask } = parts
+  const { routes, channels, desk, sharing, access, mendToken, ask } = parts
 
   return async (place, { command, text }, options = {}) => {
     const { verb, words } = verbFor(routes, command, wordsOf(text))
@@ -46,7 +48,8 @@ export function createRunLine(parts: {
     const environment = (args.flags.env as Environment | undefined) ?? (await environmentOf(place))
     const answered = Promise.withResolvers<void>()
     try {
-      const work = run(place, environment, verb, args, answered.promise)
+      const line = `/${command} ${text}`.trim()
+      const work = run(place, environment, verb, args, line, answered.promise)
       if (args.flags.share) await share(place, environment, verb, { command, text }, args, await work)
       else await deliver(place, environment, verb, work, options)
     } catch (error) {
@@ -74,11 +77,15 @@ export function createRunLine(parts: {
     environment: Environment,
     verb: Verb,
     args: Arguments,
+    line: string,
     answered: Promise<void>,
   ) {
     const actor = await access.admit(place, { ...verb, verb: `/${verb.command} ${verb.verb}`.trim() })
     const asked = { ...ask(place, environment, actor), answered }
-    return { ask: asked, content: await verb.run(asked, args) }
+    const content = await verb.run(asked, args).catch(async (error: unknown) => {
+      throw await mendToken(error, { place, environment, actor, line })
+    })
+    return { ask: asked, content }
   }
 
   async function deliver(

@@ -20,6 +20,7 @@ import type { ModalDraft, Place } from './place.ts'
 import { refill } from './refill.ts'
 import type { SubmissionRequest, ViewState } from './requests.ts'
 import type { Form, RouteTable } from './routes.ts'
+import type { MendToken } from './token-mending.ts'
 
 interface Submissions {
   (request: SubmissionRequest, place: Place): Plan
@@ -37,13 +38,14 @@ export function createSubmissions(parts: {
   drafts: Drafts
   clients: SlackClients
   access: Access
+  mendToken: MendToken
   ask: MakeAsk
   log: Log
   now: () => Date
   /** Draws App Home again, where the person sees it behind the window. Never rejects. */
   refreshHome: (place: Place) => Promise<void>
 }): Submissions {
-  const { routes, desk, drafts, clients, access, ask, log, now, refreshHome } = parts
+  const { routes, desk, drafts, clients, access, mendToken, ask, log, now, refreshHome } = parts
 
   function plan({ view }: SubmissionRequest, place: Place): Plan {
     const form = routes.formOf(view.callbackId)
@@ -69,7 +71,10 @@ export function createSubmissions(parts: {
     if (!draft) throw new UserError(TOO_OLD)
     const here = whereOpened(draft, place)
     const actor = await access.admit(here, { ...form, verb: form.id })
-    const outcome = await form.submit(ask(here, here.environment, actor), values, draft.about)
+    const asked = ask(here, here.environment, actor)
+    const outcome = await form.submit(asked, values, draft.about).catch(async (error: unknown) => {
+      throw await mendToken(error, { place: here, environment: here.environment, actor })
+    })
     // It is done. Whatever goes wrong in telling so, the form must not come back and invite to do it again.
     await tellOutcome(view, here, outcome, form.keeps).catch((error: unknown) =>
       log.error({ reference: place.reference, err: error }, 'A person could not be told that it is done.'),
@@ -111,7 +116,8 @@ export function createSubmissions(parts: {
       ...banner,
       ...withFaults(refill(asked, view.values, form.secret), problem.fields),
     ])
-    await show(here, view.id, again, problemMessage(problem, place.reference))
+    const said = [...problem.said, ...Object.values(problem.fields ?? {})]
+    await show(here, view.id, again, problemMessage({ ...problem, said }, place.reference))
   }
 
   async function draftOf(view: ViewState, place: Place): Promise<ModalDraft | undefined> {

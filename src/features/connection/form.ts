@@ -5,6 +5,8 @@ import { FieldErrors } from '../../errors.ts'
 import type { Answers } from '../../slack/answers.ts'
 import { type ConfiguredTokens, ENVIRONMENT_NAMES } from '../../slack/asks.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
+import type { Intent } from '../../slack/token-mending.ts'
+import type { Drafts } from '../../store/drafts.ts'
 import type { ConnectionSummary, Environment } from '../../store/store.ts'
 import { type AccessParts, firstQuestion, withQuestion } from './access-question.ts'
 import { type ConnectParts, connectWorkspace } from './connect-workspace.ts'
@@ -21,12 +23,18 @@ export interface ConnectionState {
 }
 
 /** Asks for a token; `chosen` is the environment that the form starts with. */
-export function connectModal(chosen: Environment, { stored, configured, hasOte }: ConnectionState): Modal {
+export function connectModal(
+  chosen: Environment,
+  { stored, configured, hasOte }: ConnectionState,
+  intentId?: string,
+): Modal {
+  const about: About = intentId === undefined ? {} : { intentId }
   const offered = ENVIRONMENTS.filter((environment) => environment !== 'ote' || hasOte)
   const fromOperator = offered.filter((environment) => configured[environment])
   return {
     title: 'Store a token',
     form: { id: CONNECT, submit: 'Test and store' },
+    about,
     blocks: [
       section(
         'Signalman uses a connection token of the service for everyone in this workspace. It is tried out first, then stored encrypted. It is never shown again.',
@@ -57,22 +65,33 @@ export function connectModal(chosen: Environment, { stored, configured, hasOte }
   }
 }
 
+/** The draft of what was asked for when the token was missing. */
+interface About {
+  intentId?: string
+}
+
 interface Typed {
   environment: Environment
   token: string
 }
 
 /** The form of `connectModal`: the token is kept only when the service accepts it. */
-export function connectForm(parts: ConnectParts & AccessParts): Form<Typed, unknown> {
+export function connectForm(parts: ConnectParts & AccessParts & { drafts: Drafts }): Form<Typed, About> {
   return {
     id: CONNECT,
     needs: 'admin',
     working: 'Trying the token out…',
     secret: ['token'],
     read: readTyped,
-    async submit(ask, typed) {
+    async submit(ask, typed, { intentId }) {
       const connected = await connectWorkspace(parts, ask, typed)
-      return withQuestion(connectedView(typed.environment, connected), await firstQuestion(parts, ask))
+      // Sealed by `createTokenMending` under this workspace, hence of this type.
+      const intent = (intentId && (await parts.drafts.find(ask.workspaceId, intentId, ask.now))) as
+        | Intent
+        | undefined
+        | ''
+      const outcome = connectedView(typed.environment, connected, intent ? intent.line : undefined)
+      return withQuestion(outcome, await firstQuestion(parts, ask))
     },
   }
 }

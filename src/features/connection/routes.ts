@@ -1,21 +1,27 @@
 import { UserError } from '../../errors.ts'
-import type { ConfiguredTokens } from '../../slack/asks.ts'
+import { type ConfiguredTokens, NO_OTE } from '../../slack/asks.ts'
 import type { Routes } from '../../slack/routes.ts'
+import type { Channels } from '../../store/channels.ts'
+import type { Drafts } from '../../store/drafts.ts'
 import type { AccessParts } from './access-question.ts'
 import type { ConnectParts } from './connect-workspace.ts'
 import { disconnectForm, disconnectModal } from './disconnect.ts'
+import { channelEnvironment } from './environment.ts'
 import { connectForm, connectModal } from './form.ts'
+import { generateAndKeep, generateAndShow, tokensView } from './tokens.ts'
 
 interface Parts extends ConnectParts, AccessParts {
   /** Tokens that the operator has given: they show, and cannot be forgotten from here. */
   configured: ConfiguredTokens
   /** False when the operator gave no address for OTE: it is then not offered. */
   hasOte?: boolean
+  drafts: Drafts
+  channels: Channels
 }
 
-/** `/hc connect` and `/hc disconnect`: the workspace's token, per environment. */
+/** `/hc connect`, `disconnect`, `tokens` and `env`: the workspace's tokens, and which environment a channel asks. */
 export function connectionRoutes(routes: Routes, parts: Parts): void {
-  const { connections, configured, hasOte = true } = parts
+  const { connections, configured, hasOte = true, channels } = parts
 
   routes.verb({
     command: 'hc',
@@ -24,14 +30,15 @@ export function connectionRoutes(routes: Routes, parts: Parts): void {
     does: 'Store the token that Signalman asks the service with, or replace it',
     needs: 'admin',
     opens: true,
-    async run({ workspaceId, environment }) {
+    flags: { resume: 'value' },
+    async run({ workspaceId, environment }, { flags: { resume } }) {
       if (environment === 'ote' && !hasOte)
-        throw new UserError(
-          'This deployment has no address for the OTE environment. Whoever runs it can set API_OTE_BASE_URL.',
-          [{ label: 'Store a token for production', line: '/hc connect --env production' }],
-        )
+        throw new UserError(NO_OTE, [
+          { label: 'Store a token for production', line: '/hc connect --env production' },
+        ])
       const stored = await connections.list(workspaceId)
-      return connectModal(environment, { stored, configured, hasOte })
+      const intentId = typeof resume === 'string' ? resume : undefined
+      return connectModal(environment, { stored, configured, hasOte }, intentId)
     },
   })
 
@@ -45,6 +52,41 @@ export function connectionRoutes(routes: Routes, parts: Parts): void {
     async run({ workspaceId, environment }) {
       return disconnectModal(environment, await connections.list(workspaceId), configured)
     },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'tokens',
+    usage: 'tokens',
+    does: 'List the active connection tokens, masked; generate one',
+    needs: 'admin',
+    async run(ask) {
+      const { tokens } = await ask.api()
+      const stored = await connections.find(ask.workspaceId, ask.environment)
+      const used = stored?.token ?? configured[ask.environment]
+      return tokensView(await tokens.list(), used, ask.environment, ask.now)
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'token-generate',
+    usage: 'token-generate --keep|--show',
+    does: 'Generate a connection token, to use it here or to show it once',
+    needs: 'admin',
+    hidden: true,
+    opens: true,
+    flags: { keep: 'switch', show: 'switch' },
+    run: (ask, { flags: { keep } }) => (keep ? generateAndKeep(parts, ask) : generateAndShow(ask)),
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'env',
+    usage: 'env [production|ote]',
+    does: 'Have this channel ask the production or the OTE test environment',
+    needs: 'operator',
+    run: (ask, { words: [typed] }) => channelEnvironment({ channels, hasOte }, ask, typed),
   })
 
   routes.form(connectForm(parts))

@@ -1,7 +1,7 @@
 import { actions, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import { offer } from '../../blocks/offers.ts'
-import { literal } from '../../blocks/text.ts'
+import { clip, literal, oneLine } from '../../blocks/text.ts'
 import { ENVIRONMENT_NAMES } from '../../slack/asks.ts'
 import type { Environment } from '../../store/store.ts'
 import type { Connected } from './connect-workspace.ts'
@@ -11,7 +11,11 @@ export const connectionName = (environment: Environment): string =>
   `connection to ${environment === 'ote' ? 'the OTE environment' : 'production'}`
 
 /** The token was accepted and kept. The buttons ask the environment that was connected, whatever the channel's is. */
-export function connectedView(environment: Environment, { visible, replaced }: Connected): Message {
+export function connectedView(
+  environment: Environment,
+  { visible, replaced }: Connected,
+  goOn?: string,
+): Message {
   const kept = `The service accepts the token for the ${ENVIRONMENT_NAMES[environment]} environment, and it is stored${replaced ? ' in place of the earlier one' : ''}.`
   const seen =
     visible === 0
@@ -23,7 +27,14 @@ export function connectedView(environment: Environment, { visible, replaced }: C
     literal(sentences),
     section(sentences),
     actions(
-      offer('Summary', `/hc ${of}`, { style: 'primary' }),
+      ...(goOn === undefined
+        ? []
+        : [
+            offer(`Go on: ${clip(oneLine(goOn), 60)}`, withEnvironment(goOn, environment), {
+              style: 'primary',
+            }),
+          ]),
+      offer('Summary', `/hc ${of}`, goOn === undefined ? { style: 'primary' } : {}),
       visible === 0
         ? offer('Create a health check', `/hc create ${of}`)
         : offer('List health checks', `/hc list ${of}`),
@@ -41,3 +52,7 @@ export function forgottenView(environment: Environment, isConfigured: boolean): 
   const connect = offer('Store a token', `/hc connect --env ${environment}`)
   return message(literal(sentences), section(sentences), actions(connect))
 }
+
+/** What was asked for before the token was there, in the environment that it is for. */
+const withEnvironment = (line: string, environment: Environment): string =>
+  / --env\b/.test(line) ? line : `${line} --env ${environment}`

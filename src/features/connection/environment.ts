@@ -1,0 +1,64 @@
+import { actions, section } from '../../blocks/layout.ts'
+import { type Message, message } from '../../blocks/message.ts'
+import { offer } from '../../blocks/offers.ts'
+import { literal } from '../../blocks/text.ts'
+import { UserError } from '../../errors.ts'
+import type { Ask } from '../../slack/ask.ts'
+import { ENVIRONMENT_NAMES, NO_OTE } from '../../slack/asks.ts'
+import type { Channels } from '../../store/channels.ts'
+import type { Environment } from '../../store/store.ts'
+
+const TYPED: Readonly<Record<string, Environment>> = {
+  production: 'production',
+  prod: 'production',
+  live: 'production',
+  ote: 'ote',
+  test: 'ote',
+}
+
+/** Says which environment a channel asks, or has it ask another one. Throws UserError. */
+export async function channelEnvironment(
+  parts: { channels: Channels; hasOte: boolean },
+  ask: Ask,
+  typed: string | undefined,
+): Promise<Message> {
+  const { channelId, workspaceId } = ask
+  if (!channelId)
+    throw new UserError('There is no channel here whose environment could be set. Type it in the channel.')
+  const before = (await parts.channels.environment(workspaceId, channelId)) ?? 'production'
+  if (typed === undefined) return view(before, 'This channel asks', parts.hasOte)
+  const environment = Object.hasOwn(TYPED, typed.toLowerCase()) ? TYPED[typed.toLowerCase()] : undefined
+  if (!environment)
+    throw new UserError(`The environments are production and ote; “${typed}” is neither.`, [
+      { label: 'Production', line: '/hc env production' },
+      { label: 'OTE', line: '/hc env ote' },
+    ])
+  if (environment === 'ote' && !parts.hasOte) throw new UserError(NO_OTE)
+  const said = environment === before ? 'This channel asks already' : 'From now on, this channel asks'
+  if (environment !== before)
+    await ask.change(
+      {
+        verb: '/hc env',
+        object: `channel ${channelId}`,
+        before: { environment: before },
+        after: { environment },
+      },
+      () => parts.channels.setEnvironment(workspaceId, channelId, environment),
+    )
+  return view(environment, said, parts.hasOte)
+}
+
+function view(environment: Environment, said: string, hasOte: boolean): Message {
+  const other = environment === 'ote' ? 'production' : 'ote'
+  const sentence = `${said} the ${ENVIRONMENT_NAMES[environment]} environment. --env ${other} behind a command asks the other one, once.`
+  return message(
+    literal(sentence),
+    section(sentence),
+    actions(
+      offer('Summary', `/hc --env ${environment}`),
+      ...(hasOte || other === 'production'
+        ? [offer(`Ask ${ENVIRONMENT_NAMES[other]} from now on`, `/hc env ${other}`)]
+        : []),
+    ),
+  )
+}

@@ -1,0 +1,95 @@
+import type { ActiveToken, GeneratedToken } from '../../api/tokens.ts'
+import { age } from '../../blocks/dates.ts'
+import { actions, context, header, section } from '../../blocks/layout.ts'
+import { type Message, message } from '../../blocks/message.ts'
+import { offer } from '../../blocks/offers.ts'
+import { clip, literal, oneLine } from '../../blocks/text.ts'
+import type { Ask } from '../../slack/ask.ts'
+import { ENVIRONMENT_NAMES } from '../../slack/asks.ts'
+import type { Modal } from '../../slack/routes.ts'
+import type { Environment } from '../../store/store.ts'
+import { type ConnectParts, connectWorkspace } from './connect-workspace.ts'
+import { connectedView, connectionName } from './views.ts'
+
+const SHOWN = 30
+/** A token shorter than this would be given away by its end. */
+const LONG_ENOUGH = 16
+
+/** `••••3f2a`: enough to tell it from another one, too little to use it. */
+export const masked = (token: string): string =>
+  token.length < LONG_ENOUGH ? '••••' : `••••${token.slice(-4)}`
+
+/** The active tokens, masked; `stored` is the one that this workspace uses. */
+export function tokensView(
+  tokens: readonly ActiveToken[],
+  stored: string | undefined,
+  environment: Environment,
+  now: Date,
+): Message {
+  const title = `Active connection tokens${environment === 'ote' ? ' (OTE)' : ''}`
+  const lines = tokens
+    .slice(0, SHOWN)
+    .map((token) => [masked(token.token), ageOf(token, now), token.token === stored && 'in use here'])
+    .map((parts) => parts.filter(Boolean).join(' · '))
+  const more = tokens.length - lines.length
+  const count = tokens.length === 0 ? 'The service knows of none.' : `${tokens.length} in all.`
+  const of = `--env ${environment}`
+  return message(
+    literal([`${title}: ${count}`, ...lines, more > 0 && `And ${more} more.`].filter(Boolean).join('\n')),
+    header(title),
+    section([count, ...lines].join('\n')),
+    more > 0 ? [context(`And ${more} more.`)] : [],
+    actions(
+      offer('Generate and use it here', `/hc token-generate --keep ${of}`, {
+        confirm: {
+          title: 'Generate a token?',
+          text: 'The service makes a new token, and this workspace uses it from then on. The present one stays active at the service.',
+          confirm: 'Generate',
+        },
+      }),
+      offer('Generate and show it once', `/hc token-generate --show ${of}`),
+      offer('Refresh', `/hc tokens ${of}`, { inPlace: true }),
+    ),
+    context('Tokens are masked. How long they live, and how they are withdrawn, the service does not say.'),
+  )
+}
+
+function ageOf({ createdAt, createdAtText }: ActiveToken, now: Date): string {
+  if (createdAt) return `${age(createdAt, now)} old`
+  return createdAtText ? `made ${clip(oneLine(createdAtText), 40)}` : 'age not told'
+}
+
+/** Makes a token and keeps it straight away, tried out first; it is shown to nobody. Throws ApiError and UserError. */
+export async function generateAndKeep(parts: ConnectParts, ask: Ask): Promise<Message> {
+  const [made] = await generate(ask)
+  if (!made) throw new Error('A generation without a token is unreadable as a whole.')
+  const { environment } = ask
+  return connectedView(environment, await connectWorkspace(parts, ask, { environment, token: made.token }))
+}
+
+/** Makes a token and shows it in the window that somebody opened for it, and nowhere else. Throws ApiError. */
+export async function generateAndShow(ask: Ask): Promise<Modal> {
+  const made = await generate(ask)
+  return {
+    title: 'A new token',
+    blocks: [
+      section(
+        `For the ${ENVIRONMENT_NAMES[ask.environment]} environment. Copy it now: it is shown this once, was not stored, and cannot be shown again.`,
+      ),
+      ...made.flatMap(({ token, accountId }) => [
+        section(token),
+        ...(accountId ? [context(`Account ${clip(oneLine(accountId), 100)}`)] : []),
+      ]),
+    ],
+  }
+}
+
+function generate(ask: Ask): Promise<readonly GeneratedToken[]> {
+  return ask
+    .api()
+    .then(({ tokens }) =>
+      ask.change({ verb: '/hc token-generate', object: connectionName(ask.environment) }, () =>
+        tokens.generate(),
+      ),
+    )
+}
