@@ -6,18 +6,19 @@ export function when(date: Date): string {
   return `<!date^${Math.floor(date.getTime() / 1000)}^{date_short_pretty} {time}|${utc(date)}>`
 }
 
-const STEPS: readonly (readonly [seconds: number, name: string])[] = [
-  [86_400, 'day'],
-  [3600, 'hour'],
-  [60, 'minute'],
+const STEPS: readonly (readonly [seconds: number, name: string, from: number])[] = [
+  [31_557_600, 'year', 2],
+  [86_400, 'day', 1],
+  [3600, 'hour', 1],
+  [60, 'minute', 1],
 ]
 
-/** `3 days`, `1 hour`, `less than a minute`: how long ago `date` was at `now`; the future counts as now. */
+/** `5 years`, `3 days`, `1 hour`, `less than a minute`: how long ago `date` was at `now`; the future counts as now. */
 export function age(date: Date, now: Date): string {
   const seconds = Math.max(0, (now.getTime() - date.getTime()) / 1000)
-  for (const [size, name] of STEPS) {
+  for (const [size, name, from] of STEPS) {
     const count = Math.floor(seconds / size)
-    if (count >= 1) return `${count} ${name}${count === 1 ? '' : 's'}`
+    if (count >= from) return `${count} ${name}${count === 1 ? '' : 's'}`
   }
   return 'less than a minute'
 }
