@@ -1,6 +1,7 @@
 import { section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import { literal } from '../../blocks/text.ts'
+import { UserError } from '../../errors.ts'
 import type { Ask } from '../../slack/ask.ts'
 
 /** A file of our own naming: never by a name that came with it. */
@@ -20,10 +21,23 @@ export async function sendFiles(ask: Ask, what: string, files: readonly Outgoing
   const slack = await ask.slack()
   const badge = ask.environment === 'ote' ? ' (OTE)' : ''
   const posted = await slack.postDirect(ask.userId, spoken(`${what}${badge}`))
-  for (const { body, ...file } of files)
-    await slack.upload({ channelId: posted.channelId }, { ...file, body, bytes: body.length })
+  try {
+    for (const { body, ...file } of files)
+      await slack.upload({ channelId: posted.channelId }, { ...file, body, bytes: body.length })
+  } catch (error) {
+    // The sentence is there already and would announce what does not come.
+    await slack.edit(posted, spoken(`${what}${badge} Slack did not take it.`)).catch(() => undefined)
+    throw mended(error)
+  }
   const names = files.map(({ name }) => name).join(' and ')
   return spoken(`${what}${badge} Sent to your direct messages with Signalman: ${names}`)
+}
+
+function mended(error: unknown): unknown {
+  if (!(error instanceof Error) || !error.message.includes('missing_scope')) return error
+  return new UserError(
+    'Slack does not let Signalman send files: the app lacks the scope files:write. A workspace admin can give it by installing the app again.',
+  )
 }
 
 const spoken = (sentence: string): Message => message(literal(sentence), section(sentence))

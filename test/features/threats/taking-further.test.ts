@@ -212,4 +212,14 @@ describe('an export', () => {
     const { text } = await world.slack.member.command('/threat', `export ${ID}`)
     expect(text).toContain('This event holds nothing to export. 1 value is not valid and left out.')
   })
+
+  it('says so where Slack does not take it, there too where it was announced', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    await world.slack.faults({ method: 'files.getUploadURLExternal', kind: 'error', error: 'missing_scope' })
+    const { text } = await member.command('/threat', `export ${ID}`, { until: 'Reference' })
+    expect(text).toContain('the app lacks the scope files:write')
+    const told = (await member.messages('dm')).map((message) => message.text)
+    expect(told.at(-1)).toMatch(/^Indicators of exa\[\.\]mple: .* Slack did not take it\.$/)
+  })
 })
