@@ -18,12 +18,23 @@ const NEVER = [
   'state',
 ]
 
+/** Tokens as Slack makes them, and what is sent as one: should another's error repeat it, it stops here. */
+const TOKENS = /\bx(?:ox[a-z]|app)-[\w.-]+|\b(?:Bearer|Basic)\s+[\w.~+/=-]+/g
+
+const clean = (words: string | undefined): string | undefined => words?.replace(TOKENS, '[cut]')
+
 /** An error's own words and no other property: clients hang requests, headers and answers on theirs. */
 function errorOf(error: unknown): object {
   if (!(error instanceof Error)) return { message: 'Something that is no error was thrown.' }
   const { name, message, stack, cause } = error
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
-  return { name, code, message, stack, ...(cause instanceof Error && { cause: errorOf(cause) }) }
+  return {
+    name,
+    code,
+    message: clean(message),
+    stack: clean(stack),
+    ...(cause instanceof Error && { cause: errorOf(cause) }),
+  }
 }
 
 /** The process's log: JSON lines on standard output (or `destination`), with the fields above cut out. */

@@ -33,6 +33,9 @@ export async function filledForms(): Promise<Readonly<Record<string, Filled>>> {
       values: { name: typed('web') },
       about: { uuid: CHECK, name: 'web', goes: 'no alerts' },
     },
+    'health-checks.import': {
+      values: { file: { answer: { type: 'file_input', files: [{ id: 'F0MATRIX01' }] } } },
+    },
     'alerts.add': { values: { recipients: typed('cy@example.com') }, about: { uuid: CHECK, name: 'web' } },
     'alerts.edit': { values: { recipients: typed('cy@example.com') }, about: ALERT },
     'alerts.remove': { values: {}, about: ALERT },

@@ -2,30 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openStore } from '../../src/store/store.ts'
+import { disguises } from '../disguises.ts'
 import { makeFolder } from './databases.ts'
 
 const TOKEN = 'canary/token+with=every kind&of"character'
 const NOW = new Date('2026-03-01T12:00:00.000Z')
-
-/** As it is, in base64 at each of the three offsets in which it may stand in a longer text, URL-encoded, in JSON, in hex. */
-function disguises(secret: string): string[] {
-  const bytes = Buffer.from(secret)
-  const base64 = ['', '.', '..'].map((before) =>
-    // The outer characters depend on the neighbours.
-    Buffer.concat([Buffer.from(before), bytes])
-      .toString('base64')
-      .slice(4, -4),
-  )
-  return [
-    secret,
-    ...base64,
-    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
-    encodeURIComponent(secret),
-    JSON.stringify(secret).slice(1, -1),
-    bytes.toString('hex'),
-    bytes.toString('utf16le'),
-  ]
-}
 
 it('leaves no token and no draft to read in any file of the database', async () => {
   using folder = makeFolder()

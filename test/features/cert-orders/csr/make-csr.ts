@@ -31,10 +31,13 @@ export async function makeCsr({
   key = 'p256',
   subject = 'CN=shop.example.com, O=Example',
   names = [{ type: 'dns', value: 'shop.example.com' }],
+  challenge,
 }: {
   key?: KeyKind
   subject?: string
   names?: JsonGeneralNames
+  /** A challenge password: a secret that stands in the request for all to read who have it. */
+  challenge?: string
 } = {}): Promise<MadeCsr> {
   const algorithm = { publicExponent: new Uint8Array([1, 0, 1]), ...KEYS[key] }
   // WebCrypto's types have no one form for all these; each of them makes a pair of keys.
@@ -42,11 +45,13 @@ export async function makeCsr({
     'sign',
     'verify',
   ])) as webcrypto.CryptoKeyPair
-  const { Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } = x509()
+  const { ChallengePasswordAttribute, Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } =
+    x509()
   const request = await Pkcs10CertificateRequestGenerator.create({
     name: subject,
     keys,
     signingAlgorithm: key === 'rsa2048pss' ? { name: 'RSA-PSS', saltLength: 32 } : KEYS[key],
+    attributes: challenge === undefined ? [] : [new ChallengePasswordAttribute(challenge)],
     extensions: names.length > 0 ? [new SubjectAlternativeNameExtension(names)] : [],
   })
   const privateKey = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey))
