@@ -1,4 +1,5 @@
 import { isFields, listOf } from '../json.ts'
+import type { Json } from '../protocol.ts'
 import { chart } from './charts.ts'
 import { elements } from './elements.ts'
 import { anyText, identifier, imageShape, oneOf, plainText } from './objects.ts'
@@ -154,9 +155,20 @@ const block: Rule = (value, at, check) => {
   fault(check, `${at}/type`, `unsupported type: ${type}${why ? ` (${why})` : ''}`)
 }
 
-/** Blocks as a whole: how many, each by its rule, no block_id twice, no more of a kind than Slack takes. */
+/** Where `focus_on_load` is set, block by block. */
+function focused(value: Json, at: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((each, index) => focused(each, `${at}/${index}`))
+  if (!isFields(value)) return []
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === 'focus_on_load' ? (inner === true ? [`${at}/${name}`] : []) : focused(inner, `${at}/${name}`),
+  )
+}
+
+/** Blocks as a whole: how many, each by its rule, no block_id twice, one focus, no more of a kind than Slack takes. */
 export const blocks: Rule = (value, at, check) => {
   list(block, HOW_MANY[check.surface], 0)(value, at, check)
+  for (const again of focused(value, at).slice(1))
+    fault(check, again, 'only one element can have `focus_on_load` set to true')
   const seen = new Map<string, number>()
   const count = new Map<string, number>()
   for (const [index, each] of listOf(value).entries()) {

@@ -2,7 +2,8 @@ import { createId } from '../ids.ts'
 import { fieldsOf, isFields, stringOf } from '../json.ts'
 import type { Block, Fields } from '../protocol.ts'
 import { blocks } from './blocks.ts'
-import { createCheck } from './rules.ts'
+import { escaped } from './escaped.ts'
+import { createCheck, isPrintable } from './rules.ts'
 import { textLength } from './tables.ts'
 
 /** A message's text (https://docs.slack.dev/changelog/2018-04-truncating-really-long-messages, November 2026). */
@@ -52,7 +53,11 @@ export function checkMessage(message: Fields, textLimit = TEXT_LIMIT): CheckedMe
     return { error: 'no_text', notes: ['A message needs `text` or `blocks`.'] }
   if ([...text].length > textLimit)
     return { error: 'msg_too_long', notes: [`\`text\` must be at most ${textLimit} characters.`] }
+  if (!isPrintable(text))
+    return { error: 'invalid_arguments', notes: ['must not contain control characters [json-pointer:/text]'] }
   const check = createCheck('message')
+  if (message.mrkdwn !== false) escaped(text, '/text', check)
+  if (check.faults.length > 0) return { error: 'invalid_arguments', notes: check.faults }
   blocks(given, '/blocks', check)
   if (check.faults.length > 0) return { error: 'invalid_blocks', notes: check.faults }
   if (textLength(given) > BLOCK_TEXT_LIMIT)

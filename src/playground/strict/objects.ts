@@ -1,5 +1,6 @@
 import { isFields, listOf } from '../json.ts'
 import type { Json } from '../protocol.ts'
+import { escaped } from './escaped.ts'
 import { address, all, among, byType, fault, flag, list, object, type Rule, text } from './rules.ts'
 
 /** Composition objects: https://docs.slack.dev/reference/block-kit/composition-objects (November 2026). */
@@ -11,7 +12,8 @@ export const plainText = (max: number): Rule => {
   }
 }
 
-const mrkdwn = (max: number): Rule => object({ 'type!': among('mrkdwn'), 'text!': text(max), verbatim: flag })
+const mrkdwn = (max: number): Rule =>
+  object({ 'type!': among('mrkdwn'), 'text!': all(text(max), escaped), verbatim: flag })
 
 export const anyText = (max: number): Rule => byType({ plain_text: plainText(max), mrkdwn: mrkdwn(max) })
 

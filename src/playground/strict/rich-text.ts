@@ -4,7 +4,6 @@ import {
   among,
   anything,
   byType,
-  finite,
   flag,
   list,
   object,
@@ -53,7 +52,7 @@ const PARTS: Record<string, Rule> = {
   color: object({ ...styled, 'value!': text(20) }),
   date: object({
     ...styled,
-    'timestamp!': finite,
+    'timestamp!': whole(0, Number.MAX_SAFE_INTEGER),
     'format!': text(255),
     url: address('https', 'http'),
     fallback: text(255),

@@ -22,6 +22,14 @@ export function fault(check: Check, at: string, message: string): void {
   check.faults.push(`${message} [json-pointer:${at}]`)
 }
 
+/** Control characters but tab and line ends, and half of a surrogate pair: nothing that a person could have typed. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
+
+export function isPrintable(value: string): boolean {
+  return !UNPRINTABLE.test(value) && value.isWellFormed()
+}
+
 /** A string of `min` to `max` characters; Slack counts code points. */
 export const text =
   (max: number, min = 1): Rule =>
@@ -30,6 +38,7 @@ export const text =
     const length = [...value].length
     if (length > max) fault(check, at, `must be less than ${max + 1} characters`)
     if (length < min) fault(check, at, `must be more than ${min - 1} characters`)
+    if (!isPrintable(value)) fault(check, at, 'must not contain control characters')
   }
 
 export const flag: Rule = (value, at, check) => {
