@@ -1,4 +1,22 @@
-import type { Fault } from './protocol.ts'
+import { isFields, listOf, parseJson } from './json.ts'
+import type { Fault, Fields, Json } from './protocol.ts'
+
+/** A fault about one type of block concerns only what carries such a block, in its blocks or in its view's. */
+function concerns({ kind, block }: Fault, args: Fields): boolean {
+  return kind !== 'refuse-block' || refusedBlockAt(args, block) !== undefined
+}
+
+function opened(value: Json | undefined): Json | undefined {
+  return typeof value === 'string' ? parseJson(value) : value
+}
+
+/** The JSON pointer of the first block of a type. */
+export function refusedBlockAt(args: Fields, block: string | undefined): string | undefined {
+  const view = opened(args.view)
+  const [at, blocks] = isFields(view) ? ['/view/blocks', view.blocks] : ['/blocks', opened(args.blocks)]
+  const index = listOf(blocks).findIndex((one) => isFields(one) && one.type === block)
+  return index < 0 ? undefined : `${at}/${index}/type`
+}
 
 export type Faults = ReturnType<typeof createFaults>
 
@@ -11,8 +29,10 @@ export function createFaults() {
     },
     list: (): readonly Fault[] => faults,
     /** The fault for this call, counted down; undefined when the call is to go well. */
-    take(method: string): Fault | undefined {
-      const fault = faults.find((one) => one.method === method && one.times > 0)
+    take(method: string, args: Fields = {}): Fault | undefined {
+      const fault = faults.find(
+        (one) => (one.method === method || one.method === '*') && one.times > 0 && concerns(one, args),
+      )
       if (fault) fault.times -= 1
       return fault
     },

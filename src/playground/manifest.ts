@@ -88,6 +88,7 @@ export function readManifest(path: string): Manifest {
               command: entry.command,
               description: entry.description ?? '',
               usageHint: entry.usage_hint ?? '',
+              ...(entry.should_escape === 'true' && { shouldEscape: true }),
             },
           ]
         : [],

@@ -145,7 +145,7 @@ export function readUninstall(body: Fields): UninstallPost {
   }
 }
 
-const FAULT_KINDS = ['delay', 'status', 'error', 'drop-reply'] as const
+const FAULT_KINDS = ['delay', 'status', 'error', 'drop-reply', 'refuse-block'] as const
 
 export function readFaults(body: Json): Fault[] {
   if (!Array.isArray(body)) throw new Refused('bad_post', 'Faults are a list: [{method, kind, …}].')
@@ -158,6 +158,10 @@ export function readFaults(body: Json): Fault[] {
       ),
     )
     const error = stringOf(one.error)
-    return { method: text(one, 'method'), kind, ...numbers, ...(error !== undefined && { error }) }
+    const said = {
+      ...(error !== undefined && { error }),
+      ...(kind === 'refuse-block' && { block: text(one, 'block') }),
+    }
+    return { method: text(one, 'method'), kind, ...numbers, ...said }
   })
 }

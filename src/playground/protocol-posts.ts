@@ -1,7 +1,7 @@
 import type { Fields, FileInfo, Outcome } from './protocol.ts'
 
 /**
- * What a person put into one element: text and e-mail and numbers as typed; a date `YYYY-MM-DD`; a time `HH:mm`; a
+ * What a person put into one element: text and e-mail and numbers as typed, rich text as `rich-typed.ts` has it typed; a date `YYYY-MM-DD`; a time `HH:mm`; a
  * date and time in Unix seconds, as text; a select: the option's `value` (or a user, channel or conversation id);
  * anything multiple (checkboxes, multi selects, file_input's file ids): a list; null: emptied.
  */

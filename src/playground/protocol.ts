@@ -144,6 +144,8 @@ export interface OpenView {
   banner: string | null
   /** The delivery whose trigger, or whose answer, opened it. */
   cause: string | null
+  /** The channel that the person was in when it opened: what `default_to_current_conversation` means. */
+  conversation: string | null
 }
 
 export interface SlashCommand {
@@ -151,6 +153,8 @@ export interface SlashCommand {
   command: string
   description: string
   usageHint: string
+  /** People, channels and addresses in its text reach the app in `<…>`. */
+  shouldEscape?: boolean
 }
 
 export interface Shortcut {
@@ -232,9 +236,15 @@ export interface EventPage {
 
 /** One thing the Web API (or `response_url`: method `response_url`) is told to do wrong, `times` times. */
 export interface Fault {
+  /** `*`: whatever is called next. */
   method: string
-  /** `drop-reply` does the work, then cuts the connection. `error` answers `{ok: false, error}`. */
-  kind: 'delay' | 'status' | 'error' | 'drop-reply'
+  /**
+   * `drop-reply` does the work, then cuts the connection. `error` answers `{ok: false, error}`. `refuse-block` is a
+   * workspace that does not know a type of block yet: only calls that carry it are answered with `invalid_blocks`.
+   */
+  kind: 'delay' | 'status' | 'error' | 'drop-reply' | 'refuse-block'
+  /** The type that `refuse-block` refuses. */
+  block?: string
   ms?: number
   status?: number
   error?: string

@@ -109,11 +109,13 @@ export function lookups(
 
 /** The view with the values that the person has put in. Throws ImpossibleValue. */
 export function filledView(
-  slack: Pick<Slack, 'files' | 'installs' | 'offers'>,
+  slack: Pick<Slack, 'files' | 'installs' | 'offers' | 'views'>,
+  { id }: Person,
   view: View,
   touched: InputValues,
+  conversation = slack.views.conversation(id, view.id),
 ): Fields {
-  return slackView(slack, view, stateValues(view.blocks, touched, lookups(slack, view.team_id, null)))
+  return slackView(slack, view, stateValues(view.blocks, touched, lookups(slack, view.team_id, conversation)))
 }
 
 /** The person who acts; refuses unknown ids and the app itself. */

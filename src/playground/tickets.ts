@@ -9,6 +9,8 @@ export interface Trigger {
   user: string
   /** The modal, or Home, that it was pressed in. */
   viewId: string | null
+  /** The channel that the person was in. */
+  conversation: string | null
   /** The delivery that carried it. */
   cause: string
 }

@@ -1,6 +1,7 @@
 import { elementsOf, optionsOf } from './elements.ts'
 import { fieldsOf, listOf, stringOf } from './json.ts'
-import type { Block, Fields, InputValue, InputValues, Json } from './protocol.ts'
+import type { Block, Fields, InputValue, InputValues } from './protocol.ts'
+import { richOf } from './rich-typed.ts'
 
 /** What the reading of values needs to know of the world. */
 export interface Lookups {
@@ -82,11 +83,16 @@ const conversation: Read = (element, value, lookups) => {
   return { selected_conversation: value === undefined ? initial : one(value) }
 }
 
+const conversationList: Read = (element, value, lookups) => {
+  const here = element.default_to_current_conversation === true ? lookups.conversation : null
+  const initial = element.initial_conversations ?? (here === null ? [] : [here])
+  return { selected_conversations: value === undefined ? listOf(initial) : many(value) }
+}
+
 const richText: Read = (element, value) => {
   if (value === undefined) return { rich_text_value: element.initial_value ?? null }
   const text = one(value)
-  const elements: Json = [{ type: 'rich_text_section', elements: [{ type: 'text', text: text ?? '' }] }]
-  return { rich_text_value: text === null ? null : { type: 'rich_text', elements } }
+  return { rich_text_value: text === null ? null : richOf(text) }
 }
 
 const fileList: Read = (_element, value, lookups) => ({
@@ -119,7 +125,7 @@ const STATEFUL: Record<string, Read> = {
   conversations_select: conversation,
   multi_users_select: plainList('selected_users', 'initial_users'),
   multi_channels_select: plainList('selected_channels', 'initial_channels'),
-  multi_conversations_select: plainList('selected_conversations', 'initial_conversations'),
+  multi_conversations_select: conversationList,
 }
 
 /** One element's state, without its type; undefined for elements that hold none (buttons, overflow). */

@@ -8,7 +8,7 @@ const STACK_LIMIT = 3
 export type Views = ReturnType<typeof createViews>
 export type Found = { view: View; user: string }
 type Birth = { id: string; teamId: string; nowMs: number }
-type Placing = { user: string; cause: string | null }
+type Placing = { user: string; cause: string | null; conversation: string | null }
 
 function title(value: Json | undefined): View['title'] {
   if (!isFields(value)) return null
@@ -72,22 +72,25 @@ export function createViews(log: EventLog, teamOf: (user: string) => string, now
     home: (user: string) => homes.get(user) ?? null,
     find: (id: string) => find((view) => view.id === id),
     findExternal: (id: string) => find((view) => view.external_id !== '' && view.external_id === id),
+    /** The channel that the person was in when the view opened. */
+    conversation: (user: string, id: string): string | null =>
+      stack(user).find(({ view }) => view.id === id)?.conversation ?? null,
     isFull: (user: string) => stack(user).length >= STACK_LIMIT,
 
     /** Opens a new stack; whatever was open is gone. */
-    open(given: Fields, blocks: Block[], { user, cause }: Placing): View {
+    open(given: Fields, blocks: Block[], { user, cause, conversation }: Placing): View {
       const view = build(given, blocks, birth(createId('V'), user))
-      setStack(user, [{ view, errors: {}, banner: null, cause }])
+      setStack(user, [{ view, errors: {}, banner: null, cause, conversation }])
       return view
     },
 
     /** Puts a view on top of the stack, which must have room and a root. */
-    push(given: Fields, blocks: Block[], { user, cause }: Placing): View {
+    push(given: Fields, blocks: Block[], { user, cause, conversation }: Placing): View {
       const below = stack(user)
       const view = build(given, blocks, birth(createId('V'), user))
       view.root_view_id = below[0]?.view.id ?? view.id
       view.previous_view_id = below.at(-1)?.view.id ?? null
-      setStack(user, [...below, { view, errors: {}, banner: null, cause }])
+      setStack(user, [...below, { view, errors: {}, banner: null, cause, conversation }])
       return view
     },
 

@@ -95,19 +95,20 @@ export async function act(slack: Parts, post: ActionPost): Promise<Outcome> {
   const id = createId('Q')
   const seq = log.seq
   const viewId = spot.kind === 'view' ? spot.view.id : null
+  const channel =
+    spot.kind === 'message' ? spot.message.channel : slack.views.conversation(person.id, spot.view.id)
   const place =
     spot.kind === 'message'
       ? messagePayload(slack, spot, post, { id, teamId })
       : {
           container: { type: 'view', view_id: spot.view.id },
-          view: filledView(slack, spot.view, withChosen(post)),
+          view: filledView(slack, person, spot.view, withChosen(post)),
         }
-  const channel = spot.kind === 'message' ? spot.message.channel : null
   const payload: Fields = {
     type: 'block_actions',
     ...payloadBase(slack, person),
     ...place,
-    trigger_id: tickets.issueTrigger({ user: person.id, viewId, cause: id }),
+    trigger_id: tickets.issueTrigger({ user: person.id, viewId, conversation: channel, cause: id }),
     actions: [actionEntry(slack, element, post, lookups(slack, teamId, channel))],
   }
   const told = await tellInteraction(line, 'block_actions', person.id, payload, id)

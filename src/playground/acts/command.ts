@@ -5,6 +5,7 @@ import { APP_ID, SLACKBOT } from '../people.ts'
 import type { Channel, CommandPost, Outcome } from '../protocol.ts'
 import { actor, channelOf, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
 import type { ResponseUrl } from '../tickets.ts'
+import { escapeArguments } from '../typed.ts'
 
 type Parts = Pick<
   Slack,
@@ -22,6 +23,7 @@ export async function runCommand(slack: Parts, post: CommandPost): Promise<Outco
   const person = actor(slack, post.user)
   const workspace = people.workspaceOf(person)
   const channel = channelOf(slack, person, post.channel)
+  const isHere = ({ teamId, kind }: Channel) => teamId === workspace.id && kind === 'channel'
   const seq = log.seq
   const tellPerson = (text: string, cause: string | null) =>
     messages.post({
@@ -34,7 +36,8 @@ export async function runCommand(slack: Parts, post: CommandPost): Promise<Outco
       cause,
     })
 
-  if (!manifest.commands.some(({ command }) => command === post.command)) {
+  const known = manifest.commands.find(({ command }) => command === post.command)
+  if (!known) {
     tellPerson(`${post.command} is not a valid command.`, null)
     const message = `The manifest has no command "${post.command}".`
     return { ok: false, deliveryId: null, seq, error: 'invalid_command', message }
@@ -67,11 +70,13 @@ export async function runCommand(slack: Parts, post: CommandPost): Promise<Outco
     user_id: person.id,
     user_name: person.name,
     command: post.command,
-    text: post.text,
+    text: known.shouldEscape
+      ? escapeArguments(post.text, people.of(workspace.id), people.channels().filter(isHere))
+      : post.text,
     api_app_id: APP_ID,
     is_enterprise_install: String(install.isOrganization),
     response_url: url() + tickets.issueResponsePath('commands', workspace.id, target),
-    trigger_id: tickets.issueTrigger({ user: person.id, viewId: null, cause: id }),
+    trigger_id: tickets.issueTrigger({ user: person.id, viewId: null, conversation: channel.id, cause: id }),
   }
   const told = await line.tell(
     {

@@ -1,7 +1,8 @@
 import { slackMessage } from '../messages.ts'
 import { botOf, seatOf } from '../people.ts'
-import type { Fields, FileInfo, HomePost, MessagePost, Outcome, Person } from '../protocol.ts'
+import type { Fields, FileInfo, HomePost, MessagePost, Outcome } from '../protocol.ts'
 import { actor, channelOf, Refused, type Slack, slackView } from '../slack.ts'
+import { escapeTyped } from '../typed.ts'
 import { raiseEvent } from './event.ts'
 
 type Parts = Pick<
@@ -18,21 +19,6 @@ type Parts = Pick<
   | 'closing'
   | 'installs'
 >
-
-const TOKENS =
-  /<(?:@[UW][A-Z0-9]+|#C[A-Z0-9]+|!(?:here|channel|everyone))>|https?:\/\/[^\s<>|]+|@[a-z0-9._-]+|[&<>]/gi
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
-
-/** What a person types, as Slack's client sends it: escaped, addresses and `@names` wrapped in `<…>`. */
-export function escapeTyped(text: string, people: readonly Person[]): string {
-  return text.replace(TOKENS, (token) => {
-    if (ENTITIES[token]) return ENTITIES[token]
-    if (token.startsWith('<')) return token
-    if (token.startsWith('http')) return `<${token.replaceAll('&', '&amp;')}>`
-    const named = people.find(({ name }) => name === token.slice(1).toLowerCase())
-    return named ? `<@${named.id}>` : token
-  })
-}
 
 /** A person writes a plain message: `app_mention` when it names the bot, `message` where the bot reads along. */
 export async function say(slack: Parts, post: MessagePost): Promise<Outcome> {

@@ -47,7 +47,12 @@ export async function runShortcut(slack: Parts, post: ShortcutPost): Promise<Out
     ...(post.message ? onMessage(slack, person, post.message, id) : { type: 'shortcut' }),
     callback_id: post.callbackId,
     action_ts: messages.nextTs(),
-    trigger_id: tickets.issueTrigger({ user: person.id, viewId: null, cause: id }),
+    trigger_id: tickets.issueTrigger({
+      user: person.id,
+      viewId: null,
+      conversation: post.message?.channel ?? null,
+      cause: id,
+    }),
   }
   const told = await tellInteraction(
     line,

@@ -26,7 +26,7 @@ export async function submit(slack: Parts, post: SubmitPost): Promise<Outcome> {
   const view = openView(slack, person, post.viewId)
   if (!view.submit) throw new Refused('not_submittable', 'This modal has no submit button.')
   const seq = log.seq
-  const filled = filledView(slack, view, post.values)
+  const filled = filledView(slack, person, view, post.values)
   const missing = clientErrors(view.blocks, filled)
   if (Object.keys(missing).length > 0) {
     views.setErrors(person.id, view.id, missing, null)
@@ -42,7 +42,12 @@ export async function submit(slack: Parts, post: SubmitPost): Promise<Outcome> {
   const payload: Fields = {
     type: 'view_submission',
     ...payloadBase(slack, person),
-    trigger_id: tickets.issueTrigger({ user: person.id, viewId: view.id, cause: id }),
+    trigger_id: tickets.issueTrigger({
+      user: person.id,
+      viewId: view.id,
+      conversation: views.conversation(person.id, view.id),
+      cause: id,
+    }),
     view: filled,
     response_urls: responseUrls(slack, person, view, filled, id),
   }
@@ -154,7 +159,8 @@ function replaceOrPush(
   }
   if (views.isFull(person.id))
     return { error: 'push_limit_reached', notes: ['At most 3 views on the stack.'] }
-  views.push(checked.view, checked.blocks, { user: person.id, cause })
+  const conversation = views.conversation(person.id, view.id)
+  views.push(checked.view, checked.blocks, { user: person.id, cause, conversation })
   return undefined
 }
 
@@ -166,13 +172,14 @@ export async function closeView(slack: Parts, post: ClosePost): Promise<Outcome>
   const seq = log.seq
   const root = views.stack(person.id)[0]?.view.id ?? view.id
   const clears = post.all === true || view.clear_on_close
+  const conversations = new Map(views.stack(person.id).map((open) => [open.view.id, open.conversation]))
   const closed = views.close(person.id, clears ? root : view.id)
   let deliveryId: string | null = null
   for (const gone of closed.filter(({ notify_on_close }) => notify_on_close)) {
     const payload: Fields = {
       type: 'view_closed',
       ...payloadBase(slack, person),
-      view: filledView(slack, gone, {}),
+      view: filledView(slack, person, gone, {}, conversations.get(gone.id)),
       is_cleared: clears,
     }
     const told = await tellInteraction(line, 'view_closed', person.id, payload)

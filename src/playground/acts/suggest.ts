@@ -22,7 +22,7 @@ export async function suggest(slack: Parts, post: OptionsPost): Promise<OptionsA
     type: 'block_suggestion',
     ...payloadBase(slack, person),
     ...(spot.kind === 'view'
-      ? { container: { type: 'view', view_id: spot.view.id }, view: filledView(slack, spot.view, {}) }
+      ? { container: { type: 'view', view_id: spot.view.id }, view: filledView(slack, person, spot.view, {}) }
       : {
           container: { type: 'message', message_ts: spot.message.ts, channel_id: spot.message.channel },
           channel: { id: spot.message.channel },

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { applyAnswer } from '../answers.ts'
 import { readFields } from '../body.ts'
+import { refusedBlockAt } from '../faults.ts'
 import { callerOf } from '../installs.ts'
 import { parseJson } from '../json.ts'
 import type { Delivery, Fault, Fields, Json } from '../protocol.ts'
@@ -51,8 +52,15 @@ const success = (body: Fields): Result => ({
   notes: [],
 })
 
+/** As a workspace answers that does not know a type of block yet. */
+function refusedBlock({ block }: Fault, args: Fields): Result {
+  const note = `unsupported type: ${block} [json-pointer:${refusedBlockAt(args, block)}]`
+  return refusal(args.view === undefined ? 'invalid_blocks' : 'invalid_arguments', [note])
+}
+
 /** What a fault answers in the place of the work; undefined when the work is to be done. */
-function faulted(fault: Fault | undefined): Result | undefined {
+function faulted(fault: Fault | undefined, args: Fields): Result | undefined {
+  if (fault?.kind === 'refuse-block') return refusedBlock(fault, args)
   if (fault?.kind === 'error')
     return refusal(fault.error ?? 'internal_error', ['A fault that was asked for.'], fault.retryAfter)
   if (fault?.kind !== 'status') return undefined
@@ -162,12 +170,13 @@ export function webApi(app: FastifyInstance, slack: Slack): void {
       const { token: named, ...args } = { ...request.query, ...read }
       const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
       const delivery = note(slack, request, name, args)
-      const fault = slack.faults.take(name)
+      const fault = slack.faults.take(name, args)
       await delayed(slack, fault)
       const result =
         read === undefined
           ? refusal('invalid_form_data', ['The body is neither a form nor a JSON object.'])
-          : (faulted(fault) ?? run(slack, name, bearer ?? (typeof named === 'string' ? named : ''), args))
+          : (faulted(fault, args) ??
+            run(slack, name, bearer ?? (typeof named === 'string' ? named : ''), args))
       return answer(slack, reply, delivery, fault, result)
     },
   })
@@ -178,9 +187,15 @@ export function responseUrls(app: FastifyInstance, slack: Slack): void {
   app.post('/hooks/*', async (request, reply) => {
     const said = readFields('application/json', request.body)
     const delivery = note(slack, request, 'response_url', said ?? {})
-    const fault = slack.faults.take('response_url')
+    const fault = slack.faults.take('response_url', said ?? {})
     await delayed(slack, fault)
-    return answer(slack, reply, delivery, fault, faulted(fault) ?? respond(slack, request.url, said))
+    return answer(
+      slack,
+      reply,
+      delivery,
+      fault,
+      faulted(fault, said ?? {}) ?? respond(slack, request.url, said),
+    )
   })
 }
 

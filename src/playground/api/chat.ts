@@ -10,6 +10,7 @@ import { ApiRefusal, type Args, isSet, type Method, optional, required } from '.
 /** chat.update takes less text than chat.postMessage (https://docs.slack.dev/reference/methods/chat.update, November 2026). */
 const UPDATE_TEXT_LIMIT = 4000
 const MARKDOWN_LIMIT = 12_000
+const METADATA_LIMIT_BYTES = 16 * 1024
 
 type Content = { text: string; blocks: Block[]; metadata: Fields | null; mrkdwn: boolean }
 
@@ -30,12 +31,28 @@ function content(args: Args, textLimit?: number): Content {
   }
   const checked = checkMessage(markdown === undefined ? parsed : { ...parsed, text: markdown }, textLimit)
   if ('error' in checked) throw new ApiRefusal(checked.error, checked.notes)
-  const metadata = fromForm(args.metadata)
   return {
     ...checked,
-    metadata: isFields(metadata) ? metadata : null,
+    metadata: metadataOf(fromForm(args.metadata)),
     mrkdwn: args.mrkdwn === undefined || isSet(args.mrkdwn),
   }
+}
+
+/** Message metadata: https://docs.slack.dev/messaging/message-metadata (November 2026). */
+function metadataOf(metadata: Json | undefined): Fields | null {
+  if (metadata === undefined || metadata === null) return null
+  const isWhole =
+    isFields(metadata) &&
+    typeof metadata.event_type === 'string' &&
+    metadata.event_type !== '' &&
+    isFields(metadata.event_payload)
+  if (!isWhole)
+    throw new ApiRefusal('invalid_metadata_format', [
+      'must be an object with `event_type` and `event_payload` [json-pointer:/metadata]',
+    ])
+  if (Buffer.byteLength(JSON.stringify(metadata)) > METADATA_LIMIT_BYTES)
+    throw new ApiRefusal('metadata_too_large')
+  return metadata
 }
 
 /** Where to post; a person's id means the direct message with that person. */

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import type { OpenView } from '../protocol.ts'
 import { Blocks } from './blocks/block.tsx'
 import { checkForm } from './checks.ts'
@@ -7,6 +7,7 @@ import { Icon } from './icon.tsx'
 import { untold, usePage } from './page.ts'
 import { SurfaceContext, useNewSurface } from './surface.ts'
 import { Plain } from './text/text-view.tsx'
+import { inConversation } from './values.ts'
 
 const FIELDS = 'input:not([type=hidden]), select, textarea'
 
@@ -31,10 +32,11 @@ function useErrors(fromApp: Record<string, string>) {
 
 /** One modal view of the stack. A lower one stays as it is, unseen, and keeps what was typed. */
 function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; depth: number }) {
-  const { view } = open
+  const { view, conversation } = open
   const { client } = usePage()
   const { errors, setErrors, forget } = useErrors(open.errors)
-  const surface = useNewSurface({ kind: 'view', viewId: view.id }, view.blocks, forget)
+  const blocks = useMemo(() => inConversation(view.blocks, conversation), [view.blocks, conversation])
+  const surface = useNewSurface({ kind: 'view', viewId: view.id }, blocks, forget)
   const [busy, setBusy] = useState(false)
   const [fault, setFault] = useState<string>()
   const form = useRef<HTMLFormElement>(null)
@@ -54,7 +56,7 @@ function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; dep
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (busy) return
-    const found = checkForm(view.blocks, surface.values)
+    const found = checkForm(blocks, surface.values)
     setErrors(found)
     setFault(undefined)
     if (Object.keys(found).length > 0) return
@@ -96,7 +98,7 @@ function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; dep
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
         <section className="modal-body" tabIndex={0} aria-labelledby={`${id}-title`}>
           <SurfaceContext value={surface}>
-            <Blocks blocks={view.blocks} errors={errors} />
+            <Blocks blocks={blocks} errors={errors} />
           </SurfaceContext>
         </section>
         <footer className="dialog-buttons">

@@ -1,4 +1,5 @@
 import type { Block, InputValue, InputValues } from '../protocol.ts'
+import { typedOf } from '../rich-typed.ts'
 import { type Element, type Option, wire } from './wire.ts'
 
 function values(options: Option[] | undefined): string[] | null {
@@ -18,8 +19,7 @@ const INITIAL: Record<string, (element: Element) => InputValue> = {
   multi_channels_select: (element) => element.initial_channels ?? null,
   conversations_select: (element) => element.initial_conversation ?? null,
   multi_conversations_select: (element) => element.initial_conversations ?? null,
-  // Its initial value is rich text, which this page edits as plain text: untouched, the server keeps it.
-  rich_text_input: () => null,
+  rich_text_input: ({ initial_value: rich }) => (typeof rich === 'object' ? typedOf(rich) : null),
   datepicker: (element) => element.initial_date ?? null,
   timepicker: (element) => element.initial_time ?? null,
   datetimepicker: (element) =>
@@ -29,7 +29,29 @@ const INITIAL: Record<string, (element: Element) => InputValue> = {
 /** What an element holds before anybody touches it. */
 export function initialValue(element: Element): InputValue {
   const read = INITIAL[element.type]
-  return read ? read(element) : (element.initial_value ?? null)
+  const typed = element.initial_value
+  return read ? read(element) : typeof typed === 'string' ? typed : null
+}
+
+/** The blocks with the conversation of their place chosen, where a select is to start with it. */
+export function inConversation(blocks: readonly Block[], conversation: string | null): Block[] {
+  const chosen = (element: Element): Element => {
+    const { type, default_to_current_conversation: isDefault } = element
+    if (!isDefault || conversation === null) return element
+    return type === 'multi_conversations_select'
+      ? { initial_conversations: [conversation], ...element }
+      : { initial_conversation: conversation, ...element }
+  }
+  return blocks.map((block): Block => {
+    const read = wire(block)
+    const elements = 'elements' in block ? { elements: elementsOf(block).map(chosen) } : {}
+    // Each is the block as it came, but for one field of its elements.
+    if (read.type === 'input') return { ...block, element: chosen(read.element) } as unknown as Block
+    if (read.type === 'actions') return { ...block, ...elements } as unknown as Block
+    if (read.type === 'section' && read.accessory)
+      return { ...block, accessory: chosen(read.accessory) } as unknown as Block
+    return block
+  })
 }
 
 /** What an element holds now: what the person put there (null: emptied), or else its initial value. */

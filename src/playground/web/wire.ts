@@ -64,7 +64,8 @@ export interface Element extends Partial<Picture> {
   initial_date?: string
   initial_time?: string
   initial_date_time?: number
-  initial_value?: string
+  /** Rich text in a rich_text_input. */
+  initial_value?: string | RichText
   max_selected_items?: number
   min_query_length?: number
   multiline?: boolean

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Block, Fields, InputValue } from '../../../src/playground/protocol.ts'
+import { richOf } from '../../../src/playground/rich-typed.ts'
 import { checkForm } from '../../../src/playground/web/checks.ts'
 import { currentValue, fitting, initialValue } from '../../../src/playground/web/values.ts'
 import { wire } from '../../../src/playground/web/wire.ts'
@@ -60,7 +61,8 @@ describe('what an element holds', () => {
     [{ type: 'datepicker', initial_date: '2026-11-20' }, '2026-11-20'],
     [{ type: 'datetimepicker', initial_date_time: 1_700_000_000 }, '1700000000'],
     [{ type: 'plain_text_input', initial_value: 'x' }, 'x'],
-    [{ type: 'rich_text_input', initial_value: { type: 'rich_text', elements: [] } }, null],
+    [{ type: 'rich_text_input' }, null],
+    [{ type: 'rich_text_input', initial_value: richOf('*bold*') }, '*bold*'],
   ])('%j starts with %j', (element, value) => {
     const block = wire(input(element))
     if (block.type !== 'input') throw new Error('not an input')

@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import type { FileInfo, Message } from '../../protocol.ts'
 import { Blocks } from '../blocks/block.tsx'
 import { size } from '../elements/file-input.tsx'
@@ -6,6 +7,7 @@ import { Icon } from '../icon.tsx'
 import { untold, usePage } from '../page.ts'
 import { SurfaceContext, useNewSurface } from '../surface.ts'
 import { Mrkdwn } from '../text/text-view.tsx'
+import { inConversation } from '../values.ts'
 import { Avatar, useAuthor } from './avatar.tsx'
 import { clockTime, fullTime, momentOf } from './when.ts'
 
@@ -94,12 +96,14 @@ function Warning({ message, text }: { message: Message; text: string }) {
 }
 
 function Content({ message }: { message: Message }) {
-  const surface = useNewSurface({ kind: 'message', channel: message.channel, ts: message.ts }, message.blocks)
+  const { channel, ts } = message
+  const blocks = useMemo(() => inConversation(message.blocks, channel), [message.blocks, channel])
+  const surface = useNewSurface({ kind: 'message', channel, ts }, blocks)
   if (message.deleted) return <p className="edited">This message was deleted.</p>
   return (
     <SurfaceContext value={surface}>
       {message.blocks.length > 0 ? (
-        <Blocks blocks={message.blocks} />
+        <Blocks blocks={blocks} />
       ) : (
         <div className="text">
           {message.mrkdwn ? <Mrkdwn text={message.text} /> : <p className="plain">{message.text}</p>}

@@ -7,6 +7,7 @@ import { DateElement } from './dates.tsx'
 import { FileInputElement } from './file-input.tsx'
 import { OverflowElement } from './overflow.tsx'
 import { Picture } from './picture.tsx'
+import { RichTextInputElement } from './rich-text-input.tsx'
 import { SelectElement } from './select.tsx'
 import type { Slot } from './slot.ts'
 import { TextInputElement } from './text-input.tsx'
@@ -45,7 +46,7 @@ const ELEMENTS: Record<string, Draw> = {
   email_text_input: TextInputElement,
   url_text_input: TextInputElement,
   number_input: TextInputElement,
-  rich_text_input: TextInputElement,
+  rich_text_input: RichTextInputElement,
   file_input: FileInputElement,
 }
 

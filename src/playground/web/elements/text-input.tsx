@@ -29,7 +29,7 @@ function Left({ value, max }: { value: string; max: number | undefined }) {
   )
 }
 
-/** plain_text_input, email_text_input, url_text_input, number_input; rich_text_input as plain text. */
+/** plain_text_input, email_text_input, url_text_input, number_input. */
 export function TextInputElement({ slot }: { slot: Slot }) {
   const { element } = slot
   const { value, type, choose } = useElement(slot)
@@ -47,7 +47,7 @@ export function TextInputElement({ slot }: { slot: Slot }) {
     'data-autofocus': element.focus_on_load,
     autoComplete: 'off',
   }
-  if (element.multiline || element.type === 'rich_text_input') {
+  if (element.multiline) {
     return (
       <div className="field-box">
         <textarea {...attributes} rows={4} onChange={(event) => take(event.currentTarget.value)} />

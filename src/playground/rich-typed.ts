@@ -1,0 +1,135 @@
+import type { Fields, Json } from './protocol.ts'
+
+/**
+ * A rich text input as a person types it, and back: `*bold*`, `_italic_`, `~strike~`, `` `code` ``, addresses,
+ * `[words](address)`, `:emoji:`, lists with `- ` or `1. ` (two spaces for each level), `> ` quotations, and three
+ * back-ticks around preformatted lines. Used by the server, which makes the rich text, and by the page, which shows it.
+ */
+const STYLES: Record<string, string> = { '*': 'bold', _: 'italic', '~': 'strike' }
+const INLINE =
+  /`([^`\n]+)`|(?<![\p{L}\p{N}*_~])([*_~])(?=\S)((?:(?!\2)[^\n])*?[^\s])\2(?![\p{L}\p{N}*_~])|\[([^\]\n]+)\]\((https?:\/\/[^\s()]+)\)|(https?:\/\/[^\s<>]+)|<([@#!])([A-Za-z0-9]+)>|:([a-z0-9_+-]+):/u
+const ITEM = /^( *)(?:([-•])|(\d+)\.) (.*)$/
+
+type Style = Record<string, true>
+
+function styled(style: Style): Fields {
+  return Object.keys(style).length > 0 ? { style } : {}
+}
+
+function reference(sign: string, id: string, style: Style): Fields {
+  if (sign === '@') return { type: 'user', user_id: id, ...styled(style) }
+  if (sign === '#') return { type: 'channel', channel_id: id, ...styled(style) }
+  return { type: 'broadcast', range: id, ...styled(style) }
+}
+
+function matched(match: RegExpExecArray, style: Style): Fields[] {
+  const [, code, sign = '', inner = '', label, target, address, kind, id = '', emoji] = match
+  if (code !== undefined) return [{ type: 'text', text: code, style: { ...style, code: true } }]
+  if (target !== undefined) return [{ type: 'link', url: target, text: label ?? '', ...styled(style) }]
+  if (address !== undefined) return [{ type: 'link', url: address, ...styled(style) }]
+  if (kind !== undefined) return [reference(kind, id, style)]
+  if (emoji !== undefined) return [{ type: 'emoji', name: emoji, ...styled(style) }]
+  return inline(inner, { ...style, [STYLES[sign] ?? '']: true })
+}
+
+function inline(text: string, style: Style = {}): Fields[] {
+  const match = INLINE.exec(text)
+  const plain = (part: string): Fields[] =>
+    part === '' ? [] : [{ type: 'text', text: part, ...styled(style) }]
+  if (!match) return plain(text)
+  const rest = text.slice(match.index + match[0].length)
+  return [...plain(text.slice(0, match.index)), ...matched(match, style), ...inline(rest, style)]
+}
+
+const section = (text: string): Fields => ({ type: 'rich_text_section', elements: inline(text) })
+
+/** What sort of part a line belongs to; lines of the same sort that follow each other are one part. */
+function sortOf(line: string): string {
+  if (line.startsWith('> ')) return 'quote'
+  const item = ITEM.exec(line)
+  return item ? `${item[2] ? 'bullet' : 'ordered'} ${Math.floor((item[1] ?? '').length / 2)}` : 'section'
+}
+
+function part(sort: string, lines: string[]): Fields {
+  if (sort === 'section') return section(lines.join('\n'))
+  if (sort === 'quote')
+    return { type: 'rich_text_quote', elements: inline(lines.map((line) => line.slice(2)).join('\n')) }
+  const [style = '', indent = '0'] = sort.split(' ')
+  const items = lines.map((line) => ITEM.exec(line))
+  const first = Number(items[0]?.[3] ?? 1)
+  return {
+    type: 'rich_text_list',
+    style,
+    ...(indent !== '0' && { indent: Number(indent) }),
+    ...(style === 'ordered' && first > 1 && { offset: first - 1 }),
+    elements: items.map((item) => section(item?.[4] ?? '')),
+  }
+}
+
+function parts(text: string): Fields[] {
+  const groups: { sort: string; lines: string[] }[] = []
+  for (const line of text.split('\n')) {
+    const sort = sortOf(line)
+    const last = groups.at(-1)
+    if (last?.sort === sort) last.lines.push(line)
+    else groups.push({ sort, lines: [line] })
+  }
+  return groups.map(({ sort, lines }) => part(sort, lines))
+}
+
+/** The `rich_text` that Slack's editor would make of it. */
+export function richOf(typed: string): Fields {
+  const pieces = typed.split(/^```\n?([\s\S]*?)\n?```$/m)
+  const elements = pieces.flatMap((piece, index) => {
+    if (index % 2 === 1)
+      return [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: piece }] }]
+    const text = piece.replace(index > 0 ? /^\n/ : '', '').replace(index < pieces.length - 1 ? /\n$/ : '', '')
+    return text === '' ? [] : parts(text)
+  })
+  return { type: 'rich_text', elements }
+}
+
+type Leaf = { [name: string]: Json | undefined }
+// The server stores no rich text but of Block Kit's shape: a part has `elements`, and these are objects.
+const leaves = ({ elements }: Leaf): Leaf[] => (Array.isArray(elements) ? (elements as Leaf[]) : [])
+
+function wrapped(text: string, style: Json | undefined): string {
+  const has = (name: string) => typeof style === 'object' && style !== null && name in style
+  if (has('code')) return `\`${text}\``
+  return Object.entries(STYLES).reduce(
+    (sum, [sign, name]) => (has(name) ? `${sign}${sum}${sign}` : sum),
+    text,
+  )
+}
+
+const WRITTEN: Record<string, (leaf: Leaf) => string> = {
+  text: ({ text }) => String(text),
+  link: ({ url, text }) => (text === undefined || text === url ? String(url) : `[${text}](${url})`),
+  user: ({ user_id }) => `<@${user_id}>`,
+  channel: ({ channel_id }) => `<#${channel_id}>`,
+  broadcast: ({ range }) => `<!${range}>`,
+  emoji: ({ name }) => `:${name}:`,
+}
+
+const line = (leaf: Leaf): string =>
+  leaves(leaf)
+    .map((one) => wrapped(WRITTEN[String(one.type)]?.(one) ?? '', one.style))
+    .join('')
+
+function written(given: Leaf): string {
+  if (given.type === 'rich_text_preformatted') return `\`\`\`\n${line(given)}\n\`\`\``
+  if (given.type === 'rich_text_quote') return line(given).replace(/^/gm, '> ')
+  if (given.type !== 'rich_text_list') return line(given)
+  const pad = '  '.repeat(Number(given.indent ?? 0))
+  const sign = (index: number) =>
+    given.style === 'ordered' ? `${index + 1 + Number(given.offset ?? 0)}.` : '-'
+  return leaves(given)
+    .map((item, index) => `${pad}${sign(index)} ${line(item)}`)
+    .join('\n')
+}
+
+/** A `rich_text` as a person would have typed it. */
+export function typedOf(rich: { elements?: unknown }): string {
+  // As above.
+  return (Array.isArray(rich.elements) ? (rich.elements as Leaf[]) : []).map(written).join('\n')
+}

@@ -1,0 +1,39 @@
+import type { Channel, Person } from './protocol.ts'
+
+const TOKENS =
+  /<(?:@[UW][A-Z0-9]+|#C[A-Z0-9]+|!(?:here|channel|everyone))>|https?:\/\/[^\s<>|]+|@[a-z0-9._-]+|[&<>]/gi
+const COMMAND_TOKENS = /https?:\/\/[^\s<>|]+|[@#][\p{L}\p{N}._-]+|[&<>]/giu
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+const named = <T extends { name: string }>(list: readonly T[], token: string): T | undefined => {
+  const wanted = token.slice(1).toLowerCase()
+  return list.find(({ name }) => name.toLowerCase() === wanted)
+}
+
+/** What a person types, as Slack's client sends it: escaped, addresses and `@names` wrapped in `<…>`. */
+export function escapeTyped(text: string, people: readonly Person[]): string {
+  return text.replace(TOKENS, (token) => {
+    if (ENTITIES[token]) return ENTITIES[token]
+    if (token.startsWith('<')) return token
+    if (token.startsWith('http')) return `<${token.replaceAll('&', '&amp;')}>`
+    const person = named(people, token)
+    return person ? `<@${person.id}>` : token
+  })
+}
+
+/**
+ * A command's text where the manifest says `should_escape`: people, channels and addresses in `<…>` with their names,
+ * the rest escaped. (https://docs.slack.dev/interactivity/implementing-slash-commands, November 2026)
+ */
+export function escapeArguments(
+  text: string,
+  people: readonly Person[],
+  channels: readonly Channel[],
+): string {
+  return text.replace(COMMAND_TOKENS, (token) => {
+    if (ENTITIES[token]) return ENTITIES[token]
+    if (token.startsWith('http')) return `<${token.replaceAll('&', '&amp;')}>`
+    const found = token.startsWith('@') ? named(people, token) : named(channels, token)
+    return found ? `<${token[0]}${found.id}|${found.name}>` : token
+  })
+}

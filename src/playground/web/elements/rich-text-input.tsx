@@ -1,0 +1,73 @@
+import { useMemo, useRef } from 'react'
+import { richOf } from '../../rich-typed.ts'
+import { RichTextView } from '../blocks/rich-text.tsx'
+import { asText } from '../values.ts'
+import type { RichText } from '../wire.ts'
+import { controlAttributes, type Slot, useElement } from './slot.ts'
+
+const TOOLS = [
+  { name: 'Bold', sign: '*' },
+  { name: 'Italic', sign: '_' },
+  { name: 'Strikethrough', sign: '~' },
+  { name: 'Code', sign: '`' },
+] as const
+
+/** rich_text_input: typed with Slack's signs, or with buttons that put them around what is selected; shown as it becomes. */
+export function RichTextInputElement({ slot }: { slot: Slot }) {
+  const { element } = slot
+  const { value, type, choose } = useElement(slot)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const shown = asText(value)
+  // What `richOf` makes has Block Kit's shape.
+  const rich = useMemo(() => richOf(shown) as unknown as RichText, [shown])
+  const take = (typed: string) => {
+    const next = typed === '' ? null : typed
+    const onEach = slot.element.dispatch_action_config?.trigger_actions_on?.includes('on_character_entered')
+    if (slot.input?.dispatches && onEach) void choose(next)
+    else type(next)
+  }
+  const wrap = (sign: string) => {
+    const box = field.current
+    if (!box) return
+    const { selectionStart: from, selectionEnd: to } = box
+    take(shown.slice(0, from) + sign + shown.slice(from, to) + sign + shown.slice(to))
+    requestAnimationFrame(() => {
+      box.focus()
+      box.setSelectionRange(from + 1, to + 1)
+    })
+  }
+  return (
+    <div className="field-box rich-input">
+      <div className="rich-tools" role="toolbar" aria-label={`Format ${slot.name}`}>
+        {TOOLS.map(({ name, sign }) => (
+          <button
+            key={name}
+            type="button"
+            className="button small"
+            aria-label={name}
+            onClick={() => wrap(sign)}
+          >
+            <span aria-hidden="true" className={`tool-${name.toLowerCase()}`}>
+              {name[0]}
+            </span>
+          </button>
+        ))}
+      </div>
+      <textarea
+        {...controlAttributes(slot)}
+        ref={field}
+        className="field"
+        rows={4}
+        placeholder={element.placeholder?.text}
+        value={shown}
+        data-autofocus={element.focus_on_load}
+        onChange={(event) => take(event.currentTarget.value)}
+      />
+      {shown !== '' && (
+        <section className="rich-preview" aria-label={`${slot.name}, as it will look`}>
+          <RichTextView block={rich} />
+        </section>
+      )}
+    </div>
+  )
+}
