@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createService } from '../src/api/service.ts'
 import { shippedRoutes } from '../src/app.ts'
+import { certOrderParts } from '../src/features/cert-orders/parts.ts'
 import { createQueue } from '../src/slack/queue.ts'
 import { ROLE_MEANS, type Role } from '../src/slack/roles.ts'
 import type { Verb } from '../src/slack/routes.ts'
@@ -60,8 +61,18 @@ export async function shippedVerbs(): Promise<readonly Verb[]> {
     prefix: '',
   }
   const adminsOf = async () => []
-  return shippedRoutes({ ...parts, pageSize: undefined, queue: createQueue(store.jobs), store, adminsOf })
-    .verbs
+  const orders = certOrderParts({ ...UNSENT, store, now: () => new Date() }).routes
+  const queue = createQueue(store.jobs)
+  return shippedRoutes({ ...parts, pageSize: undefined, queue, store, adminsOf, orders }).verbs
+}
+
+const unsent = () => Promise.reject(new Error('Nothing is told while a table is made.'))
+const UNSENT = {
+  messenger: { post: unsent, direct: unsent, edit: unsent },
+  findHolders: unsent,
+  nameOf: unsent,
+  createReference: () => '',
+  report: () => undefined,
 }
 
 if (import.meta.main) {

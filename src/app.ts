@@ -5,7 +5,8 @@ import type { Config } from './config.ts'
 import { accessRoutes } from './features/access/routes.ts'
 import { alertRoutes } from './features/alerts/routes.ts'
 import { auditRoutes } from './features/audit/routes.ts'
-import { certOrderRoutes } from './features/cert-orders/routes.ts'
+import { certOrderParts, type OrderTimes } from './features/cert-orders/parts.ts'
+import { type CertOrderParts, certOrderRoutes } from './features/cert-orders/routes.ts'
 import { connectionRoutes } from './features/connection/routes.ts'
 import { healthCheckRoutes } from './features/health-checks/routes.ts'
 import { helpRoutes } from './features/help/routes.ts'
@@ -20,7 +21,9 @@ import { createDesk } from './slack/desk.ts'
 import { createDispatch } from './slack/dispatch.ts'
 import { createFresh } from './slack/fresh.ts'
 import { createFront } from './slack/front.ts'
+import { createFindHolders } from './slack/holders.ts'
 import { createInstalling } from './slack/installing.ts'
+import { createMessenger } from './slack/messenger.ts'
 import { createPeople } from './slack/people.ts'
 import { createPlanner } from './slack/plan.ts'
 import { createQueue, type Queue } from './slack/queue.ts'
@@ -61,6 +64,8 @@ export interface AppParts {
   serviceLimits?: Pick<ServiceOptions, 'timeouts' | 'retry'>
   /** How jobs are held, looked for and told of; its own defaults unless given. */
   workTimes?: Partial<WorkTimes>
+  /** How long an order's POST may be under way, and how often orders are looked after; the feature's own defaults unless given. */
+  orderTimes?: Partial<OrderTimes>
   /** Health checks on one page of a listing; the feature's own default unless given. */
   pageSize?: number
 }
@@ -70,7 +75,7 @@ export interface AppParts {
  * StoreError when the database cannot be used; nothing is left half-started.
  */
 export async function startApp(parts: AppParts): Promise<RunningApp> {
-  const { config, log, now = () => new Date(), serviceLimits, workTimes, pageSize } = parts
+  const { config, log, now = () => new Date(), serviceLimits, workTimes, orderTimes, pageSize } = parts
   await using started = new AsyncDisposableStack()
   const store = started.use(await openStore({ url: config.databaseUrl, keys: config.encryptionKeys, now }))
   const service = started.use(
@@ -91,6 +96,17 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const people = createPeople(clients, now)
   const access = createAccess({ people, grants: store.grants, audit: store.audit, tenancy, now })
   const queue = createQueue(store.jobs)
+  const desk = createDesk({ clients, responder, drafts, log, now })
+  const orders = certOrderParts({
+    store,
+    messenger: createMessenger({ clients, desk }),
+    findHolders: createFindHolders({ clients, grants: store.grants, tenancy }),
+    nameOf: async (where, userId) => (await people.personOf(where, userId)).name,
+    now,
+    createReference,
+    report: (err, words) => log.warn({ err }, words),
+    times: orderTimes,
+  })
   const routes = shippedRoutes({
     connections,
     service,
@@ -102,8 +118,8 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     store,
     adminsOf: access.adminsOf,
     queue,
+    orders: orders.routes,
   })
-  const desk = createDesk({ clients, responder, drafts, log, now })
   const ask = createAsks({
     service,
     connections,
@@ -137,6 +153,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const dispatch = createDispatch({ plan, claims, desk, log, now, createReference })
   const work = { jobs: store.jobs, queue, routes, ask, access, desk, clients, log, now, times: workTimes }
   started.use(startWork(work))
+  started.use(orders.start())
   const receiver = createReceiver({ signingSecret: config.slack.signingSecret, log, now })
   createBolt(receiver, dispatch, log)
 
@@ -202,17 +219,18 @@ interface FeatureParts {
   /** Granted admins and the installer. */
   adminsOf: Access['adminsOf']
   queue: Queue
+  orders: CertOrderParts
 }
 
 /** The routing table with every feature in it. */
 export function shippedRoutes(parts: FeatureParts): RouteTable {
-  const { store, adminsOf } = parts
+  const { store, adminsOf, orders } = parts
   const routes = createRoutes()
   healthCheckRoutes(routes, parts)
   alertRoutes(routes)
   connectionRoutes(routes, { ...parts, ...store })
   threatRoutes(routes, parts)
-  certOrderRoutes(routes)
+  certOrderRoutes(routes, orders)
   accessRoutes(routes, { grants: store.grants, settings: store.settings, adminsOf })
   auditRoutes(routes, store)
   homeRoutes(routes, parts)

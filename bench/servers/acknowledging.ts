@@ -1,5 +1,6 @@
 import { createService } from '../../src/api/service.ts'
 import { shippedRoutes } from '../../src/app.ts'
+import { certOrderParts } from '../../src/features/cert-orders/parts.ts'
 import { createLog } from '../../src/log.ts'
 import { createBolt } from '../../src/slack/bolt.ts'
 import type { Desk } from '../../src/slack/desk.ts'
@@ -42,6 +43,7 @@ serveMeasured(async ({ commands, answers }: Settings) => {
     store,
     adminsOf: async () => [],
     queue: createQueue(store.jobs),
+    orders: certOrderParts({ ...untold, store, now, createReference }).routes,
   })
   const [shipped] = routes.verbs.filter(({ verb }) => verb === '')
   if (!shipped) throw new Error('No feature answers a bare command.')
@@ -72,3 +74,10 @@ const NOWHERE = { production: 'http://api.invalid', ote: 'http://ote.invalid' }
 const fault = () => Promise.reject(new Error('No command of the bench has anything to be told.'))
 /** Only problems would be told here, and a problem ends the run. */
 const mute: Desk = { answer: fault, window: fault, view: fault, sealed: fault }
+/** No order of the bench has anybody to be told of. */
+const untold = {
+  messenger: { post: fault, direct: fault, edit: fault },
+  findHolders: fault,
+  nameOf: fault,
+  report: () => undefined,
+}

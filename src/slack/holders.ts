@@ -1,7 +1,7 @@
 import type { Grants } from '../store/grants.ts'
 import type { SlackClients } from './clients.ts'
-import type { Where } from './messenger.ts'
 import type { GivenRole } from './roles.ts'
+import type { Tenancy, Where } from './tenancy.ts'
 
 /** People to write to because of a role: those it was given to by name or by group, else the workspace's own admins. */
 export type FindHolders = (where: Where, role: GivenRole) => Promise<string[]>
@@ -15,9 +15,9 @@ const MOST = 20
 export function createFindHolders(parts: {
   clients: SlackClients
   grants: Grants
-  installerOf: (workspaceId: string) => Promise<string | undefined>
+  tenancy: Pick<Tenancy, 'installerOf'>
 }): FindHolders {
-  const { clients, grants, installerOf } = parts
+  const { clients, grants, tenancy } = parts
 
   async function named(where: Where, role: GivenRole): Promise<string[]> {
     const given = (await grants.list(where.workspaceId)).filter((grant) => grant.role === role)
@@ -45,7 +45,7 @@ export function createFindHolders(parts: {
   return async (where, role) => {
     const holders = await named(where, role)
     if (holders.length > 0) return holders.slice(0, MOST)
-    const installer = await installerOf(where.workspaceId)
+    const installer = await tenancy.installerOf(where.workspaceId)
     const admins = [...new Set([...(await named(where, 'admin')), ...(installer ? [installer] : [])])]
     return (admins.length > 0 ? admins : await slackAdmins(where)).slice(0, MOST)
   }

@@ -4,12 +4,7 @@ import type { SlackClients } from './clients.ts'
 import type { Desk } from './desk.ts'
 import type { Place } from './place.ts'
 import type { Posted } from './slack-client.ts'
-
-/** A workspace, for what is written into it without anybody having asked. */
-export interface Where {
-  workspaceId: string
-  enterpriseId: string | undefined
-}
+import type { Where } from './tenancy.ts'
 
 /** Writes messages whose buttons work. All of them throw what Slack refuses with. */
 export interface Messenger {

@@ -11,8 +11,8 @@ export interface Telling {
   claimTelling(order: Pick<StoredOrder, 'id'>, now: Date, until: Date): Promise<StoredOrder | undefined>
   /** People know of that version. True when there is a newer one that they do not know of. */
   told(order: Pick<StoredOrder, 'id' | 'version'>): Promise<boolean>
-  /** Telling failed: it is tried again from `at` on. Returns how often it has failed since the last step. */
-  tellLater(order: Pick<StoredOrder, 'id'>, at: Date): Promise<number>
+  /** Telling failed: it is tried again from the time on that `atOf` gives for how often it has failed since the last step. */
+  tellLater(order: Pick<StoredOrder, 'id'>, atOf: (failures: number) => Date): Promise<number>
   keepCards(order: Pick<StoredOrder, 'id'>, cards: Cards): Promise<void>
   /** Orders of which people are to be told and nobody is at it. */
   untold(now: Date, limit: number): Promise<StoredOrder[]>
@@ -43,14 +43,19 @@ export function orderTelling({ rows }: Database, opened: (row: CertOrderRow) => 
       return row !== undefined && row.version > version
     },
 
-    async tellLater({ id }, at) {
-      const row = await rows
-        .updateTable('cert_order')
-        .set((eb) => ({ tell_at: at.toISOString(), tell_attempts: eb('tell_attempts', '+', 1) }))
+    async tellLater({ id }, atOf) {
+      const { tell_attempts } = await rows
+        .selectFrom('cert_order')
+        .select('tell_attempts')
         .where('id', '=', id)
-        .returning('tell_attempts')
-        .executeTakeFirst()
-      return row?.tell_attempts ?? 0
+        .executeTakeFirstOrThrow()
+      const failures = tell_attempts + 1
+      await rows
+        .updateTable('cert_order')
+        .set({ tell_at: atOf(failures).toISOString(), tell_attempts: failures })
+        .where('id', '=', id)
+        .execute()
+      return failures
     },
 
     async keepCards({ id }, cards) {

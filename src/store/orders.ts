@@ -10,7 +10,7 @@ import type { Identity, Sealer } from './seal.ts'
 export interface StoredOrder<Content = unknown> {
   readonly id: string
   readonly workspaceId: string
-  readonly enterpriseId?: string | undefined
+  readonly enterpriseId: string | undefined
   /** Counts from 1 in each workspace. */
   readonly number: number
   readonly environment: Environment

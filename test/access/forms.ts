@@ -50,7 +50,22 @@ export async function filledForms(): Promise<Readonly<Record<string, Filled>>> {
     },
     'cert-orders.order': {
       values: { action: chosen('create'), csr: typed(pem), duration: typed('1 year'), product: typed('101') },
-      about: { environment: 'production' },
+      about: { environment: 'production', offered: {} },
+    },
+    'cert-orders.edit': {
+      values: { action: chosen('create'), duration: typed('1 year'), product: typed('101') },
+      about: { environment: 'production', offered: {}, edits: { number: 1, hash: 'h' } },
+    },
+    'cert-orders.approve': { values: {}, about: { number: 1, hash: 'h' } },
+    'cert-orders.reject': { values: { reason: typed('No.') }, about: { number: 1 } },
+    'cert-orders.resolve': { values: {}, about: { number: 1, finding: 'failed' } },
+    'cert-orders.policy': {
+      values: {
+        requesters: chosen('viewer'),
+        approvals: typed('1'),
+        expiry: typed('72'),
+        reminder: typed('24'),
+      },
     },
   }
 }

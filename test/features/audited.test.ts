@@ -2,11 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { AuditEntry } from '../../src/store/store.ts'
 import type { Fault } from '../sandbox-control.ts'
 import { startWorld, WORKSPACE, type World } from '../world.ts'
-import { makeCsr } from './cert-orders/csr/make-csr.ts'
 import { eventOf } from './threats/events.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks'
-const ORDERS = '/ssl/v2/orders'
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 const CHECK = { name: 'web', target: 'www.example.com', alerts: [['ann@example.com', 'bo@example.com']] }
 
@@ -115,25 +113,6 @@ const WRITES: Write[] = [
     object: /^alert \d+ of health-check [0-9a-f-]{36}$/,
     before: { name: 'web', recipients: ['ann@example.com', 'bo@example.com'] },
   },
-  {
-    verb: '/cert-order',
-    method: 'POST',
-    path: ORDERS,
-    async act(world, until) {
-      await world.slack.member.command('/cert-order')
-      const { pem } = await makeCsr({ key: 'rsa2048' })
-      const answers = { 'Certificate signing request (CSR)': pem, 'Product id': '101', Duration: '1 year' }
-      await submitted(world, answers, until)
-    },
-    object: /^order: create CN=shop\.example\.com, O=Example$/,
-    after: {
-      action: 'create',
-      productId: '101',
-      names: ['DNS shop.example.com'],
-      placed: { id: expect.any(String) },
-    },
-    asked: { action: 'create', productId: '101', names: ['DNS shop.example.com'] },
-  },
 ]
 
 /** Newest first, refusals and the rest alike. */
@@ -161,7 +140,7 @@ function expectRow(row: AuditEntry | undefined, write: Write, outcome: string): 
 describe('what changes the service is in the audit log', () => {
   it.each(WRITES)('$verb, done', async (write) => {
     await using world = await worldWithCheck()
-    await write.act(world, /Created|Saved|Deleted|was added|Recipients of the alert|was removed|Order placed/)
+    await write.act(world, /Created|Saved|Deleted|was added|Recipients of the alert|was removed/)
     const found = await rows(world)
     expect(found).toHaveLength(1)
     expectRow(found[0], write, 'done')

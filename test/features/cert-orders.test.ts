@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import type { Driver } from '../../src/playground/driver.ts'
-import { startWorld, type World } from '../world.ts'
+import { DEFAULT_POLICY, ORDER_POLICY } from '../../src/features/cert-orders/policy.ts'
+import { type Driver, readText } from '../../src/playground/driver.ts'
+import { startWorld, WORKSPACE, type World, type WorldOptions } from '../world.ts'
 import { type MadeCsr, makeCsr } from './cert-orders/csr/make-csr.ts'
 
 const ORDERS = '/ssl/v2/orders'
+
+/** A workspace whose approvers order directly. */
+async function startDirect(options: WorldOptions = {}): Promise<World> {
+  const world = await startWorld(options)
+  await world.app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, direct: true })
+  return world
+}
 
 async function open(world: World, text = ''): Promise<Driver['member']> {
   const { view } = await world.slack.member.command('/cert-order', text)
@@ -13,7 +21,7 @@ async function open(world: World, text = ''): Promise<Driver['member']> {
 
 const answersFor = ({ pem }: MadeCsr) => ({
   'Certificate signing request (CSR)': pem,
-  'Product id': '101',
+  Product: '101',
   Duration: '1 year',
 })
 
@@ -25,13 +33,13 @@ const placed = async (world: World): Promise<unknown[]> =>
 
 describe('/cert-order', () => {
   it('places an order in the form of the interface, once, and shows what was sent', async () => {
-    await using world = await startWorld()
+    await using world = await startDirect()
     const csr = await makeCsr({ key: 'rsa2048' })
     const member = await open(world)
     const { text } = await member.submit(
       {
         ...answersFor(csr),
-        'Organization id': '7001',
+        Organization: '7001',
         'Admin contact ids': '11, 12',
         'Tech contact ids': '13',
         'Customer id': '1100',
@@ -41,7 +49,7 @@ describe('/cert-order', () => {
       { until: 'Order placed' },
     )
     expect(text).toMatch(
-      /Order: \n500001.*Status: \npending.*Subject: \nCN=shop\.example\.com, O=Example.*DNS shop\.example\.com.*RSA 2048 bits/s,
+      /Order at the service: \n500001.*Status at the service: \npending.*Subject: \nCN=shop\.example\.com, O=Example.*DNS shop\.example\.com.*RSA 2048 bits/s,
     )
     expect(await placed(world)).toEqual([
       {
@@ -73,11 +81,11 @@ describe('/cert-order', () => {
   })
 
   it.each(['renew', 'reissue'])('follows the action: %s asks for the certificate', async (action) => {
-    await using world = await startWorld()
+    await using world = await startDirect()
     const csr = await makeCsr()
     const member = await open(world)
     const followed = await member.choose(await member.view(), 'Action', action, { until: 'Certificate id' })
-    expect(followed.text).not.toContain('Product id')
+    expect(followed.text).not.toContain('Product')
     await member.submit(
       { 'Certificate signing request (CSR)': csr.pem, Duration: '2 years', 'Certificate id': '900' },
       { until: 'Order placed' },
@@ -93,7 +101,7 @@ describe('/cert-order', () => {
   })
 
   it('keeps what is wrong at its field, and sends nothing', async () => {
-    await using world = await startWorld()
+    await using world = await startDirect()
     const weak = await makeCsr({ key: 'rsa1024' })
     const member = await open(world)
     const { text } = await member.submit({
@@ -107,7 +115,7 @@ describe('/cert-order', () => {
   })
 
   it('refuses a private key, keeps it nowhere and logs nothing of it', async () => {
-    await using world = await startWorld()
+    await using world = await startDirect()
     const csr = await makeCsr({ key: 'p256' })
     const member = await open(world)
     const { text } = await member.submit({
@@ -122,7 +130,7 @@ describe('/cert-order', () => {
   })
 
   it('warns of what the request lacks', async () => {
-    await using world = await startWorld()
+    await using world = await startDirect()
     const member = await open(world)
     const { text } = await member.submit(answersFor(await makeCsr({ names: [] })), { until: 'Order placed' })
     expect(text).toContain('Warning: It has no subject alternative names (SANs)')
@@ -140,14 +148,13 @@ describe('/cert-order', () => {
   ])(
     'says that the order may have been placed when $how, and takes the form away',
     async ({ fault, sent }) => {
-      await using world = await startWorld({ serviceLimits: { timeouts: { headersMs: 300, totalMs: 600 } } })
+      await using world = await startDirect({ serviceLimits: { timeouts: { headersMs: 300, totalMs: 600 } } })
       await world.service.faults({ method: 'POST', path: ORDERS, ...fault })
       const member = await open(world)
       const { text, view } = await member.submit(answersFor(await makeCsr()), { until: 'Outcome unknown' })
       expect(text).toContain('The order may have been placed.')
-      expect(text).toContain('Do not send it again before you have checked')
+      expect(text).toContain('It was sent once and is never repeated by itself.')
       expect(text).toContain('CN=shop.example.com')
-      expect(text).toContain('Reference: ')
       expect(view?.view.submit).toBeFalsy()
       expect(await world.service.orders()).toHaveLength(sent)
       expect(await posts(world)).toBeLessThanOrEqual(1)
@@ -173,17 +180,21 @@ describe('/cert-order', () => {
       says: 'No such organization.',
     },
     { form: 'plain text', body: 'No credit left', says: 'No credit left' },
-  ])('brings the form back as typed with what the service said: $form', async ({ body, says }) => {
-    await using world = await startWorld()
+  ])('keeps what the service said, and offers the form again as typed: $form', async ({ body, says }) => {
+    await using world = await startDirect()
     await world.service.faults({ method: 'POST', path: ORDERS, kind: 'status', status: 400, body, times: 1 })
     const member = await open(world)
     const csr = await makeCsr()
-    const refused = await member.submit(answersFor(csr), { until: 'Nothing was changed.' })
+    const refused = await member.submit(answersFor(csr), {
+      until: ({ view }) => readText(view).includes('The order was not placed.'),
+    })
     expect(refused.text).toContain(says)
-    const sent = JSON.stringify(refused.view?.view.blocks)
+    expect(refused.text).toContain('🔴 Failed')
+    const form = await member.click(refused.view, 'Ask again', { until: 'Filled in from order 1.' })
+    const sent = JSON.stringify(form.view?.view.blocks)
     expect(sent).toContain('"initial_value":"1 year"')
-    expect(sent).toContain(JSON.stringify(csr.pem.trim()))
-    const again = await member.submit(answersFor(csr), { until: 'Order placed' })
+    expect(sent).toContain(JSON.stringify(csr.pem.trim()).slice(1, -1))
+    const again = await member.submit({}, { until: 'Order placed' })
     expect(again.text).toContain('500001')
     expect(await world.service.orders()).toHaveLength(1)
   })
@@ -197,17 +208,17 @@ describe('/cert-order', () => {
     { what: 'hostile text', body: 'OK <!channel> *bold*', says: 'OK <!channel> *bold*' },
     { what: 'nothing', body: '', says: '(nothing)' },
   ])('shows what the service answered, as it came: $what', async ({ body, says }) => {
-    await using world = await startWorld()
+    await using world = await startDirect()
     await world.service.faults({ method: 'POST', path: ORDERS, kind: 'body', body })
     const member = await open(world)
     const { text } = await member.submit(answersFor(await makeCsr()), {
-      until: /Order accepted|Outcome unknown/,
+      until: /Order placed|Outcome unknown/,
     })
     expect(text.replaceAll(' ', '')).toContain(says.replaceAll(' ', ''))
   })
 
   it('shows a hostile subject as text', async () => {
-    await using world = await startWorld()
+    await using world = await startDirect()
     const csr = await makeCsr({
       subject: 'CN=<!channel> *bold* :boom:, O=https://evil.example',
       names: [{ type: 'dns', value: '<!here>.example' }],
@@ -219,13 +230,13 @@ describe('/cert-order', () => {
   })
 
   it('asks for a token before anything is filled in', async () => {
-    await using world = await startWorld({ connected: false })
+    await using world = await startDirect({ connected: false })
     const { text } = await world.slack.member.command('/cert-order')
     expect(text).toContain('Store a token')
   })
 
   it('says that it is of OTE, in the form and in the outcome', async () => {
-    await using world = await startWorld()
+    await using world = await startDirect()
     const member = await open(world, '--env ote')
     const csr = await makeCsr()
     const followed = await member.choose(await member.view(), 'Action', 'renew', { until: 'Certificate id' })
@@ -239,7 +250,7 @@ describe('/cert-order', () => {
   })
 
   it('logs nothing of a CSR', async () => {
-    await using world = await startWorld()
+    await using world = await startDirect()
     const csr = await makeCsr()
     const member = await open(world)
     await member.submit(answersFor(csr), { until: 'Order placed' })

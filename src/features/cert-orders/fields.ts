@@ -2,6 +2,7 @@ import type { OrderRequest } from '../../api/orders.ts'
 import { FieldErrors } from '../../errors.ts'
 import type { Answers } from '../../slack/answers.ts'
 import { type Csr, readCsr } from './csr/csr.ts'
+import { holdsPrivateKey } from './csr/pem.ts'
 
 /** The actions that the interface's rules speak of; other values are not shown there. */
 export const ACTIONS = ['create', 'renew', 'reissue'] as const
@@ -10,10 +11,11 @@ export type Action = (typeof ACTIONS)[number]
 export const isAction = (value: string | undefined): value is Action =>
   ACTIONS.some((action) => action === value)
 
-/** An order as it was filled in: what is sent, and what its CSR says. */
+/** An order as it was filled in. Its CSR was pasted, or is in a file that is still to be fetched, or is another order's. */
 export interface FilledOrder {
-  order: OrderRequest
-  csr: Csr
+  order: Omit<OrderRequest, 'csr'>
+  csr: Csr | undefined
+  fileId: string | undefined
 }
 
 /** Which field names the thing that an action is about: a new certificate's product, or the certificate there is. */
@@ -26,15 +28,37 @@ const MAX_CUSTOMER = 2_147_483_647
 /** Reads the order form. Throws FieldErrors that name everything that is wrong, each at its field. */
 export function readOrder(answers: Answers): FilledOrder {
   const faults: Record<string, string> = {}
+  const read = readRequest(answers, faults)
+  return { ...readRest(answers, faults), ...read }
+}
+
+/** The same without the CSR, which stays as it is. */
+export const readEdited = (answers: Answers): FilledOrder => ({
+  ...readRest(answers, {}),
+  csr: undefined,
+  fileId: undefined,
+})
+
+function readRest(answers: Answers, faults: Faults): Pick<FilledOrder, 'order'> {
   const action = readAction(answers, faults)
-  const read = readCsr(answers.text('csr') ?? '')
-  if ('problem' in read) faults.csr = read.problem
-  const order = {
-    ...readDetails(answers, faults),
-    ...readRelations(answers, action, faults),
+  const order = { action, ...readDetails(answers, faults), ...readRelations(answers, action, faults) }
+  if (Object.keys(faults).length > 0) throw new FieldErrors(faults)
+  return { order }
+}
+
+/** Pasted or uploaded; a file is fetched later, since Slack does not wait for it. */
+function readRequest(answers: Answers, faults: Faults): Pick<FilledOrder, 'csr' | 'fileId'> {
+  const pasted = answers.text('csr')
+  const [fileId] = answers.files('csr-file')
+  if (pasted !== undefined && fileId !== undefined && !holdsPrivateKey(pasted)) {
+    faults.csr = 'The request is pasted and uploaded as well: leave one of the two empty.'
+    return { csr: undefined, fileId }
   }
-  if (Object.keys(faults).length > 0 || !('csr' in read)) throw new FieldErrors(faults)
-  return { order: { action, csr: read.csr.pem, ...order }, csr: read.csr }
+  if (fileId !== undefined && pasted === undefined) return { csr: undefined, fileId }
+  const read = readCsr(pasted ?? '')
+  if ('csr' in read) return { csr: read.csr, fileId: undefined }
+  faults.csr = read.problem
+  return { csr: undefined, fileId: undefined }
 }
 
 type Faults = Record<string, string>
@@ -89,7 +113,7 @@ function readRelations(answers: Answers, action: Action, faults: Faults) {
 }
 
 function readId(answers: Answers, field: string, faults: Faults): string | undefined {
-  const id = answers.text(field)
+  const id = answers.choice(field) ?? answers.text(field)
   if (id !== undefined && !isId(id))
     faults[field] = `This is one id without spaces, at most ${MAX_ID} characters.`
   return id

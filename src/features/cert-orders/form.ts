@@ -1,12 +1,13 @@
 import type { KnownBlock } from '@slack/types'
+import type { Named } from '../../api/catalog.ts'
 import type { Environment } from '../../api/service.ts'
-import { selectInput, textInput } from '../../blocks/inputs.ts'
-import { context } from '../../blocks/layout.ts'
+import { fileInput, selectInput, textInput } from '../../blocks/inputs.ts'
+import { context, section } from '../../blocks/layout.ts'
 import type { Answers } from '../../slack/answers.ts'
-import type { Form, Modal } from '../../slack/routes.ts'
+import type { Offered } from './catalog.ts'
 import { holdsPrivateKey } from './csr/pem.ts'
-import { ACTIONS, type Action, type FilledOrder, isAction, readOrder, subjectField } from './fields.ts'
-import { placeOrder } from './place-order.ts'
+import { ACTIONS, type Action, isAction, subjectField } from './fields.ts'
+import type { Order } from './order.ts'
 
 /** What the fields start with, as text; a renewal or reissue starts with its certificate. */
 export interface OrderDraft {
@@ -26,7 +27,7 @@ export interface OrderDraft {
 }
 
 /** The interface's own defaults. */
-const EMPTY: OrderDraft = { action: 'create', validation: 'VALIDATE_DNS', webServer: 'others' }
+export const EMPTY: OrderDraft = { action: 'create', validation: 'VALIDATE_DNS', webServer: 'others' }
 
 const ACTION_NAMES: Readonly<Record<Action, string>> = {
   create: 'Create: a new certificate',
@@ -37,50 +38,39 @@ const ACTION_NAMES: Readonly<Record<Action, string>> = {
 /** What the form must know that nobody types. */
 export interface OrderAbout {
   environment: Environment
+  /** Absent in a window of an older version. */
+  offered?: Offered
+  /** The order that is edited, and the body that the editor saw. */
+  edits?: { number: number; hash: string }
 }
 
-export const orderForm: Form<FilledOrder, OrderAbout> = {
-  id: 'cert-orders.order',
-  needs: 'approver',
-  working: 'Placing the order… This window shows what becomes of it.',
-  read: readOrder,
-  submit: placeOrder,
-  follow: (answers, { environment }) => orderBlocks(typedSoFar(answers), environment),
-}
-
-export function orderModal(environment: Environment, draft: OrderDraft = EMPTY): Modal {
-  return {
-    title: 'Certificate order',
-    form: { id: orderForm.id, submit: 'Place order' },
-    about: { environment } satisfies OrderAbout,
-    blocks: orderBlocks(draft, environment),
-  }
-}
-
-function orderBlocks(draft: OrderDraft, environment: Environment): KnownBlock[] {
+/** The fields; an order that is edited keeps its CSR. */
+export function formBlocks(
+  draft: OrderDraft,
+  { environment, offered = {}, edits }: OrderAbout,
+  hint = '',
+): KnownBlock[] {
   const id = { max: 255 }
   return [
     ...(environment === 'ote' ? [context('OTE test environment')] : []),
+    ...(hint ? [section(hint)] : []),
     selectInput(
       'action',
       'Action',
       ACTIONS.map((value) => ({ label: ACTION_NAMES[value], value, chosen: value === draft.action })),
       { dispatch: true },
     ),
-    textInput('csr', 'Certificate signing request (CSR)', {
-      initial: draft.csr,
-      multiline: true,
-      placeholder: '-----BEGIN CERTIFICATE REQUEST-----',
-      hint: 'Paste the PEM text. Never the private key: that stays with you.',
-    }),
-    subjectBlock(draft),
+    ...(edits
+      ? [context('The request (CSR) stays as it is: its key is for the requester to choose.')]
+      : csrBlocks(draft)),
+    subjectBlock(draft, offered),
     textInput('duration', 'Duration', {
       initial: draft.duration,
       placeholder: '1 year',
       hint: 'A number and a unit, such as 1 year or 2 years.',
       max: 100,
     }),
-    textInput('organization', 'Organization id', { initial: draft.organization, optional: true, ...id }),
+    choiceOrId('organization', 'Organization', draft.organization, offered.organizations, true),
     textInput('admin-contacts', 'Admin contact ids', {
       initial: draft.adminContacts,
       optional: true,
@@ -114,9 +104,27 @@ function orderBlocks(draft: OrderDraft, environment: Environment): KnownBlock[] 
   ]
 }
 
-function subjectBlock({ action, product, certificate }: OrderDraft): KnownBlock {
+function csrBlocks(draft: OrderDraft): KnownBlock[] {
+  return [
+    textInput('csr', 'Certificate signing request (CSR)', {
+      initial: draft.csr,
+      multiline: true,
+      optional: true,
+      placeholder: '-----BEGIN CERTIFICATE REQUEST-----',
+      hint: 'Paste the PEM text, or upload the file below. Never the private key: that stays with you.',
+    }),
+    fileInput('csr-file', 'CSR as a file', {
+      optional: true,
+      types: ['csr', 'pem', 'der', 'req', 'p10', 'txt'],
+      hint: 'PEM or DER, at most 64 KB.',
+    }),
+  ]
+}
+
+function subjectBlock(draft: OrderDraft, { products }: Offered): KnownBlock {
+  const { action, product, certificate } = draft
   return subjectField(action) === 'product'
-    ? textInput('product', 'Product id', { initial: product, max: 255 })
+    ? choiceOrId('product', 'Product', product, products, false)
     : textInput('certificate', 'Certificate id', {
         initial: certificate,
         hint: `The certificate to ${action}.`,
@@ -124,17 +132,35 @@ function subjectBlock({ action, product, certificate }: OrderDraft): KnownBlock 
       })
 }
 
+/** By name where the service lists them, else the id typed. */
+function choiceOrId(
+  field: string,
+  label: string,
+  initial: string | undefined,
+  named: readonly Named[] | undefined,
+  optional: boolean,
+): KnownBlock {
+  if (!named) return textInput(field, `${label} id`, { initial, optional, max: 255 })
+  const choices = named.map(({ id, name }) => ({
+    label: name === id ? id : `${name} (${id})`,
+    value: id,
+    chosen: id === initial,
+  }))
+  return selectInput(field, label, choices, { optional })
+}
+
 /** What was typed so far, unchecked: enough to draw the form again. A private key is not sent round once more. */
-function typedSoFar(answers: Answers): OrderDraft {
+export function typedSoFar(answers: Answers): OrderDraft {
   const action = answers.choice('action')
   const csr = answers.text('csr')
+  const either = (field: string): string | undefined => answers.choice(field) ?? answers.text(field)
   return {
     action: isAction(action) ? action : 'create',
     csr: csr && holdsPrivateKey(csr) ? undefined : csr,
     duration: answers.text('duration'),
-    product: answers.text('product'),
+    product: either('product'),
     certificate: answers.text('certificate'),
-    organization: answers.text('organization'),
+    organization: either('organization'),
     adminContacts: answers.text('admin-contacts'),
     techContacts: answers.text('tech-contacts'),
     validation: answers.text('validation'),
@@ -142,5 +168,28 @@ function typedSoFar(answers: Answers): OrderDraft {
     customer: answers.text('customer'),
     billing: answers.text('billing'),
     reference: answers.text('reference'),
+  }
+}
+
+/** An earlier order as a new one would start from it, all but its CSR. */
+export function draftOf({ content: { request } }: Pick<Order, 'content'>): OrderDraft {
+  const contacts = (kind: string): string | undefined =>
+    request.contacts
+      ?.filter(({ type }) => type === kind)
+      .map(({ id }) => id)
+      .join(', ') || undefined
+  return {
+    action: isAction(request.action) ? request.action : 'create',
+    duration: request.duration,
+    product: request.productId,
+    certificate: request.certificateId,
+    organization: request.organizationId,
+    adminContacts: contacts('admin'),
+    techContacts: contacts('tech'),
+    validation: request.validationMethod,
+    webServer: request.webServer,
+    customer: request.customerId === undefined ? undefined : String(request.customerId),
+    billing: request.billingNumber,
+    reference: request.orderReference,
   }
 }

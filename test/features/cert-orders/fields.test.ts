@@ -32,7 +32,7 @@ function faultsOf(action: string, typed: Record<string, string | undefined>): Fi
 
 describe('the order form', () => {
   it('reads a creation with everything filled in', () => {
-    const { order } = readOrder(
+    const { order, csr: read } = readOrder(
       answers('create', {
         product: '101',
         organization: '7001',
@@ -45,9 +45,9 @@ describe('the order form', () => {
         reference: 'PO 42',
       }),
     )
+    expect(read?.pem).toBe(`${csr.trim()}\n`)
     expect(order).toEqual({
       action: 'create',
-      csr: `${csr.trim()}\n`,
       duration: '1 year',
       productId: '101',
       organizationId: '7001',

@@ -1,0 +1,43 @@
+import type { Named } from '../../api/catalog.ts'
+import type { Ask } from '../../slack/ask.ts'
+import { createFresh } from '../../slack/fresh.ts'
+
+/** What can be chosen by name; a list that the service does not give, or that no menu can hold, is undefined. */
+export interface Offered {
+  products?: Named[] | undefined
+  organizations?: Named[] | undefined
+}
+
+/** What the service offers this workspace. Never fails: what is not known is typed as an id. */
+export type FindOffered = (ask: Pick<Ask, 'workspaceId' | 'environment' | 'api'>) => Promise<Offered>
+
+const FRESH_MS = 60_000
+const KEPT = 500
+const PATIENCE_MS = 2500
+/** What a menu of Slack's holds: entries, and characters of a value. */
+const MOST_CHOICES = 100
+const LONGEST_ID = 75
+
+export function createFindOffered(now: () => Date): FindOffered {
+  const kept = createFresh<Named[]>({ freshMs: FRESH_MS, kept: KEPT, now })
+  return async (ask) => {
+    const { catalog } = await ask.api()
+    const signal = AbortSignal.timeout(PATIENCE_MS)
+    const key = `${ask.workspaceId} ${ask.environment}`
+    const find = async (kind: 'products' | 'organizations') => {
+      const named = await kept.get(`${kind} ${key}`, () => catalog[kind](signal)).catch(() => [])
+      return fitsMenu(named) ? named : undefined
+    }
+    const [products, organizations] = await Promise.all([find('products'), find('organizations')])
+    return { products, organizations }
+  }
+}
+
+function fitsMenu(named: readonly Named[]): boolean {
+  const ids = new Set(named.map(({ id }) => id))
+  const isUsable = ids.size === named.length && named.every(({ id }) => id.length <= LONGEST_ID)
+  return isUsable && named.length > 0 && named.length <= MOST_CHOICES
+}
+
+export const nameOfId = (named: readonly Named[] | undefined, id: string | undefined): string | undefined =>
+  named?.find((one) => one.id === id)?.name

@@ -1,0 +1,31 @@
+import type { Ask } from '../../slack/ask.ts'
+import type { Ledger } from './order.ts'
+import type { OrderBook } from './order-book.ts'
+import type { HomeOrders } from './views/home.ts'
+
+const SHOWN = 5
+/** Enough to pass over one's own, which under four eyes wait for others. */
+const CONSIDERED = 100
+
+/** What of the orders concerns this person. */
+export async function readHomeOrders(
+  { ledger, book }: { ledger: Ledger; book: Pick<OrderBook, 'policyOf'> },
+  ask: Ask,
+): Promise<HomeOrders> {
+  const { workspaceId, userId } = ask
+  const [mine, decides] = await Promise.all([
+    ledger.list({ workspaceId, requesterId: userId, limit: SHOWN }),
+    ask.holds(userId, 'approver'),
+  ])
+  if (!decides) return { mine, waiting: undefined }
+  const [open, { direct }] = await Promise.all([
+    ledger.list({ workspaceId, states: ['awaiting', 'unknown'], limit: CONSIDERED }),
+    book.policyOf(workspaceId),
+  ])
+  const waiting = open.filter(
+    ({ requesterId, state, content }) =>
+      (direct || requesterId !== userId) &&
+      (state === 'unknown' || !content.approvals.some(({ by }) => by === userId)),
+  )
+  return { mine, waiting: { orders: waiting.slice(0, SHOWN), total: waiting.length } }
+}

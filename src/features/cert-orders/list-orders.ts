@@ -1,0 +1,34 @@
+import type { Message } from '../../blocks/message.ts'
+import { UserError } from '../../errors.ts'
+import type { Ask } from '../../slack/ask.ts'
+import type { Arguments } from '../../slack/command-line.ts'
+import type { Ledger } from './order.ts'
+import { type Filters, listView, PAGE_SIZE, STATUS_NAMES } from './views/list.ts'
+
+/** One page of the orders of an environment. */
+export async function listOrders(ledger: Ledger, ask: Ask, args: Arguments): Promise<Message> {
+  const filters = filtersOf(ask, args)
+  const { environment, status, mine, page } = filters
+  const query = {
+    workspaceId: ask.workspaceId,
+    environment,
+    ...(status && { states: [status] }),
+    ...(mine && { requesterId: ask.userId }),
+  }
+  const [total, orders] = await Promise.all([
+    ledger.count(query),
+    ledger.list({ ...query, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
+  ])
+  return listView(orders, total, filters, ask.now)
+}
+
+function filtersOf({ environment }: Ask, { flags }: Arguments): Filters {
+  const page = String(flags.page ?? '1')
+  if (!/^[1-9]\d{0,5}$/.test(page)) throw new UserError(`\`--page\` is a number from 1 on; “${page}” is not.`)
+  return {
+    environment,
+    status: STATUS_NAMES.find((name) => name === flags.status),
+    mine: flags.mine === true,
+    page: Number(page),
+  }
+}

@@ -1,0 +1,121 @@
+import type { OrderRequest } from '../../api/orders.ts'
+import { LIMITS } from '../../blocks/limits.ts'
+import type { Message } from '../../blocks/message.ts'
+import { UserError } from '../../errors.ts'
+import type { Ask } from '../../slack/ask.ts'
+import type { Form, Modal } from '../../slack/routes.ts'
+import { type FindOffered, nameOfId, type Offered } from './catalog.ts'
+import type { Csr } from './csr/csr.ts'
+import { MOST_CSR_BYTES, readCsrFile } from './csr/file.ts'
+import { type FilledOrder, readEdited, readOrder } from './fields.ts'
+import { draftOf, EMPTY, formBlocks, type OrderAbout, type OrderDraft, typedSoFar } from './form.ts'
+import { type Order, titleOf } from './order.ts'
+import type { OrderBook } from './order-book.ts'
+import { refusalOf } from './refusals.ts'
+import { differences } from './views/facts.ts'
+
+export interface FormParts {
+  book: OrderBook
+  findOffered: FindOffered
+  /** The order as its window shows it after a step. */
+  show: (ask: Ask, order: Order) => Promise<Message>
+}
+
+export const ORDER_FORM = 'cert-orders.order'
+export const EDIT_FORM = 'cert-orders.edit'
+
+/** The form for a new order. */
+export const orderForm = ({ book, show }: FormParts): Form<FilledOrder, OrderAbout> => ({
+  id: ORDER_FORM,
+  needs: 'viewer',
+  writes: true,
+  working: 'Sending the order on its way… This window shows what becomes of it.',
+  read: readOrder,
+  async submit(ask, filled, { offered = {}, environment }) {
+    await book.admit(ask)
+    const { pem, ...csr } = filled.csr ?? (await uploaded(ask, filled.fileId ?? ''))
+    const request = { ...filled.order, csr: pem }
+    const order = await book.request(ask, { environment, request, csr, names: namesOf(request, offered) })
+    return show(ask, order)
+  },
+  follow: (answers, about) => formBlocks(typedSoFar(answers), about),
+})
+
+/** The form in which an approver changes an order before approving it. */
+export const editForm = ({ book, show }: FormParts): Form<FilledOrder, OrderAbout> => ({
+  id: EDIT_FORM,
+  needs: 'approver',
+  working: 'Approving the order as it is now… This window shows what becomes of it.',
+  read: readEdited,
+  async submit(ask, { order: edited }, { offered = {}, edits }) {
+    if (!edits) throw new UserError('This window does not know which order it is about. Open it anew.')
+    const before = await book.need(ask.workspaceId, edits.number)
+    if (before.bodyHash !== edits.hash) throw refusalOf(before, 'changed')
+    const { request: asked, csr, names: were } = before.content
+    const request: OrderRequest = { ...edited, csr: asked.csr }
+    const names = keptNames(request, asked, were, namesOf(request, offered))
+    const fields = differences(before.content, { request, csr, names })
+    return show(ask, await book.edit(ask, edits.number, { hash: edits.hash, request, names, fields }))
+  },
+  follow: (answers, about) => formBlocks(typedSoFar(answers), about),
+})
+
+export async function orderModal(
+  { findOffered }: FormParts,
+  ask: Ask,
+  draft: OrderDraft = EMPTY,
+  hint?: string,
+): Promise<Modal> {
+  const about: OrderAbout = { environment: ask.environment, offered: await findOffered(ask) }
+  return {
+    title: 'Certificate order',
+    form: { id: ORDER_FORM, submit: 'Send order' },
+    about,
+    blocks: formBlocks(draft, about, hint),
+  }
+}
+
+export async function editModal({ findOffered }: FormParts, ask: Ask, order: Order): Promise<Modal> {
+  const { environment, number, bodyHash: hash } = order
+  const api = () => ask.api(environment)
+  const offered = await findOffered({ workspaceId: ask.workspaceId, environment, api })
+  const about: OrderAbout = { environment, offered, edits: { number, hash } }
+  const hint = `Order ${number}: ${titleOf(order)}. Sending this in approves the order as it is then; the requester is shown what you changed.`
+  return {
+    title: 'Edit and approve',
+    form: { id: EDIT_FORM, submit: 'Approve' },
+    about,
+    blocks: formBlocks(draftOf(order), about, hint),
+  }
+}
+
+/** As much of a CSR as its field holds; a longer one is uploaded again. */
+export const csrDraft = ({ content }: Order): string | undefined =>
+  content.request.csr.length <= LIMITS.inputValue ? content.request.csr : undefined
+
+/** Throws UserError with what is wrong with the file: the form comes back then, with everything else as typed. */
+async function uploaded(ask: Ask, fileId: string): Promise<Csr> {
+  const slack = await ask.slack()
+  const read = readCsrFile((await slack.download(fileId, MOST_CSR_BYTES)).bytes)
+  if ('csr' in read) return read.csr
+  throw new UserError(`${read.problem} If the file should not be in Slack, delete it there too.`)
+}
+
+const namesOf = ({ productId, organizationId }: OrderRequest, offered: Offered) => ({
+  product: nameOfId(offered.products, productId),
+  organization: nameOfId(offered.organizations, organizationId),
+})
+
+/** A name that the service gives no longer is kept for the id that it belonged to. */
+function keptNames(
+  request: OrderRequest,
+  asked: OrderRequest,
+  were: Order['content']['names'],
+  names: Order['content']['names'],
+): Order['content']['names'] {
+  return {
+    product: names.product ?? (request.productId === asked.productId ? were.product : undefined),
+    organization:
+      names.organization ?? (request.organizationId === asked.organizationId ? were.organization : undefined),
+  }
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import type { Orders as OrderCalls, OrderRequest, PlacedOrder } from '../../api/orders.ts'
+import type { NewOrder, OrderState, Orders, StoredOrder } from '../../store/store.ts'
+import type { Csr } from './csr/csr.ts'
+
+/** What is known of a CSR beside its text. */
+export type CsrFacts = Omit<Csr, 'pem'>
+
+/** Somebody's yes to one exact body. */
+export interface Approval {
+  by: string
+  at: string
+  hash: string
+}
+
+/** What somebody else than the requester made of the order. */
+export interface ChangeMade {
+  by: string
+  at: string
+  fields: { label: string; before: string; after: string }[]
+}
+
+/** What became of the order at the service. `by`: who said so, where it was not the service. */
+export type Outcome =
+  | { kind: 'placed'; placed: PlacedOrder; by?: string; note?: string }
+  | { kind: 'failed'; why: string; said: readonly string[]; by?: string }
+  | { kind: 'unknown'; why: string; said: readonly string[] }
+
+/** All of an order that is sealed at rest. Times are ISO text. */
+export interface OrderContent {
+  request: OrderRequest
+  csr: CsrFacts
+  /** What the service calls the product and the organization, where it said so. */
+  names: { product?: string | undefined; organization?: string | undefined }
+  expiresAt: string
+  remindAt?: string | undefined
+  approvals: Approval[]
+  changes: ChangeMade[]
+  /** Set before the POST leaves; the POST of this order is sent at most once, by whoever set it. */
+  submission?: { by: string; at: string; leaseUntil: string }
+  outcome?: Outcome
+  /** Who rejected or withdrew it. */
+  ending?: { by: string; at: string; reason?: string }
+  /** The order that this one takes the place of. */
+  follows?: number
+}
+
+/** A certificate order. */
+export type Order = StoredOrder<OrderContent>
+
+/** The store's orders with their content as this feature writes it. */
+export interface Ledger extends Omit<Orders, 'find' | 'list' | 'due' | 'untold' | 'claimTelling' | 'move'> {
+  find(workspaceId: string, number: number): Promise<Order | undefined>
+  list(query: Parameters<Orders['list']>[0]): Promise<Order[]>
+  due(now: Date, limit: number): Promise<Order[]>
+  untold(now: Date, limit: number): Promise<Order[]>
+  claimTelling(order: Pick<Order, 'id'>, now: Date, until: Date): Promise<Order | undefined>
+  add(order: NewOrder & { content: OrderContent }, event: Parameters<Orders['add']>[1]): Promise<Order>
+  move(next: Order, event: Parameters<Orders['move']>[1]): Promise<Order | undefined>
+  replace(
+    next: Order,
+    event: Parameters<Orders['move']>[1],
+    successor: NewOrder & { content: OrderContent },
+  ): Promise<Order | undefined>
+}
+
+// Content is sealed, and only this feature writes it: what opens is of this type.
+export const ledgerOf = (orders: Orders): Ledger => orders as Ledger
+
+/** No step leads on from these, but a late answer of the service may still correct one. */
+export const FINAL: ReadonlySet<OrderState> = new Set([
+  'placed',
+  'failed',
+  'rejected',
+  'withdrawn',
+  'expired',
+])
+
+/** SHA-256 of the exact text that would be sent: what an approval is bound to. */
+export const hashOf = (request: OrderRequest, { bodyOf }: Pick<OrderCalls, 'bodyOf'>): string =>
+  createHash('sha256').update(bodyOf(request)).digest('base64url')
+
+/** What people call it: the subject's name, or the first that the request has. */
+export function titleOf({ content }: Pick<Order, 'content'>): string {
+  const { request, csr } = content
+  const common = /(?:^|, )CN=((?:\\.|[^,\\])+)/.exec(csr.subject)?.[1]
+  const [first = ''] = csr.names
+  return `${request.action} ${common ?? (first.replace(/^DNS /, '') || csr.subject || 'a certificate')}`
+}

@@ -1,0 +1,50 @@
+import { UserError } from '../../errors.ts'
+import type { RefusalKind } from './lifecycle.ts'
+import type { Order } from './order.ts'
+
+/** What each state is called, with a sign that the word stands beside. */
+export const STATES: Readonly<Record<Order['state'], { sign: string; name: string }>> = {
+  awaiting: { sign: '🟡', name: 'Awaiting approval' },
+  submitting: { sign: '🟠', name: 'Being placed' },
+  placed: { sign: '🟢', name: 'Placed' },
+  failed: { sign: '🔴', name: 'Failed' },
+  unknown: { sign: '❓', name: 'Outcome unknown' },
+  rejected: { sign: '⛔', name: 'Rejected' },
+  withdrawn: { sign: '⚪', name: 'Withdrawn' },
+  expired: { sign: '⌛', name: 'Expired' },
+}
+
+const REFUSED: Readonly<Record<RefusalKind, (order: Order) => string>> = {
+  'not-waiting': (order) => `Order ${order.number} is not waiting for a decision any more: ${nowOf(order)}.`,
+  'own-order': () =>
+    'You asked for this order, so somebody else has to decide on it: the rules here want four eyes.',
+  'approved-already': ({ number }) =>
+    `You have approved order ${number} already. It waits for somebody else to approve it too.`,
+  changed: ({ number }) =>
+    `Order ${number} was changed after you opened it. Look at it again, then decide on what it says now.`,
+  expired: ({ number }) => `Order ${number} has expired: nobody decided in time. Ask for it again.`,
+  'not-yours': ({ number }) => `Only whoever asked for order ${number} can withdraw it. You can reject it.`,
+  'not-unknown': (order) => `What became of order ${order.number} is known by now: ${nowOf(order)}.`,
+  'not-due': (order) => `Nothing is due for order ${order.number}.`,
+  settled: (order) => `Order ${order.number} is settled: ${nowOf(order)}.`,
+}
+
+const nowOf = ({ state }: Order): string => `its state is “${STATES[state].name}”`
+
+/** What somebody reads whose step does not fit the order as it stands. */
+export const refusalOf = (order: Order, kind: RefusalKind): UserError =>
+  new UserError(REFUSED[kind](order), [
+    { label: `Show order ${order.number}`, line: `/cert-order show ${order.number}` },
+  ])
+
+export const noSuchOrder = (typed: string): UserError =>
+  new UserError(`There is no order ${typed} in this workspace.`, [
+    { label: 'List orders', line: '/cert-order list' },
+  ])
+
+/** `12`, `#12`. Throws UserError for what is no number of an order. */
+export function numberOf([typed = '']: readonly string[]): number {
+  const number = /^#?(\d{1,9})$/.exec(typed)?.[1]
+  if (number === undefined) throw noSuchOrder(typed === '' ? 'without a number' : `“${typed}”`)
+  return Number(number)
+}

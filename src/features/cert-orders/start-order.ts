@@ -1,0 +1,63 @@
+import { UserError } from '../../errors.ts'
+import type { Ask } from '../../slack/ask.ts'
+import type { Modal } from '../../slack/routes.ts'
+import type { Action } from './fields.ts'
+import { draftOf, EMPTY, type OrderDraft } from './form.ts'
+import type { Ledger, Order } from './order.ts'
+import { csrDraft, type FormParts, orderModal } from './order-forms.ts'
+
+/** What this person last asked for, where it is likely to be so again. */
+export async function freshDraft(ledger: Ledger, ask: Ask): Promise<OrderDraft> {
+  const { workspaceId, environment, userId: requesterId } = ask
+  const [last] = await ledger.list({ workspaceId, environment, requesterId, limit: 1 })
+  if (!last) return EMPTY
+  const { certificate: _, reference: __, action: ___, ...kept } = draftOf(last)
+  return { ...EMPTY, ...definedIn(kept), action: 'create' }
+}
+
+const definedIn = (draft: Partial<OrderDraft>): Partial<OrderDraft> =>
+  Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined))
+
+const CONSIDERED = 20
+
+const NEW_KEY =
+  'A new key is safer than the old one: openssl req -new -newkey rsa:2048 -nodes -keyout new.key -out new.csr makes both.'
+
+/** The form for a certificate that there is, filled in from the newest order that it came of, or is about. */
+export async function certificateModal(
+  forms: FormParts,
+  ledger: Ledger,
+  ask: Ask,
+  action: Exclude<Action, 'create'>,
+  [certificate = '']: readonly string[],
+): Promise<Modal> {
+  if (certificate === '')
+    throw new UserError(`Which certificate? Type its id: /cert-order ${action} CERT_ID.`)
+  const { workspaceId, environment } = ask
+  const earlier = await ledger.list({
+    workspaceId,
+    environment,
+    certificateId: certificate,
+    limit: CONSIDERED,
+  })
+  const found = earlier.find(({ state }) => state === 'placed') ?? earlier[0]
+  const draft = found ? draftOf(found) : await freshDraft(ledger, ask)
+  const hint = found
+    ? `Filled in from order ${found.number}. ${NEW_KEY}`
+    : `No earlier order of this certificate is known here. ${NEW_KEY}`
+  return orderModal(forms, ask, { ...draft, action, product: undefined, certificate }, hint)
+}
+
+/** The form with everything that an earlier order asked for, in that order's environment. */
+export async function againModal(forms: FormParts, ask: Ask, order: Order): Promise<Modal> {
+  const { environment, number } = order
+  const csr = csrDraft(order)
+  const hint = [
+    `Filled in from order ${number}.`,
+    ...(csr === undefined ? ['Its request (CSR) is too long for the field: upload it again.'] : []),
+  ].join(' ')
+  const there: Ask = { ...ask, environment, api: (wanted = environment) => ask.api(wanted) }
+  // Without a token nothing can be ordered: said now, not when everything is filled in.
+  await there.api()
+  return orderModal(forms, there, { ...draftOf(order), csr }, hint)
+}

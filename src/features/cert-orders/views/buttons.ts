@@ -1,0 +1,57 @@
+import type { ActionsBlock } from '@slack/types'
+import { actions } from '../../../blocks/layout.ts'
+import { offer } from '../../../blocks/offers.ts'
+import type { Order } from '../order.ts'
+
+/** What the reader may do with an order, as far as it is known when it is shown; each click is checked again. */
+export interface Reader {
+  decides: boolean
+  owns: boolean
+}
+
+/** The steps that an order can take from here, for this reader. */
+export function orderButtons(order: Order, { decides, owns }: Reader): ActionsBlock[] {
+  const { number, state, bodyHash, content } = order
+  const step = (label: string, line: string, style?: 'primary' | 'danger') =>
+    offer(label, line, { spoken: `${label}: order ${number}`, ...(style && { style }) })
+  const certificate = content.outcome?.kind === 'placed' ? order.certificateId : undefined
+  const isOpen = state === 'awaiting'
+  return actions(
+    ...(isOpen && decides
+      ? [
+          step('Approve', `/cert-order approve ${number} ${bodyHash}`, 'primary'),
+          step('Edit and approve', `/cert-order edit ${number} ${bodyHash}`),
+          step('Reject', `/cert-order reject ${number}`, 'danger'),
+        ]
+      : []),
+    ...(isOpen && owns
+      ? [
+          offer('Withdraw', `/cert-order withdraw ${number}`, {
+            spoken: `Withdraw: order ${number}`,
+            confirm: {
+              title: `Withdraw order ${number}?`,
+              text: 'Nothing is ordered then. You can ask for it again.',
+              confirm: 'Withdraw',
+            },
+          }),
+        ]
+      : []),
+    ...(state === 'unknown' && decides
+      ? [
+          step('It was placed', `/cert-order resolve ${number} placed`),
+          step('It was not placed', `/cert-order resolve ${number} failed`),
+          step('Place it again', `/cert-order resolve ${number} again`),
+        ]
+      : []),
+    ...(['failed', 'rejected', 'withdrawn', 'expired'].includes(state) && owns
+      ? [step('Ask again', `/cert-order again ${number}`)]
+      : []),
+    ...(certificate !== undefined && owns && /^[\x21-\x7e]+$/.test(certificate)
+      ? [
+          step('Renew', `/cert-order renew "${certificate}" --env ${order.environment}`),
+          step('Reissue', `/cert-order reissue "${certificate}" --env ${order.environment}`),
+        ]
+      : []),
+    step('Show', `/cert-order show ${number}`),
+  )
+}

@@ -1,0 +1,107 @@
+import type { Fact } from '../../../blocks/rich-text.ts'
+import { clip, oneLine } from '../../../blocks/text.ts'
+import { flaggedName } from '../csr/flags.ts'
+import type { ChangeMade, Order, OrderContent } from '../order.ts'
+import type { OrderPolicy } from '../policy.ts'
+
+const VALUE = 300
+const REASON = 1000
+const NAMES = 1500
+
+/** Who people are, by the name that others know. */
+export type Names = ReadonlyMap<string, string>
+
+export const nameIn = (people: Names, userId: string): string => people.get(userId) ?? userId
+
+type Sent = Pick<OrderContent, 'request' | 'csr' | 'names'>
+
+/** Everything that is sent, the CSR by what it says. */
+export const sentFacts = (sent: Sent): Fact[] => shortened(sentEntries(sent))
+
+/** What differs between two orders, in full. */
+export function differences(before: Sent, after: Sent): ChangeMade['fields'] {
+  const were = new Map(sentEntries(before))
+  return sentEntries(after).flatMap(([label, now = '']) => {
+    const was = were.get(label) ?? ''
+    return was === now ? [] : [{ label, before: was, after: now }]
+  })
+}
+
+type Entry = readonly [label: string, value: string | undefined]
+
+function sentEntries({ request, csr, names }: Sent): Entry[] {
+  const contacts = (kind: string): string | undefined =>
+    request.contacts
+      ?.filter(({ type }) => type === kind)
+      .map(({ id }) => id)
+      .join(', ') || undefined
+  return [
+    ['Action', request.action],
+    ['Product', named(request.productId, names.product)],
+    ['Certificate to change', request.certificateId],
+    ['Subject', csr.subject || undefined],
+    ['Alternative names', listed(csr.names)],
+    ['Key', csr.key],
+    ['Signature', `${csr.signature}, verified`],
+    ['Duration', request.duration],
+    ['Organization', named(request.organizationId, names.organization)],
+    ['Admin contacts', contacts('admin')],
+    ['Tech contacts', contacts('tech')],
+    ['Validation method', request.validationMethod],
+    ['Web server', request.webServer],
+    ['Customer', request.customerId === undefined ? undefined : String(request.customerId)],
+    ['Billing number', request.billingNumber],
+    ['Order reference', request.orderReference],
+  ]
+}
+
+/** Who asked, who decided what, and what the service made of it. */
+export function standingFacts(order: Order, policy: OrderPolicy, people: Names): Fact[] {
+  const { state, content, requesterId, createdAt } = order
+  const { approvals, ending, outcome, follows } = content
+  const placed = outcome?.kind === 'placed' ? outcome.placed : undefined
+  const by = approvals.map((approval) => nameIn(people, approval.by)).join(', ')
+  return [
+    ['Requested by', oneLine(nameIn(people, requesterId))],
+    ['Requested', createdAt],
+    ...(state === 'awaiting' ? [['Expires', new Date(content.expiresAt)] as const] : []),
+    ...(state === 'awaiting'
+      ? [['Approvals', `${approvals.length} of ${policy.approvals}${by && `: ${oneLine(by)}`}`] as const]
+      : [['Approved by', by ? oneLine(by) : undefined] as const]),
+    ['In the place of order', follows === undefined ? undefined : String(follows)],
+    [state === 'withdrawn' ? 'Withdrawn by' : 'Rejected by', ending && oneLine(nameIn(people, ending.by))],
+    ['Reason', ending?.reason && clip(oneLine(ending.reason), REASON)],
+    ...shortened([
+      ['Order at the service', placed?.id],
+      ['Status at the service', placed?.status],
+      ['Certificate', placed?.certificateId],
+    ]),
+    [
+      'Said to be so by',
+      outcome && 'by' in outcome && outcome.by ? oneLine(nameIn(people, outcome.by)) : undefined,
+    ],
+  ]
+}
+
+const named = (id: string | undefined, name: string | undefined): string | undefined =>
+  id !== undefined && name !== undefined && name !== id ? `${name} (${id})` : id
+
+/** As many names as have room, and how many more. */
+function listed(names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined
+  let size = 0
+  const flagged = names.map(flaggedName)
+  const end = flagged.findIndex((name) => {
+    size += name.length + 2
+    return size > NAMES
+  })
+  const shown = end === -1 ? flagged : flagged.slice(0, Math.max(1, end))
+  const left = names.length - shown.length
+  return clip(oneLine(shown.join(', ')), NAMES) + (left > 0 ? ` and ${left} more` : '')
+}
+
+const shortened = (entries: readonly Entry[]): Fact[] =>
+  entries.map(([label, value]) => [
+    label,
+    value && clip(oneLine(value), label === 'Alternative names' ? NAMES + 20 : VALUE),
+  ])

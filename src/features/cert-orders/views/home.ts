@@ -1,0 +1,34 @@
+import type { KnownBlock } from '@slack/types'
+import { actions, context, divider, header } from '../../../blocks/layout.ts'
+import { offer } from '../../../blocks/offers.ts'
+import type { Order } from '../order.ts'
+import { orderRow } from './list.ts'
+
+export interface HomeOrders {
+  /** What waits for this person, newest first, and how many there are in all; undefined for whoever decides nothing. */
+  waiting: { orders: readonly Order[]; total: number } | undefined
+  /** The person's own, newest first. */
+  mine: readonly Order[]
+}
+
+/** The orders' part of App Home; nothing for whoever neither decides on orders nor has any. */
+export function homeBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
+  if (!waiting && mine.length === 0) return []
+  return [
+    divider(),
+    header('Certificate orders'),
+    ...(waiting ? waitingBlocks(waiting) : []),
+    ...(mine.length > 0 ? [context('My recent orders'), ...mine.map(orderRow)] : []),
+    ...actions(offer('All orders', '/cert-order list'), offer('My orders', '/cert-order list --mine')),
+  ]
+}
+
+function waitingBlocks({ orders, total }: NonNullable<HomeOrders['waiting']>): KnownBlock[] {
+  if (total === 0) return [context('Nothing waits for your approval.')]
+  const left = total - orders.length
+  return [
+    context(`Waits for your decision: ${total}`),
+    ...orders.map(orderRow),
+    ...(left > 0 ? [context(`${left} more: see all orders.`)] : []),
+  ]
+}

@@ -1,0 +1,80 @@
+import type { KnownBlock } from '@slack/types'
+import { utc } from '../../../blocks/dates.ts'
+import { actions, context, header, section } from '../../../blocks/layout.ts'
+import { type Message, message } from '../../../blocks/message.ts'
+import { offer, offerMenu } from '../../../blocks/offers.ts'
+import { clip, literal, oneLine } from '../../../blocks/text.ts'
+import type { Environment } from '../../../store/store.ts'
+import { type Order, titleOf } from '../order.ts'
+import { STATES } from '../refusals.ts'
+
+/** What a listing is narrowed to. */
+export interface Filters {
+  environment: Environment
+  status?: Order['state'] | undefined
+  mine: boolean
+  /** From 1. */
+  page: number
+}
+
+export const PAGE_SIZE = 10
+
+// The keys of the table above it are the states, all of them.
+export const STATUS_NAMES = Object.keys(STATES) as Order['state'][]
+
+export function listLine(filters: Filters): string {
+  const { environment, status, mine, page } = filters
+  return [
+    `/cert-order list --env ${environment}`,
+    ...(status ? [`--status ${status}`] : []),
+    ...(mine ? ['--mine'] : []),
+    ...(page > 1 ? [`--page ${page}`] : []),
+  ].join(' ')
+}
+
+export function listView(orders: readonly Order[], total: number, filters: Filters, now: Date): Message {
+  const { environment, status, mine, page } = filters
+  const title = `Certificate orders${environment === 'ote' ? ' (OTE)' : ''}`
+  const narrowed = [...(status ? [STATES[status].name.toLowerCase()] : []), ...(mine ? ['mine'] : [])]
+  const place =
+    total === 0
+      ? `There are no orders${narrowed.length > 0 ? ` that match: ${narrowed.join(', ')}` : ' yet'}.`
+      : [`${total} in all`, `page ${page} of ${Math.ceil(total / PAGE_SIZE)}`, ...narrowed].join(' · ')
+  const to = (changed: Partial<Filters>): string => listLine({ ...filters, page: 1, ...changed })
+  return message(
+    literal([`${title}: ${place}`, ...orders.map(orderLine)].join('\n')),
+    header(title),
+    context(place),
+    orders.map(orderRow),
+    actions(
+      ...(page > 1 ? [offer('Previous', to({ page: page - 1 }), { inPlace: true })] : []),
+      ...(page * PAGE_SIZE < total ? [offer('Next', to({ page: page + 1 }), { inPlace: true })] : []),
+      offerMenu('Status', [
+        { label: 'Every status', value: to({ status: undefined }), chosen: !status },
+        ...STATUS_NAMES.map((name) => ({
+          label: `${STATES[name].sign} ${STATES[name].name}`,
+          value: to({ status: name }),
+          chosen: name === status,
+        })),
+      ]),
+      offer(mine ? 'Everyone’s' : 'Mine', to({ mine: !mine }), { inPlace: true }),
+      offer('Refresh', to({ page }), { inPlace: true }),
+      offer('New order', `/cert-order --env ${environment}`),
+    ),
+    context(`As of ${utc(now)}`),
+  )
+}
+
+const TITLE = 150
+
+export function orderLine(order: Order): string {
+  const { sign, name } = STATES[order.state]
+  const ote = order.environment === 'ote' ? ' (OTE)' : ''
+  return `${sign} ${name} · ${order.number}: ${clip(oneLine(titleOf(order)), TITLE)}${ote} · ${utc(order.createdAt)}`
+}
+
+export const orderRow = (order: Order): KnownBlock =>
+  section(
+    orderLine(order),
+    offer('Show', `/cert-order show ${order.number}`, { spoken: `Show order ${order.number}` }),
+  )

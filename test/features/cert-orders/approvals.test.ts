@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest'
+import { readText } from '../../../src/playground/driver.ts'
+import { WORKSPACE } from '../../world.ts'
+import { makeCsr } from './csr/make-csr.ts'
+import {
+  APPROVALS,
+  askFor,
+  directs,
+  heard,
+  inView,
+  placed,
+  setPolicy,
+  startOrders,
+  stateOf,
+} from './people.ts'
+
+describe('an order that two people see', () => {
+  it('is one card in the approvals channel, edited in place, and each step reaches the requester', async () => {
+    await using world = await startOrders({ channelId: APPROVALS })
+    const { member, admin } = world.slack
+    await askFor(member)
+    await heard(member, 'Your order 1: awaiting approval.')
+    const [card] = (await admin.messages()).filter((message) => message.text.includes('Order 1'))
+    expect(readText(card)).toContain('🟡 Awaiting approval')
+    expect(readText(card)).toContain('Domain validated, one name (101)')
+    expect(await placed(world)).toEqual([])
+
+    const window = await admin.click(card, 'Approve')
+    expect(window.text).toContain('With your approval the order is placed at once.')
+    expect(window.text).toContain('CN=shop.example.com')
+    await admin.submit({}, { until: inView('Order placed.') })
+    await heard(member, 'Your order 1: placed.')
+    await admin.until('the card edited', ({ messages }) =>
+      (messages[APPROVALS] ?? []).some((message) => readText(message).includes('🟢 Placed')),
+    )
+    expect((await admin.messages()).filter((message) => message.text.includes('Order 1'))).toHaveLength(1)
+    expect(await placed(world)).toHaveLength(1)
+    const [row] = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 5 })
+    expect(row).toMatchObject({
+      verb: '/cert-order approve',
+      object: 'order 1: create shop.example.com',
+      actor: { userId: admin.id },
+      before: { state: 'awaiting', approvedBy: [] },
+      after: { state: 'placed', approvedBy: [admin.id], placed: { id: '500001', status: 'pending' } },
+      outcome: 'done',
+    })
+  })
+
+  it('goes to each approver directly where there is no channel, or the app is not in it', async () => {
+    for (const channelId of [undefined, 'C0RANDOM01']) {
+      await using world = await startOrders(channelId ? { channelId } : {})
+      const { member, admin } = world.slack
+      await askFor(member)
+      await heard(admin, '🟡 Awaiting approval')
+      const card = (await admin.messages('dm')).at(-1)
+      await admin.click(card, 'Approve')
+      await admin.submit({}, { until: inView('Order placed.') })
+      await heard(admin, '🟢 Placed')
+      expect((await directs(admin)).filter((text) => text.includes('Order 1'))).toHaveLength(1)
+    }
+  })
+
+  it('is not approved by whoever asked, whatever the rules were when they asked', async () => {
+    await using world = await startOrders({ direct: true, approvals: 2 })
+    const { member, admin } = world.slack
+    await askFor(member, undefined, 'waits for somebody else')
+    await setPolicy(world, {})
+    const clicked = await member.command('/cert-order', 'approve 1')
+    expect(clicked.text).toContain('somebody else has to decide on it: the rules here want four eyes')
+    // Their own approval from before does not count either.
+    await setPolicy(world, { approvals: 2 })
+    await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
+    await admin.submit({}, { until: inView('waits for somebody else') })
+    expect(await placed(world)).toEqual([])
+  })
+
+  it('checks four eyes again when the window is sent in', async () => {
+    await using world = await startOrders()
+    const { member } = world.slack
+    await askFor(member)
+    await setPolicy(world, { direct: true })
+    await member.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
+    await setPolicy(world, {})
+    await member.submit({}, { until: 'somebody else has to decide on it' })
+    expect(await placed(world)).toEqual([])
+    expect(await stateOf(world)).toBe('awaiting')
+  })
+
+  it('is rejected with a reason, which the requester reads', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    await askFor(member)
+    await admin.command('/cert-order', 'reject 1')
+    expect((await admin.submit({})).text).toMatch(/[Rr]eason|complete/)
+    await admin.submit({ Reason: 'Ask for *.example.com <!channel> instead' }, { until: inView('Rejected') })
+    await heard(member, 'Ask for *.example.com <!channel> instead')
+    expect(await stateOf(world)).toBe('rejected')
+    await admin.close({ all: true })
+    const stale = await admin.command('/cert-order', 'approve 1')
+    expect(stale.text).toContain('Order 1 is not waiting for a decision any more: its state is “Rejected”')
+    expect(await placed(world)).toEqual([])
+  })
+
+  it('is changed by the approver, for the same key, and the requester sees what was changed', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    const csr = await makeCsr()
+    await askFor(member, csr)
+    const form = await admin.command('/cert-order', 'edit 1')
+    expect(form.text).not.toContain('Certificate signing request (CSR)')
+    expect(JSON.stringify(form.view?.view.blocks)).toContain('"initial_value":"1 year"')
+    await admin.submit(
+      { Duration: '2 years', 'Order reference': 'PO 7', Product: '202' },
+      { until: inView('Order placed.') },
+    )
+    await heard(member, 'Duration: 1 year → 2 years')
+    expect((await directs(member)).join()).toContain(
+      'Product: Domain validated, one name (101) → Organization validated, up to 250 names (202)',
+    )
+    expect(await placed(world)).toMatchObject([
+      {
+        data: {
+          attributes: { duration: '2 years', order_reference: 'PO 7', csr: `${csr.pem.trim()}\n` },
+          relationships: { product: { data: { id: '202' } } },
+        },
+      },
+    ])
+  })
+
+  it('needs as many people as the rules say, each once', async () => {
+    await using world = await startOrders({ approvals: 2 })
+    const { member, admin } = world.slack
+    await askFor(member)
+    const guest = world.slack.user('U0GUEST001')
+    expect((await guest.command('/cert-order', 'approve 1')).text).toContain('Guests can look')
+    await admin.command('/cert-order', 'approve 1')
+    await admin.submit({}, { until: inView('waits for somebody else') })
+    const again = await admin.command('/cert-order', 'approve 1')
+    expect(again.text).toContain('You have approved order 1 already')
+    expect(await stateOf(world)).toBe('awaiting')
+    expect(await placed(world)).toEqual([])
+  })
+
+  it('is withdrawn by the requester alone', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    await askFor(member)
+    const refused = await admin.command('/cert-order', 'withdraw 1')
+    expect(refused.text).toContain('Only whoever asked for order 1 can withdraw it')
+    await heard(member, 'Your order 1: awaiting approval.')
+    await member.click((await member.messages('dm')).at(-1), 'Withdraw')
+    await heard(member, 'Your order 1: withdrawn.')
+    expect(await stateOf(world)).toBe('withdrawn')
+  })
+
+  it('is placed once, however often the very same approval arrives', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    await askFor(member)
+    await admin.command('/cert-order', 'approve 1')
+    await world.service.faults({ method: 'POST', path: '/ssl/v2/orders', kind: 'delay', ms: 150 })
+    await admin.submit({}, { until: inView('Order placed.') })
+    const [sent] = (await world.slack.deliveries('view_submission')).slice(-1)
+    await world.slack.redeliver(sent?.id ?? '', 5)
+    await member.command('/cert-order', 'show 1', { until: 'Placed' })
+    expect(await world.service.requests('POST')).toHaveLength(1)
+    expect(await placed(world)).toHaveLength(1)
+  })
+})
+
+describe('an order of unknown outcome', () => {
+  const LOST = { method: 'POST', path: '/ssl/v2/orders', kind: 'drop-reply', times: 1 } as const
+
+  it('is told of to those who can approve, and ends by what they found', async () => {
+    await using world = await startOrders({ channelId: APPROVALS })
+    const { member, admin } = world.slack
+    await askFor(member)
+    await world.service.faults(LOST)
+    await admin.command('/cert-order', 'approve 1')
+    const { text } = await admin.submit({}, { until: inView('Nobody can tell what became of the order') })
+    expect(text).toContain('Look for it in your orders at the service')
+    await admin.until('an alert', ({ messages }) =>
+      (messages[APPROVALS] ?? []).some((one) => readText(one).includes('Order 1 needs a look')),
+    )
+    await heard(member, 'Your order 1: outcome unknown.')
+    const own = await member.command('/cert-order', 'resolve 1 failed')
+    expect(own.text).toContain('somebody else has to decide')
+    await admin.close({ all: true })
+    await admin.command('/cert-order', 'resolve 1 placed')
+    await admin.submit({ 'Order id at the service': '500001' }, { until: inView('Order placed.') })
+    await heard(member, 'Your order 1: placed.')
+    expect(await world.service.requests('POST')).toHaveLength(1)
+    expect(await stateOf(world)).toBe('placed')
+  })
+
+  it('is placed again as another order, by a decision and once', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    await askFor(member)
+    await world.service.faults({ ...LOST, kind: 'reset' })
+    await admin.command('/cert-order', 'approve 1')
+    await admin.submit({}, { until: inView('Nobody can tell') })
+    await admin.close({ all: true })
+    await admin.command('/cert-order', 'resolve 1 again')
+    const { text } = await admin.submit({}, { until: inView('Order placed.') })
+    expect(text).toContain('In the place of order')
+    expect([await stateOf(world, 1), await stateOf(world, 2)]).toEqual(['failed', 'placed'])
+    await admin.close({ all: true })
+    expect((await admin.command('/cert-order', 'resolve 1 again')).text).toContain('is known by now')
+    expect(await placed(world)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,63 @@
+import { DEFAULT_POLICY, ORDER_POLICY, type OrderPolicy } from '../../../src/features/cert-orders/policy.ts'
+import { type Driver, readText } from '../../../src/playground/driver.ts'
+import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
+import { type MadeCsr, makeCsr } from './csr/make-csr.ts'
+
+export const ORDERS = '/ssl/v2/orders'
+/** Where the playground's app is a member. */
+export const APPROVALS = 'C0GENERAL1'
+
+/** A workspace with these rules for orders, for which everyone may approve. */
+export async function startOrders(
+  policy: Partial<OrderPolicy> = {},
+  options: WorldOptions = {},
+): Promise<World> {
+  const world = await startWorld(options)
+  await setPolicy(world, policy)
+  return world
+}
+
+export const setPolicy = ({ app }: World, policy: Partial<OrderPolicy>): Promise<void> =>
+  app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, ...policy })
+
+export const answersFor = ({ pem }: Pick<MadeCsr, 'pem'>) => ({
+  'Certificate signing request (CSR)': pem,
+  Product: '101',
+  Duration: '1 year',
+})
+
+/** Asks for an order by hand, and waits until it waits for approval. */
+export async function askFor(
+  who: Driver['member'],
+  csr?: MadeCsr,
+  until = 'waits for approval',
+): Promise<void> {
+  await who.command('/cert-order')
+  await who.submit(answersFor(csr ?? (await makeCsr())), { until: inView(until) })
+  await who.close({ all: true })
+}
+
+/** Holds once this can be read in the person's window. */
+export const inView =
+  (text: string) =>
+  ({ view }: { view?: Parameters<typeof readText>[0] }): boolean =>
+    readText(view).includes(text)
+
+/** The person's direct messages with the app, each as text. */
+export const directs = async (who: Driver['member']): Promise<string[]> =>
+  (await who.messages('dm')).map(readText)
+
+export async function heard(who: Driver['member'], text: string): Promise<void> {
+  await who.until(`a direct message with “${text}”`, ({ messages, channels }) =>
+    channels
+      .filter(({ kind }) => kind === 'dm')
+      .some(({ id }) => (messages[id] ?? []).some((message) => readText(message).includes(text))),
+  )
+}
+
+/** Bodies of the orders that the service has, as received. */
+export const placed = async (world: World): Promise<unknown[]> =>
+  (await world.service.orders()).map(({ body }) => body)
+
+export const stateOf = async ({ app }: World, number = 1): Promise<string | undefined> =>
+  (await app.store.orders.find(WORKSPACE, number))?.state
