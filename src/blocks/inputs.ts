@@ -103,12 +103,13 @@ export function peopleInput(
 export function channelsInput(
   field: string,
   label: string,
-  options: InputOptions & { initial?: readonly string[] } = {},
+  options: InputOptions & { most?: number; initial?: readonly string[] } = {},
 ): InputBlock {
   const { initial = [] } = options
   const element: MultiConversationsSelect = {
     type: 'multi_conversations_select',
     action_id: ANSWER,
+    ...(options.most && { max_selected_items: options.most }),
     filter: { include: ['public', 'private'] },
     ...(initial.length > 0 && { initial_conversations: [...initial] }),
   }

@@ -133,7 +133,7 @@ describe('/hc audit --export', () => {
   it('holds no more than the row it sends', async () => {
     let made = 0
     async function* rows(): AsyncGenerator<AuditEntry> {
-      for (let sequence = 1; sequence <= 100_000; sequence += 1) {
+      for (let sequence = 1; sequence <= 20_000; sequence += 1) {
         made += 1
         yield { ...deed(sequence % 1000), sequence, hash: 'h' }
       }
@@ -146,6 +146,6 @@ describe('/hc audit --export', () => {
       sent += line.length
       ahead = Math.max(ahead, made - taken)
     }
-    expect({ sent, taken, ahead }).toEqual({ sent: bytes, taken: 100_000, ahead: 0 })
+    expect({ sent, taken, ahead }).toEqual({ sent: bytes, taken: 20_000, ahead: 0 })
   })
 })

@@ -59,7 +59,7 @@ async function wantedOf(
   present: Rights,
 ): Promise<Rights> {
   const holders = async (role: GivenRole): Promise<Holders> => ({
-    people: roles[role].people,
+    people: roles[role].people ?? present.roles[role].people,
     everyone: roles[role].everyone,
     groups: await groupIds(ask, roles[role].groups, present.roles[role].groups),
   })

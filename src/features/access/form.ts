@@ -24,11 +24,11 @@ export const CHANGE = 'access.change'
 /** What the person saw: what they change is told from what somebody else changed meanwhile. */
 export type Seen = Rights
 
-/** Who is to have a role, as typed. */
+/** Who is to have a role, as typed; undefined where the form could not ask. */
 export interface TypedHolders {
-  people: readonly string[]
+  people: readonly string[] | undefined
   everyone: boolean
-  /** Chosen by id, or typed as `@handle`; undefined where the form could not ask for groups. */
+  /** Chosen by id, or typed as `@handle`. */
   groups: { ids: readonly string[] } | { handles: readonly string[] } | undefined
 }
 
@@ -39,6 +39,8 @@ export interface Typed {
 }
 
 const SHOWN_REQUESTS = 5
+/** Slack starts a choice with at most so many. */
+const MOST = 100
 const TITLES: Readonly<Record<GivenRole, string>> = {
   operator: 'Operators',
   approver: 'Approvers',
@@ -83,6 +85,7 @@ export function accessModal(
       channelsInput('channels', 'Shared channels that may show threat events and orders', {
         optional: true,
         initial: rights.openChannels,
+        most: MOST,
         hint: 'In channels shared with another organization nothing of the kind can be posted, except in these.',
       }),
       keptInput(rights.keptDays),
@@ -99,13 +102,24 @@ function roleBlocks(
   return [
     header(title),
     context(`They may ${ROLE_MEANS[role]}.`),
-    peopleInput(`${role}-people`, `${title}: people`, { optional: true, initial: holders.people }),
+    peopleBlock(`${role}-people`, `${title}: people`, holders.people),
     ...groupInputs(role, `${title}: user groups`, holders.groups, groups),
     switchInput(`${role}-everyone`, `${title}: everyone`, {
       says: 'Everyone in this workspace, guests apart',
       isOn: holders.everyone,
     }),
   ]
+}
+
+function peopleBlock(field: string, label: string, people: readonly string[]): KnownBlock {
+  if (people.length > MOST)
+    return context(`${label}: ${people.length} of them, too many to be changed here. They keep the role.`)
+  return peopleInput(field, label, {
+    optional: true,
+    initial: people,
+    most: MOST,
+    hint: `At most ${MOST}; a user group takes more.`,
+  })
 }
 
 /** A menu of the groups there are; more than a menu holds are typed. A group that is gone is shown by its id. */
@@ -120,14 +134,19 @@ function groupInputs(
   const all = [...groups, ...gone.map((id) => ({ id, handle: id, name: 'no longer there' }))]
   if (all.length === 0) return []
   const handleOf = (id: string) => `@${all.find((group) => group.id === id)?.handle ?? id}`
-  if (all.length > LIMITS.options)
+  if (all.length > LIMITS.options) {
+    const initial = chosen.map(handleOf).join(', ')
+    // A list that were cut would take the role from the rest.
+    if (initial.length > LIMITS.inputValue)
+      return [context(`${label}: ${chosen.length} of them, too many to be changed here. They keep the role.`)]
     return [
       textInput(`${role}-groups`, label, {
         optional: true,
-        initial: chosen.map(handleOf).join(', '),
+        initial,
         hint: 'Their handles, with commas between them, such as @on-call, @web-team.',
       }),
     ]
+  }
   const choices = all.map(({ id, handle, name }) => ({
     label: `@${handle} (${name})`,
     value: id,
@@ -167,7 +186,7 @@ export function readAccess(answers: Answers): Typed {
 
 function readHolders(answers: Answers, role: GivenRole): TypedHolders {
   return {
-    people: answers.users(`${role}-people`),
+    people: answers.has(`${role}-people`) ? answers.users(`${role}-people`) : undefined,
     everyone: answers.choices(`${role}-everyone`).includes('yes'),
     groups: readGroups(answers, `${role}-groups`),
   }

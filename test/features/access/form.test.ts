@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { modalView } from '../../../src/blocks/modal.ts'
+import { takeOffers } from '../../../src/blocks/offers.ts'
+import { accessModal, readAccess } from '../../../src/features/access/form.ts'
+import type { AccessRequest } from '../../../src/features/access/requests.ts'
+import { waitingFor, withRequest } from '../../../src/features/access/requests.ts'
+import type { Rights } from '../../../src/features/access/rights.ts'
+import { checkView } from '../../../src/playground/strict/view.ts'
+import { answersOf } from '../../../src/slack/answers.ts'
+
+const ids = (letter: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${letter}${String(index).padStart(8, '0')}`)
+const nobody = { people: [], groups: [], everyone: false }
+const rights = (more: Partial<Rights['roles']> = {}): Rights => ({
+  roles: { operator: nobody, approver: nobody, admin: nobody, ...more },
+  openChannels: [],
+  keptDays: 0,
+})
+const groupsOf = (count: number) =>
+  ids('S', count).map((id, index) => ({ id, handle: `team-${index}`, name: '<!channel> '.repeat(20) }))
+
+const NOW = new Date('2026-11-20T12:00:00.000Z')
+const request = (more: Partial<AccessRequest> = {}): AccessRequest => ({
+  id: 'r1',
+  role: 'operator',
+  userId: 'U00000001',
+  at: NOW.toISOString(),
+  told: [],
+  ...more,
+})
+
+describe('the window of /hc access', () => {
+  it.each([
+    { what: 'nothing given, no groups', state: rights(), groups: [] },
+    { what: 'groups that Slack does not tell', state: rights(), groups: undefined },
+    {
+      what: '1,000 people, a group that is gone, 100 groups',
+      state: rights({ operator: { people: ids('U', 1000), groups: ['S99999999'], everyone: true } }),
+      groups: groupsOf(100),
+    },
+    {
+      what: '5,000 groups, all of them chosen',
+      state: rights({ admin: { ...nobody, groups: ids('S', 5000) } }),
+      groups: groupsOf(5000),
+    },
+    { what: 'an odd time to keep the log', state: { ...rights(), keptDays: 17 }, groups: [] },
+  ])('is one that Slack takes: $what', ({ state, groups }) => {
+    const requests = Array.from({ length: 200 }, (_, index) => request({ id: `r${index}` }))
+    const { about: _, ...parts } = accessModal(state, requests, groups)
+    const sealed = takeOffers(parts.blocks.flat()).withDraft('d'.repeat(22))
+    const view = JSON.parse(JSON.stringify(modalView({ ...parts, blocks: sealed })))
+    expect(checkView(view, ['modal'])).toMatchObject({ view: {} })
+  })
+
+  it('is read: ids that were chosen, handles that were typed, and neither where it could not ask', () => {
+    const chosen = { answer: { selected_options: [{ value: 'S1' }] } }
+    const typed = readAccess(
+      answersOf({
+        'operator-groups': chosen,
+        'approver-groups': { answer: { value: '@on-call, web;  @db' } },
+        'admin-people': { answer: { selected_users: ['U1'] } },
+        kept: { answer: { selected_option: { value: '90' } } },
+      }),
+    )
+    expect(typed.roles.operator.groups).toEqual({ ids: ['S1'] })
+    expect(typed.roles.approver.groups).toEqual({ handles: ['@on-call', 'web', '@db'] })
+    expect(typed.roles.admin).toEqual({ people: ['U1'], everyone: false, groups: undefined })
+    expect(typed.roles.operator.people).toBeUndefined()
+    expect(typed.keptDays).toBe(90)
+  })
+})
+
+describe('requests for access', () => {
+  it('wait a day; then the same person may ask again, once more', () => {
+    const later = new Date(NOW.getTime() + 25 * 3_600_000)
+    const again = request({ id: 'r2', at: later.toISOString() })
+    expect(waitingFor([request()], again, NOW)?.id).toBe('r1')
+    expect(withRequest([request()], { ...again, at: NOW.toISOString() }, NOW).map(({ id }) => id)).toEqual([
+      'r1',
+    ])
+    expect(withRequest([request()], again, later).map(({ id }) => id)).toEqual(['r2'])
+  })
+
+  it('are kept in a bounded number, and not for ever', () => {
+    let all: readonly AccessRequest[] = []
+    for (const userId of ids('U', 300)) all = withRequest(all, request({ id: userId, userId }), NOW)
+    expect(all).toHaveLength(200)
+    const month = new Date(NOW.getTime() + 31 * 86_400_000)
+    expect(withRequest(all, request({ at: month.toISOString() }), month)).toHaveLength(1)
+  })
+})
