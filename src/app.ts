@@ -24,6 +24,7 @@ import { createFront } from './slack/front.ts'
 import { createFindHolders } from './slack/holders.ts'
 import { createInstalling } from './slack/installing.ts'
 import { createMessenger } from './slack/messenger.ts'
+import { createNewBlocks } from './slack/new-blocks.ts'
 import { createPeople } from './slack/people.ts'
 import { createPlanner } from './slack/plan.ts'
 import { createQueue, type Queue } from './slack/queue.ts'
@@ -96,7 +97,8 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const people = createPeople(clients, now)
   const access = createAccess({ people, grants: store.grants, audit: store.audit, tenancy, now })
   const queue = createQueue(store.jobs)
-  const desk = createDesk({ clients, responder, drafts, log, now })
+  const newBlocks = createNewBlocks(now)
+  const desk = createDesk({ clients, responder, drafts, newBlocks, log, now })
   const orders = certOrderParts({
     store,
     messenger: createMessenger({ clients, desk }),
@@ -131,7 +133,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     audit: store.audit,
     now,
   })
-  const sharing = createSharing({ desk, settings: store.settings })
+  const sharing = createSharing({ desk, settings: store.settings, newBlocks })
   const mendToken = createTokenMending({ access, drafts, now })
   const runLine = createRunLine({ routes, channels, desk, sharing, access, mendToken, ask })
   const probe = (botToken: string) => probeToken(botToken, apiUrl)

@@ -7,6 +7,9 @@ const STATUSES = ['UNHEALTHY', 'INSTALLING', 'HEALTHY']
 const DRAFT = 'AAAAAAAAAAAAAAAAAAAAAA'
 const BLOCKS_OF_A_MESSAGE = 50
 
+const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS']
+
+const cell = (text: string) => ({ type: 'raw_text', text })
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })
 
 /** The app's own answer to `/hc list`, written down by hand for checks that are as they should be. */
@@ -24,39 +27,45 @@ export function limitView(page: { total: number; results: CheckRow[] }, pageSize
   const note = left > 0 ? [{ type: 'context', elements: [plain(leftOut(left))] }] : []
   let text = `Health checks: ${place}`
   if (left > 0) text += `\n${leftOut(left)}`
-  const rows = []
+  const cells = [['Status', 'Name', 'Protocol', 'Target', 'Port'].map(cell)]
   for (const { name, status, protocol, target, port } of shown) {
-    const address = `${protocol} ${target}, port ${port}`
-    text += `\n${WORDS[status]}: ${name}, ${address}`
-    rows.push({
-      type: 'section',
-      text: plain(`${SIGNS[status]} ${WORDS[status]} · ${name}\n${address}`),
-      accessory: { ...offer('Open', 'offer'), accessibility_label: `Open ${name}` },
-    })
+    text += `\n${WORDS[status]}: ${name}, ${protocol} ${target}, port ${port}`
+    cells.push([`${SIGNS[status]} ${WORDS[status]}`, name, protocol, target, String(port)].map(cell))
+  }
+  const table = { type: 'table', rows: cells, column_settings: cells[0]?.map(() => ({ is_wrapped: true })) }
+  const openFirst = offers
+  const openMenu = {
+    type: 'static_select',
+    action_id: `offer.${openFirst}`,
+    placeholder: plain('Open a health check'),
+    options: shown.map(({ name }) => ({ text: plain(name), value: `${DRAFT}.${offers++}` })),
   }
   const next = more ? [offer('Next', 'offer-in-place')] : []
-  const first = offers
-  const options = ['Every status', ...STATUSES.map((status) => `${SIGNS[status]} ${WORDS[status]}`)].map(
-    (label) => ({
-      text: plain(label),
-      value: `${DRAFT}.${offers++}`,
-    }),
-  )
-  const menu = {
-    type: 'static_select',
-    action_id: `offer-in-place.${first}`,
-    placeholder: plain('Status'),
-    options,
-    initial_option: options[0],
+  const menu = (placeholder: string, labels: readonly string[]) => {
+    const action_id = `offer-in-place.${offers}`
+    const options = labels.map((label) => ({ text: plain(label), value: `${DRAFT}.${offers++}` }))
+    return {
+      type: 'static_select',
+      action_id,
+      placeholder: plain(placeholder),
+      options,
+      initial_option: options[0],
+    }
   }
+  const statuses = STATUSES.map((status) => `${SIGNS[status]} ${WORDS[status]}`)
+  const menus = [
+    menu('Status', ['Every status', ...statuses]),
+    menu('Protocol', ['Every protocol', ...PROTOCOLS]),
+  ]
   const blocks = [
     { type: 'header', text: plain('Health checks') },
     { type: 'context', elements: [plain(place)] },
-    ...rows,
+    table,
+    { type: 'actions', elements: [openMenu] },
     ...note,
     {
       type: 'actions',
-      elements: [...next, menu, offer('Refresh', 'offer-in-place')],
+      elements: [...next, ...menus, offer('Refresh', 'offer-in-place'), offer('Share to channel', 'offer')],
     },
     {
       type: 'context',
@@ -67,5 +76,5 @@ export function limitView(page: { total: number; results: CheckRow[] }, pageSize
 }
 
 /** Blocks that may stand around the rows. */
-const ROUND_ABOUT = 6
+const ROUND_ABOUT = 7
 const leftOut = (count: number) => `${count} more on this page do not fit one message: narrow the listing.`

@@ -14,7 +14,7 @@ const key = createSecretKey(Buffer.from(SIGNING_SECRET))
 serveMeasured(({ serviceUrl, pageSize }: WholeSettings) => {
   const service = new Pool(serviceUrl, { connections: 32 })
   const slack = new Agent({ connections: 32 })
-  const path = `/healthcheck/v1/healthchecks?offset=0&limit=${pageSize}`
+  const path = `/healthcheck/v1/healthchecks?sort=name&offset=0&limit=${pageSize}`
 
   async function list(workspace: string, responseUrl: string): Promise<void> {
     const headers = { authorization: `Bearer ${tokenOf(workspace)}` }

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import { App, HTTPReceiver, LogLevel } from '@slack/bolt'
-import { listView } from '../../src/features/health-checks/views.ts'
+import { listView } from '../../src/features/health-checks/list-view.ts'
 import { serveMeasured } from '../parts/server.ts'
 import { BOT_TOKEN, SIGNING_SECRET, tokenOf, WORKSPACES } from '../parts/slack.ts'
 import { NaivePage } from './naive-schema.ts'
@@ -43,11 +43,15 @@ serveMeasured(async ({ serviceUrl, pageSize, databaseFile }: WholeSettings) => {
   })
   app.command('/hc', async ({ ack, command, respond }) => {
     await ack()
-    const answer = await fetch(`${serviceUrl}/healthcheck/v1/healthchecks?offset=0&limit=${pageSize}`, {
-      headers: { authorization: `Bearer ${tokenFor(command.team_id)}` },
-    })
+    const answer = await fetch(
+      `${serviceUrl}/healthcheck/v1/healthchecks?sort=name&offset=0&limit=${pageSize}`,
+      {
+        headers: { authorization: `Bearer ${tokenFor(command.team_id)}` },
+      },
+    )
     const page = NaivePage.parse(await answer.json())
-    const { text, blocks } = listView(page, {}, pageSize, 'production', new Date())
+    const listed = { rows: page.results, start: 0, total: page.total, unreadable: 0, other: 0 }
+    const { text, blocks } = listView(listed, { sort: 'name' }, pageSize, 'production', new Date())
     await respond({ response_type: 'ephemeral', replace_original: false, text, blocks, unfurl_links: false })
   })
   const server = await app.start({ port: 0, host: '127.0.0.1' })

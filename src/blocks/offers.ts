@@ -16,9 +16,13 @@ export function offer(label: string, line: string, { inPlace, ...options }: Offe
   return button(label, inPlace ? OFFER_IN_PLACE : OFFER, line, options)
 }
 
-/** A menu each of whose choices runs a command line (its `value`) and puts the answer in the message's place. */
-export function offerMenu(placeholder: string, choices: readonly Choice[]): StaticSelect {
-  return menu(placeholder, OFFER_IN_PLACE, choices)
+/** A menu each of whose choices runs a command line (its `value`); the answer takes the message's place unless told not to. */
+export function offerMenu(
+  placeholder: string,
+  choices: readonly Choice[],
+  { inPlace = true }: { inPlace?: boolean } = {},
+): StaticSelect {
+  return menu(placeholder, inPlace ? OFFER_IN_PLACE : OFFER, choices)
 }
 
 export const isOffer = (actionId: string): boolean => OFFER_ACTION.test(actionId)

@@ -10,6 +10,7 @@ import type { SlackClients } from './clients.ts'
 import { explain, problemMessage } from './explain.ts'
 import { insist } from './insist.ts'
 import { logProblem } from './log-problem.ts'
+import { isOfBlocks, type NewBlocks } from './new-blocks.ts'
 import type { ModalDraft, OfferDraft, Place } from './place.ts'
 import type { Responder } from './respond.ts'
 import type { Modal } from './routes.ts'
@@ -46,10 +47,11 @@ export function createDesk(parts: {
   clients: SlackClients
   responder: Responder
   drafts: Drafts
+  newBlocks: NewBlocks
   log: Log
   now: () => Date
 }): Desk {
-  const { clients, responder, drafts, log, now } = parts
+  const { clients, responder, drafts, newBlocks, log, now } = parts
 
   async function remember(place: Place, body: ModalDraft | OfferDraft, liveMs: number): Promise<string> {
     const expiresAt = new Date(now().getTime() + liveMs)
@@ -64,7 +66,7 @@ export function createDesk(parts: {
   }
 
   async function view(place: Place, environment: Environment, content: Message | Modal): Promise<ModalView> {
-    const modal: Modal = isModal(content) ? content : { title: 'Signalman', blocks: content.blocks }
+    const modal: Modal = isModal(content) ? content : { title: 'Signalman', blocks: classicOf(content) }
     const blocks = await sealed(place, environment, modal.blocks.flat())
     const about: ModalDraft = {
       environment,
@@ -81,16 +83,23 @@ export function createDesk(parts: {
     message: Message,
     options: { inPlace?: boolean } = {},
   ): Promise<void> {
-    const ready = { ...message, blocks: await sealed(place, environment, message.blocks) }
-    if (place.threadTs && !options.inPlace) return post(place, ready)
-    if (place.responseUrl) {
+    if (!place.responseUrl && place.triggerId && !(place.threadTs && !options.inPlace)) {
+      const blocks = await sealed(place, environment, classicOf(message))
+      return inWindow(place, modalView({ title: 'Signalman', blocks }), options)
+    }
+    await newBlocks.send(place.workspaceId, message, async ({ text, blocks }) =>
+      deliver(place, { text, blocks: await sealed(place, environment, blocks) }, options),
+    )
+  }
+
+  async function deliver(place: Place, ready: Message, options: { inPlace?: boolean }): Promise<void> {
+    if (place.responseUrl && !(place.threadTs && !options.inPlace)) {
       try {
         return await responder.respond(place.responseUrl, ready, options)
       } catch (error) {
+        if (isOfBlocks(error)) throw error
         log.warn({ reference: place.reference, err: error }, 'A response_url was refused; posting instead.')
       }
-    } else if (place.triggerId) {
-      return inWindow(place, modalView({ title: 'Signalman', blocks: ready.blocks }), options)
     }
     await post(place, ready)
   }
@@ -108,6 +117,7 @@ export function createDesk(parts: {
       try {
         return await slack.postEphemeral({ ...place, channelId: place.channelId }, place.userId, message)
       } catch (error) {
+        if (isOfBlocks(error)) throw error
         log.warn(
           { reference: place.reference, err: error },
           'The channel is closed to the app; writing directly.',
@@ -173,6 +183,9 @@ export function createDesk(parts: {
 
   return { answer, window, view, sealed }
 }
+
+/** Windows and App Home take fewer kinds of blocks than messages do. */
+const classicOf = ({ blocks, classic }: Message): KnownBlock[] => classic ?? blocks
 
 const isStackFull = (error: unknown): boolean =>
   error instanceof Error && error.message.includes('push_limit_reached')

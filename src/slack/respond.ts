@@ -39,10 +39,25 @@ export function createResponder(apiUrl: string | undefined): Responder {
           unfurl_media: false,
         }),
       })
-      await answer.body.dump({ limit: 64 * 1024 })
-      if (answer.statusCode >= 300)
-        throw new Error(`Slack refused the answer with status ${answer.statusCode}.`)
+      if (answer.statusCode < 300) return void (await answer.body.dump({ limit: 64 * 1024 }))
+      throw new Error(
+        `Slack refused the answer with status ${answer.statusCode}${await codeIn(answer.body)}.`,
+      )
     },
     [Symbol.asyncDispose]: () => agent.destroy(),
   }
+}
+
+const MOST_CODE = 4096
+
+/** Slack's name for what is wrong: in JSON, or as the whole text. Of anything else nothing is repeated. */
+async function codeIn(body: AsyncIterable<Buffer>): Promise<string> {
+  let text = ''
+  for await (const chunk of body) {
+    text += chunk.toString()
+    if (text.length > MOST_CODE) break
+  }
+  const code = /^\s*([a-z_]{3,60})\s*$|"error"\s*:\s*"([a-z_]{3,60})"/.exec(text.slice(0, MOST_CODE))
+  const found = code?.[1] ?? code?.[2]
+  return found ? `: ${found}` : ''
 }

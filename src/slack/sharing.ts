@@ -6,6 +6,7 @@ import type { Setting, Settings } from '../store/settings.ts'
 import type { Environment } from '../store/store.ts'
 import type { Ask } from './ask.ts'
 import { type Desk, isModal } from './desk.ts'
+import type { NewBlocks } from './new-blocks.ts'
 import type { Place } from './place.ts'
 import type { Modal, Verb } from './routes.ts'
 
@@ -29,7 +30,8 @@ export interface Sharing {
 }
 
 /** Answers are for the person who asked until they share them; this decides where that may be, and does it. */
-export function createSharing({ desk, settings }: { desk: Desk; settings: Settings }): Sharing {
+export function createSharing(parts: { desk: Desk; settings: Settings; newBlocks: NewBlocks }): Sharing {
+  const { desk, settings, newBlocks } = parts
   async function permit(
     ask: Ask,
     channelId: string,
@@ -62,9 +64,13 @@ export function createSharing({ desk, settings }: { desk: Desk; settings: Settin
       await permit(ask, channelId, verb, line, isSure)
       const slack = await ask.slack()
       const by = { type: 'context' as const, elements: [mrkdwn(`Shared by <@${ask.userId}>`, 200)] }
-      const shown = withoutOffers(content.blocks, (line) => / --share\b/.test(line))
-      const blocks = await desk.sealed(place, environment, [...shown.slice(0, 49), by])
-      await slack.post({ ...place, channelId }, { text: content.text, blocks }).catch(refused)
+      await newBlocks
+        .send(place.workspaceId, content, async (message) => {
+          const shown = withoutOffers(message.blocks, (line) => / --share\b/.test(line))
+          const blocks = await desk.sealed(place, environment, [...shown.slice(0, 49), by])
+          await slack.post({ ...place, channelId }, { text: message.text, blocks })
+        })
+        .catch(refused)
       await ask.record({
         verb: `${line.split(' ', 1)[0]} ${verb.verb}`.trim(),
         object: 'shared to channel',

@@ -2,7 +2,7 @@ import type { Alert } from '../../api/alerts.ts'
 import type { HealthCheck } from '../../api/health-checks.ts'
 import type { Environment } from '../../api/service.ts'
 import { age } from '../../blocks/dates.ts'
-import { actions, context, header } from '../../blocks/layout.ts'
+import { actions, header } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import { offer } from '../../blocks/offers.ts'
 import { date, type Fact, factLines, facts, type Value, words } from '../../blocks/rich-text.ts'
@@ -49,7 +49,7 @@ export function checkView(
       offer('Share to channel', `${line('show')} --share`),
       offer('Delete', line('delete'), { style: 'danger' }),
     ),
-    context(asOf(environment, now)),
+    asOf(environment, now),
   )
 }
 

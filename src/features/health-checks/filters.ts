@@ -1,6 +1,6 @@
-import type { HealthCheckQuery } from '../../api/health-checks.ts'
 import { UserError } from '../../errors.ts'
 import type { Arguments, FlagSpecs } from '../../slack/command-line.ts'
+import type { Anchor } from './listing.ts'
 import { PROTOCOLS, STATUSES } from './status.ts'
 
 /** What narrows a listing down, as typed behind `/hc list`. */
@@ -23,8 +23,16 @@ export const FILTER_FLAGS = {
   sort: ['name', 'uuid'],
 } as const satisfies FlagSpecs
 
+/** Where in a listing a page begins; buttons carry it, nobody types it. */
+export const PLACE_FLAGS = { offset: 'value', after: 'value', before: 'value' } as const satisfies FlagSpecs
+
+export interface ListPlace {
+  offset: number
+  anchor: Anchor | undefined
+}
+
 /** The filters and the place in the listing that were typed. Throws UserError for a number that is none. */
-export function parseFilters({ words, flags }: Arguments): { filters: Filters; offset: number } {
+export function parseFilters({ words, flags }: Arguments): { filters: Filters } & ListPlace {
   const typed = (name: string): string | undefined => {
     const value = flags[name]
     return typeof value === 'string' ? value : undefined
@@ -48,8 +56,12 @@ export function parseFilters({ words, flags }: Arguments): { filters: Filters; o
       ...(sort && { sort: sort === 'uuid' ? 'uuid' : 'name' }),
     },
     offset: wholeNumber('offset', typed('offset')) ?? 0,
+    anchor: anchorOf('after', typed('after')) ?? anchorOf('before', typed('before')),
   }
 }
+
+const anchorOf = (side: Anchor['side'], typed: string | undefined): Anchor | undefined =>
+  typed ? { side, uuids: typed.split(',') } : undefined
 
 function wholeNumber(flag: string, typed: string | undefined): number | undefined {
   if (typed === undefined) return undefined
@@ -57,28 +69,31 @@ function wholeNumber(flag: string, typed: string | undefined): number | undefine
   throw new UserError(`\`--${flag}\` takes a whole number; “${typed}” is none.`)
 }
 
-export const queryOf = (filters: Filters, offset: number, limit: number): HealthCheckQuery => ({
-  ...filters,
-  offset,
-  limit,
-})
-
 /** The command line that asks for this listing; a filter given as `undefined` in `changes` is taken out. */
 export function listLine(
   filters: Filters,
-  changes: { offset?: number; status?: string | undefined } = {},
+  changes: {
+    place?: ListPlace
+    status?: string | undefined
+    protocol?: string | undefined
+    sort?: 'name'
+  } = {},
 ): string {
   const status = 'status' in changes ? changes.status : filters.status
+  const protocol = 'protocol' in changes ? changes.protocol : filters.protocol
+  const sort = changes.sort ?? filters.sort
+  const { offset = 0, anchor = undefined } = changes.place ?? {}
   const parts = [
     '/hc list',
     filters.name && quoted(filters.name),
     status && `--status ${status}`,
-    filters.protocol && `--protocol ${filters.protocol}`,
+    protocol && `--protocol ${protocol}`,
     filters.target && `--target ${quoted(filters.target)}`,
     filters.customerId !== undefined && `--customer ${filters.customerId}`,
     filters.includeSubsidiaries === false && '--no-subsidiaries',
-    filters.sort && `--sort ${filters.sort}`,
-    changes.offset && `--offset ${changes.offset}`,
+    sort && `--sort ${sort}`,
+    offset > 0 && `--offset ${offset}`,
+    anchor && `--${anchor.side} ${anchor.uuids.join(',')}`,
   ]
   return parts.filter(Boolean).join(' ')
 }

@@ -6,11 +6,13 @@ import { checkView } from './check-view.ts'
 import { deleteForm, deleteModal } from './delete.ts'
 import { editForm, editModal, saveAnyway } from './edit-form.ts'
 import { fileRoutes } from './files/routes.ts'
-import { FILTER_FLAGS, parseFilters, queryOf } from './filters.ts'
+import { FILTER_FLAGS, PLACE_FLAGS, parseFilters } from './filters.ts'
 import { CREATE_FLAGS, createForm, createModal, knownFrom } from './form.ts'
+import { listView } from './list-view.ts'
+import { readListing } from './listing.ts'
 import { summarize } from './summary.ts'
 import { undelete } from './undo.ts'
-import { listView, summaryView } from './views.ts'
+import { summaryView } from './views.ts'
 
 interface HealthCheckParts {
   pageSize?: number | undefined
@@ -37,16 +39,15 @@ export function healthCheckRoutes(routes: Routes, parts: HealthCheckParts): void
     verb: 'list',
     usage:
       'list [name*] [--status S] [--protocol P] [--target T] [--customer N] [--no-subsidiaries] [--sort name|uuid]',
-    does: 'List health checks; * in a name stands for anything',
+    does: 'List health checks, what is down first; * in a name stands for anything',
     needs: 'viewer',
     shares: 'open',
     example: 'list web-* --status UNHEALTHY',
-    flags: { ...FILTER_FLAGS, offset: 'value' },
+    flags: { ...FILTER_FLAGS, ...PLACE_FLAGS },
     async run(ask, args) {
-      const { filters, offset } = parseFilters(args)
-      const { healthChecks } = await ask.api()
-      const page = await healthChecks.list(queryOf(filters, offset, pageSize))
-      return listView(page, filters, pageSize, ask.environment, ask.now)
+      const { filters, ...place } = parseFilters(args)
+      const listed = await readListing(await ask.api(), filters, place, pageSize)
+      return listView(listed, filters, pageSize, ask.environment, ask.now)
     },
   })
 
