@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_POLICY, ORDER_POLICY } from '../src/features/cert-orders/policy.ts'
 import type { AuditEntry } from '../src/store/store.ts'
 import { makeCsr } from './features/cert-orders/csr/make-csr.ts'
 import { eventOf } from './features/threats/events.ts'
@@ -89,7 +90,7 @@ async function flowsOfSlack(world: World, { pem, privateKey }: Csr): Promise<voi
   await submit('/hc connect', { Token: SECRETS['a token that was refused'] })
   await tried(world.slack.user('U0GUEST001').command('/hc', `create ${TYPED}`))
   await submit('/cert-order', { ...ORDER, [CSR_FIELD]: privateKey })
-  await submit('/cert-order', { ...ORDER, [CSR_FIELD]: pem, 'Product id': 'two words' })
+  await submit('/cert-order', { ...ORDER, [CSR_FIELD]: pem, Product: 'two words' })
   await command('/hc access-request approver')
   await submit('/hc access', {})
   await command('/hc audit')
@@ -114,7 +115,7 @@ async function flowsOfService(world: World, { pem }: Csr): Promise<void> {
   await submit('/cert-order', { ...ORDER, [CSR_FIELD]: pem })
 }
 
-const ORDER = { 'Product id': '101', Duration: '1 year', 'Order reference': TYPED }
+const ORDER = { Product: '101', Duration: '1 year', 'Order reference': TYPED }
 
 const tried = (work: Promise<unknown>): Promise<unknown> => work.catch(() => undefined)
 
@@ -161,6 +162,7 @@ describe('secrets, planted in every flow and fault at trace level', () => {
       id: THREAT,
       comments: [{ content: PRIVATE['a threat event’s words'], date: '2026-11-20T12:00:00.000Z' }],
     })
+    await world.app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, direct: true })
     const { pem, privateKey } = await makeCsr({ challenge: SECRETS['the challenge password'] })
     const keyBody = privateKey.split('\n').slice(1, -2)
     const secrets = { ...SECRETS, 'the private key': keyBody[0] ?? '' }
