@@ -8,6 +8,7 @@ import type { Drafts } from '../store/drafts.ts'
 import type { Environment } from '../store/store.ts'
 import type { SlackClients } from './clients.ts'
 import { explain, problemMessage } from './explain.ts'
+import { apart } from './field-ids.ts'
 import { insist } from './insist.ts'
 import { logProblem } from './log-problem.ts'
 import { isOfBlocks, type NewBlocks } from './new-blocks.ts'
@@ -106,7 +107,8 @@ export function createDesk(parts: {
 
   /** A button in a window or in App Home is answered by a window: the same one in place, else one on top of it. */
   async function inWindow(place: Place, view: ModalView, options: { inPlace?: boolean }): Promise<void> {
-    if (place.modalId && options.inPlace) return (await clients.of(place)).updateView(place.modalId, view)
+    if (place.modalId && options.inPlace)
+      return (await clients.of(place)).updateView(place.modalId, apart(view))
     await openOrPush(place, view)
   }
 
@@ -136,7 +138,7 @@ export function createDesk(parts: {
     } catch (error) {
       // Slack stacks three windows; a fourth takes the place of the one it was opened from.
       if (!isStackFull(error)) throw error
-      await slack.updateView(modalId, view)
+      await slack.updateView(modalId, apart(view))
       return modalId
     }
   }
@@ -172,7 +174,7 @@ export function createDesk(parts: {
     const ready = await view(place, environment, content)
     const slack = await clients.of(place)
     try {
-      await insist(() => slack.updateView(viewId, ready))
+      await insist(() => slack.updateView(viewId, apart(ready)))
     } catch (error) {
       log.info({ reference: place.reference, err: error }, 'The window is gone.')
       // A form that nobody waits for any more is not sent after them; an answer is.

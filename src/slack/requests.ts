@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types'
 import type { StateValues } from './answers.ts'
+import { byField, markIn, unmarked } from './field-ids.ts'
 import type { Place } from './place.ts'
 
 export interface CommandRequest {
@@ -60,6 +61,8 @@ export interface ViewState {
   metadata: string
   /** Changes whenever the window's contents do. */
   hash: string
+  /** Behind each field's name in what was sent (see field-ids.ts); the blocks and values here are without it. */
+  mark: string
   title: string
   submit: string
   blocks: KnownBlock[]
@@ -223,16 +226,21 @@ function placeOf(body: Fields): Omit<Place, 'reference'> {
 function viewOf(value: unknown): ViewState | undefined {
   const view = fields(value)
   if (view.type !== 'modal') return undefined
+  const metadata = text(view.private_metadata)
+  // The blocks are ours, as Slack returns them.
+  const blocks = Array.isArray(view.blocks) ? (unescaped(view.blocks) as KnownBlock[]) : []
+  const mark = markIn(blocks, metadata)
   return {
     id: text(view.id),
     callbackId: text(view.callback_id),
-    metadata: text(view.private_metadata),
+    metadata,
     hash: text(view.hash),
     title: text(fields(view.title).text),
     submit: text(fields(view.submit).text),
-    // The blocks are ours, as Slack returns them; the values are Slack's documented form of a view's state.
-    blocks: Array.isArray(view.blocks) ? (unescaped(view.blocks) as KnownBlock[]) : [],
-    values: fields(fields(view.state).values) as StateValues,
+    mark,
+    blocks: unmarked(blocks, mark),
+    // Slack's documented form of a view's state.
+    values: byField(fields(fields(view.state).values) as StateValues, mark),
   }
 }
 

@@ -15,6 +15,7 @@ import type { SlackClients } from './clients.ts'
 import type { Desk } from './desk.ts'
 import type { Plan } from './dispatch.ts'
 import { type Explained, problemMessage, problemWords } from './explain.ts'
+import { marked, markedErrors } from './field-ids.ts'
 import { insist } from './insist.ts'
 import type { ModalDraft, Place } from './place.ts'
 import { refill } from './refill.ts'
@@ -51,7 +52,10 @@ export function createSubmissions(parts: {
     const form = routes.formOf(view.callbackId)
     if (!form) return { acknowledgement: updateTo(shown(view.title, OUTDATED)) }
     const read = readOf(form, view)
-    if ('errors' in read) return { acknowledgement: { response_action: 'errors', errors: read.errors } }
+    if ('errors' in read) {
+      const errors = markedErrors(read.errors, view.blocks, view.mark)
+      return { acknowledgement: { response_action: 'errors', errors } }
+    }
     return {
       acknowledgement: updateTo(shown(view.title, [say(form.working)])),
       work: () => submit(form, read.values, view, place),
@@ -198,7 +202,7 @@ const shown = (title: string, blocks: KnownBlock[]): ModalView => modalView({ ti
 
 function formView(view: ViewState, blocks: KnownBlock[]): ModalView {
   const form = { id: view.callbackId, submit: view.submit }
-  return modalView({ title: view.title, blocks: [blocks], form }, view.metadata)
+  return modalView({ title: view.title, blocks: [marked(blocks, view.mark)], form }, view.metadata)
 }
 
 function readOf(

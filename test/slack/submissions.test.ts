@@ -82,3 +82,30 @@ describe('a long refusal of the service', () => {
     expect(refused.text).toContain('The service said: “0 long')
   })
 })
+
+describe('a form that takes the window of another', () => {
+  it('starts with its own values, not with what was typed before it', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web', alerts: [['first@example.com']] }] })
+    const { member } = world.slack
+    const card = await member.command('/hc', 'show web')
+    if (!card.message) throw new Error('No card came.')
+    await member.click(card.message, 'Edit')
+    await member.submit({}, { until: 'Saved' })
+    await member.click(await member.view(), 'Alerts', { until: 'first@example.com' })
+    await member.click(await member.view(), 'Add alert', { until: 'E-mail addresses' })
+    await member.submit({ 'E-mail addresses': 'second@example.com' }, { until: 'was added' })
+    const [uuid = ''] = (await world.service.checksNamed('web')).map((check) => check.uuid)
+    const [first] = await world.service.alerts(uuid)
+    await member.click(await member.view(), 'Alerts of this check', { until: 'first@example.com' })
+    await member.click(await member.view(), `Edit recipients of alert ${first?.id}`, {
+      until: 'E-mail addresses',
+    })
+    await member.submit({}, { until: /[Nn]othing|Saved|changed/ })
+    expect((await world.service.alerts(uuid)).map(({ recipients }) => recipients)).toEqual([
+      ['first@example.com'],
+      ['second@example.com'],
+    ])
+    const [form] = (await world.slack.deliveries('view_submission')).slice(-1)
+    expect(JSON.stringify(form?.request.body)).not.toContain('second@example.com')
+  })
+})
