@@ -47,6 +47,7 @@ import { openStore, type Store } from './store/store.ts'
 const SLACK_CHECK_LASTS_MS = 30_000
 const DRAIN_LIMIT_MS = 10_000
 const LAST_WORDS_LIMIT_MS = 2000
+const SLACK_REFUSES = 'Slack does not answer to SLACK_BOT_TOKEN: nothing can be said in Slack until it does.'
 
 export interface RunningApp extends AsyncDisposable {
   /** Where it listens, e.g. `http://127.0.0.1:3000`. */
@@ -165,7 +166,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     database: () => store.ping(),
     // Of many workspaces one dead token says nothing about the rest.
     ...('botToken' in tenants && { slack: () => slackChecks.get('', () => slackAnswers(clients)) }),
-    draining: async () => {
+    accepting: async () => {
       if (isDraining) throw new Error('The app is about to stop.')
     },
   }
@@ -184,9 +185,10 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
       inFlight: receiver.inFlight,
     })
   const handlers = { '/slack/events': receiver.handle, ...(installing ? installing.handlers : {}) }
-  const server = createFront({ handlers, ready, log })
+  const server = createFront({ handlers, ready, isStopping: () => isDraining, log })
   server.listen(config.port, config.host)
   await once(server, 'listening')
+  if (ready.slack) ready.slack().catch((error: unknown) => log.warn({ err: error }, SLACK_REFUSES))
 
   const resources = started.move()
   return {
@@ -194,15 +196,15 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     store,
     url: `http://${hostOf(config.host)}:${(server.address() as AddressInfo).port}`,
     async [Symbol.asyncDispose]() {
+      // Still listening: `/readyz` must be able to say that no more work should be sent here.
       isDraining = true
-      server.close()
-      server.closeIdleConnections()
       if ((await receiver.inFlight.drained(DRAIN_LIMIT_MS)) > 0) {
         // Calls to the service are cut, and who waits for them is told so before the way to Slack is closed.
         await service[Symbol.asyncDispose]()
         const left = await receiver.inFlight.drained(LAST_WORDS_LIMIT_MS)
         if (left > 0) log.warn({ left }, 'Stopping although some requests still run.')
       }
+      server.close()
       server.closeAllConnections()
       await resources[Symbol.asyncDispose]()
     },

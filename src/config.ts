@@ -1,13 +1,33 @@
 import { z } from 'zod'
+import { parseKeys } from './store/keys.ts'
 
 const url = (what: string) =>
-  z.url({ protocol: /^https?$/, error: `is not a web address; give ${what}, e.g. https://api.example.com` })
+  z
+    .url({ protocol: /^https?$/, error: `is not a web address; give ${what}, e.g. https://api.example.com` })
+    .refine((given) => !/[?#]/.test(given), { error: 'has a ? or a # in it; give the address up to there' })
+const token = () =>
+  z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x7e]+$/, { error: 'holds spaces or signs that no token has' })
 
 const blankAsUnset = (value: unknown) =>
   typeof value === 'string' && value.trim() === '' ? undefined : value
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess(blankAsUnset, schema.optional())
 const required = (mend: string) =>
   z.preprocess(blankAsUnset, z.string({ error: `is not set; ${mend}` }).trim())
+
+/** The store's own complaint, which names the entry and never its value. */
+function refuseBadKeys(keys: string, context: z.RefinementCtx): void {
+  try {
+    parseKeys(keys)
+  } catch (error) {
+    context.addIssue({
+      code: 'custom',
+      message: `cannot be used: ${error instanceof Error ? error.message : ''}`,
+    })
+  }
+}
 
 const Variables = z.object({
   SLACK_SIGNING_SECRET: required('copy it from Basic Information → App Credentials of the Slack app'),
@@ -27,8 +47,8 @@ const Variables = z.object({
     url('the address of the service'),
   ),
   API_OTE_BASE_URL: optional(url("the address of the service's test environment")),
-  API_TOKEN: optional(z.string().trim()),
-  API_OTE_TOKEN: optional(z.string().trim()),
+  API_TOKEN: optional(token()),
+  API_OTE_TOKEN: optional(token()),
   DATABASE_URL: z.preprocess(
     blankAsUnset,
     z
@@ -38,7 +58,7 @@ const Variables = z.object({
       })
       .default('sqlite:./data/signalman.db'),
   ),
-  ENCRYPTION_KEYS: optional(z.string()),
+  ENCRYPTION_KEYS: optional(z.string().superRefine(refuseBadKeys)),
   PORT: z.preprocess(
     blankAsUnset,
     z.coerce
@@ -128,11 +148,24 @@ function tenantFaults(environment: Readonly<Record<string, string | undefined>>)
   ]
 }
 
+/** On SQLite the keys are kept beside the file; PostgreSQL has no such place. */
+function keyFaults({
+  DATABASE_URL,
+  ENCRYPTION_KEYS,
+}: Readonly<Record<string, string | undefined>>): string[] {
+  const isServer = DATABASE_URL?.trim().startsWith('postgres')
+  return isServer && blankAsUnset(ENCRYPTION_KEYS) === undefined
+    ? [
+        'ENCRYPTION_KEYS is not set, and PostgreSQL needs it; make one with: echo "k1:$(openssl rand -base64 32)"',
+      ]
+    : []
+}
+
 /** Reads the environment once. Throws ConfigError naming every fault together. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const read = Variables.safeParse(environment)
   const single = read.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
-  const together = tenantFaults(environment)
+  const together = [...tenantFaults(environment), ...keyFaults(environment)]
   if (!read.success || together.length > 0) throw new ConfigError([...single, ...together])
   const variables = read.data
   return {

@@ -78,6 +78,14 @@ describe('the configuration', () => {
     { name: 'LOG_LEVEL', value: 'loud', says: 'LOG_LEVEL is none of trace' },
     { name: 'COMMAND_PREFIX', value: 'X Y', says: 'COMMAND_PREFIX may hold a–z' },
     { name: 'API_OTE_BASE_URL', value: 'ftp://x', says: 'API_OTE_BASE_URL is not a web address' },
+    {
+      name: 'API_BASE_URL',
+      value: 'https://api.example.com/?x=1',
+      says: 'API_BASE_URL has a ? or a # in it',
+    },
+    { name: 'API_TOKEN', value: 'a b', says: 'API_TOKEN holds spaces or signs that no token has' },
+    { name: 'ENCRYPTION_KEYS', value: 'abc', says: 'ENCRYPTION_KEYS cannot be used: ' },
+    { name: 'DATABASE_URL', value: 'postgres://localhost/x', says: 'ENCRYPTION_KEYS is not set' },
     { name: 'SLACK_API_URL', value: 'nowhere', says: 'SLACK_API_URL is not a web address' },
   ])('says of $name=$value: $says', ({ name, value, says }) => {
     expect(faultsOf({ ...COMPLETE, [name]: value })).toContain(says)

@@ -80,7 +80,7 @@ describe('npm start', () => {
     const ready = await fetch(`${url}/readyz`)
     expect([ready.status, await ready.json()]).toEqual([
       200,
-      { status: 'ready', database: 'ok', slack: 'ok', draining: 'ok' },
+      { status: 'ready', database: 'ok', slack: 'ok', accepting: 'ok' },
     ])
     expect((await fetch(`${url}/elsewhere`)).status).toBe(404)
     await app[Symbol.asyncDispose]()

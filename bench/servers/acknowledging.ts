@@ -65,7 +65,9 @@ serveMeasured(async ({ commands, answers }: Settings) => {
   const receiver = createReceiver({ signingSecret: SIGNING_SECRET, log, now })
   const dispatch = createDispatch({ plan, claims, desk: mute, log, now, createReference })
   createBolt(receiver, dispatch, log)
-  return listening(createFront({ handlers: { '/slack/events': receiver.handle }, ready: {}, log }))
+  return listening(
+    createFront({ handlers: { '/slack/events': receiver.handle }, ready: {}, isStopping: () => false, log }),
+  )
 })
 
 /** Features want an address of the service to be built; none of it is asked for anything. */

@@ -9,13 +9,16 @@ export function createFront(parts: {
   /** Path → what answers there. */
   handlers: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => Promise<void>>>
   ready: ReadyChecks
+  /** True once the app is about to stop: then it only says so. */
+  isStopping: () => boolean
   log: Log
 }): Server {
-  const { handlers, ready, log } = parts
+  const { handlers, ready, isStopping, log } = parts
 
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0] ?? ''
     const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined
+    if (handler && isStopping()) return sendJson(response, 503, { error: 'Signalman is about to stop.' })
     if (handler) return handler(request, response)
     if (path === '/healthz') return sendJson(response, 200, { status: 'alive' })
     if (path === '/readyz') return readiness(response)

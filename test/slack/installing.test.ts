@@ -170,7 +170,7 @@ describe('an installation that comes to nothing', () => {
     expect(posted.status).toBe(405)
     expect((await fetch(`${world.app.url}/slack/oauth_redirect?state=1`)).status).toBe(400)
     const ready = await (await fetch(`${world.app.url}/readyz`)).json()
-    expect(ready).toEqual({ status: 'ready', database: 'ok', draining: 'ok' })
+    expect(ready).toEqual({ status: 'ready', database: 'ok', accepting: 'ok' })
   })
 })
 
