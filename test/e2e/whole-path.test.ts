@@ -31,6 +31,15 @@ describe.skipIf(!executable)('a person at the playground', () => {
     await composer.press('Enter')
   }
 
+  it('dismisses an answer that only they see', async () => {
+    await using world = await startWorld()
+    const page = await open(world.playground.url)
+    await type(page, '/hc list')
+    const answer = page.getByRole('log').getByRole('article').filter({ hasText: 'No health checks here.' })
+    await answer.getByRole('button', { name: 'Dismiss' }).click()
+    await answer.waitFor({ state: 'detached' })
+  })
+
   it('lists, opens a check, edits its recipients, looks a threat up, and orders a certificate', async () => {
     await using world = await startWorld({
       sandbox: { seed: true },

@@ -54,7 +54,8 @@ export function createClient(user: string) {
     close: (body: As<ClosePost>) => post('close', { user, ...body }),
     shortcut: (body: As<ShortcutPost>) => post('shortcut', { user, ...body }),
     home: (body: As<HomePost>) => post('home', { user, ...body }),
-    dismiss: (body: As<DismissPost>) => post('dismiss', { user, ...body }),
+    // A whole message may be given, whose own `user` is its author.
+    dismiss: ({ channel, ts }: As<DismissPost>) => post('dismiss', { user, channel, ts }),
     redeliver: (deliveryId: string) => post<RedeliverAnswer>('redeliver', { deliveryId }),
     upload: (file: File) =>
       send<UploadAnswer>(`upload?${new URLSearchParams({ user, name: file.name })}`, file, {
