@@ -7,8 +7,8 @@ import { clipMrkdwn } from './text.ts'
 export interface Message {
   text: string
   blocks: KnownBlock[]
-  /** The same in blocks that every workspace and every surface takes; given where `blocks` has newer ones. */
-  classic?: KnownBlock[]
+  /** The same in blocks that every workspace and every surface takes; given where `blocks` has newer ones, and made when it is needed. */
+  classic?: () => KnownBlock[]
 }
 
 /** A message that Slack takes: `text` shortened, blocks past the limits left out with a note of how many. */
@@ -23,9 +23,9 @@ export function message(text: string, ...blocks: (KnownBlock | KnownBlock[])[]):
 export function newOrClassic(
   text: string,
   blocks: readonly (KnownBlock | KnownBlock[])[],
-  classic: readonly (KnownBlock | KnownBlock[])[],
+  classic: () => readonly (KnownBlock | KnownBlock[])[],
 ): Message {
-  return { ...message(text, ...blocks), classic: message(text, ...classic).blocks }
+  return { ...message(text, ...blocks), classic: () => message(text, ...classic()).blocks }
 }
 
 /** At most `max` blocks and 13,000 characters of text in all; a note at the end says what was left out. */

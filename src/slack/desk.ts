@@ -187,7 +187,7 @@ export function createDesk(parts: {
 }
 
 /** Windows and App Home take fewer kinds of blocks than messages do. */
-const classicOf = ({ blocks, classic }: Message): KnownBlock[] => classic ?? blocks
+const classicOf = ({ blocks, classic }: Message): KnownBlock[] => classic?.() ?? blocks
 
 const isStackFull = (error: unknown): boolean =>
   error instanceof Error && error.message.includes('push_limit_reached')

@@ -30,13 +30,13 @@ export function createNewBlocks(now: () => Date): NewBlocks {
     async send(workspaceId, message, send) {
       const { classic } = message
       if (!classic) return send(message)
-      const plainer = { text: message.text, blocks: classic }
-      if (refuses(workspaceId)) return send(plainer)
+      const plainer = (): Message => ({ text: message.text, blocks: classic() })
+      if (refuses(workspaceId)) return send(plainer())
       try {
         return await send(message)
       } catch (error) {
         if (!isOfBlocks(error)) throw error
-        const sent = await send(plainer)
+        const sent = await send(plainer())
         // Only now is it certain that the new blocks were what Slack refused.
         remember(workspaceId)
         return sent

@@ -40,7 +40,7 @@ export function listView(
   return newOrClassic(
     literal([`Health checks${badge(environment)}: ${place}`, ...notes, ...rows.map(checkLine)].join('\n')),
     [head, rows.length > 0 ? [checksTable(rows), ...actions(openMenu(rows))] : [], foot],
-    [head, rows.map(checkRow), foot],
+    () => [head, rows.map(checkRow), foot],
   )
 }
 
