@@ -45,6 +45,8 @@ interface TextOptions extends InputOptions {
   placeholder?: string
   multiline?: boolean
   max?: number
+  /** With `dispatch`: the app is told while the person types, not only when they press Enter. */
+  whileTyping?: boolean
 }
 
 /** A text field. An `initial` longer than the field holds is cut with `…`. */
@@ -55,6 +57,9 @@ export function textInput(field: string, label: string, options: TextOptions = {
     action_id: ANSWER,
     max_length: max,
     ...(options.multiline && { multiline: true }),
+    ...(options.whileTyping && {
+      dispatch_action_config: { trigger_actions_on: ['on_character_entered' as const] },
+    }),
     ...(options.initial && { initial_value: clip(options.initial, max) }),
     ...(options.placeholder && { placeholder: plain(options.placeholder, LIMITS.placeholder) }),
   }

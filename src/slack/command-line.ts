@@ -33,6 +33,7 @@ export function wordsOf(text: string): string[] {
 }
 
 function unquote(token: string): string {
+  if (/^`[^`]+`$/.test(token)) return token.slice(1, -1)
   if (/^'.*'$/.test(token)) return token.slice(1, -1)
   return token.replaceAll('"', '')
 }
@@ -64,6 +65,18 @@ export function parseArguments(words: readonly string[], specs: FlagSpecs): Argu
   return { words: rest, flags }
 }
 
+/** A flag or a value that is none, and the word that was most likely meant in its place. */
+export class Slip extends UserError {
+  override readonly name = 'Slip'
+  readonly typed: string
+  readonly meant: string | undefined
+  constructor(message: string, typed: string, meant: string | undefined) {
+    super(message)
+    this.typed = typed
+    this.meant = meant
+  }
+}
+
 function specOf(name: string, specs: FlagSpecs): FlagSpec {
   const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
   if (spec) return spec
@@ -74,7 +87,7 @@ function specOf(name: string, specs: FlagSpecs): FlagSpec {
     : known.length > 0
       ? `It takes ${known.map((flag) => `\`--${flag}\``).join(', ')}.`
       : 'It takes no flags.'
-  throw new UserError(`There is no flag \`--${name}\` here. ${hint}`)
+  throw new Slip(`There is no flag \`--${name}\` here. ${hint}`, `--${name}`, close && `--${close}`)
 }
 
 function flagValue(name: string, value: string | undefined, spec: 'value' | readonly string[]): string {
@@ -82,5 +95,11 @@ function flagValue(name: string, value: string | undefined, spec: 'value' | read
   if (spec === 'value') return value
   const found = spec.find((choice) => choice.toLowerCase() === value.toLowerCase())
   if (found) return found
-  throw new UserError(`\`--${name}\` is one of ${spec.join(', ')}; “${value}” is not.`)
+  const close = nearest(
+    value,
+    spec.map((choice) => choice.toLowerCase()),
+  )
+  const meant = spec.find((choice) => choice.toLowerCase() === close)
+  const hint = meant ? ` Did you mean ${meant}?` : ''
+  throw new Slip(`\`--${name}\` is one of ${spec.join(', ')}; “${value}” is not.${hint}`, value, meant)
 }

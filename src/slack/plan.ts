@@ -104,9 +104,11 @@ export function createPlanner(parts: {
     const draft = (await drafts.find(place.workspaceId, view.metadata, now())) as ModalDraft | undefined
     if (!form?.follow || !draft) return 'nothing'
     await access.admit(place, { ...form, verb: form.id })
-    const blocks = form.follow(answersOf(view.values), draft.about)
+    const here = { ...place, channelId: draft.channelId }
+    const blocks = form.follow(answersOf(view.values), draft.about).flat()
+    const ready = await desk.sealed(here, draft.environment, blocks)
     const slack = await clients.of(place)
-    await slack.updateView(view.id, submissions.formView(view, blocks.flat()))
+    await slack.updateView(view.id, submissions.formView(view, ready))
     return form.id
   }
 

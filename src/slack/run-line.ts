@@ -3,7 +3,7 @@ import type { Channels } from '../store/channels.ts'
 import type { Environment } from '../store/store.ts'
 import type { Access } from './access.ts'
 import type { MakeAsk } from './asks.ts'
-import { type Arguments, parseArguments, wordsOf } from './command-line.ts'
+import { type Arguments, type FlagSpecs, parseArguments, Slip, wordsOf } from './command-line.ts'
 import { type Desk, isModal } from './desk.ts'
 import { FailedIn } from './failed-in.ts'
 import { nearest } from './nearest.ts'
@@ -39,11 +39,8 @@ export function createRunLine(parts: {
 
   return async (place, { command, text }, options = {}) => {
     const { verb, words } = verbFor(routes, command, wordsOf(text))
-    const args = parseArguments(words, {
-      ...verb.flags,
-      ...ENVIRONMENT_FLAG,
-      ...(verb.shares && SHARE_FLAGS),
-    })
+    const specs = { ...verb.flags, ...ENVIRONMENT_FLAG, ...(verb.shares && SHARE_FLAGS) }
+    const args = argumentsOf(`/${command} ${verb.verb}`.trim(), words, specs)
     const name = `/${command} ${verb.verb}`.trim()
     const environment = (args.flags.env as Environment | undefined) ?? (await environmentOf(place))
     const answered = Promise.withResolvers<void>()
@@ -132,6 +129,29 @@ function verbFor(routes: RouteTable, command: string, words: string[]): { verb: 
     { label: `Run /${command} ${close}`, line },
     { label: 'Help', line: `/${command} help` },
   ])
+}
+
+/** Throws UserError; for a slip of the finger with the mended line, to press. */
+function argumentsOf(verb: string, words: readonly string[], specs: FlagSpecs): Arguments {
+  try {
+    return parseArguments(words, specs)
+  } catch (error) {
+    if (!(error instanceof Slip) || error.meant === undefined) throw error
+    const { typed, meant } = error
+    const line = [verb, ...words.map((word) => quoted(mended(word, typed, meant)))].join(' ')
+    throw new UserError(error.message, [{ label: `Run it with ${meant}`, line }])
+  }
+}
+
+/** `--statsu=X` and `-statsu` are slips of `--status` too; a value may stand alone or behind `=`. */
+function mended(word: string, typed: string, meant: string): string {
+  const [name = '', value] = word.split(/=(.*)/s)
+  if (/^--?\p{L}/u.test(typed)) {
+    const isIt = name.replace(/^--?/, '--').toLowerCase() === typed
+    return isIt ? [meant, ...(value === undefined ? [] : [value])].join('=') : word
+  }
+  if (word === typed) return meant
+  return value === typed && word.startsWith('-') ? `${name}=${meant}` : word
 }
 
 const suggested = (verbs: ReadonlyMap<string, Verb>): string[] =>

@@ -41,6 +41,47 @@ describe('editing recipients', () => {
     })
   })
 
+  it('shows what will change while it is typed, before anything is sent', async () => {
+    await using here = await editing(['ann@example.com', 'bo@example.com'])
+    expect(here.form.text).toContain('No change: 2 recipients.')
+    const typed = await here.member.choose(
+      here.form.view,
+      FIELD,
+      'bo@example.com, cy@example.com, cy@example.com; d@',
+      {
+        until: '+1 −1',
+      },
+    )
+    const read = typed.text
+    expect(read).toContain('+1 −1: 2 recipients then.')
+    expect(read).toContain('Added: cy@example.com')
+    expect(read).toContain('Removed: ann@example.com')
+    expect(read).toContain('Given more than once, kept once: cy@example.com')
+    expect(read).toContain('“d@” has nothing after the @')
+    const both = await here.member.choose(typed.view, 'Add people in Slack', [here.admin.id], {
+      until: '1 person',
+    })
+    expect(both.text).toContain('And 1 person in Slack, unless they are among them.')
+    expect(await here.world.service.requests('PUT')).toEqual([])
+    const done = await here.member.submit({ [FIELD]: 'bo@example.com' }, { until: 'Recipients of the alert' })
+    expect(done.text).toContain('+1 −1')
+  })
+
+  it('shows it for a list too long for its field, whose button still works', async () => {
+    await using here = await editing(people(400))
+    const typed = await here.member.choose(
+      here.form.view,
+      'Take these addresses out',
+      'person-1@example.com',
+      {
+        until: '−1',
+      },
+    )
+    expect(typed.text).toContain('−1: 399 recipients then.')
+    const all = await here.member.click(typed.view, 'Show them all', { until: 'The recipients of alert' })
+    expect(all.text).toContain('400 recipients')
+  })
+
   it('sends nothing when nothing changes', async () => {
     await using here = await editing(['ann@example.com'])
     const done = await here.member.submit(

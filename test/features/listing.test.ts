@@ -111,6 +111,26 @@ describe('/hc list', () => {
   })
 })
 
+describe('a slip of the finger', () => {
+  it.each([
+    { typed: 'list --statsu healthy', button: 'Run it with --status', shows: '1–2 of 2' },
+    { typed: 'list "u*" —statsu=HEALTHY', button: 'Run it with --status', shows: 'name u*, status HEALTHY' },
+    { typed: 'list --status helthy', button: 'Run it with HEALTHY', shows: 'status HEALTHY' },
+    {
+      typed: 'list --status=helthy "up *"',
+      button: 'Run it with HEALTHY',
+      shows: 'name up *, status HEALTHY',
+    },
+    { typed: 'lits "u*"', button: 'Run /hc list', shows: 'name u*' },
+  ])('in "$typed" is mended by a button', async ({ typed, button, shows }) => {
+    await using world = await startWorld({ checks: named('up', 2, 'HEALTHY') })
+    const { member } = world.slack
+    const { message, text } = await member.command('/hc', typed)
+    expect(text).toContain('Did you mean')
+    expect((await member.click(message, button, { until: shows })).text).toContain(shows)
+  })
+})
+
 describe('a workspace that takes no tables', () => {
   const refuse = { method: 'response_url', kind: 'status', status: 400, error: 'invalid_blocks' } as const
 

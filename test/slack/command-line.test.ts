@@ -20,6 +20,7 @@ describe('words', () => {
     { typed: '--name="two words"', words: ['--name=two words'] },
     { typed: 'a &amp; b', words: ['a', '&', 'b'] },
     { typed: 'an "open quote', words: ['an', 'open quote'] },
+    { typed: 'show `web`', words: ['show', 'web'] },
     { typed: '   ', words: [] },
   ])('reads $typed', ({ typed, words }) => {
     expect(wordsOf(typed)).toEqual(words)
@@ -27,6 +28,49 @@ describe('words', () => {
 
   it('come out of anything without a crash', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 2000 }), (typed) => void wordsOf(typed)))
+  })
+})
+
+describe('a hundred thousand characters', () => {
+  const PARTS = [
+    '"',
+    "'",
+    '<',
+    '>',
+    '|',
+    ' ',
+    '`',
+    '-',
+    '—',
+    '&',
+    '&lt;',
+    "'a ",
+    '"a ',
+    'a"',
+    "a'",
+    '<a|',
+    '<mailto:',
+    '<a|b',
+    '<|',
+    '"\'',
+    '--a=',
+    '--a="',
+    '\u200b',
+    '\ud800',
+    '😀',
+    'ﷺ',
+    "' '",
+    '" "',
+    '\'\t"',
+    '<mailto:|',
+  ]
+
+  // Whatever took time with the square of the length would not end within a test's time: 10,000,000,000 steps.
+  it.each(PARTS)('of %j are read', (part) => {
+    const typed = part.repeat(Math.ceil(100_000 / part.length))
+    for (const text of [typed, `a${typed}`, `${typed}a`, `<${typed}`, `'${typed}`, `"${typed}`]) {
+      expect(wordsOf(text).join('').length).toBeLessThanOrEqual(text.length)
+    }
   })
 })
 
@@ -52,6 +96,7 @@ describe('arguments', () => {
     { typed: '--nonsense', says: 'It takes `--status`, `--target`, `--share`.' },
     { typed: '--status', says: '`--status` needs a value behind it.' },
     { typed: '--status UP', says: '`--status` is one of UNHEALTHY, HEALTHY; “UP” is not.' },
+    { typed: '--status UNHELTHY', says: 'Did you mean UNHEALTHY?' },
     { typed: '--constructor', says: 'There is no flag `--constructor` here.' },
     { typed: '--__proto__ x', says: '' },
   ])('answers $typed with: $says', ({ typed, says }) => {

@@ -13,6 +13,7 @@ import { findUnchanged, type Seen } from './find-alert.ts'
 import { changedView } from './outcome-views.ts'
 import { badSentence, readRecipients } from './parse.ts'
 import { emailsOf, MOST_PEOPLE } from './people.ts'
+import { previewBlock } from './preview.ts'
 import { type Change, changeBy, changeTo, missingFrom, sameRecipients } from './recipients.ts'
 import { badge, counted, listed, nameOf } from './views.ts'
 
@@ -22,28 +23,63 @@ type Typed = { people: readonly string[]; repeated: readonly string[] } & (
   | { kind: 'changes'; add: readonly string[]; remove: readonly string[] }
 )
 
+/** What sending would do is drawn anew while the person types. */
+const LIVE = { dispatch: true, whileTyping: true } as const
+
+/** The alert as it was seen, and where. */
+interface About extends Seen {
+  environment: Environment
+}
+
 const EDIT = 'alerts.edit'
 const NOBODY = 'An alert needs somebody to mail. To mail nobody any more, remove the alert instead.'
 
 /** The recipients to edit: as one list, or as additions and removals where the field could not give the list back whole. */
 export function editModal(check: HealthCheck, alert: Alert, environment: Environment): Modal {
   const { id, type, recipients } = alert
-  const about: Seen = { uuid: check.uuid, name: nameOf(check), id, type, recipients }
+  const about: About = { uuid: check.uuid, name: nameOf(check), id, type, recipients, environment }
   return {
     title: 'Edit recipients',
     form: { id: EDIT, submit: 'Save' },
     about,
-    blocks: [
-      section(`Who is mailed when the status of “${about.name}”${badge(environment)} changes?`),
-      fitsField(recipients) ? [listInput(recipients)] : changeInputs(about),
-      peopleInput('people', 'Add people in Slack', {
-        optional: true,
-        most: MOST_PEOPLE,
-        hint: 'Mailed at the address of their Slack profile.',
-      }),
-    ],
+    blocks: blocksOf(about),
   }
 }
+
+/** The form, and what sending it as it stands would do; `answers` are what was typed so far. */
+function blocksOf(about: About, answers?: Answers): KnownBlock[] {
+  const { name, recipients, environment } = about
+  const fields = fitsField(recipients) ? [listInput(recipients)] : changeInputs(about)
+  return [
+    section(`Who is mailed when the status of “${name}”${badge(environment)} changes?`),
+    ...fields,
+    peopleInput('people', 'Add people in Slack', {
+      optional: true,
+      dispatch: true,
+      most: MOST_PEOPLE,
+      hint: 'Mailed at the address of their Slack profile.',
+      initial: answers?.users('people') ?? [],
+    }),
+    preview(about, answers),
+  ]
+}
+
+function preview({ recipients }: Seen, answers: Answers | undefined): KnownBlock {
+  if (!answers) return previewBlock({ added: [], removed: [], total: recipients.length }, 0, NOTHING_WRONG)
+  const people = answers.users('people').length
+  if (answers.has('recipients')) {
+    const typed = readRecipients(answers.text('recipients') ?? '')
+    const change = changeTo(recipients, typed.addresses)
+    return previewBlock({ ...change, total: change.recipients.length }, people, typed)
+  }
+  const add = readRecipients(answers.text('add') ?? '')
+  const remove = readRecipients(answers.text('remove') ?? '')
+  const change = changeBy(recipients, add.addresses, remove.addresses)
+  const wrong = { bad: [...add.bad, ...remove.bad], repeated: [...add.repeated, ...remove.repeated] }
+  return previewBlock({ ...change, total: change.recipients.length }, people, wrong)
+}
+
+const NOTHING_WRONG = { bad: [], repeated: [] }
 
 /** True when a text field holds the list, and reading that field again gives exactly the same list. */
 function fitsField(recipients: readonly string[]): boolean {
@@ -56,6 +92,7 @@ function listInput(recipients: readonly string[]): KnownBlock {
     initial: recipients.join('\n'),
     multiline: true,
     optional: true,
+    ...LIVE,
     hint: 'Whoever you take out is no longer mailed. Paste more in any way: commas, semicolons, spaces or lines between them.',
   })
 }
@@ -66,8 +103,8 @@ function changeInputs({ uuid, id, recipients }: Seen): KnownBlock[] {
       `It has ${counted(recipients.length)}, which do not fit into one field. Say who is added and who is taken out; everyone else stays.`,
       offer('Show them all', `/hc alert-recipients ${uuid} ${id}`),
     ),
-    textInput('add', 'Add these addresses', { multiline: true, optional: true }),
-    textInput('remove', 'Take these addresses out', { multiline: true, optional: true }),
+    textInput('add', 'Add these addresses', { multiline: true, optional: true, ...LIVE }),
+    textInput('remove', 'Take these addresses out', { multiline: true, optional: true, ...LIVE }),
   ]
 }
 
@@ -101,11 +138,12 @@ function readChanges(answers: Answers, people: readonly string[]): Typed {
 }
 
 /** The form of `editModal`: reads the alert again first, and overwrites nothing that was not seen. */
-export const editForm: Form<Typed, Seen> = {
+export const editForm: Form<Typed, About> = {
   id: EDIT,
   needs: 'operator',
   working: 'Saving the recipients…',
   read: readEdited,
+  follow: (answers, about) => blocksOf(about, answers),
   async submit(ask, typed, seen) {
     const { uuid, name, id } = seen
     const emails = await emailsOf(await ask.slack(), typed.people)

@@ -4,6 +4,7 @@ import { type Message, message } from '../../blocks/message.ts'
 import { offer } from '../../blocks/offers.ts'
 import { type Fact, factLines, facts } from '../../blocks/rich-text.ts'
 import { literal } from '../../blocks/text.ts'
+import { signsOf } from './preview.ts'
 import type { Change } from './recipients.ts'
 import { badge, counted, listed } from './views.ts'
 
@@ -24,8 +25,7 @@ export function changedView(of: Of, change: Change, repeated: readonly string[])
       ['Recipients', counted(recipients.length)],
       ['Given more than once', listed(repeated, LISTED) || undefined],
     ])
-  const signs = [added.length > 0 && `+${added.length}`, removed.length > 0 && `−${removed.length}`]
-  return outcome(of, `Recipients of the alert for ${quoted(of)}: ${signs.filter(Boolean).join(' ')}`, [
+  return outcome(of, `Recipients of the alert for ${quoted(of)}: ${signsOf(added.length, removed.length)}`, [
     ['Added', listed(added, LISTED) || undefined],
     ['Removed', listed(removed, LISTED) || undefined],
     ['Given more than once, kept once', listed(repeated, LISTED) || undefined],
