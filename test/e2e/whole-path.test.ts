@@ -21,6 +21,7 @@ describe.skipIf(!executable)('a person at the playground', () => {
 
   async function open(url: string): Promise<Page> {
     const page = await browser.newPage()
+    page.setDefaultTimeout(8000)
     await page.goto(url)
     return page
   }
@@ -44,14 +45,20 @@ describe.skipIf(!executable)('a person at the playground', () => {
     await using world = await startWorld({
       sandbox: { seed: true },
       checks: [
-        { name: 'aaa first', target: 'first.example.com', alerts: [['old@example.com', 'kept@example.com']] },
+        {
+          name: 'aaa first',
+          status: 'UNHEALTHY',
+          target: 'first.example.com',
+          alerts: [['old@example.com', 'kept@example.com']],
+        },
       ],
     })
     const page = await open(world.playground.url)
     const log = page.getByRole('log')
 
     await type(page, '/hc list')
-    await log.getByRole('button', { name: 'Open aaa first' }).click()
+    const menu = log.getByRole('combobox', { name: 'Open a health check' })
+    await menu.selectOption({ label: await menu.getByRole('option', { name: /aaa first/ }).innerText() })
     await log.getByText('first.example.com').last().waitFor()
     await log.getByRole('button', { name: 'Alerts', exact: true }).last().click()
 
