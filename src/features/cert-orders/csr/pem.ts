@@ -16,10 +16,12 @@ const BROKEN =
 const SEVERAL = 'There is more than one request here. An order takes one: paste one of them.'
 
 const LABEL = 'CERTIFICATE REQUEST'
-const PRIVATE_KEY = /BEGIN[ \w]*PRIVATE[ _]KEY|PuTTY-User-Key-File|Private-Lines:/i
-const REQUEST = /-+ *BEGIN (?:NEW )?CERTIFICATE REQUEST *-+(.*?)-+ *END (?:NEW )?CERTIFICATE REQUEST *-+/is
+// Every repetition is bounded or followed by what it cannot contain: pasted text must cost no more than its length.
+const PRIVATE_KEY = /BEGIN[ \w]{0,60}PRIVATE[ _]KEY|PuTTY-User-Key-File|Private-Lines:/i
+const REQUEST =
+  /-{1,20} {0,3}BEGIN (?:NEW )?CERTIFICATE REQUEST {0,3}-{1,20}([^-]*)-{1,20} {0,3}END (?:NEW )?CERTIFICATE REQUEST {0,3}-/i
 const BEGINS = /BEGIN (?:NEW )?CERTIFICATE REQUEST/gi
-const OTHER_BEGINS = /BEGIN ([A-Z0-9 ]{1,40}?) *-/i
+const OTHER_BEGINS = /BEGIN ([A-Z0-9 ]{1,40}?) {0,3}-/i
 
 /** Finds the request in what was pasted: PEM with or without line breaks, with text around it, or bare base64 of the DER. */
 export function findRequest(pasted: string): Found {
@@ -72,7 +74,7 @@ function decoded(base64: string, problem: string): Found {
 }
 
 function bytesOf(base64: string): Buffer | undefined {
-  const packed = base64.replace(/\s+/g, '').replace(/=+$/, '')
+  const packed = base64.replace(/\s+/g, '').replace(/={1,3}$/, '')
   const isBase64 = packed.length > 40 && packed.length % 4 !== 1 && /^[A-Za-z0-9+/]+$/.test(packed)
   return isBase64 ? Buffer.from(packed, 'base64') : undefined
 }

@@ -61,7 +61,11 @@ const plainOf = (word: string): string =>
     .replace(DASHES, '-')
     .replace(ENCODED_BRACES, ' ')
 
+/** Longer than an id in any wrapping. */
+const MAX_FRAGMENT_LENGTH = 60
+
 /** A piece of an id that an invisible space cut in two; other words rarely look like one. */
-const isFragment = (word: string): boolean => /^[^\p{L}\p{N}]*[0-9a-f-]+[^\p{L}\p{N}]*$/iu.test(plainOf(word))
+const isFragment = (word: string): boolean =>
+  word.length <= MAX_FRAGMENT_LENGTH && /^[^\p{L}\p{N}-]*[0-9a-f-]+[^\p{L}\p{N}-]*$/iu.test(plainOf(word))
 
 const saysSomething = (word: string): boolean => /[\p{L}\p{N}]/u.test(word)
