@@ -10,7 +10,7 @@ describe('text made to keep a pattern busy', () => {
     { what: 'a request that is all dashes', text: `-----BEGIN CERTIFICATE REQUEST${'-'.repeat(LONG)}` },
     { what: 'dashes', text: '-'.repeat(LONG) },
     { what: 'equals signs', text: `${'A'.repeat(50)}${'='.repeat(LONG)}!` },
-    { what: 'many beginnings', text: 'BEGIN '.repeat(LONG / 6) },
+    { what: 'many beginnings', text: `${'BEGIN '.repeat(LONG / 6)}!` },
     { what: 'quoted lines', text: '> '.repeat(LONG / 2) },
   ])('is refused as a CSR: $what', ({ text }) => {
     expect('problem' in findRequest(text)).toBe(true)
