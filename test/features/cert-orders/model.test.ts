@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { openStore } from '../../../src/store/store.ts'
+import { KEY_A, makeFolder } from '../../store/databases.ts'
+import { createModel, PEOPLE, REPLIES } from './model.ts'
+
+/** Sequences of steps; 10,000 are run with MODEL_SEQUENCES=10000, best with TMPDIR in memory. */
+const SEQUENCES = Number(process.env.MODEL_SEQUENCES ?? 100)
+
+const at = fc.nat(1)
+const pick = fc.nat(3)
+const person = fc.constantFrom(...PEOPLE)
+
+type Model = ReturnType<typeof createModel>
+type Step = { name: string; run: (model: Model) => Promise<void> | void }
+
+const step = <T>(arbitrary: fc.Arbitrary<T>, name: string, run: (model: Model, given: T) => unknown) =>
+  arbitrary.map((given) => ({
+    name: `${name} ${JSON.stringify(given)}`,
+    run: async (model: Model) => void (await run(model, given)),
+    toString: () => `${name} ${JSON.stringify(given)}`,
+  }))
+
+const MINUTE_MS = 60_000
+const steps: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: step(fc.tuple(at, person), 'request', (m, [p, who]) => m.request(p, who)) },
+  {
+    weight: 8,
+    arbitrary: step(
+      fc.tuple(at, pick, person, fc.integer({ min: 1, max: 3 }), fc.nat(9)),
+      'approve',
+      (m, [p, order, who, times, stale]) => m.approve(p, order, who, times, stale === 0),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: step(fc.tuple(at, pick, person), 'edit', (m, [p, o, who]) => m.edit(p, o, who)),
+  },
+  {
+    weight: 1,
+    arbitrary: step(fc.tuple(at, pick, person), 'reject', (m, [p, o, who]) => m.reject(p, o, who)),
+  },
+  {
+    weight: 1,
+    arbitrary: step(fc.tuple(at, pick, person), 'withdraw', (m, [p, o, who]) => m.withdraw(p, o, who)),
+  },
+  {
+    weight: 3,
+    arbitrary: step(
+      fc.tuple(at, pick, person, fc.constantFrom('placed' as const, 'failed' as const, 'again' as const)),
+      'resolve',
+      (m, [p, o, who, finding]) => m.resolve(p, o, who, finding),
+    ),
+  },
+  { weight: 5, arbitrary: step(fc.constantFrom(...REPLIES), 'next reply', (m, how) => m.reply(how)) },
+  { weight: 2, arbitrary: step(at, 'restart', (m, p) => m.keep(p)) },
+  { weight: 2, arbitrary: step(fc.constant(3 * MINUTE_MS), 'minutes pass', (m, ms) => m.pass(ms)) },
+  { weight: 1, arbitrary: step(fc.constant(80 * 60 * MINUTE_MS), 'days pass', (m, ms) => m.pass(ms)) },
+  { weight: 2, arbitrary: step(fc.constant(0), 'the late answer comes', (m) => m.answerLate()) },
+  { weight: 1, arbitrary: step(person, 'role change', (m, who) => m.toggleRole(who)) },
+  { weight: 1, arbitrary: step(fc.boolean(), 'Slack is away', (m, fails) => m.slackFails(fails)) },
+  {
+    weight: 1,
+    arbitrary: step(
+      fc.record({ direct: fc.boolean(), approvals: fc.integer({ min: 1, max: 2 }) }),
+      'rules',
+      (m, rules) => m.rules(rules),
+    ),
+  },
+)
+
+it(`sends each order at most once, and as the rules want it, in ${SEQUENCES} random sequences over two processes`, {
+  timeout: 30_000 + SEQUENCES * 1000,
+}, async () => {
+  using folder = makeFolder()
+  const database = { url: `sqlite:${join(folder.path, 'model.db')}`, keys: KEY_A }
+  await using first = await openStore(database)
+  await using second = await openStore(database)
+  let workspace = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(steps, { minLength: 4, maxLength: 24 }), async (sequence) => {
+      workspace += 1
+      const model = createModel([first, second], `T${workspace}`)
+      await model.request(0, 'UREQUESTER')
+      for (const { run } of sequence) await run(model)
+      expect(await model.finish()).toEqual([])
+    }),
+    { numRuns: SEQUENCES, endOnFailure: SEQUENCES > 1000 },
+  )
+})
