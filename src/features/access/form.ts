@@ -9,6 +9,7 @@ import {
 } from '../../blocks/inputs.ts'
 import { actions, context, divider, header, section } from '../../blocks/layout.ts'
 import { LIMITS } from '../../blocks/limits.ts'
+import { offer } from '../../blocks/offers.ts'
 import { FieldErrors } from '../../errors.ts'
 import type { Answers } from '../../slack/answers.ts'
 import type { UserGroup } from '../../slack/directory.ts'
@@ -89,6 +90,8 @@ export function accessModal(
         hint: 'In channels shared with another organization nothing of the kind can be posted, except in these.',
       }),
       keptInput(rights.keptDays),
+      // A window of its own: how orders are decided is more than who decides.
+      ...actions(offer('Rules for certificate orders', '/cert-order policy')),
     ],
   }
 }

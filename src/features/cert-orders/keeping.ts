@@ -54,6 +54,7 @@ async function round(parts: KeepingParts, isOver: () => boolean): Promise<void> 
   try {
     await all(parts.ledger.due, (order) => wake(parts, order), parts.now, isOver)
     await all(parts.ledger.untold, (order) => parts.herald.tell(order), parts.now, isOver)
+    await parts.herald.drained()
   } catch (error) {
     parts.report(error, 'Orders could not be looked after; it is tried again.')
   }

@@ -59,11 +59,17 @@ function examined(der: Buffer): ReadCsr {
       signature: signature.name,
       warnings: [
         ...namesWarnings(request.subject, alternative),
+        ...(request.getAttributes(CHALLENGE_PASSWORD).length > 0 ? [CHALLENGE] : []),
         ...(signature.isOutdated ? [`It is signed the outdated way: ${signature.name}.`] : []),
       ],
     },
   }
 }
+
+/** PKCS #9 (RFC 2985, 5.4.1). */
+const CHALLENGE_PASSWORD = '1.2.840.113549.1.9.7'
+const CHALLENGE =
+  'It holds a challenge password, which goes to the service with it. Leave it out unless the service has asked for one.'
 
 const NULL = Buffer.from([0x05, 0x00])
 

@@ -22,5 +22,6 @@ function flagsOf(name: string): string[] {
 function punycode(value: string): string[] {
   if (!/(?:^|\.)xn--/i.test(value)) return []
   const shown = domainToUnicode(value.replace(/^\*\./, ''))
-  return [shown ? `punycode for ${shown}` : 'punycode that cannot be read']
+  // What does not decode is given back as it is.
+  return [shown && !/(?:^|\.)xn--/i.test(shown) ? `punycode for ${shown}` : 'punycode that cannot be read']
 }

@@ -10,7 +10,7 @@ const CERTIFICATE =
 const NO_REQUEST =
   'No certificate signing request was found. Paste the whole text from -----BEGIN CERTIFICATE REQUEST----- to -----END CERTIFICATE REQUEST-----.'
 const CUT_OFF =
-  'The request is cut off: its END line is missing. Paste it whole; this field takes 3,000 characters, so a request with very many names needs an EC key to fit: openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1.'
+  'The request is cut off: its END line is missing. Paste it whole; the field takes 3,000 characters, so upload the file of a request with very many names instead.'
 const BROKEN =
   'The text between the BEGIN and END lines is damaged: it is not base64. Copy the file again, whole and unchanged.'
 const SEVERAL = 'There is more than one request here. An order takes one: paste one of them.'

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import { type Rules, requested, type Step, take } from '../../../src/features/cert-orders/lifecycle.ts'
+import type { Order } from '../../../src/features/cert-orders/order.ts'
+import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const HOUR_MS = 3_600_000
+const later = (hours: number): Date => new Date(NOW.getTime() + hours * HOUR_MS)
+
+const rules = (more: Partial<Rules> = {}): Rules => ({
+  approvals: 1,
+  direct: false,
+  now: NOW,
+  leaseMs: 90_000,
+  ...more,
+})
+
+const REQUEST = { action: 'create', csr: 'pem', duration: '1 year' }
+const CSR = { subject: 'CN=a', names: [], key: 'EC P-256', signature: 'ECDSA', warnings: [] }
+
+function waiting(): Order {
+  const asked = requested({
+    where: { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' },
+    by: 'U1',
+    request: REQUEST,
+    csr: CSR,
+    names: {},
+    bodyHash: 'h',
+    policy: DEFAULT_POLICY,
+    now: NOW,
+  })
+  return { ...asked, id: 'i', number: 1, version: 1, updatedAt: NOW, cards: [] }
+}
+
+const HOLDERS = new Set(['U1', 'U2', 'U3'])
+const approve = (by = 'U2', hash = 'h', holders = HOLDERS): Step => ({ kind: 'approve', by, hash, holders })
+const edit = (more: object = {}): Step => ({
+  kind: 'edit',
+  by: 'U2',
+  hash: 'h',
+  request: { ...REQUEST, duration: '2 years' },
+  names: {},
+  nextHash: 'h2',
+  fields: [],
+  holders: HOLDERS,
+  ...more,
+})
+const PLACED = { kind: 'placed' as const, placed: { answer: '', certificateId: '900' } }
+const FAILED = { kind: 'failed' as const, why: 'No.', said: [] }
+const UNKNOWN = { kind: 'unknown' as const, why: 'Lost.', said: [] }
+
+function taken(...steps: (Step | [Step, Partial<Rules>])[]): Order {
+  return steps.reduce((order, given) => {
+    const [step, more] = Array.isArray(given) ? given : [given, {}]
+    const one = take(order, step, rules(more))
+    if ('refusal' in one) throw new Error(one.refusal)
+    return one.next
+  }, waiting())
+}
+
+const answer = (outcome: typeof PLACED | typeof FAILED | typeof UNKNOWN): Step => ({
+  kind: 'answer',
+  outcome,
+})
+const resolve = (outcome: typeof PLACED | typeof FAILED, by = 'U2'): Step => ({
+  kind: 'resolve',
+  by,
+  outcome: { ...outcome, by },
+})
+
+describe('where an order goes', () => {
+  it.each([
+    { steps: [approve()], to: 'submitting' },
+    { steps: [edit()], to: 'submitting' },
+    { steps: [edit({ nextHash: 'h', request: REQUEST })], to: 'submitting' },
+    { steps: [{ kind: 'reject', by: 'U2', reason: 'No.' }], to: 'rejected' },
+    { steps: [{ kind: 'withdraw', by: 'U1' }], to: 'withdrawn' },
+    { steps: [[{ kind: 'expire' }, { now: later(72) }]], to: 'expired' },
+    { steps: [[{ kind: 'remind' }, { now: later(24) }]], to: 'awaiting' },
+    { steps: [[approve(), { approvals: 2 }]], to: 'awaiting' },
+    {
+      steps: [
+        [approve(), { approvals: 2 }],
+        [approve('U3'), { approvals: 2 }],
+      ],
+      to: 'submitting',
+    },
+    { steps: [approve(), answer(PLACED)], to: 'placed' },
+    { steps: [approve(), answer(FAILED)], to: 'failed' },
+    { steps: [approve(), answer(UNKNOWN)], to: 'unknown' },
+    { steps: [approve(), [{ kind: 'lapse' }, { now: later(1) }]], to: 'unknown' },
+    { steps: [approve(), [{ kind: 'lapse' }, { now: later(1) }], answer(PLACED)], to: 'placed' },
+    { steps: [approve(), answer(UNKNOWN), resolve(FAILED)], to: 'failed' },
+    { steps: [approve(), answer(UNKNOWN), resolve(PLACED)], to: 'placed' },
+    { steps: [approve(), answer(UNKNOWN), resolve(FAILED), answer(PLACED)], to: 'placed' },
+    { steps: [approve(), answer(UNKNOWN), [{ kind: 'remind' }, { now: later(25) }]], to: 'unknown' },
+  ] as { steps: (Step | [Step, Partial<Rules>])[]; to: string }[])('$to', ({ steps, to }) => {
+    expect(taken(...steps).state).toBe(to)
+  })
+
+  it('knows the certificate that came of it', () => {
+    expect(taken(approve(), answer(PLACED)).certificateId).toBe('900')
+  })
+
+  it('starts the approvals anew when the body is another', () => {
+    const edited = taken([approve('U3'), { approvals: 3 }], [edit(), { approvals: 3 }])
+    expect(edited).toMatchObject({ bodyHash: 'h2', content: { approvals: [{ by: 'U2', hash: 'h2' }] } })
+  })
+})
+
+describe('what does not fit an order as it stands', () => {
+  const final = [
+    taken({ kind: 'withdraw', by: 'U1' }),
+    taken({ kind: 'reject', by: 'U2', reason: '' }),
+    taken([{ kind: 'expire' }, { now: later(72) }]),
+    taken(approve(), answer(PLACED)),
+    taken(approve(), answer(FAILED)),
+  ]
+
+  it.each([
+    approve(),
+    edit(),
+    { kind: 'reject', by: 'U2', reason: '' },
+    { kind: 'withdraw', by: 'U1' },
+    { kind: 'expire' },
+    { kind: 'remind' },
+    { kind: 'lapse' },
+    resolve(FAILED),
+    answer(UNKNOWN),
+  ] as Step[])('nothing follows on a final state: $kind', (step) => {
+    for (const order of final)
+      expect(take(order, step, rules({ now: later(1000) }))).toHaveProperty('refusal')
+  })
+
+  it.each([
+    { step: approve('U1'), refusal: 'own-order' },
+    { step: edit({ by: 'U1' }), refusal: 'own-order' },
+    { step: { kind: 'reject', by: 'U1', reason: '' }, refusal: 'own-order' },
+    { step: { kind: 'withdraw', by: 'U2' }, refusal: 'not-yours' },
+    { step: approve('U2', 'former'), refusal: 'changed' },
+    { step: edit({ hash: 'former' }), refusal: 'changed' },
+    { step: edit({ request: { ...REQUEST, csr: 'another key' } }), refusal: 'changed' },
+    { step: { kind: 'expire' }, refusal: 'not-due' },
+    { step: { kind: 'remind' }, refusal: 'not-due' },
+    { step: resolve(FAILED), refusal: 'not-unknown' },
+    { step: answer(PLACED), refusal: 'settled' },
+    { step: { kind: 'lapse' }, refusal: 'settled' },
+  ] as { step: Step; refusal: string }[])('$step.kind: $refusal', ({ step, refusal }) => {
+    expect(take(waiting(), step, rules())).toEqual({ refusal })
+  })
+
+  it('is decided on after its time is over, though nobody has noticed yet', () => {
+    expect(take(waiting(), approve(), rules({ now: later(72) }))).toEqual({ refusal: 'expired' })
+    expect(take(waiting(), edit(), rules({ now: later(72) }))).toEqual({ refusal: 'expired' })
+  })
+
+  it('counts a yes of nobody who has lost the role, or who asked before four eyes were wanted', () => {
+    const two = { approvals: 2 }
+    const once = taken([approve('U3'), two])
+    expect(take(once, approve('U2', 'h', new Set(['U2'])), rules(two))).toMatchObject({
+      next: { state: 'awaiting', content: { approvals: [{ by: 'U2' }] } },
+    })
+    const own = taken([approve('U1'), { approvals: 2, direct: true }])
+    expect(take(own, approve(), rules(two))).toMatchObject({ next: { state: 'awaiting' } })
+    expect(take(own, approve(), rules({ ...two, direct: true }))).toMatchObject({
+      next: { state: 'submitting' },
+    })
+  })
+
+  it('lapses before its lease is over', () => {
+    expect(take(taken(approve()), { kind: 'lapse' }, rules())).toEqual({ refusal: 'not-due' })
+  })
+})

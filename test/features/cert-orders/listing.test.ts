@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest'
+import { readText } from '../../../src/playground/driver.ts'
+import { makeCsr } from './csr/make-csr.ts'
+import { APPROVALS, answersFor, askFor, heard, inView, ORDERS, placed, startOrders } from './people.ts'
+
+const CSR_FIELD = 'Certificate signing request (CSR)'
+
+describe('the orders there are', () => {
+  it('are listed by state and by whose they are, and shown in full', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    expect((await member.command('/cert-order', 'list')).text).toContain('There are no orders yet.')
+    await askFor(member)
+    await askFor(member, await makeCsr({ subject: 'CN=<!channel> *b* :boom:' }))
+    await admin.command('/cert-order', 'reject 1')
+    await admin.submit({ Reason: 'Twice.' }, { until: inView('Rejected') })
+    const all = await member.command('/cert-order', 'list')
+    expect(all.text).toContain('⛔ Rejected · 1: create shop.example.com')
+    expect(all.text).toContain('🟡 Awaiting approval · 2: create \\<!channel\\> *b* :boom:')
+    expect(JSON.stringify(all.message?.blocks)).not.toContain('mrkdwn')
+    const waiting = await member.choose(all.message, 'Status', '🟡 Awaiting approval', { until: '1 in all' })
+    expect(waiting.text).not.toContain('Rejected · 1')
+    const none = await admin.command('/cert-order', 'list --mine --status rejected')
+    expect(none.text).toContain('There are no orders that match: rejected, mine.')
+    const shown = await admin.command('/cert-order', 'show #1')
+    expect(shown.text).toContain('Reason: \nTwice.')
+    expect((await admin.command('/cert-order', 'show 7')).text).toContain('There is no order 7')
+    expect((await admin.command('/cert-order', 'show seven')).text).toContain('There is no order “seven”')
+    expect((await admin.command('/cert-order', 'list --env ote')).text).toContain('Certificate orders (OTE)')
+  })
+
+  it('wait in App Home of those who can approve, and stand in their owner’s', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    expect((await member.openHome()).text).toContain('Nothing waits for your approval.')
+    await askFor(member)
+    const own = await member.openHome()
+    expect(own.text).toContain('My recent orders')
+    expect(own.text).toContain('Nothing waits for your approval.')
+    const home = await admin.openHome()
+    expect(home.text).toContain('Waits for your decision: 1')
+    const card = await admin.click(home.home, 'Show order 1')
+    const form = await admin.click(card.view, 'Approve: order 1', { until: 'With your approval' })
+    expect(form.text).toContain('CN=shop.example.com')
+    await admin.submit({}, { until: inView('Order placed.') })
+    await admin.until('Home without it', ({ home }) =>
+      readText(home ?? undefined).includes('Nothing waits for your approval.'),
+    )
+  })
+})
+
+describe('a form that is filled in', () => {
+  it('from what the person asked for last', async () => {
+    await using world = await startOrders()
+    const { member } = world.slack
+    await member.command('/cert-order')
+    const answers = { ...answersFor(await makeCsr()), Organization: '7002', 'Billing number': 'B-7' }
+    await member.submit({ ...answers, 'Order reference': 'PO 1' }, { until: inView('waits for approval') })
+    await member.close({ all: true })
+    const { view } = await member.command('/cert-order')
+    const blocks = JSON.stringify(view?.view.blocks)
+    for (const kept of ['"initial_value":"B-7"', 'Example Shops', '"initial_value":"1 year"'])
+      expect(blocks).toContain(kept)
+    for (const gone of ['PO 1', 'BEGIN CERTIFICATE REQUEST-----\\n']) expect(blocks).not.toContain(gone)
+  })
+
+  it.each(['renew', 'reissue'])('from the order that a certificate came of, to %s it', async (action) => {
+    await using world = await startOrders({ direct: true })
+    const { member } = world.slack
+    await world.service.faults({
+      method: 'POST',
+      path: ORDERS,
+      kind: 'body',
+      times: 1,
+      body: { data: { id: '1', relationships: { certificate: { data: { id: 'C-900' } } } } },
+    })
+    await member.command('/cert-order')
+    await member.submit(
+      { ...answersFor(await makeCsr()), 'Order reference': 'PO 9', Organization: '7001' },
+      { until: inView('Order placed.') },
+    )
+    await member.close({ all: true })
+    const form = await member.command('/cert-order', `${action} C-900`)
+    expect(form.text).toContain('Filled in from order 1.')
+    const next = await makeCsr()
+    await member.submit({ [CSR_FIELD]: next.pem }, { until: inView('Order placed.') })
+    const [, sent] = await placed(world)
+    expect(sent).toEqual({
+      data: {
+        type: 'order',
+        attributes: {
+          action,
+          csr: `${next.pem.trim()}\n`,
+          duration: '1 year',
+          infos: { validation_method: 'VALIDATE_DNS', web_server: 'others' },
+          order_reference: 'PO 9',
+        },
+        relationships: {
+          certificate: { data: { type: 'certificate', id: 'C-900' } },
+          organization: { data: { type: 'organization', id: '7001' } },
+        },
+      },
+    })
+    await member.close({ all: true })
+    const unknown = await member.command('/cert-order', `${action} C-1`)
+    expect(unknown.text).toContain('No earlier order of this certificate is known here.')
+    await member.close({ all: true })
+    expect((await member.command('/cert-order', action)).text).toContain('Which certificate?')
+  })
+
+  it('takes ids where the service lists no names', async () => {
+    await using world = await startOrders({ direct: true }, { serviceLimits: { retry: { attempts: 1 } } })
+    await world.service.faults({ method: 'GET', path: '/ssl/v2/products', kind: 'status', status: 404 })
+    const { member } = world.slack
+    const form = await member.command('/cert-order')
+    expect(form.text).toContain('Product id')
+    expect(form.text).toContain('Example Group (7001)')
+    const { Product: product, ...answers } = answersFor(await makeCsr())
+    await member.submit({ ...answers, 'Product id': product }, { until: inView('Order placed.') })
+    expect(await placed(world)).toHaveLength(1)
+  })
+})
+
+describe('a request in a file', () => {
+  it('is fetched, read and sent, as DER or PEM', async () => {
+    await using world = await startOrders({ direct: true })
+    const { member } = world.slack
+    const csr = await makeCsr({ key: 'rsa2048' })
+    const file = await member.upload('shop.der', new Uint8Array(csr.der), 'application/octet-stream')
+    await member.command('/cert-order')
+    await member.submit(
+      { 'CSR as a file': [file.id], Product: '101', Duration: '1 year' },
+      { until: inView('Order placed.') },
+    )
+    expect(await placed(world)).toMatchObject([{ data: { attributes: { csr: `${csr.pem.trim()}\n` } } }])
+  })
+
+  it('brings the form back with what is wrong with it, and sends nothing', async () => {
+    await using world = await startOrders({ direct: true })
+    const { member } = world.slack
+    const { privateKey, pem } = await makeCsr()
+    const file = await member.upload('shop.key', privateKey)
+    await member.command('/cert-order')
+    const answers = { 'CSR as a file': [file.id], Product: '101', Duration: '1 year' }
+    const { text } = await member.submit(answers, { until: 'treat it as leaked' })
+    expect(text).toContain('delete it there too')
+    const both = await member.submit({ ...answers, [CSR_FIELD]: pem })
+    expect(both.text).toContain('pasted and uploaded as well')
+    expect(await world.service.requests('POST')).toEqual([])
+    expect(world.log.join('')).not.toContain(privateKey.split('\n')[1])
+  })
+})
+
+describe('the rules for orders', () => {
+  it('are set by an admin, and count at once', async () => {
+    await using world = await startOrders({}, { access: 'closed' })
+    const { member, admin } = world.slack
+    expect((await member.command('/cert-order', 'policy')).text).toContain('needs the role admin')
+    const access = await admin.command('/hc', 'access')
+    await admin.click(access.view, 'Rules for certificate orders', { until: inView('Approvals channel') })
+    const bad = await admin.submit({ 'Expires after, in hours': '900' })
+    expect(bad.text).toMatch(/168/)
+    await admin.submit(
+      {
+        'Who may ask for an order': 'approver',
+        'Approvals that an order needs': '2',
+        'Expires after, in hours': '24',
+        'Approvals channel': APPROVALS,
+      },
+      { until: 'The rules for orders are saved' },
+    )
+    await admin.close({ all: true })
+    const refused = await member.command('/cert-order')
+    expect(refused.text).toContain('orders are asked for by people with the role approver')
+    await askFor(admin)
+    await heard(admin, 'Your order 1: awaiting approval.')
+    expect((await admin.messages()).map(readText).join()).toContain('0 of 2')
+  })
+})
