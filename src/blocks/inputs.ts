@@ -49,9 +49,15 @@ interface TextOptions extends InputOptions {
   whileTyping?: boolean
 }
 
+/** What can stand in a field: Slack refuses one that starts with control characters or half a character. */
+const typeable = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: taking control characters out is the purpose
+  text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
+
 /** A text field. An `initial` longer than the field holds is cut with `…`. */
 export function textInput(field: string, label: string, options: TextOptions = {}): InputBlock {
   const max = Math.min(options.max ?? LIMITS.inputValue, LIMITS.inputValue)
+  const initial = clip(typeable(options.initial ?? ''), max)
   const element: PlainTextInput = {
     type: 'plain_text_input',
     action_id: ANSWER,
@@ -60,19 +66,29 @@ export function textInput(field: string, label: string, options: TextOptions = {
     ...(options.whileTyping && {
       dispatch_action_config: { trigger_actions_on: ['on_character_entered' as const] },
     }),
-    ...(options.initial && { initial_value: clip(options.initial, max) }),
+    ...(initial && { initial_value: initial }),
     ...(options.placeholder && { placeholder: plain(options.placeholder, LIMITS.placeholder) }),
   }
   return input(field, label, element, options)
 }
 
-/** A whole number; Slack itself checks the bounds and says so at the field. */
+/** Slack refuses a field that starts with what could not be typed into it. */
+function fits(
+  value: number | undefined,
+  min = Number.NEGATIVE_INFINITY,
+  max = Number.POSITIVE_INFINITY,
+): boolean {
+  return value !== undefined && Number.isSafeInteger(value) && value >= min && value <= max
+}
+
+/** A whole number; Slack itself checks the bounds and says so at the field. An `initial` out of them is left out. */
 export function numberInput(
   field: string,
   label: string,
   options: InputOptions & { initial?: number | undefined; min?: number; max?: number },
 ): InputBlock {
-  const { initial, min, max } = options
+  const { min, max } = options
+  const initial = fits(options.initial, min, max) ? options.initial : undefined
   return input(
     field,
     label,

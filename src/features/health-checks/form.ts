@@ -13,7 +13,10 @@ import { PROTOCOLS } from './status.ts'
 /** What the form starts with: nothing for a new check, everything the service knows for an edit. */
 type Known = Partial<Pick<HealthCheck, keyof HealthCheckBody>>
 
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { HTTP: 80, HTTPS: 443 }
+const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
+  ['HTTP', 80],
+  ['HTTPS', 443],
+])
 
 /** The fields, by what is known or was typed so far. */
 export function fieldBlocks(known: Known): KnownBlock[] {
@@ -30,7 +33,7 @@ export function fieldBlocks(known: Known): KnownBlock[] {
       initial: known.target,
       hint: 'An IPv4 or IPv6 address, a domain, or a URL.',
     }),
-    numberInput('port', 'Port', { initial: known.port ?? DEFAULT_PORTS[protocol], min: 1, max: 65_535 }),
+    numberInput('port', 'Port', { initial: known.port ?? DEFAULT_PORTS.get(protocol), min: 1, max: 65_535 }),
     numberInput('frequency', 'Seconds between checks', { initial: known.frequency ?? 60, min: 1 }),
     numberInput('customer', 'Customer ID', { initial: known.customerId, min: 1 }),
     ...(takesServerAddress(protocol)

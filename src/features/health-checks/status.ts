@@ -2,14 +2,19 @@
 export const STATUSES = ['UNHEALTHY', 'INSTALLING', 'HEALTHY'] as const
 export const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS'] as const
 
-const SIGNS: Readonly<Record<string, string>> = { UNHEALTHY: '🔴', INSTALLING: '🟡', HEALTHY: '🟢' }
-const WORDS: Readonly<Record<string, string>> = {
-  UNHEALTHY: 'Unhealthy',
-  INSTALLING: 'Installing',
-  HEALTHY: 'Healthy',
-}
+// Maps, because a status is a text from outside: every object has something under `constructor`.
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ['UNHEALTHY', '🔴'],
+  ['INSTALLING', '🟡'],
+  ['HEALTHY', '🟢'],
+])
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['UNHEALTHY', 'Unhealthy'],
+  ['INSTALLING', 'Installing'],
+  ['HEALTHY', 'Healthy'],
+])
 
 /** `🔴 Unhealthy`: a sign for the eye and a word for everyone. */
-export const statusLabel = (status: string): string => `${SIGNS[status] ?? '⚪'} ${statusWord(status)}`
+export const statusLabel = (status: string): string => `${SIGNS.get(status) ?? '⚪'} ${statusWord(status)}`
 
-export const statusWord = (status: string): string => WORDS[status] ?? (status || 'Status not given')
+export const statusWord = (status: string): string => WORDS.get(status) ?? (status || 'Status not given')

@@ -44,19 +44,19 @@ export const cellsOf = (check: HealthCheck): string[] =>
 /** The column that a form's field is read from. */
 export const columnOf = (field: string): string => COLUMNS.find(({ input }) => input === field)?.name ?? field
 
-const ALIASES: Readonly<Record<string, string>> = {
-  customer: 'customer_id',
-  server_address: 'http_server_address',
-  interval: 'frequency',
-  ssl: 'verify_ssl',
-}
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['customer', 'customer_id'],
+  ['server_address', 'http_server_address'],
+  ['interval', 'frequency'],
+  ['ssl', 'verify_ssl'],
+])
 
 const normal = (head: string): string => {
   const name = head
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_')
-  return ALIASES[name] ?? name
+  return ALIASES.get(name) ?? name
 }
 
 /**
