@@ -1,6 +1,4 @@
-import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/playground/protocol.ts'
-import { checkMessage } from '../../../src/playground/strict/message.ts'
 import {
   actions,
   button,
@@ -16,7 +14,7 @@ import {
 } from './samples.ts'
 
 /** A block that is refused → the one fault it has. */
-const REFUSED: [block: Json, fault: string][] = [
+export const REFUSED_BLOCKS: [block: Json, fault: string][] = [
   [{}, 'missing required field: type [json-pointer:/blocks/0]'],
   [{ type: 'nope' }, 'unsupported type: nope [json-pointer:/blocks/0/type]'],
   [{ type: 'constructor' }, 'unsupported type: constructor [json-pointer:/blocks/0/type]'],
@@ -250,9 +248,3 @@ const REFUSED: [block: Json, fault: string][] = [
     'unsupported type: file_input [json-pointer:/blocks/0/element/type]',
   ],
 ]
-
-describe('a block in a message', () => {
-  it.each(REFUSED.map(([block, fault]) => ({ block, fault })))('is refused: $fault', ({ block, fault }) => {
-    expect(checkMessage({ text: 'x', blocks: [block] })).toEqual({ error: 'invalid_blocks', notes: [fault] })
-  })
-})

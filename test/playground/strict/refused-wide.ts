@@ -1,10 +1,8 @@
-import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/playground/protocol.ts'
-import { checkMessage } from '../../../src/playground/strict/message.ts'
 import { button, cell, chart, dataTable, plain, plot, rich, richCell, table, times, x } from './samples.ts'
 
 /** A block that is refused → the one fault it has. */
-const REFUSED: [block: Json, fault: string][] = [
+export const REFUSED_WIDE: [block: Json, fault: string][] = [
   [{ type: 'markdown', text: x(12_001) }, 'must be less than 12001 characters [json-pointer:/blocks/0/text]'],
   [
     { type: 'context_actions', elements: [button()] },
@@ -100,18 +98,3 @@ const REFUSED: [block: Json, fault: string][] = [
     'invalid additional property: big [json-pointer:/blocks/0/elements/0/elements/0/style]',
   ],
 ]
-
-describe('a wide or new block in a message', () => {
-  it.each(REFUSED.map(([block, fault]) => ({ block, fault })))('is refused: $fault', ({ block, fault }) => {
-    expect(checkMessage({ text: 'x', blocks: [block] })).toEqual({ error: 'invalid_blocks', notes: [fault] })
-  })
-
-  it.each([
-    ['video', 'links.embed:write'],
-    ['card', 'does not draw'],
-    ['file', 'come from Slack'],
-  ])('is refused with the reason when it is a %s', (type, reason) => {
-    const checked = checkMessage({ blocks: [{ type }] })
-    expect(JSON.stringify(checked)).toContain(reason)
-  })
-})
