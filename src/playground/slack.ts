@@ -7,7 +7,7 @@ import type { Journal } from './journal.ts'
 import { toJson } from './json.ts'
 import type { Line } from './line.ts'
 import type { Manifest } from './manifest.ts'
-import type { Messages } from './messages.ts'
+import { type Messages, type Stored, slackMessage } from './messages.ts'
 import { APP_ID, botOf, type People } from './people.ts'
 import type { Channel, Fields, InputValues, Person, View } from './protocol.ts'
 import type { Tickets } from './tickets.ts'
@@ -116,6 +116,15 @@ export function filledView(
   conversation = slack.views.conversation(id, view.id),
 ): Fields {
   return slackView(slack, view, stateValues(view.blocks, touched, lookups(slack, view.team_id, conversation)))
+}
+
+/** A message as the Web API and the payloads write it, with its files in full. */
+export function messageFields({ files }: Pick<Slack, 'files'>, message: Stored, teamId: string): Fields {
+  const attached = message.files.flatMap(({ id }) => {
+    const file = files.find(id)
+    return file ? [files.slackFile(file, teamId)] : []
+  })
+  return { ...slackMessage(message, teamId), ...(attached.length > 0 && { files: attached }) }
 }
 
 /** The person who acts; refuses unknown ids and the app itself. */

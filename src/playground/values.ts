@@ -90,9 +90,9 @@ const conversationList: Read = (element, value, lookups) => {
 }
 
 const richText: Read = (element, value) => {
-  if (value === undefined) return { rich_text_value: element.initial_value ?? null }
-  const text = one(value)
-  return { rich_text_value: text === null ? null : richOf(text) }
+  const text = value === undefined ? null : one(value)
+  const rich = text === null ? (value === undefined ? element.initial_value : undefined) : richOf(text)
+  return rich === undefined ? {} : { rich_text_value: rich }
 }
 
 const fileList: Read = (_element, value, lookups) => ({

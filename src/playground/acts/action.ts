@@ -1,10 +1,19 @@
 import { optionsOf } from '../elements.ts'
 import { createId } from '../ids.ts'
 import { isFields } from '../json.ts'
-import { slackMessage } from '../messages.ts'
+
 import { seatOf } from '../people.ts'
 import type { ActionPost, Fields, InputValues, Outcome, Person } from '../protocol.ts'
-import { actor, filledView, lookups, payloadBase, Refused, SENTENCES, type Slack } from '../slack.ts'
+import {
+  actor,
+  filledView,
+  lookups,
+  messageFields,
+  payloadBase,
+  Refused,
+  SENTENCES,
+  type Slack,
+} from '../slack.ts'
 import { type Lookups, readElement, stateValues } from '../values.ts'
 import { channelName } from './command.ts'
 import { tellInteraction } from './interaction.ts'
@@ -79,7 +88,7 @@ function messagePayload(
       ...(message.threadTs && { thread_ts: message.threadTs }),
     },
     channel: { id: message.channel, name: channel ? channelName(channel) : '' },
-    ...(!message.ephemeral && { message: slackMessage(message, teamId) }),
+    ...(!message.ephemeral && { message: messageFields(slack, message, teamId) }),
     state: { values: stateValues(blocks, withChosen(post), lookups(slack, teamId, message.channel)) },
     response_url: url() + response,
   }

@@ -1,7 +1,6 @@
-import { slackMessage } from '../messages.ts'
 import { botOf, seatOf } from '../people.ts'
 import type { Fields, FileInfo, HomePost, MessagePost, Outcome } from '../protocol.ts'
-import { actor, channelOf, Refused, type Slack, slackView } from '../slack.ts'
+import { actor, channelOf, messageFields, Refused, type Slack, slackView } from '../slack.ts'
 import { escapeTyped } from '../typed.ts'
 import { raiseEvent } from './event.ts'
 
@@ -46,7 +45,7 @@ export async function say(slack: Parts, post: MessagePost): Promise<Outcome> {
     files: attached,
     threadTs,
   })
-  const outcome = await announce(slack, person.id, channel.id, slackMessage(stored, seatOf(person)))
+  const outcome = await announce(slack, person.id, channel.id, messageFields(slack, stored, seatOf(person)))
   return outcome.ok ? { ...outcome, seq, ts: stored.ts } : { ...outcome, seq }
 }
 

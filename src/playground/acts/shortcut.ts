@@ -1,12 +1,15 @@
 import { createId } from '../ids.ts'
-import { slackMessage } from '../messages.ts'
+
 import { seatOf } from '../people.ts'
 import type { Fields, Outcome, Person, ShortcutPost } from '../protocol.ts'
-import { actor, payloadBase, Refused, SENTENCES, type Slack } from '../slack.ts'
+import { actor, messageFields, payloadBase, Refused, SENTENCES, type Slack } from '../slack.ts'
 import { channelName } from './command.ts'
 import { tellInteraction } from './interaction.ts'
 
-type Parts = Pick<Slack, 'people' | 'messages' | 'line' | 'tickets' | 'log' | 'manifest' | 'url' | 'installs'>
+type Parts = Pick<
+  Slack,
+  'people' | 'messages' | 'files' | 'line' | 'tickets' | 'log' | 'manifest' | 'url' | 'installs'
+>
 
 function onMessage(slack: Parts, person: Person, at: { channel: string; ts: string }, cause: string): Fields {
   const { people, messages, tickets, url } = slack
@@ -28,10 +31,16 @@ function onMessage(slack: Parts, person: Person, at: { channel: string; ts: stri
     type: 'message_action',
     channel: { id: channel.id, name: channelName(channel) },
     message_ts: message.ts,
-    message: slackMessage(message, seatOf(person)),
+    message: messageFields(slack, message, seatOf(person)),
     response_url: url() + path,
   }
 }
+
+/** A global shortcut names its person without the field `name`. */
+const globally = ({ id, name, teamId }: Person): Fields => ({
+  type: 'shortcut',
+  user: { id, username: name, team_id: teamId },
+})
 
 /** A person picks a shortcut from the menu (`shortcut`) or from a message (`message_action`). */
 export async function runShortcut(slack: Parts, post: ShortcutPost): Promise<Outcome> {
@@ -44,7 +53,7 @@ export async function runShortcut(slack: Parts, post: ShortcutPost): Promise<Out
   const seq = log.seq
   const payload: Fields = {
     ...payloadBase(slack, person),
-    ...(post.message ? onMessage(slack, person, post.message, id) : { type: 'shortcut' }),
+    ...(post.message ? onMessage(slack, person, post.message, id) : globally(person)),
     callback_id: post.callbackId,
     action_ts: messages.nextTs(),
     trigger_id: tickets.issueTrigger({

@@ -3,6 +3,7 @@ import { readAnswer } from '../line.ts'
 import type { Fields, OptionsAnswer, OptionsPost } from '../protocol.ts'
 import { actor, filledView, payloadBase, SENTENCES, type Slack } from '../slack.ts'
 import { checkOptions } from '../strict/options.ts'
+import { channelName } from './command.ts'
 import { tellInteraction } from './interaction.ts'
 import { elementOf, spotOf } from './spot.ts'
 
@@ -10,6 +11,11 @@ type Parts = Pick<
   Slack,
   'people' | 'messages' | 'views' | 'files' | 'offers' | 'line' | 'journal' | 'log' | 'installs'
 >
+
+function channelFields({ people }: Pick<Slack, 'people'>, id: string): Fields {
+  const channel = people.channel(id)
+  return { id, name: channel ? channelName(channel) : '' }
+}
 
 /** A person types into an external select: `block_suggestion`, answered with options or groups of them. */
 export async function suggest(slack: Parts, post: OptionsPost): Promise<OptionsAnswer> {
@@ -25,7 +31,7 @@ export async function suggest(slack: Parts, post: OptionsPost): Promise<OptionsA
       ? { container: { type: 'view', view_id: spot.view.id }, view: filledView(slack, person, spot.view, {}) }
       : {
           container: { type: 'message', message_ts: spot.message.ts, channel_id: spot.message.channel },
-          channel: { id: spot.message.channel },
+          channel: channelFields(slack, spot.message.channel),
         }),
     action_id: post.actionId,
     block_id: post.blockId,

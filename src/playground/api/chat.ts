@@ -1,9 +1,9 @@
 import type { Caller } from '../installs.ts'
 import { isFields, parseJson } from '../json.ts'
-import { type Stored, slackMessage } from '../messages.ts'
+import type { Stored } from '../messages.ts'
 import { seatOf } from '../people.ts'
 import type { Block, Channel, Fields, Json } from '../protocol.ts'
-import type { Slack } from '../slack.ts'
+import { messageFields, type Slack } from '../slack.ts'
 import { checkMessage } from '../strict/message.ts'
 import { ApiRefusal, type Args, isSet, type Method, optional, required } from './reply.ts'
 
@@ -98,7 +98,7 @@ const postMessage: Method = (slack, args, caller) => {
     app: true,
     threadTs,
   })
-  return { channel: channel.id, ts: stored.ts, message: slackMessage(stored, channel.teamId) }
+  return { channel: channel.id, ts: stored.ts, message: messageFields(slack, stored, channel.teamId) }
 }
 
 const postEphemeral: Method = (slack, args, caller) => {
@@ -132,7 +132,7 @@ const update: Method = (slack, args, caller) => {
   const message = own(slack, channel, required(args, 'ts'), 'cant_update_message')
   const { text, blocks, metadata } = content(args, UPDATE_TEXT_LIMIT)
   slack.messages.change(message, { text, blocks, metadata, edited: true, warning: null, cause: null })
-  return { channel: channel.id, ts: message.ts, text, message: slackMessage(message, channel.teamId) }
+  return { channel: channel.id, ts: message.ts, text, message: messageFields(slack, message, channel.teamId) }
 }
 
 const remove: Method = (slack, args, caller) => {

@@ -1,9 +1,9 @@
 import type { Caller } from '../installs.ts'
-import { slackMessage } from '../messages.ts'
+
 import { APP_ID, botOf, type People, seatOf, seenBy } from '../people.ts'
 import type { Channel, Fields, Person, Workspace } from '../protocol.ts'
 import { BOTS, USER_GROUPS } from '../seed.ts'
-import type { Slack } from '../slack.ts'
+import { messageFields, type Slack } from '../slack.ts'
 import { ApiRefusal, type Args, isSet, type Method, optional, pageOf, required } from './reply.ts'
 
 /** The organization's view of a person (Enterprise Grid). */
@@ -220,7 +220,7 @@ const history: Method = (slack, args, caller) => {
   const { page, response_metadata } = pageOf([...lasting].reverse(), args)
   const has_more = response_metadata.next_cursor !== ''
   return {
-    messages: page.map((one) => slackMessage(one, channel.teamId)),
+    messages: page.map((one) => messageFields(slack, one, channel.teamId)),
     has_more,
     pin_count: 0,
     response_metadata,
