@@ -164,6 +164,12 @@ export interface Shortcut {
   kind: 'global' | 'message'
 }
 
+export interface Tour {
+  title: string
+  /** Each says something; `type` is what the person may type to see it. */
+  steps: { text: string; type?: string }[]
+}
+
 /** One request between the playground and the app; the inspector shows it. Secrets are masked. */
 export interface Delivery {
   id: string
@@ -208,6 +214,8 @@ export interface Snapshot {
   home: View | null
   commands: SlashCommand[]
   shortcuts: Shortcut[]
+  /** What there is to try, shown at the top of each channel. */
+  tour: Tour | null
   deliveries: Delivery[]
 }
 

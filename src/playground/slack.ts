@@ -9,7 +9,7 @@ import type { Line } from './line.ts'
 import type { Manifest } from './manifest.ts'
 import { type Messages, type Stored, slackMessage } from './messages.ts'
 import { APP_ID, botOf, type People } from './people.ts'
-import type { Channel, Fields, InputValues, Person, View } from './protocol.ts'
+import type { Channel, Fields, InputValues, Person, Tour, View } from './protocol.ts'
 import type { Tickets } from './tickets.ts'
 import { type Lookups, stateValues } from './values.ts'
 import type { Views } from './views.ts'
@@ -30,6 +30,8 @@ export interface Slack {
   offers: Map<string, Fields>
   /** The playground's own address, without a slash at its end. */
   url: () => string
+  /** Shown to whoever opens the page. */
+  tour: Tour | null
   installs: Installs
   oauth: { clientId: string; clientSecret: string; codes: Codes }
   now: () => Date

@@ -25,6 +25,7 @@ export function snapshot(slack: Slack, userId: string): Snapshot {
     home: views.home(me.id),
     commands: manifest.commands,
     shortcuts: manifest.shortcuts,
+    tour: slack.tour,
     deliveries: [...journal.list()],
   }
 }

@@ -17,7 +17,7 @@ import { readManifest } from './manifest.ts'
 import { createMessages } from './messages.ts'
 import { page } from './page.ts'
 import { createPeople, seatOf } from './people.ts'
-import type { SlashCommand } from './protocol.ts'
+import type { SlashCommand, Tour } from './protocol.ts'
 import { createPostLimit } from './rate.ts'
 import type { Slack } from './slack.ts'
 import { stream } from './stream.ts'
@@ -38,6 +38,10 @@ export interface PlaygroundOptions {
   manifestPath?: string
   /** Instead of the manifest's. */
   commands?: SlashCommand[]
+  /** What the page shows to somebody who sees it for the first time. */
+  tour?: Tour
+  /** What has been said before: `channel` and `user` by their ids, oldest first. */
+  said?: readonly { channel: string; user: string; text: string }[]
   now?: () => Date
   limits?: {
     /** Per channel; 1 when left out, as at Slack; 0 for no limit. */
@@ -102,6 +106,7 @@ function buildSlack(
     manifest: { ...manifest, commands: options.commands ?? manifest.commands },
     offers: new Map(),
     url,
+    tour: options.tour ?? null,
     installs: createInstalls({ id: first, token: botToken, scopes: manifest.scopes }),
     oauth: {
       clientId: options.clientId ?? 'playground-client',
@@ -139,6 +144,8 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   let url = ''
   const botToken = options.botToken ?? 'xoxb-playground'
   const slack = buildSlack(options, botToken, () => url, closing.signal)
+  for (const { channel, user, text } of options.said ?? [])
+    slack.messages.post({ channel, user, text, app: false })
   const app = buildServer(slack)
   await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
   // A server that listens on TCP has an address object.

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Conversation } from './chat/conversation.tsx'
 import { Thread } from './chat/thread.tsx'
 import { ConfirmProvider } from './confirm.tsx'
@@ -11,6 +12,7 @@ import { Notices } from './notices.tsx'
 import { PageContext, untold, usePage } from './page.ts'
 import { Sidebar } from './sidebar.tsx'
 import { useTheme } from './theme.ts'
+import { TourCard } from './tour.tsx'
 import { usePlayground } from './use-playground.ts'
 
 function GlobalShortcuts() {
@@ -30,7 +32,15 @@ function GlobalShortcuts() {
   return <Menu label="Shortcuts" icon="bolt" items={items} />
 }
 
-function TopBar({ connected }: { connected: boolean }) {
+function TopBar({
+  connected,
+  isTouring,
+  onTour,
+}: {
+  connected: boolean
+  isTouring: boolean
+  onTour: () => void
+}) {
   const { state, dispatch } = usePage()
   const { theme, turn } = useTheme()
   const directory = useDirectory()
@@ -48,6 +58,11 @@ function TopBar({ connected }: { connected: boolean }) {
         </p>
       )}
       <GlobalShortcuts />
+      {snapshot.tour && (
+        <button type="button" className="button small" aria-pressed={isTouring} onClick={onTour}>
+          Tour
+        </button>
+      )}
       <button
         type="button"
         className="button small"
@@ -69,6 +84,19 @@ function TopBar({ connected }: { connected: boolean }) {
   )
 }
 
+const TOURED = 'signalman.toured'
+
+/** Whether the tour is shown; once closed it stays so, and a button brings it back. */
+function useTour(): [isOpen: boolean, turn: () => void] {
+  const [isOpen, setOpen] = useState(() => localStorage.getItem(TOURED) === null)
+  const turn = () => {
+    if (isOpen) localStorage.setItem(TOURED, 'yes')
+    else localStorage.removeItem(TOURED)
+    setOpen(!isOpen)
+  }
+  return [isOpen, turn]
+}
+
 function Loading({ connected }: { connected: boolean }) {
   return (
     <main className="loading">
@@ -81,6 +109,7 @@ function Loading({ connected }: { connected: boolean }) {
 
 export function App() {
   const { state, client, dispatch, actAs, connected } = usePlayground()
+  const [isTouring, turnTour] = useTour()
   if (!state || !client) return <Loading connected={connected} />
   const { snapshot, spot, thread, inspecting } = state
   return (
@@ -90,7 +119,8 @@ export function App() {
           <div className="page" key={snapshot.me.id}>
             <Sidebar onSwitch={actAs} />
             <main className="main">
-              <TopBar connected={connected} />
+              <TopBar connected={connected} isTouring={isTouring} onTour={turnTour} />
+              {isTouring && spot.kind === 'channel' && <TourCard channel={spot.id} onClose={turnTour} />}
               {spot.kind === 'home' ? <Home /> : <Conversation id={spot.id} />}
             </main>
             {thread && <Thread channel={thread.channel} ts={thread.ts} />}

@@ -1,43 +1,10 @@
 import type { Channel } from '../protocol.ts'
+import { Acting } from './acting.tsx'
 import { Avatar } from './chat/avatar.tsx'
 import { channelName, partnerOf, useDirectory } from './directory.ts'
 import { Icon } from './icon.tsx'
 import { usePage } from './page.ts'
 import { unreadCount } from './state.ts'
-
-const ROLES = {
-  member: '',
-  admin: 'admin',
-  guest: 'guest',
-  'single-channel-guest': 'guest of one channel',
-  foreign: 'other organization',
-  bot: 'app',
-}
-
-function UserSwitch({ onSwitch }: { onSwitch: (user: string) => void }) {
-  const { state } = usePage()
-  const { me, actors, people } = state.snapshot
-  return (
-    <div className="acting">
-      <Avatar user={me.id} />
-      <label>
-        <span className="acting-label">Acting as</span>
-        <select value={me.id} onChange={(event) => onSwitch(event.currentTarget.value)}>
-          {actors.map((id) => {
-            const person = people.find((one) => one.id === id)
-            const role = person && ROLES[person.role]
-            return (
-              <option key={id} value={id}>
-                {person?.realName ?? id}
-                {role ? ` (${role})` : ''}
-              </option>
-            )
-          })}
-        </select>
-      </label>
-    </div>
-  )
-}
 
 function Entry({ channel }: { channel: Channel }) {
   const { state, client, dispatch } = usePage()
@@ -122,7 +89,7 @@ export function Sidebar({ onSwitch }: { onSwitch: (user: string) => void }) {
             <Entry key={channel.id} channel={channel} />
           ))}
       </ul>
-      <UserSwitch onSwitch={onSwitch} />
+      <Acting onSwitch={onSwitch} />
     </nav>
   )
 }

@@ -17,6 +17,8 @@ export interface PageState {
   /** Person → channel → ts of the newest message they have seen. */
   seen: Record<string, Record<string, string>>
   notices: Notice[]
+  /** What is to stand in the field of a channel, once. */
+  draft: { channel: string; text: string } | null
   /** The inspector is open; a string is the delivery it is opened at. */
   inspecting: boolean | string
 }
@@ -27,6 +29,7 @@ export type PageEvent =
   | { type: 'go'; spot: Spot }
   | { type: 'thread'; thread: PageState['thread'] }
   | { type: 'inspect'; at: boolean | string }
+  | { type: 'draft'; draft: PageState['draft'] }
   | { type: 'notice'; text: string; cause: string | null }
   | { type: 'notice-read'; id: number }
 
@@ -120,6 +123,7 @@ function entered(state: PageState | undefined, snapshot: Snapshot): PageState {
     thread: state?.snapshot.me.id === snapshot.me.id ? state.thread : null,
     seen: state?.seen ?? {},
     notices: state?.notices ?? [],
+    draft: null,
     inspecting: state?.inspecting ?? false,
   }
 }
@@ -141,6 +145,8 @@ function changed(state: PageState, event: Exclude<PageEvent, { type: 'snapshot' 
       return { ...state, thread: event.thread }
     case 'inspect':
       return { ...state, inspecting: event.at }
+    case 'draft':
+      return { ...state, draft: event.draft }
     case 'notice':
       return withNotice(state, event.text, event.cause)
     case 'notice-read':

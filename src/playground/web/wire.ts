@@ -164,7 +164,11 @@ interface Point {
 
 export type Chart =
   | { type: 'pie'; segments: Point[] }
-  | { type: 'bar' | 'line' | 'area'; series: { name: string; data: Point[] }[] }
+  | {
+      type: 'bar' | 'line' | 'area'
+      series: { name: string; data: Point[] }[]
+      axis_config: { categories: string[]; x_label?: string; y_label?: string }
+    }
 
 export type Align = 'left' | 'center' | 'right'
 

@@ -51,6 +51,7 @@ const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
   home: null,
   commands: [],
   shortcuts: [],
+  tour: null,
   deliveries: [],
   ...more,
 })

@@ -1,5 +1,5 @@
 import { Each } from '../each.ts'
-import type { BlockOf } from '../wire.ts'
+import type { BlockOf, Chart } from '../wire.ts'
 import { range, type Series, slicePath, slices } from './chart-geometry.ts'
 import { TableView } from './table-view.tsx'
 
@@ -84,12 +84,14 @@ function Lines({
   )
 }
 
-function Plot({ type, series }: { type: string; series: readonly Series[] }) {
+function Plot({ chart }: { chart: Exclude<Chart, { type: 'pie' }> }) {
+  const { type, series, axis_config: axes } = chart
   const { low, high } = range(series)
   const y = (value: number) => HEIGHT - ((value - low) / (high - low)) * HEIGHT
   const labels = series[0]?.data.map(({ label }) => label) ?? []
   return (
     <>
+      {axes.y_label !== undefined && <p className="axis-title">{axes.y_label}</p>}
       <div className="plot">
         <div className="plot-range" aria-hidden="true">
           <span>{high.toLocaleString('en')}</span>
@@ -107,6 +109,7 @@ function Plot({ type, series }: { type: string; series: readonly Series[] }) {
           <Each of={labels}>{(label) => <span>{label}</span>}</Each>
         </div>
       </div>
+      {axes.x_label !== undefined && <p className="axis-title axis-title-x">{axes.x_label}</p>}
       <Legend names={series.map(({ name }) => name)} />
     </>
   )
@@ -114,6 +117,7 @@ function Plot({ type, series }: { type: string; series: readonly Series[] }) {
 
 function Numbers({ chart, title }: { chart: BlockOf<'data_visualization'>['chart']; title: string }) {
   const series = chart.type === 'pie' ? [{ name: 'Value', data: chart.segments }] : chart.series
+  const xLabel = chart.type === 'pie' ? undefined : chart.axis_config.x_label
   const rows = (series[0]?.data ?? []).map(({ label }, row) => [
     label,
     ...series.map(({ data }) => (data[row]?.value ?? 0).toLocaleString('en')),
@@ -123,7 +127,7 @@ function Numbers({ chart, title }: { chart: BlockOf<'data_visualization'>['chart
       <summary>As a table</summary>
       <TableView
         label={title}
-        head={['', ...series.map(({ name }) => name)]}
+        head={[xLabel ?? '', ...series.map(({ name }) => name)]}
         rows={rows}
         classOf={(column) => (column === 0 ? 'align-left' : 'align-right')}
         draw={(cell) => cell}
@@ -137,11 +141,7 @@ export function ChartBlock({ block: { title, chart } }: { block: BlockOf<'data_v
   return (
     <figure className="chart" aria-label={title}>
       <figcaption>{title}</figcaption>
-      {chart.type === 'pie' ? (
-        <Pie segments={chart.segments} />
-      ) : (
-        <Plot type={chart.type} series={chart.series} />
-      )}
+      {chart.type === 'pie' ? <Pie segments={chart.segments} /> : <Plot chart={chart} />}
       <Numbers chart={chart} title={title} />
     </figure>
   )

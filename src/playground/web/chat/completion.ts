@@ -1,4 +1,5 @@
 import type { Channel, Person, SlashCommand } from '../../protocol.ts'
+import { completeArguments } from './arguments.ts'
 
 export interface Suggestion {
   key: string
@@ -15,6 +16,8 @@ export interface Completion {
   from: number
   to: number
   suggestions: Suggestion[]
+  /** Enter takes the first one without further ado; otherwise it sends, until one was chosen with the arrows. */
+  isEager: boolean
 }
 
 export interface Known {
@@ -65,10 +68,12 @@ function channels(typed: string, known: Known): Suggestion[] {
     }))
 }
 
-/** What could stand where the caret is: a command at the start of the text, a person after `@`, a channel after `#`. */
+/** What could stand where the caret is: a command at the start of the text, what its hint says comes next, a person after `@`, a channel after `#`. */
 export function complete(text: string, caret: number, known: Known): Completion | undefined {
   const typed = text.slice(0, caret)
   if (/^\/\S*$/.test(typed)) return offer(0, caret, commands(typed, known))
+  const next = completeArguments(text, caret, known.commands)
+  if (next) return next
   const word = /(?:^|\s)([@#])([\p{L}\p{N}._-]*)$/u.exec(typed)
   if (!word) return undefined
   const [, sign, part = ''] = word
@@ -77,7 +82,9 @@ export function complete(text: string, caret: number, known: Known): Completion 
 }
 
 function offer(from: number, to: number, suggestions: Suggestion[]): Completion | undefined {
-  return suggestions.length > 0 ? { from, to, suggestions: suggestions.slice(0, MOST) } : undefined
+  return suggestions.length > 0
+    ? { from, to, suggestions: suggestions.slice(0, MOST), isEager: true }
+    : undefined
 }
 
 /** The command that a text begins with, once it is whole: its hint stays visible while its arguments are typed. */

@@ -1,82 +1,11 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../icon.tsx'
-import { untold, usePage } from '../page.ts'
-import { type Completion, commandOf, complete, readEntry, type Suggestion, withIds } from './completion.ts'
-
-function Suggestions({
-  id,
-  completion,
-  active,
-  onPick,
-}: {
-  id: string
-  completion: Completion
-  active: number
-  onPick: (suggestion: Suggestion) => void
-}) {
-  return (
-    <div id={id} className="suggestions" role="listbox" aria-label="Suggestions">
-      {completion.suggestions.map((suggestion, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are heard by the text field, which keeps the focus
-        <div
-          key={suggestion.key}
-          id={`${id}-${index}`}
-          role="option"
-          tabIndex={-1}
-          aria-selected={index === active}
-          className={index === active ? 'option active' : 'option'}
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => onPick(suggestion)}
-        >
-          <span className="suggestion-label">{suggestion.label}</span>
-          {suggestion.hint && <span className="suggestion-hint">{suggestion.hint}</span>}
-          <span className="menu-detail">{suggestion.detail}</span>
-        </div>
-      ))}
-      <p className="suggestions-keys" aria-hidden="true">
-        <kbd>↑</kbd> <kbd>↓</kbd> to choose · <kbd>Tab</kbd> or <kbd>Enter</kbd> to take · <kbd>Esc</kbd> to
-        close
-      </p>
-    </div>
-  )
-}
-
-/** Sends what was typed; false when it stays in the field, because it cannot be sent. */
-function useSend(channel: string, threadTs: string | undefined) {
-  const { state, client, dispatch } = usePage()
-  const { commands } = state.snapshot
-  const tell = (text: string | undefined) => {
-    if (text !== undefined) dispatch({ type: 'notice', text, cause: null })
-  }
-  return (typed: string): boolean => {
-    const entry = readEntry(typed, commands)
-    switch (entry.kind) {
-      case 'nothing':
-        return false
-      case 'unknown-command':
-        tell(`There is no command ${entry.command} here. Type / to see those there are.`)
-        return false
-      case 'command':
-        if (threadTs !== undefined) {
-          tell(`Slack runs no slash commands in threads. Send ${entry.command} in the channel.`)
-          return false
-        }
-        void client
-          .command({ channel, command: entry.command, text: entry.text })
-          .then((got) => tell(untold(got)))
-        return true
-      case 'message':
-        void client
-          .message({
-            channel,
-            text: withIds(entry.text, state.snapshot),
-            ...(threadTs === undefined ? {} : { threadTs }),
-          })
-          .then((got) => tell(untold(got)))
-        return true
-    }
-  }
-}
+import { usePage } from '../page.ts'
+import { peopleHere } from '../people.ts'
+import { AttachButton, AttachmentList, useAttachments } from './attachments.tsx'
+import { commandOf, complete, type Suggestion } from './completion.ts'
+import { Suggestions } from './suggestions.tsx'
+import { useSend } from './use-send.ts'
 
 /** The field at the foot of a conversation; in a thread it is called Reply. */
 export function Composer({
@@ -88,26 +17,35 @@ export function Composer({
   threadTs?: string
   placeholder: string
 }) {
-  const { state } = usePage()
+  const { state, dispatch } = usePage()
   const send = useSend(channel, threadTs)
   const [text, setText] = useState('')
   const [caret, setCaret] = useState(0)
-  const [active, setActive] = useState(0)
+  const [active, setActive] = useState<number>()
   const [closed, setClosed] = useState(false)
   const [sent, setSent] = useState<string[]>([])
   const field = useRef<HTMLTextAreaElement>(null)
   const id = useId()
-  const { snapshot } = state
+  const attachments = useAttachments()
+  const { snapshot, draft } = state
   useEffect(() => field.current?.focus(), [])
-  const completion = closed ? undefined : complete(text, caret, snapshot)
+  const completion = closed ? undefined : complete(text, caret, { ...snapshot, people: peopleHere(snapshot) })
+  const chosen = active ?? (completion?.isEager ? 0 : -1)
   const command = commandOf(text, snapshot.commands)
 
   const write = (next: string, at = next.length) => {
     setText(next)
     setCaret(at)
-    setActive(0)
+    setActive(undefined)
     setClosed(false)
   }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is written once, when it arrives
+  useEffect(() => {
+    if (!draft || draft.channel !== channel || threadTs !== undefined) return
+    write(draft.text)
+    field.current?.focus()
+    dispatch({ type: 'draft', draft: null })
+  }, [draft])
   const pick = ({ insert }: Suggestion) => {
     if (!completion) return
     const head = text.slice(0, completion.from) + insert
@@ -115,22 +53,27 @@ export function Composer({
     field.current?.focus()
   }
   const submit = () => {
-    if (!send(text)) return
+    if (
+      attachments.busy ||
+      !send(
+        text,
+        attachments.files.map(({ id }) => id),
+      )
+    )
+      return
     setSent([text, ...sent].slice(0, 20))
+    attachments.clear()
     write('')
   }
   const onCompletionKey = (key: string): boolean => {
     const count = completion?.suggestions.length ?? 0
-    const suggestion = completion?.suggestions[active]
-    if (!suggestion) return false
-    if (key === 'ArrowDown') setActive((active + 1) % count)
-    else if (key === 'ArrowUp') setActive((active + count - 1) % count)
+    const first = completion?.suggestions[Math.max(0, chosen)]
+    if (!completion || !first) return false
+    const isTyped = first.insert.trim() === text.slice(completion.from, completion.to)
+    if (key === 'ArrowDown') setActive((chosen + 1) % count)
+    else if (key === 'ArrowUp') setActive((Math.max(0, chosen) + count - 1) % count)
     else if (key === 'Escape') setClosed(true)
-    else if (
-      key === 'Tab' ||
-      (key === 'Enter' && suggestion.insert.trim() !== text.slice(completion?.from, completion?.to))
-    )
-      pick(suggestion)
+    else if (key === 'Tab' || (key === 'Enter' && chosen >= 0 && !isTyped)) pick(first)
     else return false
     return true
   }
@@ -147,33 +90,44 @@ export function Composer({
   }
   return (
     <div className="composer">
-      {completion && <Suggestions id={id} completion={completion} active={active} onPick={pick} />}
+      {completion && <Suggestions id={id} completion={completion} active={chosen} onPick={pick} />}
       {!completion && command && (
         <p className="composer-hint" role="status">
           <strong>{command.command}</strong> {command.usageHint && <code>{command.usageHint}</code>}{' '}
           {command.description}
         </p>
       )}
-      <div className="composer-box">
+      <AttachmentList attachments={attachments} />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is one more way to attach; the button is for everyone */}
+      <div
+        className="composer-box"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault()
+          void attachments.add([...event.dataTransfer.files])
+        }}
+      >
+        <AttachButton attachments={attachments} />
         <textarea
           ref={field}
           aria-label={threadTs === undefined ? 'Message' : 'Reply'}
           aria-autocomplete="list"
           aria-controls={completion ? id : undefined}
-          aria-activedescendant={completion ? `${id}-${active}` : undefined}
+          aria-activedescendant={completion && chosen >= 0 ? `${id}-${chosen}` : undefined}
           placeholder={placeholder}
           rows={Math.min(8, Math.max(1, text.split('\n').length))}
           value={text}
           onChange={(event) => write(event.currentTarget.value, event.currentTarget.selectionStart)}
           onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
           onKeyDown={onKey}
+          onPaste={(event) => void attachments.add([...event.clipboardData.files])}
           onBlur={() => setClosed(true)}
         />
         <button
           type="button"
           className="send"
           aria-label="Send"
-          disabled={text.trim() === ''}
+          disabled={attachments.busy || (text.trim() === '' && attachments.files.length === 0)}
           onClick={submit}
         >
           <Icon name="send" />

@@ -1,7 +1,6 @@
 import { useMemo } from 'react'
-import type { FileInfo, Message } from '../../protocol.ts'
+import type { Message } from '../../protocol.ts'
 import { Blocks } from '../blocks/block.tsx'
-import { size } from '../elements/file-input.tsx'
 import { Menu, type MenuItem } from '../elements/menu.tsx'
 import { Icon } from '../icon.tsx'
 import { untold, usePage } from '../page.ts'
@@ -9,28 +8,8 @@ import { SurfaceContext, useNewSurface } from '../surface.ts'
 import { Mrkdwn } from '../text/text-view.tsx'
 import { inConversation } from '../values.ts'
 import { Avatar, useAuthor } from './avatar.tsx'
+import { FileView } from './file-view.tsx'
 import { clockTime, fullTime, momentOf } from './when.ts'
-
-const PREVIEWS = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
-
-function FileView({ file }: { file: FileInfo }) {
-  return (
-    <div className="file">
-      {PREVIEWS.has(file.mimetype) && (
-        <img className="picture" src={file.href} alt={file.altText || file.title} />
-      )}
-      <a href={file.href} download={file.name} className="file-link">
-        <Icon name="file" />
-        <span>
-          <strong>{file.title || file.name}</strong>
-          <span className="menu-detail">
-            {file.filetype.toUpperCase()} · {size(file.size)} · download
-          </span>
-        </span>
-      </a>
-    </div>
-  )
-}
 
 function useMenuItems(message: Message): MenuItem[] {
   const { state, client, dispatch } = usePage()

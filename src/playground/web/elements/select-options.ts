@@ -1,4 +1,5 @@
 import type { Channel, Person } from '../../protocol.ts'
+import { peopleHere } from '../people.ts'
 import type { Element, Option, OptionGroup } from '../wire.ts'
 
 /** One thing to pick, whatever kind of select it is in. */
@@ -34,8 +35,8 @@ interface Known {
   channels: readonly Channel[]
 }
 
-function personPicks({ people }: Known, bots: boolean): Pick[] {
-  return people
+function personPicks(known: Known, bots: boolean): Pick[] {
+  return peopleHere(known)
     .filter((person) => !person.deleted && (bots || person.role !== 'bot'))
     .map((person) => ({ value: person.id, label: person.realName || person.name, detail: `@${person.name}` }))
 }

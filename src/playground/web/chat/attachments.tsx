@@ -1,0 +1,80 @@
+import { useState } from 'react'
+import type { FileInfo } from '../../protocol.ts'
+import { size } from '../elements/file-input.tsx'
+import { Icon } from '../icon.tsx'
+import { usePage } from '../page.ts'
+
+const MOST = 10
+
+export interface Attachments {
+  files: readonly FileInfo[]
+  busy: boolean
+  /** Uploads them at once; the message then names them. */
+  add: (files: readonly File[]) => Promise<void>
+  remove: (id: string) => void
+  clear: () => void
+}
+
+export function useAttachments(): Attachments {
+  const { client, dispatch } = usePage()
+  const [files, setFiles] = useState<FileInfo[]>([])
+  const [busy, setBusy] = useState(false)
+  return {
+    files,
+    busy,
+    add: async (chosen) => {
+      if (chosen.length === 0) return
+      const tell = (text: string) => dispatch({ type: 'notice', text, cause: null })
+      if (files.length + chosen.length > MOST) return tell(`At most ${MOST} files go with a message.`)
+      setBusy(true)
+      const answers = await Promise.all(chosen.map((file) => client.upload(file)))
+      setBusy(false)
+      setFiles((before) => [...before, ...answers.flatMap((one) => (one.ok ? [one.file] : []))])
+      for (const answer of answers) if (!answer.ok) tell(answer.message)
+    },
+    remove: (id) => setFiles((before) => before.filter((file) => file.id !== id)),
+    clear: () => setFiles([]),
+  }
+}
+
+/** What will go with the message, each with a way to leave it out. */
+export function AttachmentList({ attachments }: { attachments: Attachments }) {
+  const { files, busy, remove } = attachments
+  if (files.length === 0 && !busy) return null
+  return (
+    <ul className="attachments" aria-label="Files to send">
+      {files.map((file) => (
+        <li key={file.id} className="chip">
+          {file.name} · {size(file.size)}
+          <button type="button" aria-label={`Remove ${file.name}`} onClick={() => remove(file.id)}>
+            ×
+          </button>
+        </li>
+      ))}
+      {busy && (
+        <li>
+          <span role="status">Uploading…</span>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+export function AttachButton({ attachments }: { attachments: Attachments }) {
+  return (
+    <label className="attach" title="Attach files">
+      <Icon name="attach" />
+      <input
+        type="file"
+        multiple
+        aria-label="Attach files"
+        disabled={attachments.busy}
+        onChange={(event) => {
+          const chosen = [...(event.currentTarget.files ?? [])]
+          event.currentTarget.value = ''
+          void attachments.add(chosen)
+        }}
+      />
+    </label>
+  )
+}

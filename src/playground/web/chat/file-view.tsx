@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import type { FileInfo } from '../../protocol.ts'
+import { size } from '../elements/file-input.tsx'
+import { Icon } from '../icon.tsx'
+
+const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+const WORDS = /^text\/|json$|x-pem-file$|pkcs10$|xml$/
+const SHOWN_CHARACTERS = 4000
+
+/** The beginning of a file of words, read when somebody asks for it. */
+function TextPreview({ file }: { file: FileInfo }) {
+  const [text, setText] = useState<string>()
+  const read = async () => {
+    const response = await fetch(file.href)
+    const whole = response.ok ? await response.text() : 'The file is not there any more.'
+    setText(whole.length > SHOWN_CHARACTERS ? `${whole.slice(0, SHOWN_CHARACTERS)}\n…` : whole)
+  }
+  return (
+    <details
+      className="file-preview"
+      onToggle={(event) => {
+        if (event.currentTarget.open && text === undefined) void read()
+      }}
+    >
+      <summary>Preview {file.name}</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0}>{text ?? 'Reading…'}</pre>
+    </details>
+  )
+}
+
+/** A file of a message: a picture as it is, words on request, everything to download. */
+export function FileView({ file }: { file: FileInfo }) {
+  return (
+    <div className="file">
+      {PICTURES.has(file.mimetype) && (
+        <img className="picture" src={file.href} alt={file.altText || file.title} />
+      )}
+      <a href={file.href} download={file.name} className="file-link">
+        <Icon name="file" />
+        <span>
+          <strong>{file.title || file.name}</strong>
+          <span className="menu-detail">
+            {file.filetype.toUpperCase()} · {size(file.size)} · download
+          </span>
+        </span>
+      </a>
+      {WORDS.test(file.mimetype) && <TextPreview file={file} />}
+    </div>
+  )
+}

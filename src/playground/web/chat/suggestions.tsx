@@ -1,0 +1,46 @@
+import type { Completion, Suggestion } from './completion.ts'
+
+/** What can be taken by keys or by a press; the text field keeps the focus. `active` -1: none is chosen yet. */
+export function Suggestions({
+  id,
+  completion,
+  active,
+  onPick,
+}: {
+  id: string
+  completion: Completion
+  active: number
+  onPick: (suggestion: Suggestion) => void
+}) {
+  return (
+    <div id={id} className="suggestions" role="listbox" aria-label="Suggestions">
+      {completion.suggestions.map((suggestion, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are heard by the text field, which keeps the focus
+        <div
+          key={suggestion.key}
+          id={`${id}-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === active}
+          className={index === active ? 'option active' : 'option'}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onPick(suggestion)}
+        >
+          <span className="suggestion-label">{suggestion.label}</span>{' '}
+          {suggestion.hint && <span className="suggestion-hint">{suggestion.hint}</span>}{' '}
+          <span className="menu-detail">{suggestion.detail}</span>
+        </div>
+      ))}
+      <p className="suggestions-keys" aria-hidden="true">
+        <kbd>↑</kbd> <kbd>↓</kbd> to choose · <kbd>Tab</kbd>
+        {completion.isEager && (
+          <>
+            {' '}
+            or <kbd>Enter</kbd>
+          </>
+        )}{' '}
+        to take · <kbd>Esc</kbd> to close
+      </p>
+    </div>
+  )
+}
