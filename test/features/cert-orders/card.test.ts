@@ -1,0 +1,130 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Order } from '../../../src/features/cert-orders/order.ts'
+import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
+import { STATES } from '../../../src/features/cert-orders/refusals.ts'
+import { listView } from '../../../src/features/cert-orders/views/list.ts'
+import {
+  alertView,
+  cardView,
+  noticeView,
+  shownView,
+} from '../../../src/features/cert-orders/views/messages.ts'
+import { sentMessage } from '../threats/accepted.ts'
+import { type Node, nodesOf } from '../threats/markup.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const PIECES = [
+  '<!channel>',
+  '<@U0MEMBER01>',
+  '<https://evil.example|bank>',
+  ':boom:',
+  '*bold*',
+  '`code`',
+  '&lt;!here&gt;',
+  'https://evil.example',
+  '\u202egnp.exe',
+  '\u0000',
+  '\ud83d',
+  ' @here ',
+  'x'.repeat(400),
+]
+const hostile = fc
+  .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary' })), { maxLength: 6 })
+  .map((parts) => parts.join(''))
+const list = fc.array(hostile, { maxLength: 260 })
+const placed = fc.record({ id: fc.option(hostile, { nil: undefined }), status: hostile, answer: hostile })
+
+// The states are the keys of that table.
+const states = fc.constantFrom(...(Object.keys(STATES) as Order['state'][]))
+
+const orders: fc.Arbitrary<Order> = fc
+  .record({
+    state: states,
+    text: hostile,
+    other: hostile,
+    names: list,
+    said: list,
+    placed,
+    isPlaced: fc.boolean(),
+  })
+  .map(({ state, text, other, names, said, placed, isPlaced }) => ({
+    id: 'i',
+    workspaceId: 'T1',
+    enterpriseId: undefined,
+    number: 7,
+    environment: 'ote',
+    state,
+    version: 3,
+    requesterId: 'U1',
+    certificateId: placed.id,
+    bodyHash: 'A'.repeat(43),
+    createdAt: NOW,
+    updatedAt: NOW,
+    cards: [],
+    content: {
+      request: {
+        action: 'create',
+        csr: 'pem',
+        duration: text,
+        productId: other,
+        organizationId: text,
+        orderReference: other,
+        contacts: names.slice(0, 50).map((id) => ({ id, type: 'admin' as const })),
+      },
+      csr: { subject: text, names, key: 'EC P-256', signature: 'ECDSA', warnings: ['Look.'] },
+      names: { product: text },
+      expiresAt: NOW.toISOString(),
+      approvals: [{ by: 'U2', at: NOW.toISOString(), hash: 'h' }],
+      changes: said.slice(0, 20).map((before) => ({
+        by: 'U2',
+        at: NOW.toISOString(),
+        fields: [{ label: 'Duration', before, after: other }],
+      })),
+      ending: { by: 'U2', at: NOW.toISOString(), reason: text },
+      outcome: isPlaced
+        ? { kind: 'placed', placed: { ...placed, certificateId: placed.id } }
+        : { kind: 'unknown', why: 'Lost.', said: said.slice(0, 10) },
+    },
+  }))
+
+/** Our own dates are meant to be alive, and a bare name is what is to be read; Slack may make a link of it in a preview. */
+const isOdd = ({ kind, what }: Node): boolean =>
+  kind !== 'date' && !(kind === 'link' && /^[\p{L}\p{N}.-]+$/u.test(what))
+
+describe('whatever stands in a request and an answer', () => {
+  it('is never markup on a card, and the card is one that Slack takes', () => {
+    const people = new Map([['U1', '<!channel> *ann*']])
+    const shown = { policy: DEFAULT_POLICY, people }
+    const both = { decides: true, owns: true }
+    const filters = { environment: 'ote' as const, mine: false, page: 1 }
+    fc.assert(
+      fc.property(orders, (order) => {
+        const messages = [
+          cardView(order, shown),
+          alertView(order, shown),
+          noticeView(order, { ...shown, isLonely: true }),
+          shownView(order, shown, both, 'Order placed.'),
+          listView(Array(10).fill(order), 10, filters, NOW),
+        ]
+        for (const message of messages) expect(nodesOf(sentMessage(message)).filter(isOdd)).toEqual([])
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('says the same in words', () => {
+    const [order] = fc.sample(orders, { numRuns: 1, seed: 7 })
+    if (!order) throw new Error('There is a sample.')
+    const { text } = cardView({ ...order, state: 'awaiting' }, { policy: DEFAULT_POLICY, people: new Map() })
+    for (const part of [
+      'Order 7',
+      '(OTE)',
+      'Awaiting approval',
+      'Requested by: U1',
+      'Key: EC P-256',
+      'OTE test',
+    ])
+      expect(text).toContain(part)
+  })
+})

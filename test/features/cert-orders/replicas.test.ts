@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { startApp } from '../../../src/app.ts'
+import { createLog } from '../../../src/log.ts'
+import { KEY_A, makeFolder } from '../../store/databases.ts'
+import { askFor, inView, ORDERS, placed, setPolicy, startOrders, stateOf } from './people.ts'
+
+it('is sent once by two replicas: the same approval at both, and two approvals at the same time', async () => {
+  using folder = makeFolder()
+  const environment = {
+    DATABASE_URL: `sqlite:${join(folder.path, 'signalman.db')}`,
+    ENCRYPTION_KEYS: KEY_A,
+  }
+  await using world = await startOrders({}, { environment })
+  await using second = await startApp({ config: world.config, log: createLog('silent') })
+  const { member, admin } = world.slack
+  await askFor(member)
+  await admin.command('/cert-order', 'approve 1')
+  await admin.submit({}, { until: inView('Order placed.') })
+  const [sent] = (await world.slack.deliveries('view_submission')).slice(-1)
+  world.playground.setAppUrl(second.url)
+  await world.slack.redeliver(sent?.id ?? '', 3)
+  await admin.close({ all: true })
+  expect((await admin.command('/cert-order', 'show 1')).text).toContain('🟢 Placed')
+  expect(await placed(world)).toHaveLength(1)
+
+  await askFor(member)
+  await setPolicy(world, { direct: true })
+  await world.service.faults({ method: 'POST', path: ORDERS, kind: 'delay', ms: 200 })
+  for (const who of [member, admin])
+    await who.command('/cert-order', 'approve 2', { until: inView('Approve order 2') })
+  const late = admin.submit({}, { until: /Order placed\.|not waiting for a decision any more/ })
+  world.playground.setAppUrl(world.app.url)
+  const early = member.submit({}, { until: /Order placed\.|not waiting for a decision any more/ })
+  const texts = (await Promise.all([late, early])).map(({ text }) => text)
+  expect(texts.filter((text) => text.includes('not waiting for a decision any more'))).toHaveLength(1)
+  expect(await stateOf(world, 2)).toBe('placed')
+  expect(await world.service.requests('POST')).toHaveLength(2)
+  expect(await placed(world)).toHaveLength(2)
+})
