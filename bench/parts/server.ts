@@ -8,6 +8,8 @@ export interface Usage {
   cpuMicros: number
   /** How long each collection of young objects stopped it, in milliseconds. */
   scavengesMs: number[]
+  /** The most memory that the process has held since its start, in bytes. */
+  peakBytes: number
 }
 
 /** A server under measurement, in a process of its own. */
@@ -61,7 +63,9 @@ function createMeter() {
     },
     end(): Usage {
       const { user, system } = process.cpuUsage(before)
-      return { cpuMicros: user + system, scavengesMs }
+      // In kilobytes: https://nodejs.org/api/process.html#processresourceusage
+      const peakBytes = process.resourceUsage().maxRSS * 1024
+      return { cpuMicros: user + system, scavengesMs, peakBytes }
     },
   }
 }

@@ -21,6 +21,9 @@ interface Written {
   isSteady: boolean
 }
 
+/** So many pages of 500 are fetched at once: enough to keep writing, few enough to hold. */
+const PAGES_AHEAD = 4
+
 export const EXPORT = 'health-checks.export'
 
 /** Writes every check that matches into a file on disk, page by page, and hands that over: memory does not grow with them. */
@@ -58,7 +61,7 @@ async function write(
   // A check added meanwhile pushes others from one page onto the next: those are not written twice.
   let last = new Set<string>()
   let total: number | undefined
-  for await (const page of healthChecks.listAll(filters, { signal })) {
+  for await (const page of healthChecks.listAll(filters, { signal, concurrency: PAGES_AHEAD })) {
     total ??= page.total
     const fresh = page.results.filter(({ uuid }) => !last.has(uuid))
     last = new Set(page.results.map(({ uuid }) => uuid))
