@@ -237,7 +237,7 @@ export function shippedRoutes(parts: FeatureParts): RouteTable {
   certOrderRoutes(routes, orders)
   accessRoutes(routes, { grants: store.grants, settings: store.settings, adminsOf })
   auditRoutes(routes, store)
-  homeRoutes(routes, parts)
+  homeRoutes(routes, { ...parts, grants: store.grants })
   helpRoutes(routes, parts)
   return routes
 }

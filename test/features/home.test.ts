@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { startWorld } from '../world.ts'
+import { EVERYONE } from '../../src/store/grants.ts'
+import { startWorld, WORKSPACE } from '../world.ts'
 
 const LISTING = '/healthcheck/v1/healthchecks'
 
@@ -24,6 +25,19 @@ describe('App Home', () => {
     expect(after.text).toContain('Production: connected since')
     expect(after.text).toContain('OTE test environment: not connected.')
     expect(JSON.stringify(after.home)).not.toContain(world.sandbox.token)
+  })
+
+  it('keeps a checklist until the set-up is done', async () => {
+    await using world = await startWorld({ access: 'closed' })
+    const { admin } = world.slack
+    const first = await admin.openHome()
+    expect(first.text).toContain('1. Done: a connection token is stored.')
+    expect(first.text).toContain('2. To do: say who may change health checks.')
+    expect(first.text).toContain('3. To do: create the first health check')
+    await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, admin.id, new Date())
+    expect((await admin.openHome()).text).toContain('2. Done: it is said who may change health checks.')
+    await world.service.addCheck({ name: 'web' })
+    expect((await admin.openHome()).text).not.toContain('Set-up')
   })
 
   it('shows the reference of a fault of ours, and not what it says', async () => {

@@ -247,6 +247,7 @@ describe('whatever the service says, Slack takes', () => {
         const state = {
           connected: [{ environment: where, stored: undefined, health: found }],
           unconnected: [],
+          hasRoles: false,
         }
         const { withDraft } = takeOffers(homeView(state, { prefix: '', now: NOW }))
         const view = wire({ type: 'home', blocks: withDraft(DRAFT) })

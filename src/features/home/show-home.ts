@@ -4,6 +4,7 @@ import type { Ask } from '../../slack/ask.ts'
 import type { ConfiguredTokens } from '../../slack/asks.ts'
 import { explain } from '../../slack/explain.ts'
 import type { Connections } from '../../store/connections.ts'
+import type { Grants } from '../../store/grants.ts'
 import type { Environment } from '../../store/store.ts'
 import { type Counts, countHealth } from './health.ts'
 
@@ -19,10 +20,13 @@ export interface HomeState {
   connected: readonly Connected[]
   /** Environments without a token, that could have one. */
   unconnected: readonly Environment[]
+  /** Whether somebody has said who may change health checks. */
+  hasRoles: boolean
 }
 
 export interface HomeParts {
   connections: Connections
+  grants: Grants
   configured: ConfiguredTokens
   /** False when the operator gave no address for OTE. */
   hasOte?: boolean
@@ -32,7 +36,7 @@ export interface HomeParts {
 
 /** All that Home shows. Never fails because of the service: what it would have said is then a sentence. */
 export async function readHome(
-  { connections, configured, hasOte = true, patienceMs = 4000 }: HomeParts,
+  { connections, grants, configured, hasOte = true, patienceMs = 4000 }: HomeParts,
   ask: Pick<Ask, 'workspaceId' | 'api'>,
 ): Promise<HomeState> {
   const environments: Environment[] = hasOte ? ['production', 'ote'] : ['production']
@@ -40,6 +44,7 @@ export async function readHome(
   const tokenOf = (environment: Environment) => stored.find((one) => one.environment === environment)
   const isConnected = (environment: Environment): boolean =>
     tokenOf(environment) !== undefined || configured[environment] !== undefined
+  const given = await grants.list(ask.workspaceId)
   const signal = AbortSignal.timeout(patienceMs)
   return {
     connected: await Promise.all(
@@ -50,6 +55,7 @@ export async function readHome(
       })),
     ),
     unconnected: environments.filter((environment) => !isConnected(environment)),
+    hasRoles: given.some(({ role }) => role === 'operator'),
   }
 }
 

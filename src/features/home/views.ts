@@ -21,12 +21,14 @@ export function homeView(state: HomeState, { prefix, now }: Options): KnownBlock
   const of = `--env ${first.environment}`
   return [
     ...state.connected.flatMap(healthBlocks),
+    ...leftToDo(state, of),
     divider(),
     header('Quick actions'),
     ...actions(
       offer('Summary', `/hc ${of}`),
       offer('List health checks', `/hc list ${of}`),
       offer('New health check', `/hc create ${of}`),
+      offer('Export as CSV', `/hc export ${of}`),
       offer('Order a certificate', `/cert-order ${of}`),
       offer('Help', '/hc help'),
     ),
@@ -57,6 +59,30 @@ function setUpView(environments: readonly Environment[], prefix: string): KnownB
       `3. After that: type ${typed('threat')} with the id of a threat event, or ${typed('cert-order')} to order a certificate.`,
     ),
     ...actions(offer('What can I type?', '/hc help')),
+  ]
+}
+
+/** The set-up checklist, as long as a step of it is left: done ones stay, so that it is seen how far it is. */
+function leftToDo({ connected, hasRoles }: HomeState, of: string): KnownBlock[] {
+  const hasChecks = connected.some(({ health }) => 'problem' in health || health.total > 0)
+  if (hasRoles && hasChecks) return []
+  return [
+    divider(),
+    header('Set-up'),
+    section('1. Done: a connection token is stored.'),
+    hasRoles
+      ? section('2. Done: it is said who may change health checks.')
+      : section(
+          '2. To do: say who may change health checks. So far only admins may; every member may look.',
+          offer('Give roles', '/hc access'),
+        ),
+    hasChecks
+      ? section('3. Done: there are health checks.')
+      : section(
+          '3. To do: create the first health check, or import them from a CSV file.',
+          offer('Create', `/hc create ${of}`),
+        ),
+    ...(hasChecks ? [] : actions(offer('Import a file', `/hc import ${of}`))),
   ]
 }
 

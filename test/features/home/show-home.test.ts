@@ -13,7 +13,12 @@ it('does not wait for a service that hangs for longer than Home may take', async
   })
   await createSandboxControl(sandbox).faults({ path: '/', kind: 'hang' })
   const state = await readHome(
-    { connections: store.connections, configured: { production: sandbox.token }, patienceMs: 50 },
+    {
+      connections: store.connections,
+      grants: store.grants,
+      configured: { production: sandbox.token },
+      patienceMs: 50,
+    },
     {
       workspaceId: 'T0EXAMPLE',
       api: async () => service.with({ environment: 'production', token: sandbox.token }),
@@ -28,5 +33,6 @@ it('does not wait for a service that hangs for longer than Home may take', async
       },
     ],
     unconnected: ['ote'],
+    hasRoles: false,
   })
 })
