@@ -119,7 +119,7 @@ describe.skipIf(!executable)('every element, by hand', () => {
     const form = page.getByRole('dialog', { name: 'Every input' })
     const text = (name: string) => form.getByRole('textbox', { name })
     const box = (name: string) => form.getByRole('combobox', { name, exact: false })
-    expect(await form.getByText('Look twice.').count()).toBe(1)
+    await form.getByText('Look twice.').waitFor()
     await text('Text').fill('words')
     await text('Lines').fill('a\nb')
     await text('E-mail').fill('a@example.com')
