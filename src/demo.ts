@@ -1,6 +1,10 @@
 import { startApp } from './app.ts'
 import { readConfig } from './config.ts'
+import { askForOrder } from './demo/order.ts'
+import { SAID, TOUR } from './demo/tour.ts'
+import { DEFAULT_POLICY, ORDER_POLICY } from './features/cert-orders/policy.ts'
 import { createLog } from './log.ts'
+import { createDriver } from './playground/driver.ts'
 import { startPlayground } from './playground/start.ts'
 import { startSandbox } from './sandbox/start.ts'
 import { EVERYONE } from './store/grants.ts'
@@ -8,6 +12,8 @@ import { EVERYONE } from './store/grants.ts'
 const SIGNING_SECRET = 'demo-signing-secret'
 /** The playground's workspace. */
 const WORKSPACE = 'T0PLAYGRND'
+/** Where orders are shown to those who can approve them. */
+const OPERATIONS = 'C0OPERATNS'
 const PAGE_PORT = Number(process.env.PORT ?? 3100)
 
 /** The real app between the sandbox service and the playground Slack, all on this machine and in memory. */
@@ -15,7 +21,13 @@ async function demo(): Promise<AsyncDisposable & { page: string }> {
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox())
   const playground = started.use(
-    await startPlayground({ port: PAGE_PORT, appUrl: 'http://127.0.0.1:9', signingSecret: SIGNING_SECRET }),
+    await startPlayground({
+      port: PAGE_PORT,
+      appUrl: 'http://127.0.0.1:9',
+      signingSecret: SIGNING_SECRET,
+      tour: TOUR,
+      said: SAID,
+    }),
   )
   const config = readConfig({
     SLACK_SIGNING_SECRET: SIGNING_SECRET,
@@ -35,6 +47,8 @@ async function demo(): Promise<AsyncDisposable & { page: string }> {
   // Here everyone may try everything; in a workspace, rights are closed until an admin gives them.
   for (const role of ['operator', 'approver'] as const)
     await app.store.grants.add(WORKSPACE, role, EVERYONE, 'demo', new Date())
+  await app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, channelId: OPERATIONS })
+  await askForOrder(createDriver(playground.url))
   const everything = started.move()
   return { page: playground.url, [Symbol.asyncDispose]: () => everything.disposeAsync() }
 }
@@ -45,7 +59,7 @@ const running = await demo().catch((error: unknown) => {
   process.exit(1)
 })
 process.stdout.write(
-  `\nSignalman is running with a playground Slack and a sandbox service, all on this machine.\n\n  Open ${running.page} and type /hc\n\nStop it with Ctrl-C.\n`,
+  `\nSignalman is running with a playground Slack and a sandbox service, all on this machine.\n\n  Open ${running.page} and follow the tour, or type /hc\n\nStop it with Ctrl-C.\n`,
 )
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {

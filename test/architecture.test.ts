@@ -8,6 +8,7 @@ const SRC = join(import.meta.dirname, '../src')
 const WALLS: Record<string, readonly string[]> = {
   'main.ts': ['*'],
   'demo.ts': ['*'],
+  demo: ['playground', 'sandbox'],
   'app.ts': [
     'api',
     'blocks',

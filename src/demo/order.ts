@@ -1,0 +1,21 @@
+import type { Driver } from '../playground/driver.ts'
+import { readText } from '../playground/driver.ts'
+
+/** For shop.example.com (EC P-256, two names), made with openssl; its key was never kept. */
+const CSR = `-----BEGIN CERTIFICATE REQUEST-----
+MIIBLDCB0wIBADAtMRkwFwYDVQQDDBBzaG9wLmV4YW1wbGUuY29tMRAwDgYDVQQK
+DAdFeGFtcGxlMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEvuTqWNrmHFFbUdLB
+rQZwg2BN0M9fIncsS82ATzq6WBpQI3DlTjuUuY+urqC8xICT15HKkoulti4nptG1
+Ov9AiKBEMEIGCSqGSIb3DQEJDjE1MDMwMQYDVR0RBCowKIIQc2hvcC5leGFtcGxl
+LmNvbYIUd3d3LnNob3AuZXhhbXBsZS5jb20wCgYIKoZIzj0EAwIDSAAwRQIgKLcp
+Vj7DAZSS/TkxblAO4gxdDhAfgNi22OdchRGvD6cCIQDqRiJ17TxwBdDgamaI5B+9
+aNwJGN1FQZTejlSdBvlKjw==
+-----END CERTIFICATE REQUEST-----`
+
+/** The playground's admin asks for a certificate, as a person would: it then waits for somebody else's approval. */
+export async function askForOrder({ admin }: Driver): Promise<void> {
+  await admin.command('/cert-order', '', { channel: 'operations' })
+  const answers = { 'Certificate signing request (CSR)': CSR, Product: '101', Duration: '1 year' }
+  await admin.submit(answers, { until: ({ view }) => readText(view).includes('waits for approval') })
+  await admin.close({ all: true })
+}

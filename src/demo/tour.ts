@@ -1,0 +1,35 @@
+import type { Tour } from '../playground/protocol.ts'
+import { threatEventId } from '../sandbox/seed/threat-events.ts'
+
+const GENERAL = 'C0GENERAL1'
+const ADMIN = 'U0ADMIN001'
+
+/** What whoever opens the demo is shown first: what to type, and what to look at. */
+export const TOUR: Tour = {
+  title: 'Signalman, in a Slack on your desk: what to try',
+  steps: [
+    { text: 'How things are. Some checks really go up and down by themselves:', type: '/hc' },
+    { text: 'Only what is down:', type: '/hc list --status UNHEALTHY' },
+    { text: 'A threat event on a card in which nothing can be clicked by accident:', type: threat(1) },
+    { text: 'One whose every field was written by an attacker:', type: threat(7) },
+    { text: 'In #operations an order waits for you to approve it. All orders:', type: '/cert-order list' },
+    { text: 'The menu (⋯) of Admin’s message below looks up the event that it names.' },
+    {
+      text: 'Be somebody else at the foot of the side bar. The Inspector shows every request and its answer.',
+    },
+    { text: 'Everything that you may do:', type: '/hc help' },
+  ],
+}
+
+function threat(number: number): string {
+  return `/threat ${threatEventId(number)}`
+}
+
+/** What has been said before the demo begins. */
+export const SAID = [
+  {
+    channel: GENERAL,
+    user: ADMIN,
+    text: `Somebody reported this: \`${threatEventId(2)}\`. Can you have a look?`,
+  },
+] as const

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { TOUR } from '../src/demo/tour.ts'
+import { createDriver, readText } from '../src/playground/driver.ts'
+import { run } from './process.ts'
+
+describe('npm run demo', () => {
+  it('opens on a tour whose every command is answered, and on an order to approve', {
+    timeout: 60_000,
+  }, async () => {
+    await using demo = run('src/demo.ts', { env: { PORT: '0', LOG_LEVEL: 'silent' } })
+    const [, url = ''] = await demo.waitFor(/Open (http:\/\/127\.0\.0\.1:\d+)/)
+    const { member } = createDriver(url)
+    const { tour, messages } = await member.state()
+    expect(tour).toEqual(TOUR)
+    expect(messages.C0GENERAL1?.map(({ user }) => user)).toEqual(['U0ADMIN001'])
+
+    for (const { type } of TOUR.steps) {
+      if (type === undefined) continue
+      const [command = '', ...words] = type.split(' ')
+      const { text } = await member.command(command, words.join(' '), { waitMs: 15_000 })
+      expect(text, type).not.toMatch(/did you mean|went wrong|reference/i)
+    }
+    const said = (await member.messages())[0]
+    const looked = await member.shortcut('threat.look-up', { ...(said && { message: said }) })
+    expect(looked.text).toContain('7e57ed00-0000-4000-8000-000000000002')
+
+    const card = (await member.messages('operations')).find((one) => one.text.includes('Order 1'))
+    const window = await member.click(card, 'Approve')
+    expect(window.text).toContain('shop.example.com')
+    await member.submit({}, { until: ({ view }) => readText(view).includes('Order placed.') })
+    demo.child.kill('SIGTERM')
+    expect(await demo.ended).toBe(0)
+  })
+})
