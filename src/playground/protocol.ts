@@ -214,7 +214,7 @@ export interface Snapshot {
   home: View | null
   commands: SlashCommand[]
   shortcuts: Shortcut[]
-  /** What there is to try, shown at the top of each channel. */
+  /** What there is to try, shown at the top of the first channel. */
   tour: Tour | null
   deliveries: Delivery[]
 }

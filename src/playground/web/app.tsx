@@ -112,6 +112,12 @@ export function App() {
   const [isTouring, turnTour] = useTour()
   if (!state || !client) return <Loading connected={connected} />
   const { snapshot, spot, thread, inspecting } = state
+  const start = snapshot.channels[0]?.id
+  const isTourHere = isTouring && spot.kind === 'channel' && spot.id === start
+  const onTour = () => {
+    if (!isTourHere && start !== undefined) dispatch({ type: 'go', spot: { kind: 'channel', id: start } })
+    if (isTourHere || !isTouring) turnTour()
+  }
   return (
     <PageContext value={{ state, client, dispatch }}>
       <DirectoryContext value={snapshot}>
@@ -119,8 +125,8 @@ export function App() {
           <div className="page" key={snapshot.me.id}>
             <Sidebar onSwitch={actAs} />
             <main className="main">
-              <TopBar connected={connected} isTouring={isTouring} onTour={turnTour} />
-              {isTouring && spot.kind === 'channel' && <TourCard channel={spot.id} onClose={turnTour} />}
+              <TopBar connected={connected} isTouring={isTourHere} onTour={onTour} />
+              {isTourHere && <TourCard channel={spot.id} onClose={turnTour} />}
               {spot.kind === 'home' ? <Home /> : <Conversation id={spot.id} />}
             </main>
             {thread && <Thread channel={thread.channel} ts={thread.ts} />}
