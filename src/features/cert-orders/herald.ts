@@ -79,7 +79,7 @@ export function createHerald(parts: HeraldParts): Herald {
     if (isNew) await ledger.keepCards(order, await spread(order, policy, approvers, card))
     else await redraw(order, card)
     const isAlert = kind === 'remind' || order.state === 'unknown'
-    if (isAlert && !isNew) await spread(order, policy, approvers, alertView(order, { policy, people }))
+    if (isAlert && !isNew) await spread(order, policy, approvers, alertView(order))
     if (order.state === 'submitting' || kind === 'remind') return
     const notice = noticeView(order, { policy, people, isLonely: isOpen && approvers.length === 0 })
     await messenger.direct(order, order.environment, order.requesterId, notice).catch(passGone)

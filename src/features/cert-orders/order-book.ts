@@ -203,6 +203,8 @@ export function createOrderBook(parts: BookParts) {
      */
     async again(who: Who, number: number): Promise<Order> {
       const order = await need(who.workspaceId, number)
+      // Asked for first, as before every step that may send.
+      await who.api(order.environment)
       const policy = await policyOf(who.workspaceId)
       const at = now()
       const outcome = { kind: 'failed' as const, why: NOT_THERE, said: [], by: who.userId }

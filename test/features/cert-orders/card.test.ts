@@ -102,7 +102,7 @@ describe('whatever stands in a request and an answer', () => {
       fc.property(orders, (order) => {
         const messages = [
           cardView(order, shown),
-          alertView(order, shown),
+          alertView(order),
           noticeView(order, { ...shown, isLonely: true }),
           shownView(order, shown, both, 'Order placed.'),
           listView(Array(10).fill(order), 10, filters, NOW),

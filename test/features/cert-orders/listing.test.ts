@@ -24,6 +24,8 @@ describe('the orders there are', () => {
     expect(none.text).toContain('There are no orders that match: rejected, mine.')
     const shown = await admin.command('/cert-order', 'show #1')
     expect(shown.text).toContain('Reason: \nTwice.')
+    const again = await admin.click(shown.message, 'Refresh', { until: 'Twice.' })
+    expect(again.message?.ts).toBe(shown.message?.ts)
     expect((await admin.command('/cert-order', 'show 7')).text).toContain('There is no order 7')
     expect((await admin.command('/cert-order', 'show seven')).text).toContain('There is no order “seven”')
     expect((await admin.command('/cert-order', 'list --env ote')).text).toContain('Certificate orders (OTE)')

@@ -7,10 +7,12 @@ import type { Order } from '../order.ts'
 export interface Reader {
   decides: boolean
   owns: boolean
+  /** True where the order is shown because somebody asked: it can be looked at anew in the same place. */
+  isShown?: boolean
 }
 
 /** The steps that an order can take from here, for this reader. */
-export function orderButtons(order: Order, { decides, owns }: Reader): ActionsBlock[] {
+export function orderButtons(order: Order, { decides, owns, isShown }: Reader): ActionsBlock[] {
   const { number, state, bodyHash, content } = order
   const step = (label: string, line: string, style?: 'primary' | 'danger') =>
     offer(label, line, { spoken: `${label}: order ${number}`, ...(style && { style }) })
@@ -52,6 +54,11 @@ export function orderButtons(order: Order, { decides, owns }: Reader): ActionsBl
           step('Reissue', `/cert-order reissue "${certificate}" --env ${order.environment}`),
         ]
       : []),
-    step('Show', `/cert-order show ${number}`),
+    ...(isShown
+      ? [
+          offer('Refresh', `/cert-order show ${number}`, { inPlace: true }),
+          offer('Share to channel', `/cert-order show ${number} --share`),
+        ]
+      : [step('Show', `/cert-order show ${number}`)]),
   )
 }

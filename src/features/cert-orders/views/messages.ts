@@ -34,18 +34,24 @@ export function noticeView(order: Order, { isLonely, ...shown }: Shown & { isLon
   return orderMessage(order, shown, { decides: false, owns: true }, lead.join(' '))
 }
 
-/** For those who can approve, when something needs them anew. */
-export function alertView(order: Order, shown: Shown): Message {
+/** For those who can approve, when something needs them anew: short, since the card stands above. */
+export function alertView(order: Order): Message {
   const lead =
     order.state === 'unknown'
       ? `Order ${order.number} needs a look: nobody knows whether it was placed.`
       : `Reminder: order ${order.number} still waits for a decision.`
-  return orderMessage(order, shown, { decides: true, owns: false }, lead)
+  const words = [orderTitle(order), ...outcomeWords(order)]
+  return message(
+    literal([lead, ...words].join('\n')),
+    section(lead),
+    words.map((part) => section(part)),
+    orderButtons(order, { decides: true, owns: false }),
+  )
 }
 
 /** An order in full, for whoever asks; `lead` says what just happened. */
 export const shownView = (order: Order, shown: Shown, reader: Reader, lead?: string): Message =>
-  orderMessage(order, shown, reader, lead)
+  orderMessage(order, shown, { ...reader, isShown: true }, lead)
 
 /** What an order says, without its steps: for the window in which somebody decides on it. */
 export function orderBlocks(order: Order, { policy, people }: Shown): KnownBlock[] {
@@ -98,7 +104,7 @@ function orderMessage(order: Order, shown: Shown, reader: Reader, lead?: string)
 const stateWords = ({ state }: Order): string => `${STATES[state].sign} ${STATES[state].name}`
 
 const WHAT_TO_DO =
-  'It was sent once and is never repeated by itself. Look for it in your orders at the service by the names below, or ask its support; then say here what you found.'
+  'It was sent once and is never repeated by itself. Look for it in your orders at the service by its names, or ask its support; then say here what you found.'
 
 /** What became of it at the service, and what to do about it. */
 function outcomeWords({ state, content: { outcome } }: Order): string[] {
