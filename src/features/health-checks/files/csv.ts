@@ -23,7 +23,8 @@ export const restored = (cell: string): string =>
 export const csvText = (records: readonly (readonly string[])[]): string =>
   stringify(
     records.map((cells) => cells.map(neutral)),
-    { record_delimiter: 'windows' },
+    // Left alone, it quotes a cell for the line end of its own kind only.
+    { record_delimiter: 'windows', quoted_match: /[\r\n]/ },
   )
 
 /** The mark by which spreadsheets know UTF-8. */
