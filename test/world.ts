@@ -72,7 +72,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       config,
       log: createLog('trace', { write: (line) => void log.push(line) }),
       ...(options.now && { now: options.now }),
-      workTimes: { tellMs: 0, settleMs: 100, ...options.workTimes },
+      workTimes: { tellMs: 0, settleMs: 500, ...options.workTimes },
       ...(options.serviceLimits && { serviceLimits: options.serviceLimits }),
     }),
   )

@@ -38,8 +38,11 @@ export interface JobSteps {
   ready(jobId: string, afterLine: number, limit: number): Promise<Step[]>
   /** The steps that were begun and of which nothing more is known. */
   begun(jobId: string): Promise<BegunStep[]>
-  /** Writes down what came of steps. */
-  settle(jobId: string, outcomes: readonly Outcome[]): Promise<void>
+  /**
+   * Writes down what came of steps. Nothing when the job is not the owner's (any more): whoever has it by now finds out
+   * by itself, and must not be contradicted.
+   */
+  settle(jobId: string, owner: string, outcomes: readonly Outcome[]): Promise<void>
   counts(jobId: string): Promise<StepCounts>
   /** The outcomes in one state behind a line, by line. */
   outcomes(jobId: string, state: Outcome['state'], afterLine: number, limit: number): Promise<Outcome[]>
@@ -89,13 +92,7 @@ export function jobStepStore({ rows, relaxed }: Database, sealer: Sealer): JobSt
 
     async begin(jobId, owner, limit, now) {
       return rows.transaction().execute(async (transaction) => {
-        const held = await transaction
-          .selectFrom('job')
-          .select('id')
-          .where('id', '=', jobId)
-          .where('owner', '=', owner)
-          .where('state', '=', 'running')
-          .executeTakeFirst()
+        const held = await isHeld(transaction, jobId, owner)
         const steps = held ? await readyOnes(transaction, jobId, 0, limit) : []
         if (steps.length > 0)
           await transaction
@@ -129,11 +126,12 @@ export function jobStepStore({ rows, relaxed }: Database, sealer: Sealer): JobSt
       }))
     },
 
-    async settle(jobId, outcomes) {
+    async settle(jobId, owner, outcomes) {
       if (outcomes.length === 0) return
       // What a power cut takes back is a step that was begun: it is then found out again.
       await relaxed((rows) =>
         rows.transaction().execute(async (transaction) => {
+          if (!(await isHeld(transaction, jobId, owner))) return
           for (const { line, state, result = null } of outcomes)
             await transaction
               .updateTable('job_step')
@@ -176,3 +174,14 @@ export function jobStepStore({ rows, relaxed }: Database, sealer: Sealer): JobSt
 const idOf = (jobId: string, line: number): string => `${jobId}.${line}`
 
 const identityOf = (jobId: string, line: number): Identity => ['job_step', idOf(jobId, line)]
+
+async function isHeld(rows: Kysely<Schema>, jobId: string, owner: string): Promise<boolean> {
+  const job = await rows
+    .selectFrom('job')
+    .select('id')
+    .where('id', '=', jobId)
+    .where('owner', '=', owner)
+    .where('state', '=', 'running')
+    .executeTakeFirst()
+  return job !== undefined
+}

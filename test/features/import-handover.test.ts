@@ -7,7 +7,7 @@ import { startWorld } from '../world.ts'
 
 const ROWS = 120
 const HEAD = 'name,protocol,target,port,frequency,customer_id'
-const TIMES = { pollMs: 20, tellMs: 0, settleMs: 100 }
+const TIMES = { pollMs: 20, tellMs: 0, settleMs: 500 }
 
 it('hands a running import over to another process when it is stopped, each row once', async () => {
   using folder = makeFolder()

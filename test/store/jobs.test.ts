@@ -78,14 +78,16 @@ describe.each(DATABASES)('jobs on $name', ({ start }) => {
       { line: 2, body: { line: 2 } },
       { line: 3, body: { line: 3 } },
     ])
-    await jobSteps.settle(id, [{ line: 2, state: 'done', result: 'uuid' }])
+    await jobSteps.settle(id, 'one', [{ line: 2, state: 'done', result: 'uuid' }])
     expect(await jobSteps.begun(id)).toEqual([{ line: 3, body: { line: 3 }, begunAt: NOW }])
     expect(await jobSteps.counts(id)).toEqual({ ready: 2, begun: 1, done: 1, found: 0, refused: 0 })
-    await jobSteps.settle(id, [{ line: 3, state: 'refused', result: 'no' }])
+    await jobSteps.settle(id, 'one', [{ line: 3, state: 'refused', result: 'no' }])
+    await jobSteps.settle(id, 'two', [{ line: 2, state: 'ready' }])
     expect(await jobSteps.outcomes(id, 'refused', 0, 10)).toEqual([
       { line: 3, state: 'refused', result: 'no' },
     ])
     expect(await jobSteps.outcomes(id, 'refused', 3, 10)).toEqual([])
+    expect((await jobSteps.counts(id)).done).toBe(1)
   })
 
   it('takes thousands of steps, and sweeps them away with their job', async () => {

@@ -15,6 +15,11 @@ export const IMPORT = 'health-checks.import'
 const AT_ONCE = 20
 const IN_FLIGHT = 5
 const MOST_ROUNDS = 3
+/**
+ * Of the time after which a row that was begun is looked for: a request that leaves later than this could still be under
+ * way then, and the row would be created a second time.
+ */
+const STARTS_WITHIN = 0.2
 
 /**
  * Creates the checks of a file, each once. A row is marked on disk as begun before its request leaves; when nothing is
@@ -83,7 +88,7 @@ async function findOut(
   for (const step of begun) {
     run.signal.throwIfAborted()
     const found = await existingOf(healthChecks, bodyOf(step), run.signal)
-    await steps.settle(run.id, [
+    await steps.settle(run.id, run.owner, [
       found ? { line: step.line, state: 'done', result: found.uuid } : { line: step.line, state: 'ready' },
     ])
   }
@@ -98,6 +103,7 @@ async function passOver(run: JobRun<ImportAbout>, steps: JobSteps): Promise<void
   for await (const found of existingAmong(healthChecks, ready, run.signal)) {
     await steps.settle(
       run.id,
+      run.owner,
       found.map(({ line, uuid }): Outcome => ({ line, state: 'found', result: uuid })),
     )
   }
@@ -123,9 +129,11 @@ async function createReady(run: JobRun<ImportAbout>, steps: JobSteps): Promise<s
   for (;;) {
     run.signal.throwIfAborted()
     if (run.isStopped()) return undefined
+    await patience.wait()
+    const startBy = performance.now() + run.settleMs * STARTS_WITHIN
     const some = await steps.begin(run.id, run.owner, AT_ONCE, run.now())
     if (some.length === 0) return undefined
-    const problem = await createSome(run, steps, some, patience)
+    const problem = await createSome(run, steps, { some, startBy }, patience)
     if (problem) return problem
     await run.tell(importingView(run.id, run.about, await steps.counts(run.id), run.ask.environment))
   }
@@ -137,26 +145,36 @@ type Made = Outcome | { line: number; state: 'begun' }
 async function createSome(
   run: JobRun<ImportAbout>,
   steps: JobSteps,
-  some: readonly Step[],
+  { some, startBy }: { some: readonly Step[]; startBy: number },
   patience: Patience,
 ): Promise<string | undefined> {
   const waiting = [...some]
   const made: Made[] = []
   let problem: string | undefined
+  let isBroken = false
   async function next(): Promise<void> {
     for (let step = waiting.shift(); step; step = waiting.shift()) {
-      await patience.wait()
-      const isOver = problem !== undefined || run.signal.aborted
+      const isLate = performance.now() > startBy
+      const isOver = problem !== undefined || isBroken || isLate || run.signal.aborted
       const outcome = isOver ? { made: readyAgain(step) } : await createOne(run, step, patience)
       made.push(outcome.made)
       problem ??= outcome.problem
     }
   }
-  await Promise.all(Array.from({ length: IN_FLIGHT }, next))
+  const ends = Array.from({ length: IN_FLIGHT }, () =>
+    next().catch((error: unknown) => {
+      isBroken = true
+      throw error
+    }),
+  )
+  // Whatever one of them throws, none may still be at work when the job is let go of.
+  const settled = await Promise.allSettled(ends)
   await steps.settle(
     run.id,
+    run.owner,
     made.flatMap((outcome) => (outcome.state === 'begun' ? [] : [outcome])),
   )
+  for (const end of settled) if (end.status === 'rejected') throw end.reason
   return problem
 }
 
