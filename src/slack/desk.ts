@@ -12,7 +12,7 @@ import { apart } from './field-ids.ts'
 import { insist } from './insist.ts'
 import { logProblem } from './log-problem.ts'
 import { isOfBlocks, type NewBlocks } from './new-blocks.ts'
-import type { ModalDraft, OfferDraft, Place } from './place.ts'
+import type { ModalDraft, OfferDraft, Place, Placing } from './place.ts'
 import type { Responder } from './respond.ts'
 import type { Modal } from './routes.ts'
 
@@ -26,18 +26,13 @@ export const isModal = (answer: Message | Modal): answer is Modal => 'title' in 
 
 /** Sends answers where they belong, and keeps what their buttons and windows must remember. */
 export interface Desk {
-  answer(
-    place: Place,
-    environment: Environment,
-    message: Message,
-    options?: { inPlace?: boolean },
-  ): Promise<void>
+  answer(place: Place, environment: Environment, message: Message, options?: Placing): Promise<void>
   /** Shows what `work` comes to in a window, opened in time whatever `work` takes. */
   window(
     place: Place,
     environment: Environment,
     work: Promise<Message | Modal>,
-    options?: { inPlace?: boolean },
+    options?: Placing,
   ): Promise<void>
   view(place: Place, environment: Environment, content: Message | Modal): Promise<ModalView>
   /** Blocks ready to send: buttons that run a command line hold an id in its place. */
@@ -62,7 +57,12 @@ export function createDesk(parts: {
   async function sealed(place: Place, environment: Environment, blocks: KnownBlock[]): Promise<KnownBlock[]> {
     const { lines, withDraft } = takeOffers(blocks)
     if (lines.length === 0) return blocks
-    const body: OfferDraft = { environment, ...(place.channelId && { channelId: place.channelId }), lines }
+    const body: OfferDraft = {
+      environment,
+      ...(place.channelId && { channelId: place.channelId }),
+      lines,
+      ...(place.line && { line: place.line }),
+    }
     return withDraft(await remember(place, body, OFFERS_LIVE_MS))
   }
 
@@ -73,6 +73,7 @@ export function createDesk(parts: {
       environment,
       ...(place.channelId && { channelId: place.channelId }),
       about: modal.about,
+      ...(place.origin && { origin: place.origin }),
     }
     const metadata = modal.form ? await remember(place, about, MODALS_LIVE_MS) : ''
     return modalView({ ...modal, blocks }, metadata)
@@ -82,9 +83,10 @@ export function createDesk(parts: {
     place: Place,
     environment: Environment,
     message: Message,
-    options: { inPlace?: boolean } = {},
+    options: Placing = {},
   ): Promise<void> {
-    if (!place.responseUrl && place.triggerId && !(place.threadTs && !options.inPlace)) {
+    const isWindow = Boolean(place.triggerId || (place.modalId && options.inPlace))
+    if (!place.responseUrl && isWindow && !(place.threadTs && !options.inPlace)) {
       const blocks = await sealed(place, environment, classicOf(message))
       return inWindow(place, modalView({ title: 'Signalman', blocks }), options)
     }
@@ -93,12 +95,12 @@ export function createDesk(parts: {
     )
   }
 
-  async function deliver(place: Place, ready: Message, options: { inPlace?: boolean }): Promise<void> {
+  async function deliver(place: Place, ready: Message, options: Placing): Promise<void> {
     if (place.responseUrl && !(place.threadTs && !options.inPlace)) {
       try {
         return await responder.respond(place.responseUrl, ready, options)
       } catch (error) {
-        if (isOfBlocks(error)) throw error
+        if (isOfBlocks(error) || options.quiet) throw error
         log.warn({ reference: place.reference, err: error }, 'A response_url was refused; posting instead.')
       }
     }
@@ -106,7 +108,7 @@ export function createDesk(parts: {
   }
 
   /** A button in a window or in App Home is answered by a window: the same one in place, else one on top of it. */
-  async function inWindow(place: Place, view: ModalView, options: { inPlace?: boolean }): Promise<void> {
+  async function inWindow(place: Place, view: ModalView, options: Placing): Promise<void> {
     if (place.modalId && options.inPlace)
       return (await clients.of(place)).updateView(place.modalId, apart(view))
     await openOrPush(place, view)
@@ -147,7 +149,7 @@ export function createDesk(parts: {
     place: Place,
     environment: Environment,
     work: Promise<Message | Modal>,
-    options: { inPlace?: boolean } = {},
+    options: Placing = {},
   ): Promise<void> {
     const early = await Promise.race([work, waited(OPENS_WHOLE_WITHIN_MS)])
     if (early) {

@@ -11,6 +11,8 @@ export interface Place {
   channelId: string | undefined
   /** Commands and messages have one: five answers within 30 minutes. */
   responseUrl: string | undefined
+  /** Pressed on a message that only its reader sees. */
+  isEphemeral?: boolean
   /** Opens one window within 3 s. */
   triggerId: string | undefined
   /** The window it was pressed in: what opens next goes on top of it. */
@@ -19,7 +21,27 @@ export interface Place {
   threadTs: string | undefined
   /** Set where the button or window that was used belongs to one environment; else the channel's setting decides. */
   environment: Environment | undefined
+  /** The line that is being answered: what its answer shows can be drawn again by it. */
+  line?: string | undefined
+  /** The answer whose button was pressed: a form that it opens makes it out of date. */
+  origin?: Origin | undefined
   reference: string
+}
+
+/** How an answer takes its place. */
+export interface Placing {
+  /** In the place of the message or window that was used, not after it. */
+  inPlace?: boolean
+  /** Nowhere else when that cannot be: the person has not asked for it. */
+  quiet?: boolean
+}
+
+/** An answer that only its reader sees, or a window: where it stands, and the line that draws it. */
+export interface Origin {
+  line: string
+  environment: Environment
+  responseUrl?: string
+  modalId?: string
 }
 
 /** What a window's private_metadata points to. */
@@ -27,6 +49,8 @@ export interface ModalDraft {
   environment: Environment
   channelId?: string
   about?: unknown
+  /** What is drawn again once the form was carried out. */
+  origin?: Origin
 }
 
 /** What the buttons of one message point to: `<draft id>.<index into lines>`. */
@@ -34,4 +58,6 @@ export interface OfferDraft {
   environment: Environment
   channelId?: string
   lines: string[]
+  /** The line that the message answers. */
+  line?: string
 }

@@ -11,7 +11,7 @@ import type { SlackClients } from './clients.ts'
 import type { Desk } from './desk.ts'
 import type { Planner } from './dispatch.ts'
 import { type Explained, explain, problemMessage } from './explain.ts'
-import type { ModalDraft, OfferDraft, Place } from './place.ts'
+import type { ModalDraft, OfferDraft, Origin, Place } from './place.ts'
 import type { ActionRequest, ShortcutRequest } from './requests.ts'
 import type { RouteTable } from './routes.ts'
 import type { RunLine } from './run-line.ts'
@@ -35,8 +35,8 @@ export function createPlanner(parts: {
   /** What this deployment puts in front of command names, e.g. `x-`. */
   prefix: string
 }): Planner {
-  const { routes, runLine, desk, drafts, clients, access, ask, uninstalled, now, prefix } = parts
-  const submissions = createSubmissions({ ...parts, refreshHome })
+  const { routes, runLine, desk, drafts, clients, access, ask, log, uninstalled, now, prefix } = parts
+  const submissions = createSubmissions({ ...parts, refreshHome, redraw })
 
   return (request, place) => {
     switch (request.kind) {
@@ -94,7 +94,12 @@ export function createPlanner(parts: {
         'This button is too old: it no longer knows what it was for. Type the command again.',
       )
     const [command = '', ...words] = line.slice(1).split(' ')
-    const here = { ...place, environment: draft.environment, channelId: place.channelId ?? draft.channelId }
+    const here = {
+      ...place,
+      environment: draft.environment,
+      channelId: place.channelId ?? draft.channelId,
+      origin: originOf(draft, place),
+    }
     return runLine(here, { command, text: words.join(' ') }, { inPlace: isInPlace(actionId) })
   }
 
@@ -110,6 +115,16 @@ export function createPlanner(parts: {
     const slack = await clients.of(place)
     await slack.updateView(view.id, submissions.formView(view, ready))
     return form.id
+  }
+
+  /** What is shown beside a form that was just carried out is out of date. It is not worth a word when this fails. */
+  async function redraw(place: Place, { line, environment, responseUrl, modalId }: Origin): Promise<void> {
+    const there = { ...place, environment, responseUrl, modalId, triggerId: undefined, threadTs: undefined }
+    const [command = '', ...words] = line.slice(1).split(' ')
+    const options = { inPlace: true, quiet: true }
+    await runLine(there, { command, text: words.join(' ') }, options).catch((error: unknown) =>
+      log.info({ reference: place.reference, err: error }, 'An answer could not be drawn again.'),
+    )
   }
 
   async function home(place: Place): Promise<string> {
@@ -136,4 +151,13 @@ export function createPlanner(parts: {
     const slack = await clients.of(place)
     await slack.publishHome(place.userId, await desk.sealed(place, 'production', blocks))
   }
+}
+
+/** Only what its reader alone sees is drawn again: a shared card shows what was shared. */
+function originOf({ line, environment }: OfferDraft, place: Place): Origin | undefined {
+  if (!line) return undefined
+  if (place.modalId) return { line, environment, modalId: place.modalId }
+  return place.isEphemeral && place.responseUrl
+    ? { line, environment, responseUrl: place.responseUrl }
+    : undefined
 }

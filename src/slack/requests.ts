@@ -218,6 +218,7 @@ function placeOf(body: Fields): Omit<Place, 'reference'> {
     responseUrl: some(body.response_url),
     triggerId: some(body.trigger_id),
     modalId: view.type === 'modal' ? some(view.id) : undefined,
+    isEphemeral: fields(body.container).is_ephemeral === true,
     threadTs: some(fields(body.message).thread_ts) ?? some(fields(body.container).thread_ts),
     environment: undefined,
   }

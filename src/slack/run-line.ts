@@ -7,7 +7,7 @@ import { type Arguments, type FlagSpecs, parseArguments, Slip, wordsOf } from '.
 import { type Desk, isModal } from './desk.ts'
 import { FailedIn } from './failed-in.ts'
 import { nearest } from './nearest.ts'
-import type { Place } from './place.ts'
+import type { Place, Placing } from './place.ts'
 import type { RouteTable, Verb } from './routes.ts'
 import type { Sharing } from './sharing.ts'
 import type { MendToken } from './token-mending.ts'
@@ -24,7 +24,7 @@ export interface Line {
 }
 
 /** Runs a typed line, or one that a button stands for. Throws what the verb throws; returns the name of what ran, for the log. */
-export type RunLine = (place: Place, line: Line, options?: { inPlace?: boolean }) => Promise<string>
+export type RunLine = (place: Place, line: Line, options?: Placing) => Promise<string>
 
 export function createRunLine(parts: {
   routes: RouteTable
@@ -37,15 +37,16 @@ export function createRunLine(parts: {
 }): RunLine {
   const { routes, channels, desk, sharing, access, mendToken, ask } = parts
 
-  return async (place, { command, text }, options = {}) => {
+  return async (asked, { command, text }, options = {}) => {
     const { verb, words } = verbFor(routes, command, wordsOf(text))
     const specs = { ...verb.flags, ...ENVIRONMENT_FLAG, ...(verb.shares && SHARE_FLAGS) }
     const args = argumentsOf(`/${command} ${verb.verb}`.trim(), words, specs)
     const name = `/${command} ${verb.verb}`.trim()
-    const environment = (args.flags.env as Environment | undefined) ?? (await environmentOf(place))
+    const environment = (args.flags.env as Environment | undefined) ?? (await environmentOf(asked))
+    const line = `/${command} ${text}`.trim()
+    const place = verb.opens ? asked : { ...asked, line }
     const answered = Promise.withResolvers<void>()
     try {
-      const line = `/${command} ${text}`.trim()
       const work = run(place, environment, verb, args, line, answered.promise)
       if (args.flags.share) await share(place, environment, verb, { command, text }, args, await work)
       else await deliver(place, environment, verb, work, options)
@@ -90,7 +91,7 @@ export function createRunLine(parts: {
     environment: Environment,
     verb: Verb,
     work: ReturnType<typeof run>,
-    options: { inPlace?: boolean },
+    options: Placing,
   ): Promise<void> {
     const content = work.then((done) => done.content)
     // Without a response_url (App Home, a window) the answer opens a window too, and the trigger does not wait for it.

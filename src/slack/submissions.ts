@@ -17,7 +17,7 @@ import type { Plan } from './dispatch.ts'
 import { type Explained, problemMessage, problemWords } from './explain.ts'
 import { marked, markedErrors } from './field-ids.ts'
 import { insist } from './insist.ts'
-import type { ModalDraft, Place } from './place.ts'
+import type { ModalDraft, Origin, Place } from './place.ts'
 import { refill } from './refill.ts'
 import type { SubmissionRequest, ViewState } from './requests.ts'
 import type { Form, RouteTable } from './routes.ts'
@@ -45,8 +45,10 @@ export function createSubmissions(parts: {
   now: () => Date
   /** Draws App Home again, where the person sees it behind the window. Never rejects. */
   refreshHome: (place: Place) => Promise<void>
+  /** Draws again what the form was opened from. Never rejects. */
+  redraw: (place: Place, origin: Origin) => Promise<void>
 }): Submissions {
-  const { routes, desk, drafts, clients, access, mendToken, ask, log, now, refreshHome } = parts
+  const { routes, desk, drafts, clients, access, mendToken, ask, log, now, refreshHome, redraw } = parts
 
   function plan({ view }: SubmissionRequest, place: Place): Plan {
     const form = routes.formOf(view.callbackId)
@@ -80,7 +82,7 @@ export function createSubmissions(parts: {
       throw await mendToken(error, { place: here, environment: here.environment, actor })
     })
     // It is done. Whatever goes wrong in telling so, the form must not come back and invite to do it again.
-    await tellOutcome(view, here, outcome, form.keeps).catch((error: unknown) =>
+    await tellOutcome(view, here, outcome, form.keeps, draft.origin).catch((error: unknown) =>
       log.error({ reference: place.reference, err: error }, 'A person could not be told that it is done.'),
     )
     return form.id
@@ -91,11 +93,13 @@ export function createSubmissions(parts: {
     here: Place & { environment: Environment },
     outcome: Message,
     keeps = false,
+    origin?: Origin,
   ): Promise<void> {
     const blocks = await desk.sealed(here, here.environment, outcome.blocks)
     const isShown = await show(here, view.id, shown(view.title, blocks), outcome)
     if (isShown && keeps) await asMessage(here, outcome)
     if (!here.channelId) await refreshHome(here)
+    if (origin) await redraw(here, origin)
   }
 
   /** The same window was sent in before: nothing is done again, and the person is not left with a window that only works. */

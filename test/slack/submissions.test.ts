@@ -109,3 +109,33 @@ describe('a form that takes the window of another', () => {
     expect(JSON.stringify(form?.request.body)).not.toContain('second@example.com')
   })
 })
+
+describe('what a form was opened from', () => {
+  it('is drawn again when the form was carried out: the card in the channel', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web', target: 'old.example.com' }] })
+    const { member } = world.slack
+    const card = await member.command('/hc', 'show web')
+    if (!card.message) throw new Error('No card came.')
+    await member.click(card.message, 'Edit')
+    await member.submit({ Target: 'new.example.com' }, { until: 'Saved' })
+    const { messages } = await member.until('the new target', ({ messages }) =>
+      JSON.stringify(messages).includes('new.example.com'),
+    )
+    expect(JSON.stringify(messages)).not.toContain('old.example.com')
+  })
+
+  it('is drawn again in the window below', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web' }] })
+    const { member } = world.slack
+    const card = await member.command('/hc', 'show web')
+    if (!card.message) throw new Error('No card came.')
+    await member.click(card.message, 'Edit')
+    await member.submit({}, { until: 'Saved' })
+    await member.click(await member.view(), 'Alerts', { until: 'nobody' })
+    await member.click(await member.view(), 'Add alert', { until: 'E-mail addresses' })
+    await member.submit({ 'E-mail addresses': 'ann@example.com' }, { until: 'was added' })
+    await member.until('the window below', ({ views }) =>
+      JSON.stringify(views.at(-2)).includes('ann@example.com'),
+    )
+  })
+})
