@@ -33,11 +33,12 @@ describe('one signed request delivered fifty times', () => {
   it('has one effect and one answer', async () => {
     await using world = await startWorld()
     await world.slack.member.command('/hc', 'list')
+    const { length: once } = await world.service.requests()
     const [delivery] = await world.slack.deliveries('command')
     const statuses = await world.slack.redeliver(delivery?.id ?? '', 50)
     expect(statuses).toEqual(Array.from({ length: 50 }, () => 200))
     await world.slack.member.command('/hc', 'list')
     expect(await world.slack.member.messages()).toHaveLength(2)
-    expect(await world.service.requests()).toHaveLength(2)
+    expect(await world.service.requests()).toHaveLength(2 * once)
   })
 })
