@@ -1,0 +1,48 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { clashes, outcomeOf, runFlows, type Step, sharedFields } from './flows.ts'
+import { startEmulateSide, startPlaygroundSide } from './sides.ts'
+
+/** Where the two disagree about what becomes of a step: `ours, theirs`, and who is right. */
+const OUTCOMES: Record<string, [outcomes: string, why: string]> = {
+  'a broken block': ['invalid_blocks, ok', 'Slack checks blocks; emulate keeps whatever it is given.'],
+  'a title that is too long': ['invalid_arguments, ok', 'Slack checks views; emulate does not.'],
+  'a text that is too long': [
+    'msg_too_long, ok',
+    'Slack cuts it off and warns, as emulate does. The playground refuses it: no test is to pass with half a message.',
+  ],
+  'a reply to nothing': [
+    'thread_not_found, ok',
+    'emulate takes any timestamp for a thread. The playground refuses it: an app that replies to nothing has a fault.',
+  ],
+}
+
+describe('the playground beside an independent Slack Web API', () => {
+  let pairs: { name: string; ours: Step; theirs: Step | undefined }[]
+  beforeAll(async () => {
+    await using playground = await startPlaygroundSide()
+    await using emulate = await startEmulateSide()
+    const [ours, theirs] = await Promise.all([runFlows(playground), runFlows(emulate)])
+    pairs = ours.map((step, index) => ({ name: step.name, ours: step, theirs: theirs[index] }))
+  })
+
+  it('goes through the same steps, with the same outcome but where it is said why', () => {
+    const differing = pairs
+      .map(({ name, ours, theirs }) => [name, outcomeOf(ours), theirs ? outcomeOf(theirs) : 'nothing'])
+      .filter(([, ours, theirs]) => ours !== theirs)
+      .map(([name, ours, theirs]) => [name, `${ours}, ${theirs}`])
+    expect(Object.fromEntries(differing)).toEqual(
+      Object.fromEntries(Object.entries(OUTCOMES).map(([name, [outcomes]]) => [name, outcomes])),
+    )
+    expect(pairs.length).toBeGreaterThan(40)
+  })
+
+  it('answers with the same kinds of values under the same names', () => {
+    const agreed = pairs.flatMap(({ name, ours, theirs }) =>
+      theirs && outcomeOf(ours) === outcomeOf(theirs)
+        ? [{ name, ours: ours.answer, theirs: theirs.answer }]
+        : [],
+    )
+    expect(agreed.flatMap(({ ours, theirs, name }) => clashes(ours, theirs, name))).toEqual([])
+    expect(agreed.reduce((sum, { ours, theirs }) => sum + sharedFields(ours, theirs), 0)).toBeGreaterThan(200)
+  })
+})
