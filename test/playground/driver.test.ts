@@ -33,6 +33,18 @@ describe('the driver', () => {
     expect(answer.messages.map(({ text }) => text)).toEqual(['Working…', 'card 1'])
   })
 
+  it('types what a person types, and sees what a person sees', async () => {
+    await using world = await startWorld(({ body }) => (body.command ? { text: `ran ${body.text}` } : {}))
+    const { member } = world.slack
+    expect((await member.type(' /hc list  up ')).text).toBe('ran list  up')
+    await member.type('hello', { channel: 'operations', until: () => true })
+    expect((await member.messages('operations')).map(({ text }) => text)).toEqual(['hello'])
+    const seeing = member.see(/later \d/)
+    await world.api('chat.postMessage', { channel: 'C0OPERATNS', text: 'later 7' })
+    expect(await seeing).toContain('hello\nlater 7')
+    await expect(member.see('never', { waitMs: 20 })).rejects.toThrow('waited 20 ms for: "never" to be seen')
+  })
+
   it('does not take the answer to one command for that to another', async () => {
     await using world = await startWorld()
     const both = ['one', 'two'].map((text) => world.slack.member.command('/hc', text, { until: 'done' }))

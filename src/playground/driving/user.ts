@@ -13,7 +13,7 @@ import type {
   View,
 } from '../protocol.ts'
 import { type Answer, awaitAnswer, type Waiting } from './answer.ts'
-import { findSpot, mergeValues, toValue, toValues } from './reading.ts'
+import { findSpot, mergeValues, readText, toValue, toValues } from './reading.ts'
 import type { Wire } from './wire.ts'
 
 /** Where something is pressed or chosen: a message, a modal, or the Home. */
@@ -85,6 +85,18 @@ export function createUser(wire: Wire, id: string) {
     })
   }
 
+  /** Waits until what this person sees is so; an Error that names `what` after `waitMs`. */
+  async function until(what: string, holds: (now: Snapshot) => boolean, waitMs = 5000): Promise<Snapshot> {
+    const endMs = performance.now() + waitMs
+    for (;;) {
+      const now = await state()
+      if (holds(now)) return now
+      const leftMs = Math.ceil(endMs - performance.now())
+      if (leftMs <= 0) throw new Error(`${id} has waited ${waitMs} ms for: ${what}.`)
+      await wire.events(id, now.seq, leftMs)
+    }
+  }
+
   return {
     id,
     state,
@@ -97,6 +109,26 @@ export function createUser(wire: Wire, id: string) {
     ) {
       const body = { user: id, channel: await channelId(channel), command, text }
       return answered(await wire.act('command', body), waiting)
+    },
+
+    /** Types a line as into the page's field: a command when it begins with a slash, else a message. */
+    async type(line: string, { channel = 'general', ...waiting }: Waiting & { channel?: string } = {}) {
+      const [, command, text = ''] = /^(\/\S+)\s*([\s\S]*)$/.exec(line.trim()) ?? []
+      const at = await channelId(channel)
+      const outcome =
+        command === undefined
+          ? await wire.act('message', { user: id, channel: at, text: line })
+          : await wire.act('command', { user: id, channel: at, command, text })
+      return answered(outcome, waiting)
+    },
+
+    /** Waits until this can be read: in a channel, the top modal, or Home; the answer is all that can be read then. */
+    async see(text: string | RegExp, { waitMs = 5000 }: { waitMs?: number } = {}): Promise<string> {
+      const shown = ({ messages, views, home }: Snapshot) =>
+        [...Object.values(messages).flat(), views.at(-1), home ?? undefined].map(readText).join('\n')
+      const holds = (now: Snapshot) =>
+        typeof text === 'string' ? shown(now).includes(text) : text.test(shown(now))
+      return shown(await until(`"${text}" to be seen`, holds, waitMs))
     },
 
     /** Writes a plain message; with `waiting`, awaits what the app says to it. The answer is the message's ts. */
@@ -208,16 +240,6 @@ export function createUser(wire: Wire, id: string) {
       return (await wire.upload<UploadAnswer>(`upload?${query}`, type, bytes)).file
     },
 
-    /** Waits until what this person sees is so; an Error that names `what` after `waitMs`. */
-    async until(what: string, holds: (now: Snapshot) => boolean, waitMs = 5000): Promise<Snapshot> {
-      const endMs = performance.now() + waitMs
-      for (;;) {
-        const now = await state()
-        if (holds(now)) return now
-        const leftMs = Math.ceil(endMs - performance.now())
-        if (leftMs <= 0) throw new Error(`${id} has waited ${waitMs} ms for: ${what}.`)
-        await wire.events(id, now.seq, leftMs)
-      }
-    },
+    until,
   }
 }

@@ -49,6 +49,19 @@ function Resend({ id }: { id: string }) {
   )
 }
 
+/** What Slack signed the request with, and when: the app is to check both. */
+function Signature({ headers }: { headers: Record<string, string> }) {
+  const { 'x-slack-signature': signature, 'x-slack-request-timestamp': seconds } = headers
+  if (signature === undefined) return null
+  const at = new Date(Number(seconds) * 1000)
+  return (
+    <p className="signature">
+      Signed <time dateTime={at.toISOString()}>{at.toLocaleTimeString('en-GB')}</time>{' '}
+      <code>{signature}</code>
+    </p>
+  )
+}
+
 function Details({ delivery }: { delivery: Delivery }) {
   const { request, response, notes } = delivery
   return (
@@ -58,6 +71,7 @@ function Details({ delivery }: { delivery: Delivery }) {
           {note}
         </p>
       ))}
+      <Signature headers={request.headers} />
       <Part title={`${request.method} ${request.url}`} headers={request.headers} body={request.body} />
       {response ? (
         <Part title={`Answer ${response.status}`} headers={response.headers} body={response.body} />
