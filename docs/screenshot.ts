@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { TOUR } from '../src/demo/tour.ts'
 import { chromiumPath, openBrowser } from '../test/chromium.ts'
 import { buildPage } from '../test/page.ts'
 import { startWorld } from '../test/world.ts'
@@ -20,11 +21,20 @@ if (!executable) throw new Error('No Chromium was found; CHROMIUM_PATH names one
 await buildPage()
 const browser = await openBrowser(executable)
 for (const colorScheme of ['light', 'dark'] as const) {
-  await using world = await startWorld({ sandbox: { seed: true, checking: true } })
+  await using world = await startWorld({
+    sandbox: { seed: true, checking: true },
+    playground: { tour: TOUR },
+  })
   const page = await browser.newPage({ viewport: SIZE, colorScheme, deviceScaleFactor: 1 })
   await page.goto(world.playground.url)
+  await page.getByRole('button', { name: 'Close the tour' }).click()
   await type(page, '/hc', 'As of')
   await page.screenshot({ path: join(import.meta.dirname, `health-checks-${colorScheme}.png`) })
+  await page.getByRole('button', { name: 'Tour' }).click()
+  await page.getByRole('button', { name: 'Inspector' }).click()
+  await page.getByRole('complementary', { name: 'Delivery inspector' }).getByText('command').first().click()
+  await page.getByText('Signed').first().waitFor()
+  await page.screenshot({ path: join(import.meta.dirname, `tour-${colorScheme}.png`) })
   await page.close()
 }
 await browser.close()
