@@ -13,34 +13,34 @@ import { helpRoutes } from './features/help/routes.ts'
 import { homeRoutes } from './features/home/routes.ts'
 import { threatRoutes } from './features/threats/routes.ts'
 import type { Log } from './log.ts'
-import { type Access, createAccess } from './slack/access.ts'
-import { type ConfiguredTokens, createAsks } from './slack/asks.ts'
-import { createBolt } from './slack/bolt.ts'
-import { createSlackClients, type SlackClients } from './slack/clients.ts'
-import { createDesk } from './slack/desk.ts'
-import { createDispatch } from './slack/dispatch.ts'
-import { createFresh } from './slack/fresh.ts'
-import { createFront } from './slack/front.ts'
-import { createFindHolders } from './slack/holders.ts'
-import { createInstalling } from './slack/installing.ts'
-import { createMessenger } from './slack/messenger.ts'
-import { createNewBlocks } from './slack/new-blocks.ts'
-import { createPeople } from './slack/people.ts'
-import { createPlanner } from './slack/plan.ts'
-import { createQueue, type Queue } from './slack/queue.ts'
-import { createReceiver } from './slack/receiver.ts'
+import { createDesk } from './slack/answers/desk.ts'
+import { createMessenger } from './slack/answers/messenger.ts'
+import { createNewBlocks } from './slack/answers/new-blocks.ts'
+import { createResponder } from './slack/answers/respond.ts'
+import { createSharing } from './slack/answers/sharing.ts'
+import { createSlackClients, type SlackClients } from './slack/client/clients.ts'
+import { probeToken } from './slack/client/slack-client.ts'
+import { createRunLine } from './slack/commands/run-line.ts'
+import { createTokenMending } from './slack/commands/token-mending.ts'
+import { createHttpServer } from './slack/http-server.ts'
+import { createBolt } from './slack/in/bolt.ts'
+import { createDispatch } from './slack/in/dispatch.ts'
+import { createPlanner } from './slack/in/plan.ts'
+import { createReceiver } from './slack/in/receiver.ts'
+import { createInstalling } from './slack/installs/installing.ts'
+import { installedWorkspaces, oneWorkspace } from './slack/installs/tenancy.ts'
+import { createUninstalling } from './slack/installs/uninstalling.ts'
+import { createQueue, type Queue } from './slack/jobs/job-queue.ts'
+import { startWork, type WorkTimes } from './slack/jobs/job-runner.ts'
+import { type ConfiguredTokens, createAsks } from './slack/make-ask.ts'
+import { createParseTurns } from './slack/parse-turns.ts'
 import { createReference } from './slack/reference.ts'
-import { createResponder } from './slack/respond.ts'
+import { type Access, createAccess } from './slack/rights/access.ts'
+import { createFindHolders } from './slack/rights/holders.ts'
+import { createPeople } from './slack/rights/people.ts'
 import { createRoutes, type RouteTable } from './slack/routes.ts'
-import { createRunLine } from './slack/run-line.ts'
-import { createSharing } from './slack/sharing.ts'
-import { probeToken } from './slack/slack-client.ts'
+import { createShortCache } from './slack/short-cache.ts'
 import { startSweeping } from './slack/sweeping.ts'
-import { installedWorkspaces, oneWorkspace } from './slack/tenancy.ts'
-import { createTokenMending } from './slack/token-mending.ts'
-import { createTurns } from './slack/turns.ts'
-import { createUninstalling } from './slack/uninstalling.ts'
-import { startWork, type WorkTimes } from './slack/work.ts'
 import type { Connections } from './store/connections.ts'
 import { openStore, type Store } from './store/store.ts'
 
@@ -81,7 +81,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   await using started = new AsyncDisposableStack()
   const store = started.use(await openStore({ url: config.databaseUrl, keys: config.encryptionKeys, now }))
   const service = started.use(
-    createService({ baseUrls: baseUrlsOf(config), turn: createTurns(), ...serviceLimits }),
+    createService({ baseUrls: baseUrlsOf(config), turn: createParseTurns(), ...serviceLimits }),
   )
   const responder = started.use(createResponder(config.slack.apiUrl))
   const { tenants, apiUrl } = config.slack
@@ -160,7 +160,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const receiver = createReceiver({ signingSecret: config.slack.signingSecret, log, now })
   createBolt(receiver, dispatch, log)
 
-  const slackChecks = createFresh<void>({ freshMs: SLACK_CHECK_LASTS_MS, failedMs: 2000, kept: 1, now })
+  const slackChecks = createShortCache<void>({ freshMs: SLACK_CHECK_LASTS_MS, failedMs: 2000, kept: 1, now })
   let isDraining = false
   const ready = {
     database: () => store.ping(),
@@ -185,7 +185,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
       inFlight: receiver.inFlight,
     })
   const handlers = { '/slack/events': receiver.handle, ...(installing ? installing.handlers : {}) }
-  const server = createFront({ handlers, ready, isStopping: () => isDraining, log })
+  const server = createHttpServer({ handlers, ready, isStopping: () => isDraining, log })
   server.listen(config.port, config.host)
   await once(server, 'listening')
   if (ready.slack) ready.slack().catch((error: unknown) => log.warn({ err: error }, SLACK_REFUSES))

@@ -2,14 +2,14 @@ import { createService } from '../../src/api/service.ts'
 import { shippedRoutes } from '../../src/app.ts'
 import { certOrderParts } from '../../src/features/cert-orders/parts.ts'
 import { createLog } from '../../src/log.ts'
-import { createBolt } from '../../src/slack/bolt.ts'
-import type { Desk } from '../../src/slack/desk.ts'
-import { createDispatch, type Planner } from '../../src/slack/dispatch.ts'
-import { createFront } from '../../src/slack/front.ts'
-import { createQueue } from '../../src/slack/queue.ts'
-import { createReceiver } from '../../src/slack/receiver.ts'
+import type { Desk } from '../../src/slack/answers/desk.ts'
+import { createResponder } from '../../src/slack/answers/respond.ts'
+import { createHttpServer } from '../../src/slack/http-server.ts'
+import { createBolt } from '../../src/slack/in/bolt.ts'
+import { createDispatch, type Planner } from '../../src/slack/in/dispatch.ts'
+import { createReceiver } from '../../src/slack/in/receiver.ts'
+import { createQueue } from '../../src/slack/jobs/job-queue.ts'
 import { createReference } from '../../src/slack/reference.ts'
-import { createResponder } from '../../src/slack/respond.ts'
 import { openStore } from '../../src/store/store.ts'
 import { listening } from '../parts/listening.ts'
 import { serveMeasured } from '../parts/server.ts'
@@ -66,7 +66,12 @@ serveMeasured(async ({ commands, answers }: Settings) => {
   const dispatch = createDispatch({ plan, claims, desk: mute, log, now, createReference })
   createBolt(receiver, dispatch, log)
   return listening(
-    createFront({ handlers: { '/slack/events': receiver.handle }, ready: {}, isStopping: () => false, log }),
+    createHttpServer({
+      handlers: { '/slack/events': receiver.handle },
+      ready: {},
+      isStopping: () => false,
+      log,
+    }),
   )
 })
 

@@ -1,8 +1,8 @@
 import type { Api, Environment } from '../api/service.ts'
 import type { Message } from '../blocks/message.ts'
-import type { Actor } from './actor.ts'
-import type { Role, Roles } from './roles.ts'
-import type { Posted, SlackClient } from './slack-client.ts'
+import type { Posted, SlackClient } from './client/slack-client.ts'
+import type { Actor } from './rights/actor.ts'
+import type { Role, Roles } from './rights/roles.ts'
 
 /** What goes into the audit log of one deed, beside who, where, when and the reference. Never a secret. */
 export interface Deed {

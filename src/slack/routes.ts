@@ -1,11 +1,11 @@
 import type { KnownBlock } from '@slack/types'
 import type { Message } from '../blocks/message.ts'
 import { fitView, type ModalParts } from '../blocks/modal.ts'
-import type { Answers } from './answers.ts'
 import type { Ask } from './ask.ts'
-import type { Arguments, FlagSpecs } from './command-line.ts'
-import type { Role } from './roles.ts'
-import type { Upload } from './slack-files.ts'
+import type { Upload } from './client/slack-files.ts'
+import type { Arguments, FlagSpecs } from './commands/command-line.ts'
+import type { Answers } from './forms/form-answers.ts'
+import type { Role } from './rights/roles.ts'
 
 /** A window to open: what it shows, and (for a form) what its submission must know that nobody types. */
 export interface Modal extends ModalParts {

@@ -30,7 +30,7 @@ import { summaryView } from '../../src/features/health-checks/views.ts'
 import { homeView } from '../../src/features/home/views.ts'
 import { checkMessage } from '../../src/playground/strict/message.ts'
 import { checkView as checkWindow } from '../../src/playground/strict/view.ts'
-import { explain, problemMessage } from '../../src/slack/explain.ts'
+import { explain, problemMessage } from '../../src/slack/answers/explain.ts'
 import type { Modal } from '../../src/slack/routes.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Message } from '../../blocks/message.ts'
 import { UserError } from '../../errors.ts'
 import type { Ask } from '../../slack/ask.ts'
-import type { GivenRole } from '../../slack/roles.ts'
-import type { Posted } from '../../slack/slack-client.ts'
+import type { Posted } from '../../slack/client/slack-client.ts'
+import type { GivenRole } from '../../slack/rights/roles.ts'
 import { alreadyView, askedView, requestView, waitingView } from './request-views.ts'
 import {
   ACCESS_REQUESTS,

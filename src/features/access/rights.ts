@@ -1,5 +1,5 @@
-import type { GivenRole } from '../../slack/roles.ts'
-import { OPEN_CHANNELS } from '../../slack/sharing.ts'
+import { OPEN_CHANNELS } from '../../slack/answers/sharing.ts'
+import type { GivenRole } from '../../slack/rights/roles.ts'
 import { AUDIT_KEPT_DAYS } from '../../slack/sweeping.ts'
 import type { Grants } from '../../store/grants.ts'
 import type { Settings } from '../../store/settings.ts'

@@ -1,5 +1,5 @@
 import { UserError } from '../../errors.ts'
-import { GIVEN_ROLES, type GivenRole } from '../../slack/roles.ts'
+import { GIVEN_ROLES, type GivenRole } from '../../slack/rights/roles.ts'
 import type { Routes } from '../../slack/routes.ts'
 import { EVERYONE } from '../../store/store.ts'
 import { accessForm } from './change-access.ts'

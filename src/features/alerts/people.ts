@@ -1,6 +1,6 @@
 import { clip, oneLine } from '../../blocks/text.ts'
 import { UserError } from '../../errors.ts'
-import type { SlackClient } from '../../slack/slack-client.ts'
+import type { SlackClient } from '../../slack/client/slack-client.ts'
 
 /** So many people can be chosen in one form: each is one question to Slack. */
 export const MOST_PEOPLE = 25

@@ -1,5 +1,5 @@
 import { UserError } from '../../errors.ts'
-import type { Arguments, FlagSpecs } from '../../slack/command-line.ts'
+import type { Arguments, FlagSpecs } from '../../slack/commands/command-line.ts'
 import type { Verb } from '../../slack/routes.ts'
 import type { AuditQuery } from '../../store/store.ts'
 

@@ -1,6 +1,6 @@
 import type { Named } from '../../api/catalog.ts'
 import type { Ask } from '../../slack/ask.ts'
-import { createFresh } from '../../slack/fresh.ts'
+import { createShortCache } from '../../slack/short-cache.ts'
 
 /** What can be chosen by name; a list that the service does not give, or that no menu can hold, is undefined. */
 export interface Offered {
@@ -19,7 +19,7 @@ const MOST_CHOICES = 100
 const LONGEST_ID = 75
 
 export function createFindOffered(now: () => Date): FindOffered {
-  const kept = createFresh<Named[]>({ freshMs: FRESH_MS, kept: KEPT, now })
+  const kept = createShortCache<Named[]>({ freshMs: FRESH_MS, kept: KEPT, now })
   return async (ask) => {
     const { catalog } = await ask.api()
     const signal = AbortSignal.timeout(PATIENCE_MS)

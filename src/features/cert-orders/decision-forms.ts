@@ -1,7 +1,7 @@
 import { textInput } from '../../blocks/inputs.ts'
 import { section } from '../../blocks/layout.ts'
 import { FieldErrors } from '../../errors.ts'
-import type { Answers } from '../../slack/answers.ts'
+import type { Answers } from '../../slack/forms/form-answers.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
 import { type Order, titleOf } from './order.ts'
 import type { FormParts } from './order-forms.ts'

@@ -1,6 +1,6 @@
 import type { Message } from '../../blocks/message.ts'
-import type { FindHolders } from '../../slack/holders.ts'
-import type { Messenger } from '../../slack/messenger.ts'
+import type { Messenger } from '../../slack/answers/messenger.ts'
+import type { FindHolders } from '../../slack/rights/holders.ts'
 import type { Settings } from '../../store/settings.ts'
 import { type NameOf, namesIn } from './names-in.ts'
 import type { Ledger, Order } from './order.ts'

@@ -1,5 +1,5 @@
-import type { FindHolders } from '../../slack/holders.ts'
-import type { Messenger } from '../../slack/messenger.ts'
+import type { Messenger } from '../../slack/answers/messenger.ts'
+import type { FindHolders } from '../../slack/rights/holders.ts'
 import type { Store } from '../../store/store.ts'
 import { createFindOffered } from './catalog.ts'
 import { createHerald } from './herald.ts'

@@ -3,7 +3,7 @@ import { header, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import { literal } from '../../blocks/text.ts'
 import { FieldErrors } from '../../errors.ts'
-import type { Answers } from '../../slack/answers.ts'
+import type { Answers } from '../../slack/forms/form-answers.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
 import type { Settings } from '../../store/settings.ts'
 import {

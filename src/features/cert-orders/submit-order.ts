@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/errors.ts'
 import type { Api } from '../../api/service.ts'
 import { UserError } from '../../errors.ts'
-import { explain } from '../../slack/explain.ts'
+import { explain } from '../../slack/answers/explain.ts'
 import { take } from './lifecycle.ts'
 import { hashOf, type Ledger, type Order, type Outcome } from './order.ts'
 

@@ -1,7 +1,7 @@
 import { section } from '../../blocks/layout.ts'
 import { date, paragraph, person, richText, words } from '../../blocks/rich-text.ts'
 import { type Offer, UserError } from '../../errors.ts'
-import { type ConfiguredTokens, ENVIRONMENT_NAMES } from '../../slack/asks.ts'
+import { type ConfiguredTokens, ENVIRONMENT_NAMES } from '../../slack/make-ask.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
 import type { Connections } from '../../store/connections.ts'
 import type { ConnectionSummary, Environment } from '../../store/store.ts'

@@ -4,7 +4,7 @@ import { offer } from '../../blocks/offers.ts'
 import { literal } from '../../blocks/text.ts'
 import { UserError } from '../../errors.ts'
 import type { Ask } from '../../slack/ask.ts'
-import { ENVIRONMENT_NAMES, NO_OTE } from '../../slack/asks.ts'
+import { ENVIRONMENT_NAMES, NO_OTE } from '../../slack/make-ask.ts'
 import type { Channels } from '../../store/channels.ts'
 import type { Environment } from '../../store/store.ts'
 

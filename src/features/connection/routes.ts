@@ -1,5 +1,5 @@
 import { UserError } from '../../errors.ts'
-import { type ConfiguredTokens, NO_OTE } from '../../slack/asks.ts'
+import { type ConfiguredTokens, NO_OTE } from '../../slack/make-ask.ts'
 import type { Routes } from '../../slack/routes.ts'
 import type { Channels } from '../../store/channels.ts'
 import type { Drafts } from '../../store/drafts.ts'

@@ -2,7 +2,7 @@ import { actions, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import { offer } from '../../blocks/offers.ts'
 import { clip, literal, oneLine } from '../../blocks/text.ts'
-import { ENVIRONMENT_NAMES } from '../../slack/asks.ts'
+import { ENVIRONMENT_NAMES } from '../../slack/make-ask.ts'
 import type { Environment } from '../../store/store.ts'
 import type { Connected } from './connect-workspace.ts'
 

@@ -1,5 +1,5 @@
 import { UserError } from '../../errors.ts'
-import type { Arguments, FlagSpecs } from '../../slack/command-line.ts'
+import type { Arguments, FlagSpecs } from '../../slack/commands/command-line.ts'
 import type { Anchor } from './listing.ts'
 import { PROTOCOLS, STATUSES } from './status.ts'
 

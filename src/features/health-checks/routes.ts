@@ -1,5 +1,5 @@
-import { findCheck } from '../../slack/find-check.ts'
-import type { Queue } from '../../slack/queue.ts'
+import { findCheck } from '../../slack/commands/find-check.ts'
+import type { Queue } from '../../slack/jobs/job-queue.ts'
 import type { Routes } from '../../slack/routes.ts'
 import type { Store } from '../../store/store.ts'
 import { checkView } from './check-view.ts'

@@ -1,4 +1,4 @@
-import { mayDo } from '../../slack/access.ts'
+import { mayDo } from '../../slack/rights/access.ts'
 import type { RouteTable } from '../../slack/routes.ts'
 import { helpView } from './views.ts'
 

@@ -1,7 +1,7 @@
 import type { Environment } from '../../api/service.ts'
 import type { ThreatEvent } from '../../api/threat-event.ts'
 import type { Ask } from '../../slack/ask.ts'
-import type { Arguments } from '../../slack/command-line.ts'
+import type { Arguments } from '../../slack/commands/command-line.ts'
 import type { Modal, Routes, Verb } from '../../slack/routes.ts'
 import { PAGE_SOURCE, SCREENSHOT, sendCapture } from './captures/captures.ts'
 import { threatCard } from './card/card.ts'

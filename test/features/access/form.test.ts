@@ -6,7 +6,7 @@ import type { AccessRequest } from '../../../src/features/access/requests.ts'
 import { waitingFor, withRequest } from '../../../src/features/access/requests.ts'
 import type { Rights } from '../../../src/features/access/rights.ts'
 import { checkView } from '../../../src/playground/strict/view.ts'
-import { answersOf } from '../../../src/slack/answers.ts'
+import { answersOf } from '../../../src/slack/forms/form-answers.ts'
 
 const ids = (letter: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${letter}${String(index).padStart(8, '0')}`)

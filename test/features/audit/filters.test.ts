@@ -9,7 +9,7 @@ import {
   parseWhen,
 } from '../../../src/features/audit/filters.ts'
 import { findPerson } from '../../../src/features/audit/find-person.ts'
-import { parseArguments, wordsOf } from '../../../src/slack/command-line.ts'
+import { parseArguments, wordsOf } from '../../../src/slack/commands/command-line.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const VERBS = [

@@ -8,7 +8,7 @@ import { startKeeping } from '../../../src/features/cert-orders/keeping.ts'
 import { FINAL, type Ledger, ledgerOf, type Order } from '../../../src/features/cert-orders/order.ts'
 import { createOrderBook, type Who } from '../../../src/features/cert-orders/order-book.ts'
 import { DEFAULT_POLICY, type OrderPolicy } from '../../../src/features/cert-orders/policy.ts'
-import type { Messenger } from '../../../src/slack/messenger.ts'
+import type { Messenger } from '../../../src/slack/answers/messenger.ts'
 import type { Store } from '../../../src/store/store.ts'
 
 export const PEOPLE = ['UREQUESTER', 'UANN', 'UBO'] as const

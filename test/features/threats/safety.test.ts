@@ -12,7 +12,7 @@ import {
 } from '../../../src/features/threats/details/windows.ts'
 import { parseIds, strangersNote } from '../../../src/features/threats/finding/parse.ts'
 import { copyWindow } from '../../../src/features/threats/indicators/copy.ts'
-import { explain, problemMessage } from '../../../src/slack/explain.ts'
+import { explain, problemMessage } from '../../../src/slack/answers/explain.ts'
 import { type Sent, sentMessage, sentModal } from './accepted.ts'
 import { eventOf, everywhere } from './events.ts'
 import { CORPUS } from './hostile.ts'

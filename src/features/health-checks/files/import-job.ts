@@ -1,6 +1,6 @@
 import { ApiError } from '../../../api/errors.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../api/health-checks.ts'
-import { explain } from '../../../slack/explain.ts'
+import { explain } from '../../../slack/answers/explain.ts'
 import type { JobKind, JobRun } from '../../../slack/routes.ts'
 import type { BegunStep, JobSteps, Outcome, Step } from '../../../store/store.ts'
 import { existingAmong, existingOf } from './existing.ts'

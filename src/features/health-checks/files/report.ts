@@ -1,4 +1,4 @@
-import type { Upload } from '../../../slack/slack-files.ts'
+import type { Upload } from '../../../slack/client/slack-files.ts'
 import { BOM, csvText } from './csv.ts'
 import type { BadCell } from './read-file.ts'
 

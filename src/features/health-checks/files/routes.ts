@@ -1,6 +1,6 @@
 import { section } from '../../../blocks/layout.ts'
 import { message } from '../../../blocks/message.ts'
-import type { Queue } from '../../../slack/queue.ts'
+import type { Queue } from '../../../slack/jobs/job-queue.ts'
 import type { Routes } from '../../../slack/routes.ts'
 import type { JobSteps } from '../../../store/store.ts'
 import { FILTER_FLAGS, parseFilters } from '../filters.ts'

@@ -2,8 +2,8 @@ import { ApiError } from '../../../api/errors.ts'
 import type { Environment } from '../../../api/service.ts'
 import type { ThreatEvent } from '../../../api/threat-event.ts'
 import { UserError } from '../../../errors.ts'
+import { explain } from '../../../slack/answers/explain.ts'
 import type { Ask } from '../../../slack/ask.ts'
-import { explain } from '../../../slack/explain.ts'
 import type { Reader } from './reader.ts'
 
 export interface Looked {

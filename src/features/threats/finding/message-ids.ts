@@ -1,5 +1,5 @@
 import { UserError } from '../../../errors.ts'
-import { wordsOf } from '../../../slack/command-line.ts'
+import { wordsOf } from '../../../slack/commands/command-line.ts'
 import { findIds } from './ids.ts'
 import { FORM, HELP } from './parse.ts'
 

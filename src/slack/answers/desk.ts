@@ -1,0 +1,199 @@
+import type { KnownBlock, ModalView } from '@slack/types'
+import { say } from '../../blocks/layout.ts'
+import type { Message } from '../../blocks/message.ts'
+import { modalView } from '../../blocks/modal.ts'
+import { takeOffers } from '../../blocks/offers.ts'
+import type { Log } from '../../log.ts'
+import type { Drafts } from '../../store/drafts.ts'
+import type { Environment } from '../../store/store.ts'
+import type { SlackClients } from '../client/clients.ts'
+import { apart } from '../forms/field-ids.ts'
+import type { ModalDraft, OfferDraft, Place, Placing } from '../place.ts'
+import type { Modal } from '../routes.ts'
+import { explain, problemMessage } from './explain.ts'
+import { logProblem } from './log-problem.ts'
+import { isOfBlocks, type NewBlocks } from './new-blocks.ts'
+import type { Responder } from './respond.ts'
+import { retrySafely } from './retry-safely.ts'
+
+const HOUR_MS = 3_600_000
+const OFFERS_LIVE_MS = 7 * 24 * HOUR_MS
+const MODALS_LIVE_MS = 24 * HOUR_MS
+/** A window whose contents are ready by then opens whole; otherwise a placeholder holds the trigger, which dies after 3 s. */
+const OPENS_WHOLE_WITHIN_MS = 500
+
+export const isModal = (answer: Message | Modal): answer is Modal => 'title' in answer
+
+/** Sends answers where they belong, and keeps what their buttons and windows must remember. */
+export interface Desk {
+  answer(place: Place, environment: Environment, message: Message, options?: Placing): Promise<void>
+  /** Shows what `work` comes to in a window, opened in time whatever `work` takes. */
+  window(
+    place: Place,
+    environment: Environment,
+    work: Promise<Message | Modal>,
+    options?: Placing,
+  ): Promise<void>
+  view(place: Place, environment: Environment, content: Message | Modal): Promise<ModalView>
+  /** Blocks ready to send: buttons that run a command line hold an id in its place. */
+  sealed(place: Place, environment: Environment, blocks: KnownBlock[]): Promise<KnownBlock[]>
+}
+
+export function createDesk(parts: {
+  clients: SlackClients
+  responder: Responder
+  drafts: Drafts
+  newBlocks: NewBlocks
+  log: Log
+  now: () => Date
+}): Desk {
+  const { clients, responder, drafts, newBlocks, log, now } = parts
+
+  async function remember(place: Place, body: ModalDraft | OfferDraft, liveMs: number): Promise<string> {
+    const expiresAt = new Date(now().getTime() + liveMs)
+    return drafts.save({ workspaceId: place.workspaceId, body, expiresAt })
+  }
+
+  async function sealed(place: Place, environment: Environment, blocks: KnownBlock[]): Promise<KnownBlock[]> {
+    const { lines, withDraft } = takeOffers(blocks)
+    if (lines.length === 0) return blocks
+    const body: OfferDraft = {
+      environment,
+      ...(place.channelId && { channelId: place.channelId }),
+      lines,
+      ...(place.line && { line: place.line }),
+    }
+    return withDraft(await remember(place, body, OFFERS_LIVE_MS))
+  }
+
+  async function view(place: Place, environment: Environment, content: Message | Modal): Promise<ModalView> {
+    const modal: Modal = isModal(content) ? content : { title: 'Signalman', blocks: classicOf(content) }
+    const blocks = await sealed(place, environment, modal.blocks.flat())
+    const about: ModalDraft = {
+      environment,
+      ...(place.channelId && { channelId: place.channelId }),
+      about: modal.about,
+      ...(place.origin && { origin: place.origin }),
+    }
+    const metadata = modal.form ? await remember(place, about, MODALS_LIVE_MS) : ''
+    return modalView({ ...modal, blocks }, metadata)
+  }
+
+  async function answer(
+    place: Place,
+    environment: Environment,
+    message: Message,
+    options: Placing = {},
+  ): Promise<void> {
+    const isWindow = Boolean(place.triggerId || (place.modalId && options.inPlace))
+    if (!place.responseUrl && isWindow && !(place.threadTs && !options.inPlace)) {
+      const blocks = await sealed(place, environment, classicOf(message))
+      return inWindow(place, modalView({ title: 'Signalman', blocks }), options)
+    }
+    await newBlocks.send(place.workspaceId, message, async ({ text, blocks }) =>
+      deliver(place, { text, blocks: await sealed(place, environment, blocks) }, options),
+    )
+  }
+
+  async function deliver(place: Place, ready: Message, options: Placing): Promise<void> {
+    if (place.responseUrl && !(place.threadTs && !options.inPlace)) {
+      try {
+        return await responder.respond(place.responseUrl, ready, options)
+      } catch (error) {
+        if (isOfBlocks(error) || options.quiet) throw error
+        log.warn({ reference: place.reference, err: error }, 'A response_url was refused; posting instead.')
+      }
+    }
+    await post(place, ready)
+  }
+
+  /** A button in a window or in App Home is answered by a window: the same one in place, else one on top of it. */
+  async function inWindow(place: Place, view: ModalView, options: Placing): Promise<void> {
+    if (place.modalId && options.inPlace)
+      return (await clients.of(place)).updateView(place.modalId, apart(view))
+    await openOrPush(place, view)
+  }
+
+  /** For when the answer's own way is closed: to the channel for this person alone, else to their direct messages. */
+  async function post(place: Place, message: Message): Promise<void> {
+    const slack = await clients.of(place)
+    if (place.channelId) {
+      try {
+        return await slack.postEphemeral({ ...place, channelId: place.channelId }, place.userId, message)
+      } catch (error) {
+        if (isOfBlocks(error)) throw error
+        log.warn(
+          { reference: place.reference, err: error },
+          'The channel is closed to the app; writing directly.',
+        )
+      }
+    }
+    await slack.postDirect(place.userId, message)
+  }
+
+  async function openOrPush(place: Place, view: ModalView): Promise<string> {
+    const { triggerId = '', modalId } = place
+    const slack = await clients.of(place)
+    if (!modalId) return slack.openView(triggerId, view)
+    try {
+      return await slack.pushView(triggerId, view)
+    } catch (error) {
+      // Slack stacks three windows; a fourth takes the place of the one it was opened from.
+      if (!isStackFull(error)) throw error
+      await slack.updateView(modalId, apart(view))
+      return modalId
+    }
+  }
+
+  async function window(
+    place: Place,
+    environment: Environment,
+    work: Promise<Message | Modal>,
+    options: Placing = {},
+  ): Promise<void> {
+    const early = await Promise.race([work, waited(OPENS_WHOLE_WITHIN_MS)])
+    if (early) {
+      if (!isModal(early)) return answer(place, environment, early, options)
+      return inWindow(place, await view(place, environment, early), options)
+    }
+    const placeholder = modalView({ title: 'Signalman', blocks: [say('One moment…')] })
+    const viewId = options.inPlace && place.modalId ? place.modalId : await openOrPush(place, placeholder)
+    const content = await work.catch((error: unknown) => {
+      const problem = explain(error)
+      logProblem(log, { reference: place.reference, workspace: place.workspaceId }, problem, error)
+      return problemMessage(problem, place.reference)
+    })
+    await fill(place, viewId, environment, content)
+  }
+
+  /** Into the placeholder; when the person has closed it meanwhile, as a message. */
+  async function fill(
+    place: Place,
+    viewId: string,
+    environment: Environment,
+    content: Message | Modal,
+  ): Promise<void> {
+    const ready = await view(place, environment, content)
+    const slack = await clients.of(place)
+    try {
+      await retrySafely(() => slack.updateView(viewId, apart(ready)))
+    } catch (error) {
+      log.info({ reference: place.reference, err: error }, 'The window is gone.')
+      // A form that nobody waits for any more is not sent after them; an answer is.
+      if (isModal(content)) return
+      await post(place, { ...content, blocks: await sealed(place, environment, content.blocks) })
+    }
+  }
+
+  return { answer, window, view, sealed }
+}
+
+/** Windows and App Home take fewer kinds of blocks than messages do. */
+const classicOf = ({ blocks, classic }: Message): KnownBlock[] => classic?.() ?? blocks
+
+const isStackFull = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes('push_limit_reached')
+
+function waited(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), ms))
+}

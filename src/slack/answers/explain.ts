@@ -1,0 +1,125 @@
+import { ApiError, type ApiErrorKind } from '../../api/errors.ts'
+import { actions, context, say, section } from '../../blocks/layout.ts'
+import { type Message, message } from '../../blocks/message.ts'
+import { offer } from '../../blocks/offers.ts'
+import { literal } from '../../blocks/text.ts'
+import { FieldErrors, type Offer, Question, Refusal, UserError } from '../../errors.ts'
+
+/** What an error of the service means to a person: what happened, and what to do next. */
+const EXPLAIN: Record<ApiErrorKind, { happened: string; next: string }> = {
+  unauthorized: {
+    happened: 'The service does not accept the stored token.',
+    next: 'Store a new one with /hc connect.',
+  },
+  forbidden: {
+    happened: 'The service does not allow this with the stored token.',
+    next: 'Ask whoever manages the account for the right, or store another token with /hc connect.',
+  },
+  'not-found': { happened: 'The service knows nothing by that name or id.', next: 'Check it with /hc list.' },
+  conflict: {
+    happened: 'The service refused: this does not fit the state it is in.',
+    next: 'Look at it again, then repeat what is still needed.',
+  },
+  rejected: { happened: 'The service refused the request.', next: 'Mend what it names, then send it again.' },
+  'rate-limited': { happened: 'The service is getting too many requests.', next: 'Try again in a minute.' },
+  unavailable: {
+    happened: 'The service cannot be reached or is failing.',
+    next: 'Try again in a few minutes.',
+  },
+  timeout: { happened: 'The service did not answer in time.', next: 'Try again in a few minutes.' },
+  unreadable: {
+    happened: 'The service answered something that could not be understood.',
+    next: 'Try again; if it stays, pass the reference on to whoever runs this app.',
+  },
+  cancelled: { happened: 'This was stopped before it was done.', next: 'Ask again.' },
+}
+
+/** Sealed with the environment that refused, so it opens the form for that one. */
+const RECONNECT: Offer = { label: 'Store a new token', line: '/hc connect' }
+
+export interface Explained {
+  happened: string
+  /** What the service itself said, word for word. */
+  said: readonly string[]
+  changed: string
+  next: string
+  offers: readonly Offer[]
+  /** What is wrong with the answers of a form: field → sentence. */
+  fields?: Readonly<Record<string, string>>
+  /** Who can lift it, where it is a matter of rights. */
+  admins?: readonly string[]
+  /** What those are named as, e.g. `Who can give it`. */
+  lifts?: string
+  /** Ours to mend, so logged as an error with its cause. */
+  isFault: boolean
+}
+
+/** Any error as sentences for a person. Nothing of an unexpected error's own text is shown: it may hold anything. */
+export function explain(error: unknown): Explained {
+  if (error instanceof Question) {
+    const { message: happened, offers } = error
+    return { happened, said: [], changed: '', next: '', offers, isFault: false }
+  }
+  if (error instanceof UserError) {
+    const { message: happened, offers } = error
+    const admins = error instanceof Refusal ? { admins: error.admins, lifts: error.lifts } : {}
+    return {
+      happened,
+      said: [],
+      changed: 'Nothing was changed.',
+      next: '',
+      offers,
+      ...admins,
+      isFault: false,
+    }
+  }
+  if (error instanceof FieldErrors) {
+    const { message: happened, fields, rest: said } = error
+    return { happened, said, changed: 'Nothing was changed.', next: '', offers: [], fields, isFault: false }
+  }
+  if (error instanceof ApiError) {
+    const changed = error.mayHaveHappened
+      ? 'It may have been carried out all the same: look before you repeat it.'
+      : 'Nothing was changed.'
+    const offers = error.kind === 'unauthorized' ? [RECONNECT] : []
+    return { ...EXPLAIN[error.kind], said: error.said, changed, offers, isFault: false }
+  }
+  return {
+    happened: 'Something went wrong inside Signalman.',
+    said: [],
+    changed: 'It may have been carried out in part: look before you repeat it.',
+    next: 'Pass the reference on to whoever runs this app.',
+    offers: [],
+    isFault: true,
+  }
+}
+
+/** Our words first, then the service's: those may be long, and must not push out whether anything was changed. */
+export function problemWords({ happened, changed, next, said }: Explained): [ours: string, theirs: string] {
+  const ours = [happened, [changed, next].filter(Boolean).join(' ')].filter(Boolean).join('\n')
+  return [ours, said.map((sentence) => `The service said: “${sentence}”`).join('\n')]
+}
+
+/** What a person reads when something did not work. */
+export function problemMessage(problem: Explained, reference: string): Message {
+  const [ours, theirs] = problemWords(problem)
+  const granters = problem.admins && grantersLine(problem.admins, problem.lifts)
+  return message(
+    [literal(ours), granters, `Reference: ${reference}`, theirs && literal(theirs)]
+      .filter(Boolean)
+      .join('\n'),
+    section(ours),
+    theirs ? [section(theirs)] : [],
+    granters ? [say(granters)] : [],
+    actions(...problem.offers.map(({ label, line }) => offer(label, line))),
+    context(`Reference: ${reference}`),
+  )
+}
+
+const USER_ID = /^[UW][A-Z0-9]+$/
+
+/** Mentions in a message that only its reader sees notify nobody. */
+function grantersLine(admins: readonly string[], lifts = 'Who can give it'): string {
+  const mentions = admins.filter((id) => USER_ID.test(id)).map((id) => `<@${id}>`)
+  return `${lifts}: ${mentions.length > 0 ? mentions.join(', ') : 'the admins of this workspace'}.`
+}

@@ -1,0 +1,63 @@
+import { Agent, request } from 'undici'
+import type { Message } from '../../blocks/message.ts'
+
+const HOOKS_HOST = 'hooks.slack.com'
+const TIMEOUT_MS = 10_000
+
+export interface Responder extends AsyncDisposable {
+  /** Answers a command or a click. Throws when Slack refuses (used up, expired) or the address is not Slack's. */
+  respond(responseUrl: string, message: Message, options?: { inPlace?: boolean }): Promise<void>
+}
+
+/** Posts to response_urls, on `hooks.slack.com` over TLS or on the host of `apiUrl` (tests), and nowhere else. */
+export function createResponder(apiUrl: string | undefined): Responder {
+  const agent = new Agent({ connections: 32, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS })
+  const ownHost = apiUrl ? new URL(apiUrl).host : undefined
+
+  function isSlacks(responseUrl: string): boolean {
+    const url = URL.parse(responseUrl)
+    if (!url) return false
+    return (url.protocol === 'https:' && url.host === HOOKS_HOST) || url.host === ownHost
+  }
+
+  return {
+    async respond(responseUrl, { text, blocks }, { inPlace = false } = {}) {
+      // The address itself is a key to the channel: it never goes into an error.
+      if (!isSlacks(responseUrl)) throw new Error('The response_url does not lead to Slack.')
+      const answer = await request(responseUrl, {
+        method: 'POST',
+        dispatcher: agent,
+        // The whole exchange, however slowly its answer drips: nobody waits for it longer, a stopping app least of all.
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          response_type: 'ephemeral',
+          replace_original: inPlace,
+          text,
+          blocks,
+          unfurl_links: false,
+          unfurl_media: false,
+        }),
+      })
+      if (answer.statusCode < 300) return void (await answer.body.dump({ limit: 64 * 1024 }))
+      throw new Error(
+        `Slack refused the answer with status ${answer.statusCode}${await codeIn(answer.body)}.`,
+      )
+    },
+    [Symbol.asyncDispose]: () => agent.destroy(),
+  }
+}
+
+const MOST_CODE = 4096
+
+/** Slack's name for what is wrong: in JSON, or as the whole text. Of anything else nothing is repeated. */
+async function codeIn(body: AsyncIterable<Buffer>): Promise<string> {
+  let text = ''
+  for await (const chunk of body) {
+    text += chunk.toString()
+    if (text.length > MOST_CODE) break
+  }
+  const code = /^\s*([a-z_]{3,60})\s*$|"error"\s*:\s*"([a-z_]{3,60})"/.exec(text.slice(0, MOST_CODE))
+  const found = code?.[1] ?? code?.[2]
+  return found ? `: ${found}` : ''
+}

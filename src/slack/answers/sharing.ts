@@ -1,0 +1,91 @@
+import type { Message } from '../../blocks/message.ts'
+import { withoutOffers } from '../../blocks/offers.ts'
+import { mrkdwn } from '../../blocks/text.ts'
+import { Question, UserError } from '../../errors.ts'
+import type { Setting, Settings } from '../../store/settings.ts'
+import type { Environment } from '../../store/store.ts'
+import type { Ask } from '../ask.ts'
+import type { Place } from '../place.ts'
+import type { Modal, Verb } from '../routes.ts'
+import { type Desk, isModal } from './desk.ts'
+import type { NewBlocks } from './new-blocks.ts'
+
+/** Channels, shared with another organization, in which an admin has allowed threat events and orders. */
+export const OPEN_CHANNELS: Setting<readonly string[]> = {
+  key: 'sharing.open-channels',
+  read: (stored) => (Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : []),
+}
+
+export interface Sharing {
+  /** Posts the answer for everyone where it was asked, and says so to whoever asked. */
+  share(request: {
+    place: Place
+    environment: Environment
+    ask: Ask
+    verb: Verb
+    line: string
+    isSure: boolean
+    content: Message | Modal
+  }): Promise<void>
+}
+
+/** Answers are for the person who asked until they share them; this decides where that may be, and does it. */
+export function createSharing(parts: { desk: Desk; settings: Settings; newBlocks: NewBlocks }): Sharing {
+  const { desk, settings, newBlocks } = parts
+  async function permit(
+    ask: Ask,
+    channelId: string,
+    verb: Verb,
+    line: string,
+    isSure: boolean,
+  ): Promise<void> {
+    const slack = await ask.slack()
+    const { isSharedOutside } = await slack.channelOf(channelId).catch(refused)
+    if (!isSharedOutside) return
+    const open = await settings.get(ask.workspaceId, OPEN_CHANNELS)
+    if (verb.shares === 'guarded' && !open.includes(channelId)) {
+      throw new UserError(
+        'This channel is shared with another organization, and an admin has not allowed threat events and orders in it. An admin can do so with /hc access.',
+      )
+    }
+    if (isSure) return
+    throw new Question(
+      'This channel is shared with another organization, and everyone in it would see this. Share it all the same?',
+      [{ label: 'Share', line: `${line} --share --yes` }],
+    )
+  }
+
+  return {
+    async share({ place, environment, ask, verb, line, isSure, content }) {
+      if (isModal(content)) throw new UserError('A window cannot be shared.')
+      const { channelId } = place
+      if (!channelId)
+        throw new UserError('There is no channel here to share it to. Ask in the channel that it is for.')
+      await permit(ask, channelId, verb, line, isSure)
+      const slack = await ask.slack()
+      const by = { type: 'context' as const, elements: [mrkdwn(`Shared by <@${ask.userId}>`, 200)] }
+      await newBlocks
+        .send(place.workspaceId, content, async (message) => {
+          const shown = withoutOffers(message.blocks, (line) => / --share\b/.test(line))
+          const blocks = await desk.sealed(place, environment, [...shown.slice(0, 49), by])
+          await slack.post({ ...place, channelId }, { text: message.text, blocks })
+        })
+        .catch(refused)
+      await ask.record({
+        verb: `${line.split(' ', 1)[0]} ${verb.verb}`.trim(),
+        object: 'shared to channel',
+        after: { channelId },
+      })
+    },
+  }
+}
+
+function refused(error: unknown): never {
+  const code = error instanceof Error ? error.message : ''
+  if (/not_in_channel|channel_not_found/.test(code)) {
+    throw new UserError(
+      'Signalman is not in this channel, so it cannot post here. Invite it with /invite, then share again.',
+    )
+  }
+  throw error
+}

@@ -1,0 +1,127 @@
+import { webApi } from '@slack/bolt'
+import type { HomeView, KnownBlock, ModalView } from '@slack/types'
+import type { Message } from '../../blocks/message.ts'
+import { createDirectory, type Directory } from '../rights/directory.ts'
+import { createSlackFiles, type SlackFiles } from './slack-files.ts'
+
+/** A channel, and a thread in it. */
+export interface Spot {
+  channelId: string
+  threadTs?: string | undefined
+}
+
+/** A message that was posted: enough to edit it. */
+export interface Posted {
+  channelId: string
+  ts: string
+}
+
+/** The few things the app says to Slack's Web API, for one workspace. All throw what `@slack/web-api` throws. */
+export interface SlackClient extends Directory, SlackFiles {
+  openView(triggerId: string, view: ModalView): Promise<string>
+  pushView(triggerId: string, view: ModalView): Promise<string>
+  updateView(viewId: string, view: ModalView): Promise<void>
+  publishHome(userId: string, blocks: KnownBlock[]): Promise<void>
+  postEphemeral(at: Spot, userId: string, message: Message): Promise<void>
+  /** For everyone in the channel, or in the thread. Resolves with the message's ts. */
+  post(at: Spot, message: Message): Promise<string>
+  /** What Slack says of a channel. */
+  channelOf(channelId: string): Promise<{ isSharedOutside: boolean }>
+  /** To a person's direct messages with the app. */
+  postDirect(userId: string, message: Message): Promise<Posted>
+  /** Puts another message in the place of one that the app posted. */
+  edit(posted: Posted, message: Message): Promise<void>
+  /** Answers when the token works. */
+  check(): Promise<void>
+}
+
+/** The library would write to the console past our log; what it has to say it also throws. */
+export const SILENT: NonNullable<webApi.WebClientOptions['logger']> = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  setLevel() {},
+  setName() {},
+  getLevel: () => webApi.LogLevel.ERROR,
+}
+
+const NO_UNFURL = { unfurl_links: false, unfurl_media: false } as const
+
+/**
+ * Nothing is repeated by the library: a post whose reply was lost would be posted again, and a trigger works once.
+ * `clientOptions.headers` stays unset: clients would share one Authorization header (facts measured in November 2026).
+ * `teamId` says of which workspace things are, where the token is a whole organization's.
+ */
+export function createSlackClient(
+  token: string,
+  apiUrl: string | undefined,
+  teamId?: string | undefined,
+): SlackClient {
+  const client = new webApi.WebClient(token, {
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: 10_000,
+    logger: SILENT,
+    ...(teamId && { teamId }),
+    ...(apiUrl && { slackApiUrl: apiUrl }),
+  })
+  const idOf = (answer: { view?: { id?: string } }): string => answer.view?.id ?? ''
+  return {
+    ...createDirectory(client),
+    ...createSlackFiles(client, token, apiUrl),
+    openView: async (trigger_id, view) => idOf(await client.views.open({ trigger_id, view })),
+    pushView: async (trigger_id, view) => idOf(await client.views.push({ trigger_id, view })),
+    async updateView(view_id, view) {
+      await client.views.update({ view_id, view })
+    },
+    async publishHome(user_id, blocks) {
+      const view: HomeView = { type: 'home', blocks }
+      await client.views.publish({ user_id, view })
+    },
+    async postEphemeral({ channelId: channel, threadTs }, user, { text, blocks }) {
+      await client.chat.postEphemeral({
+        channel,
+        user,
+        text,
+        blocks,
+        ...(threadTs && { thread_ts: threadTs }),
+      })
+    },
+    async post({ channelId: channel, threadTs }, { text, blocks }) {
+      const thread = threadTs ? { thread_ts: threadTs } : {}
+      const { ts } = await client.chat.postMessage({ channel, text, blocks, ...thread, ...NO_UNFURL })
+      return ts ?? ''
+    },
+    async channelOf(channel) {
+      const { channel: found } = await client.conversations.info({ channel })
+      return { isSharedOutside: Boolean(found?.is_ext_shared || found?.is_pending_ext_shared) }
+    },
+    async postDirect(userId, { text, blocks }) {
+      const { channel, ts } = await client.chat.postMessage({ channel: userId, text, blocks, ...NO_UNFURL })
+      return { channelId: channel ?? userId, ts: ts ?? '' }
+    },
+    async edit({ channelId: channel, ts }, { text, blocks }) {
+      await client.chat.update({ channel, ts, text, blocks })
+    },
+    async check() {
+      await client.auth.test()
+    },
+  }
+}
+
+/** Slack's words for a token that works no more. (https://docs.slack.dev/reference/methods/auth.test, November 2026) */
+const DEAD_TOKEN = /\b(?:account_inactive|token_revoked|token_expired|invalid_auth)\b/
+
+/** Whether a bot token still works; `unknown` when Slack cannot be asked. */
+export async function probeToken(
+  token: string,
+  apiUrl: string | undefined,
+): Promise<'alive' | 'dead' | 'unknown'> {
+  try {
+    await createSlackClient(token, apiUrl).check()
+    return 'alive'
+  } catch (error) {
+    return error instanceof Error && DEAD_TOKEN.test(error.message) ? 'dead' : 'unknown'
+  }
+}

@@ -1,0 +1,40 @@
+import type { HealthCheck } from '../../api/health-checks.ts'
+import { Question, UserError } from '../../errors.ts'
+import type { Ask } from '../ask.ts'
+
+const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
+/** So many checks of one name are offered as buttons. */
+const OFFERED = 5
+
+/**
+ * The health check that the words name: by UUID in any wrapping (braces, back-ticks, inside an address), else by name.
+ * Throws UserError when nothing was named or nothing fits, and Question when several do: each is offered as `lineFor(uuid)`.
+ */
+export async function findCheck(
+  ask: Ask,
+  words: readonly string[],
+  lineFor: (uuid: string) => string,
+): Promise<HealthCheck> {
+  const named = words.join(' ').trim()
+  if (!named) throw new UserError('Which health check? Type its name or UUID behind the command.', [LIST])
+  const { healthChecks } = await ask.api()
+  const uuid = UUID.exec(named)?.[0]
+  if (uuid) return healthChecks.get(uuid.toLowerCase())
+  const { results, total } = await healthChecks.list({ name: named, limit: OFFERED })
+  const [only] = results
+  if (only && total === 1) return healthChecks.get(only.uuid)
+  if (!only)
+    throw new UserError(`No health check is named “${named}”. A * stands for anything: ${named}*`, [
+      { label: `List ${named}*`, line: `/hc list "${named}*"` },
+      LIST,
+    ])
+  throw new Question(
+    `${total} health checks fit “${named}”. Which one?`,
+    results.map((check) => ({
+      label: `${check.name} (${check.target ?? check.uuid})`,
+      line: lineFor(check.uuid),
+    })),
+  )
+}
+
+const LIST = { label: 'List all', line: '/hc list' }

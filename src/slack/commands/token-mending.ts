@@ -1,0 +1,67 @@
+import { ApiError } from '../../api/errors.ts'
+import { Refusal, UserError } from '../../errors.ts'
+import type { Drafts } from '../../store/drafts.ts'
+import type { Environment } from '../../store/store.ts'
+import { explain } from '../answers/explain.ts'
+import type { Place } from '../place.ts'
+import type { Access } from '../rights/access.ts'
+import type { Actor } from '../rights/actor.ts'
+
+/** Nobody has stored a token for this environment yet. */
+export class NotConnected extends UserError {
+  override readonly name = 'NotConnected'
+}
+
+/** What was asked for when the token was missing: run again once it is there. */
+export interface Intent {
+  line: string
+}
+
+/**
+ * What stands in the way when the token is missing or no longer accepted: for an admin the form that mends it, which then
+ * leads back to the line that was typed; for anyone else, who the admins are. Any other error comes back as it was.
+ */
+export type MendToken = (
+  error: unknown,
+  at: { place: Place; environment: Environment; actor: Actor; line?: string },
+) => Promise<unknown>
+
+const INTENTS_LIVE_MS = 3_600_000
+
+export function createTokenMending(parts: {
+  access: Pick<Access, 'rolesOf' | 'adminsOf'>
+  drafts: Drafts
+  now: () => Date
+}): MendToken {
+  const { access, drafts, now } = parts
+
+  async function intentId(workspaceId: string, line: string): Promise<string> {
+    const body: Intent = { line }
+    return drafts.save({ workspaceId, body, expiresAt: new Date(now().getTime() + INTENTS_LIVE_MS) })
+  }
+
+  return async (error, { place, environment, actor, line }) => {
+    if (!isOfToken(error)) return error
+    const { happened, said } = explain(error)
+    const says = [happened, ...said.map((sentence) => `The service said: “${sentence}”`)].join(' ')
+    if (!(await access.rolesOf(place, actor)).has('admin'))
+      return new Refusal(`${says} An admin has to store one.`, {
+        admins: await access.adminsOf(place.workspaceId),
+        offers: [],
+        lifts: 'Who can store a token',
+      })
+    const resume = line === undefined ? '' : ` --resume ${await intentId(place.workspaceId, line)}`
+    const isNew = error instanceof NotConnected
+    return new UserError(isNew ? says : `${says} Store a new one with /hc connect.`, [
+      {
+        label: isNew ? 'Store a token' : 'Store a new token',
+        line: `/hc connect --env ${environment}${resume}`,
+      },
+    ])
+  }
+}
+
+function isOfToken(error: unknown): boolean {
+  if (error instanceof NotConnected) return true
+  return error instanceof ApiError && error.kind === 'unauthorized' && !error.mayHaveHappened
+}

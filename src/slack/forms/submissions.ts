@@ -1,0 +1,222 @@
+import type { KnownBlock, ModalView } from '@slack/types'
+import { actions, say, section } from '../../blocks/layout.ts'
+import { LIMITS } from '../../blocks/limits.ts'
+import type { Message } from '../../blocks/message.ts'
+import { modalView } from '../../blocks/modal.ts'
+import { offer } from '../../blocks/offers.ts'
+import { FieldErrors, UserError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { Drafts } from '../../store/drafts.ts'
+import type { Environment } from '../../store/store.ts'
+import type { Desk } from '../answers/desk.ts'
+import { type Explained, problemMessage, problemWords } from '../answers/explain.ts'
+import { retrySafely } from '../answers/retry-safely.ts'
+import type { SlackClients } from '../client/clients.ts'
+import type { MendToken } from '../commands/token-mending.ts'
+import type { Plan } from '../in/dispatch.ts'
+import type { SubmissionRequest, ViewState } from '../in/requests.ts'
+import type { MakeAsk } from '../make-ask.ts'
+import type { ModalDraft, Origin, Place } from '../place.ts'
+import type { Access } from '../rights/access.ts'
+import type { Form, RouteTable } from '../routes.ts'
+import { marked, markedErrors } from './field-ids.ts'
+import { answersOf } from './form-answers.ts'
+import { refill } from './refill.ts'
+
+interface Submissions {
+  (request: SubmissionRequest, place: Place): Plan
+  /** The form as it stands, with other blocks. */
+  formView(view: ViewState, blocks: KnownBlock[]): ModalView
+}
+
+/**
+ * A form that was sent in: read at once, so that what is wrong shows at its field; then the window says that it works,
+ * and ends on the outcome, or on the form again with everything that was typed and what the matter is.
+ */
+export function createSubmissions(parts: {
+  routes: RouteTable
+  desk: Desk
+  drafts: Drafts
+  clients: SlackClients
+  access: Access
+  mendToken: MendToken
+  ask: MakeAsk
+  log: Log
+  now: () => Date
+  /** Draws App Home again, where the person sees it behind the window. Never rejects. */
+  refreshHome: (place: Place) => Promise<void>
+  /** Draws again what the form was opened from. Never rejects. */
+  redraw: (place: Place, origin: Origin) => Promise<void>
+}): Submissions {
+  const { routes, desk, drafts, clients, access, mendToken, ask, log, now, refreshHome, redraw } = parts
+
+  function plan({ view }: SubmissionRequest, place: Place): Plan {
+    const form = routes.formOf(view.callbackId)
+    if (!form) return { acknowledgement: updateTo(shown(view.title, OUTDATED)) }
+    const read = readOf(form, view)
+    if ('errors' in read) {
+      const errors = markedErrors(read.errors, view.blocks, view.mark)
+      return { acknowledgement: { response_action: 'errors', errors } }
+    }
+    return {
+      acknowledgement: updateTo(shown(view.title, [say(form.working)])),
+      work: () => submit(form, read.values, view, place),
+      once: view.hash && `submission:${view.id}:${view.hash}`,
+      repeated: (place) => tellRepeated(view, place),
+      tell: (place, problem) => showAgain(form, view, place, problem),
+    }
+  }
+
+  async function submit(
+    form: Form<unknown, unknown>,
+    values: unknown,
+    view: ViewState,
+    place: Place,
+  ): Promise<string> {
+    const draft = await draftOf(view, place)
+    if (!draft) throw new UserError(TOO_OLD)
+    const here = whereOpened(draft, place)
+    const actor = await access.admit(here, { ...form, verb: form.id })
+    const asked = ask(here, here.environment, actor)
+    const outcome = await form.submit(asked, values, draft.about).catch(async (error: unknown) => {
+      throw await mendToken(error, { place: here, environment: here.environment, actor })
+    })
+    // It is done. Whatever goes wrong in telling so, the form must not come back and invite to do it again.
+    await tellOutcome(view, here, outcome, form.keeps, draft.origin).catch((error: unknown) =>
+      log.error({ reference: place.reference, err: error }, 'A person could not be told that it is done.'),
+    )
+    return form.id
+  }
+
+  async function tellOutcome(
+    view: ViewState,
+    here: Place & { environment: Environment },
+    outcome: Message,
+    keeps = false,
+    origin?: Origin,
+  ): Promise<void> {
+    const blocks = await desk.sealed(here, here.environment, outcome.blocks)
+    const isShown = await show(here, view.id, shown(view.title, blocks), outcome)
+    if (isShown && keeps) await asMessage(here, outcome)
+    if (!here.channelId) await refreshHome(here)
+    if (origin) await redraw(here, origin)
+  }
+
+  /** The same window was sent in before: nothing is done again, and the person is not left with a window that only works. */
+  async function tellRepeated(view: ViewState, place: Place): Promise<void> {
+    const note = section(REPEATED)
+    await show(place, view.id, shown(view.title, [note]), { text: REPEATED, blocks: [note] })
+  }
+
+  async function showAgain(
+    form: Form<unknown, unknown>,
+    view: ViewState,
+    place: Place,
+    problem: Explained,
+  ): Promise<void> {
+    const asked = view.blocks.filter(({ block_id }) => !isProblem(block_id))
+    // When the database is what failed, the request alone is enough to give back what was typed.
+    const here = whereOpened(await draftOf(view, place).catch(() => undefined), place)
+    const banner = await desk
+      .sealed(here, here.environment, problemBlocks(problem, place.reference))
+      .catch(() => problemBlocks({ ...problem, offers: [] }, place.reference))
+    const again = formView(view, [
+      ...banner,
+      ...withFaults(refill(asked, view.values, form.secret), problem.fields),
+    ])
+    const said = [...problem.said, ...Object.values(problem.fields ?? {})]
+    await show(here, view.id, again, problemMessage({ ...problem, said }, place.reference))
+  }
+
+  async function draftOf(view: ViewState, place: Place): Promise<ModalDraft | undefined> {
+    // Sealed by us under this workspace when the window was opened, hence of this type.
+    return (await drafts.find(place.workspaceId, view.metadata, now())) as ModalDraft | undefined
+  }
+
+  /** Into the window; when the person has closed it meanwhile, as a message. */
+  async function show(place: Place, viewId: string, view: ModalView, instead: Message): Promise<boolean> {
+    try {
+      const slack = await clients.of(place)
+      await retrySafely(() => slack.updateView(viewId, view))
+      return true
+    } catch (error) {
+      log.info({ reference: place.reference, err: error }, 'The window is gone; writing instead.')
+      await asMessage(place, instead)
+      return false
+    }
+  }
+
+  function asMessage(place: Place, message: Message): Promise<void> {
+    const elsewhere = { ...place, responseUrl: undefined, triggerId: undefined }
+    return desk.answer(elsewhere, place.environment ?? 'production', message)
+  }
+
+  return Object.assign(plan, { formView })
+}
+
+/** The blocks that say why the form is back, and what would mend it. */
+const PROBLEM_BLOCKS: readonly string[] = ['problem', 'problem-more', 'problem-offers']
+
+const isProblem = (blockId = ''): boolean => PROBLEM_BLOCKS.includes(blockId) || blockId.startsWith(FAULT)
+
+/** In front of a field's name: the block below it that says what is wrong with its answer. */
+const FAULT = 'problem-at.'
+
+/** Slack shows sentences at fields only while it waits; one that comes later stands below the field instead. */
+function withFaults(blocks: readonly KnownBlock[], fields: Explained['fields'] = {}): KnownBlock[] {
+  return blocks.flatMap((block) => {
+    const field = block.block_id ?? ''
+    const says = Object.hasOwn(fields, field) ? fields[field] : undefined
+    return says ? [block, { ...section(`⚠ ${says}`), block_id: `${FAULT}${field}` }] : [block]
+  })
+}
+
+function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
+  const [ours, theirs] = problemWords(problem)
+  const words = [`${ours}\nReference: ${reference}`, theirs].filter(Boolean)
+  const mends = actions(
+    ...problem.offers.slice(0, LIMITS.actionElements).map(({ label, line }) => offer(label, line)),
+  )
+  return [...words.map((text) => section(text)), ...mends].map((block, index) => ({
+    ...block,
+    block_id: PROBLEM_BLOCKS[index] ?? '',
+  }))
+}
+
+/** A window belongs to the channel and the environment that it was opened in. */
+function whereOpened(draft: ModalDraft | undefined, place: Place): Place & { environment: Environment } {
+  return { ...place, environment: draft?.environment ?? 'production', channelId: draft?.channelId }
+}
+
+const TOO_OLD =
+  'This window has been open for too long: it no longer knows what it was for. Copy what you typed and open it anew.'
+
+const REPEATED =
+  'This window was sent in already, and was not sent in again. Its outcome is shown here or written to you; look before you repeat it in a new window.'
+
+const OUTDATED = [
+  section(
+    'This window comes from an older version of Signalman and cannot be sent in. Nothing was changed. Open it anew.',
+  ),
+]
+
+const updateTo = (view: ModalView) => ({ response_action: 'update', view })
+
+const shown = (title: string, blocks: KnownBlock[]): ModalView => modalView({ title, blocks: [blocks] })
+
+function formView(view: ViewState, blocks: KnownBlock[]): ModalView {
+  const form = { id: view.callbackId, submit: view.submit }
+  return modalView({ title: view.title, blocks: [marked(blocks, view.mark)], form }, view.metadata)
+}
+
+function readOf(
+  form: Form<unknown, unknown>,
+  view: ViewState,
+): { values: unknown } | { errors: FieldErrors['fields'] } {
+  try {
+    return { values: form.read(answersOf(view.values)) }
+  } catch (error) {
+    if (error instanceof FieldErrors) return { errors: error.fields }
+    throw error
+  }
+}

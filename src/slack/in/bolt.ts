@@ -1,0 +1,34 @@
+import { type AnyMiddlewareArgs, App, type Logger, LogLevel, type Middleware } from '@slack/bolt'
+import type { Log } from '../../log.ts'
+import type { SlackReceiver } from './receiver.ts'
+
+/**
+ * Bolt with our receiver and one listener. No bot token leaves `authorize` (Bolt would keep a client per token for ever)
+ * and no conversation store is asked on every request.
+ */
+export function createBolt(receiver: SlackReceiver, dispatch: Middleware<AnyMiddlewareArgs>, log: Log): App {
+  const app = new App({
+    receiver,
+    authorize: async () => ({}),
+    convoStore: false,
+    ignoreSelf: false,
+    logger: boltLogger(log),
+  })
+  app.use(dispatch)
+  // The receiver logs it, and says so to Slack where Slack should send it again.
+  app.error((error) => Promise.reject(error))
+  return app
+}
+
+/** Bolt's own words at debug level may hold whole requests, so only its warnings and errors reach the log. */
+function boltLogger(log: Log): Logger {
+  return {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: (...words) => log.warn({ from: 'bolt' }, String(words[0])),
+    error: (...words) => log.error({ from: 'bolt' }, String(words[0])),
+    setLevel: () => undefined,
+    getLevel: () => LogLevel.WARN,
+    setName: () => undefined,
+  }
+}

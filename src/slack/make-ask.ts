@@ -1,0 +1,85 @@
+import type { Service } from '../api/service.ts'
+import type { Message } from '../blocks/message.ts'
+import { UserError } from '../errors.ts'
+import type { Audit } from '../store/audit.ts'
+import type { Connections } from '../store/connections.ts'
+import type { Environment } from '../store/store.ts'
+import type { Desk } from './answers/desk.ts'
+import type { Ask } from './ask.ts'
+import type { SlackClients } from './client/clients.ts'
+import { NotConnected } from './commands/token-mending.ts'
+import type { Place } from './place.ts'
+import type { Access } from './rights/access.ts'
+import type { Actor } from './rights/actor.ts'
+import { recording } from './rights/audit-of-ask.ts'
+
+export const ENVIRONMENT_NAMES: Readonly<Record<Environment, string>> = {
+  production: 'production',
+  ote: 'OTE',
+}
+
+/** Tokens given by configuration, for a deployment with one workspace; one stored from Slack comes first. */
+export type ConfiguredTokens = Readonly<Partial<Record<Environment, string>>>
+
+export type MakeAsk = (place: Place, environment: Environment, actor: Actor) => Ask
+
+/** Makes the `Ask` of one request. */
+export function createAsks(parts: {
+  service: Service
+  connections: Connections
+  configured: ConfiguredTokens
+  /** False when the operator gave no address for OTE. */
+  hasOte: boolean
+  clients: SlackClients
+  access: Pick<Access, 'rolesOf' | 'holds'>
+  desk: Pick<Desk, 'sealed'>
+  audit: Audit
+  now: () => Date
+}): MakeAsk {
+  const { service, connections, configured, hasOte, clients, access, desk, audit, now } = parts
+
+  /** A button in a direct message belongs to that conversation, wherever it was asked. */
+  async function ready(place: Place, environment: Environment, message: Message): Promise<Message> {
+    const elsewhere = { ...place, channelId: undefined }
+    return { ...message, blocks: await desk.sealed(elsewhere, environment, message.blocks) }
+  }
+
+  return (place, environment, actor) => ({
+    workspaceId: place.workspaceId,
+    enterpriseId: place.enterpriseId,
+    userId: place.userId,
+    userTeamId: place.userTeamId,
+    actor,
+    channelId: place.channelId,
+    environment,
+    reference: place.reference,
+    now: now(),
+    async api(wanted = environment) {
+      if (wanted === 'ote' && !hasOte) throw new UserError(NO_OTE)
+      const stored = await connections.find(place.workspaceId, wanted)
+      const token = stored?.token ?? configured[wanted]
+      if (!token) throw notConnected(wanted)
+      return service.with({ environment: wanted, token })
+    },
+    roles: () => access.rolesOf(place, actor),
+    holds: (userId, role) => access.holds(place, userId, role),
+    slack: () => clients.of(place),
+    async tell(userId, message) {
+      return (await clients.of(place)).postDirect(userId, await ready(place, environment, message))
+    },
+    async amend(posted, message) {
+      await (await clients.of(place)).edit(posted, await ready(place, environment, message))
+    },
+    ...recording(audit, place, environment, now),
+  })
+}
+
+export const NO_OTE =
+  'This deployment has no address for the OTE environment. Whoever runs it can set API_OTE_BASE_URL.'
+
+function notConnected(environment: Environment): NotConnected {
+  return new NotConnected(
+    `No token for the ${ENVIRONMENT_NAMES[environment]} environment is stored yet, so there is nothing to ask the service with.`,
+    [{ label: 'Store a token', line: `/hc connect --env ${environment}` }],
+  )
+}

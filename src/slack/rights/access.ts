@@ -1,0 +1,129 @@
+import { Refusal } from '../../errors.ts'
+import type { Audit } from '../../store/audit.ts'
+import type { Grants } from '../../store/grants.ts'
+import type { Tenancy } from '../installs/tenancy.ts'
+import type { Place } from '../place.ts'
+import { type Actor, actorOf, type Standing } from './actor.ts'
+import type { People } from './people.ts'
+import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Role, type Roles, type Why } from './roles.ts'
+
+/** What is asked for: the role it needs, whether it changes anything, and its name for the audit log. */
+export interface Demand {
+  needs: Role
+  /** True for what changes something although every member may do it, such as asking for access. */
+  writes?: boolean
+  /** The verb, as typed: `/hc edit`. */
+  verb: string
+}
+
+export interface Access {
+  /** The acting person, when they may do this; else throws Refusal, which is in the audit log then. */
+  admit(place: Place, demand: Demand): Promise<Actor>
+  /** The roles of a person, `viewer` apart. */
+  rolesOf(place: Pick<Place, 'workspaceId' | 'enterpriseId'>, actor: Actor): Promise<Roles>
+  /** Whether somebody, who need not be the one acting, may do what needs this role and changes something. */
+  holds(place: Pick<Place, 'workspaceId' | 'enterpriseId'>, userId: string, role: Role): Promise<boolean>
+  /** Who can give roles here, as far as this app knows: granted admins and the installer. */
+  adminsOf(workspaceId: string): Promise<string[]>
+}
+
+/** The one place where rights are decided: for what is typed, for what is pressed, and for what is sent in. */
+export function createAccess(parts: {
+  people: People
+  grants: Grants
+  audit: Audit
+  tenancy: Pick<Tenancy, 'installerOf' | 'enter' | 'admitted'>
+  now: () => Date
+}): Access {
+  const { people, grants, audit, tenancy, now } = parts
+  const { installerOf } = tenancy
+
+  const rolesOf: Access['rolesOf'] = async (place, actor) => {
+    if (actor.isSlackAdmin) return withAll({ kind: 'slack-admin' })
+    if ((await installerOf(place.workspaceId)) === actor.userId) return withAll({ kind: 'installer' })
+    const given = await grants.find(place.workspaceId, actor.userId)
+    const reaches = await Promise.all(
+      given.map(
+        ({ subject }) => subject.kind !== 'group' || people.isInGroup(place, subject.id, actor.userId),
+      ),
+    )
+    const held = given.filter((_, index) => reaches[index])
+    const roles = new Map<GivenRole, Why>(held.map((grant) => [grant.role, { kind: 'given', grant }]))
+    return roles.has('admin') ? new Map([...withAll({ kind: 'admin' }), ...roles]) : roles
+  }
+
+  async function adminsOf(workspaceId: string): Promise<string[]> {
+    const given = await grants.list(workspaceId)
+    const granted = given.flatMap(({ subject, role }) =>
+      role === 'admin' && subject.kind === 'user' ? [subject.id] : [],
+    )
+    const installer = await installerOf(workspaceId)
+    return [...new Set(installer ? [installer, ...granted] : granted)]
+  }
+
+  async function refuse(place: Place, demand: Demand, reason: string, request?: GivenRole): Promise<never> {
+    await audit.append({
+      workspaceId: place.workspaceId,
+      at: now(),
+      actor: { userId: place.userId, ...(place.userTeamId && { teamId: place.userTeamId }) },
+      ...(place.channelId && { channelId: place.channelId }),
+      verb: demand.verb,
+      outcome: 'refused',
+      reference: place.reference,
+    })
+    const admins = await adminsOf(place.workspaceId)
+    const offers = request ? [{ label: 'Request access', line: `/hc access-request ${request}` }] : []
+    throw new Refusal(reason, { admins, offers })
+  }
+
+  return {
+    rolesOf,
+    adminsOf,
+    async holds({ workspaceId, enterpriseId }, userId, role) {
+      const actor = await actorOf({ workspaceId, enterpriseId, userId, userTeamId: undefined }, people)
+      return mayDo(actor, await rolesOf({ workspaceId, enterpriseId }, actor), { needs: role, writes: true })
+    },
+    async admit(place, demand) {
+      const { needs, writes = needs !== 'viewer' } = demand
+      await tenancy.enter(place)
+      const actor = await actorOf(place, people)
+      const barred = BARRED[actor.standing] ?? (writes ? BARRED_FROM_WRITING[actor.standing] : undefined)
+      if (barred) return refuse(place, demand, barred)
+      if (actor.standing !== 'unknown') await tenancy.admitted(place)
+      if (needs === 'viewer') return actor
+      const roles = await rolesOf(place, actor)
+      if (roles.has(needs)) return actor
+      return refuse(
+        place,
+        demand,
+        `This needs the role ${needs}: to ${ROLE_MEANS[needs]}. You do not have it here.`,
+        needs,
+      )
+    },
+  }
+}
+
+const withAll = (why: Why): Roles => new Map(GIVEN_ROLES.map((role) => [role, why]))
+
+/** Whether somebody of these roles may do this: what `admit` decides, without a word about why not. */
+export function mayDo(
+  actor: Actor,
+  roles: Roles,
+  { needs, writes = needs !== 'viewer' }: Omit<Demand, 'verb'>,
+): boolean {
+  if (BARRED[actor.standing] || (writes && BARRED_FROM_WRITING[actor.standing])) return false
+  return needs === 'viewer' || roles.has(needs)
+}
+
+const BARRED: Partial<Record<Standing, string>> = {
+  foreign:
+    'Signalman answers people of the workspace that runs it. You are here from another organization: ask someone of this workspace.',
+  deactivated: 'This account is deactivated, so Signalman does not answer it.',
+  bot: 'Signalman answers people, not other apps.',
+}
+
+const BARRED_FROM_WRITING: Partial<Record<Standing, string>> = {
+  guest: 'Guests can look, and change nothing. Ask a member of this workspace to do it.',
+  unknown:
+    'Slack cannot be asked who you are right now, so nothing is changed in your name. Try again in a minute.',
+}

@@ -1,0 +1,48 @@
+import { ApiError } from '../../api/errors.ts'
+import type { Audit } from '../../store/audit.ts'
+import type { Environment } from '../../store/store.ts'
+import type { Ask, Deed } from '../ask.ts'
+import type { Place } from '../place.ts'
+
+type Outcome = Parameters<Audit['append']>[0]['outcome']
+
+/** The two ways into the audit log, for one request. */
+export function recording(
+  audit: Audit,
+  place: Place,
+  environment: Environment,
+  now: () => Date,
+): Pick<Ask, 'change' | 'record'> {
+  async function append({ verb, object, before, after }: Deed, outcome: Outcome): Promise<void> {
+    await audit.append({
+      workspaceId: place.workspaceId,
+      at: now(),
+      actor: { userId: place.userId, ...(place.userTeamId && { teamId: place.userTeamId }) },
+      ...(place.channelId && { channelId: place.channelId }),
+      verb,
+      object: environment === 'ote' ? `${object} (OTE)` : object,
+      ...(before !== undefined && { before }),
+      ...(after !== undefined && { after }),
+      outcome,
+      reference: place.reference,
+    })
+  }
+
+  return {
+    record: (deed) => append(deed, 'done'),
+    async change({ after, ...deed }, work) {
+      const told = (outcome?: Awaited<ReturnType<typeof work>>) => ({
+        ...deed,
+        after: typeof after === 'function' ? after(outcome) : after,
+      })
+      const outcome = await work().catch(async (error: unknown) => {
+        // Work that failed half-way through the network may have been carried out: the log says what is known.
+        const isUnknown = error instanceof ApiError && error.mayHaveHappened
+        await append(told(), isUnknown ? 'unknown' : 'failed')
+        throw error
+      })
+      await append(told(outcome), 'done')
+      return outcome
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import type { SlackClients } from '../client/clients.ts'
+import { createShortCache } from '../short-cache.ts'
+import type { Person } from './directory.ts'
+
+const FRESH_MS = 60_000
+const KEPT = 5000
+
+type Where = Parameters<SlackClients['of']>[0]
+
+/** Who people are and which user groups they are in, as Slack says; asked again after a minute. */
+export interface People {
+  /** Throws when Slack cannot be asked. */
+  personOf(where: Where, userId: string): Promise<Person>
+  /** False when Slack cannot be asked: a right that cannot be proved is not given. */
+  isInGroup(where: Where, groupId: string, userId: string): Promise<boolean>
+}
+
+export function createPeople(clients: SlackClients, now: () => Date): People {
+  const persons = createShortCache<Person>({ freshMs: FRESH_MS, kept: KEPT, now })
+  const groups = createShortCache<ReadonlySet<string>>({ freshMs: FRESH_MS, kept: KEPT, now })
+  return {
+    personOf: (where, userId) =>
+      persons.get(`${where.workspaceId} ${userId}`, async () => (await clients.of(where)).personOf(userId)),
+    async isInGroup(where, groupId, userId) {
+      const ask = async () => new Set(await (await clients.of(where)).groupMembers(groupId))
+      const members = await groups.get(`${where.workspaceId} ${groupId}`, ask).catch(() => undefined)
+      return members?.has(userId) ?? false
+    },
+  }
+}

@@ -1,0 +1,35 @@
+/** Answers of a slow source, each asked for once at a time and kept for a while. */
+export interface ShortCache<T> {
+  /** The kept answer under the key, or what `ask` gives. A failure is passed on, and kept only for `failedMs`. */
+  get(key: string, ask: () => Promise<T>): Promise<T>
+}
+
+/** Keeps at most `kept` answers for `freshMs` each. */
+export function createShortCache<T>(options: {
+  freshMs: number
+  /** A failure is passed on for so long before it is asked again; 0 unless given. */
+  failedMs?: number
+  kept: number
+  now: () => Date
+}): ShortCache<T> {
+  const { freshMs, failedMs = 0, kept, now } = options
+  const answers = new Map<string, { at: number; answer: Promise<T> }>()
+  return {
+    get(key, ask) {
+      const found = answers.get(key)
+      const at = now().getTime()
+      if (found && at - found.at < freshMs) return found.answer
+      const entry = { at, answer: ask() }
+      // Put last: the first entry is the oldest.
+      answers.delete(key)
+      answers.set(key, entry)
+      if (answers.size > kept) answers.delete(answers.keys().next().value ?? '')
+      entry.answer.catch(() => {
+        if (answers.get(key) !== entry) return
+        if (failedMs > 0) entry.at = now().getTime() + failedMs - freshMs
+        else answers.delete(key)
+      })
+      return entry.answer
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { createDriver } from '../../../src/playground/driver.ts'
+import { startPlayground } from '../../../src/playground/start.ts'
+import { createSlackClient } from '../../../src/slack/client/slack-client.ts'
+
+const start = () => startPlayground({ appUrl: 'http://127.0.0.1:9', signingSecret: 's' })
+
+describe('files at Slack', () => {
+  it('uploads a stream into the direct messages of a person, and edits what was posted there', async () => {
+    await using playground = await start()
+    const slack = createSlackClient(playground.botToken, playground.apiUrl)
+    const posted = await slack.postDirect('U0MEMBER01', { text: 'On its way', blocks: [] })
+    const bytes = Buffer.from('name,target\nweb,www.example.com\n')
+    const body = Readable.from([bytes.subarray(0, 10), bytes.subarray(10)])
+    await slack.upload(posted, { name: 'checks.csv', title: 'Health checks', bytes: bytes.length, body })
+    await slack.edit(posted, { text: 'Done', blocks: [] })
+    const { member } = createDriver(playground.url)
+    const seen = await member.messages('dm')
+    expect(seen.map(({ text }) => text)).toEqual(['Done', ''])
+    const [file] = seen[1]?.files ?? []
+    expect(file).toMatchObject({ name: 'checks.csv', title: 'Health checks', size: bytes.length })
+    expect(await (await fetch(`${playground.url}${file?.href}`)).text()).toBe(bytes.toString())
+  })
+
+  it('downloads what a person uploaded, up to a limit', async () => {
+    await using playground = await start()
+    const slack = createSlackClient(playground.botToken, playground.apiUrl)
+    const { id } = await createDriver(playground.url).member.upload('a.csv', 'name\nweb\n', 'text/csv')
+    const { name, bytes } = await slack.download(id, 100)
+    expect([name, bytes.toString()]).toEqual(['a.csv', 'name\nweb\n'])
+    await expect(slack.download(id, 3)).rejects.toThrow('This file is too large')
+    await expect(slack.download('F0NOTHERE', 3)).rejects.toThrow(
+      'This file is no longer there. Upload it again.',
+    )
+  })
+
+  it.each([
+    { says: { is_external: true, url_private: 'https://drive.example.com/x' }, error: 'not kept at Slack' },
+    { says: { url_private: 'https://files.example.com/x' }, error: 'not one of its own' },
+    { says: { url_private: 'https://slack.com.example.com/x' }, error: 'not one of its own' },
+    { says: { url_private: 'http://files.slack.com/x' }, error: 'not one of its own' },
+  ])('takes its token to no other address: $says.url_private', async ({ says, error }) => {
+    const answer = JSON.stringify({ ok: true, file: { id: 'F1', name: 'x', size: 1, ...says } })
+    const server = createServer((_, reply) => reply.setHeader('content-type', 'application/json').end(answer))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    await using _ = server
+    // A server that listens on TCP has an address object.
+    const { port } = server.address() as AddressInfo
+    const slack = createSlackClient('xoxb-x', `http://127.0.0.1:${port}/api/`)
+    await expect(slack.download('F1', 100)).rejects.toThrow(error)
+  })
+})
