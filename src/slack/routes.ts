@@ -41,6 +41,8 @@ export interface Verb {
 /** A form: how its answers are read, at once, and what is then done with them. `About` is what its modal was opened with. */
 export interface Form<Values, About> {
   id: string
+  /** What it carries out, as it is typed: `/hc edit`. */
+  verb: string
   /** Who may send it in; checked then, whoever was shown the window. */
   needs: Role
   writes?: boolean

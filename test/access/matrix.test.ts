@@ -142,7 +142,7 @@ async function sendForbidden({ app, slack, send }: Matrix, kind: Kind): Promise<
     if (!form || !isForbidden(kind, form)) continue
     await send(request.submission(id, await sealed(app, { about }), values))
     await send(request.options(id, await sealed(app, { about })))
-    expected.push({ verb: id, by: 'views.update' })
+    expected.push({ verb: form.verb, by: 'views.update' })
   }
   return expected
 }

@@ -24,6 +24,7 @@ import { holdersLine, joined, type Line, linesBlock, said } from './views.ts'
 export function accessForm(parts: RightsParts): Form<Typed, Seen> {
   return {
     id: CHANGE,
+    verb: '/hc access',
     needs: 'admin',
     working: 'Saving who may do what…',
     read: readAccess,

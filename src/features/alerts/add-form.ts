@@ -63,6 +63,7 @@ export function readAdded(answers: Answers): Typed {
 /** The form of `addModal`. */
 export const addForm: Form<Typed, About> = {
   id: ADD,
+  verb: '/hc alert-add',
   needs: 'operator',
   working: 'Adding the alert…',
   read: readAdded,

@@ -140,6 +140,7 @@ function readChanges(answers: Answers, people: readonly string[]): Typed {
 /** The form of `editModal`: reads the alert again first, and overwrites nothing that was not seen. */
 export const editForm: Form<Typed, About> = {
   id: EDIT,
+  verb: '/hc alert-edit',
   needs: 'operator',
   working: 'Saving the recipients…',
   read: readEdited,

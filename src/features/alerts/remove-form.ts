@@ -31,6 +31,7 @@ export function removeModal(check: HealthCheck, alert: Alert, environment: Envir
 /** The form of `removeModal`: an alert that has changed meanwhile is kept. */
 export const removeForm: Form<undefined, Seen> = {
   id: REMOVE,
+  verb: '/hc alert-remove',
   needs: 'operator',
   working: 'Removing the alert…',
   read: () => undefined,

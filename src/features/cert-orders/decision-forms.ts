@@ -36,6 +36,7 @@ export function approveModal(order: Order, shown: { policy: OrderPolicy; people:
 
 export const approveForm = ({ book, show }: FormParts): Form<undefined, DecisionAbout> => ({
   id: APPROVE_FORM,
+  verb: '/cert-order approve',
   needs: 'approver',
   working: 'Approving… This window shows what becomes of the order.',
   read: () => undefined,
@@ -56,6 +57,7 @@ export const rejectModal = (order: Order): Modal => ({
 
 export const rejectForm = ({ book, show }: FormParts): Form<string, Pick<DecisionAbout, 'number'>> => ({
   id: REJECT_FORM,
+  verb: '/cert-order reject',
   needs: 'approver',
   working: 'Rejecting…',
   read(answers) {
@@ -112,6 +114,7 @@ export const resolveForm = ({
   show,
 }: FormParts): Form<Found, { number: number; finding: Finding }> => ({
   id: RESOLVE_FORM,
+  verb: '/cert-order resolve',
   needs: 'approver',
   working: 'Taking note of what you found…',
   read: readFound,

@@ -27,6 +27,7 @@ export const EDIT_FORM = 'cert-orders.edit'
 /** The form for a new order. */
 export const orderForm = ({ book, show }: FormParts): Form<FilledOrder, OrderAbout> => ({
   id: ORDER_FORM,
+  verb: '/cert-order',
   needs: 'viewer',
   writes: true,
   working: 'Sending the order on its way… This window shows what becomes of it.',
@@ -44,6 +45,7 @@ export const orderForm = ({ book, show }: FormParts): Form<FilledOrder, OrderAbo
 /** The form in which an approver changes an order before approving it. */
 export const editForm = ({ book, show }: FormParts): Form<FilledOrder, OrderAbout> => ({
   id: EDIT_FORM,
+  verb: '/cert-order edit',
   needs: 'approver',
   working: 'Approving the order as it is now… This window shows what becomes of it.',
   read: readEdited,

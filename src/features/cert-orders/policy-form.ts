@@ -64,6 +64,7 @@ export const policyModal = (policy: OrderPolicy): Modal => ({
 
 export const policyForm = (settings: Pick<Settings, 'get' | 'set'>): Form<OrderPolicy, undefined> => ({
   id: POLICY_FORM,
+  verb: '/cert-order policy',
   needs: 'admin',
   working: 'Saving…',
   read: readPolicy,

@@ -81,6 +81,7 @@ export function disconnectForm(parts: {
   const { connections, configured } = parts
   return {
     id: DISCONNECT,
+    verb: '/hc disconnect',
     needs: 'admin',
     working: 'Forgetting the token…',
     read: () => undefined,

@@ -79,6 +79,7 @@ interface Typed {
 export function connectForm(parts: ConnectParts & AccessParts & { drafts: Drafts }): Form<Typed, About> {
   return {
     id: CONNECT,
+    verb: '/hc connect',
     needs: 'admin',
     working: 'Trying the token out…',
     secret: ['token'],

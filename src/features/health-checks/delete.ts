@@ -46,6 +46,7 @@ export function deleteModal(check: HealthCheck, alerts: readonly Alert[], isOte:
 export function deleteForm(drafts: Drafts): Form<string, About> {
   return {
     id: FORM,
+    verb: '/hc delete',
     needs: 'operator',
     working: 'Deleting the health check…',
     keeps: true,

@@ -56,6 +56,7 @@ export const editModal = (check: HealthCheck, isOte: boolean): Modal => {
 export function editForm(drafts: Drafts): Form<HealthCheckBody, About> {
   return {
     id: FORM,
+    verb: '/hc edit',
     needs: 'operator',
     working: 'Saving the health check…',
     read: readFields,

@@ -89,6 +89,7 @@ export const follow = (answers: Answers): KnownBlock[] => fieldBlocks(typedSoFar
 
 export const createForm: Form<HealthCheckBody, undefined> = {
   id: 'health-checks.create',
+  verb: '/hc create',
   needs: 'operator',
   working: 'Creating the health check…',
   read: readFields,

@@ -76,7 +76,7 @@ export function createSubmissions(parts: {
     const draft = await draftOf(view, place)
     if (!draft) throw new UserError(TOO_OLD)
     const here = whereOpened(draft, place)
-    const actor = await access.admit(here, { ...form, verb: form.id })
+    const actor = await access.admit(here, form)
     const asked = ask(here, here.environment, actor)
     const outcome = await form.submit(asked, values, draft.about).catch(async (error: unknown) => {
       throw await mendToken(error, { place: here, environment: here.environment, actor })

@@ -108,7 +108,7 @@ export function createPlanner(parts: {
     const form = routes.formOf(view.callbackId)
     const draft = (await drafts.find(place.workspaceId, view.metadata, now())) as ModalDraft | undefined
     if (!form?.follow || !draft) return 'nothing'
-    await access.admit(place, { ...form, verb: form.id })
+    await access.admit(place, form)
     const here = { ...place, channelId: draft.channelId }
     const blocks = form.follow(answersOf(view.values), draft.about).flat()
     const ready = await desk.sealed(here, draft.environment, blocks)

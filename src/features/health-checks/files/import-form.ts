@@ -40,6 +40,7 @@ export const importModal = (isOte: boolean): Modal => ({
 export function importForm({ queue, steps }: ImportParts): Form<string, undefined> {
   return {
     id: FORM,
+    verb: '/hc import',
     needs: 'operator',
     working: 'Reading the file, and looking what of it is there already…',
     read(answers) {
