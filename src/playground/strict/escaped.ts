@@ -2,7 +2,7 @@ import { fault, type Rule } from './rules.ts'
 
 /** `<…>` as mrkdwn has it: a link, a person, a channel, a broadcast, a group, a date. */
 const MARKUP =
-  /<(?:[a-z][a-z0-9+.-]*:[^<>\s][^<>]*|[@#][A-Z0-9]+(?:\|[^<>]*)?|![a-z]+(?:\^[^<>]*)?(?:\|[^<>]*)?)>/gi
+  /<(?:[A-Za-z][A-Za-z0-9+.-]*:[^<>\s][^<>]*|[@#][A-Z0-9]+(?:\|[^<>]*)?|![a-z]+(?:\^[^<>]*)?(?:\|[^<>]*)?)>/g
 const ENTITY = /&(?:amp|lt|gt);/g
 /** `>` at the start of a line is a quotation. */
 const QUOTE = /^\s*(?:>|&gt;)+/gm

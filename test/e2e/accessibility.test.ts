@@ -1,0 +1,55 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumPath } from '../chromium.ts'
+import { seriousFindings } from '../playground/web/axe.ts'
+import { startBrowser } from '../playground/web/browser.ts'
+import { startWorld } from '../world.ts'
+
+const executable = chromiumPath()
+const HOSTILE = '7e57ed00-0000-4000-8000-000000000007'
+
+describe.skipIf(!executable)('what the app shows, as axe sees it', () => {
+  let browser: Awaited<ReturnType<typeof startBrowser>>
+  beforeAll(async () => {
+    browser = await startBrowser(executable ?? '')
+  }, 60_000)
+  afterAll(() => browser[Symbol.asyncDispose]())
+
+  async function type(page: Page, line: string, until: string): Promise<void> {
+    const field = page.getByRole('textbox', { name: 'Message' })
+    await field.fill(line)
+    await field.press('Enter')
+    await page.getByText(until).last().waitFor()
+  }
+
+  it.each(['light', 'dark'] as const)(
+    'has no serious findings, in %s',
+    { timeout: 60_000 },
+    async (colorScheme) => {
+      await using world = await startWorld({ sandbox: { seed: true } })
+      const page = await browser.open(world.playground.url, { colorScheme })
+      await type(page, '/hc', 'As of')
+      await type(page, '/hc list', 'Page 1')
+      await type(page, `/threat ${HOSTILE}`, 'DNS')
+      await type(page, '/hc help', '/hc list')
+      expect(await seriousFindings(page)).toEqual([])
+      for (const [line, title] of [
+        ['/cert-order', /order/i],
+        ['/hc create', /check/i],
+      ] as const) {
+        const field = page.getByRole('textbox', { name: 'Message' })
+        await field.fill(line)
+        await field.press('Enter')
+        const dialog = page.getByRole('dialog', { name: title })
+        await dialog.locator('input, textarea, select').first().waitFor()
+        expect(await seriousFindings(page), line).toEqual([])
+        await page.keyboard.press('Escape')
+        await dialog.waitFor({ state: 'detached' })
+      }
+      await page.getByRole('button', { name: /Home$/ }).click()
+      await page.getByRole('region', { name: /Home$/ }).getByRole('button').first().waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+      await page.close()
+    },
+  )
+})
