@@ -29,12 +29,12 @@ describe('a workspace that does not know a type of block', () => {
     )
     const verdicts = (await world.slack.deliveries())
       .filter(({ direction }) => direction === 'from-app')
-      .map(({ kind, verdict }) => [kind, verdict])
+      .map(({ kind, verdict, response }) => [kind, verdict, response?.status])
     expect(verdicts).toEqual([
-      ['chat.postMessage', 'invalid_blocks'],
-      ['chat.postMessage', 'ok'],
-      ['chat.postMessage', 'invalid_blocks'],
-      ['response_url', 'invalid_blocks'],
+      ['chat.postMessage', 'invalid_blocks', 200],
+      ['chat.postMessage', 'ok', 200],
+      ['chat.postMessage', 'invalid_blocks', 200],
+      ['response_url', 'invalid_blocks', 400],
     ])
   })
 

@@ -189,13 +189,12 @@ export function responseUrls(app: FastifyInstance, slack: Slack): void {
     const delivery = note(slack, request, 'response_url', said ?? {})
     const fault = slack.faults.take('response_url', said ?? {})
     await delayed(slack, fault)
-    return answer(
-      slack,
-      reply,
-      delivery,
-      fault,
-      faulted(fault, said ?? {}) ?? respond(slack, request.url, said),
-    )
+    const asked = faulted(fault, said ?? {})
+    const result =
+      asked && fault?.kind === 'refuse-block'
+        ? { ...asked, status: 400 }
+        : (asked ?? respond(slack, request.url, said))
+    return answer(slack, reply, delivery, fault, result)
   })
 }
 
