@@ -9,6 +9,8 @@ export interface Alert {
   readonly id: number
   readonly type: string
   readonly recipients: readonly string[]
+  /** How many recipients came in a form that is not understood, and are not among `recipients`; absent for none. */
+  readonly unreadable?: number | undefined
   readonly createdAt?: Date | undefined
   readonly createdBy?: string | undefined
   readonly modifiedAt?: Date | undefined
@@ -37,9 +39,7 @@ export const Alert = z.compile(
       (row): Alert => ({
         id: Number(row.id),
         type: asText(row.type) ?? '',
-        recipients: Array.isArray(row.recipients)
-          ? row.recipients.filter((recipient) => typeof recipient === 'string')
-          : [],
+        ...recipientsOf(row.recipients),
         createdAt: asDate(row.created_at),
         createdBy: asText(row.created_by),
         modifiedAt: asDate(row.modified_at),
@@ -47,6 +47,14 @@ export const Alert = z.compile(
       }),
     ),
 )
+
+/** A list of texts; one text alone is a list of one. */
+function recipientsOf(value: unknown): Pick<Alert, 'recipients' | 'unreadable'> {
+  const all: unknown[] = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]
+  const recipients = all.filter((recipient) => typeof recipient === 'string')
+  const unreadable = all.length - recipients.length
+  return { recipients, ...(unreadable > 0 && { unreadable }) }
+}
 
 export const AlertsAnswer = z.compile(
   z.object({ data: z.array(z.unknown()) }).transform(({ data }) => readEach(Alert, data).read),

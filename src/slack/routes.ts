@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types'
+import type { Environment } from '../api/service.ts'
 import type { Message } from '../blocks/message.ts'
 import { fitView, type ModalParts } from '../blocks/modal.ts'
 import type { Ask } from './ask.ts'
@@ -57,7 +58,7 @@ export interface Form<Values, About> {
   /** Returns what is shown when it is done. Throws FieldErrors for what only the service could find wrong. */
   submit(ask: Ask, values: Values, about: About): Promise<Message>
   /** The form's blocks again after an answer with `dispatch` changed: fields that follow from it come or go. */
-  follow?(answers: Answers, about: About): (KnownBlock | KnownBlock[])[]
+  follow?(answers: Answers, about: About, environment: Environment): (KnownBlock | KnownBlock[])[]
 }
 
 /** An entry of the message menu: the line that it stands for. Throws UserError when the message holds nothing for it. */

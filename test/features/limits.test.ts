@@ -182,7 +182,7 @@ describe('whatever the service says, Slack takes', () => {
         files: () => [],
         has: (field: string) => field === 'recipients',
       }
-      return { ...modal, blocks: alertForm.follow?.(answers, about) ?? [] }
+      return { ...modal, blocks: alertForm.follow?.(answers, about, 'production') ?? [] }
     })
     const of = fc.record({ uuid: fc.constant(UUID), name: text, environment })
     holds(fc.tuple(of, recipients, recipients), ([one, added, removed]) =>

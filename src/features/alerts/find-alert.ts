@@ -24,9 +24,18 @@ export async function findAlert({ alerts }: Api, uuid: string, id: number): Prom
   ])
 }
 
+/** An edit sends the whole list: who could not be read would silently be mailed no more. Throws UserError. */
+export function refuseUnreadable({ id, unreadable }: Alert): void {
+  if (!unreadable) return
+  throw new UserError(
+    `The service gives ${unreadable} of the recipients of alert ${id} in a form that is not understood here. Changing the others would take them out, so this alert can only be changed at the service itself.`,
+  )
+}
+
 /** The alert, if it still is what the person saw. Throws UserError that says who has changed it, and when. */
 export async function findUnchanged(api: Api, seen: Seen, again: string): Promise<Alert> {
   const alert = await findAlert(api, seen.uuid, seen.id)
+  refuseUnreadable(alert)
   if (sameRecipients(alert.recipients, seen.recipients) && alert.type === seen.type) return alert
   const by = alert.modifiedBy ? ` by ${clip(oneLine(alert.modifiedBy), 100)}` : ''
   const at = alert.modifiedAt ? ` on ${utc(alert.modifiedAt)}` : ''

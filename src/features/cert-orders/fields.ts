@@ -22,6 +22,21 @@ export interface FilledOrder {
 export const subjectField = (action: Action): 'product' | 'certificate' =>
   action === 'create' ? 'product' : 'certificate'
 
+/** Where text is typed that is sent as it is: a key pasted into the wrong field must not leave. */
+const TEXT_FIELDS = [
+  'duration',
+  'product',
+  'certificate',
+  'organization',
+  'admin-contacts',
+  'tech-contacts',
+  'validation',
+  'web-server',
+  'billing',
+  'reference',
+]
+const PRIVATE_KEY =
+  'This is a private key. It was not sent to the service and is not kept here, but treat it as leaked: make a new one.'
 const MAX_ID = 255
 const MAX_CUSTOMER = 2_147_483_647
 
@@ -40,6 +55,7 @@ export const readEdited = (answers: Answers): FilledOrder => ({
 })
 
 function readRest(answers: Answers, faults: Faults): Pick<FilledOrder, 'order'> {
+  for (const field of TEXT_FIELDS) if (holdsPrivateKey(answers.text(field) ?? '')) faults[field] = PRIVATE_KEY
   const action = readAction(answers, faults)
   const order = { action, ...readDetails(answers, faults), ...readRelations(answers, action, faults) }
   if (Object.keys(faults).length > 0) throw new FieldErrors(faults)

@@ -1,15 +1,19 @@
+import type { KnownBlock } from '@slack/types'
 import type { HealthCheck, HealthCheckBody } from '../../api/health-checks.ts'
+import type { Environment } from '../../api/service.ts'
 import { utc } from '../../blocks/dates.ts'
 import { context } from '../../blocks/layout.ts'
+import { LIMITS } from '../../blocks/limits.ts'
 import type { Message } from '../../blocks/message.ts'
 import { clip, oneLine } from '../../blocks/text.ts'
 import { Question, UserError } from '../../errors.ts'
 import type { Ask } from '../../slack/ask.ts'
+import type { Answers } from '../../slack/forms/form-answers.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
 import type { Drafts } from '../../store/drafts.ts'
 import { checkView } from './check-view.ts'
-import { readFields } from './fields.ts'
-import { completed, environmentLine, fieldBlocks, follow } from './form.ts'
+import { MAX_NAME, readFields } from './fields.ts'
+import { completed, environmentLine, fieldBlocks, typedSoFar } from './form.ts'
 import { atFields } from './refusals.ts'
 import { nameOf } from './rows.ts'
 import { badge } from './views.ts'
@@ -60,8 +64,31 @@ export function editForm(drafts: Drafts): Form<HealthCheckBody, About> {
     needs: 'operator',
     working: 'Saving the health check…',
     read: readFields,
-    submit: (ask, body, about) => save(drafts, ask, body, about),
-    follow,
+    submit: (ask, body, about) => save(drafts, ask, uncut(body, about.seen), about),
+    follow: followEdit,
+  }
+}
+
+/** Fields that come back with their protocol come back with what the service has, not with a guess. */
+function followEdit(answers: Answers, { seen }: About, environment: Environment): KnownBlock[] {
+  const { httpServerAddress, verifySsl } = seen
+  const back = {
+    ...(typeof httpServerAddress === 'string' && { httpServerAddress }),
+    ...(typeof verifySsl === 'boolean' && { verifySsl }),
+  }
+  const typed = typedSoFar(answers)
+  const kept = answers.has('server-address') ? typed : { ...typed, ...back }
+  return [...environmentLine(environment === 'ote'), ...fieldBlocks({ verifySsl: true, ...kept })]
+}
+
+/** A name or a target too long for its field stands in it cut short; untouched, the whole is what is sent. */
+function uncut(body: HealthCheckBody, { name, target }: Fields): HealthCheckBody {
+  const whole = (typed: string, seen: Fields[keyof Fields], max: number): string =>
+    typeof seen === 'string' && seen.length > max && typed === clip(seen, max).trim() ? seen : typed
+  return {
+    ...body,
+    name: whole(body.name, name, MAX_NAME),
+    target: whole(body.target, target, LIMITS.inputValue),
   }
 }
 

@@ -9,7 +9,7 @@ type Protocol = (typeof PROTOCOLS)[number]
 export const takesServerAddress = (protocol: string): boolean => protocol === 'HTTP' || protocol === 'HTTPS'
 export const takesVerifySsl = (protocol: string): boolean => protocol === 'HTTPS'
 
-const MAX_NAME = 255
+export const MAX_NAME = 255
 const MAX_FREQUENCY = 31_536_000
 const LABEL = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?$/u
 

@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types'
 import type { HealthCheck, HealthCheckBody } from '../../api/health-checks.ts'
+import type { Environment } from '../../api/service.ts'
 import { numberInput, selectInput, textInput } from '../../blocks/inputs.ts'
 import { context } from '../../blocks/layout.ts'
 import type { Arguments, FlagSpecs } from '../../slack/commands/command-line.ts'
@@ -18,9 +19,12 @@ const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
   ['HTTPS', 443],
 ])
 
+/** What a new check starts with where nothing was typed. An edit starts with what the service knows, and no more. */
+const NEW: Known = { protocol: 'HTTPS', frequency: 60, verifySsl: true }
+
 /** The fields, by what is known or was typed so far. */
 export function fieldBlocks(known: Known): KnownBlock[] {
-  const protocol = known.protocol ?? 'HTTPS'
+  const protocol = known.protocol ?? ''
   return [
     textInput('name', 'Name', { initial: known.name, max: 255 }),
     selectInput(
@@ -34,7 +38,7 @@ export function fieldBlocks(known: Known): KnownBlock[] {
       hint: 'An IPv4 or IPv6 address, a domain, or a URL.',
     }),
     numberInput('port', 'Port', { initial: known.port ?? DEFAULT_PORTS.get(protocol), min: 1, max: 65_535 }),
-    numberInput('frequency', 'Seconds between checks', { initial: known.frequency ?? 60, min: 1 }),
+    numberInput('frequency', 'Seconds between checks', { initial: known.frequency, min: 1 }),
     numberInput('customer', 'Customer ID', { initial: known.customerId, min: 1 }),
     ...(takesServerAddress(protocol)
       ? [
@@ -48,7 +52,7 @@ export function fieldBlocks(known: Known): KnownBlock[] {
     ...(takesVerifySsl(protocol)
       ? [
           selectInput('verify-ssl', 'Verify the SSL/TLS certificate', [
-            { label: 'Yes', value: 'yes', chosen: known.verifySsl ?? true },
+            { label: 'Yes', value: 'yes', chosen: known.verifySsl === true },
             { label: 'No', value: 'no', chosen: known.verifySsl === false },
           ]),
         ]
@@ -57,7 +61,7 @@ export function fieldBlocks(known: Known): KnownBlock[] {
 }
 
 /** What was typed so far, unchecked: enough to draw the form again. */
-function typedSoFar(answers: Answers): Known {
+export function typedSoFar(answers: Answers): Known {
   const verify = answers.choice('verify-ssl')
   return {
     name: answers.text('name') ?? '',
@@ -85,7 +89,10 @@ export const completed = (check: HealthCheck, sent: HealthCheckBody): HealthChec
 })
 
 /** Drawn again when the protocol changes: what was typed stays. */
-export const follow = (answers: Answers): KnownBlock[] => fieldBlocks(typedSoFar(answers))
+const follow = (answers: Answers, _: unknown, environment: Environment): KnownBlock[] => [
+  ...environmentLine(environment === 'ote'),
+  ...fieldBlocks({ verifySsl: true, ...typedSoFar(answers) }),
+]
 
 export const createForm: Form<HealthCheckBody, undefined> = {
   id: 'health-checks.create',
@@ -128,7 +135,7 @@ export function knownFrom({ name, target, protocol, customer }: Arguments['flags
   return {
     name: text(name) ?? '',
     target: text(target),
-    protocol: text(protocol),
+    ...(text(protocol) && { protocol: text(protocol) }),
     customerId: numberOf(text(customer)),
   }
 }
@@ -136,5 +143,5 @@ export function knownFrom({ name, target, protocol, customer }: Arguments['flags
 export const createModal = (isOte: boolean, known: Known = {}): Modal => ({
   title: 'New health check',
   form: { id: createForm.id, submit: 'Create' },
-  blocks: [environmentLine(isOte), fieldBlocks(known)],
+  blocks: [environmentLine(isOte), fieldBlocks({ ...NEW, ...known })],
 })

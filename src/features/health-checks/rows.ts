@@ -7,12 +7,15 @@ import { statusLabel, statusWord } from './status.ts'
 
 const NAME = 150
 const TARGET = 200
+const MAX_PROTOCOL = 40
 
 export const nameOf = (check: HealthCheck): string => clip(oneLine(check.name), NAME) || check.uuid
 
 /** `HTTPS shop.example.com, port 443`; what the service did not say is left out. */
 export function targetOf({ protocol, target, port }: HealthCheck): string {
-  const address = [protocol, target && clip(oneLine(target), TARGET)].filter(Boolean).join(' ')
+  const address = [protocol && clip(oneLine(protocol), MAX_PROTOCOL), target && clip(oneLine(target), TARGET)]
+    .filter(Boolean)
+    .join(' ')
   return [address, port !== undefined && `port ${port}`].filter(Boolean).join(', ')
 }
 

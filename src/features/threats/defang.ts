@@ -89,5 +89,6 @@ export function ownAddress(address: string, origin: string): string | undefined 
   if (address.length > MAX_ADDRESS) return undefined
   const url = URL.parse(address)
   const isOwn = url?.origin === origin && /^https?:$/.test(url.protocol) && !url.username && !url.password
-  return isOwn ? url.href : undefined
+  // Its normal form may be longer than what came: every odd character becomes three or more.
+  return isOwn && url.href.length <= MAX_ADDRESS ? url.href : undefined
 }

@@ -110,10 +110,11 @@ export function createPlanner(parts: {
     if (!form?.follow || !draft) return 'nothing'
     await access.admit(place, form)
     const here = { ...place, channelId: draft.channelId }
-    const blocks = form.follow(answersOf(view.values), draft.about).flat()
+    const blocks = form.follow(answersOf(view.values), draft.about, draft.environment).flat()
     const ready = await desk.sealed(here, draft.environment, blocks)
     const slack = await clients.of(place)
-    await slack.updateView(view.id, submissions.formView(view, ready))
+    // Of two changes in quick succession the later one draws the form: the earlier one's view is no more.
+    await slack.updateView(view.id, submissions.formView(view, ready), view.hash).catch(unlessOvertaken)
     return form.id
   }
 
@@ -160,4 +161,8 @@ function originOf({ line, environment }: OfferDraft, place: Place): Origin | und
   return place.isEphemeral && place.responseUrl
     ? { line, environment, responseUrl: place.responseUrl }
     : undefined
+}
+
+function unlessOvertaken(error: unknown): void {
+  if (!(error instanceof Error && error.message.includes('hash_conflict'))) throw error
 }

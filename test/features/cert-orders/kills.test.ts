@@ -61,6 +61,15 @@ it(`places no order twice and loses sight of none, killed ${KILLS} times around 
   }
   // What the last requests began, the service may still be at.
   await service.faults()
+  // What a killed process had sent may still be on its way into the service.
+  let counted = -1
+  await expect
+    .poll(async () => {
+      const before = counted
+      counted = (await service.orders()).length
+      return counted === before
+    })
+    .toBe(true)
   const ledger = (await service.orders()).map(({ body }) => referenceOf(body))
   expect(ledger.length).toBe(new Set(ledger).size)
 

@@ -1,10 +1,13 @@
 import { createPublicKey } from 'node:crypto'
 import { BIT_STRING, elementsIn, SEQUENCE } from './der.ts'
 import { describeKey } from './key.ts'
-import { type AlternativeNames, alternativeNames } from './names.ts'
+import { type AlternativeNames, alternativeNames, hidesNames } from './names.ts'
 import { findRequest, pemOf } from './pem.ts'
 import { checkSignature } from './signature.ts'
 import { x509 } from './x509.ts'
+
+const SEVERAL_VALUES =
+  'This request asks for its names several times over, so that readers may see different ones. Make it anew with openssl req -new, which asks once.'
 
 /** A certificate signing request whose signature was verified with its own key. */
 export interface Csr {
@@ -49,6 +52,7 @@ function examined(der: Buffer): ReadCsr {
   if ('problem' in described) return described
   const signature = checkSignature(request, key, signed)
   if ('problem' in signature) return signature
+  if (hidesNames(request)) return { problem: SEVERAL_VALUES }
   const alternative = alternativeNames(request)
   return {
     csr: {

@@ -24,6 +24,10 @@ export interface AlternativeNames {
   hidden: number
 }
 
+/** True when an attribute could hide names: one with several values, of which a reader may look at another than ours. */
+export const hidesNames = (request: Pkcs10CertificateRequest): boolean =>
+  EXTENSION_REQUESTS.flatMap((type) => request.getAttributes(type)).some(({ values }) => values.length !== 1)
+
 /** Every subject alternative name that the request asks for, wherever in it: a service might read any of them. */
 export function alternativeNames(request: Pkcs10CertificateRequest): AlternativeNames {
   const found = extensionsOf(request).filter(({ type }) => type === ALTERNATIVE_NAMES)
