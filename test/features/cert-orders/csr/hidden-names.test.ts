@@ -1,0 +1,43 @@
+import { webcrypto } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { readCsr } from '../../../../src/features/cert-orders/csr/csr.ts'
+import { x509 } from '../../../../src/features/cert-orders/csr/x509.ts'
+
+const EXTENSION_REQUEST = '1.2.840.113549.1.9.14'
+const P256 = { name: 'ECDSA', hash: 'SHA-256', namedCurve: 'P-256' } as const
+
+/** A request whose one attribute asks for names once for each list: readers look at the first, the last, or all. */
+async function asking(...lists: string[][]): Promise<string> {
+  const {
+    Attribute,
+    ExtensionsAttribute,
+    Pkcs10CertificateRequestGenerator,
+    SubjectAlternativeNameExtension,
+  } = x509()
+  const keys = await webcrypto.subtle.generateKey(P256, true, ['sign', 'verify'])
+  const values = lists.flatMap((names) => {
+    const extension = new SubjectAlternativeNameExtension(
+      names.map((value) => ({ type: 'dns' as const, value })),
+    )
+    return new ExtensionsAttribute([extension]).values
+  })
+  const request = await Pkcs10CertificateRequestGenerator.create({
+    name: 'CN=shop.example.com',
+    keys,
+    signingAlgorithm: P256,
+    attributes: [new Attribute(EXTENSION_REQUEST, values)],
+  })
+  return request.toString('pem')
+}
+
+describe('names that only some readers see', () => {
+  it('are refused, however the rest of the request is', async () => {
+    const read = readCsr(await asking(['shop.example.com'], ['evil.example']))
+    expect('problem' in read && read.problem).toContain('asks for its names several times over')
+  })
+
+  it('do not hide in a request that asks once', async () => {
+    const read = readCsr(await asking(['shop.example.com', 'www.shop.example.com']))
+    expect('csr' in read && read.csr.names).toEqual(['DNS shop.example.com', 'DNS www.shop.example.com'])
+  })
+})
