@@ -132,6 +132,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     access,
     desk,
     audit: store.audit,
+    log,
     now,
   })
   const sharing = createSharing({ desk, settings: store.settings, newBlocks })

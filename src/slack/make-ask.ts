@@ -1,6 +1,7 @@
 import type { Service } from '../api/service.ts'
 import type { Message } from '../blocks/message.ts'
 import { UserError } from '../errors.ts'
+import type { Log } from '../log.ts'
 import type { Audit } from '../store/audit.ts'
 import type { Connections } from '../store/connections.ts'
 import type { Environment } from '../store/store.ts'
@@ -34,9 +35,10 @@ export function createAsks(parts: {
   access: Pick<Access, 'rolesOf' | 'holds'>
   desk: Pick<Desk, 'sealed'>
   audit: Audit
+  log: Log
   now: () => Date
 }): MakeAsk {
-  const { service, connections, configured, hasOte, clients, access, desk, audit, now } = parts
+  const { service, connections, configured, hasOte, clients, access, desk, audit, log, now } = parts
 
   /** A button in a direct message belongs to that conversation, wherever it was asked. */
   async function ready(place: Place, environment: Environment, message: Message): Promise<Message> {
@@ -70,7 +72,7 @@ export function createAsks(parts: {
     async amend(posted, message) {
       await (await clients.of(place)).edit(posted, await ready(place, environment, message))
     },
-    ...recording(audit, place, environment, now),
+    ...recording(audit, place, environment, now, log),
   })
 }
 

@@ -31,6 +31,8 @@ export interface Verb {
   run(ask: Ask, args: Arguments): Promise<Message | Modal>
   /** Its answer may be shown to the whole channel, by button or with `--share`; `guarded` is not for shared channels. */
   shares?: 'open' | 'guarded'
+  /** True when running the line again only shows what is so now: its answer is drawn again when it is out of date. */
+  redraws?: boolean
   /** True when `run` opens a window: it is bound to Slack's trigger, which lives for 3 s. */
   opens?: boolean
   /** A whole line as a person would type it, without the command: shown in the help. */

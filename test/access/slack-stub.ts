@@ -18,7 +18,7 @@ export interface SlackStub extends AsyncDisposable {
 
 /**
  * Slack's side for requests that no person at the playground could cause: it takes whatever the app says, keeps it, and
- * answers `users.info` from `people`; whoever is not there, Slack knows nothing of.
+ * answers `users.info` from `people`; about whoever is not there it cannot be asked.
  */
 export async function startSlackStub(
   people: Readonly<Record<string, object>>,
@@ -41,7 +41,7 @@ export async function startSlackStub(
   function answerTo(method: string, body: Record<string, unknown>): object {
     if (method === 'users.info') {
       const user = people[String(body.user)]
-      return user ? { ok: true, user: { id: body.user, ...user } } : { ok: false, error: 'user_not_found' }
+      return user ? { ok: true, user: { id: body.user, ...user } } : { ok: false, error: 'internal_error' }
     }
     if (method === 'conversations.info') return { ok: true, channel: channels[String(body.channel)] ?? {} }
     if (method === 'users.list') return { ok: true, members: [], response_metadata: {} }

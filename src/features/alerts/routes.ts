@@ -21,6 +21,7 @@ export function alertRoutes(routes: Routes): void {
     usage: 'alerts NAME|UUID',
     does: 'Show who is mailed when a health check changes, and change that',
     needs: 'viewer',
+    redraws: true,
     flags: { page: 'value' },
     async run(ask, { words, flags }) {
       const check = await findCheck(ask, words, (uuid) => `/hc alerts ${uuid}`)

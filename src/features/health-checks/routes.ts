@@ -30,6 +30,7 @@ export function healthCheckRoutes(routes: Routes, parts: HealthCheckParts): void
     usage: '',
     does: 'How many health checks are up and down, what is down first',
     needs: 'viewer',
+    redraws: true,
     shares: 'open',
     run: async (ask) => summaryView(await summarize(await ask.api()), ask.environment, ask.now),
   })
@@ -41,6 +42,7 @@ export function healthCheckRoutes(routes: Routes, parts: HealthCheckParts): void
       'list [name*] [--status S] [--protocol P] [--target T] [--customer N] [--no-subsidiaries] [--sort name|uuid]',
     does: 'List health checks, what is down first; * in a name stands for anything',
     needs: 'viewer',
+    redraws: true,
     shares: 'open',
     example: 'list web-* --status UNHEALTHY',
     flags: { ...FILTER_FLAGS, ...PLACE_FLAGS },
@@ -57,6 +59,7 @@ export function healthCheckRoutes(routes: Routes, parts: HealthCheckParts): void
     usage: 'show NAME|UUID',
     does: 'Show one health check in full, with its alerts',
     needs: 'viewer',
+    redraws: true,
     shares: 'open',
     async run(ask, { words }) {
       const check = await findCheck(ask, words, (uuid) => `/hc show ${uuid}`)

@@ -44,7 +44,7 @@ export function createRunLine(parts: {
     const name = `/${command} ${verb.verb}`.trim()
     const environment = (args.flags.env as Environment | undefined) ?? (await environmentOf(asked))
     const line = `/${command} ${text}`.trim()
-    const place = verb.opens ? asked : { ...asked, line }
+    const place = verb.redraws ? { ...asked, line } : asked
     const answered = Promise.withResolvers<void>()
     try {
       const work = run(place, environment, verb, args, line, answered.promise)
@@ -79,6 +79,8 @@ export function createRunLine(parts: {
     answered: Promise<void>,
   ) {
     const actor = await access.admit(place, { ...verb, verb: `/${verb.command} ${verb.verb}`.trim() })
+    // Before any work: what the window would have shown, a new token for one, could be shown to nobody.
+    if (verb.opens && !place.triggerId) throw new UserError(NO_WINDOW)
     const asked = { ...ask(place, environment, actor), answered }
     const content = await verb.run(asked, args).catch(async (error: unknown) => {
       throw await mendToken(error, { place, environment, actor, line })

@@ -9,7 +9,7 @@ import type { Log } from '../../log.ts'
 import type { Installation, Store } from '../../store/store.ts'
 import type { Desk } from '../answers/desk.ts'
 import type { SlackClients } from '../client/clients.ts'
-import { SILENT } from '../client/slack-client.ts'
+import { createSlackClient, SILENT } from '../client/slack-client.ts'
 import type { InFlight } from '../in/in-flight.ts'
 import type { Place } from '../place.ts'
 import { PAGE_HEADERS, PAGES, type Page, sendPage } from './install-pages.ts'
@@ -71,8 +71,8 @@ export function createInstalling(parts: {
   })
 
   async function keep(slack: SlackInstallation): Promise<void> {
-    const installation = keptOf(slack)
     const reference = createReference()
+    const { before, installation } = await withInstaller(keptOf(slack))
     await store.installations.save({ ...installation, botToken: installation.botToken, now: now() })
     clients.forget()
     const { id, kind, installedBy } = installation
@@ -82,7 +82,8 @@ export function createInstalling(parts: {
       actor: { userId: installedBy },
       verb: 'install',
       object: `${kind} ${id}`,
-      after: { scopes: installation.scopes },
+      ...(before && { before: { installedBy: before.installedBy } }),
+      after: { scopes: installation.scopes, installedBy },
       outcome: 'done',
       reference,
     })
@@ -90,6 +91,25 @@ export function createInstalling(parts: {
     await welcome(installation, reference).catch((error: unknown) =>
       log.warn({ reference, workspace: id, err: error }, 'Whoever installed could not be welcomed.'),
     )
+  }
+
+  /**
+   * Who installs is an admin of Signalman from then on. Anybody may go through Slack's pages again, so an installation that
+   * there is keeps its installer, unless an admin of the workspace installs it anew.
+   */
+  async function withInstaller(installation: Kept) {
+    const found = await store.installations.find({
+      workspaceId: installation.id,
+      enterpriseId: installation.id,
+    })
+    const before = found?.id === installation.id ? found : undefined
+    if (!before || before.installedBy === installation.installedBy) return { before, installation }
+    const person = await createSlackClient(installation.botToken, apiUrl)
+      .personOf(installation.installedBy)
+      .catch(() => undefined)
+    const installedBy = person?.isAdmin ? installation.installedBy : before.installedBy
+    // The token is not enumerable: a spread alone would leave it behind.
+    return { before, installation: { ...installation, botToken: installation.botToken, installedBy } }
   }
 
   async function welcome(

@@ -23,11 +23,23 @@ export async function actorOf(place: Acting, people: People): Promise<Actor> {
   // In an organization it may be a sister workspace's team: then only Slack can tell.
   const isVisitor = isElsewhere(place, place.userTeamId, undefined)
   if (isVisitor && !place.enterpriseId) return { userId, standing: 'foreign', isSlackAdmin: false }
-  const person = await people.personOf(place, userId).catch(() => undefined)
-  if (!person) return { userId, standing: isVisitor ? 'foreign' : 'unknown', isSlackAdmin: false }
+  const person = await people.personOf(place, userId).catch((error: unknown) => error)
+  if (!isPerson(person))
+    return {
+      userId,
+      standing: isVisitor || isNobodyHere(person) ? 'foreign' : 'unknown',
+      isSlackAdmin: false,
+    }
   const standing = standingOf(place, person)
   return { userId, standing, isSlackAdmin: standing === 'member' && person.isAdmin }
 }
+
+const isPerson = (found: unknown): found is Person =>
+  typeof found === 'object' && found !== null && 'isDeactivated' in found
+
+/** Slack could be asked, and knows of nobody by that id here: that is an answer. */
+const isNobodyHere = (error: unknown): boolean =>
+  error instanceof Error && /\b(?:user_not_found|user_not_visible|users_not_found)\b/.test(error.message)
 
 function standingOf(place: Acting, person: Person): Standing {
   if (person.isDeactivated) return 'deactivated'

@@ -1,4 +1,5 @@
 import { ApiError } from '../../api/errors.ts'
+import type { Log } from '../../log.ts'
 import type { Audit } from '../../store/audit.ts'
 import type { Environment } from '../../store/store.ts'
 import type { Ask, Deed } from '../ask.ts'
@@ -12,6 +13,7 @@ export function recording(
   place: Place,
   environment: Environment,
   now: () => Date,
+  log: Log,
 ): Pick<Ask, 'change' | 'record'> {
   async function append({ verb, object, before, after }: Deed, outcome: Outcome): Promise<void> {
     await audit.append({
@@ -28,6 +30,21 @@ export function recording(
     })
   }
 
+  /**
+   * What is done is done: were a row that cannot be written an error, a person would read that their order failed, and send
+   * it again. It is tried twice, and then it is in the process's log by its reference.
+   */
+  async function appendSurely(deed: Deed, outcome: Outcome): Promise<void> {
+    await append(deed, outcome)
+      .catch(() => append(deed, outcome))
+      .catch((error: unknown) =>
+        log.error(
+          { reference: place.reference, verb: deed.verb, object: deed.object, outcome, err: error },
+          'What was done could not be put into the audit log.',
+        ),
+      )
+  }
+
   return {
     record: (deed) => append(deed, 'done'),
     async change({ after, ...deed }, work) {
@@ -38,10 +55,10 @@ export function recording(
       const outcome = await work().catch(async (error: unknown) => {
         // Work that failed half-way through the network may have been carried out: the log says what is known.
         const isUnknown = error instanceof ApiError && error.mayHaveHappened
-        await append(told(), isUnknown ? 'unknown' : 'failed')
+        await appendSurely(told(), isUnknown ? 'unknown' : 'failed')
         throw error
       })
-      await append(told(outcome), 'done')
+      await appendSurely(told(outcome), 'done')
       return outcome
     },
   }

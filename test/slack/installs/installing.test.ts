@@ -98,6 +98,17 @@ describe('an installation', () => {
     const verdicts = (await world.slack.deliveries()).map(({ verdict }) => verdict)
     expect(verdicts).not.toContain('token_revoked')
   })
+
+  it('by somebody else keeps its installer, who is an admin here, unless an admin installs it anew', async () => {
+    await using world = await startTenants()
+    const installer = async () =>
+      (await world.app.store.installations.find({ workspaceId: 'T0WORKSHOP' }))?.installedBy
+    await createBrowser().install(world, 'T0WORKSHOP U0WSADMIN1')
+    await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')
+    expect(await installer()).toBe('U0WSADMIN1')
+    const member = world.slack.user('U0WSMEMBR1')
+    expect((await member.command('/hc', 'connect')).text).toContain('This needs the role admin')
+  })
 })
 
 describe('an installation that comes to nothing', () => {

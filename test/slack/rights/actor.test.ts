@@ -100,3 +100,14 @@ describe('who acts', () => {
     })
   })
 })
+
+describe('somebody whom Slack does not know here', () => {
+  it.each([
+    { error: 'An API error occurred: user_not_found', standing: 'foreign' },
+    { error: 'An API error occurred: user_not_visible', standing: 'foreign' },
+    { error: 'An API error occurred: internal_error', standing: 'unknown' },
+  ])('is $standing when it says: $error', async ({ error, standing }) => {
+    const people: People = { ...peopleWith(undefined), personOf: () => Promise.reject(new Error(error)) }
+    expect((await actorOf(place, people)).standing).toBe(standing)
+  })
+})
