@@ -10,6 +10,8 @@ export interface Deed {
   verb: string
   /** Kind and id of what it is done to: `health-check 3f2a…`. */
   object: string
+  /** Where it is done; the ask's own environment unless given. */
+  environment?: Environment
   before?: unknown
   after?: unknown
 }

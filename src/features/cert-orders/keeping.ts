@@ -1,9 +1,9 @@
 import type { Audit } from '../../store/audit.ts'
 import type { Settings } from '../../store/settings.ts'
+import { briefOf, objectOf } from './deeds.ts'
 import type { Herald } from './herald.ts'
 import { type Step, take } from './lifecycle.ts'
 import type { Ledger, Order } from './order.ts'
-import { briefOf, objectOf } from './order-book.ts'
 import { ORDER_POLICY } from './policy.ts'
 
 export interface KeepingParts {

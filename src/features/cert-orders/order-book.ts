@@ -3,6 +3,7 @@ import { UserError } from '../../errors.ts'
 import type { Ask } from '../../slack/ask.ts'
 import type { Settings } from '../../store/settings.ts'
 import type { Environment } from '../../store/store.ts'
+import { briefOf, NOT_RECORDED, objectOf, recorded } from './deeds.ts'
 import type { Herald } from './herald.ts'
 import { type Rules, requested, type Step, take } from './lifecycle.ts'
 import { hashOf, type Ledger, type Order, type OrderContent, titleOf } from './order.ts'
@@ -28,12 +29,14 @@ export interface BookParts {
   now: () => Date
   /** How long a POST may be under way; must outlast the time-outs of the service's calls. */
   leaseMs: number
+  /** Told of what went wrong, for the log. */
+  report: (error: unknown, words: string) => void
 }
 
 const MOST_TRIES = 20
 
 export function createOrderBook(parts: BookParts) {
-  const { ledger, settings, herald, now, leaseMs } = parts
+  const { ledger, settings, herald, now, leaseMs, report } = parts
 
   async function need(workspaceId: string, number: number): Promise<Order> {
     const order = await ledger.find(workspaceId, number)
@@ -81,15 +84,16 @@ export function createOrderBook(parts: BookParts) {
       if (error !== undefined) throw error
       return order
     }
-    const deed = { verb, object: objectOf(before), before: briefOf(before) }
+    const { environment } = before
+    const deed = { verb, object: objectOf(before), environment, before: briefOf(before) }
     const after = (): object => briefOf(settled ?? before)
     try {
       return await who.change({ ...deed, after }, work)
     } catch (error) {
-      // What the service said is part of the order then, and shown with it.
-      if (settled?.content.outcome && (error instanceof ApiError || error instanceof UserError))
-        return settled
-      throw error
+      // The step was taken, and the order says what came of it: as a failure it would be taken twice.
+      if (!settled) throw error
+      if (!(error instanceof ApiError || error instanceof UserError)) report(error, NOT_RECORDED)
+      return settled
     } finally {
       if (settled) herald.soon(settled)
     }
@@ -150,15 +154,22 @@ export function createOrderBook(parts: BookParts) {
       const bodyHash = hashOf(wish.request, api.orders)
       const where = { workspaceId, enterpriseId, environment }
       const order = requested({ where, by: userId, ...wish, bodyHash, policy, now: at })
-      const added = await who.change(
+      const added = await recorded(
+        { who, report },
         {
           verb: '/cert-order',
           object: `order: ${titleOf(order)}`,
+          environment,
           after: (added: Order | undefined) => briefOf(added ?? order),
         },
         () => ledger.add(order, { kind: 'request', at, userId }),
       )
-      if (await mayDirectly(who, policy)) return approve(who, added.number, bodyHash)
+      try {
+        if (await mayDirectly(who, policy)) return await approve(who, added.number, bodyHash)
+      } catch (error) {
+        // It is asked for all the same, and waits: a form that came back would ask for it again.
+        report(error, 'An order could not be approved by whoever asked for it.')
+      }
       herald.soon(added)
       return added
     },
@@ -222,10 +233,12 @@ export function createOrderBook(parts: BookParts) {
         follows: number,
       })
       const event = { kind: 'again', at, userId: who.userId }
-      const made = await who.change(
+      const made = await recorded(
+        { who, report },
         {
           verb: '/cert-order resolve',
           object: objectOf(order),
+          environment,
           before: briefOf(order),
           after: (made: Order | undefined) => ({ state: 'failed', ...(made && { again: made.number }) }),
         },
@@ -245,29 +258,3 @@ const APPROVE = '/cert-order approve'
 const EDIT = '/cert-order edit'
 
 const NOT_THERE = 'Somebody looked at the service and found that it does not have the order.'
-
-export const objectOf = (order: Order): string => `order ${order.number}: ${titleOf(order)}`
-
-/** An order as the audit log keeps it: all of it but the request itself, of which it has names and key. */
-export function briefOf(order: Pick<Order, 'content' | 'bodyHash'> & Partial<Order>): object {
-  const { content, bodyHash, number, state } = order
-  const { csr: _, ...asked } = content.request
-  const { outcome, ending, approvals, csr } = content
-  const placed = outcome?.kind === 'placed' ? outcome.placed : undefined
-  return {
-    ...(number !== undefined && { number }),
-    state,
-    ...asked,
-    subject: csr.subject,
-    names: csr.names,
-    key: csr.key,
-    bodyHash,
-    approvedBy: approvals.map(({ by }) => by),
-    ...(ending?.reason && { reason: ending.reason }),
-    ...(outcome && { outcome: outcome.kind }),
-    // Without the service's answer as it came: that is outside text of any kind.
-    ...(placed && {
-      placed: { id: placed.id, status: placed.status, certificateId: placed.certificateId },
-    }),
-  }
-}

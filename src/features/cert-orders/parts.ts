@@ -37,7 +37,7 @@ export function certOrderParts(given: Given): { routes: CertOrderParts; start: (
   const { settings, audit } = store
   const ledger = ledgerOf(store.orders)
   const herald = createHerald({ ledger, settings, messenger, findHolders, nameOf, now, report })
-  const book = createOrderBook({ ledger, settings, herald, now, leaseMs })
+  const book = createOrderBook({ ledger, settings, herald, now, leaseMs, report })
   const keeping = { ledger, settings, audit, herald, now, leaseMs, createReference, report }
   return {
     routes: { book, ledger, settings, findOffered: createFindOffered(now), nameOf },

@@ -15,14 +15,15 @@ export function recording(
   now: () => Date,
   log: Log,
 ): Pick<Ask, 'change' | 'record'> {
-  async function append({ verb, object, before, after }: Deed, outcome: Outcome): Promise<void> {
+  async function append(deed: Deed, outcome: Outcome): Promise<void> {
+    const { verb, object, before, after } = deed
     await audit.append({
       workspaceId: place.workspaceId,
       at: now(),
       actor: { userId: place.userId, ...(place.userTeamId && { teamId: place.userTeamId }) },
       ...(place.channelId && { channelId: place.channelId }),
       verb,
-      object: environment === 'ote' ? `${object} (OTE)` : object,
+      object: (deed.environment ?? environment) === 'ote' ? `${object} (OTE)` : object,
       ...(before !== undefined && { before }),
       ...(after !== undefined && { after }),
       outcome,
