@@ -29,6 +29,24 @@ describe('a service that never answers', () => {
   })
 })
 
+describe('a file of ten megabytes', () => {
+  it('keeps nobody waiting, and is refused', async () => {
+    await using world = await startWorld({
+      playground: { limits: { ackTimeoutMs: 300, postsPerSecond: 0 } },
+    })
+    const { member, admin } = world.slack
+    const head = 'name,protocol,target,port,frequency,customer_id\n'
+    const { id } = await member.upload('a.csv', head + 'a\n'.repeat(5_000_000), 'text/csv')
+    await member.command('/hc', 'import')
+    const refused = member.submit({ 'CSV file': [id] }, { until: 'more than 50,000 rows' })
+    for (let index = 0; index < 5; index += 1) {
+      const { outcome } = await admin.command('/hc', 'whoami')
+      expect(outcome.ok).toBe(true)
+    }
+    expect((await refused).text).toContain('Split it.')
+  })
+})
+
 describe('one signed request delivered fifty times', () => {
   it('has one effect and one answer', async () => {
     await using world = await startWorld()

@@ -1,4 +1,6 @@
-import { CsvError, type Info, parse } from 'csv-parse/sync'
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import { CsvError, type Info, parse } from 'csv-parse'
 import { stringify } from 'csv-stringify/sync'
 import { UserError } from '../../../errors.ts'
 
@@ -33,29 +35,68 @@ export const BOM = '\ufeff'
 const DELIMITERS = [',', ';', '\t', '|'] as const
 const MOST_RECORD = 64 * 1024
 
+/** So much is parsed, and so many records are handed out, before the event loop has its turn. */
+const SLICE = 8 * 1024
+const MOST_IN_A_ROW = 500
+
 /**
  * The records of a CSV file, whatever program wrote it: UTF-8 or UTF-16 with a mark, commas, semicolons, tabs or bars
- * between cells, any line ends. Throws UserError that names the line and the mend.
+ * between cells, any line ends. No more of the file is parsed than is asked for, slice by slice, so that other requests
+ * are answered meanwhile. Throws UserError that names the line and the mend.
  */
-export function parseCsv(bytes: Buffer): CsvRecord[] {
-  const text = textOf(bytes).replaceAll(/\r\n?/g, '\n')
+export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
+  const text = textOf(bytes)
+  refuseLongLine(text)
+  const options = {
+    delimiter: delimiterOf(text),
+    record_delimiter: '\n',
+    relax_column_count: true,
+    skip_empty_lines: true,
+    info: true,
+    max_record_size: MOST_RECORD,
+  }
+  const source = Readable.from(slicesOf(text))
   try {
+    let count = 0
     // With `info` each record comes beside what is known of it; the types do not follow that.
-    const found = parse(text, {
-      delimiter: delimiterOf(text),
-      record_delimiter: '\n',
-      relax_column_count: true,
-      skip_empty_lines: true,
-      info: true,
-      max_record_size: MOST_RECORD,
-    }) as unknown as { record: string[]; info: Info }[]
-    return found.map(({ record, info }) => ({
-      line: info.lines - record.reduce((sum, cell) => sum + lineEndsIn(cell), 0),
-      cells: record.map((cell) => restored(cell.trim())),
-    }))
+    for await (const found of source.pipe(parse(options)) as AsyncIterable<{
+      record: string[]
+      info: Info
+    }>) {
+      const { record, info } = found
+      yield {
+        line: info.lines - record.reduce((sum, cell) => sum + lineEndsIn(cell), 0),
+        cells: record.map((cell) => restored(cell.trim())),
+      }
+      count += 1
+      if (count % MOST_IN_A_ROW === 0) await setImmediate()
+    }
   } catch (error) {
     if (error instanceof CsvError) throw new UserError(faultOf(error))
     throw error
+  } finally {
+    source.destroy()
+  }
+}
+
+/** Before it is parsed: the parser's limit is on what stands in the cells, and a line of separators has nothing in them. */
+function refuseLongLine(text: string): void {
+  let start = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === 10 || code === 13) start = at + 1
+    else if (at - start === MOST_RECORD)
+      throw new UserError(faultAt(text.slice(0, start).split(/\r\n?|\n/).length, 'CSV_MAX_RECORD_SIZE'))
+  }
+}
+
+/** The text with line ends of one kind; no slice ends between two halves of a line end or of a character. */
+async function* slicesOf(text: string): AsyncGenerator<string> {
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = start + SLICE
+    if (/[\n\udc00-\udfff]/.test(text[end] ?? '')) end += 1
+    yield text.slice(start, end).replaceAll(/\r\n?/g, '\n')
+    await setImmediate()
   }
 }
 
@@ -82,7 +123,10 @@ function textOf(bytes: Buffer): string {
 
 /** Whichever of them stands most often in the first line, outside quotes. */
 function delimiterOf(text: string): string {
-  const [line = ''] = text.trimStart().split('\n', 1)
+  const [line = ''] = text
+    .trimStart()
+    .slice(0, MOST_RECORD)
+    .split(/[\r\n]/, 1)
   const bare = line.replaceAll(/"[^"]*"/g, '')
   const count = (delimiter: string): number => bare.split(delimiter).length
   return DELIMITERS.reduce((best, next) => (count(next) > count(best) ? next : best))
@@ -97,7 +141,10 @@ const FAULTS: Readonly<Record<string, string>> = {
 
 function faultOf(error: CsvError): string {
   // The parser hangs the line on its errors, untyped.
-  const lines: unknown = Reflect.get(error, 'lines')
-  const at = typeof lines === 'number' ? ` near line ${lines}` : ''
-  return `This file cannot be read as CSV${at}: ${FAULTS[error.code] ?? 'its quotes or cells do not fit together'}.`
+  return faultAt(Reflect.get(error, 'lines'), error.code)
+}
+
+function faultAt(line: unknown, code: string): string {
+  const at = typeof line === 'number' ? ` near line ${line}` : ''
+  return `This file cannot be read as CSV${at}: ${FAULTS[code] ?? 'its quotes or cells do not fit together'}.`
 }

@@ -51,7 +51,7 @@ export function importForm({ queue, steps }: ImportParts): Form<string, undefine
     async submit(ask, fileId) {
       const slack = await ask.slack()
       const { name: fileName, bytes } = await slack.download(fileId, MOST_BYTES)
-      const { rows, bad } = readFile(bytes)
+      const { rows, bad } = await readFile(bytes)
       const existing = await existingLines(ask, rows)
       const fresh = rows.filter(({ line }) => !existing.has(line))
       const about: ImportAbout = { fileName }

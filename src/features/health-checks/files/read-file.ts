@@ -5,7 +5,7 @@ import type { Answers } from '../../../slack/forms/form-answers.ts'
 import { readFields } from '../fields.ts'
 import { PROTOCOLS } from '../status.ts'
 import { columnOf, readHead } from './columns.ts'
-import { type CsvRecord, parseCsv } from './csv.ts'
+import { type CsvRecord, readCsv } from './csv.ts'
 
 /** What is wrong with one cell of a file. */
 export interface BadCell {
@@ -27,25 +27,37 @@ export interface FileContent {
 
 export const MOST_ROWS = 50_000
 
-/** What a file of health checks asks for, and every cell that is wrong with it. Throws UserError for a file that is none. */
-export function readFile(bytes: Buffer): FileContent {
-  const [head, ...records] = parseCsv(bytes)
-  if (!head) throw new UserError('This file is empty.')
-  const places = readHead(head.cells)
-  if (records.length === 0)
-    throw new UserError('This file has a first line with the columns and no rows below it.')
-  if (records.length > MOST_ROWS)
-    throw new UserError(
-      `This file has ${records.length.toLocaleString('en')} rows; at most ${MOST_ROWS.toLocaleString('en')} are taken at once. Split it.`,
-    )
+/**
+ * What a file of health checks asks for, and every cell that is wrong with it. Other requests are answered meanwhile.
+ * Throws UserError for a file that is none or has more than MOST_ROWS rows, of which no more is read.
+ */
+export async function readFile(bytes: Buffer): Promise<FileContent> {
   const content: FileContent = { rows: [], bad: [] }
   const lines = new Map<string, number>()
-  for (const record of records) {
-    const read = readRecord(record, places, head.cells.length)
+  let head: Head | undefined
+  let count = 0
+  for await (const record of readCsv(bytes)) {
+    if (!head) {
+      head = { places: readHead(record.cells), width: record.cells.length }
+      continue
+    }
+    count += 1
+    if (count > MOST_ROWS) throw new UserError(TOO_MANY)
+    const read = readRecord(record, head)
     if (Array.isArray(read)) content.bad.push(...read)
     else admit(content, lines, { line: record.line, body: read })
   }
+  if (!head) throw new UserError('This file is empty.')
+  if (count === 0) throw new UserError('This file has a first line with the columns and no rows below it.')
   return content
+}
+
+const TOO_MANY = `This file has more than ${MOST_ROWS.toLocaleString('en')} rows, which is the most that is taken at once. Split it.`
+
+/** Where the cells of a row are, and how many of them there can be. */
+interface Head {
+  places: ReadonlyMap<string, number>
+  width: number
 }
 
 /** Two rows that ask for the same check would make two of them. */
@@ -66,11 +78,7 @@ export function keyOf(check: HealthCheckBody | HealthCheck): string {
   return JSON.stringify([name, customerId, protocol?.toUpperCase(), target?.toLowerCase(), port, frequency])
 }
 
-function readRecord(
-  { line, cells }: CsvRecord,
-  places: ReadonlyMap<string, number>,
-  width: number,
-): HealthCheckBody | BadCell[] {
+function readRecord({ line, cells }: CsvRecord, { places, width }: Head): HealthCheckBody | BadCell[] {
   if (cells.length > width)
     return [
       {

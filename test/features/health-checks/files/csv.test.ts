@@ -3,12 +3,19 @@ import { describe, expect, it } from 'vitest'
 import { UserError } from '../../../../src/errors.ts'
 import {
   BOM,
+  type CsvRecord,
   csvText,
   neutral,
-  parseCsv,
+  readCsv,
   restored,
 } from '../../../../src/features/health-checks/files/csv.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
+
+async function recordsOf(text: string | Buffer): Promise<CsvRecord[]> {
+  const records: CsvRecord[] = []
+  for await (const record of readCsv(Buffer.from(text))) records.push(record)
+  return records
+}
 
 const cell = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -38,12 +45,12 @@ describe('cells of a CSV file', () => {
     )
   })
 
-  it('come back from a whole file, but for the space around them', () => {
+  it('come back from a whole file, but for the space around them', async () => {
     const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { minLength: 1, maxLength: 20 })
-    fc.assert(
-      fc.property(rows, (records) => {
+    await fc.assert(
+      fc.asyncProperty(rows, async (records) => {
         const head = ['a', 'b', 'c', 'd', 'e']
-        const read = parseCsv(Buffer.from(BOM + csvText([head, ...records])))
+        const read = await recordsOf(BOM + csvText([head, ...records]))
         const plain = (text: string): string => restored(neutral(text.replaceAll(/\r\n?/g, '\n')).trim())
         expect(read.slice(1).map(({ cells }) => cells)).toEqual(records.map((cells) => cells.map(plain)))
       }),
@@ -57,21 +64,29 @@ describe('cells of a CSV file', () => {
     { what: 'line ends of an old Mac', text: 'a,b\r1,2\r', cells: ['1', '2'] },
     { what: 'quotes around a separator in the head', text: '"a;x",b\n1,2\n', cells: ['1', '2'] },
     { what: 'empty lines', text: '\n\na,b\n\n1,2\n\n', cells: ['1', '2'] },
-  ])('are read with $what', ({ text, cells }) => {
-    expect(parseCsv(Buffer.from(text)).at(-1)?.cells).toEqual(cells)
+  ])('are read with $what', async ({ text, cells }) => {
+    expect((await recordsOf(text)).at(-1)?.cells).toEqual(cells)
   })
 
-  it('are read in UTF-16, as spreadsheets write it', () => {
-    expect(parseCsv(Buffer.from('\ufeffa\tb\n1\t2\n', 'utf16le')).at(-1)?.cells).toEqual(['1', '2'])
+  it('are read in UTF-16, as spreadsheets write it', async () => {
+    expect((await recordsOf(Buffer.from('\ufeffa\tb\n1\t2\n', 'utf16le'))).at(-1)?.cells).toEqual(['1', '2'])
   })
 
-  it('are counted by the line that they begin on', () => {
+  it('are counted by the line that they begin on', async () => {
     const text = 'a,b\r\n"two\r\nlines",1\r\n\r\nlast,2\r\n'
-    expect(parseCsv(Buffer.from(text)).map(({ line }) => line)).toEqual([1, 2, 5])
+    expect((await recordsOf(text)).map(({ line }) => line)).toEqual([1, 2, 5])
+  })
+
+  it.each([0, 1, 2, 3])('are whole wherever a slice of the file ends, moved by %i', async (by) => {
+    const row = '😀,"a\r\nb"\r\n'
+    const read = await recordsOf(`${'x'.repeat(by)},y\r\n${row.repeat(4000)}`)
+    expect(read).toHaveLength(4001)
+    expect(new Set(read.slice(1).map(({ cells }) => cells.join()))).toEqual(new Set(['😀,a\nb']))
+    expect(read.at(-1)?.line).toBe(8000)
   })
 })
 
-it('reads any bytes, or says what is wrong with them', () => {
+it('reads any bytes, or says what is wrong with them', async () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
     fc.string({ maxLength: 300 }).map((text) => new TextEncoder().encode(text)),
@@ -79,10 +94,10 @@ it('reads any bytes, or says what is wrong with them', () => {
       .string({ unit: 'binary', maxLength: 300 })
       .map((text) => new TextEncoder().encode(`name,protocol,target,port,frequency,customer_id\n${text}`)),
   )
-  fc.assert(
-    fc.property(bytes, (some) => {
+  await fc.assert(
+    fc.asyncProperty(bytes, async (some) => {
       try {
-        const { rows, bad } = readFile(Buffer.from(some))
+        const { rows, bad } = await readFile(Buffer.from(some))
         for (const { line, says } of bad) expect([line > 1, says.length > 0]).toEqual([true, true])
         for (const { body } of rows) expect(body.name).not.toBe('')
       } catch (error) {
@@ -91,4 +106,33 @@ it('reads any bytes, or says what is wrong with them', () => {
     }),
     { numRuns: 500 },
   )
+})
+
+it.each([
+  {
+    what: 'lines',
+    head: 'name,protocol,target,port,frequency,customer_id\n',
+    piece: 'a\n',
+    says: 'more than 50,000 rows',
+  },
+  {
+    what: 'lines of an old Mac',
+    head: 'name,protocol,target,port,frequency,customer_id\r',
+    piece: 'a\r',
+    says: '50,000',
+  },
+  { what: 'separators', head: '', piece: ',', says: 'near line 1: one row is longer' },
+  { what: 'nothing', head: '', piece: '\n', says: 'This file is empty.' },
+])('refuses ten megabytes of $what in many short turns', async ({ head, piece, says }) => {
+  const file = Buffer.from(head + piece.repeat(Math.floor((10 * 1024 * 1024 - head.length) / piece.length)))
+  let turns = 0
+  let isOver = false
+  const count = (): void => {
+    turns += 1
+    if (!isOver) setImmediate(count)
+  }
+  count()
+  await expect(readFile(file)).rejects.toThrow(says)
+  isOver = true
+  if (!says.includes('longer')) expect(turns).toBeGreaterThan(50)
 })
