@@ -172,8 +172,19 @@ function eventOf(body: Fields): Request {
   // Another app's words are no command, or two apps could go on for ever.
   if (event.type !== 'app_mention' || event.bot_id) return { kind: 'other', place }
   const threadTs = some(event.thread_ts) ?? some(event.ts)
-  const said = text(event.text).replace(/^[\s\S]*?<@[UW][A-Z0-9]+(?:\|[^>]*)?>/, '')
-  return { kind: 'mention', text: said, place: { ...place, channelId: some(event.channel), threadTs } }
+  return {
+    kind: 'mention',
+    text: behindMention(text(event.text)),
+    place: { ...place, channelId: some(event.channel), threadTs },
+  }
+}
+
+const MENTION_WITHIN = 4000
+
+/** This runs before Slack has its acknowledgement: whatever the text, its time is bounded. */
+function behindMention(said: string): string {
+  const mention = /<@[UW][A-Z0-9]{1,30}(?:\|[^>]{0,200})?>/.exec(said.slice(0, MENTION_WITHIN))
+  return mention ? said.slice(mention.index + mention[0].length) : said
 }
 
 /** The token that dies with `tokens_revoked` may be a person's, of which the app holds none. */

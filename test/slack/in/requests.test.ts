@@ -247,3 +247,14 @@ describe('what Slack sends', () => {
     })
   })
 })
+
+it.each([
+  { text: `<@UA|${'<@UA|'.repeat(20_000)}`, left: 100_005 },
+  { text: '<@'.repeat(50_000), left: 100_000 },
+  { text: `<@U9|signalman> ${'x'.repeat(39_000)}`, left: 39_001 },
+])('takes the mention off its text, and no longer over it the longer it is', ({ text, left }) => {
+  for (let index = 0; index < 20; index += 1) {
+    const request = requestOf(event({ ...mention, text }))
+    expect(request?.kind === 'mention' && request.text.length).toBe(left)
+  }
+})
