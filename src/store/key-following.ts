@@ -20,8 +20,12 @@ export function followKeyFile(path: string, proven: Keyring): () => Keyring {
 
 /** Every change is a new file under the old name, so that its number alone would nearly do. */
 function stampOf(path: string): string | undefined {
-  const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return stat && `${stat.ino} ${stat.mtimeNs} ${stat.size}`
+  try {
+    const { ino, mtimeNs, size } = statSync(path, { bigint: true })
+    return `${ino} ${mtimeNs} ${size}`
+  } catch {
+    return undefined
+  }
 }
 
 function successor(path: string, ring: Keyring): Keyring | undefined {

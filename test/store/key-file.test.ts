@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -115,6 +124,13 @@ describe('following the key file', () => {
 
   it.each([
     { change: 'gone', make: (path: string) => rmSync(path) },
+    {
+      change: 'out of reach',
+      make: (path: string) => {
+        rmSync(path)
+        symlinkSync(path, path)
+      },
+    },
     { change: 'damaged', make: (path: string) => writeFileSync(path, 'k1:x') },
     { change: 'with other keys alone', make: (path: string) => writeFileSync(path, KEY_B) },
     {
@@ -130,6 +146,7 @@ describe('following the key file', () => {
     make(path)
     expect(ids(follow)).toEqual(['a'])
     expect(follow().primary.secret.equals(parseKeys(KEY_A).primary.secret)).toBe(true)
+    rmSync(path, { force: true })
     writeFileSync(path, `${KEY_B},${KEY_A}`)
     expect(ids(follow)).toEqual(['b', 'a'])
   })

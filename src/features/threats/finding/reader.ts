@@ -46,9 +46,10 @@ export function createReader(now: () => Date): Reader {
     async read(ask, verb, id) {
       const shared = await reading(ask, id)
       shared.users += 1
-      void Promise.resolve(ask.answered).then(() => {
+      const leave = (): void => {
         shared.users -= 1
-      })
+      }
+      Promise.resolve(ask.answered).then(leave, leave)
       const event = await shared.event
       // Before it is shown: what cannot be put into the audit log is not read.
       await ask.record({ verb, object: `threat event ${id}` })
