@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { ExpressionBuilder, Selectable } from 'kysely'
+import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
 import type { Database } from './database.ts'
 import { jsonText } from './json.ts'
 import type { JobRow, JobState, Schema } from './schema.ts'
@@ -20,17 +20,24 @@ export interface Job {
   readonly message: { channelId: string; ts: string } | undefined
 }
 
+export interface NewJob {
+  workspaceId: string
+  kind: string
+  body: unknown
+  state: 'prepared' | 'waiting'
+  now: Date
+}
+
 export type Started = 'started' | 'over' | 'busy'
 
 export interface Jobs {
   /** Keeps a job, and returns its id: 22 characters of `A–Z a–z 0–9 _ -`. A prepared one waits for `start`. */
-  add(job: {
-    workspaceId: string
-    kind: string
-    body: unknown
-    state: 'prepared' | 'waiting'
-    now: Date
-  }): Promise<string>
+  add(job: NewJob): Promise<string>
+  /**
+   * Keeps a job, unless one of its kind in its workspace waits or runs that is `like` it: then that one is returned.
+   * Of several at once, one is kept. Throws SealError.
+   */
+  addUnless(job: NewJob, like: (other: Job) => boolean): Promise<Job | undefined>
   /** Undefined for another workspace's. Throws SealError. */
   find(workspaceId: string, id: string): Promise<Job | undefined>
   /**
@@ -40,7 +47,10 @@ export interface Jobs {
   start(workspaceId: string, id: string, now: Date): Promise<Started>
   /** Asks that it stop: at once when nobody works on it. False when it is over already. */
   stop(workspaceId: string, id: string, now: Date): Promise<boolean>
-  /** The oldest job that waits, or whose owner has let its time run out; it is the owner's until `until`. */
+  /**
+   * The oldest job that waits, or whose owner has let its time run out; of a workspace for which others work already,
+   * only when there is no other. It is the owner's until `until`.
+   */
   claim(owner: string, until: Date, now: Date): Promise<Job | undefined>
   /** Goes on holding it; false when it is somebody else's by now. */
   hold(id: string, owner: string, until: Date): Promise<{ isHeld: boolean; wantsStop: boolean }>
@@ -68,20 +78,38 @@ export function jobStore({ rows, relaxed, inTurn }: Database, sealer: Sealer): J
         ? { channelId: row.message_channel, ts: row.message_ts }
         : undefined,
   })
+  async function insert(
+    db: Kysely<Schema>,
+    { workspaceId, kind, body, state, now }: NewJob,
+  ): Promise<string> {
+    const id = randomBytes(ID_BYTES).toString('base64url')
+    const sealed_body = sealer.seal(jsonText(body, 'A job'), identityOf(workspaceId, id))
+    const at = now.toISOString()
+    const made = { id, workspace_id: workspaceId, kind, state, sealed_body, made_at: at, touched_at: at }
+    await db
+      .insertInto('job')
+      .values({ ...made, wants_stop: 0 })
+      .execute()
+    return id
+  }
   const update = () => rows.updateTable('job')
 
   return {
-    async add({ workspaceId, kind, body, state, now }) {
-      const id = randomBytes(ID_BYTES).toString('base64url')
-      const sealed_body = sealer.seal(jsonText(body, 'A job'), identityOf(workspaceId, id))
-      const at = now.toISOString()
-      const made = { id, workspace_id: workspaceId, kind, state, sealed_body, made_at: at, touched_at: at }
-      await rows
-        .insertInto('job')
-        .values({ ...made, wants_stop: 0 })
-        .execute()
-      return id
-    },
+    add: (job) => insert(rows, job),
+
+    addUnless: (job, like) =>
+      inTurn(`jobs of ${job.workspaceId}`, async (transaction) => {
+        const open = await transaction
+          .selectFrom('job')
+          .selectAll()
+          .where('workspace_id', '=', job.workspaceId)
+          .where('kind', '=', job.kind)
+          .where('state', 'in', ['waiting', 'running'])
+          .execute()
+        const other = open.map(toJob).find(like)
+        if (!other) await insert(transaction, job)
+        return other
+      }),
 
     async find(workspaceId, id) {
       if (!ID.test(id)) return undefined
@@ -134,6 +162,7 @@ export function jobStore({ rows, relaxed, inTurn }: Database, sealer: Sealer): J
         .selectFrom('job')
         .select('id')
         .where(isFree(now))
+        .orderBy(workedFor(now))
         .orderBy('made_at')
         .limit(5)
         .execute()
@@ -206,5 +235,14 @@ const isFree = (now: Date) => (row: ExpressionBuilder<Schema, 'job'>) =>
     row('state', '=', 'waiting'),
     row.and([row('state', '=', 'running'), row('held_until', '<', now.toISOString())]),
   ])
+
+/** How many jobs of the same workspace somebody works on. */
+const workedFor = (now: Date) => (row: ExpressionBuilder<Schema, 'job'>) =>
+  row
+    .selectFrom('job as held')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .whereRef('held.workspace_id', '=', 'job.workspace_id')
+    .where('held.state', '=', 'running')
+    .where('held.held_until', '>=', now.toISOString())
 
 const identityOf = (workspaceId: string, id: string): Identity => ['job', workspaceId, id]

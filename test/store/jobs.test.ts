@@ -63,6 +63,35 @@ describe.each(DATABASES)('jobs on $name', ({ start }) => {
     expect(await jobs.start('T2', elsewhere, NOW)).toBe('started')
   })
 
+  it('takes a workspace for which nobody works before one that has a job under way', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { jobs } = store
+    for (let index = 0; index < 8; index += 1) await jobs.add({ ...JOB, state: 'waiting' })
+    await jobs.add({ ...JOB, workspaceId: 'T2', state: 'waiting', now: later(1) })
+    const claim = async () => (await jobs.claim('one', later(30), later(2)))?.workspaceId
+    expect([await claim(), await claim(), await claim()]).toEqual(['T1', 'T2', 'T1'])
+  })
+
+  it('keeps one of several that are alike, until that one is over', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { jobs } = store
+    const add = (body: string, kind = 'k', workspaceId = 'T1') =>
+      jobs.addUnless({ workspaceId, kind, body, state: 'waiting', now: NOW }, (other) => other.body === body)
+    const both = await Promise.all([add('a'), add('a')])
+    const other = both.find((found) => found !== undefined)
+    expect(both).toContain(undefined)
+    expect(other).toMatchObject({ state: 'waiting', body: 'a' })
+    expect([await add('b'), await add('a', 'other'), await add('a', 'k', 'T2')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect(await jobs.stop('T1', other?.id ?? '', NOW)).toBe(true)
+    expect(await add('a')).toBeUndefined()
+  })
+
   it('hands steps out in order to the owner alone, and remembers what was begun', async () => {
     await using database = await start()
     await using store = await openStore(database)

@@ -1,4 +1,4 @@
-import type { Environment, Jobs, Started } from '../../store/store.ts'
+import type { Environment, Job, Jobs, Started } from '../../store/store.ts'
 import type { Ask } from '../ask.ts'
 import type { Place } from '../place.ts'
 
@@ -13,6 +13,8 @@ export interface JobBody {
 export interface Queue {
   /** Keeps a job of a kind that a feature has registered. A prepared one waits until it is started. */
   add(ask: Ask, job: { kind: string; about: unknown; isPrepared?: boolean }): Promise<string>
+  /** The same, unless this person has one of this kind that waits or runs: then nothing is kept, and that one returned. */
+  addOnly(ask: Ask, job: { kind: string; about: unknown }): Promise<Job | undefined>
   start(ask: Ask, id: string): Promise<Started>
   /** False when it is over. */
   stop(ask: Ask, id: string): Promise<boolean>
@@ -20,17 +22,29 @@ export interface Queue {
   listen(wake: () => void): void
 }
 
+/** Every job is sealed by the queue, hence of this type. */
+export const bodyOf = ({ body }: Job): JobBody => body as JobBody
+
+function newJob(ask: Ask, { kind, about }: { kind: string; about: unknown }) {
+  const { workspaceId, enterpriseId, userId, userTeamId, channelId, reference, environment, now } = ask
+  const place = { workspaceId, enterpriseId, userId, userTeamId, channelId, reference }
+  const body: JobBody = { place, environment, about }
+  return { workspaceId, kind, body, now }
+}
+
 export function createQueue(jobs: Jobs): Queue {
   let wake = (): void => undefined
   return {
-    async add(ask, { kind, about, isPrepared = false }) {
-      const { workspaceId, enterpriseId, userId, userTeamId, channelId, reference, environment, now } = ask
-      const place = { workspaceId, enterpriseId, userId, userTeamId, channelId, reference }
-      const body: JobBody = { place, environment, about }
-      const state = isPrepared ? 'prepared' : 'waiting'
-      const id = await jobs.add({ workspaceId, kind, body, state, now })
+    async add(ask, { isPrepared = false, ...job }) {
+      const id = await jobs.add({ ...newJob(ask, job), state: isPrepared ? 'prepared' : 'waiting' })
       if (!isPrepared) wake()
       return id
+    },
+    async addOnly(ask, job) {
+      const isTheirs = (other: Job): boolean => bodyOf(other).place.userId === ask.userId
+      const other = await jobs.addUnless({ ...newJob(ask, job), state: 'waiting' }, isTheirs)
+      if (!other) wake()
+      return other
     },
     async start({ workspaceId, now }, id) {
       const started = await jobs.start(workspaceId, id, now)

@@ -13,7 +13,7 @@ import type { MakeAsk } from '../make-ask.ts'
 import type { Place } from '../place.ts'
 import type { Access } from '../rights/access.ts'
 import type { JobRun, RouteTable } from '../routes.ts'
-import type { JobBody, Queue } from './job-queue.ts'
+import { bodyOf, type JobBody, type Queue } from './job-queue.ts'
 
 export interface WorkTimes {
   /** How long a job stays a process's own without a sign of life; longer than any call to the service takes. */
@@ -76,18 +76,22 @@ export function startWork(parts: {
       const job = await jobs.claim(owner, leaseEnd(), now())
       if (!job) return
       isAskedAgain = true
-      const work = attend(job).finally(() => {
-        running.delete(work)
-        wake()
-      })
+      // What cannot even be let go of is given back by its lease.
+      const work = attend(job)
+        .catch((error: unknown) =>
+          log.error({ err: error, kind: job.kind }, 'A job could not be let go of; it goes on later.'),
+        )
+        .finally(() => {
+          running.delete(work)
+          wake()
+        })
       running.add(work)
     }
   }
 
   async function attend(job: Job): Promise<void> {
     const hold = holding(job)
-    // Sealed by `Queue.add`, hence of this type.
-    const { place: kept, environment, about } = job.body as JobBody
+    const { place: kept, environment, about } = bodyOf(job)
     const place = { ...NOWHERE, ...kept }
     const progress = progressOf(job, place, environment)
     const line = { reference: place.reference, workspace: place.workspaceId, kind: job.kind }

@@ -1,5 +1,6 @@
 import { section } from '../../../blocks/layout.ts'
 import { message } from '../../../blocks/message.ts'
+import { UserError } from '../../../errors.ts'
 import type { Queue } from '../../../slack/jobs/job-queue.ts'
 import type { Routes } from '../../../slack/routes.ts'
 import type { JobSteps } from '../../../store/store.ts'
@@ -7,6 +8,11 @@ import { FILTER_FLAGS, parseFilters } from '../filters.ts'
 import { EXPORT, exportJob } from './export-checks.ts'
 import { cancelImport, importForm, importModal, startImport } from './import-form.ts'
 import { importJob } from './import-job.ts'
+
+const RUNS =
+  'An export of yours runs already: how far it is stands in your direct messages with Signalman. Export again when its file is there.'
+const WAITS =
+  'An export of yours waits for its turn already: others are before it. Its file comes to your direct messages with Signalman; export again then.'
 
 /** `/hc export` and `/hc import`, with what runs behind them. */
 export function fileRoutes(routes: Routes, parts: { queue: Queue; steps: JobSteps }): void {
@@ -23,7 +29,8 @@ export function fileRoutes(routes: Routes, parts: { queue: Queue; steps: JobStep
     async run(ask, args) {
       const { filters } = parseFilters(args)
       await ask.api()
-      await queue.add(ask, { kind: EXPORT, about: filters })
+      const other = await queue.addOnly(ask, { kind: EXPORT, about: filters })
+      if (other) throw new UserError(other.state === 'running' ? RUNS : WAITS)
       const says = 'The export runs. The file comes to your direct messages with Signalman.'
       return message(says, section(says))
     },
