@@ -69,6 +69,7 @@ export async function shippedVerbs(): Promise<readonly Verb[]> {
 const unsent = () => Promise.reject(new Error('Nothing is told while a table is made.'))
 const UNSENT = {
   messenger: { post: unsent, direct: unsent, edit: unsent },
+  mayPost: unsent,
   findHolders: unsent,
   nameOf: unsent,
   createReference: () => '',

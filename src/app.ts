@@ -17,7 +17,7 @@ import { createDesk } from './slack/answers/desk.ts'
 import { createMessenger } from './slack/answers/messenger.ts'
 import { createNewBlocks } from './slack/answers/new-blocks.ts'
 import { createResponder } from './slack/answers/respond.ts'
-import { createSharing } from './slack/answers/sharing.ts'
+import { createMayPost, createSharing } from './slack/answers/sharing.ts'
 import { createSlackClients, type SlackClients } from './slack/client/clients.ts'
 import { probeToken } from './slack/client/slack-client.ts'
 import { createRunLine } from './slack/commands/run-line.ts'
@@ -103,6 +103,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const orders = certOrderParts({
     store,
     messenger: createMessenger({ clients, desk }),
+    mayPost: createMayPost({ clients, settings: store.settings }),
     findHolders: createFindHolders({ clients, grants: store.grants, tenancy }),
     nameOf: async (where, userId) => (await people.personOf(where, userId)).name,
     now,

@@ -84,6 +84,7 @@ const mute: Desk = { answer: fault, window: fault, view: fault, sealed: fault }
 /** No order of the bench has anybody to be told of. */
 const untold = {
   messenger: { post: fault, direct: fault, edit: fault },
+  mayPost: fault,
   findHolders: fault,
   nameOf: fault,
   report: () => undefined,

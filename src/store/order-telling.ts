@@ -2,13 +2,25 @@ import type { Database } from './database.ts'
 import type { StoredOrder } from './orders.ts'
 import type { CertOrderRow } from './schema.ts'
 
-/** Where an order's cards stand in Slack. */
-export type Cards = readonly { readonly channelId: string; readonly ts: string }[]
+/** A message about an order, where it stands in Slack. */
+export interface Card {
+  readonly channelId: string
+  readonly ts: string
+  /** Whose direct messages it is in; absent in a channel. */
+  readonly to?: string | undefined
+  /** Of a message about one step, beside the card: what it is and of which version, so that nobody gets it twice. */
+  readonly about?: string | undefined
+}
+
+/** Where an order's cards stand in Slack, and what was said about the step that is being told of. */
+export type Cards = readonly Card[]
 
 /** Who tells of a step, so that people hear of each at least once, and from one process at a time. */
 export interface Telling {
   /** The order, when people are to be told of it and nobody else is at it until `until`; else undefined. */
   claimTelling(order: Pick<StoredOrder, 'id'>, now: Date, until: Date): Promise<StoredOrder | undefined>
+  /** Goes on until `until`; false when the time that was `held` is over and others are at it. */
+  renewTelling(order: Pick<StoredOrder, 'id'>, held: Date, until: Date): Promise<boolean>
   /** People know of that version. True when there is a newer one that they do not know of. */
   told(order: Pick<StoredOrder, 'id' | 'version'>): Promise<boolean>
   /** Telling failed: it is tried again from the time on that `atOf` gives for how often it has failed since the last step. */
@@ -30,6 +42,16 @@ export function orderTelling({ rows }: Database, opened: (row: CertOrderRow) => 
         .returningAll()
         .executeTakeFirst()
       return row && opened(row)
+    },
+
+    async renewTelling({ id }, held, until) {
+      const { numUpdatedRows } = await rows
+        .updateTable('cert_order')
+        .set({ tell_at: until.toISOString() })
+        .where('id', '=', id)
+        .where('tell_at', '=', held.toISOString())
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
     },
 
     async told({ id, version }) {

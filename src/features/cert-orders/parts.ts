@@ -1,4 +1,5 @@
 import type { Messenger } from '../../slack/answers/messenger.ts'
+import type { MayPost } from '../../slack/answers/sharing.ts'
 import type { FindHolders } from '../../slack/rights/holders.ts'
 import type { Store } from '../../store/store.ts'
 import { createFindOffered } from './catalog.ts'
@@ -22,6 +23,7 @@ const TIMES: OrderTimes = { leaseMs: 90_000, keepEveryMs: 10_000 }
 interface Given {
   store: Pick<Store, 'orders' | 'settings' | 'audit'>
   messenger: Messenger
+  mayPost: MayPost
   findHolders: FindHolders
   nameOf: NameOf
   now: () => Date
@@ -32,15 +34,15 @@ interface Given {
 
 /** What the feature is built of; `start` begins to look after orders by itself. */
 export function certOrderParts(given: Given): { routes: CertOrderParts; start: () => Keeping } {
-  const { store, messenger, findHolders, nameOf, now, createReference, report } = given
+  const { store, messenger, mayPost, findHolders, nameOf, now, createReference, report } = given
   const { leaseMs, keepEveryMs } = { ...TIMES, ...given.times }
   const { settings, audit } = store
   const ledger = ledgerOf(store.orders)
-  const herald = createHerald({ ledger, settings, messenger, findHolders, nameOf, now, report })
+  const herald = createHerald({ ledger, settings, messenger, mayPost, findHolders, nameOf, now, report })
   const book = createOrderBook({ ledger, settings, herald, now, leaseMs, report })
   const keeping = { ledger, settings, audit, herald, now, leaseMs, createReference, report }
   return {
-    routes: { book, ledger, settings, findOffered: createFindOffered(now), nameOf },
+    routes: { book, ledger, settings, mayPost, findOffered: createFindOffered(now), nameOf },
     start: () => startKeeping({ ...keeping, everyMs: keepEveryMs }),
   }
 }

@@ -3,6 +3,7 @@ import { header, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import { literal } from '../../blocks/text.ts'
 import { FieldErrors } from '../../errors.ts'
+import type { MayPost } from '../../slack/answers/sharing.ts'
 import type { Answers } from '../../slack/forms/form-answers.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
 import type { Settings } from '../../store/settings.ts'
@@ -62,19 +63,30 @@ export const policyModal = (policy: OrderPolicy): Modal => ({
   ],
 })
 
-export const policyForm = (settings: Pick<Settings, 'get' | 'set'>): Form<OrderPolicy, undefined> => ({
+export const policyForm = ({
+  settings,
+  mayPost,
+}: {
+  settings: Pick<Settings, 'get' | 'set'>
+  mayPost: MayPost
+}): Form<OrderPolicy, undefined> => ({
   id: POLICY_FORM,
   verb: '/cert-order policy',
   needs: 'admin',
   working: 'Saving…',
   read: readPolicy,
   async submit(ask, policy) {
+    if (policy.channelId && (await mayPost(ask, policy.channelId)) === 'shared')
+      throw new FieldErrors({ channel: SHARED })
     const before = await settings.get(ask.workspaceId, ORDER_POLICY)
     const deed = { verb: '/cert-order policy', object: 'rules for orders', before, after: policy }
     await ask.change(deed, () => settings.set(ask.workspaceId, ORDER_POLICY, policy))
     return savedView(policy)
   },
 })
+
+const SHARED =
+  'This channel is shared with another organization, and orders would be shown to everyone in it. Choose another, or let an admin allow it first in /hc access.'
 
 function readPolicy(answers: Answers): OrderPolicy {
   const faults: Record<string, string> = {}

@@ -1,4 +1,5 @@
 import type { Message } from '../../blocks/message.ts'
+import type { MayPost } from '../../slack/answers/sharing.ts'
 import type { Ask } from '../../slack/ask.ts'
 import type { Routes } from '../../slack/routes.ts'
 import type { Settings } from '../../store/settings.ts'
@@ -21,13 +22,14 @@ export interface CertOrderParts {
   book: OrderBook
   ledger: Ledger
   settings: Pick<Settings, 'get' | 'set'>
+  mayPost: MayPost
   findOffered: FindOffered
   nameOf: NameOf
 }
 
 /** `/cert-order`: the order form, the orders there are, and what is decided about them. */
 export function certOrderRoutes(routes: Routes, parts: CertOrderParts): void {
-  const { book, ledger, settings, findOffered, nameOf } = parts
+  const { book, ledger, settings, mayPost, findOffered, nameOf } = parts
 
   /** An order as this person sees it, in a message or a window; `lead` says what just happened. */
   async function show(ask: Ask, order: Order, lead?: string): Promise<Message> {
@@ -126,7 +128,7 @@ export function certOrderRoutes(routes: Routes, parts: CertOrderParts): void {
   decisionRoutes(routes, { ...forms, nameOf })
   routes.form(orderForm(forms))
   routes.form(editForm(forms))
-  routes.form(policyForm(settings))
+  routes.form(policyForm({ settings, mayPost }))
   routes.homeSection(async (ask) => homeBlocks(await readHomeOrders(parts, ask)))
 }
 

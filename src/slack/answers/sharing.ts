@@ -5,6 +5,9 @@ import { Question, UserError } from '../../errors.ts'
 import type { Setting, Settings } from '../../store/settings.ts'
 import type { Environment } from '../../store/store.ts'
 import type { Ask } from '../ask.ts'
+import type { SlackClients } from '../client/clients.ts'
+import { isFinal } from '../client/slack-errors.ts'
+import type { Where } from '../installs/tenancy.ts'
 import type { Place } from '../place.ts'
 import type { Modal, Verb } from '../routes.ts'
 import { type Desk, isModal } from './desk.ts'
@@ -14,6 +17,28 @@ import type { NewBlocks } from './new-blocks.ts'
 export const OPEN_CHANNELS: Setting<readonly string[]> = {
   key: 'sharing.open-channels',
   read: (stored) => (Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : []),
+}
+
+/**
+ * Whether threat events and orders may be posted in a channel by themselves: not in one that is `shared` with another
+ * organization, unless an admin has allowed it, and not where Slack says that it is `closed` to the app. Throws when Slack
+ * cannot be asked.
+ */
+export type MayPost = (where: Where, channelId: string) => Promise<'yes' | 'shared' | 'closed'>
+
+export function createMayPost(parts: { clients: SlackClients; settings: Pick<Settings, 'get'> }): MayPost {
+  const { clients, settings } = parts
+  return async (where, channelId) => {
+    try {
+      const { isSharedOutside } = await (await clients.of(where)).channelOf(channelId)
+      if (!isSharedOutside) return 'yes'
+      const open = await settings.get(where.workspaceId, OPEN_CHANNELS)
+      return open.includes(channelId) ? 'yes' : 'shared'
+    } catch (error) {
+      if (isFinal(error)) return 'closed'
+      throw error
+    }
+  }
 }
 
 export interface Sharing {

@@ -16,6 +16,7 @@ export function peopleOf(told: string[]) {
   }
   return {
     messenger: { post, direct: post, edit: async () => undefined },
+    mayPost: async (): Promise<'yes'> => 'yes',
     findHolders: async () => ['U2'],
     nameOf: async (_where: unknown, userId: string) => userId,
     createReference: () => 'r',

@@ -106,9 +106,10 @@ export function createModel(stores: readonly [Store, Store], workspaceId: string
     const own: Ledger = ledgerOf(store.orders)
     const report = () => undefined
     const nameOf = async (_where: unknown, userId: string) => userId
+    const mayPost = async (): Promise<'yes'> => 'yes'
     const findHolders = async () => [...roles]
     const parts = { ledger: own, settings, now: clock, leaseMs: LEASE_MS, report }
-    const herald = createHerald({ ...parts, messenger, findHolders, nameOf })
+    const herald = createHerald({ ...parts, messenger, mayPost, findHolders, nameOf })
     const audit = { append: async () => ({ sequence: 1, hash: '' }) }
     const keeping = startKeeping({
       ...parts,

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { readText } from '../../../src/playground/driver.ts'
+import { OPEN_CHANNELS } from '../../../src/slack/answers/sharing.ts'
+import { WORKSPACE, type World } from '../../world.ts'
+import { askFor, heard, inView, startOrders } from './people.ts'
+
+/** Shared with another organization. */
+const PARTNER = 'C0PARTNER1'
+
+async function cardsIn({ slack }: World): Promise<string[]> {
+  return (await slack.admin.messages(PARTNER)).map(readText).filter((text) => text.includes('Order 1'))
+}
+
+it('shows no order in a channel that is shared with another organization, unless an admin allows it', async () => {
+  await using world = await startOrders({ channelId: PARTNER })
+  const { member, admin } = world.slack
+  await askFor(member)
+  await heard(admin, '🟡 Awaiting approval')
+  await heard(member, 'Your order 1: awaiting approval.')
+  expect(await cardsIn(world)).toEqual([])
+})
+
+it('refuses such a channel for approvals, and takes it once it is allowed', async () => {
+  await using world = await startOrders()
+  const { admin } = world.slack
+  await admin.command('/cert-order', 'policy')
+  const refused = await admin.submit(
+    { 'Approvals channel': PARTNER },
+    { until: inView('another organization') },
+  )
+  expect(refused.text).toContain('This channel is shared with another organization')
+  await admin.close({ all: true })
+  await world.app.store.settings.set(WORKSPACE, OPEN_CHANNELS, [PARTNER])
+  await admin.command('/cert-order', 'policy')
+  await admin.submit({ 'Approvals channel': PARTNER }, { until: inView('The rules for orders are saved') })
+  await askFor(admin)
+  await admin.until('the card', ({ messages }) =>
+    (messages[PARTNER] ?? []).some((message) => readText(message).includes('Order 1')),
+  )
+})
