@@ -42,9 +42,10 @@ export interface Jobs {
   find(workspaceId: string, id: string): Promise<Job | undefined>
   /**
    * Lets a prepared or stopped job be worked on: `over` when it is neither, `busy` while another of its kind in this
-   * workspace waits or runs. Of several at once, one is `started`.
+   * workspace waits or runs. Of several at once, one is `started`. With a `body` it is somebody else's from now on, who
+   * gets a message of their own.
    */
-  start(workspaceId: string, id: string, now: Date): Promise<Started>
+  start(workspaceId: string, id: string, now: Date, body?: unknown): Promise<Started>
   /** Asks that it stop: at once when nobody works on it. False when it is over already. */
   stop(workspaceId: string, id: string, now: Date): Promise<boolean>
   /**
@@ -78,12 +79,15 @@ export function jobStore({ rows, relaxed, inTurn }: Database, sealer: Sealer): J
         ? { channelId: row.message_channel, ts: row.message_ts }
         : undefined,
   })
+  const sealed = (body: unknown, workspaceId: string, id: string): string =>
+    sealer.seal(jsonText(body, 'A job'), identityOf(workspaceId, id))
+
   async function insert(
     db: Kysely<Schema>,
     { workspaceId, kind, body, state, now }: NewJob,
   ): Promise<string> {
     const id = randomBytes(ID_BYTES).toString('base64url')
-    const sealed_body = sealer.seal(jsonText(body, 'A job'), identityOf(workspaceId, id))
+    const sealed_body = sealed(body, workspaceId, id)
     const at = now.toISOString()
     const made = { id, workspace_id: workspaceId, kind, state, sealed_body, made_at: at, touched_at: at }
     await db
@@ -122,7 +126,7 @@ export function jobStore({ rows, relaxed, inTurn }: Database, sealer: Sealer): J
       return row && toJob(row)
     },
 
-    async start(workspaceId, id, now) {
+    async start(workspaceId, id, now, body) {
       return inTurn(`jobs of ${workspaceId}`, async (transaction) => {
         const own = await transaction
           .selectFrom('job')
@@ -141,6 +145,11 @@ export function jobStore({ rows, relaxed, inTurn }: Database, sealer: Sealer): J
             owner: null,
             held_until: null,
             touched_at: now.toISOString(),
+            ...(body !== undefined && {
+              sealed_body: sealed(body, workspaceId, id),
+              message_channel: null,
+              message_ts: null,
+            }),
           })
           .where('id', '=', id)
           .execute()

@@ -15,9 +15,12 @@ export interface Queue {
   add(ask: Ask, job: { kind: string; about: unknown; isPrepared?: boolean }): Promise<string>
   /** The same, unless this person has one of this kind that waits or runs: then nothing is kept, and that one returned. */
   addOnly(ask: Ask, job: { kind: string; about: unknown }): Promise<Job | undefined>
-  start(ask: Ask, id: string): Promise<Started>
+  /** One of this workspace and this kind. */
+  find(ask: Ask, kind: string, id: string): Promise<Job | undefined>
+  /** Lets it run in the name of whoever asks: what it does is theirs, and it writes to them. */
+  start(ask: Ask, job: Job): Promise<Started>
   /** False when it is over. */
-  stop(ask: Ask, id: string): Promise<boolean>
+  stop(ask: Ask, job: Job): Promise<boolean>
   /** Is told when there may be something to do. */
   listen(wake: () => void): void
 }
@@ -25,10 +28,14 @@ export interface Queue {
 /** Every job is sealed by the queue, hence of this type. */
 export const bodyOf = ({ body }: Job): JobBody => body as JobBody
 
+function placeOf(ask: Ask): JobBody['place'] {
+  const { workspaceId, enterpriseId, userId, userTeamId, channelId, reference } = ask
+  return { workspaceId, enterpriseId, userId, userTeamId, channelId, reference }
+}
+
 function newJob(ask: Ask, { kind, about }: { kind: string; about: unknown }) {
-  const { workspaceId, enterpriseId, userId, userTeamId, channelId, reference, environment, now } = ask
-  const place = { workspaceId, enterpriseId, userId, userTeamId, channelId, reference }
-  const body: JobBody = { place, environment, about }
+  const { workspaceId, environment, now } = ask
+  const body: JobBody = { place: placeOf(ask), environment, about }
   return { workspaceId, kind, body, now }
 }
 
@@ -46,12 +53,18 @@ export function createQueue(jobs: Jobs): Queue {
       if (!other) wake()
       return other
     },
-    async start({ workspaceId, now }, id) {
-      const started = await jobs.start(workspaceId, id, now)
+    async find({ workspaceId }, kind, id) {
+      const job = await jobs.find(workspaceId, id)
+      return job?.kind === kind ? job : undefined
+    },
+    async start(ask, job) {
+      const { place, ...body } = bodyOf(job)
+      const theirs = place.userId === ask.userId ? undefined : { ...body, place: placeOf(ask) }
+      const started = await jobs.start(ask.workspaceId, job.id, ask.now, theirs)
       if (started === 'started') wake()
       return started
     },
-    stop: ({ workspaceId, now }, id) => jobs.stop(workspaceId, id, now),
+    stop: ({ workspaceId, now }, { id }) => jobs.stop(workspaceId, id, now),
     listen(listener) {
       wake = listener
     },

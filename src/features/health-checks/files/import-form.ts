@@ -1,6 +1,6 @@
 import { fileInput } from '../../../blocks/inputs.ts'
 import { context, section } from '../../../blocks/layout.ts'
-import { FieldErrors, UserError } from '../../../errors.ts'
+import { FieldErrors } from '../../../errors.ts'
 import type { Ask } from '../../../slack/ask.ts'
 import type { Queue } from '../../../slack/jobs/job-queue.ts'
 import type { Form, Modal } from '../../../slack/routes.ts'
@@ -87,27 +87,4 @@ async function report(ask: Ask, bad: readonly BadCell[], fileName: string): Prom
   } catch {
     return false
   }
-}
-
-/** Lets a checked, cancelled or stopped import run. Throws UserError that says why it cannot. */
-export async function startImport({ queue }: ImportParts, ask: Ask, id: string) {
-  await ask.api()
-  switch (await queue.start(ask, id)) {
-    case 'started':
-      return startedView('The import runs. How far it is stands in your direct messages with Signalman.')
-    case 'busy':
-      throw new UserError('Another import runs in this workspace. Press the button again when it has ended.')
-    case 'over':
-      throw new UserError(
-        'This import runs already, or has ended, or is too old. Choose the file again: what is there already is not created twice.',
-        [{ label: 'Import a file', line: '/hc import' }],
-      )
-  }
-}
-
-/** Asks a running import to stop. Throws UserError when there is nothing to stop. */
-export async function cancelImport({ queue }: ImportParts, ask: Ask, id: string) {
-  if (await queue.stop(ask, id))
-    return startedView('The import stops after the rows that are under way. What was created stays.')
-  throw new UserError('This import has ended already.')
 }

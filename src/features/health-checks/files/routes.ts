@@ -6,8 +6,9 @@ import type { Routes } from '../../../slack/routes.ts'
 import type { JobSteps } from '../../../store/store.ts'
 import { FILTER_FLAGS, parseFilters } from '../filters.ts'
 import { EXPORT, exportJob } from './export-checks.ts'
-import { cancelImport, importForm, importModal, startImport } from './import-form.ts'
+import { importForm, importModal } from './import-form.ts'
 import { importJob } from './import-job.ts'
+import { cancelImport, startImport } from './start-import.ts'
 
 const RUNS =
   'An export of yours runs already: how far it is stands in your direct messages with Signalman. Export again when its file is there.'

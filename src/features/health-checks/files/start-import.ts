@@ -1,0 +1,48 @@
+import { UserError } from '../../../errors.ts'
+import type { Ask, Deed } from '../../../slack/ask.ts'
+import { bodyOf } from '../../../slack/jobs/job-queue.ts'
+import type { Job } from '../../../store/store.ts'
+import type { ImportParts } from './import-form.ts'
+import { IMPORT } from './import-job.ts'
+import { type ImportAbout, startedView } from './import-views.ts'
+
+/** Lets a checked, cancelled or stopped import run, in the name of whoever asks. Throws UserError that says why it cannot. */
+export async function startImport(parts: ImportParts, ask: Ask, id: string) {
+  await ask.api()
+  const job = await parts.queue.find(ask, IMPORT, id)
+  if (!job) throw over()
+  await ask.change(await deedOf(parts, job, '/hc import-start'), async () => {
+    const started = await parts.queue.start(ask, job)
+    if (started === 'over') throw over()
+    if (started === 'busy') throw new UserError(BUSY)
+  })
+  return startedView('The import runs. How far it is stands in your direct messages with Signalman.')
+}
+
+/** Asks a running import to stop. Throws UserError when there is nothing to stop. */
+export async function cancelImport(parts: ImportParts, ask: Ask, id: string) {
+  const job = await parts.queue.find(ask, IMPORT, id)
+  if (!job) throw new UserError(ENDED)
+  await ask.change(await deedOf(parts, job, '/hc import-cancel'), async () => {
+    if (!(await parts.queue.stop(ask, job))) throw new UserError(ENDED)
+  })
+  return startedView('The import stops after the rows that are under way. What was created stays.')
+}
+
+/** Which file it is, and how many rows of it are yet to be created. */
+async function deedOf({ steps }: ImportParts, job: Job, verb: string): Promise<Deed> {
+  const { about, environment } = bodyOf(job)
+  // What the form put into a job of this kind.
+  const { fileName } = about as ImportAbout
+  const { ready, begun } = await steps.counts(job.id)
+  return { verb, object: `import ${job.id}`, after: { fileName, environment, left: ready + begun } }
+}
+
+const BUSY = 'Another import runs in this workspace. Press the button again when it has ended.'
+const ENDED = 'This import has ended already.'
+
+const over = (): UserError =>
+  new UserError(
+    'This import runs already, or has ended, or is too old. Choose the file again: what is there already is not created twice.',
+    [{ label: 'Import a file', line: '/hc import' }],
+  )
