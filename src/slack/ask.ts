@@ -44,6 +44,8 @@ export interface Ask {
   roles(): Promise<Roles>
   /** Whether somebody may do what needs this role, as of now; false when Slack cannot be asked about them. */
   holds(userId: string, role: Role): Promise<boolean>
+  /** The same for what must not take silence for a no. Throws UserError when Slack cannot be asked about them. */
+  proves(userId: string, role: Role): Promise<boolean>
   /** Slack, as the app in this workspace. */
   slack(): Promise<SlackClient>
   /** Writes to somebody's direct messages with the app; buttons in it work. */

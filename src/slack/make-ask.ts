@@ -32,7 +32,7 @@ export function createAsks(parts: {
   /** False when the operator gave no address for OTE. */
   hasOte: boolean
   clients: SlackClients
-  access: Pick<Access, 'rolesOf' | 'holds'>
+  access: Pick<Access, 'rolesOf' | 'holds' | 'proves'>
   desk: Pick<Desk, 'sealed'>
   audit: Audit
   log: Log
@@ -65,6 +65,7 @@ export function createAsks(parts: {
     },
     roles: () => access.rolesOf(place, actor),
     holds: (userId, role) => access.holds(place, userId, role),
+    proves: (userId, role) => access.proves(place, userId, role),
     slack: () => clients.of(place),
     async tell(userId, message) {
       return (await clients.of(place)).postDirect(userId, await ready(place, environment, message))

@@ -12,7 +12,7 @@ import { noSuchOrder, refusalOf } from './refusals.ts'
 import { submitOrder } from './submit-order.ts'
 
 /** Whoever takes a step: what of an `Ask` it needs. */
-export type Who = Pick<Ask, 'workspaceId' | 'enterpriseId' | 'userId' | 'holds' | 'api' | 'change'>
+export type Who = Pick<Ask, 'workspaceId' | 'enterpriseId' | 'userId' | 'holds' | 'proves' | 'api' | 'change'>
 
 /** An order as it was filled in. */
 export interface Wish extends Pick<OrderContent, 'request' | 'csr' | 'names'> {
@@ -99,10 +99,10 @@ export function createOrderBook(parts: BookParts) {
     }
   }
 
-  /** Who of them, and whoever asks now, may approve as of now. */
+  /** Who of them, and whoever asks now, may approve as of now. Throws UserError when Slack cannot say: a yes is not lost for that. */
   async function holdersOf(who: Who, { content }: Order): Promise<ReadonlySet<string>> {
     const others = content.approvals.map(({ by }) => by).filter((by) => by !== who.userId)
-    const held = await Promise.all(others.map((by) => who.holds(by, 'approver')))
+    const held = await Promise.all(others.map((by) => who.proves(by, 'approver')))
     return new Set([who.userId, ...others.filter((_, index) => held[index])])
   }
 

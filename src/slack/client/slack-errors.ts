@@ -9,3 +9,10 @@ const SAID_NO = /^An API error occurred: (?!rate_?limited\b)/
  */
 export const isFinal = (error: unknown): boolean =>
   error instanceof UserError || (error instanceof Error && SAID_NO.test(error.message))
+
+/** Slack answered, and only that it is unwell: what was asked is as unknown as before. */
+const UNWELL = /\b(?:internal_error|fatal_error|service_unavailable|request_timeout)\b/
+
+/** Whether what was asked of Slack has an answer: a no, and not that Slack cannot tell. */
+export const isAnswer = (error: unknown): boolean =>
+  isFinal(error) && !(error instanceof Error && UNWELL.test(error.message))

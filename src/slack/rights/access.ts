@@ -1,4 +1,4 @@
-import { Refusal } from '../../errors.ts'
+import { Refusal, UserError } from '../../errors.ts'
 import type { Audit } from '../../store/audit.ts'
 import type { Grants } from '../../store/grants.ts'
 import type { Tenancy } from '../installs/tenancy.ts'
@@ -23,6 +23,8 @@ export interface Access {
   rolesOf(place: Pick<Place, 'workspaceId' | 'enterpriseId'>, actor: Actor): Promise<Roles>
   /** Whether somebody, who need not be the one acting, may do what needs this role and changes something. */
   holds(place: Pick<Place, 'workspaceId' | 'enterpriseId'>, userId: string, role: Role): Promise<boolean>
+  /** The same; throws UserError instead of saying no when it is Slack that cannot be asked. */
+  proves(place: Pick<Place, 'workspaceId' | 'enterpriseId'>, userId: string, role: Role): Promise<boolean>
   /** Who can give roles here, as far as this app knows: granted admins and the installer. */
   adminsOf(workspaceId: string): Promise<string[]>
 }
@@ -52,6 +54,24 @@ export function createAccess(parts: {
     return roles.has('admin') ? new Map([...withAll({ kind: 'admin' }), ...roles]) : roles
   }
 
+  /** Undefined when Slack cannot be asked for what would decide it. */
+  async function mayBe(
+    { workspaceId, enterpriseId }: Pick<Place, 'workspaceId' | 'enterpriseId'>,
+    userId: string,
+    role: Role,
+  ): Promise<boolean | undefined> {
+    const where = { workspaceId, enterpriseId }
+    const actor = await actorOf({ ...where, userId, userTeamId: undefined }, people)
+    if (actor.standing === 'unknown') return undefined
+    if (mayDo(actor, await rolesOf(where, actor), { needs: role, writes: true })) return true
+    const given = await grants.find(workspaceId, userId)
+    const decisive = given.filter((grant) => grant.role === role || grant.role === 'admin')
+    const memberships = await Promise.all(
+      decisive.map(({ subject }) => subject.kind === 'group' && people.isInGroup(where, subject.id, userId)),
+    )
+    return memberships.includes(undefined) ? undefined : false
+  }
+
   async function adminsOf(workspaceId: string): Promise<string[]> {
     const given = await grants.list(workspaceId)
     const granted = given.flatMap(({ subject, role }) =>
@@ -79,9 +99,13 @@ export function createAccess(parts: {
   return {
     rolesOf,
     adminsOf,
-    async holds({ workspaceId, enterpriseId }, userId, role) {
-      const actor = await actorOf({ workspaceId, enterpriseId, userId, userTeamId: undefined }, people)
-      return mayDo(actor, await rolesOf({ workspaceId, enterpriseId }, actor), { needs: role, writes: true })
+    holds: async (place, userId, role) => (await mayBe(place, userId, role)) === true,
+    async proves(place, userId, role) {
+      const may = await mayBe(place, userId, role)
+      if (may !== undefined) return may
+      throw new UserError(
+        'Slack cannot be asked right now what somebody who is part of this may do. Nothing was changed; try again in a minute.',
+      )
     },
     async admit(place, demand) {
       const { needs, writes = needs !== 'viewer' } = demand

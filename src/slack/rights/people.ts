@@ -1,4 +1,5 @@
 import type { SlackClients } from '../client/clients.ts'
+import { isAnswer } from '../client/slack-errors.ts'
 import { createShortCache } from '../short-cache.ts'
 import type { Person } from './directory.ts'
 
@@ -11,8 +12,8 @@ type Where = Parameters<SlackClients['of']>[0]
 export interface People {
   /** Throws when Slack cannot be asked. */
   personOf(where: Where, userId: string): Promise<Person>
-  /** False when Slack cannot be asked: a right that cannot be proved is not given. */
-  isInGroup(where: Where, groupId: string, userId: string): Promise<boolean>
+  /** Undefined when Slack cannot be asked: a right that cannot be proved is not given. False for a group that is gone. */
+  isInGroup(where: Where, groupId: string, userId: string): Promise<boolean | undefined>
 }
 
 export function createPeople(clients: SlackClients, now: () => Date): People {
@@ -23,8 +24,11 @@ export function createPeople(clients: SlackClients, now: () => Date): People {
       persons.get(`${where.workspaceId} ${userId}`, async () => (await clients.of(where)).personOf(userId)),
     async isInGroup(where, groupId, userId) {
       const ask = async () => new Set(await (await clients.of(where)).groupMembers(groupId))
-      const members = await groups.get(`${where.workspaceId} ${groupId}`, ask).catch(() => undefined)
-      return members?.has(userId) ?? false
+      try {
+        return (await groups.get(`${where.workspaceId} ${groupId}`, ask)).has(userId)
+      } catch (error) {
+        return isAnswer(error) ? false : undefined
+      }
     },
   }
 }

@@ -30,6 +30,7 @@ async function startKept(slack: Partial<ReturnType<typeof peopleOf>['messenger']
     enterpriseId: undefined,
     userId: 'U1',
     holds: async () => true,
+    proves: async () => true,
     // Only the text of a body is asked of it.
     api: async () => ({ orders: { bodyOf: JSON.stringify } }) as never,
     change: async <T>(_deed: unknown, work: () => Promise<T>) => work(),

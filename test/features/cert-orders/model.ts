@@ -128,6 +128,7 @@ export function createModel(stores: readonly [Store, Store], workspaceId: string
     enterpriseId: undefined,
     userId,
     holds: async (id) => roles.has(id),
+    proves: async (id) => roles.has(id),
     api: async () => api,
     change: async (_deed, work) => work(),
   })

@@ -19,6 +19,7 @@ const who = (userId: string): Who => ({
   enterpriseId: undefined,
   userId,
   holds: async () => true,
+  proves: async () => true,
   api: async () => service.with({ environment: 'production', token }),
   change: async (_deed, work) => work(),
 })

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+import { WORKSPACE } from '../../world.ts'
+import { askFor, inView, placed, startOrders } from './people.ts'
+
+it.each([
+  { method: 'usergroups.users.list', kind: 'status', status: 503, times: 20 },
+  { method: 'usergroups.users.list', kind: 'error', error: 'internal_error', times: 20 },
+] as const)('keeps an approval while Slack cannot be asked about its giver (%o)', async (fault) => {
+  let aheadMs = 0
+  await using world = await startOrders(
+    { approvals: 2, direct: true },
+    { access: 'closed', now: () => new Date(Date.now() + aheadMs) },
+  )
+  const { member, admin } = world.slack
+  const { grants } = world.app.store
+  await grants.add(WORKSPACE, 'approver', { kind: 'group', id: 'S0APPROVER' }, admin.id, new Date())
+  await askFor(member, undefined, 'waits for somebody else')
+  // Longer than what Slack has said of people is remembered.
+  aheadMs = 2 * 60_000
+  await world.slack.faults(fault)
+  await admin.command('/cert-order', 'approve 1', { until: 'try again in a minute' })
+  expect(await placed(world)).toEqual([])
+  await world.slack.faults()
+  await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
+  await admin.submit({}, { until: inView('Order placed.') })
+  expect(await placed(world)).toHaveLength(1)
+})
+
+it('keeps it too when Slack goes away between the window and its button', async () => {
+  let aheadMs = 0
+  await using world = await startOrders(
+    { approvals: 2, direct: true },
+    { access: 'closed', now: () => new Date(Date.now() + aheadMs) },
+  )
+  const { member, admin } = world.slack
+  const { grants, orders } = world.app.store
+  await grants.add(WORKSPACE, 'approver', { kind: 'group', id: 'S0APPROVER' }, admin.id, new Date())
+  await askFor(member, undefined, 'waits for somebody else')
+  await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
+  aheadMs = 2 * 60_000
+  await world.slack.faults({ method: 'usergroups.users.list', kind: 'status', status: 503, times: 20 })
+  await admin.submit({}, { until: 'try again in a minute' })
+  expect((await orders.find(WORKSPACE, 1))?.content).toMatchObject({ approvals: [{ by: member.id }] })
+  expect(await placed(world)).toEqual([])
+})
