@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Database } from './database.ts'
 import { jsonText } from './json.ts'
@@ -86,6 +87,8 @@ export function jobStepStore({ rows, relaxed }: Database, sealer: Sealer): JobSt
             sealed_body: sealer.seal(jsonText(body, 'A step'), identityOf(jobId, line)),
           }))
           await transaction.insertInto('job_step').values(some).execute()
+          // SQLite waits for nothing: without this, nobody would be answered before the last row.
+          await setImmediate()
         }
       })
     },

@@ -82,7 +82,7 @@ async function report(ask: Ask, bad: readonly BadCell[], fileName: string): Prom
       ask.userId,
       startedView('Every problem in the file that you wanted to import:'),
     )
-    await slack.upload(posted, reportOf(bad, fileName))
+    await slack.upload(posted, await reportOf(bad, fileName))
     return true
   } catch {
     return false

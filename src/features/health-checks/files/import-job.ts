@@ -69,7 +69,8 @@ async function refusals(
     says: result,
   }))
   if (refused.length <= NAMED) return { refused, hasReport: false }
-  const uploaded = run.upload(reportOf(refused, fileName)).then(
+  const report = await reportOf(refused, fileName)
+  const uploaded = run.upload(report).then(
     () => true,
     () => false,
   )

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { reportOf } from '../../../../src/features/health-checks/files/report.ts'
+import { openStore } from '../../../../src/store/store.ts'
+import { KEY_A } from '../../../store/databases.ts'
+
+/** How often other work had its turn while this ran. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0
+  let isOver = false
+  const count = (): void => {
+    turns += 1
+    if (!isOver) setImmediate(count)
+  }
+  count()
+  await work()
+  isOver = true
+  return turns
+}
+
+it('writes a report of every cell of a large file in many turns', async () => {
+  const bad = Array.from({ length: 50_000 }, (_, line) => ({ line, column: 'port', says: 'No.' }))
+  let text = ''
+  const turns = await turnsDuring(async () => {
+    text = String((await reportOf(bad, 'a.csv')).body)
+  })
+  expect(text.split('\r\n')).toHaveLength(50_002)
+  expect(turns).toBeGreaterThan(40)
+})
+
+it('keeps the rows of a large file in many turns', async () => {
+  await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
+  const at = { workspaceId: 'T1', now: new Date() }
+  const id = await store.jobs.add({ ...at, kind: 'k', body: 1, state: 'prepared' })
+  const rows = Array.from({ length: 20_000 }, (_, line) => ({ line, body: { line } }))
+  expect(await turnsDuring(() => store.jobSteps.add(id, rows))).toBeGreaterThan(30)
+  expect((await store.jobSteps.counts(id)).ready).toBe(20_000)
+})
