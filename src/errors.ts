@@ -17,13 +17,13 @@ export class UserError extends Error {
 /** A person may not do this here: the rule, and who can lift it. */
 export class Refusal extends UserError {
   override readonly name = 'Refusal'
-  /** User ids of those who can give the right; may be empty when only Slack's own admins can. */
-  readonly admins: readonly string[]
+  /** User ids of those who can give the right, maybe none but Slack's own admins; undefined when nobody can. */
+  readonly admins: readonly string[] | undefined
   /** What they are named as, e.g. `Who can give it`. */
   readonly lifts: string
   constructor(
     rule: string,
-    options: { admins: readonly string[]; offers: readonly Offer[]; lifts?: string },
+    options: { admins: readonly string[] | undefined; offers: readonly Offer[]; lifts?: string },
   ) {
     super(rule, options.offers)
     this.admins = options.admins

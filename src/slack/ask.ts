@@ -54,6 +54,8 @@ export interface Ask {
   amend(posted: Posted, message: Message): Promise<void>
   /** Does something that changes the world, and puts it into the audit log whatever comes of it. Throws what `work` throws. */
   change<T>(what: Change<T>, work: () => Promise<T>): Promise<T>
+  /** Puts something that was refused into the audit log. */
+  refused(what: Deed): Promise<void>
   /** Puts something that was done into the audit log, such as the reading of a threat event. */
   record(what: Deed): Promise<void>
 }

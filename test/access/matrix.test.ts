@@ -135,7 +135,7 @@ async function sendForbidden({ app, slack, send }: Matrix, kind: Kind): Promise<
   }
   if (isForbidden(kind, READING)) {
     await send(request.messageShortcut(LOOK_UP, `Look at ${THREAT}`))
-    expected.push({ verb: '/threat', by: 'chat.postEphemeral' })
+    expected.push({ verb: '/threat', by: 'response_url' })
   }
   for (const [id, { values, about }] of Object.entries(await filledForms())) {
     const form = app.routes.formOf(id)

@@ -69,10 +69,10 @@ describe('/hc list', () => {
   it.each([
     {
       typed: 'list --status DOWN',
-      says: '`--status` is one of UNHEALTHY, INSTALLING, HEALTHY; “DOWN” is not.',
+      says: '--status is one of UNHEALTHY, INSTALLING, HEALTHY; “DOWN” is not.',
     },
-    { typed: 'list --customer ACME', says: '`--customer` takes a whole number; “ACME” is none.' },
-    { typed: 'list --statsu HEALTHY', says: 'Did you mean `--status`?' },
+    { typed: 'list --customer ACME', says: '--customer takes a whole number; “ACME” is none.' },
+    { typed: 'list --statsu HEALTHY', says: 'Did you mean --status?' },
   ])('says of "$typed": $says', async ({ typed, says }) => {
     await using world = await startWorld()
     const { text } = await world.slack.member.command('/hc', typed)

@@ -68,7 +68,7 @@ export function certOrderRoutes(routes: Routes, parts: CertOrderParts): void {
       command: 'cert-order',
       verb: action,
       usage: `${action} CERT_ID`,
-      does: `Ask for a certificate to be ${action}ed, filled in from an earlier order of it`,
+      does: `Ask to ${action} a certificate, filled in from an earlier order of it`,
       needs: 'viewer',
       writes: true,
       opens: true,

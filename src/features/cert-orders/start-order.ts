@@ -21,7 +21,7 @@ const definedIn = (draft: Partial<OrderDraft>): Partial<OrderDraft> =>
 const CONSIDERED = 20
 
 const NEW_KEY =
-  'A new key is safer than the old one: openssl req -new -newkey rsa:2048 -nodes -keyout new.key -out new.csr makes both.'
+  'A new key is safer than the old one: openssl req -new -newkey rsa:2048 -nodes -keyout new.key -out new.csr -addext subjectAltName=DNS:www.example.com makes both.'
 
 /** The form for a certificate that there is, filled in from the newest order that it came of, or is about. */
 export async function certificateModal(

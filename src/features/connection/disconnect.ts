@@ -37,9 +37,9 @@ export function disconnectModal(
         paragraph(
           words(`The token for the ${name} environment, stored by `),
           person(found.userId),
-          words(' on '),
+          words(' '),
           date(found.storedAt),
-          words(', is forgotten.'),
+          words(', will be forgotten.'),
         ),
       ),
       section(

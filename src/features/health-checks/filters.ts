@@ -66,7 +66,7 @@ const anchorOf = (side: Anchor['side'], typed: string | undefined): Anchor | und
 function wholeNumber(flag: string, typed: string | undefined): number | undefined {
   if (typed === undefined) return undefined
   if (/^\d{1,15}$/.test(typed)) return Number(typed)
-  throw new UserError(`\`--${flag}\` takes a whole number; “${typed}” is none.`)
+  throw new UserError(`--${flag} takes a whole number; “${typed}” is none.`)
 }
 
 /** The command line that asks for this listing; a filter given as `undefined` in `changes` is taken out. */

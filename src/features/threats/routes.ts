@@ -1,5 +1,6 @@
 import type { Environment } from '../../api/service.ts'
 import type { ThreatEvent } from '../../api/threat-event.ts'
+import { Question } from '../../errors.ts'
 import type { Ask } from '../../slack/ask.ts'
 import type { Arguments } from '../../slack/commands/command-line.ts'
 import type { Modal, Routes, Verb } from '../../slack/routes.ts'
@@ -48,9 +49,10 @@ export function threatRoutes(routes: Routes, { baseUrls, now = () => new Date() 
     shares: 'guarded',
     example: '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d',
     takesWords: true,
-    flags: { whois: 'switch' },
+    flags: { whois: 'switch', personal: 'switch' },
     async run(ask, { words, flags }) {
       const { ids, behind, strangers } = parseIds(words)
+      if (flags.share && flags.whois && !flags.personal) throw personalToo(ids)
       const typed = flags.whois ? '/threat --whois' : '/threat'
       const { found, missed } = await lookUp(reader, ask, typed, ids)
       const frame = {
@@ -138,4 +140,16 @@ export function threatRoutes(routes: Routes, { baseUrls, now = () => new Date() 
   )
 
   routes.shortcut({ callbackId: 'threat.look-up', lineFor: lineForMessage })
+}
+
+/** Personal data go to a channel only after a word about it, however they are asked for. */
+function personalToo(ids: readonly string[]): Question {
+  const line = `/threat ${ids.join(' ')}`
+  return new Question(
+    'Everyone in the channel would see the personal data of the WHOIS record. Share them too?',
+    [
+      { label: 'Share without them', line: `${line} --share` },
+      { label: 'Share personal data', line: `${line} --whois --share --personal` },
+    ],
+  )
 }

@@ -117,9 +117,10 @@ export function createDesk(parts: {
   /** For when the answer's own way is closed: to the channel for this person alone, else to their direct messages. */
   async function post(place: Place, message: Message): Promise<void> {
     const slack = await clients.of(place)
-    if (place.channelId) {
+    const { channelId, threadTs } = place
+    if (channelId) {
       try {
-        return await slack.postEphemeral({ ...place, channelId: place.channelId }, place.userId, message)
+        return await slack.postEphemeral({ channelId, threadTs }, place.userId, message)
       } catch (error) {
         if (isOfBlocks(error)) throw error
         log.warn(

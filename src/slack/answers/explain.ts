@@ -47,7 +47,7 @@ export interface Explained {
   /** What is wrong with the answers of a form: field → sentence. */
   fields?: Readonly<Record<string, string>>
   /** Who can lift it, where it is a matter of rights. */
-  admins?: readonly string[]
+  admins?: readonly string[] | undefined
   /** What those are named as, e.g. `Who can give it`. */
   lifts?: string
   /** Ours to mend, so logged as an error with its cause. */

@@ -1,6 +1,6 @@
 import type { Message } from '../../blocks/message.ts'
 import { withoutOffers } from '../../blocks/offers.ts'
-import { mrkdwn } from '../../blocks/text.ts'
+import { clip, mrkdwn } from '../../blocks/text.ts'
 import { Question, UserError } from '../../errors.ts'
 import type { Setting, Settings } from '../../store/settings.ts'
 import type { Environment } from '../../store/store.ts'
@@ -54,6 +54,8 @@ export interface Sharing {
   }): Promise<void>
 }
 
+const nameOf = ({ command, verb }: Verb): string => `/${command} ${verb}`.trim()
+
 /** Answers are for the person who asked until they share them; this decides where that may be, and does it. */
 export function createSharing(parts: { desk: Desk; settings: Settings; newBlocks: NewBlocks }): Sharing {
   const { desk, settings, newBlocks } = parts
@@ -69,6 +71,7 @@ export function createSharing(parts: { desk: Desk; settings: Settings; newBlocks
     if (!isSharedOutside) return
     const open = await settings.get(ask.workspaceId, OPEN_CHANNELS)
     if (verb.shares === 'guarded' && !open.includes(channelId)) {
+      await ask.refused({ verb: nameOf(verb), object: `share ${clip(line, 200)}`, after: { channelId } })
       throw new UserError(
         'This channel is shared with another organization, and an admin has not allowed threat events and orders in it. An admin can do so with /hc access.',
       )
@@ -97,8 +100,8 @@ export function createSharing(parts: { desk: Desk; settings: Settings; newBlocks
         })
         .catch(refused)
       await ask.record({
-        verb: `${line.split(' ', 1)[0]} ${verb.verb}`.trim(),
-        object: 'shared to channel',
+        verb: nameOf(verb),
+        object: `share ${clip(line, 200)}`,
         after: { channelId },
       })
     },

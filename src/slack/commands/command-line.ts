@@ -77,21 +77,24 @@ export class Slip extends UserError {
   }
 }
 
+/** Taken, and never named: only our own buttons have a use for them. */
+const INTERNAL: ReadonlySet<string> = new Set(['after', 'before', 'offset', 'page', 'personal', 'yes'])
+
 function specOf(name: string, specs: FlagSpecs): FlagSpec {
   const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
   if (spec) return spec
-  const known = Object.keys(specs)
+  const known = Object.keys(specs).filter((flag) => !INTERNAL.has(flag))
   const close = nearest(name, known)
   const hint = close
-    ? `Did you mean \`--${close}\`?`
+    ? `Did you mean --${close}?`
     : known.length > 0
-      ? `It takes ${known.map((flag) => `\`--${flag}\``).join(', ')}.`
+      ? `It takes ${known.map((flag) => `--${flag}`).join(', ')}.`
       : 'It takes no flags.'
-  throw new Slip(`There is no flag \`--${name}\` here. ${hint}`, `--${name}`, close && `--${close}`)
+  throw new Slip(`There is no flag --${name} here. ${hint}`, `--${name}`, close && `--${close}`)
 }
 
 function flagValue(name: string, value: string | undefined, spec: 'value' | readonly string[]): string {
-  if (!value) throw new UserError(`\`--${name}\` needs a value behind it.`)
+  if (!value) throw new UserError(`--${name} needs a value behind it.`)
   if (spec === 'value') return value
   const found = spec.find((choice) => choice.toLowerCase() === value.toLowerCase())
   if (found) return found
@@ -101,5 +104,5 @@ function flagValue(name: string, value: string | undefined, spec: 'value' | read
   )
   const meant = spec.find((choice) => choice.toLowerCase() === close)
   const hint = meant ? ` Did you mean ${meant}?` : ''
-  throw new Slip(`\`--${name}\` is one of ${spec.join(', ')}; “${value}” is not.${hint}`, value, meant)
+  throw new Slip(`--${name} is one of ${spec.join(', ')}; “${value}” is not.${hint}`, value, meant)
 }

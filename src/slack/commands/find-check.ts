@@ -28,13 +28,15 @@ export async function findCheck(
       { label: `List ${named}*`, line: `/hc list "${named}*"` },
       LIST,
     ])
-  throw new Question(
-    `${total} health checks fit “${named}”. Which one?`,
-    results.map((check) => ({
-      label: `${check.name} (${check.target ?? check.uuid})`,
-      line: lineFor(check.uuid),
-    })),
-  )
+  const choices = results.map((check) => ({
+    label: `${check.name} (${check.target ?? check.uuid})`,
+    line: lineFor(check.uuid),
+  }))
+  const first = total > results.length ? ` Here are the first ${results.length}.` : ''
+  throw new Question(`${total} health checks fit “${named}”. Which one?${first}`, [
+    ...choices,
+    ...(first ? [{ label: `List all ${total}`, line: `/hc list "${named}"` }] : []),
+  ])
 }
 
 const LIST = { label: 'List all', line: '/hc list' }

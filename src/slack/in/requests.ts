@@ -141,8 +141,8 @@ function payloadOf(body: Fields): Request | undefined {
     }
     case 'message_action': {
       const message = fields(body.message)
-      const threadTs = some(message.thread_ts) ?? some(message.ts)
-      return { kind: 'shortcut', callbackId: text(body.callback_id), message, place: { ...place, threadTs } }
+      const thread = threadOf(message)
+      return { kind: 'shortcut', callbackId: text(body.callback_id), message, place: { ...place, ...thread } }
     }
     case 'event_callback':
       return eventOf(body)
@@ -171,11 +171,10 @@ function eventOf(body: Fields): Request {
   if (event.type === 'app_home_opened' && event.tab === 'home') return { kind: 'home', place }
   // Another app's words are no command, or two apps could go on for ever.
   if (event.type !== 'app_mention' || event.bot_id) return { kind: 'other', place }
-  const threadTs = some(event.thread_ts) ?? some(event.ts)
   return {
     kind: 'mention',
     text: behindMention(text(event.text)),
-    place: { ...place, channelId: some(event.channel), threadTs },
+    place: { ...place, channelId: some(event.channel), ...threadOf(event) },
   }
 }
 
@@ -271,3 +270,11 @@ function unescaped(part: unknown): unknown {
     ]),
   )
 }
+
+/**
+ * The thread of a message, once somebody has answered in it: until then Slack shows nobody what is posted there for one
+ * person alone (https://docs.slack.dev/reference/methods/chat.postEphemeral, November 2026), so the channel is the place.
+ */
+const threadOf = (message: Fields): { threadTs: string | undefined } => ({
+  threadTs: some(message.thread_ts),
+})

@@ -91,7 +91,7 @@ export function createAccess(parts: {
       outcome: 'refused',
       reference: place.reference,
     })
-    const admins = await adminsOf(place.workspaceId)
+    const admins = request ? await adminsOf(place.workspaceId) : undefined
     const offers = request ? [{ label: 'Request access', line: `/hc access-request ${request}` }] : []
     throw new Refusal(reason, { admins, offers })
   }

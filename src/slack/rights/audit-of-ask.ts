@@ -14,7 +14,7 @@ export function recording(
   environment: Environment,
   now: () => Date,
   log: Log,
-): Pick<Ask, 'change' | 'record'> {
+): Pick<Ask, 'change' | 'record' | 'refused'> {
   async function append(deed: Deed, outcome: Outcome): Promise<void> {
     const { verb, object, before, after } = deed
     await audit.append({
@@ -48,6 +48,7 @@ export function recording(
 
   return {
     record: (deed) => append(deed, 'done'),
+    refused: (deed) => append(deed, 'refused'),
     async change({ after, ...deed }, work) {
       const told = (outcome?: Awaited<ReturnType<typeof work>>) => ({
         ...deed,

@@ -11,7 +11,7 @@ const record = {
 }
 
 describe('a threat event looked up', () => {
-  it('from the menu of a message that names it anywhere, in its thread', async () => {
+  it('from the menu of a message that names it anywhere, and in its thread once there is one', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const said = await member.say(`see https://portal.example.com/e/${ID.toUpperCase()}?x=1, please`)
@@ -19,7 +19,12 @@ describe('a threat event looked up', () => {
       message: { channel: 'C0GENERAL1', ts: said.ts },
     })
     expect(message?.text).toContain('Threat event: exa[.]mple')
-    expect(message).toMatchObject({ ephemeral: true, threadTs: said.ts })
+    expect(message).toMatchObject({ ephemeral: true, threadTs: null })
+    await member.say('what is this?', { threadTs: said.ts })
+    const inThread = await member.shortcut('threat.look-up', {
+      message: { channel: 'C0GENERAL1', ts: said.ts },
+    })
+    expect(inThread.message).toMatchObject({ ephemeral: true, threadTs: said.ts })
   })
 
   it('from a file name, and not where there is none', async () => {
@@ -39,7 +44,7 @@ describe('a threat event looked up', () => {
     const { member } = world.slack
     const said = await member.say(`@signalman threat ${ID}`)
     const { message } = await said.answer({ until: 'exa[.]mple' })
-    expect(message).toMatchObject({ ephemeral: true, threadTs: said.ts })
+    expect(message).toMatchObject({ ephemeral: true, threadTs: null })
     const deeper = await member.say(`@signalman threat {${ID}}`, { threadTs: said.ts })
     expect((await deeper.answer({ until: 'exa[.]mple' })).message?.threadTs).toBe(said.ts)
   })
@@ -169,7 +174,7 @@ describe('a card shared to the channel', () => {
     const shared = (await world.slack.admin.messages()).find(({ text }) => text.includes('exa[.]mple'))
     expect(shared).toMatchObject({ ephemeral: false })
     expect(JSON.stringify(shared)).not.toMatch(/Somebody|owner\[@\]|Share to channel/)
-    expect((await auditOf(world)).at(-1)).toBe('/threat: shared to channel: done')
+    expect((await auditOf(world)).at(-1)).toBe(`/threat: share /threat ${ID}: done`)
   })
 
   it('has them when somebody asked for that', async () => {

@@ -92,12 +92,12 @@ describe('arguments', () => {
   })
 
   it.each([
-    { typed: '--statsu HEALTHY', says: 'Did you mean `--status`?' },
-    { typed: '--nonsense', says: 'It takes `--status`, `--target`, `--share`.' },
-    { typed: '--status', says: '`--status` needs a value behind it.' },
-    { typed: '--status UP', says: '`--status` is one of UNHEALTHY, HEALTHY; “UP” is not.' },
+    { typed: '--statsu HEALTHY', says: 'Did you mean --status?' },
+    { typed: '--nonsense', says: 'It takes --status, --target, --share.' },
+    { typed: '--status', says: '--status needs a value behind it.' },
+    { typed: '--status UP', says: '--status is one of UNHEALTHY, HEALTHY; “UP” is not.' },
     { typed: '--status UNHELTHY', says: 'Did you mean UNHEALTHY?' },
-    { typed: '--constructor', says: 'There is no flag `--constructor` here.' },
+    { typed: '--constructor', says: 'There is no flag --constructor here.' },
     { typed: '--__proto__ x', says: '' },
   ])('answers $typed with: $says', ({ typed, says }) => {
     const read = () => parseArguments(wordsOf(typed), SPECS)

@@ -144,7 +144,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; plac
       user,
       enterprise: organization,
       is_enterprise_install: true,
-      message: { ts: '1.000001' },
+      message: { ts: '1.000002', thread_ts: '1.000001' },
       channel: { id: 'C1' },
     },
     kind: 'shortcut',

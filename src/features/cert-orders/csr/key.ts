@@ -9,9 +9,10 @@ const CURVES: Readonly<Record<string, string>> = {
   secp521r1: 'P-521',
 }
 
-const NEW_RSA = 'openssl req -new -newkey rsa:2048 -nodes -keyout new.key -out new.csr'
+const NEW_RSA =
+  'openssl req -new -newkey rsa:2048 -nodes -keyout new.key -out new.csr -addext subjectAltName=DNS:www.example.com'
 const NEW_EC =
-  'openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout new.key -out new.csr'
+  'openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout new.key -out new.csr -addext subjectAltName=DNS:www.example.com'
 
 /** `RSA 2048 bits`, `EC P-256`, `Ed25519`; or why the key will not do. */
 export function describeKey(key: KeyObject): { name: string } | { problem: string } {

@@ -4,7 +4,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 export type Found = { der: Buffer } | { problem: string }
 
 const LEAKED =
-  'This is a private key. It is not sent to the service and not kept here, but it has left your machine: treat it as leaked, and never use it. Make a new key and a request for it: openssl req -new -newkey rsa:2048 -nodes -keyout new.key -out new.csr, then paste new.csr.'
+  'This is a private key. It is not sent to the service and not kept here, but it has left your machine: treat it as leaked, and never use it. Make a new key and a request for it: openssl req -new -newkey rsa:2048 -nodes -keyout new.key -out new.csr -addext subjectAltName=DNS:www.example.com, then paste new.csr.'
 const CERTIFICATE =
   'This is a certificate, not a request for one. Paste the CSR; openssl x509 -x509toreq -in old.crt -signkey your.key makes one from a certificate and its key.'
 const NO_REQUEST =

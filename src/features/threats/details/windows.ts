@@ -80,7 +80,7 @@ export function whoisWindow(opened: Opened): Modal {
       ? [
           context('The name and the e-mail address of the owner are personal data.'),
           ...actions(
-            offer('Share card with WHOIS', `/threat ${id} --whois --share`, {
+            offer('Share card with WHOIS', `/threat ${id} --whois --share --personal`, {
               confirm: {
                 title: 'Share personal data?',
                 text: 'Everyone in the channel will see the name and the e-mail address of the owner.',
