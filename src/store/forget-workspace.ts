@@ -1,5 +1,7 @@
 import type { Database } from './database.ts'
+import { forgetOrders } from './forget-orders.ts'
 import type { OpenedTokens } from './opened-tokens.ts'
+import type { Sealer } from './seal.ts'
 
 /** How many rows of each kind there were. */
 export interface Forgotten {
@@ -7,12 +9,14 @@ export interface Forgotten {
   readonly connections: number
   readonly drafts: number
   readonly jobs: number
+  /** Certificate orders that were ended or emptied; they stay. */
+  readonly orders: number
 }
 
-/** Deletes the workspace's secrets and drafts in one transaction; nothing of them stays in memory. */
+/** Deletes the workspace's secrets and drafts, and what is secret of its orders, in one transaction; nothing of them stays in memory. */
 export async function forgetWorkspace(
   { inTurn }: Database,
-  opened: OpenedTokens,
+  { opened, sealer, now }: { opened: OpenedTokens; sealer: Sealer; now: () => Date },
   workspaceId: string,
 ): Promise<Forgotten> {
   const forgotten = await inTurn(`forgetting ${workspaceId}`, async (transaction) => {
@@ -20,7 +24,9 @@ export async function forgetWorkspace(
     const connections = transaction.deleteFrom('connection').where('workspace_id', '=', workspaceId)
     const drafts = transaction.deleteFrom('draft').where('workspace_id', '=', workspaceId)
     const jobs = transaction.deleteFrom('job').where('workspace_id', '=', workspaceId)
+    const orders = await forgetOrders(transaction, sealer, workspaceId, now().toISOString())
     return {
+      orders,
       installations: Number((await installations.executeTakeFirstOrThrow()).numDeletedRows),
       connections: Number((await connections.executeTakeFirstOrThrow()).numDeletedRows),
       drafts: Number((await drafts.executeTakeFirstOrThrow()).numDeletedRows),

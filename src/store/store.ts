@@ -51,7 +51,7 @@ export interface Store extends AsyncDisposable {
   readonly jobSteps: JobSteps
   /**
    * Wipes the installation, connections, drafts and jobs of a workspace (or the installation of an organization, by its id),
-   * on disk before this returns. Its audit log, roles and settings stay: a later installation finds them.
+   * on disk before this returns; ends its open orders and empties all of them. Its audit log, roles and settings stay: a later installation finds them.
    */
   forgetWorkspace(workspaceId: string): Promise<Forgotten>
   /** Throws when the database does not answer, and StoreError `wrong-key` when other processes have gone on to keys that this one lacks. */
@@ -85,7 +85,7 @@ function storeOver(database: Database, keys: () => Keyring, now: () => Date): St
     orders: orderStore(database, sealer),
     jobs: jobStore(database, sealer),
     jobSteps: jobStepStore(database, sealer),
-    forgetWorkspace: (workspaceId) => forgetWorkspace(database, opened, workspaceId),
+    forgetWorkspace: (workspaceId) => forgetWorkspace(database, { opened, sealer, now }, workspaceId),
     async ping() {
       await refuseOutdated(database, keys())
     },
