@@ -171,3 +171,13 @@ describe('what does not fit an order as it stands', () => {
     expect(take(taken(approve()), { kind: 'lapse' }, rules())).toEqual({ refusal: 'not-due' })
   })
 })
+
+describe('rules that ask for fewer approvals by now', () => {
+  it('let who has approved already send it on its way', () => {
+    const order = taken([approve('U2'), { approvals: 2 }])
+    expect(order.state).toBe('awaiting')
+    expect(take(order, approve('U2'), rules({ approvals: 2 }))).toEqual({ refusal: 'approved-already' })
+    const sent = take(order, approve('U2'), rules({ approvals: 1 }))
+    expect('next' in sent && sent.next.state).toBe('submitting')
+  })
+})

@@ -28,7 +28,9 @@ export function noticeView(order: Order, { isLonely, ...shown }: Shown & { isLon
   const lead = [
     `Your order ${order.number}: ${STATES[order.state].name.toLowerCase()}.`,
     ...(isLonely && order.state === 'awaiting'
-      ? ['Nobody could be found who can approve it. An admin can give the role approver with /hc access.']
+      ? [
+          'Nobody in particular was asked: whoever has the role approver finds it in App Home and with /cert-order list. An admin gives that role with /hc access.',
+        ]
       : []),
   ]
   return orderMessage(order, shown, { decides: false, owns: true }, lead.join(' '))
