@@ -58,6 +58,7 @@ describe('outside text', () => {
     { text: '<@U123>', sent: '&lt;@\u2060U123&gt;' },
     { text: '&amp;', sent: '&amp;amp;' },
     { text: ':skull:', sent: ':\u2060skull:' },
+    { text: ':𠀀x:', sent: ':\u2060𠀀x:' },
     { text: '*bold* snake_case 10:30', sent: '*\u2060bold* snake_case 10:30' },
     { text: 'https://evil.example', sent: 'https:\u2060//evil.example' },
     { text: '@here', sent: '@\u2060here' },
