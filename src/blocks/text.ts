@@ -67,7 +67,7 @@ export const escapeMrkdwn = (text: string): string =>
 
 const WORD_JOINER = '\u2060'
 // What Slack would read as the start of bold, italic, strike, code, an emoji, a web address, a mention or a channel.
-const OPENS_MARKUP = /(?<![\p{L}\p{N}])(?:[*_~`#](?=\S)|@(?=[^\s\]]))|:(?=[^\s:]+:|(?<!hxxps?:)\/\/)/gu
+const OPENS_MARKUP = /(?<![\p{L}\p{N}])(?:[*_~`#](?=\S)|@(?=[^\s\]]))|:(?=[^\s:[\]]+:|(?<!hxxps?:)\/\/)/gu
 
 /**
  * Outside text for a message's `text`, which Slack always reads as mrkdwn: escaped, and with a word joiner behind whatever

@@ -130,7 +130,7 @@ describe('alerts and tokens', () => {
       { id: 'x' },
     ]
     expect(AlertsAnswer.parse({ data: rows })).toEqual([
-      { id: 7, type: 'EMAIL', recipients: ['a@example.com'] },
+      { id: 7, type: 'EMAIL', recipients: ['a@example.com'], unreadable: 1 },
       { id: 8, type: 'SMS', recipients: [] },
     ])
   })

@@ -45,6 +45,7 @@ describe.skipIf(!executable)('health checks by hand', () => {
     await dialog.getByRole('button', { name: 'Create 1' }).click()
     await dialog.getByText('The import runs.').waitFor()
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
+    await dialog.waitFor({ state: 'detached' })
 
     const sidebar = page.getByRole('navigation')
     const direct = sidebar.getByRole('button', { name: /Signalman/ }).last()
@@ -63,6 +64,7 @@ describe.skipIf(!executable)('health checks by hand', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await dialog.getByText('Deleted “web”').waitFor()
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
+    await dialog.waitFor({ state: 'detached' })
     await log.getByRole('button', { name: 'Undo' }).last().click()
     await log.getByText('“web” is back').waitFor()
     expect(await world.service.total()).toBe(1)
