@@ -1,10 +1,12 @@
-import { createDriver, type Driver } from '../src/playground/driver.ts'
-import { startPlayground } from '../src/playground/start.ts'
-import { startSandbox } from '../src/sandbox/start.ts'
+import { join } from 'node:path'
+import { startPlayground } from '@signalman/playground'
+import { createDriver, type Driver } from '@signalman/playground/driver'
+import { startSandbox } from '@signalman/sandbox'
 import { median } from './parts/numbers.ts'
 import type { Question } from './parts/question.ts'
 import { startServer } from './parts/server.ts'
 
+const MANIFEST = join(import.meta.dirname, '../manifest.yml')
 const SIGNING_SECRET = 'bench-signing-secret'
 const SIZES = [1000, 100_000] as const
 const WARM_UPS = 3
@@ -76,6 +78,7 @@ async function measured(size: number): Promise<Measured> {
   await using playground = await startPlayground({
     appUrl: 'http://127.0.0.1:9',
     signingSecret: SIGNING_SECRET,
+    manifestPath: MANIFEST,
     limits,
   })
   await fill(sandbox.productionUrl, size)

@@ -1,8 +1,6 @@
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import { buildPage, chromiumPath, openBrowser, type Page } from '@signalman/playground/browser'
 import { TOUR } from '../src/demo/tour.ts'
-import { chromiumPath, openBrowser } from '../test/chromium.ts'
-import { buildPage } from '../test/page.ts'
 import { startWorld } from '../test/world.ts'
 
 /** Takes the README's pictures from the playground, with the seeded sandbox behind it: `npm run screenshot`. */

@@ -1,14 +1,16 @@
+import { join } from 'node:path'
+import { startPlayground } from '@signalman/playground'
+import { createDriver } from '@signalman/playground/driver'
+import { startSandbox } from '@signalman/sandbox'
 import { startApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { askForOrder } from './demo/order.ts'
 import { SAID, TOUR } from './demo/tour.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from './features/cert-orders/policy.ts'
 import { createLog } from './log.ts'
-import { createDriver } from './playground/driver.ts'
-import { startPlayground } from './playground/start.ts'
-import { startSandbox } from './sandbox/start.ts'
 import { EVERYONE } from './store/grants.ts'
 
+const MANIFEST = join(import.meta.dirname, '../manifest.yml')
 const SIGNING_SECRET = 'demo-signing-secret'
 /** The playground's workspace. */
 const WORKSPACE = 'T0PLAYGRND'
@@ -25,6 +27,7 @@ async function demo(): Promise<AsyncDisposable & { page: string }> {
       port: PAGE_PORT,
       appUrl: 'http://127.0.0.1:9',
       signingSecret: SIGNING_SECRET,
+      manifestPath: MANIFEST,
       tour: TOUR,
       said: SAID,
     }),

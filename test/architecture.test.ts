@@ -2,13 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-const SRC = join(import.meta.dirname, '../src')
+const ROOT = join(import.meta.dirname, '..')
 
 /** Room → what it may import: other rooms by name, packages by theirs. Types count too. Node's own modules are free. */
-const WALLS: Record<string, readonly string[]> = {
+type Walls = Record<string, readonly string[]>
+
+const SRC: Walls = {
   'main.ts': ['*'],
   'demo.ts': ['*'],
-  demo: ['playground', 'sandbox'],
+  demo: ['@signalman/playground', '@signalman/sandbox'],
   'app.ts': [
     'api',
     'blocks',
@@ -53,62 +55,129 @@ const WALLS: Record<string, readonly string[]> = {
     'csv-parse',
     'csv-stringify',
   ],
-  sandbox: ['fastify', 'nodemailer', 'undici'],
-  playground: ['fastify', 'react', 'react-dom', 'vite', '@vitejs/plugin-react'],
 }
 
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  .filter((name) => /\.tsx?$/.test(name))
-  .map((name) => name.replaceAll('\\', '/'))
+/** The packages know neither the app nor each other. A room that is not named here is one with the rest of its package. */
+const PLAYGROUND: Walls = {
+  web: ['protocol.ts', 'rich-typed.ts', 'react', 'react-dom', 'vite', '@vitejs/plugin-react'],
+  browser: ['axe-core', 'playwright-core', 'vite'],
+  rest: ['fastify'],
+}
+const SANDBOX: Walls = { rest: ['fastify', 'nodemailer'] }
+
+const TREES: Record<string, Walls> = {
+  src: SRC,
+  'packages/playground/src': PLAYGROUND,
+  'packages/sandbox/src': SANDBOX,
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .filter((name) => /\.tsx?$/.test(name) && !name.includes('/node_modules/'))
+}
 
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^'"`;]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g
 
+/** What a file imports beside Node's own modules: a package's name, or a path from the root. */
 function importsOf(file: string): string[] {
-  const source = readFileSync(join(SRC, file), 'utf8')
-  return [...source.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+  return [...readFileSync(join(ROOT, file), 'utf8').matchAll(IMPORT)]
+    .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+    .filter((specifier) => !specifier.startsWith('node:'))
+    .map((specifier) =>
+      specifier.startsWith('.')
+        ? relative(ROOT, join(ROOT, file, '..', specifier)).replaceAll('\\', '/')
+        : specifier.replace(/^((?:@[^/]+\/)?[^/]+).*$/, '$1'),
+    )
 }
 
-function roomOf(file: string): string {
-  return file.split('/')[0] ?? file
+/** The room in which a file of a tree is; what the table does not name is the rest, where there is one. */
+function roomOf(tree: string, file: string): string {
+  const room = file.slice(tree.length + 1).split('/')[0] ?? file
+  const walls = TREES[tree] ?? {}
+  return room in walls || !('rest' in walls) ? room : 'rest'
 }
 
-/** What an import names: a package, or the room (and for features, the feature) that a relative path ends in. */
-function targetOf(file: string, specifier: string): { room: string; feature?: string | undefined } {
-  if (!specifier.startsWith('.')) {
-    const [scope = '', name = ''] = specifier.split('/')
-    return { room: scope.startsWith('@') ? `${scope}/${name}` : scope }
-  }
-  const path = relative(SRC, join(SRC, file, '..', specifier)).replaceAll('\\', '/')
-  const [room = '', feature] = path.split('/')
-  return { room, feature: room === 'features' ? feature : undefined }
+function mayImport(tree: string, file: string, target: string): boolean {
+  const room = roomOf(tree, file)
+  const allowed = TREES[tree]?.[room] ?? []
+  if (allowed.includes('*')) return true
+  if (!target.startsWith(`${tree}/`)) return allowed.includes(target)
+  const [name = '', feature] = target.slice(tree.length + 1).split('/')
+  if (room === 'features' && name === 'features') return feature === file.split('/')[2]
+  return roomOf(tree, target) === room || allowed.includes(name)
 }
 
-describe('the walls between rooms', () => {
-  it('knows every room', () => {
-    expect([...new Set(files.map(roomOf))].filter((room) => !(room in WALLS))).toEqual([])
+describe.each(Object.keys(TREES))('the walls between rooms of %s', (tree) => {
+  const files = filesIn(tree)
+
+  it('are known for every room', () => {
+    const known = Object.keys(TREES[tree] ?? {})
+    expect(files.map((file) => roomOf(tree, file)).filter((room) => !known.includes(room))).toEqual([])
   })
 
   it.each(files)('%s imports only what its room may', (file) => {
-    const room = roomOf(file)
-    const allowed = WALLS[room] ?? []
-    const breaches = importsOf(file).filter((specifier) => {
-      if (specifier.startsWith('node:') || allowed.includes('*')) return false
-      const target = targetOf(file, specifier)
-      if (room === 'features' && target.room === 'features') return target.feature !== file.split('/')[1]
-      return target.room !== room && !allowed.includes(target.room)
-    })
-    expect(breaches).toEqual([])
+    expect(importsOf(file).filter((target) => !mayImport(tree, file, target))).toEqual([])
+  })
+
+  it('stand in files of at most 300 lines', () => {
+    const lines = (file: string) => readFileSync(join(ROOT, file), 'utf8').split('\n').length
+    expect(files.filter((file) => lines(file) > 300)).toEqual([])
   })
 })
 
-describe('the size of files', () => {
-  const lengths = files.map((file) => ({
-    file,
-    lines: readFileSync(join(SRC, file), 'utf8').split('\n').length,
-  }))
+interface Manifest {
+  name: string
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
+}
 
-  it('keeps every file within 300 lines', () => {
-    expect(lengths.filter(({ lines }) => lines > 300)).toEqual([])
+/** The folder of a package → its own folders with code. */
+const PACKAGES: Record<string, readonly string[]> = {
+  '.': ['src', 'test', 'bench', 'docs'],
+  'packages/playground': ['packages/playground/src', 'packages/playground/test'],
+  'packages/sandbox': ['packages/sandbox/src', 'packages/sandbox/test'],
+}
+
+function manifestOf(folder: string): Manifest {
+  // package.json is checked by npm.
+  return JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest
+}
+
+function dependenciesOf(folder: string): [name: string, version: string][] {
+  const { dependencies, optionalDependencies, devDependencies } = manifestOf(folder)
+  return Object.entries({ ...dependencies, ...optionalDependencies, ...devDependencies })
+}
+
+describe('the packages', () => {
+  const counterparts = Object.keys(PACKAGES).filter((folder) => folder !== '.')
+
+  it('are the folders of packages/', () => {
+    expect(readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`)).toEqual(counterparts)
+  })
+
+  it.each(Object.entries(PACKAGES))(
+    '%s imports its own files and what its package.json names',
+    (folder, code) => {
+      const declared = dependenciesOf(folder).map(([name]) => name)
+      // The root has them as its workspaces.
+      if (folder === '.') declared.push(...counterparts.map((one) => manifestOf(one).name))
+      const foreign = code.flatMap(filesIn).flatMap((file) =>
+        importsOf(file)
+          .filter((target) => !declared.includes(target) && !code.some((one) => target.startsWith(`${one}/`)))
+          .map((target) => `${file} imports ${target}`),
+      )
+      expect(foreign).toEqual([])
+    },
+  )
+
+  it('pin every dependency, and the same version of it everywhere', () => {
+    const versions = new Map<string, Set<string>>()
+    for (const [name, version] of Object.keys(PACKAGES).flatMap(dependenciesOf))
+      versions.set(name, (versions.get(name) ?? new Set()).add(version))
+    const loose = [...versions].filter(([, all]) => all.size > 1 || [...all].some((one) => !/^\d/.test(one)))
+    expect(loose).toEqual([])
   })
 })

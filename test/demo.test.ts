@@ -1,6 +1,6 @@
+import { createDriver, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { TOUR } from '../src/demo/tour.ts'
-import { createDriver, readText } from '../src/playground/driver.ts'
 import { run } from './process.ts'
 
 describe('npm run demo', () => {

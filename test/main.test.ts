@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startPlayground } from '@signalman/playground'
+import { createDriver } from '@signalman/playground/driver'
+import { startSandbox } from '@signalman/sandbox'
 import { describe, expect, it } from 'vitest'
-import { createDriver } from '../src/playground/driver.ts'
-import { startPlayground } from '../src/playground/start.ts'
-import { startSandbox } from '../src/sandbox/start.ts'
+import { MANIFEST } from './manifest.ts'
 import { type Running, run } from './process.ts'
 import { createSandboxControl } from './sandbox-control.ts'
 
@@ -20,6 +21,7 @@ async function startAround() {
     await startPlayground({
       appUrl: 'http://127.0.0.1:9',
       signingSecret: SECRET,
+      manifestPath: MANIFEST,
       limits: { postsPerSecond: 0 },
     }),
   )

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../src/sandbox/start.ts'
+import type { Sandbox } from '@signalman/sandbox'
 import type { CheckSeed } from './world.ts'
 
 export interface JournalEntry {

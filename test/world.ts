@@ -1,10 +1,11 @@
+import { type Playground, type PlaygroundOptions, startPlayground } from '@signalman/playground'
+import { createDriver, type Driver } from '@signalman/playground/driver'
+import { type Sandbox, type SandboxOptions, startSandbox } from '@signalman/sandbox'
 import { type AppParts, type RunningApp, startApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { createLog } from '../src/log.ts'
-import { createDriver, type Driver } from '../src/playground/driver.ts'
-import { type Playground, type PlaygroundOptions, startPlayground } from '../src/playground/start.ts'
-import { type Sandbox, type SandboxOptions, startSandbox } from '../src/sandbox/start.ts'
 import { EVERYONE } from '../src/store/grants.ts'
+import { MANIFEST } from './manifest.ts'
 import { createSandboxControl, type SandboxControl } from './sandbox-control.ts'
 
 export const SIGNING_SECRET = 'world-signing-secret'
@@ -61,6 +62,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     await startPlayground({
       appUrl: 'http://127.0.0.1:9',
       signingSecret: SIGNING_SECRET,
+      manifestPath: MANIFEST,
       limits: { postsPerSecond: 0 },
       ...options.playground,
     }),

@@ -1,5 +1,5 @@
-import type { Driver } from '../playground/driver.ts'
-import { readText } from '../playground/driver.ts'
+import type { Driver } from '@signalman/playground/driver'
+import { readText } from '@signalman/playground/driver'
 
 /** For shop.example.com (EC P-256, two names), made with openssl; its key was never kept. */
 const CSR = `-----BEGIN CERTIFICATE REQUEST-----

@@ -1,5 +1,5 @@
-import type { Tour } from '../playground/protocol.ts'
-import { threatEventId } from '../sandbox/seed/threat-events.ts'
+import type { Tour } from '@signalman/playground'
+import { threatEventId } from '@signalman/sandbox'
 
 const GENERAL = 'C0GENERAL1'
 const ADMIN = 'U0ADMIN001'

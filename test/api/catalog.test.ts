@@ -1,6 +1,6 @@
+import { startSandbox } from '@signalman/sandbox'
 import { describe, expect, it } from 'vitest'
 import { createService } from '../../src/api/service.ts'
-import { startSandbox } from '../../src/sandbox/start.ts'
 import { createSandboxControl } from '../sandbox-control.ts'
 
 async function startCatalog() {

@@ -1,5 +1,5 @@
+import { type Sandbox, startSandbox } from '@signalman/sandbox'
 import { createService, type Service, type ServiceOptions } from '../../src/api/service.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts'
 
 export interface World extends AsyncDisposable {
   sandbox: Sandbox

@@ -1,7 +1,7 @@
+import { checkMessage } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../src/blocks/limits.ts'
 import { table } from '../../src/blocks/table.ts'
-import { checkMessage } from '../../src/playground/strict/message.ts'
 
 const cells = (block: ReturnType<typeof table>) =>
   block.rows.map((row) => row.map((cell) => ('text' in cell ? cell.text : '')))

@@ -1,8 +1,5 @@
-import type { Page } from 'playwright-core'
+import { chromiumPath, type Page, seriousFindings, startBrowser } from '@signalman/playground/browser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chromiumPath } from '../chromium.ts'
-import { seriousFindings } from '../playground/web/axe.ts'
-import { startBrowser } from '../playground/web/browser.ts'
 import { startWorld } from '../world.ts'
 
 const executable = chromiumPath()

@@ -1,7 +1,5 @@
-import type { Page } from 'playwright-core'
+import { buildPage, chromiumPath, openBrowser, type Page } from '@signalman/playground/browser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chromiumPath, openBrowser } from '../chromium.ts'
-import { buildPage } from '../page.ts'
 import { startWorld } from '../world.ts'
 
 const executable = chromiumPath()

@@ -1,5 +1,5 @@
+import type { Message } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../../src/playground/protocol.ts'
 import { startWorld, WORKSPACE, type World } from '../world.ts'
 
 const GUEST = 'U0GUEST001'

@@ -1,6 +1,6 @@
+import { type Driver, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_POLICY, ORDER_POLICY } from '../../src/features/cert-orders/policy.ts'
-import { type Driver, readText } from '../../src/playground/driver.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../world.ts'
 import { type MadeCsr, makeCsr } from './cert-orders/csr/make-csr.ts'
 

@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startPlayground } from '@signalman/playground'
+import { createDriver } from '@signalman/playground/driver'
+import { startSandbox } from '@signalman/sandbox'
 import { expect, it } from 'vitest'
-import { createDriver } from '../../src/playground/driver.ts'
-import { startPlayground } from '../../src/playground/start.ts'
-import { startSandbox } from '../../src/sandbox/start.ts'
+import { MANIFEST } from '../manifest.ts'
 import { run } from '../process.ts'
 import { createSandboxControl, type SandboxControl } from '../sandbox-control.ts'
 
@@ -20,7 +21,7 @@ async function startAround() {
   started.defer(() => rm(folder, { recursive: true, force: true }))
   const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
   const limits = { postsPerSecond: 0 }
-  const app = { appUrl: 'http://127.0.0.1:9', signingSecret: SECRET, limits }
+  const app = { appUrl: 'http://127.0.0.1:9', signingSecret: SECRET, manifestPath: MANIFEST, limits }
   const playground = started.use(await startPlayground(app))
   const env = {
     SLACK_SIGNING_SECRET: SECRET,

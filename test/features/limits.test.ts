@@ -1,3 +1,4 @@
+import { checkMessage, checkView as checkWindow } from '@signalman/playground'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Alert } from '../../src/api/alerts.ts'
@@ -28,8 +29,6 @@ import { listView } from '../../src/features/health-checks/list-view.ts'
 import { deletedView } from '../../src/features/health-checks/undo.ts'
 import { summaryView } from '../../src/features/health-checks/views.ts'
 import { homeView } from '../../src/features/home/views.ts'
-import { checkMessage } from '../../src/playground/strict/message.ts'
-import { checkView as checkWindow } from '../../src/playground/strict/view.ts'
 import { explain, problemMessage } from '../../src/slack/answers/explain.ts'
 import type { Modal } from '../../src/slack/routes.ts'
 

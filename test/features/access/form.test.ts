@@ -1,3 +1,4 @@
+import { checkView } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
 import { modalView } from '../../../src/blocks/modal.ts'
 import { takeOffers } from '../../../src/blocks/offers.ts'
@@ -5,7 +6,6 @@ import { accessModal, readAccess } from '../../../src/features/access/form.ts'
 import type { AccessRequest } from '../../../src/features/access/requests.ts'
 import { waitingFor, withRequest } from '../../../src/features/access/requests.ts'
 import type { Rights } from '../../../src/features/access/rights.ts'
-import { checkView } from '../../../src/playground/strict/view.ts'
 import { answersOf } from '../../../src/slack/forms/form-answers.ts'
 
 const ids = (letter: string, count: number): string[] =>

@@ -1,3 +1,4 @@
+import { checkMessage, checkView } from '@signalman/playground'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Alert } from '../../../src/api/alerts.ts'
@@ -9,8 +10,6 @@ import { changedView } from '../../../src/features/alerts/outcome-views.ts'
 import { changeTo } from '../../../src/features/alerts/recipients.ts'
 import { removeModal } from '../../../src/features/alerts/remove-form.ts'
 import { alertsView } from '../../../src/features/alerts/views.ts'
-import { checkMessage } from '../../../src/playground/strict/message.ts'
-import { checkView } from '../../../src/playground/strict/view.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
 

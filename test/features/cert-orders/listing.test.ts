@@ -1,5 +1,5 @@
+import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import { readText } from '../../../src/playground/driver.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import { APPROVALS, answersFor, askFor, heard, inView, ORDERS, placed, startOrders } from './people.ts'
 

@@ -1,5 +1,5 @@
+import { type Driver, readText } from '@signalman/playground/driver'
 import { DEFAULT_POLICY, ORDER_POLICY, type OrderPolicy } from '../../../src/features/cert-orders/policy.ts'
-import { type Driver, readText } from '../../../src/playground/driver.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 import { type MadeCsr, makeCsr } from './csr/make-csr.ts'
 

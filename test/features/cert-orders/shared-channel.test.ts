@@ -1,5 +1,5 @@
+import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
-import { readText } from '../../../src/playground/driver.ts'
 import { OPEN_CHANNELS } from '../../../src/slack/answers/sharing.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import { askFor, heard, inView, startOrders } from './people.ts'

@@ -1,7 +1,7 @@
+import { startSandbox } from '@signalman/sandbox'
 import { expect, it } from 'vitest'
 import { createService } from '../../../src/api/service.ts'
 import { readHome } from '../../../src/features/home/show-home.ts'
-import { startSandbox } from '../../../src/sandbox/start.ts'
 import { openStore } from '../../../src/store/store.ts'
 import { createSandboxControl } from '../../sandbox-control.ts'
 

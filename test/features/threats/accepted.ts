@@ -1,10 +1,9 @@
+import type { Block, Fields } from '@signalman/playground'
+import { checkMessage, checkView } from '@signalman/playground'
 import { expect } from 'vitest'
 import type { Message } from '../../../src/blocks/message.ts'
 import { modalView } from '../../../src/blocks/modal.ts'
 import { takeOffers } from '../../../src/blocks/offers.ts'
-import type { Block, Fields } from '../../../src/playground/protocol.ts'
-import { checkMessage } from '../../../src/playground/strict/message.ts'
-import { checkView } from '../../../src/playground/strict/view.ts'
 import type { Modal } from '../../../src/slack/routes.ts'
 
 export interface Sent {

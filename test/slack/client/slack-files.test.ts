@@ -1,12 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
+import { startPlayground } from '@signalman/playground'
+import { createDriver } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import { createDriver } from '../../../src/playground/driver.ts'
-import { startPlayground } from '../../../src/playground/start.ts'
 import { createSlackClient } from '../../../src/slack/client/slack-client.ts'
+import { MANIFEST } from '../../manifest.ts'
 
-const start = () => startPlayground({ appUrl: 'http://127.0.0.1:9', signingSecret: 's' })
+const start = () =>
+  startPlayground({ appUrl: 'http://127.0.0.1:9', signingSecret: 's', manifestPath: MANIFEST })
 
 describe('files at Slack', () => {
   it('uploads a stream into the direct messages of a person, and edits what was posted there', async () => {

@@ -1,8 +1,9 @@
+import { readManifest } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
-import { readManifest } from '../../../src/playground/manifest.ts'
 import { NEEDED_EVENTS, SCOPES } from '../../../src/slack/installs/scopes.ts'
+import { MANIFEST } from '../../manifest.ts'
 
-const manifest = readManifest(new URL('../../../manifest.yml', import.meta.url).pathname)
+const manifest = readManifest(MANIFEST)
 
 describe('manifest.yml', () => {
   it('asks for the scopes that the code uses, and no others', () => {

@@ -1,0 +1,5 @@
+export type { Page } from 'playwright-core'
+export { seriousFindings } from './axe.ts'
+export { buildPage } from './build-page.ts'
+export { chromiumPath, openBrowser } from './chromium.ts'
+export { startBrowser } from './open-page.ts'

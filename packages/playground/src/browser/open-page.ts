@@ -1,0 +1,58 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { buildPage } from './build-page.ts'
+import { openBrowser } from './chromium.ts'
+
+const TYPES: Record<string, string> = {
+  html: 'text/html',
+  js: 'text/javascript',
+  css: 'text/css',
+  svg: 'image/svg+xml',
+}
+
+/**
+ * A browser with the page built for it alone, in a folder of its own: other suites build the served one at the same time.
+ * `open` shows it on a playground; every error of the page is kept in `errors`.
+ */
+export async function startBrowser(executable: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'page-'))
+  await buildPage(folder)
+  const browser: Browser = await openBrowser(executable)
+  const errors: string[] = []
+
+  async function serve(page: Page, origin: string): Promise<void> {
+    await page.route(
+      (url) => url.origin === origin && !url.pathname.startsWith('/_playground/'),
+      async (route) => {
+        const path = new URL(route.request().url()).pathname
+        const name = path === '/' ? '/index.html' : path
+        const body = await readFile(join(folder, name))
+        await route.fulfill({
+          body,
+          contentType: TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
+        })
+      },
+    )
+  }
+
+  return {
+    errors,
+    async open(origin: string, options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options })
+      page.setDefaultTimeout(8000)
+      page.on('pageerror', (error) => errors.push(error.message))
+      page.on('request', (request) => {
+        if (new URL(request.url()).origin !== origin) errors.push(`loaded ${request.url()}`)
+      })
+      await serve(page, origin)
+      await page.goto(origin)
+      return page
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,5 @@
+export { readManifest } from './manifest.ts'
+export type { Block, Fields, Message, Tour } from './protocol.ts'
+export { type Playground, type PlaygroundOptions, startPlayground } from './start.ts'
+export { checkMessage } from './strict/message.ts'
+export { checkView } from './strict/view.ts'

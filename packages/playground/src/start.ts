@@ -1,0 +1,166 @@
+import type { AddressInfo } from 'node:net'
+import fastify, { type FastifyInstance } from 'fastify'
+import { responseUrls, webApi } from './api/call.ts'
+import { authorizePage } from './authorize.ts'
+import { createCodes } from './codes.ts'
+import { desk } from './desk.ts'
+import { downloads } from './downloads.ts'
+import { createEventLog } from './events.ts'
+import { createFaults } from './faults.ts'
+import { createFiles, FILE_LIMIT_BYTES } from './files.ts'
+import { guard } from './guard.ts'
+import { createInstalls } from './installs.ts'
+import { createJournal } from './journal.ts'
+import { createLine } from './line.ts'
+import { readManifest } from './manifest.ts'
+import { createMessages } from './messages.ts'
+import { page } from './page.ts'
+import { createPeople, seatOf } from './people.ts'
+import type { SlashCommand, Tour } from './protocol.ts'
+import { createPostLimit } from './rate.ts'
+import type { Slack } from './slack.ts'
+import { stream } from './stream.ts'
+import { createTickets } from './tickets.ts'
+import { createViews } from './views.ts'
+
+export interface PlaygroundOptions {
+  /** 0, or left out: any free port. */
+  port?: number
+  /** The app's base; requests go to `/slack/events` below it. */
+  appUrl: string
+  signingSecret: string
+  botToken?: string
+  /** What the app installs itself with, by OAuth; `playground-client` and `playground-client-secret` when left out. */
+  clientId?: string
+  clientSecret?: string
+  /** The app's manifest: its name, commands, shortcuts, events and scopes. */
+  manifestPath: string
+  /** Instead of the manifest's. */
+  commands?: SlashCommand[]
+  /** What the page shows to somebody who sees it for the first time. */
+  tour?: Tour
+  /** What has been said before: `channel` and `user` by their ids, oldest first. */
+  said?: readonly { channel: string; user: string; text: string }[]
+  now?: () => Date
+  limits?: {
+    /** Per channel; 1 when left out, as at Slack; 0 for no limit. */
+    postsPerSecond?: number
+    /** How long the app may take to acknowledge; 3000 when left out, as at Slack. */
+    ackTimeoutMs?: number
+    /** Waits before an event is sent again; [0, 1000, 5000] when left out (Slack: at once, 1 minute, 5 minutes). */
+    eventRetryMs?: readonly number[]
+  }
+}
+
+export interface Playground extends AsyncDisposable {
+  /** Without a slash at its end. */
+  url: string
+  /** `${url}/api/`, for `SLACK_API_URL`. */
+  apiUrl: string
+  /** Host and port of the `response_url`s. */
+  hooksHost: string
+  botToken: string
+  /** For `SLACK_CLIENT_ID` and `SLACK_CLIENT_SECRET`. */
+  clientId: string
+  clientSecret: string
+  /** Sends requests to another address from now on. */
+  setAppUrl(url: string): void
+}
+
+function buildSlack(
+  options: PlaygroundOptions,
+  botToken: string,
+  url: () => string,
+  closing: AbortSignal,
+): Slack {
+  const now = options.now ?? (() => new Date())
+  const limits = options.limits ?? {}
+  const manifest = readManifest(options.manifestPath)
+  const log = createEventLog()
+  const journal = createJournal(log, now)
+  const people = createPeople(manifest.botName)
+  const first = people.workspaces[0]?.id ?? ''
+  const teamOf = (user: string) => {
+    const person = people.find(user)
+    return person ? seatOf(person) : first
+  }
+  return {
+    people,
+    messages: createMessages(log, people, now),
+    views: createViews(log, teamOf, now),
+    files: createFiles(now, url),
+    tickets: createTickets(now),
+    journal,
+    log,
+    line: createLine({
+      appUrl: options.appUrl,
+      signingSecret: options.signingSecret,
+      ackTimeoutMs: limits.ackTimeoutMs ?? 3000,
+      journal,
+      now,
+    }),
+    faults: createFaults(),
+    manifest: { ...manifest, commands: options.commands ?? manifest.commands },
+    offers: new Map(),
+    url,
+    tour: options.tour ?? null,
+    installs: createInstalls({ id: first, token: botToken, scopes: manifest.scopes }),
+    oauth: {
+      clientId: options.clientId ?? 'playground-client',
+      clientSecret: options.clientSecret ?? 'playground-client-secret',
+      codes: createCodes(now),
+    },
+    now,
+    postLimit: createPostLimit(limits.postsPerSecond ?? 1, now),
+    eventRetryMs: limits.eventRetryMs ?? [0, 1000, 5000],
+    closing,
+  }
+}
+
+function buildServer(slack: Slack): FastifyInstance {
+  const app = fastify({ bodyLimit: FILE_LIMIT_BYTES + 64 * 1024, forceCloseConnections: true })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  guard(app)
+  webApi(app, slack)
+  responseUrls(app, slack)
+  authorizePage(app, slack)
+  downloads(app, slack)
+  desk(app, slack)
+  stream(app, slack)
+  page(app)
+  return app
+}
+
+/**
+ * Starts a local Slack on 127.0.0.1: Web API, signed requests to the app, and the page's protocol (protocol.ts).
+ * Rejects when the port is taken. Disposing ends every connection and every wait.
+ */
+export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
+  const closing = new AbortController()
+  let url = ''
+  const botToken = options.botToken ?? 'xoxb-playground'
+  const slack = buildSlack(options, botToken, () => url, closing.signal)
+  for (const { channel, user, text } of options.said ?? [])
+    slack.messages.post({ channel, user, text, app: false })
+  const app = buildServer(slack)
+  await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
+  // A server that listens on TCP has an address object.
+  const { port } = app.server.address() as AddressInfo
+  const hooksHost = `127.0.0.1:${port}`
+  url = `http://${hooksHost}`
+  return {
+    url,
+    apiUrl: `${url}/api/`,
+    hooksHost,
+    botToken,
+    clientId: slack.oauth.clientId,
+    clientSecret: slack.oauth.clientSecret,
+    setAppUrl: slack.line.setTarget,
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      slack.line.close()
+      await app.close()
+    },
+  }
+}

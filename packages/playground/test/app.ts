@@ -1,0 +1,125 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createDriver } from '../src/driver.ts'
+import { isFields } from '../src/json.ts'
+import type { Fields, Json } from '../src/protocol.ts'
+import { type PlaygroundOptions, startPlayground } from '../src/start.ts'
+
+/** What the tiny app was sent. */
+export interface Sent {
+  headers: IncomingMessage['headers']
+  raw: string
+  /** A command's fields, an interaction's payload, or an event's envelope. */
+  body: Fields
+}
+
+type Reply = { status?: number; json?: Json; text?: string; headers?: Record<string, string> }
+/** What the tiny app does with a request: answers with the reply, or never when it returns `silent`. */
+export type Handler = (sent: Sent, nth: number) => Reply | 'silent' | Promise<Reply | 'silent'>
+
+export const SECRET = 'a-signing-secret'
+export const MANIFEST = new URL('manifest.yml', import.meta.url).pathname
+export const COMMANDS = [{ command: '/hc', description: 'Health checks', usageHint: 'list' }]
+
+function toFields(value: unknown): Fields {
+  return isFields(value) ? value : {}
+}
+
+function parse(raw: string, contentType: string): Fields {
+  if (contentType.includes('json')) return JSON.parse(raw)
+  const form = new URLSearchParams(raw)
+  const payload = form.get('payload')
+  return payload === null ? Object.fromEntries(form) : JSON.parse(payload)
+}
+
+async function serve(handler: Handler, sent: Sent[], request: IncomingMessage, response: ServerResponse) {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(Buffer.from(chunk))
+  const raw = Buffer.concat(chunks).toString('utf8')
+  const one = { headers: request.headers, raw, body: parse(raw, request.headers['content-type'] ?? '') }
+  const nth = sent.push(one)
+  const reply = await handler(one, nth)
+  if (reply === 'silent') return
+  const body = reply.json === undefined ? (reply.text ?? '') : JSON.stringify(reply.json)
+  const type = reply.json === undefined ? 'text/plain' : 'application/json'
+  response.writeHead(reply.status ?? 200, { 'content-type': type, ...reply.headers }).end(body)
+}
+
+/** A playground, a driver, and a tiny app behind it that answers through `on`; all gone when disposed. */
+export async function startWorld(handler: Handler = () => ({}), options: Partial<PlaygroundOptions> = {}) {
+  const sent: Sent[] = []
+  let current = handler
+  const server = createServer((request, response) => {
+    serve((one, nth) => current(one, nth), sent, request, response).catch((error: Error) => {
+      response.writeHead(500).end(error.message)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A server that listens on TCP has an address object.
+  const { port } = server.address() as AddressInfo
+  const playground = await startPlayground({
+    appUrl: `http://127.0.0.1:${port}`,
+    signingSecret: SECRET,
+    commands: COMMANDS,
+    manifestPath: MANIFEST,
+    ...options,
+  })
+
+  async function api(method: string, args: object = {}, token = playground.botToken): Promise<Fields> {
+    const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
+    const response = await fetch(playground.apiUrl + method, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(args),
+    })
+    return {
+      status: response.status,
+      retryAfter: response.headers.get('retry-after'),
+      ...toFields(await response.json()),
+    }
+  }
+
+  /** Posts to a `response_url`; the answer is the status and the body. */
+  async function respond(url: Json | undefined, body: object): Promise<Fields> {
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(String(url), { method: 'POST', headers, body: JSON.stringify(body) })
+    return { status: response.status, ...toFields(await response.json()) }
+  }
+
+  /** Awaits a condition that other requests bring about, at most 5 s. */
+  async function eventually(what: string, holds: () => boolean): Promise<void> {
+    await slack.member.until(what, holds)
+  }
+
+  const slack = createDriver(playground.url)
+  return {
+    playground,
+    slack,
+    sent,
+    api,
+    respond,
+    eventually,
+    /** Changes what the tiny app does from now on. */
+    on(next: Handler): void {
+      current = next
+    },
+    async [Symbol.asyncDispose]() {
+      await playground[Symbol.asyncDispose]()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+export type World = Awaited<ReturnType<typeof startWorld>>
+
+/** A clock that stands still until it is told to go on. */
+export function createClock(start = Date.UTC(2026, 10, 20, 12)) {
+  let ms = start
+  return {
+    now: () => new Date(ms),
+    advance(byMs: number): void {
+      ms += byMs
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { readText } from '../src/driver.ts'
+import { startWorld } from './app.ts'
+
+const CARD = {
+  text: 'the notification',
+  blocks: [
+    { type: 'header', text: { type: 'plain_text', text: 'web' } },
+    { type: 'section', fields: [{ type: 'mrkdwn', text: '*Status* up' }] },
+    { type: 'table', rows: [[{ type: 'raw_text', text: 'cell' }]] },
+    {
+      type: 'actions',
+      elements: [{ type: 'button', action_id: 'go', text: { type: 'plain_text', text: 'Go' } }],
+    },
+  ],
+}
+
+describe('the driver', () => {
+  it('reads all that a person reads', async () => {
+    await using world = await startWorld(() => ({ json: CARD }))
+    const { message } = await world.slack.member.command('/hc')
+    expect(readText(message).split('\n')).toEqual(['web', '*Status* up', 'cell', 'Go'])
+  })
+
+  it('waits for the answer that is asked for, not for the first', async () => {
+    await using world = await startWorld()
+    const waiting = world.slack.member.command('/hc', '', { until: /card (\d)/ })
+    await world.eventually('the command', () => world.sent.length === 1)
+    const url = world.sent[0]?.body.response_url
+    await world.respond(url, { text: 'Working…' })
+    await world.respond(url, { text: 'card 1' })
+    const answer = await waiting
+    expect(answer.messages.map(({ text }) => text)).toEqual(['Working…', 'card 1'])
+  })
+
+  it('types what a person types, and sees what a person sees', async () => {
+    await using world = await startWorld(({ body }) => (body.command ? { text: `ran ${body.text}` } : {}))
+    const { member } = world.slack
+    expect((await member.type(' /hc list  up ')).text).toBe('ran list  up')
+    await member.type('hello', { channel: 'operations', until: () => true })
+    expect((await member.messages('operations')).map(({ text }) => text)).toEqual(['hello'])
+    const seeing = member.see(/later \d/)
+    await world.api('chat.postMessage', { channel: 'C0OPERATNS', text: 'later 7' })
+    expect(await seeing).toContain('hello\nlater 7')
+    await expect(member.see('never', { waitMs: 20 })).rejects.toThrow('waited 20 ms for: "never" to be seen')
+  })
+
+  it('does not take the answer to one command for that to another', async () => {
+    await using world = await startWorld()
+    const both = ['one', 'two'].map((text) => world.slack.member.command('/hc', text, { until: 'done' }))
+    await world.eventually('both commands', () => world.sent.length === 2)
+    for (const { body } of [...world.sent].reverse())
+      await world.respond(body.response_url, { text: `${body.text} done` })
+    expect((await Promise.all(both)).map(({ text }) => text)).toEqual(['one done', 'two done'])
+  })
+
+  it('says what it waited for, and what there was instead', async () => {
+    await using world = await startWorld(() => ({ json: CARD }))
+    const { member } = world.slack
+    await expect(member.command('/hc', '', { until: 'never', waitMs: 20 })).rejects.toThrow(
+      /No answer with "never" within 20 ms \(the app acknowledged\)[\s\S]*Status/,
+    )
+    const { message } = await member.command('/hc')
+    await expect(member.click(message, 'Stop')).rejects.toThrow('nothing called "Stop" here. There is: Go.')
+    await expect(member.click(undefined, 'Go')).rejects.toThrow('no message and no view')
+    await expect(member.submit({})).rejects.toThrow('has no modal open')
+    await expect(member.say('x', { channel: 'nope' })).rejects.toThrow('in no channel "nope"')
+    await expect(member.until('the end', () => false, 20)).rejects.toThrow('waited 20 ms for: the end')
+    await expect(world.slack.user('U0NOPE').state()).rejects.toThrow('no person "U0NOPE"')
+  })
+})

@@ -1,0 +1,99 @@
+import { createEmulator } from 'emulate'
+import { isFields, stringOf } from '../../src/json.ts'
+import type { Fields } from '../../src/protocol.ts'
+import { startWorld } from '../app.ts'
+
+/** A Slack Web API, whoever made it, with what a flow needs to know of it. */
+export interface Side extends AsyncDisposable {
+  /** The answer's body; `token` when it is not the app's own. */
+  call(method: string, args?: object, token?: string): Promise<Fields>
+  /** A channel that the app is in, a person in it, and a trigger that this person has just made. */
+  channel: string
+  user: string
+  email: string
+  trigger(viewId?: string): Promise<string>
+  upload(address: string, text: string): Promise<number>
+  download(address: string): Promise<string>
+}
+
+const parsed = (text: string): Fields => {
+  const value: unknown = JSON.parse(text)
+  return isFields(value) ? value : {}
+}
+
+const put = async (address: string, body: string): Promise<number> =>
+  (await fetch(address, { method: 'POST', body })).status
+
+async function fetchWith(token: string, address: string): Promise<string> {
+  return (await fetch(address, { headers: { authorization: `Bearer ${token}` } })).text()
+}
+
+export async function startPlaygroundSide(): Promise<Side> {
+  const triggers: string[] = []
+  const world = await startWorld(
+    ({ body }) => {
+      triggers.push(stringOf(body.trigger_id) ?? '')
+      return {}
+    },
+    { limits: { postsPerSecond: 0 } },
+  )
+  const { member } = world.slack
+  return {
+    channel: 'C0GENERAL1',
+    user: 'U0MEMBER01',
+    email: 'member@example.com',
+    async call(method, args = {}, token) {
+      const { status: _, retryAfter: __, ...body } = await world.api(method, args, token)
+      return body
+    },
+    async trigger(viewId) {
+      const open = (await member.views()).find(({ view }) => view.id === viewId)
+      if (open) await member.click(open, 'Push', { until: () => true })
+      else await member.command('/hc', '', { until: () => true })
+      return triggers.at(-1) ?? ''
+    },
+    upload: put,
+    download: (address) => fetchWith(world.playground.botToken, address),
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+  }
+}
+
+/** The Slack of https://github.com/vercel-labs/emulate: made by others, from the same documentation. */
+export async function startEmulateSide(): Promise<Side> {
+  const token = 'xoxb-emulate'
+  const slack = {
+    team: { name: 'Playground', domain: 'playground' },
+    users: [{ name: 'member', real_name: 'Member', email: 'member@example.com' }],
+    channels: [{ name: 'general', topic: 'Everyone is here' }],
+    bots: [{ name: 'example' }],
+    strict_scopes: false,
+  }
+  const emulator = await createEmulator({ service: 'slack', port: 0, seed: { slack } })
+  async function call(method: string, args: object = {}, as = token): Promise<Fields> {
+    const response = await fetch(`${emulator.url}/api/${method}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(as && { authorization: `Bearer ${as}` }) },
+      body: JSON.stringify(args),
+    })
+    return parsed(await response.text())
+  }
+  const found = await call('users.lookupByEmail', { email: 'member@example.com' })
+  const listed = await call('conversations.list')
+  const channels = Array.isArray(listed.channels) ? listed.channels.filter(isFields) : []
+  const channel = stringOf(channels.find(({ name }) => name === 'general')?.id) ?? ''
+  const user = isFields(found.user) ? (stringOf(found.user.id) ?? '') : ''
+  await call('conversations.invite', { channel, users: user })
+  return {
+    call,
+    channel,
+    user,
+    email: 'member@example.com',
+    async trigger(viewId) {
+      const made = await call('views.generateTriggerId', { ...(viewId && { view_id: viewId }) })
+      return stringOf(made.trigger_id) ?? ''
+    },
+    upload: put,
+    download: (address) => fetchWith(token, address),
+    [Symbol.asyncDispose]: () => emulator.close(),
+  }
+}

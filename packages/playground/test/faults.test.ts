@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import type { Fields } from '../src/protocol.ts'
+import { startWorld } from './app.ts'
+
+const plain = (text: string): Fields => ({ type: 'plain_text', text })
+const table: Fields = { type: 'table', rows: [[{ type: 'raw_text', text: 'x' }]] }
+const section: Fields = { type: 'section', text: plain('x') }
+const post = (...blocks: Fields[]) => ({ channel: 'C0GENERAL1', text: 'x', blocks })
+
+describe('a workspace that does not know a type of block', () => {
+  it('refuses what carries it and takes the rest, wherever it is sent', async () => {
+    await using world = await startWorld(({ body }) => {
+      if (body.command) void world.respond(body.response_url, post(section, table))
+      return {}
+    })
+    await world.slack.faults({ method: '*', kind: 'refuse-block', block: 'table', times: 10 })
+    expect(await world.api('chat.postMessage', post(section, table))).toMatchObject({
+      status: 200,
+      ok: false,
+      error: 'invalid_blocks',
+      response_metadata: { messages: ['[ERROR] unsupported type: table [json-pointer:/blocks/1/type]'] },
+    })
+    expect(await world.api('chat.postMessage', post(section))).toMatchObject({ ok: true })
+    await world.api('chat.postMessage', { ...post(section), blocks: JSON.stringify([table]) })
+    const { member } = world.slack
+    await member.command('/hc', '', { until: () => true })
+    await member.until('the response_url was used', ({ deliveries }) =>
+      deliveries.some(({ kind, verdict }) => kind === 'response_url' && verdict !== 'pending'),
+    )
+    const verdicts = (await world.slack.deliveries())
+      .filter(({ direction }) => direction === 'from-app')
+      .map(({ kind, verdict, response }) => [kind, verdict, response?.status])
+    expect(verdicts).toEqual([
+      ['chat.postMessage', 'invalid_blocks', 200],
+      ['chat.postMessage', 'ok', 200],
+      ['chat.postMessage', 'invalid_blocks', 200],
+      ['response_url', 'invalid_blocks', 400],
+    ])
+  })
+
+  it('refuses it in a view with the words of views', async () => {
+    await using world = await startWorld()
+    await world.slack.faults({ method: 'views.publish', kind: 'refuse-block', block: 'header' })
+    const view = { type: 'home', blocks: [{ type: 'header', text: plain('x') }] }
+    const args = { user_id: 'U0MEMBER01', view }
+    expect(await world.api('views.publish', args)).toMatchObject({
+      error: 'invalid_arguments',
+      response_metadata: { messages: [expect.stringContaining('[json-pointer:/view/blocks/0/type]')] },
+    })
+    expect(await world.api('views.publish', args)).toMatchObject({ ok: true })
+  })
+})
+
+describe('a token that is revoked', () => {
+  it('is dead at once, told or not', async () => {
+    await using world = await startWorld()
+    await world.slack.uninstall('T0PLAYGRND', [])
+    expect(await world.api('auth.test')).toMatchObject({ ok: false, error: 'account_inactive' })
+    expect(await world.slack.deliveries('event:tokens_revoked')).toEqual([])
+  })
+})

@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { collectPayloads, type Payload } from './collect.ts'
+
+const MODULES = join(import.meta.dirname, '../../../../node_modules')
+
+const ACTIONS: Record<string, string> = {
+  button: 'ButtonAction',
+  overflow: 'OverflowAction',
+  static_select: 'StaticSelectAction',
+  multi_static_select: 'MultiStaticSelectAction',
+  external_select: 'ExternalSelectAction',
+  multi_external_select: 'MultiExternalSelectAction',
+  users_select: 'UsersSelectAction',
+  multi_users_select: 'MultiUsersSelectAction',
+  channels_select: 'ChannelsSelectAction',
+  multi_channels_select: 'MultiChannelsSelectAction',
+  conversations_select: 'ConversationsSelectAction',
+  multi_conversations_select: 'MultiConversationsSelectAction',
+  datepicker: 'DatepickerAction',
+  timepicker: 'TimepickerAction',
+  radio_buttons: 'RadioButtonsAction',
+  checkboxes: 'CheckboxesAction',
+  plain_text_input: 'PlainTextInputAction',
+  rich_text_input: 'RichTextInputAction',
+  feedback_buttons: 'FeedbackButtonsAction',
+  icon_button: 'IconButtonAction',
+  // Bolt has no type for these: the fields that every action has.
+  datetimepicker: 'BasicElementAction & { selected_date_time: number }',
+  email_text_input: 'BasicElementAction & { value: string }',
+  url_text_input: 'BasicElementAction & { value: string }',
+  number_input: 'BasicElementAction & { value: string }',
+}
+
+/** The payload's name → Bolt's type of it. */
+const TYPES: Record<string, string> = {
+  command: 'SlashCommand',
+  view_submission: 'ViewSubmitAction',
+  view_closed: 'ViewClosedAction',
+  block_suggestion: 'BlockSuggestion',
+  message_action: 'MessageShortcut',
+  shortcut: 'GlobalShortcut',
+  'event_callback app_mention': 'EnvelopedEvent<types.AppMentionEvent>',
+  'event_callback app_home_opened': 'EnvelopedEvent<types.AppHomeOpenedEvent>',
+  'event_callback message': 'EnvelopedEvent<Omit<types.GenericMessageEvent, "subtype">>',
+  'event_callback message file_share': 'EnvelopedEvent<types.FileShareMessageEvent>',
+  'event_callback app_uninstalled': 'EnvelopedEvent<types.AppUninstalledEvent>',
+  'event_callback tokens_revoked': 'EnvelopedEvent<types.TokensRevokedEvent>',
+  ...Object.fromEntries(
+    Object.entries(ACTIONS).map(([type, action]) => [`block_actions ${type}`, `BlockAction<${action}>`]),
+  ),
+}
+
+/** What Slack sends and its library's types leave out: each with where Slack says so (November 2026). */
+const DIFFERENCES: [complaint: RegExp, why: string][] = [
+  [
+    /^(?!event).*'null' is not assignable to type '\{ id: string; name: string; \} \| undefined'/,
+    'outside an organization `enterprise` is null, not left out: docs.slack.dev/reference/interaction-payloads',
+  ],
+  [
+    /^event_callback .*'null' is not assignable to type 'string \| undefined'/,
+    'outside an organization `context_enterprise_id` is null: docs.slack.dev/apis/events-api',
+  ],
+  [
+    /^(?:view_|block_suggestion).*'"username"' does not exist/,
+    'the person of a view and of a suggestion has `username` beside `name`: docs.slack.dev/reference/interaction-payloads/view-interactions-payload',
+  ],
+  [
+    /'"submit_disabled"' does not exist in type 'ViewOutput'/,
+    'views come back with `submit_disabled`: docs.slack.dev/reference/methods/views.open',
+  ],
+  [
+    /^event_callback app_home_opened: .*'"id"' does not exist in type 'HomeView'/,
+    'the event’s view is the one that was published, ids and all: docs.slack.dev/reference/events/app_home_opened',
+  ],
+  [
+    /^event_callback message file_share: .*'"timestamp"' does not exist in type 'File'/,
+    'a file has `timestamp` beside `created`: docs.slack.dev/reference/objects/file-object',
+  ],
+]
+
+/** TypeScript's complaints about payloads written down as their types, by the payload's name. */
+async function complaints(payloads: readonly Payload[]): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'shapes-'))
+  try {
+    const names = [...Object.values(ACTIONS), ...Object.values(TYPES)].join().match(/\b[A-Z]\w+/g) ?? []
+    const known = names.filter((name) => !/^(?:Omit|\w+Event)$/.test(name) || name === 'EnvelopedEvent')
+    const lines = payloads.map(({ name, body }) => `check<${TYPES[name]}>(${JSON.stringify(body)})`)
+    const source = [
+      `import type { ${[...new Set(known)].join(', ')}, types } from '@slack/bolt'`,
+      'function check<T>(_payload: T): void {}',
+      ...lines,
+    ].join('\n')
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      target: 'es2024',
+      module: 'nodenext',
+      types: ['node'],
+    }
+    await symlink(MODULES, join(folder, 'node_modules'), 'dir')
+    await writeFile(join(folder, 'payloads.ts'), source)
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+    await writeFile(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, files: ['payloads.ts'] }),
+    )
+    const tsc = join(MODULES, 'typescript/bin/tsc')
+    const told = await new Promise<string>((resolve) =>
+      execFile(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], (_error, out) => resolve(out)),
+    )
+    return told.split('\n').flatMap((line) => {
+      const [, at = '', message = ''] = /\((\d+),\d+\): error (TS\d+: .*)/.exec(line) ?? []
+      return at === ''
+        ? []
+        : [`${payloads[Number(at) - 3]?.name ?? source.split('\n')[Number(at) - 1]}: ${message}`]
+    })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+describe('what the playground sends, beside the types of Slack’s own library', () => {
+  it('has their shapes', { timeout: 60_000 }, async () => {
+    const payloads = await collectPayloads()
+    const names = new Set(payloads.map(({ name }) => name))
+    expect(Object.keys(TYPES).filter((name) => !names.has(name))).toEqual([])
+    expect([...names].filter((name) => !(name in TYPES))).toEqual([])
+    const told = await complaints(payloads)
+    expect(told.filter((one) => !DIFFERENCES.some(([known]) => known.test(one)))).toEqual([])
+    expect(DIFFERENCES.filter(([known]) => !told.some((one) => known.test(one)))).toEqual([])
+  })
+})

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import type { Fields, Json } from '../../src/protocol.ts'
+import { checkMessage } from '../../src/strict/message.ts'
+import {
+  actions,
+  button,
+  cell,
+  chart,
+  confirm,
+  dataTable,
+  image,
+  mrkdwn,
+  option,
+  plain,
+  plot,
+  rich,
+  richCell,
+  section,
+  select,
+  table,
+  times,
+  x,
+} from './samples.ts'
+
+/** One of each, at its limits. */
+const TAKEN: Json[] = [
+  section({ text: mrkdwn(x(3000)), fields: times(10, () => plain('x')), expand: true }),
+  section({
+    accessory: button({ url: 'https://example.com', style: 'danger', confirm: confirm({ style: 'danger' }) }),
+  }),
+  section({ text: mrkdwn('😀'.repeat(3000)) }),
+  { type: 'header', text: { ...plain(x(150)), emoji: true } },
+  { type: 'divider' },
+  { type: 'context', elements: [image(), mrkdwn('x'), plain('x')] },
+  actions(
+    button({ value: '' }),
+    select({ initial_option: option() }),
+    { type: 'users_select' },
+    { type: 'datepicker', initial_date: '2026-11-20' },
+  ),
+  image({ title: plain('x') }),
+  { type: 'image', slack_file: { id: 'F1' }, alt_text: 'a' },
+  { type: 'input', label: plain('L'), element: { type: 'plain_text_input' } },
+  { type: 'markdown', text: '**x**' },
+  { type: 'context_actions', elements: [{ type: 'icon_button', icon: 'trash', text: plain('x') }] },
+  table(
+    [
+      [cell(), richCell],
+      [cell(), { type: 'raw_number', value: 1, text: '1' }],
+    ],
+    { column_settings: [null, { align: 'right', is_wrapped: true }] },
+  ),
+  dataTable(
+    times(101, () => [cell()]),
+    { page_size: 100 },
+  ),
+  chart(),
+  chart({ chart: plot(['a', 'b']) }),
+  rich({
+    type: 'rich_text_list',
+    style: 'ordered',
+    indent: 1,
+    elements: [
+      {
+        type: 'rich_text_section',
+        elements: [
+          { type: 'link', url: 'https://example.com' },
+          { type: 'emoji', name: 'wave' },
+          { type: 'broadcast', range: 'here' },
+        ],
+      },
+    ],
+  }),
+]
+
+describe('a message', () => {
+  it.each(TAKEN.map((block, index) => ({ index, block })))('takes good block $index', ({ block }) => {
+    expect(checkMessage({ blocks: [block] })).not.toHaveProperty('notes')
+  })
+
+  it.each<{ what: string; message: Fields; error: string; note: string }>([
+    {
+      what: '51 blocks',
+      message: { blocks: times(51, () => ({ type: 'divider' })) },
+      error: 'invalid_blocks',
+      note: 'no more than 50 items allowed [json-pointer:/blocks]',
+    },
+    {
+      what: 'a block_id twice',
+      message: { blocks: times(2, () => ({ type: 'divider', block_id: 'b' })) },
+      error: 'invalid_blocks',
+      note: '`block_id` "b" already exists for the block at /blocks/0 [json-pointer:/blocks/1/block_id]',
+    },
+    {
+      what: 'two tables',
+      message: { blocks: times(2, () => table([[cell()]])) },
+      error: 'invalid_blocks',
+      note: 'no more than 1 table blocks allowed [json-pointer:/blocks/1]',
+    },
+    {
+      what: 'three charts',
+      message: { blocks: times(3, () => chart()) },
+      error: 'invalid_blocks',
+      note: 'no more than 2 data_visualization blocks allowed [json-pointer:/blocks/2]',
+    },
+    {
+      what: 'too much text in blocks',
+      message: { blocks: times(5, () => section({ text: mrkdwn(x(3000)) })) },
+      error: 'msg_blocks_too_long',
+      note: 'at most 13200',
+    },
+    { what: 'nothing', message: { text: ' ' }, error: 'no_text', note: 'needs `text` or `blocks`' },
+    { what: 'too much text', message: { text: x(40_001) }, error: 'msg_too_long', note: 'at most 40000' },
+    {
+      what: 'blocks that are none',
+      message: { text: 'x', blocks: { type: 'divider' } },
+      error: 'invalid_blocks_format',
+      note: 'array of objects',
+    },
+    {
+      what: 'a text that is none',
+      message: { text: { text: 'x' } },
+      error: 'invalid_arguments',
+      note: 'must provide a string [json-pointer:/text]',
+    },
+    {
+      what: 'attachments',
+      message: { text: 'x', attachments: [{}] },
+      error: 'invalid_attachments',
+      note: 'send blocks',
+    },
+  ])('is refused with $what', ({ message, error, note }) => {
+    const checked = checkMessage(message)
+    expect(checked).toMatchObject({ error })
+    expect('notes' in checked && checked.notes.join('\n')).toContain(note)
+  })
+
+  it('names every fault at once', () => {
+    const checked = checkMessage({ blocks: [{ type: 'nope' }, { type: 'section' }, { type: 'header' }] })
+    expect('notes' in checked && checked.notes).toHaveLength(3)
+  })
+
+  it('gets the ids that Slack makes up', () => {
+    const checked = checkMessage({
+      blocks: [section({ accessory: button() }), actions(button(), button({ action_id: 'mine' }))],
+    })
+    if ('error' in checked) throw new Error(checked.error)
+    const ids = JSON.stringify(checked.blocks)
+    expect(ids.match(/"action_id":"[^"]+"/g)).toHaveLength(3)
+    expect(ids).toContain('"action_id":"mine"')
+    expect(checked.blocks.every(({ block_id }) => block_id !== '')).toBe(true)
+  })
+})

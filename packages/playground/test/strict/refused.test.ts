@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Fields } from '../../src/protocol.ts'
+import { checkMessage } from '../../src/strict/message.ts'
+import { startWorld, type World } from '../app.ts'
+import { REFUSED_BLOCKS } from './refused-blocks.ts'
+import { REFUSED_ELEMENTS } from './refused-elements.ts'
+import { REFUSED_VIEWS } from './refused-views.ts'
+import { REFUSED_WIDE } from './refused-wide.ts'
+
+interface Payload {
+  method: string
+  args: Fields
+  error: string
+  fault: string
+}
+
+const posts = [...REFUSED_BLOCKS, ...REFUSED_WIDE].map(([block, fault]): Payload => {
+  const args = { channel: 'C0GENERAL1', text: 'x', blocks: [block] }
+  return { method: 'chat.postMessage', args, error: 'invalid_blocks', fault }
+})
+const opens = [...REFUSED_VIEWS, ...REFUSED_ELEMENTS].map(([view, fault]): Payload => {
+  return { method: 'views.open', args: { trigger_id: 'x', view }, error: 'invalid_arguments', fault }
+})
+const PAYLOADS = [...posts, ...opens]
+
+describe('a payload that breaks one rule', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await startWorld(undefined, { limits: { postsPerSecond: 0 } })
+  })
+  afterAll(() => world[Symbol.asyncDispose]())
+
+  it('is there for each of more than 200 rules', () => {
+    const sent = PAYLOADS.map(({ method, args }) => JSON.stringify([method, args]))
+    expect(new Set(sent).size).toBeGreaterThanOrEqual(200)
+    expect(sent.filter((one, index) => sent.indexOf(one) !== index)).toEqual([])
+  })
+
+  it.each(PAYLOADS)('$method answers $error: $fault', async ({ method, args, error, fault }) => {
+    const answer = await world.api(method, args)
+    expect(answer).toMatchObject({ status: 200, ok: false, error })
+    expect(answer.response_metadata).toEqual({
+      messages: fault.split('\n').map((each) => `[ERROR] ${each}`),
+    })
+  })
+
+  it.each([
+    ['video', 'links.embed:write'],
+    ['card', 'does not draw'],
+    ['file', 'come from Slack'],
+  ])('says why when it is a %s', (type, reason) => {
+    expect(JSON.stringify(checkMessage({ blocks: [{ type }] }))).toContain(reason)
+  })
+})

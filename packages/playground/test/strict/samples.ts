@@ -1,0 +1,49 @@
+import type { Fields, Json } from '../../src/protocol.ts'
+
+export const x = (count: number) => 'x'.repeat(count)
+export const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))
+export const plain = (text: string): Fields => ({ type: 'plain_text', text })
+export const mrkdwn = (text: string): Fields => ({ type: 'mrkdwn', text })
+export const section = (more: Fields = {}): Fields => ({ type: 'section', text: mrkdwn('hi'), ...more })
+export const button = (more: Fields = {}): Fields => ({ type: 'button', text: plain('Go'), ...more })
+export const actions = (...elements: Json[]): Fields => ({ type: 'actions', elements })
+export const option = (text = 'A', value = 'a'): Fields => ({ text: plain(text), value })
+export const confirm = (more: Fields = {}): Fields => ({
+  title: plain('t'),
+  text: plain('t'),
+  confirm: plain('y'),
+  deny: plain('n'),
+  ...more,
+})
+export const image = (more: Fields = {}): Fields => ({
+  type: 'image',
+  image_url: 'https://example.com/a.png',
+  alt_text: 'a',
+  ...more,
+})
+export const cell = (text = 'c'): Fields => ({ type: 'raw_text', text })
+export const table = (rows: Json, more: Fields = {}): Fields => ({ type: 'table', rows, ...more })
+export const dataTable = (rows: Json, more: Fields = {}): Fields => ({
+  type: 'data_table',
+  caption: 'Checks',
+  rows,
+  ...more,
+})
+export const richCell: Fields = {
+  type: 'rich_text',
+  elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'r' }] }],
+}
+export const rich = (...elements: Json[]): Fields => ({ type: 'rich_text', elements })
+export const chart = (more: Fields = {}): Fields => ({
+  type: 'data_visualization',
+  title: 'Up and down',
+  chart: { type: 'pie', segments: [{ label: 'up', value: 1 }] },
+  ...more,
+})
+export const plot = (labels: string[]): Fields => ({
+  type: 'bar',
+  series: [{ name: 's', data: labels.map((label) => ({ label, value: 1 })) }],
+  axis_config: { categories: ['a', 'b'] },
+})
+export const select = (more: Fields = {}): Fields => ({ type: 'static_select', options: [option()], ...more })

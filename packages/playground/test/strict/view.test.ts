@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import type { Fields, Json } from '../../src/protocol.ts'
+import { checkOptions } from '../../src/strict/options.ts'
+import { checkView } from '../../src/strict/view.ts'
+import { asks, at, input, modal } from './refused-views.ts'
+import { plain } from './samples.ts'
+
+describe('a modal', () => {
+  it('is refused when it is larger than 250 KB', () => {
+    const blocks = Array.from({ length: 100 }, () => ({ type: 'section', text: plain('é'.repeat(2000)) }))
+    expect(checkView(modal({ blocks }), ['modal'])).toMatchObject({ error: 'view_too_large' })
+  })
+
+  it.each<[string, Fields]>([
+    ['plain_text_input', { multiline: true, min_length: 0, max_length: 3000 }],
+    ['email_text_input', { initial_value: 'a@example.com' }],
+    ['url_text_input', {}],
+    ['number_input', { is_decimal_allowed: true, min_value: '-1.5', max_value: '9' }],
+    ['file_input', { filetypes: ['csv'], max_files: 1 }],
+    ['rich_text_input', {}],
+    ['external_select', { min_query_length: 0 }],
+    ['multi_users_select', { initial_users: ['U0MEMBER01'], max_selected_items: 2 }],
+    ['conversations_select', { response_url_enabled: true, default_to_current_conversation: true }],
+    ['datetimepicker', { initial_date_time: 1_795_000_000 }],
+  ])('takes an input with %s, as JSON text too', (type, more) => {
+    const view = asks({ type, ...more }, { dispatch_action: true })
+    expect(checkView(JSON.stringify(view), ['modal'])).not.toHaveProperty('notes')
+  })
+
+  it('takes an alert', () => {
+    expect(
+      checkView(modal({ blocks: [{ type: 'alert', text: plain('x'), level: 'error' }] }), ['modal']),
+    ).not.toHaveProperty('notes')
+  })
+})
+
+describe('the Home', () => {
+  it.each<[string, Fields, string | undefined]>([
+    ['takes blocks', { type: 'home', blocks: [{ type: 'divider' }] }, undefined],
+    [
+      'has no title',
+      { type: 'home', title: plain('T'), blocks: [] },
+      'invalid additional property: title [json-pointer:/view]',
+    ],
+    [
+      'has no alert',
+      { type: 'home', blocks: [{ type: 'alert' }] },
+      'unsupported type: alert [json-pointer:/view/blocks/0/type]',
+    ],
+    [
+      'has no file_input',
+      { type: 'home', blocks: [input({ type: 'file_input' })] },
+      `unsupported type: file_input [json-pointer:${at}/type]`,
+    ],
+  ])('%s', (_what, view, fault) => {
+    const checked = checkView(view, ['home'])
+    expect('notes' in checked ? checked.notes : undefined).toEqual(fault && [fault])
+  })
+})
+
+describe('options of an external select', () => {
+  const option = { text: plain('A'), value: 'a' }
+  it.each<[string, Json, string[]]>([
+    ['options', { options: [option] }, []],
+    ['no options', { options: [] }, []],
+    ['groups', { option_groups: [{ label: plain('G'), options: [option] }] }, []],
+    ['neither', {}, ['must define either `options` or `option_groups`, not neither [json-pointer:]']],
+    [
+      'a bad option',
+      { options: [{ value: 'a' }] },
+      ['missing required field: text [json-pointer:/options/0]'],
+    ],
+  ])('with %s', (_what, answer, faults) => {
+    expect(checkOptions(answer)).toEqual(faults)
+  })
+})

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { isFields } from '../src/json.ts'
+import { startWorld } from './app.ts'
+
+describe('the people of the playground', () => {
+  const people: { id: string; says: object }[] = [
+    { id: 'U0MEMBER01', says: { is_admin: false, is_restricted: false, is_bot: false, deleted: false } },
+    { id: 'U0ADMIN001', says: { is_admin: true } },
+    { id: 'U0GUEST001', says: { is_restricted: true, is_ultra_restricted: false } },
+    { id: 'U0GUEST002', says: { is_restricted: true, is_ultra_restricted: true } },
+    { id: 'U0FOREIGN1', says: { is_stranger: true, team_id: 'T0PARTNER1', is_restricted: false } },
+    { id: 'U0LEFT0001', says: { deleted: true, is_bot: false } },
+    { id: 'U0OTHERBOT', says: { is_bot: true } },
+    { id: 'U0PLAYGBOT', says: { is_bot: true, profile: { bot_id: 'B0PLAYGRND' } } },
+  ]
+  it.each(people)('are told of truthfully: $id', async ({ id, says }) => {
+    await using world = await startWorld()
+    const told = await world.api('users.info', { user: id })
+    expect(told).toMatchObject({ ok: true, user: { team_id: 'T0PLAYGRND', ...says } })
+  })
+
+  it('are each somebody to act as, the first two as ever', async () => {
+    await using world = await startWorld()
+    const { actors, people: all, workspaces } = await world.slack.member.state()
+    expect(actors.slice(0, 2)).toEqual(['U0MEMBER01', 'U0ADMIN001'])
+    expect(actors).not.toContain('U0PLAYGBOT')
+    const roles = new Set(all.filter(({ id }) => actors.includes(id)).map(({ role }) => role))
+    expect(roles).toEqual(new Set(['member', 'admin', 'guest', 'single-channel-guest', 'foreign', 'bot']))
+    expect(workspaces.map(({ id, installed }) => [id, installed])).toEqual([
+      ['T0PLAYGRND', true],
+      ['T0WORKSHOP', false],
+      ['T0FACTORY1', false],
+    ])
+  })
+
+  it('act in the workspace that has the app, whichever is their own', async () => {
+    await using world = await startWorld()
+    const partner = world.slack.user('U0FOREIGN1')
+    await world.slack.member.say('hello', { channel: 'partner' })
+    await partner.command('/hc', '', { channel: 'partner', until: () => true })
+    expect(world.sent.at(-1)?.body).toMatchObject({ team_id: 'T0PLAYGRND', user_id: 'U0FOREIGN1' })
+    const { channels } = await partner.state()
+    expect(channels.map(({ name, sharedWith }) => [name, sharedWith])).toEqual([
+      ['partner', 'Partner Company'],
+    ])
+    expect(await world.api('conversations.info', { channel: 'C0PARTNER1' })).toMatchObject({
+      channel: { is_ext_shared: true },
+    })
+  })
+
+  it('have no app in a workspace that it is not installed in', async () => {
+    await using world = await startWorld()
+    const answer = await world.slack.user('U0WSMEMBR1').command('/hc')
+    expect(answer.text).toBe('/hc is not a valid command.')
+    expect(world.sent).toEqual([])
+  })
+
+  it('belong to user groups', async () => {
+    await using world = await startWorld()
+    const listed = await world.api('usergroups.list', { include_users: true })
+    expect(listed).toMatchObject({
+      usergroups: [
+        { id: 'S0ONCALL01', handle: 'on-call', users: ['U0MEMBER01'] },
+        { id: 'S0APPROVER', handle: 'approvers' },
+      ],
+    })
+    expect(await world.api('usergroups.users.list', { usergroup: 'S0ONCALL01' })).toMatchObject({
+      users: ['U0MEMBER01'],
+    })
+    expect(await world.api('usergroups.users.list', { usergroup: 'S0NOPE' })).toMatchObject({
+      error: 'no_such_subteam',
+    })
+  })
+})
+
+describe('a token', () => {
+  const elsewhere: { method: string; args: object; error: string }[] = [
+    { method: 'users.info', args: { user: 'U0WSMEMBR1' }, error: 'user_not_found' },
+    { method: 'users.lookupByEmail', args: { email: 'wanda@example.com' }, error: 'users_not_found' },
+    { method: 'conversations.info', args: { channel: 'C0WSGENERL' }, error: 'channel_not_found' },
+    { method: 'conversations.open', args: { users: 'U0WSMEMBR1' }, error: 'user_not_found' },
+    { method: 'chat.postMessage', args: { channel: 'C0WSGENERL', text: 'x' }, error: 'channel_not_found' },
+    { method: 'chat.postMessage', args: { channel: 'U0WSMEMBR1', text: 'x' }, error: 'channel_not_found' },
+    {
+      method: 'views.publish',
+      args: { user_id: 'U0WSMEMBR1', view: { type: 'home', blocks: [{ type: 'divider' }] } },
+      error: 'user_not_found',
+    },
+  ]
+  it.each(elsewhere)('reaches nobody of another workspace: $method', async ({ method, args, error }) => {
+    await using world = await startWorld()
+    expect(await world.api(method, args)).toMatchObject({ ok: false, error })
+  })
+
+  it('lists only its own workspace', async () => {
+    await using world = await startWorld()
+    const { members } = await world.api('users.list')
+    const teams = Array.isArray(members) ? members.map((one) => isFields(one) && one.team_id) : []
+    expect(new Set(teams)).toEqual(new Set(['T0PLAYGRND', 'T0PARTNER1']))
+  })
+})

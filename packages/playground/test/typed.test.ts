@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { createPeople } from '../src/people.ts'
+import { escapeArguments, escapeTyped } from '../src/typed.ts'
+import { startWorld } from './app.ts'
+
+const { all, channels } = createPeople('Signal-Man')
+
+describe('what a person types', () => {
+  it.each([
+    ['a & b < c', 'a &amp; b &lt; c'],
+    ['see https://example.com/?a=1&b=2', 'see <https://example.com/?a=1&amp;b=2>'],
+    ['@admin look', '<@U0ADMIN001> look'],
+    ['@ADMIN look', '<@U0ADMIN001> look'],
+    ['@signal-man threat', '<@U0PLAYGBOT> threat'],
+    ['@Signal-Man threat', '<@U0PLAYGBOT> threat'],
+    ['@nobody', '@nobody'],
+    ['<@U0ADMIN001> <!here> <b>', '<@U0ADMIN001> <!here> &lt;b&gt;'],
+  ])('%j reaches the app as %j', (typed, sent) => {
+    const people = all().filter(({ teamId }) => teamId === 'T0PLAYGRND')
+    expect(escapeTyped(typed, people)).toBe(sent)
+  })
+
+  it('names a bot whose handle has capitals', () => {
+    const [bot] = all().filter(({ id }) => id === 'U0PLAYGBOT')
+    expect(escapeTyped('@signalman hi', bot ? [{ ...bot, name: 'Signalman' }] : [])).toBe('<@U0PLAYGBOT> hi')
+  })
+
+  it.each([
+    ['show @admin in #operations', 'show <@U0ADMIN001|admin> in <#C0OPERATNS|operations>'],
+    ['https://example.com/?a=1&b=2', '<https://example.com/?a=1&amp;b=2>'],
+    ['a < b', 'a &lt; b'],
+    ['#nowhere @nobody', '#nowhere @nobody'],
+  ])('%j is the text %j of a command with should_escape', (typed, sent) => {
+    expect(escapeArguments(typed, all(), channels())).toBe(sent)
+  })
+
+  it('is escaped in a command only where the manifest says so', async () => {
+    const command = { description: '', usageHint: '' }
+    const commands = [
+      { command: '/raw', ...command },
+      { command: '/escaped', ...command, shouldEscape: true },
+    ]
+    await using world = await startWorld(() => ({ text: 'ok' }), { commands })
+    await world.slack.member.command('/raw', 'a < @admin')
+    await world.slack.member.command('/escaped', 'a < @admin in #general')
+    expect(world.sent.map(({ body }) => body.text)).toEqual([
+      'a < @admin',
+      'a &lt; <@U0ADMIN001|admin> in <#C0GENERAL1|general>',
+    ])
+  })
+})

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import type { Block, Fields, InputValue } from '../src/protocol.ts'
+import { ImpossibleValue, type Lookups, stateValues } from '../src/values.ts'
+
+const option = (value: string): Fields => ({ text: { type: 'plain_text', text: value.toUpperCase() }, value })
+const [a, b] = [option('a'), option('b')]
+const options = [a, b]
+const offered = option('offered')
+const lookups: Lookups = {
+  offered: (actionId, value) => (actionId === 'id' && value === 'offered' ? offered : undefined),
+  file: (id) => (id === 'F1' ? { id: 'F1', name: 'a.csv' } : undefined),
+  conversation: 'C1',
+}
+
+function read(element: Fields, value?: InputValue): Fields | undefined {
+  const block: Block = { type: 'input', block_id: 'b', element: { action_id: 'id', ...element } }
+  const state = stateValues([block], value === undefined ? {} : { b: { id: value } }, lookups).b?.id
+  // What stateValues writes for an element is an object.
+  return state as Fields | undefined
+}
+
+describe('the state of an element', () => {
+  it.each<{ element: Fields; value?: InputValue; state: Fields }>([
+    { element: { type: 'plain_text_input' }, state: { value: null } },
+    { element: { type: 'plain_text_input', initial_value: 'x' }, state: { value: 'x' } },
+    { element: { type: 'plain_text_input', initial_value: 'x' }, value: null, state: { value: null } },
+    { element: { type: 'plain_text_input', initial_value: 'x' }, value: '', state: { value: null } },
+    { element: { type: 'email_text_input' }, value: 'a@example.com', state: { value: 'a@example.com' } },
+    { element: { type: 'number_input' }, value: '7', state: { value: '7' } },
+    {
+      element: { type: 'url_text_input' },
+      value: 'https://example.com',
+      state: { value: 'https://example.com' },
+    },
+    { element: { type: 'static_select', options }, state: { selected_option: null } },
+    { element: { type: 'static_select', options, initial_option: a }, state: { selected_option: a } },
+    {
+      element: { type: 'static_select', options, initial_option: a },
+      value: 'b',
+      state: { selected_option: b },
+    },
+    {
+      element: { type: 'static_select', option_groups: [{ options }] },
+      value: 'b',
+      state: { selected_option: b },
+    },
+    { element: { type: 'external_select' }, value: 'offered', state: { selected_option: offered } },
+    { element: { type: 'external_select', initial_option: a }, value: 'a', state: { selected_option: a } },
+    { element: { type: 'radio_buttons', options }, value: 'a', state: { selected_option: a } },
+    { element: { type: 'checkboxes', options }, state: { selected_options: [] } },
+    { element: { type: 'checkboxes', options, initial_options: [b] }, state: { selected_options: [b] } },
+    { element: { type: 'checkboxes', options }, value: ['a', 'b'], state: { selected_options: [a, b] } },
+    { element: { type: 'multi_static_select', options }, value: null, state: { selected_options: [] } },
+    { element: { type: 'users_select', initial_user: 'U1' }, state: { selected_user: 'U1' } },
+    { element: { type: 'multi_users_select' }, value: ['U1'], state: { selected_users: ['U1'] } },
+    { element: { type: 'channels_select' }, value: 'C2', state: { selected_channel: 'C2' } },
+    {
+      element: { type: 'conversations_select', default_to_current_conversation: true },
+      state: { selected_conversation: 'C1' },
+    },
+    { element: { type: 'multi_conversations_select' }, state: { selected_conversations: [] } },
+    { element: { type: 'datepicker', initial_date: '2026-11-20' }, state: { selected_date: '2026-11-20' } },
+    { element: { type: 'timepicker' }, value: '08:30', state: { selected_time: '08:30' } },
+    { element: { type: 'datetimepicker' }, value: '1795152251', state: { selected_date_time: 1795152251 } },
+    { element: { type: 'file_input' }, state: { files: [] } },
+    { element: { type: 'file_input' }, value: ['F1'], state: { files: [{ id: 'F1', name: 'a.csv' }] } },
+    {
+      element: { type: 'rich_text_input' },
+      value: 'hi',
+      state: {
+        rich_text_value: {
+          type: 'rich_text',
+          elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'hi' }] }],
+        },
+      },
+    },
+  ])('$element.type with $value is $state', ({ element, value, state }) => {
+    expect(read(element, value)).toEqual({ type: element.type, ...state })
+  })
+
+  it.each<[string, Fields, InputValue]>([
+    ['an option that is not there', { type: 'static_select', options }, 'c'],
+    ['an option that was not offered', { type: 'external_select' }, 'c'],
+    ['a list for one value', { type: 'static_select', options }, ['a']],
+    ['a file that is not there', { type: 'file_input' }, ['F2']],
+    ['a date and time that is none', { type: 'datetimepicker' }, 'tomorrow'],
+  ])('refuses %s', (_what, element, value) => {
+    expect(() => read(element, value)).toThrow(ImpossibleValue)
+  })
+
+  it.each(['button', 'overflow'])('has none for a %s', (type) => {
+    expect(read({ type })).toBeUndefined()
+  })
+})

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { completeArguments } from '../../src/web/chat/arguments.ts'
+
+const commands = [
+  {
+    command: '/hc',
+    description: '',
+    usageHint: '[list | show NAME | show last | set NAME up | set NAME down]',
+  },
+  { command: '/threat', description: '', usageHint: 'ID… | whois ID' },
+  { command: '/plain', description: '', usageHint: '' },
+]
+
+describe('the arguments of a command', () => {
+  it.each<[typed: string, labels: string[] | undefined]>([
+    ['/hc ', ['list', 'show', 'set']],
+    ['/hc s', ['show', 'set']],
+    ['/HC SH', ['show']],
+    ['/hc show', undefined],
+    ['/hc show ', ['last']],
+    ['/hc set ', undefined],
+    ['/hc set web ', ['up', 'down']],
+    ['/hc set "two words" d', ['down']],
+    ['/hc list ', undefined],
+    ['/threat ', ['whois']],
+    ['/threat 7e57', undefined],
+    ['/plain ', undefined],
+    ['/none ', undefined],
+    ['see /hc ', undefined],
+  ])('after %j: %j', (typed, labels) => {
+    const found = completeArguments(typed, typed.length, commands)
+    expect(found?.suggestions.map(({ label }) => label)).toEqual(labels)
+  })
+
+  it('says what comes after a word, all ways together', () => {
+    const [, show] = completeArguments('/hc ', 4, commands)?.suggestions ?? []
+    expect(show).toMatchObject({ label: 'show', hint: 'NAME | last', insert: 'show ' })
+  })
+
+  it('replaces only the word at the caret', () => {
+    expect(completeArguments('/hc sh web', 6, commands)).toMatchObject({ from: 4, to: 6, isEager: false })
+  })
+})

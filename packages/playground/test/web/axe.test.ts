@@ -1,0 +1,113 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { seriousFindings } from '../../src/browser/axe.ts'
+import { chromiumPath } from '../../src/browser/chromium.ts'
+import { startBrowser } from '../../src/browser/open-page.ts'
+import { isFields } from '../../src/json.ts'
+import { startWorld, type World } from '../app.ts'
+import { allElements, allInputs, everything, modal, mrkdwn } from './payloads.ts'
+
+const executable = chromiumPath()
+const THEMES = ['light', 'dark'] as const
+const tour = { title: 'A tour', steps: [{ text: 'The summary', type: '/hc' }, { text: 'Press a button.' }] }
+
+/** Publishes the Home, opens a modal for `/hc`, and refuses what is submitted at its first field. */
+function answering(world: World): void {
+  world.on(({ body }) => {
+    const event = isFields(body.event) ? body.event : {}
+    const home = {
+      type: 'home',
+      blocks: everything.filter(({ type }) => !/table|visual|markdown/.test(`${type}`)),
+    }
+    if (event.type === 'app_home_opened') void world.api('views.publish', { user_id: event.user, view: home })
+    if (body.command)
+      void world.api('views.open', { trigger_id: body.trigger_id, view: modal('Every input', allInputs) })
+    if (body.type === 'view_submission')
+      return { json: { response_action: 'errors', errors: { text: 'That is taken.' } } }
+    return {}
+  })
+}
+
+async function talk(world: World): Promise<void> {
+  const post = (blocks: object[]) =>
+    world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x', blocks })
+  await post(everything.filter(({ type }) => type !== 'table'))
+  await post(everything.filter(({ type }) => type === 'table'))
+  await post(allElements)
+  const { member } = world.slack
+  const file = await member.upload('a.csv', 'name,status\nweb,up\n', 'text/csv')
+  const { ts } = await member.say('with a file, *bold* and `code`', { files: [file.id] })
+  await member.say('a reply', { threadTs: ts })
+  const only = { channel: 'C0GENERAL1', user: 'U0MEMBER01', text: 'only you: <https://example.com|a link>' }
+  await world.api('chat.postEphemeral', only)
+}
+
+describe.skipIf(!executable)('the page, as axe sees it', () => {
+  let browser: Awaited<ReturnType<typeof startBrowser>>
+  beforeAll(async () => {
+    browser = await startBrowser(executable ?? '')
+  })
+  afterEach(() => expect(browser.errors).toEqual([]))
+  afterAll(() => browser[Symbol.asyncDispose]())
+
+  async function open(world: World, colorScheme: 'light' | 'dark'): Promise<Page> {
+    const page = await browser.open(world.playground.url, { colorScheme })
+    await page.getByRole('textbox', { name: 'Message' }).waitFor()
+    return page
+  }
+
+  it.each(THEMES)(
+    'has a conversation without serious findings, in %s',
+    { timeout: 30_000 },
+    async (theme) => {
+      await using world = await startWorld(undefined, { tour, limits: { postsPerSecond: 0 } })
+      await talk(world)
+      const page = await open(world, theme)
+      await page.getByRole('log').getByText('only you').waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+      await page.getByText('Preview a.csv').click()
+      await page.getByText('name,status').waitFor()
+      await page.getByRole('button', { name: '1 reply' }).click()
+      await page.getByRole('button', { name: 'Inspector' }).click()
+      await page.getByRole('textbox', { name: 'Message' }).fill('/')
+      await page.getByRole('option', { name: '/hc' }).waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+    },
+  )
+
+  it.each(THEMES)(
+    'has forms, errors and menus without serious findings, in %s',
+    { timeout: 30_000 },
+    async (theme) => {
+      await using world = await startWorld()
+      answering(world)
+      const page = await open(world, theme)
+      await page.getByRole('textbox', { name: 'Message' }).fill('/hc')
+      await page.getByRole('textbox', { name: 'Message' }).press('Enter')
+      const dialog = page.getByRole('dialog', { name: 'Every input' })
+      await dialog.waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+      await dialog.getByRole('textbox', { name: 'Text', exact: true }).fill('taken')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.getByText('That is taken.').waitFor()
+      await dialog.getByRole('combobox', { name: 'Several' }).click()
+      await dialog.getByRole('listbox', { name: 'Several' }).waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+    },
+  )
+
+  it.each(THEMES)('has a Home and an empty one without serious findings, in %s', async (theme) => {
+    await using world = await startWorld()
+    const page = await open(world, theme)
+    await page.getByRole('button', { name: /Home$/ }).click()
+    await page.getByText('Nothing here yet').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    answering(world)
+    await world.api('views.publish', {
+      user_id: 'U0MEMBER01',
+      view: { type: 'home', blocks: [{ type: 'section', text: mrkdwn('*All* well') }] },
+    })
+    await page.getByText('All well').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+  })
+})

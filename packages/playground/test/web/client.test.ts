@@ -1,0 +1,130 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumPath } from '../../src/browser/chromium.ts'
+import { startBrowser } from '../../src/browser/open-page.ts'
+import { startWorld } from '../app.ts'
+
+const executable = chromiumPath()
+const HC = { command: '/hc', description: 'Health checks', usageHint: 'list | show NAME | delete NAME' }
+const tour = { title: 'What to try', steps: [{ text: 'A summary:', type: '/hc list' }, { text: 'Look.' }] }
+
+describe.skipIf(!executable)('working at the page', () => {
+  let browser: Awaited<ReturnType<typeof startBrowser>>
+  beforeAll(async () => {
+    browser = await startBrowser(executable ?? '')
+  })
+  afterEach(() => expect(browser.errors).toEqual([]))
+  afterAll(() => browser[Symbol.asyncDispose]())
+
+  const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+  const acting = (page: Page) => page.getByRole('combobox', { name: 'Acting as' })
+  const workspace = (page: Page) => page.getByRole('combobox', { name: 'Workspace' })
+
+  it('changes workspaces and people of every kind, and shows each what is theirs', async () => {
+    await using world = await startWorld()
+    const page = await browser.open(world.playground.url)
+    await field(page).waitFor()
+    const people = await acting(page).getByRole('option').allInnerTexts()
+    expect(people).toEqual([
+      'Member',
+      'Admin (admin)',
+      'Guest (guest)',
+      'Visitor (guest of one channel)',
+      'Partner (other organization)',
+      'Left the company (deactivated)',
+      'Deploys (app)',
+    ])
+    await acting(page).selectOption({ label: 'Visitor (guest of one channel)' })
+    await page.getByRole('heading', { name: '#operations' }).first().waitFor()
+    expect(await page.getByRole('button', { name: 'general' }).count()).toBe(0)
+    await acting(page).selectOption({ label: 'Partner (other organization)' })
+    await page.getByRole('heading', { name: '#partner' }).first().waitFor()
+    await workspace(page).selectOption({ label: 'Workshop (Example Group, app not installed)' })
+    await page.getByText('Everyone of the workshop').first().waitFor()
+    expect(await acting(page).getByRole('option').allInnerTexts()).toEqual([
+      'Workshop member',
+      'Workshop admin (admin)',
+    ])
+    await field(page).fill('/hc list')
+    await field(page).press('Enter')
+    await page.getByText('/hc is not a valid command.').waitFor()
+    expect(world.sent).toEqual([])
+    await field(page).fill('to @w')
+    expect(await page.getByRole('option', { name: /^@/ }).allInnerTexts()).toEqual([
+      '@wanda\nWorkshop member',
+      '@walter\nWorkshop admin',
+    ])
+  })
+
+  it('completes arguments from the usage hint, and sends what is typed when none was chosen', async () => {
+    await using world = await startWorld(() => ({ text: 'ok' }), { commands: [HC] })
+    const page = await browser.open(world.playground.url)
+    await field(page).pressSequentially('/hc ')
+    await page.getByRole('option', { name: 'show NAME' }).waitFor()
+    await field(page).press('Enter')
+    await world.eventually('the command', () => world.sent.length === 1)
+    await field(page).pressSequentially('/hc d')
+    await field(page).press('Tab')
+    expect(await field(page).inputValue()).toBe('/hc delete ')
+    await field(page).fill('/hc ')
+    await field(page).press('ArrowDown')
+    await field(page).press('ArrowDown')
+    await field(page).press('Enter')
+    expect(await field(page).inputValue()).toBe('/hc show ')
+    await field(page).pressSequentially('web')
+    await field(page).press('Enter')
+    await world.eventually('the second command', () => world.sent.length === 2)
+    expect(world.sent.map(({ body }) => body.text)).toEqual(['', 'show web'])
+  })
+
+  it('sends files with a message or alone, shows what is in them, and gives them back', async () => {
+    await using world = await startWorld()
+    const page = await browser.open(world.playground.url)
+    const attach = page.getByLabel('Attach files')
+    const csv = { name: 'checks.csv', mimeType: 'text/csv', buffer: Buffer.from('name,status\nweb,up\n') }
+    const pem = { name: 'a.pem', mimeType: 'application/x-pem-file', buffer: Buffer.from('PEM') }
+    await attach.setInputFiles([csv, pem])
+    await page.getByRole('list', { name: 'Files to send' }).getByText('checks.csv').waitFor()
+    await page.getByRole('button', { name: 'Remove a.pem' }).click()
+    await field(page).fill('/hc list')
+    await field(page).press('Enter')
+    await page.getByText('Slack sends no files with a command.').waitFor()
+    await field(page).fill('')
+    await page.getByRole('button', { name: 'Send' }).click()
+    const message = page.getByRole('article').filter({ hasText: 'checks.csv' })
+    await message.getByText('Preview checks.csv').click()
+    await message.getByText('name,status').waitFor()
+    const download = page.waitForEvent('download')
+    await message.getByRole('link', { name: 'checks.csv' }).click()
+    expect((await download).suggestedFilename()).toBe('checks.csv')
+    expect(await page.getByRole('list', { name: 'Files to send' }).count()).toBe(0)
+    const [sent] = await world.slack.member.messages()
+    expect(sent?.files.map(({ name }) => name)).toEqual(['checks.csv'])
+  })
+
+  it('shows a tour that types for one, and goes when it is closed', async () => {
+    await using world = await startWorld(() => ({ text: 'ok' }), { tour })
+    const page = await browser.open(world.playground.url)
+    const card = page.getByRole('region', { name: 'What to try' })
+    await card.getByRole('button', { name: 'Type /hc list' }).click()
+    expect(await field(page).inputValue()).toBe('/hc list')
+    await field(page).press('Enter')
+    await world.eventually('the command', () => world.sent.length === 1)
+    await card.getByRole('button', { name: 'Close the tour' }).click()
+    await card.waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('button', { name: 'Tour' }).click()
+    await card.waitFor()
+  })
+
+  it('begins with what was said before', async () => {
+    const said = [{ channel: 'C0GENERAL1', user: 'U0ADMIN001', text: 'Look at <https://example.com|this>' }]
+    await using world = await startWorld(undefined, { said })
+    const page = await browser.open(world.playground.url)
+    await page
+      .getByRole('article', { name: /^Admin/ })
+      .getByRole('link', { name: 'this' })
+      .waitFor()
+    expect(await world.slack.member.messages()).toMatchObject([{ user: 'U0ADMIN001', app: false }])
+  })
+})

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import type { Channel, Person } from '../../src/protocol.ts'
+import { commandOf, complete, readEntry, withIds } from '../../src/web/chat/completion.ts'
+
+const person = (id: string, name: string, realName: string): Person => ({
+  id,
+  teamId: 'T1',
+  name,
+  realName,
+  email: `${name}@example.com`,
+  role: 'member',
+  deleted: false,
+})
+const channel = (id: string, name: string): Channel => ({
+  id,
+  teamId: 'T1',
+  name,
+  kind: 'channel',
+  members: [],
+  topic: '',
+  archived: false,
+})
+const known = {
+  commands: [
+    { command: '/hc', description: 'Health checks', usageHint: 'list' },
+    { command: '/threat', description: 'Threat events', usageHint: 'ID' },
+  ],
+  people: [person('U1', 'ada', 'Ada Example'), person('UB', 'Signalman', 'Signalman')],
+  channels: [channel('C1', 'general'), channel('C2', 'operations')],
+}
+
+describe('completion', () => {
+  it.each([
+    ['/', ['/hc', '/threat']],
+    ['/H', ['/hc']],
+    ['/t', ['/threat']],
+    ['/none', undefined],
+    ['/hc list', undefined],
+    ['see /t', undefined],
+    ['@', ['@ada', '@Signalman']],
+    ['hello @ex', ['@ada']],
+    ['mail@ada', undefined],
+    ['in #op', ['#operations']],
+    ['', undefined],
+  ])('after %j offers %j', (text, labels) => {
+    expect(complete(text, text.length, known)?.suggestions.map(({ label }) => label)).toEqual(labels)
+  })
+
+  it('replaces only the word before the caret', () => {
+    expect(complete('hi @ad there', 6, known)).toMatchObject({ from: 3, to: 6 })
+  })
+
+  it('knows the command whose arguments are being typed', () => {
+    expect(commandOf('/HC list', known.commands)?.command).toBe('/hc')
+    expect(commandOf('/hcx', known.commands)).toBeUndefined()
+  })
+})
+
+describe('sending', () => {
+  it.each([
+    ['  ', { kind: 'nothing' }],
+    ['hello', { kind: 'message', text: 'hello' }],
+    ['/hc', { kind: 'command', command: '/hc', text: '' }],
+    ['/HC  list --status up ', { kind: 'command', command: '/hc', text: 'list --status up' }],
+    ['/hc two\nlines', { kind: 'command', command: '/hc', text: 'two\nlines' }],
+    ['/frob it', { kind: 'unknown-command', command: '/frob' }],
+    ['/etc/passwd', { kind: 'message', text: '/etc/passwd' }],
+  ])('reads %j', (text, entry) => {
+    expect(readEntry(text, known.commands)).toEqual(entry)
+  })
+
+  it.each([
+    ['hi @signalman', 'hi <@UB>'],
+    ['see #general, @nobody', 'see <#C1>, @nobody'],
+    ['@here mail@ada', '<!here> mail@ada'],
+    ['a < b & c', 'a < b & c'],
+  ])('names those it knows in %j', (text, sent) => {
+    expect(withIds(text, known)).toBe(sent)
+  })
+})

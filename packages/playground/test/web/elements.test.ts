@@ -1,0 +1,178 @@
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumPath } from '../../src/browser/chromium.ts'
+import { startBrowser } from '../../src/browser/open-page.ts'
+import { fieldsOf, isFields } from '../../src/json.ts'
+import type { Fields } from '../../src/protocol.ts'
+import { type Sent, startWorld } from '../app.ts'
+import { allElements, allInputs, everything, modal, option } from './payloads.ts'
+
+const executable = chromiumPath()
+const actionsOf = (sent: readonly Sent[]): Fields[] => sent.flatMap(({ body }) => fieldsOf(body.actions))
+
+/** Element by its name → what a person does with it, and what the app is told. */
+const ACTS: [does: (log: Locator, page: Page) => Promise<unknown>, told: Fields][] = [
+  [(log) => log.getByRole('button', { name: 'Plain' }).click(), { action_id: 'plain' }],
+  [(log) => log.getByRole('button', { name: 'Danger' }).press('Enter'), { action_id: 'danger' }],
+  [
+    (log) => log.getByRole('combobox', { name: 'One of two' }).selectOption('A'),
+    { action_id: 'one', selected_option: { value: 'a' } },
+  ],
+  [
+    (log) => log.getByRole('combobox', { name: 'In groups' }).selectOption('B'),
+    { action_id: 'grouped', selected_option: { value: 'b' } },
+  ],
+  [
+    async (log) => {
+      await log.getByRole('combobox', { name: 'Some of two' }).press('ArrowDown')
+      await log.getByRole('listbox', { name: 'Some of two' }).getByRole('option', { name: 'B' }).click()
+    },
+    { action_id: 'many', selected_options: [{ value: 'b' }] },
+  ],
+  [
+    (log) => log.getByRole('combobox', { name: 'A person' }).selectOption({ label: 'Admin' }),
+    { action_id: 'user', selected_user: 'U0ADMIN001' },
+  ],
+  [
+    async (log, page) => {
+      await page.keyboard.press('Escape')
+      await log.getByRole('combobox', { name: 'People' }).fill('gue')
+      await log.getByRole('combobox', { name: 'People' }).press('Enter')
+    },
+    { action_id: 'users', selected_users: ['U0GUEST001'] },
+  ],
+  [
+    (log) => log.getByRole('combobox', { name: 'A channel' }).selectOption({ label: '#operations' }),
+    { action_id: 'channel', selected_channel: 'C0OPERATNS' },
+  ],
+  [
+    (log) => log.getByRole('combobox', { name: 'A conversation' }).selectOption({ label: '#general' }),
+    { action_id: 'conversation', selected_conversation: 'C0GENERAL1' },
+  ],
+  [
+    async (log, page) => {
+      await page.keyboard.press('Escape')
+      await log.getByRole('combobox', { name: 'Searched' }).fill('wild')
+      await log.getByRole('option', { name: 'Wildcard' }).click()
+    },
+    { action_id: 'external', selected_option: { value: 'wild' } },
+  ],
+  [
+    async (log, page) => {
+      await log.getByRole('button', { name: 'More actions' }).press('Enter')
+      await page.getByRole('menuitem', { name: 'B' }).click()
+    },
+    { action_id: 'more', selected_option: { value: 'b' } },
+  ],
+  [(log) => log.getByLabel('A day').fill('2026-11-20'), { action_id: 'day', selected_date: '2026-11-20' }],
+  [(log) => log.getByLabel('A time').fill('12:30'), { action_id: 'time', selected_time: '12:30' }],
+  [(log) => log.locator('input[type=datetime-local]').fill('2026-11-20T12:30'), { action_id: 'moment' }],
+  [
+    (log) => log.getByRole('radio', { name: 'B' }).check(),
+    { action_id: 'radio', selected_option: { value: 'b' } },
+  ],
+  [
+    (log) => log.getByRole('checkbox', { name: 'A' }).check(),
+    { action_id: 'boxes', selected_options: [{ value: 'a' }] },
+  ],
+  [(log) => log.getByRole('button', { name: 'Good' }).click(), { action_id: 'feedback', value: 'good' }],
+  [(log) => log.getByRole('button', { name: 'Throw away' }).click(), { action_id: 'bin' }],
+]
+
+describe.skipIf(!executable)('every element, by hand', () => {
+  let browser: Awaited<ReturnType<typeof startBrowser>>
+  beforeAll(async () => {
+    browser = await startBrowser(executable ?? '')
+  })
+  afterEach(() => expect(browser.errors).toEqual([]))
+  afterAll(() => browser[Symbol.asyncDispose]())
+
+  it('tells the app what is done with it in a message', { timeout: 30_000 }, async () => {
+    await using world = await startWorld(({ body }) =>
+      body.type === 'block_suggestion' ? { json: { options: [option('Wildcard', 'wild')] } } : {},
+    )
+    await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x', blocks: allElements })
+    const page = await browser.open(world.playground.url)
+    const log = page.getByRole('log')
+    for (const [index, [does, told]] of ACTS.entries()) {
+      await does(log, page)
+      await world.eventually(JSON.stringify(told), () => actionsOf(world.sent).length > index)
+      expect(actionsOf(world.sent).at(-1)).toMatchObject(told)
+    }
+    expect(actionsOf(world.sent)).toHaveLength(ACTS.length)
+  })
+
+  it('sends every input of a form', { timeout: 30_000 }, async () => {
+    const received: Fields[] = []
+    await using world = await startWorld()
+    world.on(({ body }) => {
+      const view = modal('Every input', allInputs)
+      if (body.command) void world.api('views.open', { trigger_id: body.trigger_id, view })
+      if (body.type === 'block_suggestion') return { json: { options: [option('Wildcard', 'wild')] } }
+      const sent = isFields(body.view) && isFields(body.view.state) ? body.view.state.values : undefined
+      if (body.type === 'view_submission' && isFields(sent)) received.push(sent)
+      return {}
+    })
+    const page = await browser.open(world.playground.url)
+    await page.getByRole('textbox', { name: 'Message' }).fill('/hc')
+    await page.getByRole('textbox', { name: 'Message' }).press('Enter')
+    const form = page.getByRole('dialog', { name: 'Every input' })
+    const text = (name: string) => form.getByRole('textbox', { name })
+    const box = (name: string) => form.getByRole('combobox', { name, exact: false })
+    await form.getByText('Look twice.').waitFor()
+    await text('Text').fill('words')
+    await text('Lines').fill('a\nb')
+    await text('E-mail').fill('a@example.com')
+    await text('Address').fill('https://example.com')
+    await text('Number').fill('1.5')
+    await text('Rich').fill('plain')
+    await text('Rich').press('Control+a')
+    await form.getByRole('toolbar', { name: 'Format Rich' }).getByRole('button', { name: 'Bold' }).click()
+    expect(await text('Rich').inputValue()).toBe('*plain*')
+    expect(
+      await form.getByRole('region', { name: 'Rich, as it will look' }).locator('strong').innerText(),
+    ).toBe('plain')
+    await form.getByLabel('One (optional)').selectOption('B')
+    await box('Searched').fill('wild')
+    await form.getByRole('option', { name: 'Wildcard' }).click()
+    await form.getByLabel('Person (optional)').selectOption({ label: 'Admin' })
+    await form.getByLabel('Day (optional)').fill('2026-11-20')
+    await form.getByLabel('Time (optional)').fill('12:30')
+    await form.getByRole('radio', { name: 'B' }).check()
+    await form.getByRole('checkbox', { name: 'A' }).check()
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.waitFor({ state: 'detached' })
+    expect(received).toMatchObject([
+      {
+        text: { v: { value: 'words' } },
+        lines: { v: { value: 'a\nb' } },
+        mail: { v: { value: 'a@example.com' } },
+        link: { v: { value: 'https://example.com' } },
+        number: { v: { value: '1.5' } },
+        rich: {
+          v: { rich_text_value: { elements: [{ elements: [{ text: 'plain', style: { bold: true } }] }] } },
+        },
+        one: { v: { selected_option: { value: 'b' } } },
+        searched: { v: { selected_option: { value: 'wild' } } },
+        person: { v: { selected_user: 'U0ADMIN001' } },
+        conversation: { v: { selected_conversation: 'C0GENERAL1' } },
+        day: { v: { selected_date: '2026-11-20' } },
+        time: { v: { selected_time: '12:30' } },
+        radio: { v: { selected_option: { value: 'b' } } },
+        boxes: { v: { selected_options: [{ value: 'a' }] } },
+      },
+    ])
+  })
+
+  it('draws a chart with the names of its axes, and its numbers as a table', async () => {
+    await using world = await startWorld()
+    const blocks = everything.filter(({ type }) => type === 'data_visualization')
+    await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x', blocks })
+    const page = await browser.open(world.playground.url)
+    const figure = page.getByRole('figure', { name: 'Response times' })
+    await figure.getByText('Milliseconds').waitFor()
+    await figure.getByText('As a table').click()
+    expect(await figure.getByRole('columnheader').allInnerTexts()).toEqual(['Hour', 'web'])
+    expect(await figure.getByRole('row', { name: '0:00 40' }).count()).toBe(1)
+  })
+})

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { parseMarkdown } from '../../src/web/text/markdown.ts'
+
+const text = (value: string) => ({ kind: 'text', text: value })
+const paragraph = (...children: unknown[]) => ({ kind: 'paragraph', children })
+
+describe('the text of a markdown block', () => {
+  it.each([
+    ['# Title #', [{ kind: 'heading', level: 1, children: [text('Title')] }]],
+    ['a\nb\n\nc', [paragraph(text('a'), { kind: 'break' }, text('b')), paragraph(text('c'))]],
+    ['**b**', [paragraph({ kind: 'bold', children: [text('b')] })]],
+    [
+      '*i* _j_',
+      [
+        paragraph({ kind: 'italic', children: [text('i')] }, text(' '), {
+          kind: 'italic',
+          children: [text('j')],
+        }),
+      ],
+    ],
+    ['~~s~~', [paragraph({ kind: 'strike', children: [text('s')] })]],
+    ['`a*b*`', [paragraph({ kind: 'code', children: [text('a*b*')] })]],
+    ['\\*plain\\*', [paragraph(text('*'), text('plain'), text('*'))]],
+    [
+      '[x](https://example.com)',
+      [paragraph({ kind: 'link', url: 'https://example.com', children: [text('x')] })],
+    ],
+    ['[x](javascript:alert)', [paragraph(text('[x](javascript:alert)'))]],
+    ['<b>no html</b>', [paragraph(text('<b>no html</b>'))]],
+    ['snake_case_name', [paragraph(text('snake_case_name'))]],
+    ['---', [{ kind: 'rule' }]],
+    ['```js\nlet a\n```', [{ kind: 'pre', children: [text('let a')] }]],
+    ['```\nopen', [{ kind: 'pre', children: [text('open')] }]],
+    ['> a\n> b', [{ kind: 'quote', pieces: [paragraph(text('a'), { kind: 'break' }, text('b'))] }]],
+    [
+      '- a\n- b',
+      [
+        {
+          kind: 'list',
+          ordered: false,
+          start: Number.NaN,
+          items: [[paragraph(text('a'))], [paragraph(text('b'))]],
+        },
+      ],
+    ],
+  ])('reads %j', (source, tree) => {
+    const read = parseMarkdown(source).map((piece) =>
+      piece.kind === 'list' ? { ...piece, start: Number.NaN } : piece,
+    )
+    expect(read).toEqual(tree)
+  })
+
+  it('nests lists by their indentation and keeps the first number', () => {
+    expect(parseMarkdown('3. a\n   - b\n4. c')).toEqual([
+      {
+        kind: 'list',
+        ordered: true,
+        start: 3,
+        items: [
+          [paragraph(text('a')), { kind: 'list', ordered: false, start: 1, items: [[paragraph(text('b'))]] }],
+          [paragraph(text('c'))],
+        ],
+      },
+    ])
+  })
+
+  it('reads a table with its alignments', () => {
+    expect(parseMarkdown('| A | B |\n|:-:|--:|\n| 1 | 2 |')).toEqual([
+      {
+        kind: 'table',
+        head: [[text('A')], [text('B')]],
+        rows: [[[text('1')], [text('2')]]],
+        align: ['center', 'right'],
+      },
+    ])
+  })
+
+  it.each(['> ', '- ', '  - ', '**', '[', '`', '| a '])(
+    'takes 12,000 characters of %j',
+    (unit) => {
+      const source = unit.repeat(Math.ceil(12_000 / unit.length))
+      expect(parseMarkdown(source).length).toBeGreaterThan(0)
+    },
+    2000,
+  )
+})

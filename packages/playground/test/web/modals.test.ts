@@ -1,0 +1,138 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumPath } from '../../src/browser/chromium.ts'
+import { startBrowser } from '../../src/browser/open-page.ts'
+import { fieldsOf } from '../../src/json.ts'
+import type { Fields } from '../../src/protocol.ts'
+import { startWorld, type World } from '../app.ts'
+import { button, input, modal, plain } from './payloads.ts'
+
+const executable = chromiumPath()
+const text = (blockId: string, label: string, more: Fields = {}): Fields =>
+  input(blockId, label, { type: 'plain_text_input', ...more })
+
+describe.skipIf(!executable)('a modal in a browser', () => {
+  let browser: Awaited<ReturnType<typeof startBrowser>>
+  beforeAll(async () => {
+    browser = await startBrowser(executable ?? '')
+  })
+  afterEach(() => expect(browser.errors).toEqual([]))
+  afterAll(() => browser[Symbol.asyncDispose]())
+
+  /** Opens `view` for `/hc`; submissions are answered one after the other with `answers`. */
+  function opening(world: World, view: Fields, answers: Fields[] = []): void {
+    const left = [...answers]
+    world.on(({ body }) => {
+      if (body.command) void world.api('views.open', { trigger_id: body.trigger_id, view })
+      return body.type === 'view_submission' ? { json: left.shift() ?? {} } : {}
+    })
+  }
+
+  async function open(world: World): Promise<Page> {
+    const page = await browser.open(world.playground.url)
+    const field = page.getByRole('textbox', { name: 'Message' })
+    await field.fill('/hc')
+    await field.press('Enter')
+    return page
+  }
+
+  const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
+
+  it('is replaced, covered and cleared as a submission’s answer says', async () => {
+    await using world = await startWorld()
+    opening(world, modal('First', [text('a', 'A')]), [
+      { response_action: 'update', view: modal('Second', [text('a', 'A')]) },
+      { response_action: 'push', view: modal('Third', [text('b', 'B')]) },
+      { response_action: 'clear' },
+    ])
+    const page = await open(world)
+    await dialog(page, 'First').getByRole('textbox', { name: 'A' }).fill('kept')
+    await page.keyboard.press('Enter')
+    const second = dialog(page, 'Second')
+    expect(await second.getByRole('textbox', { name: 'A' }).inputValue()).toBe('kept')
+    await second.getByRole('button', { name: 'Save' }).click()
+    const third = dialog(page, 'Third')
+    await third.getByText('2 of 3').waitFor()
+    await third.getByRole('textbox', { name: 'B' }).fill('x')
+    await third.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
+  it('closes one view or all, and tells the app where it asked for that', async () => {
+    await using world = await startWorld()
+    const top = { ...modal('Top', [text('b', 'B')]), notify_on_close: true }
+    opening(world, { ...modal('Root', [text('a', 'A', { initial_value: 'x' })]), notify_on_close: true }, [
+      { response_action: 'push', view: top },
+      { response_action: 'push', view: top },
+    ])
+    const page = await open(world)
+    const closings = () =>
+      world.sent.filter(({ body }) => body.type === 'view_closed').map(({ body }) => body)
+    await dialog(page, 'Root').getByRole('button', { name: 'Save' }).click()
+    await dialog(page, 'Top').getByRole('button', { name: 'Cancel' }).click()
+    await world.eventually('one closing', () => closings().length === 1)
+    await dialog(page, 'Root').getByRole('button', { name: 'Save' }).click()
+    await dialog(page, 'Top').getByRole('button', { name: 'Close all' }).click()
+    await world.eventually('two more', () => closings().length === 3)
+    expect(closings().map(({ is_cleared }) => is_cleared)).toEqual([false, true, true])
+  })
+
+  it('cannot be sent while the app says so, and tells the app what is typed where it wants to hear it', async () => {
+    await using world = await startWorld()
+    const heard = (trigger: string, blockId: string) =>
+      ({
+        ...text(blockId, blockId, { dispatch_action_config: { trigger_actions_on: [trigger] } }),
+        dispatch_action: true,
+      }) satisfies Fields
+    const blocks = [heard('on_character_entered', 'each'), heard('on_enter_pressed', 'enter')]
+    opening(world, { ...modal('Typing', blocks), submit_disabled: true })
+    const page = await open(world)
+    const form = dialog(page, 'Typing')
+    expect(await form.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    const values = () =>
+      world.sent.flatMap(({ body }) => fieldsOf(body.actions)).map(({ block_id, value }) => [block_id, value])
+    await form.getByRole('textbox', { name: 'each' }).pressSequentially('ab')
+    await world.eventually('two letters', () => values().length === 2)
+    await form.getByRole('textbox', { name: 'enter' }).pressSequentially('cd')
+    await form.getByRole('textbox', { name: 'enter' }).press('Enter')
+    await world.eventually('one more', () => values().length === 3)
+    expect(values()).toEqual([
+      ['each', 'a'],
+      ['each', 'ab'],
+      ['enter', 'cd'],
+    ])
+  })
+
+  it('keeps the focus inside, and gives it back', async () => {
+    await using world = await startWorld()
+    const acts = { type: 'actions', elements: [button('In here', 'in')] }
+    opening(world, { type: 'modal', title: plain('Small'), blocks: [acts] })
+    const page = await open(world)
+    await dialog(page, 'Small').waitFor()
+    for (let nth = 0; nth < 8; nth += 1) {
+      await page.keyboard.press('Tab')
+      const outside = await page.evaluate(
+        "document.activeElement !== document.body && !document.activeElement.closest('dialog')",
+      )
+      expect(outside).toBe(false)
+    }
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(
+      await page.getByRole('textbox', { name: 'Message' }).evaluate((one) => one.matches(':focus')),
+    ).toBe(true)
+  })
+
+  it('shows each request with its signature and Slack’s verdict in the inspector', async () => {
+    await using world = await startWorld()
+    opening(world, modal('x'.repeat(25), []))
+    const page = await open(world)
+    await page.getByRole('button', { name: 'Inspector' }).click()
+    const inspector = page.getByRole('complementary', { name: 'Delivery inspector' })
+    await inspector.getByText('invalid_arguments').first().waitFor()
+    await inspector.getByText('views.open').click()
+    await inspector.getByText('must be less than 25 characters').first().waitFor()
+    await inspector.getByText('/hc').first().click()
+    await inspector.getByText(/^Signed .* v0=[0-9a-f]{64}$/).waitFor()
+  })
+})

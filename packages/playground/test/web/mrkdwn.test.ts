@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseInline, parseMrkdwn } from '../../src/web/text/mrkdwn.ts'
+import type { Inline, Piece } from '../../src/web/text/nodes.ts'
+import { SAFE_URL } from '../../src/web/text/nodes.ts'
+
+const TAGS = { bold: 'b', italic: 'i', strike: 's', underline: 'u', code: 'code' } as const
+
+/** The tree as text in which every node shows: `<b>…</b>`, `[url|label]`, `{kind:id}`. */
+function inline(nodes: readonly Inline[]): string {
+  return nodes
+    .map((node) => {
+      switch (node.kind) {
+        case 'text':
+          return node.text
+        case 'break':
+          return '⏎'
+        case 'link':
+          return `[${node.url}|${inline(node.children)}]`
+        case 'user':
+        case 'channel':
+        case 'usergroup':
+          return `{${node.kind}:${node.id}${node.label ? `|${node.label}` : ''}}`
+        case 'broadcast':
+          return `{broadcast:${node.range}}`
+        case 'date':
+          return `{date:${node.timestamp}^${node.format}${node.url ? `^${node.url}` : ''}|${node.fallback}}`
+        case 'emoji':
+          return `{emoji:${node.name}}`
+        case 'color':
+          return `{color:${node.value}}`
+        default:
+          return `<${TAGS[node.kind]}>${inline(node.children)}</${TAGS[node.kind]}>`
+      }
+    })
+    .join('')
+}
+
+function pieces(list: readonly Piece[]): string {
+  return list
+    .map((piece) => {
+      if (piece.kind === 'quote') return `quote(${pieces(piece.pieces)})`
+      if (piece.kind === 'pre') return `pre(${inline(piece.children)})`
+      return piece.kind === 'paragraph' ? inline(piece.children) : piece.kind
+    })
+    .join(' ¶ ')
+}
+
+describe('a line of mrkdwn', () => {
+  it.each([
+    ['*bold* _italic_ ~strike~ `code`', '<b>bold</b> <i>italic</i> <s>strike</s> <code>code</code>'],
+    ['*_both_*', '<b><i>both</i></b>'],
+    ['*a*b', '*a*b'],
+    ['a*b*', 'a*b*'],
+    ['* not bold*', '* not bold*'],
+    ['*not bold *', '*not bold *'],
+    ['snake_case_name and 2*3*4', 'snake_case_name and 2*3*4'],
+    ['(*x*), *y*!', '(<b>x</b>), <b>y</b>!'],
+    ['**', '**'],
+    ['*a `*` b*', '<b>a <code>*</code> b</b>'],
+    ['*a <https://example.com|*x*> b*', '<b>a [https://example.com|*x*] b</b>'],
+    ['`*plain*`', '<code>*plain*</code>'],
+    ['`<https://example.com|x>`', '<code>[https://example.com|x]</code>'],
+    ['`open', '`open'],
+    ['` `', '` `'],
+  ])('reads styles: %s', (source, tree) => {
+    expect(inline(parseInline(source, { verbatim: true }))).toBe(tree)
+  })
+
+  it.each([
+    ['<@U0MEMBER01> <@W1|who>', '{user:U0MEMBER01} {user:W1|who}'],
+    ['<#C0GENERAL1> <#C1|general>', '{channel:C0GENERAL1} {channel:C1|general}'],
+    ['<!here> <!channel> <!everyone>', '{broadcast:here} {broadcast:channel} {broadcast:everyone}'],
+    ['<!here|here>', '{broadcast:here}'],
+    ['<!subteam^S1|@ops>', '{usergroup:S1|@ops}'],
+    ['<!date^1392734382^{date_num} {time}|then>', '{date:1392734382^{date_num} {time}|then}'],
+    ['<!date^1^{date}^https://example.com/|x>', '{date:1^{date}^https://example.com/|x}'],
+    ['<!date^1^{date}>', '<!date^1^{date}>'],
+    ['<!date^never^{date}|x>', '<!date^never^{date}|x>'],
+    ['<!unknown|shown>', 'shown'],
+    ['<https://example.com/?a=1&amp;b=2>', '[https://example.com/?a=1&b=2|https://example.com/?a=1&b=2]'],
+    ['<https://example.com|A &amp; B>', '[https://example.com|A & B]'],
+    ['<mailto:ann@example.com|ann@example.com>', '[mailto:ann@example.com|ann@example.com]'],
+    ['<mailto:ann@example.com>', '[mailto:ann@example.com|ann@example.com]'],
+    ['<javascript:alert(1)|x>', '<javascript:alert(1)|x>'],
+    ['<data:text/html,x|x>', '<data:text/html,x|x>'],
+    ['<b>', '<b>'],
+    ['<>', '<>'],
+    ['a < b > c', 'a < b > c'],
+    [':tada: :+1: :thumbsup::skin-tone-3:', '{emoji:tada} {emoji:+1} {emoji:thumbsup}'],
+    [':no_such_emoji: 10:30:15 :constructor:', ':no_such_emoji: 10:30:15 :constructor:'],
+  ])('reads what stands in brackets and colons: %s', (source, tree) => {
+    expect(inline(parseInline(source))).toBe(tree)
+  })
+
+  it.each([
+    ['&lt;!channel&gt;', '<!channel>'],
+    ['&lt;@U0MEMBER01&gt; &lt;https://example.test|x&gt;', '<@U0MEMBER01> <https://example.test|x>'],
+    ['&amp;lt;b&amp;gt;', '&lt;b&gt;'],
+    ['&amp;amp;', '&amp;'],
+    ['&quot; &#60; &nbsp;', '&quot; &#60; &nbsp;'],
+  ])('decodes entities last and once: %s', (source, shown) => {
+    expect(inline(parseInline(source, { verbatim: true }))).toBe(shown)
+  })
+
+  it.each([
+    ['see https://example.com/a_b_c.', 'see [https://example.com/a_b_c|https://example.com/a_b_c].'],
+    ['(https://example.com/x)', '([https://example.com/x|https://example.com/x])'],
+    ['https://example.com/?a=1&amp;b=2', '[https://example.com/?a=1&b=2|https://example.com/?a=1&b=2]'],
+    ['*https://example.com*', '<b>[https://example.com|https://example.com]</b>'],
+    ['write to ann@example.com!', 'write to [mailto:ann@example.com|ann@example.com]!'],
+    [
+      'www.example.com/x and example.org',
+      '[http://www.example.com/x|www.example.com/x] and [http://example.org|example.org]',
+    ],
+    ['example.com.evil.invalid', 'example.com.evil.invalid'],
+    ['hxxps://exa[.]mple 192.0.2.1 main.rs', 'hxxps://exa[.]mple 192.0.2.1 main.rs'],
+    ['https://', 'https://'],
+  ])('links bare addresses: %s', (source, tree) => {
+    expect(inline(parseInline(source))).toBe(tree)
+  })
+
+  it('links no bare address when the text is verbatim, and keeps the rest of the markup', () => {
+    expect(
+      inline(parseInline('*x* example.com https://example.com <https://example.com|y>', { verbatim: true })),
+    ).toBe('<b>x</b> example.com https://example.com [https://example.com|y]')
+  })
+})
+
+describe('a text of several lines', () => {
+  it.each([
+    ['a\nb', 'a⏎b'],
+    ['*a\nb*', '*a⏎b*'],
+    ['&gt; quoted\n&gt;more\nafter', 'quote(quoted⏎more) ¶ after'],
+    ['> raw', 'quote(raw)'],
+    ['before\n&gt;&gt;&gt;all\nthe rest', 'before ¶ quote(all⏎the rest)'],
+    ['a &gt; b', 'a > b'],
+    ['```one\n two```', 'pre(one⏎ two)'.replace('⏎', '\n')],
+    ['x\n```\ncode *a* &lt;\n```\ny', 'x ¶ pre(code *a* <) ¶ y'],
+    ['```open', '```open'],
+    ['``````', '``````'],
+    ['a ```b``` c ``` d', 'a  ¶ pre(b) ¶  c ``` d'],
+    ['', ''],
+  ])('reads %j', (source, tree) => {
+    expect(pieces(parseMrkdwn(source))).toBe(tree)
+  })
+})
+
+describe('whatever comes', () => {
+  const hostile = fc.string({
+    unit: fc.constantFrom(...'*_~`<>|!@#&;:^{}/.\n ab1', 'https://', '&lt;', '&amp;', '```'),
+    maxLength: 400,
+  })
+  const urls = (nodes: readonly Inline[]): string[] =>
+    nodes.flatMap((node) => {
+      if (node.kind === 'link') return [node.url, ...urls(node.children)]
+      return 'children' in node ? urls(node.children) : []
+    })
+
+  it('makes links to http, https and mailto alone, and never throws', () => {
+    fc.assert(
+      fc.property(hostile, (source) => {
+        for (const piece of parseMrkdwn(source)) {
+          const nodes = 'children' in piece ? piece.children : []
+          expect(urls(nodes).filter((url) => !SAFE_URL.test(url))).toEqual([])
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('shows escaped text exactly as it was written', () => {
+    const escaped = (text: string) =>
+      text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+    const harmless = fc.string({ unit: fc.constantFrom(...'<>&;!@#|^abc ltgamp'), maxLength: 80 })
+    fc.assert(
+      fc.property(harmless, (text) => {
+        expect(inline(parseInline(escaped(text), { verbatim: true }))).toBe(text)
+      }),
+    )
+  })
+
+  it.each(['*', '_a', '`', '<', '*a ', '*_~', '<a|', '&lt;', 'a.', ':a', '*a <'])(
+    'takes 12,000 characters of %j',
+    (unit) => {
+      const source = unit.repeat(Math.ceil(12_000 / unit.length))
+      expect(parseMrkdwn(source).length).toBeGreaterThan(0)
+    },
+  )
+})

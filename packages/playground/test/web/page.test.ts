@@ -1,0 +1,289 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumPath } from '../../src/browser/chromium.ts'
+import { startBrowser } from '../../src/browser/open-page.ts'
+import { fieldsOf, isFields } from '../../src/json.ts'
+import type { Fields } from '../../src/protocol.ts'
+import { type Sent, startWorld, type World } from '../app.ts'
+import { button, everything, form, mrkdwn, option, plain } from './payloads.ts'
+
+const executable = chromiumPath()
+const BLOCK_ID = 'acts'
+const card: Fields[] = [
+  {
+    type: 'section',
+    text: mrkdwn('*api* is down'),
+    accessory: { type: 'overflow', action_id: 'more', options: [option('Mute', 'mute')] },
+  },
+  {
+    type: 'actions',
+    block_id: BLOCK_ID,
+    elements: [
+      {
+        type: 'static_select',
+        action_id: 'status',
+        placeholder: plain('All statuses'),
+        options: [option('Down', 'DOWN')],
+      },
+      button('Delete', 'delete', {
+        confirm: {
+          title: plain('Really?'),
+          text: plain('It is gone then.'),
+          confirm: plain('Delete it'),
+          deny: plain('Keep it'),
+        },
+      }),
+    ],
+  },
+]
+
+const actionsOf = (sent: readonly Sent[]) =>
+  sent.flatMap(({ body }) => fieldsOf(body.actions ?? null)).map((action) => action.action_id)
+
+describe.skipIf(!executable)('the page in a browser', () => {
+  let browser: Awaited<ReturnType<typeof startBrowser>>
+  beforeAll(async () => {
+    browser = await startBrowser(executable ?? '')
+  })
+  afterEach(() => expect(browser.errors).toEqual([]))
+  afterAll(() => browser[Symbol.asyncDispose]())
+
+  async function type(page: Page, line: string): Promise<void> {
+    const field = page.getByRole('textbox', { name: 'Message' })
+    await field.fill(line)
+    await field.press('Enter')
+  }
+
+  /** Answers `/hc` with the blocks, for the person alone. */
+  const answering = (blocks: Fields[]) => (one: Sent) =>
+    one.body.command ? { json: { response_type: 'ephemeral', text: 'answer', blocks } } : {}
+
+  /** Opens `view` for `/hc`, pushes `pushed` for the button in it, and answers a submission with `answer`. */
+  function opening(world: World, answer: (values: Fields) => Fields, pushed?: Fields) {
+    world.on((one) => {
+      const { type: kind, trigger_id } = one.body
+      if (one.body.command) void world.api('views.open', { trigger_id, view: form })
+      if (kind === 'block_actions' && pushed) void world.api('views.push', { trigger_id, view: pushed })
+      if (kind === 'block_suggestion') return { json: { options: [option('Wildcard', 'wild')] } }
+      if (kind !== 'view_submission') return {}
+      // The server's own tests hold a submission to Slack's shape.
+      const { view } = one.body as { view: { state: { values: Fields } } }
+      return { json: answer(view.state.values) }
+    })
+  }
+
+  it('completes a command by keyboard, sends it, and shows the answer to its person alone', async () => {
+    await using world = await startWorld(answering([{ type: 'section', text: mrkdwn('*hello*') }]))
+    const page = await browser.open(world.playground.url)
+    const field = page.getByRole('textbox', { name: 'Message' })
+    await field.pressSequentially('/h')
+    await page.getByRole('option', { name: '/hc' }).waitFor()
+    await field.press('Tab')
+    expect(await field.inputValue()).toBe('/hc ')
+    await field.pressSequentially('list up')
+    await field.press('Enter')
+    const answer = page.getByRole('log').getByRole('article')
+    await answer.getByText('Only visible to you').waitFor()
+    expect(world.sent[0]?.body).toMatchObject({ command: '/hc', text: 'list up' })
+    await page.getByRole('combobox', { name: 'Acting as' }).selectOption({ label: 'Admin (admin)' })
+    await page.getByRole('heading', { name: '#general' }).last().waitFor()
+    await expect.poll(() => answer.count()).toBe(0)
+  })
+
+  it('says which command is not there, and that threads run none', async () => {
+    await using world = await startWorld()
+    const page = await browser.open(world.playground.url)
+    await type(page, '/nothing')
+    await page.getByText('There is no command /nothing here.').waitFor()
+    await type(page, 'hello <b> & *you*')
+    const message = page.getByRole('article').filter({ hasText: 'hello <b> & you' })
+    await message.hover()
+    await message.getByRole('button', { name: 'Message actions' }).click()
+    await page.getByRole('menuitem', { name: 'Reply in thread' }).click()
+    const reply = page.getByRole('textbox', { name: 'Reply' })
+    await reply.fill('/hc list')
+    await reply.press('Enter')
+    await page.getByText('Slack runs no slash commands in threads.').waitFor()
+    await reply.fill('a reply')
+    await reply.press('Enter')
+    await page.getByRole('button', { name: '1 reply' }).waitFor()
+  })
+
+  it('tells the app what is pressed and chosen, and asks first where the app wants that', async () => {
+    await using world = await startWorld(answering(card))
+    const page = await browser.open(world.playground.url)
+    await type(page, '/hc')
+    await page.getByRole('combobox', { name: 'All statuses' }).selectOption('Down')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Really?' })
+    await dialog.getByRole('button', { name: 'Keep it' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'More actions', exact: true }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Mute' }).press('Enter')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByRole('button', { name: 'Delete it' }).click()
+    await world.eventually('three actions', () => actionsOf(world.sent).length === 3)
+    expect(actionsOf(world.sent)).toEqual(['status', 'more', 'delete'])
+  })
+
+  it('draws every kind of block without loading anything from elsewhere', async () => {
+    await using world = await startWorld()
+    const halves = [
+      everything.filter((block) => block.type !== 'table'),
+      everything.filter((block) => block.type === 'table'),
+    ]
+    const page = await browser.open(world.playground.url, { colorScheme: 'dark' })
+    for (const blocks of halves) {
+      expect(await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x', blocks })).toMatchObject(
+        { ok: true },
+      )
+    }
+    const log = page.getByRole('log')
+    await log.getByRole('cell', { name: 'ns1.example.com' }).waitFor()
+    expect(await log.getByText('Not drawn here').count()).toBe(0)
+    expect(await log.getByText('bold <b> site @Admin <javascript:alert(1)|no>').count()).toBe(1)
+    expect(await log.getByRole('link', { name: 'site' }).getAttribute('rel')).toContain('noopener')
+    const table = log.getByRole('table', { name: 'Checks' })
+    await table.getByRole('button', { name: 'Took' }).click()
+    expect(await table.getByRole('cell').allInnerTexts()).toEqual(['4 ms', '30 ms'])
+    await log.getByRole('button', { name: 'Next rows' }).click()
+    expect(await table.getByRole('cell').allInnerTexts()).toEqual(['200 ms'])
+  })
+
+  it('keeps a form here until it is complete, shows the app’s errors at the field, and sends every value', async () => {
+    await using world = await startWorld()
+    const received: Fields[] = []
+    opening(world, (values) => {
+      received.push(values)
+      return received.length === 1
+        ? { response_action: 'errors', errors: { name: 'That name is taken.' } }
+        : {}
+    })
+    const page = await browser.open(world.playground.url)
+    await type(page, '/hc create')
+    const dialog = page.getByRole('dialog', { name: 'New check' })
+    const name = dialog.getByRole('textbox', { name: 'Name' })
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('Complete this required field.').waitFor()
+    expect(await name.evaluate((field) => field.matches(':focus'))).toBe(true)
+    await name.fill('ab')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('Enter at least 3 characters.').waitFor()
+    expect(received).toEqual([])
+
+    await name.fill('api')
+    await dialog.getByRole('combobox', { name: 'Protocol' }).selectOption('HTTP')
+    await dialog.getByRole('textbox', { name: 'Port' }).fill('80')
+    await dialog.getByRole('combobox', { name: 'Tags' }).press('ArrowDown')
+    await dialog.getByRole('option', { name: 'dev' }).click()
+    await dialog.getByRole('combobox', { name: 'Product' }).fill('w')
+    await dialog.getByRole('option', { name: 'Wildcard' }).click()
+    await dialog.getByLabel('Day').fill('2026-11-20')
+    await dialog
+      .getByLabel('File')
+      .setInputFiles({ name: 'a.csr', mimeType: 'text/plain', buffer: Buffer.from('text') })
+    await dialog.getByText('a.csr · 4 B').waitFor()
+    await dialog.getByRole('checkbox', { name: 'Verify' }).check()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('That name is taken.').waitFor()
+    await name.fill('api-2')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(received[1]).toMatchObject({
+      name: { v: { value: 'api-2' } },
+      protocol: { v: { selected_option: { value: 'HTTP' } } },
+      port: { v: { value: '80' } },
+      tags: { v: { selected_options: [{ value: 'd' }] } },
+      product: { v: { selected_option: { value: 'wild' } } },
+      day: { v: { selected_date: '2026-11-20' } },
+      file: { v: { files: [{ name: 'a.csr' }] } },
+      ssl: { v: { selected_options: [{ value: 'yes' }] } },
+    })
+  })
+
+  it('stacks views, goes back with Escape to what was typed, and says when the app does not answer', async () => {
+    await using world = await startWorld(() => ({}), { limits: { ackTimeoutMs: 50 } })
+    opening(world, () => ({}), { ...form, title: plain('On top') })
+    const page = await browser.open(world.playground.url)
+    await type(page, '/hc create')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('kept')
+    await dialog.getByRole('button', { name: 'Push' }).click()
+    await page.getByRole('dialog', { name: 'On top' }).waitFor()
+    expect(await dialog.count()).toBe(1)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: 'New check' }).waitFor()
+    expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('kept')
+    world.on(() => 'silent')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('alert').filter({ hasText: 'trouble connecting' }).waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
+
+  it('shows Home as the app published it, and its deliveries in the inspector', async () => {
+    await using world = await startWorld()
+    world.on((one) => {
+      const event = isFields(one.body.event) ? one.body.event : {}
+      const view = { type: 'home', blocks: [{ type: 'section', text: mrkdwn('*All* is well') }] }
+      if (event.type === 'app_home_opened') void world.api('views.publish', { user_id: event.user, view })
+      return {}
+    })
+    const page = await browser.open(world.playground.url)
+    await page.getByRole('button', { name: /Home$/ }).click()
+    await page.getByText('All is well').waitFor()
+    await page.getByRole('button', { name: 'Inspector' }).click()
+    const inspector = page.getByRole('complementary', { name: 'Delivery inspector' })
+    await inspector.getByText('views.publish').click()
+    await inspector.getByText('"ok": true').waitFor()
+  })
+
+  it('puts the caret into a form that comes after a placeholder', async () => {
+    await using world = await startWorld()
+    world.on(async (one) => {
+      if (!one.body.command) return {}
+      const waiting = {
+        type: 'modal',
+        title: plain('Wait'),
+        blocks: [{ type: 'section', text: plain('Loading…') }],
+      }
+      const opened = await world.api('views.open', { trigger_id: one.body.trigger_id, view: waiting })
+      const id = isFields(opened.view) ? opened.view.id : ''
+      void world.api('views.update', { view_id: id, view: form })
+      return {}
+    })
+    const page = await browser.open(world.playground.url)
+    await type(page, '/hc create')
+    await page.getByRole('dialog', { name: 'New check' }).waitFor()
+    await page.keyboard.type('typed at once')
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('typed at once')
+  })
+
+  it('says when the server is gone, and comes back with it', async () => {
+    const world = await startWorld()
+    const { url } = world.playground
+    const page = await browser.open(url)
+    await page.getByRole('textbox', { name: 'Message' }).waitFor()
+    await world[Symbol.asyncDispose]()
+    await page.getByText('Connection lost').waitFor()
+    await using again = await startWorld(undefined, { port: Number(new URL(url).port) })
+    await again.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'back' })
+    await page.getByRole('log').getByText('back').waitFor()
+    expect(await page.getByText('Connection lost').count()).toBe(0)
+  })
+
+  it('marks what one has not read, and turns dark and light', async () => {
+    await using world = await startWorld()
+    const page = await browser.open(world.playground.url)
+    await page.getByRole('textbox', { name: 'Message' }).waitFor()
+    await world.api('chat.postMessage', { channel: 'C0OPERATNS', text: 'news' })
+    await page.getByRole('button', { name: 'operations 1 unread' }).click()
+    await page.getByRole('button', { name: 'operations', exact: true }).waitFor()
+    const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    const light = await ground()
+    await page.getByRole('button', { name: 'Theme: system' }).click()
+    await page.getByRole('button', { name: 'Theme: light' }).click()
+    await page.getByRole('button', { name: 'Theme: dark' }).waitFor()
+    expect(await ground()).not.toBe(light)
+  })
+})

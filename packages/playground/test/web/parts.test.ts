@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import type { Delivery, Json } from '../../src/protocol.ts'
+import { range, slicePath, slices } from '../../src/web/blocks/chart-geometry.ts'
+import { nextSort, sortRows } from '../../src/web/blocks/sorting.ts'
+import { matching, pickGroups } from '../../src/web/elements/select-options.ts'
+import { about } from '../../src/web/inspector/about.ts'
+import { pretty } from '../../src/web/inspector/pretty.ts'
+import { artRuns } from '../../src/web/text/art.ts'
+import { richPiece } from '../../src/web/text/rich.ts'
+import type { Cell } from '../../src/web/wire.ts'
+
+const raw = (text: string): Cell => ({ type: 'raw_text', text })
+const number = (value: number): Cell => ({ type: 'raw_number', value, text: `${value} ms` })
+
+describe('sorting a data table', () => {
+  const rows = [
+    [raw('check-10'), number(3)],
+    [raw('check-2'), number(20)],
+    [raw('Alpha'), number(3)],
+  ]
+  const names = (sorted: Cell[][]) => sorted.map(([cell]) => (cell?.type === 'raw_text' ? cell.text : ''))
+
+  it.each([
+    [undefined, ['check-10', 'check-2', 'Alpha']],
+    [{ column: 0, descending: false }, ['Alpha', 'check-2', 'check-10']],
+    [{ column: 0, descending: true }, ['check-10', 'check-2', 'Alpha']],
+    [{ column: 1, descending: false }, ['check-10', 'Alpha', 'check-2']],
+    [{ column: 1, descending: true }, ['check-2', 'check-10', 'Alpha']],
+  ])('by %j', (sort, order) => {
+    expect(names(sortRows(rows, sort))).toEqual(order)
+  })
+
+  it('goes up, down, and back to how the rows came', () => {
+    const up = nextSort(undefined, 1)
+    expect(up).toEqual({ column: 1, descending: false })
+    const down = nextSort(up, 1)
+    expect(down).toEqual({ column: 1, descending: true })
+    expect(nextSort(down, 1)).toBeUndefined()
+    expect(nextSort(down, 0)).toEqual({ column: 0, descending: false })
+  })
+})
+
+describe('searching a select', () => {
+  const option = (label: string) => ({ text: { type: 'plain_text' as const, text: label }, value: label })
+  const groups = pickGroups(
+    [],
+    [
+      { label: { type: 'plain_text', text: 'Web' }, options: [option('HTTP'), option('HTTPS')] },
+      { label: { type: 'plain_text', text: 'Other' }, options: [option('TCP')] },
+    ],
+  )
+
+  it.each([
+    ['', ['HTTP', 'HTTPS', 'TCP']],
+    ['http', ['HTTP', 'HTTPS']],
+    ['tcp ', ['TCP']],
+    ['x', []],
+  ])('finds by %j', (typed, found) => {
+    expect(matching(groups, typed).flatMap(({ picks }) => picks.map(({ label }) => label))).toEqual(found)
+  })
+})
+
+describe('rich text', () => {
+  it('never reads its text as markup', () => {
+    expect(
+      richPiece({ type: 'rich_text_section', elements: [{ type: 'text', text: '*x* <@U1> &lt;' }] }),
+    ).toEqual({
+      kind: 'paragraph',
+      children: [{ kind: 'text', text: '*x* <@U1> &lt;' }],
+    })
+  })
+
+  it('puts styles around text and mentions', () => {
+    expect(
+      richPiece({
+        type: 'rich_text_section',
+        elements: [{ type: 'user', user_id: 'U1', style: { bold: true, code: true } }],
+      }),
+    ).toEqual({
+      kind: 'paragraph',
+      children: [{ kind: 'bold', children: [{ kind: 'code', children: [{ kind: 'user', id: 'U1' }] }] }],
+    })
+  })
+
+  it('keeps the place of a list', () => {
+    const items = [{ elements: [{ type: 'text', text: 'a' }] }]
+    expect(
+      richPiece({ type: 'rich_text_list', style: 'ordered', indent: 2, offset: 4, elements: items }),
+    ).toMatchObject({
+      kind: 'rich-list',
+      ordered: true,
+      indent: 2,
+      start: 5,
+    })
+  })
+})
+
+describe('charts', () => {
+  it('shares a circle', () => {
+    const parts = slices([
+      { label: 'a', value: 3 },
+      { label: 'b', value: 1 },
+    ])
+    expect(parts.map(({ share, from, to }) => [share, from, to])).toEqual([
+      [0.75, 0, 0.75],
+      [0.25, 0.75, 1],
+    ])
+    expect(parts.map(slicePath).every((path) => path.endsWith('Z') && !path.includes('NaN'))).toBe(true)
+    expect(slices([{ label: 'all', value: 1 }]).map(slicePath)[0]).not.toContain('L')
+  })
+
+  it.each([
+    [[1, 2], { low: 0, high: 2 }],
+    [[-3, 2], { low: -3, high: 2 }],
+    [[0], { low: 0, high: 1 }],
+  ])('spans %j as %j', (values, span) => {
+    expect(range([{ name: 's', data: values.map((value) => ({ label: '', value })) }])).toEqual(span)
+  })
+})
+
+describe('the inspector', () => {
+  it.each([
+    [null, '(empty)'],
+    ['', '(empty)'],
+    ['plain', 'plain'],
+    ['{"a":1}', '{\n  "a": 1\n}'],
+    [{ payload: '{"a":[1]}' }, '{\n  "payload": {\n    "a": [\n      1\n    ]\n  }\n}'],
+    ['[broken', '[broken'],
+  ])('shows %j', (body, text) => {
+    expect(pretty(body)).toBe(text)
+  })
+})
+
+describe('what a delivery is about', () => {
+  const delivery = (kind: string, body: Json, direction: Delivery['direction'] = 'to-app'): Delivery => ({
+    id: 'D1',
+    direction,
+    kind,
+    at: '2026-11-20T12:00:00.000Z',
+    durationMs: 1,
+    user: null,
+    request: { method: 'POST', url: '', headers: {}, body },
+    response: null,
+    verdict: 'ok',
+    notes: [],
+    retry: null,
+  })
+
+  it.each([
+    [delivery('command', { command: '/hc', text: 'list' }), '/hc list'],
+    [delivery('command', { command: '/hc', text: '' }), '/hc'],
+    [delivery('block_actions', { actions: [{ action_id: 'show' }] }), 'show'],
+    [delivery('block_suggestion', { action_id: 'find', value: 'ab' }), 'find ab'],
+    [delivery('view_submission', { view: { callback_id: 'form' } }), 'form'],
+    [delivery('message_action', { callback_id: 'look' }), 'look'],
+    [delivery('chat.postMessage', { channel: 'C1', text: 'x' }, 'from-app'), 'C1'],
+    [delivery('block_actions', null), ''],
+    [delivery('block_actions', { actions: 'odd' }), ''],
+  ])('%#', (one, words) => {
+    expect(about(one)).toBe(words)
+  })
+})
+
+describe('signs of state', () => {
+  it('are cut out of the text, characters kept', () => {
+    expect(artRuns('🔴 down, ⚠️ slow')).toEqual([
+      { text: '🔴', art: 'red' },
+      { text: ' down, ' },
+      { text: '⚠️', art: 'warning' },
+      { text: ' slow' },
+    ])
+  })
+})

@@ -1,0 +1,187 @@
+import type { Fields } from '../../src/protocol.ts'
+
+/** Payloads that the tiny app of these suites sends. */
+export const plain = (text: string): Fields => ({ type: 'plain_text', text })
+export const mrkdwn = (text: string): Fields => ({ type: 'mrkdwn', text })
+export const option = (text: string, value: string): Fields => ({ text: plain(text), value })
+
+export const button = (text: string, actionId: string, more: Fields = {}): Fields => ({
+  type: 'button',
+  text: plain(text),
+  action_id: actionId,
+  ...more,
+})
+
+export const input = (blockId: string, label: string, element: Fields, more: Fields = {}): Fields => ({
+  type: 'input',
+  block_id: blockId,
+  label: plain(label),
+  element: { action_id: 'v', ...element },
+  ...more,
+})
+
+export const modal = (title: string, blocks: Fields[]): Fields => ({
+  type: 'modal',
+  title: plain(title),
+  submit: plain('Save'),
+  blocks,
+})
+
+export const form = modal('New check', [
+  { type: 'section', text: mrkdwn('One more?'), accessory: button('Push', 'push') },
+  input('name', 'Name', { type: 'plain_text_input', min_length: 3 }),
+  input('protocol', 'Protocol', {
+    type: 'static_select',
+    initial_option: option('HTTPS', 'HTTPS'),
+    option_groups: [{ label: plain('Web'), options: [option('HTTP', 'HTTP'), option('HTTPS', 'HTTPS')] }],
+  }),
+  input(
+    'port',
+    'Port',
+    { type: 'number_input', is_decimal_allowed: false, max_value: '65535' },
+    { optional: true },
+  ),
+  input(
+    'tags',
+    'Tags',
+    { type: 'multi_static_select', options: [option('prod', 'p'), option('dev', 'd')] },
+    { optional: true },
+  ),
+  input('product', 'Product', { type: 'external_select', min_query_length: 0 }, { optional: true }),
+  input('day', 'Day', { type: 'datepicker' }, { optional: true }),
+  input('file', 'File', { type: 'file_input', max_files: 1 }, { optional: true }),
+  input('ssl', 'TLS', { type: 'checkboxes', options: [option('Verify', 'yes')] }, { optional: true }),
+])
+
+const options = [option('A', 'a'), option('B', 'b')]
+const groups = [{ label: plain('Letters'), options }]
+const placeholder = plain('Choose')
+
+/** An action block with every element that may stand in one, beside sections that hold one. */
+export const allElements: Fields[] = [
+  {
+    type: 'actions',
+    elements: [
+      button('Plain', 'plain'),
+      button('Primary', 'primary', { style: 'primary' }),
+      button('Danger', 'danger', { style: 'danger' }),
+      button('Leads away', 'leads', { url: 'https://example.com/' }),
+      { type: 'static_select', action_id: 'one', placeholder: plain('One of two'), options },
+      { type: 'static_select', action_id: 'grouped', placeholder: plain('In groups'), option_groups: groups },
+      { type: 'multi_static_select', action_id: 'many', placeholder: plain('Some of two'), options },
+      { type: 'users_select', action_id: 'user', placeholder: plain('A person') },
+      { type: 'multi_users_select', action_id: 'users', placeholder: plain('People') },
+      { type: 'channels_select', action_id: 'channel', placeholder: plain('A channel') },
+      { type: 'conversations_select', action_id: 'conversation', placeholder: plain('A conversation') },
+      { type: 'external_select', action_id: 'external', placeholder: plain('Searched'), min_query_length: 1 },
+      { type: 'overflow', action_id: 'more', options },
+      { type: 'datepicker', action_id: 'day', placeholder: plain('A day') },
+      { type: 'timepicker', action_id: 'time', placeholder: plain('A time') },
+      { type: 'datetimepicker', action_id: 'moment' },
+    ],
+  },
+  { type: 'actions', elements: [{ type: 'radio_buttons', action_id: 'radio', options }] },
+  { type: 'section', text: mrkdwn('Boxes'), accessory: { type: 'checkboxes', action_id: 'boxes', options } },
+  {
+    type: 'context_actions',
+    elements: [
+      {
+        type: 'feedback_buttons',
+        action_id: 'feedback',
+        positive_button: { text: plain('Good'), value: 'good' },
+        negative_button: { text: plain('Bad'), value: 'bad' },
+      },
+      { type: 'icon_button', action_id: 'bin', icon: 'trash', text: plain('Throw away') },
+    ],
+  },
+]
+
+const optional = { optional: true }
+
+/** A form with every input, and an alert. */
+export const allInputs: Fields[] = [
+  { type: 'alert', level: 'warning', text: plain('Look twice.') },
+  input('text', 'Text', { type: 'plain_text_input' }, { hint: plain('Any words') }),
+  input('lines', 'Lines', { type: 'plain_text_input', multiline: true, max_length: 20 }, optional),
+  input('mail', 'E-mail', { type: 'email_text_input' }, optional),
+  input('link', 'Address', { type: 'url_text_input' }, optional),
+  input('number', 'Number', { type: 'number_input', is_decimal_allowed: true }, optional),
+  input('rich', 'Rich', { type: 'rich_text_input' }, optional),
+  input('one', 'One', { type: 'static_select', options, placeholder }, optional),
+  input('several', 'Several', { type: 'multi_static_select', options, placeholder }, optional),
+  input('searched', 'Searched', { type: 'external_select', min_query_length: 1 }, optional),
+  input('person', 'Person', { type: 'users_select' }, optional),
+  input('people', 'People', { type: 'multi_users_select' }, optional),
+  input('channel', 'Channel', { type: 'channels_select' }, optional),
+  input('channels', 'Channels', { type: 'multi_channels_select' }, optional),
+  input(
+    'conversation',
+    'Conversation',
+    { type: 'conversations_select', default_to_current_conversation: true },
+    optional,
+  ),
+  input('day', 'Day', { type: 'datepicker' }, optional),
+  input('time', 'Time', { type: 'timepicker' }, optional),
+  input('moment', 'Moment', { type: 'datetimepicker' }, optional),
+  input('radio', 'Radio', { type: 'radio_buttons', options }, optional),
+  input('boxes', 'Boxes', { type: 'checkboxes', options }, optional),
+  input('file', 'File', { type: 'file_input' }, optional),
+]
+
+export const everything: Fields[] = [
+  { type: 'header', text: plain('Everything') },
+  {
+    type: 'section',
+    text: mrkdwn('*bold* &lt;b&gt; <https://example.com/|site> <@U0ADMIN001> <javascript:alert(1)|no>'),
+  },
+  { type: 'section', fields: [mrkdwn('*Port*\n443'), mrkdwn('*Every*\n60 s')] },
+  { type: 'divider' },
+  { type: 'context', elements: [mrkdwn('Page 1 of 2')] },
+  {
+    type: 'rich_text',
+    elements: [
+      { type: 'rich_text_section', elements: [{ type: 'text', text: '*stays*', style: { italic: true } }] },
+      {
+        type: 'rich_text_list',
+        style: 'bullet',
+        elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'item' }] }],
+      },
+      { type: 'rich_text_preformatted', elements: [{ type: 'text', text: 'one\n two' }] },
+    ],
+  },
+  {
+    type: 'table',
+    rows: [[{ type: 'raw_text', text: 'Name' }], [{ type: 'raw_text', text: 'ns1.example.com' }]],
+  },
+  {
+    type: 'data_table',
+    caption: 'Checks',
+    page_size: 2,
+    rows: [
+      [{ type: 'raw_text', text: 'Took' }],
+      ...[30, 4, 200].map((value) => [{ type: 'raw_number', value, text: `${value} ms` }]),
+    ],
+  },
+  { type: 'image', image_url: 'https://example.com/a.png', alt_text: 'A screenshot' },
+  { type: 'markdown', text: '## Heading\n- **point**' },
+  {
+    type: 'data_visualization',
+    title: 'Up and down',
+    chart: {
+      type: 'pie',
+      segments: [
+        { label: 'up', value: 3 },
+        { label: 'down', value: 1 },
+      ],
+    },
+  },
+  {
+    type: 'data_visualization',
+    title: 'Response times',
+    chart: {
+      type: 'line',
+      series: [{ name: 'web', data: [0, 1].map((hour) => ({ label: `${hour}:00`, value: 40 + hour })) }],
+      axis_config: { categories: ['0:00', '1:00'], x_label: 'Hour', y_label: 'Milliseconds' },
+    },
+  },
+]

@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest'
+import type { Delivery, Message, PlaygroundEvent, Snapshot } from '../../src/protocol.ts'
+import { inThread, type PageState, reduce, topLevel, unreadCount } from '../../src/web/state.ts'
+
+const person = (id: string, role: 'member' | 'bot' = 'member') => ({
+  id,
+  teamId: 'T1',
+  name: id.toLowerCase(),
+  realName: id,
+  email: `${id.toLowerCase()}@example.com`,
+  role,
+  deleted: false,
+})
+const channel = (id: string) => ({
+  id,
+  teamId: 'T1',
+  name: id.toLowerCase(),
+  kind: 'channel' as const,
+  members: [],
+  topic: '',
+  archived: false,
+})
+const message = (ts: string, more: Partial<Message> = {}): Message => ({
+  channel: 'C1',
+  ts,
+  user: 'UB',
+  app: true,
+  text: ts,
+  mrkdwn: true,
+  blocks: [],
+  files: [],
+  ephemeral: false,
+  threadTs: null,
+  replyCount: 0,
+  edited: false,
+  deleted: false,
+  warning: null,
+  cause: null,
+  ...more,
+})
+const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
+  seq: 0,
+  me: person('U1'),
+  workspaces: [],
+  people: [person('U1'), person('U2'), person('UB', 'bot')],
+  actors: ['U1', 'U2'],
+  bot: { userId: 'UB', botId: 'B1', appId: 'A1', name: 'Signalman' },
+  channels: [channel('C1'), channel('C2')],
+  messages: { C1: [message('1.000001')] },
+  views: [],
+  home: null,
+  commands: [],
+  shortcuts: [],
+  tour: null,
+  deliveries: [],
+  ...more,
+})
+
+function opened(more: Partial<Snapshot> = {}, before?: PageState): PageState {
+  const state = reduce(before, { type: 'snapshot', snapshot: snapshot(more) })
+  if (!state) throw new Error('a snapshot always opens the page')
+  return state
+}
+
+function following(state: PageState, ...events: PlaygroundEvent[]): PageState {
+  return events.reduce((before, event) => reduce(before, { type: 'server', event }) ?? before, state)
+}
+
+const shown = (state: PageState) => state.snapshot.messages.C1?.map(({ text }) => text)
+
+describe('the page', () => {
+  it('opens on the first channel with everything read', () => {
+    const state = opened()
+    expect(state.spot).toEqual({ kind: 'channel', id: 'C1' })
+    expect(unreadCount(state, 'C1')).toBe(0)
+  })
+
+  it('puts messages in the order of their ts, whatever the order they come in', () => {
+    const state = following(
+      opened(),
+      { type: 'message', message: message('10.000001') },
+      { type: 'message', message: message('9.000001') },
+    )
+    expect(shown(state)).toEqual(['1.000001', '9.000001', '10.000001'])
+  })
+
+  it('takes the same message twice without showing it twice', () => {
+    const again: PlaygroundEvent = { type: 'message', message: message('2.000001') }
+    expect(shown(following(opened(), again, again))).toEqual(['1.000001', '2.000001'])
+  })
+
+  it('replaces and removes in place', () => {
+    const changed = following(opened(), {
+      type: 'message-changed',
+      message: message('1.000001', { text: 'new' }),
+    })
+    expect(shown(changed)).toEqual(['new'])
+    expect(shown(following(changed, { type: 'message-deleted', channel: 'C1', ts: '1.000001' }))).toEqual([])
+  })
+
+  it('counts what others said elsewhere until the person goes there', () => {
+    const state = following(
+      opened(),
+      { type: 'message', message: message('2.000001', { channel: 'C2' }) },
+      { type: 'message', message: message('3.000001', { channel: 'C2', user: 'U1' }) },
+    )
+    expect(unreadCount(state, 'C2')).toBe(1)
+    const there = reduce(state, { type: 'go', spot: { kind: 'channel', id: 'C2' } })
+    expect(there && unreadCount(there, 'C2')).toBe(0)
+  })
+
+  it('keeps what each person has read apart', () => {
+    const first = opened()
+    const second = opened({ me: person('U2') }, first)
+    const away = reduce(second, { type: 'go', spot: { kind: 'channel', id: 'C2' } })
+    const messages = { C1: [message('1.000001'), message('2.000001')] }
+    const back = opened({ messages }, away)
+    expect(unreadCount(back, 'C1')).toBe(1)
+  })
+
+  it('leaves a channel that the next person is not in', () => {
+    const state = reduce(opened(), { type: 'go', spot: { kind: 'channel', id: 'C2' } })
+    expect(opened({ me: person('U2'), channels: [channel('C1')] }, state).spot).toEqual({
+      kind: 'channel',
+      id: 'C1',
+    })
+  })
+
+  it('closes a thread whose first message is gone', () => {
+    const state = reduce(opened(), { type: 'thread', thread: { channel: 'C1', ts: '1.000001' } })
+    expect(
+      state && following(state, { type: 'message-deleted', channel: 'C1', ts: '1.000001' }).thread,
+    ).toBeNull()
+  })
+
+  it('shows notices, the newest four, until they are dismissed', () => {
+    const notices = ['a', 'b', 'c', 'd', 'e'].map(
+      (text): PlaygroundEvent => ({ type: 'notice', text, cause: null }),
+    )
+    const state = following(opened(), ...notices)
+    expect(state.notices.map(({ text }) => text)).toEqual(['b', 'c', 'd', 'e'])
+    const id = state.notices[0]?.id ?? 0
+    expect(reduce(state, { type: 'notice-read', id })?.notices.map(({ text }) => text)).toEqual([
+      'c',
+      'd',
+      'e',
+    ])
+  })
+
+  it('holds the newest 500 deliveries and renews one that is known', () => {
+    const delivery = (id: string, verdict = 'pending'): Delivery => ({
+      id,
+      direction: 'to-app',
+      kind: 'command',
+      at: '2026-11-20T12:00:00.000Z',
+      durationMs: null,
+      user: null,
+      request: { method: 'POST', url: '', headers: {}, body: null },
+      response: null,
+      verdict,
+      notes: [],
+      retry: null,
+    })
+    const many = Array.from(
+      { length: 501 },
+      (_, index): PlaygroundEvent => ({ type: 'delivery', delivery: delivery(`d${index}`) }),
+    )
+    const state = following(opened(), ...many, { type: 'delivery', delivery: delivery('d7', 'ok') })
+    expect(state.snapshot.deliveries).toHaveLength(500)
+    expect(state.snapshot.deliveries.find(({ id }) => id === 'd7')?.verdict).toBe('ok')
+  })
+})
+
+describe('threads', () => {
+  const list = [
+    message('1.000001', { replyCount: 1 }),
+    message('2.000001', { threadTs: '1.000001' }),
+    message('3.000001'),
+  ]
+
+  it('keeps replies out of the channel', () => {
+    expect(topLevel(list).map(({ ts }) => ts)).toEqual(['1.000001', '3.000001'])
+  })
+
+  it('shows a thread with its first message', () => {
+    expect(inThread(list, '1.000001').map(({ ts }) => ts)).toEqual(['1.000001', '2.000001'])
+  })
+})

@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+import { parseArgs } from 'node:util'
+import { DEFAULT_TOKEN, type SandboxOptions, startSandbox } from './start.ts'
+
+const DEFAULT_PORT = 4010
+const DEFAULT_DATA = './data/sandbox.db'
+
+function fail(message: string): never {
+  process.stderr.write(`sandbox: ${message}\n`)
+  process.exit(1)
+}
+
+/** `--port N --data FILE --token T`, and SMTP_URL from the environment. */
+function readOptions(args: string[]): SandboxOptions {
+  const { values } = parseArgs({
+    args,
+    options: { port: { type: 'string' }, data: { type: 'string' }, token: { type: 'string' } },
+  })
+  const port = values.port === undefined ? DEFAULT_PORT : Number(values.port)
+  if (!Number.isInteger(port) || port < 0 || port > 65_534)
+    throw new Error(
+      `--port ${values.port} is no port; give a number from 1 to 65534 (OTE takes the next one), or 0 for free ones.`,
+    )
+  if (values.token !== undefined && !/^\S+$/.test(values.token))
+    throw new Error('--token is empty or holds spaces; give one word, or leave the flag out.')
+  if (values.data === '') throw new Error('--data is empty; name a file, or leave the flag out.')
+  const smtpUrl = process.env.SMTP_URL
+  if (smtpUrl && !/^smtps?:$/.test(URL.parse(smtpUrl)?.protocol ?? ''))
+    throw new Error('SMTP_URL is no smtp:// or smtps:// address; mend it or unset it.')
+  return {
+    port,
+    data: values.data ?? DEFAULT_DATA,
+    token: values.token ?? DEFAULT_TOKEN,
+    ...(smtpUrl && { smtpUrl }),
+  }
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if ('code' in error && error.code === 'EADDRINUSE')
+    return `${error.message}. Stop what listens there or choose another port with --port.`
+  if ('code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
+    return `${error.message}. The flags are --port N, --data FILE and --token T.`
+  return error.message
+}
+
+try {
+  const sandbox = await startSandbox(readOptions(process.argv.slice(2)))
+  const stop = (): void => {
+    sandbox[Symbol.asyncDispose]().then(
+      () => process.exit(0),
+      (error) => fail(explain(error)),
+    )
+  }
+  process.once('SIGTERM', stop).once('SIGINT', stop)
+  process.stdout.write(`sandbox ready: production ${sandbox.productionUrl}, OTE ${sandbox.oteUrl}\n`)
+} catch (error) {
+  fail(explain(error))
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Sandbox, startSandbox } from '../src/start.ts'
+import { CHECKS, type Client, createCheck, createClient, sentences } from './client.ts'
+
+let sandbox: Sandbox
+let call: Client
+let alerts: string
+let other: string
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ seed: false, checking: false })
+  call = createClient(sandbox.productionUrl)
+  alerts = `${CHECKS}/${await createCheck(call)}/alerts`
+  other = `${CHECKS}/${await createCheck(call, { name: 'Other' })}/alerts`
+})
+afterAll(() => sandbox[Symbol.asyncDispose]())
+
+const EMAIL = { type: 'EMAIL', recipients: ['a@example.com', "o'neil+x@mail.example.org"] }
+
+describe('alerts of a health check', () => {
+  it('are created, listed with a quoted id, replaced and deleted', async () => {
+    const created = await call('POST', alerts, EMAIL)
+    expect(created.status).toBe(200)
+    // The answer to a creation: { message, data: HealthcheckAlert }.
+    const { data } = created.json<{ data: { id: number } }>()
+    expect(data).toEqual({
+      ...EMAIL,
+      id: expect.any(Number),
+      created_at: expect.stringMatching(/Z$/),
+      created_by: 'sandbox-user',
+      modified_at: expect.stringMatching(/Z$/),
+      modified_by: 'sandbox-user',
+    })
+    expect((await call('GET', alerts)).json()).toEqual({
+      message: 'OK',
+      data: [{ ...data, id: String(data.id) }],
+    })
+
+    const changed = await call('PUT', `${alerts}/${data.id}`, { ...EMAIL, recipients: ['b@example.com'] })
+    expect(changed.json()).toMatchObject({
+      message: 'OK',
+      data: { id: data.id, recipients: ['b@example.com'] },
+    })
+
+    const deleted = await call('DELETE', `${alerts}/${data.id}`)
+    expect([deleted.status, deleted.text]).toEqual([200, '{"message":"OK"}'])
+    expect((await call('GET', alerts)).json()).toEqual({ message: 'OK', data: [] })
+  })
+
+  it.each([
+    [{}, ['type is missing.', 'recipients is missing.']],
+    [{ ...EMAIL, type: 'SMS' }, ['type must be one of EMAIL.']],
+    [{ ...EMAIL, recipients: [] }, ['recipients must be a list of at least one e-mail address.']],
+    [
+      { ...EMAIL, recipients: 'a@example.com' },
+      ['recipients must be a list of at least one e-mail address.'],
+    ],
+    [
+      { ...EMAIL, recipients: ['a@example.com', 'nobody', 5, 'a@b', 'x@example.com>\n'] },
+      [1, 2, 3, 4].map((index) => `recipients[${index}] is not an e-mail address.`),
+    ],
+    [{ ...EMAIL, name: 'x' }, ['name is not known here; leave it out.']],
+  ])('refuse %j', async (body, expected) => {
+    const answer = await call('POST', alerts, body)
+    expect(answer.status).toBe(400)
+    expect(sentences(answer)).toEqual(expected)
+  })
+
+  it('are not found under another check, under no number, or when there are none', async () => {
+    // The answer to a creation: { message, data: HealthcheckAlert }.
+    const { data } = (await call('POST', other, EMAIL)).json<{ data: { id: number } }>()
+    for (const id of [data.id, 999, 'x', '1e3', '-1'])
+      expect((await call('PUT', `${alerts}/${id}`, EMAIL)).status).toBe(404)
+    expect((await call('DELETE', `${alerts}/${data.id}`)).status).toBe(404)
+    expect((await call('PUT', `${other}/${data.id}`, {})).status).toBe(400)
+  })
+
+  it.each([['GET'], ['POST']])('%s under an unknown check is NOT_FOUND', async (method) => {
+    const answer = await call(method, `${CHECKS}/nothing/alerts`, method === 'POST' ? EMAIL : undefined)
+    expect(answer.status).toBe(404)
+  })
+})

@@ -1,0 +1,152 @@
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { isLoopbackAddress, isLoopbackHost } from '../src/loopback.ts'
+import { type Sandbox, startSandbox } from '../src/start.ts'
+import { CHECKS, type Client, checkBody, createCheck, createClient, sentences } from './client.ts'
+
+let sandbox: Sandbox
+let call: Client
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ seed: false, checking: false })
+  call = createClient(sandbox.productionUrl)
+})
+beforeEach(async () => void (await call('DELETE', '/_sandbox/requests')))
+afterAll(() => sandbox[Symbol.asyncDispose]())
+
+describe('the journal', () => {
+  it('holds every request of the interface in order, never a control or a token', async () => {
+    await call('POST', CHECKS, ` ${JSON.stringify(checkBody())}`)
+    await call('GET', `${CHECKS}?name=a*`, undefined, { token: 'a-secret-token' })
+    await call('POST', '/ssl/v2/orders', 'no { json')
+    await call('GET', '/unknown')
+    const journal = await call('GET', '/_sandbox/requests', undefined, { token: null })
+    const time = expect.stringMatching(/^\d{4}-.*Z$/)
+    expect(journal.json()).toEqual([
+      {
+        method: 'POST',
+        path: CHECKS,
+        status: 200,
+        time,
+        body: checkBody(),
+        text: ` ${JSON.stringify(checkBody())}`,
+      },
+      { method: 'GET', path: `${CHECKS}?name=a*`, status: 401, time, body: null, text: null },
+      { method: 'POST', path: '/ssl/v2/orders', status: 400, time, body: 'no { json', text: 'no { json' },
+      { method: 'GET', path: '/unknown', status: 404, time, body: null, text: null },
+    ])
+    expect(journal.text).not.toContain('token')
+  })
+
+  it('is one for each environment', async () => {
+    const ote = createClient(sandbox.oteUrl)
+    await ote('GET', CHECKS)
+    expect((await call('GET', '/_sandbox/requests')).json()).toEqual([])
+    expect((await ote('GET', '/_sandbox/requests')).json()).toHaveLength(1)
+  })
+})
+
+describe('a status set by hand', () => {
+  it('is shown at once', async () => {
+    const uuid = await createCheck(call, { name: 'By hand' })
+    for (const status of ['UNHEALTHY', 'HEALTHY', 'INSTALLING']) {
+      expect((await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status })).status).toBe(200)
+      expect((await call('GET', `${CHECKS}/${uuid}`)).json()).toMatchObject({ data: { status } })
+    }
+  })
+
+  it('is refused when it is none, or the check is unknown', async () => {
+    const uuid = await createCheck(call, { name: 'By hand, wrongly' })
+    const answer = await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'UP' })
+    expect(sentences(answer)).toEqual(['status must be one of INSTALLING, HEALTHY, UNHEALTHY.'])
+    expect((await call('PUT', '/_sandbox/health-checks/x/status', { status: 'HEALTHY' })).status).toBe(404)
+  })
+})
+
+describe('threat events', () => {
+  const ID = '0A0A0A0A-0000-4000-8000-000000000001'
+
+  it.each([
+    ['a whole one', '{"id":"1", "domain":"a.test"}', 'a.test'],
+    ['no JSON', '<html>', null],
+    ['no object', '[1, 2]', null],
+    ['a domain that is no text', '{"domain":5}', null],
+    ['nothing', '', null],
+  ])('are served as they were stored: %s', async (_what, body, domain) => {
+    await call('PUT', `/_sandbox/threat-events/${ID}`, body, { token: null })
+    const answer = await call('GET', `/cti/v2/events/${ID}`)
+    expect([answer.status, answer.text]).toEqual([200, body])
+    const list = await call('GET', '/_sandbox/threat-events', undefined, { token: null })
+    expect(list.json()).toEqual([{ id: ID.toLowerCase(), domain }])
+  })
+
+  it('may be huge, and keep bytes that are no text', async () => {
+    const bytes = Buffer.alloc(3 * 1024 * 1024, 0xff)
+    expect((await call('PUT', `/_sandbox/threat-events/${ID}`, bytes)).status).toBe(200)
+    const response = await fetch(`${sandbox.productionUrl}/cti/v2/events/${ID}`, {
+      headers: { authorization: 'Bearer sandbox-token' },
+    })
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
+  })
+
+  it('are not found under an unknown id', async () => {
+    const answer = await call('GET', '/cti/v2/events/unknown')
+    expect(answer.status).toBe(404)
+    expect(answer.text).toContain('NOT_FOUND')
+  })
+})
+
+/** `fetch` lets nobody set Host. */
+function ask(headers: Record<string, string>): Promise<{ status: number | undefined; body: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: string }>()
+  request(`${sandbox.productionUrl}/_sandbox/requests`, { headers }, async (response) =>
+    resolve({ status: response.statusCode, body: await text(response) }),
+  )
+    .on('error', reject)
+    .end()
+  return promise
+}
+
+describe('the guard of the controls', () => {
+  it.each([
+    [{ host: 'localhost:4010' }, 200],
+    [{ host: '[::1]:4010' }, 200],
+    [{ host: '127.0.0.1', origin: 'http://localhost:3100' }, 200],
+    [{ host: 'rebound.example.com' }, 403],
+    [{ host: '127.0.0.1.example.com' }, 403],
+    [{ host: '127.0.0.1', origin: 'https://page.example.com' }, 403],
+    [{ host: '127.0.0.1', origin: 'null' }, 403],
+  ])('answers %j with %i', async (headers, status) => {
+    const answer = await ask(headers)
+    expect(answer.status).toBe(status)
+    if (status === 403) expect(JSON.parse(answer.body)).toMatchObject({ errors: [{ code: 'FORBIDDEN' }] })
+  })
+
+  it.each([
+    ['127.0.0.1', true],
+    ['127.8.9.10', true],
+    ['::1', true],
+    ['::ffff:127.0.0.1', true],
+    ['192.0.2.1', false],
+    ['::ffff:192.0.2.1', false],
+    ['', false],
+  ])('takes the address %j for this machine: %s', (address, expected) => {
+    expect(isLoopbackAddress(address)).toBe(expected)
+  })
+
+  it.each([
+    ['shop.localhost', true],
+    ['2130706433', true],
+    ['notlocalhost', false],
+    ['a@127.0.0.1.example', false],
+    ['', false],
+  ])('takes the host %j for this machine: %s', (host, expected) => {
+    expect(isLoopbackHost(host)).toBe(expected)
+  })
+
+  it('leaves unknown controls to the error object', async () => {
+    expect((await call('GET', '/_sandbox/unknown', undefined, { token: null })).status).toBe(404)
+    expect((await call('POST', '/_sandbox/faults', [], { token: null })).status).toBe(404)
+  })
+})

@@ -1,0 +1,95 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { startSandbox } from '../src/start.ts'
+import { CHECKS, createCheck, createClient } from './client.ts'
+
+async function folder() {
+  const path = await mkdtemp(join(tmpdir(), 'sandbox-'))
+  return {
+    file: join(path, 'deep/er/sandbox.db'),
+    path,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true }),
+  }
+}
+
+describe('the data file', () => {
+  it('survives a restart: checks, alerts, tokens, orders and threat events of both environments', async () => {
+    await using at = await folder()
+    const paths: string[] = []
+    let token = ''
+    {
+      await using sandbox = await startSandbox({ data: at.file, seed: false, checking: false })
+      const call = createClient(sandbox.productionUrl)
+      const uuid = await createCheck(call)
+      await call('POST', `${CHECKS}/${uuid}/alerts`, { type: 'EMAIL', recipients: ['a@example.com'] })
+      await call('PUT', '/_sandbox/threat-events/5', '{"domain":"kept.test"}')
+      // GenerateResult: { message, data: [{ token, account_id }] }.
+      token = (await call('POST', '/auth/v1/tokens')).json<{ data: [{ token: string }] }>().data[0].token
+      paths.push(`${CHECKS}/${uuid}`, `${CHECKS}/${uuid}/alerts`, '/auth/v1/tokens', '/cti/v2/events/5')
+      paths.push(`/ote${CHECKS}/${await createCheck(createClient(sandbox.oteUrl))}`)
+    }
+    await using sandbox = await startSandbox({ data: at.file, seed: false, checking: false })
+    for (const path of paths) {
+      const isOte = path.startsWith('/ote')
+      const call = createClient(isOte ? sandbox.oteUrl : sandbox.productionUrl, isOte ? sandbox.token : token)
+      const answer = await call('GET', path.replace('/ote', ''))
+      expect([path, answer.status]).toEqual([path, 200])
+      expect(answer.text).not.toContain('"data":[]')
+    }
+  })
+
+  it('is seeded once', async () => {
+    await using at = await folder()
+    const start = () => startSandbox({ data: at.file, checking: false })
+    const seeded = '5eed0000-0000-4000-8000-000000000001'
+    {
+      await using sandbox = await start()
+      expect((await createClient(sandbox.productionUrl)('DELETE', `${CHECKS}/${seeded}`)).status).toBe(200)
+    }
+    await using sandbox = await start()
+    expect((await createClient(sandbox.productionUrl)('GET', `${CHECKS}/${seeded}`)).status).toBe(404)
+  })
+
+  it('is refused when it is something else', async () => {
+    await using at = await folder()
+    const file = join(at.path, 'notes.txt')
+    await writeFile(file, 'These are notes, and no database at all.'.repeat(50))
+    await expect(startSandbox({ data: file })).rejects.toThrow(
+      `${file} cannot be used as sandbox data: file is not a database`,
+    )
+  })
+})
+
+/** Takes a port whose neighbour below is free, so that a sandbox can have the first of its two ports only. */
+async function takeSecondPort(): Promise<{ first: number } & AsyncDisposable> {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const server = createServer()
+    const second = await portOf(server, 0)
+    const neighbour = createServer()
+    const first = await portOf(neighbour, second - 1).catch(() => undefined)
+    await new Promise((resolve) => neighbour.close(resolve))
+    const dispose = () => new Promise<void>((resolve) => server.close(() => resolve()))
+    if (first !== undefined) return { first, [Symbol.asyncDispose]: dispose }
+    await dispose()
+  }
+  throw new Error('No two neighbouring ports are free.')
+}
+
+function portOf(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    // A server that listens on TCP has an address with a port.
+    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+  })
+}
+
+it('leaves nothing running when the second port is taken', async () => {
+  await using taken = await takeSecondPort()
+  await expect(startSandbox({ port: taken.first })).rejects.toThrow('EADDRINUSE')
+  const again = createServer()
+  expect(await portOf(again, taken.first)).toBe(taken.first)
+  await new Promise((resolve) => again.close(resolve))
+})

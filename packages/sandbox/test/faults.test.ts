@@ -1,0 +1,244 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createFaultBoard, readFaults } from '../src/faults.ts'
+import { Refusal } from '../src/refusal.ts'
+import { type Sandbox, startSandbox } from '../src/start.ts'
+import { CHECKS, type Client, checkBody, createClient, sentences, until } from './client.ts'
+
+let sandbox: Sandbox
+let call: Client
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ seed: false, checking: false })
+  call = createClient(sandbox.productionUrl)
+})
+beforeEach(async () => void (await call('DELETE', '/_sandbox/requests')))
+afterEach(async () => void (await call('DELETE', '/_sandbox/faults')))
+afterAll(() => sandbox[Symbol.asyncDispose]())
+
+const put = async (...faults: object[]) =>
+  expect((await call('PUT', '/_sandbox/faults', faults)).status).toBe(200)
+const total = async (name: string) =>
+  (await call('GET', `${CHECKS}?name=${name}`)).json<{ data: { total: number } }>().data.total
+const journal = async () =>
+  (await call('GET', '/_sandbox/requests')).json<{ fault?: string; status: number | null }[]>()
+
+describe('a fault', () => {
+  it('delay: waits, then answers as usual', async () => {
+    await put({ kind: 'delay', ms: 30, times: 1 })
+    const before = performance.now()
+    expect((await call('GET', CHECKS)).status).toBe(200)
+    // A lower bound only: a timer may be late, and a millisecond early by rounding.
+    expect(performance.now() - before).toBeGreaterThan(28)
+  })
+
+  it('hang: does no work and never answers', async () => {
+    await put({ kind: 'hang', method: 'POST', path: CHECKS, times: 1 })
+    const leaving = new AbortController()
+    const hanging = call('POST', CHECKS, checkBody({ name: 'hang' }), { signal: leaving.signal })
+    hanging.catch(() => {})
+    await until(async () => (await journal()).some(({ fault }) => fault === 'hang'))
+    leaving.abort()
+    await expect(hanging).rejects.toThrow('abort')
+    expect(await total('hang')).toBe(0)
+    expect(await journal()).toMatchObject([{ fault: 'hang', status: null, body: { name: 'hang' } }, {}])
+  })
+
+  it('hang with ms: cuts the connection then', async () => {
+    await put({ kind: 'hang', ms: 5, times: 1 })
+    await expect(call('GET', CHECKS)).rejects.toThrow()
+  })
+
+  it('reset: cuts the connection before any work', async () => {
+    await put({ kind: 'reset', times: 1 })
+    await expect(call('POST', CHECKS, checkBody({ name: 'reset' }))).rejects.toMatchObject({
+      cause: { code: 'ECONNRESET' },
+    })
+    expect(await total('reset')).toBe(0)
+  })
+
+  it('drop-reply: does the work, then cuts the connection', async () => {
+    await put({ kind: 'drop-reply', times: 1 })
+    await expect(call('POST', CHECKS, checkBody({ name: 'drop-reply' }))).rejects.toThrow()
+    expect(await total('drop-reply')).toBe(1)
+    expect(await journal()).toMatchObject([{ fault: 'drop-reply', status: 200 }, {}])
+  })
+
+  it('status: does no work and answers an error object with the headers given', async () => {
+    await put({ kind: 'status', status: 429, headers: { 'retry-after': '7' }, times: 1 })
+    const answer = await call('POST', CHECKS, checkBody({ name: 'status' }), { token: null })
+    expect(answer.status).toBe(429)
+    expect(answer.headers.get('retry-after')).toBe('7')
+    expect(answer.json()).toEqual({ errors: [{ code: 'TOO_MANY_REQUESTS', message: expect.any(String) }] })
+    expect(await total('status')).toBe(0)
+    expect(await journal()).toMatchObject([{ fault: 'status', status: 429 }, {}])
+  })
+
+  it.each([
+    [400, 'BAD_REQUEST'],
+    [401, 'UNAUTHORIZED'],
+    [404, 'NOT_FOUND'],
+    [409, 'BAD_CONTEXT'],
+    [500, 'INTERNAL_SERVER_ERROR'],
+    [503, 'INTERNAL_SERVER_ERROR'],
+  ])('status %i carries the code %s', async (status, code) => {
+    await put({ kind: 'status', status, times: 1 })
+    expect((await call('GET', CHECKS)).text).toContain(`"code":"${code}"`)
+  })
+
+  it('status with a body: answers with it', async () => {
+    await put({
+      kind: 'status',
+      status: 502,
+      body: '<html>',
+      headers: { 'content-type': 'text/html' },
+      times: 1,
+    })
+    const answer = await call('GET', CHECKS)
+    expect([answer.status, answer.headers.get('content-type'), answer.text]).toEqual([
+      502,
+      'text/html',
+      '<html>',
+    ])
+  })
+
+  it('status 302: leads elsewhere', async () => {
+    await put({
+      kind: 'status',
+      status: 302,
+      headers: { location: 'http://127.0.0.1:1/' },
+      body: '',
+      times: 1,
+    })
+    const answer = await call('GET', CHECKS)
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, 'http://127.0.0.1:1/'])
+  })
+
+  it('body: does the work and answers with another body', async () => {
+    await put({
+      kind: 'body',
+      method: 'post',
+      body: { errors: { code: 'X', message: 'one object' } },
+      times: 1,
+    })
+    const answer = await call('POST', CHECKS, checkBody({ name: 'body' }))
+    expect([answer.status, answer.text]).toEqual([200, '{"errors":{"code":"X","message":"one object"}}'])
+    expect(await total('body')).toBe(1)
+  })
+
+  it('body with a status: answers with both, on orders and resources too', async () => {
+    await put({ kind: 'body', body: '{"data":', status: 201 })
+    for (const path of ['/ssl/v2/products', '/ssl/v2/organizations', CHECKS]) {
+      const answer = await call('GET', path)
+      expect([answer.status, answer.text]).toEqual([201, '{"data":'])
+    }
+  })
+
+  it('drip: sends the whole body byte by byte', async () => {
+    const whole = await call('GET', '/ssl/v2/products')
+    await put({ kind: 'drip', ms: 0, times: 1 })
+    const response = await fetch(`${sandbox.productionUrl}/ssl/v2/products`, {
+      headers: { authorization: `Bearer ${sandbox.token}` },
+    })
+    const chunks: Uint8Array[] = []
+    for await (const chunk of response.body ?? []) chunks.push(chunk)
+    expect(Buffer.concat(chunks).toString()).toBe(whole.text)
+    expect(chunks.length).toBeGreaterThan(10)
+  })
+
+  it('leaves a closing sandbox nothing to wait for', async () => {
+    const own = await startSandbox({ seed: false, checking: false })
+    const ask = createClient(own.productionUrl)
+    await ask('PUT', '/_sandbox/faults', [
+      { kind: 'hang', times: 1 },
+      { kind: 'delay', ms: 3_600_000, times: 1 },
+      { kind: 'drip', ms: 3_600_000, times: 1 },
+    ])
+    const waiting = [1, 2, 3].map(() => ask('GET', CHECKS))
+    const settled = Promise.allSettled(waiting)
+    await until(async () => (await ask('GET', '/_sandbox/requests')).json<unknown[]>().length === 3)
+    await own[Symbol.asyncDispose]()
+    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  })
+})
+
+describe('the choice of a fault', () => {
+  it('is the first that matches method and path and is not used up; controls are never hit', async () => {
+    await put(
+      { kind: 'status', status: 500, path: '/auth', times: 1 },
+      { kind: 'status', status: 501, path: `${CHECKS}?name=a`, times: 2 },
+      { kind: 'status', status: 502, method: 'PUT' },
+      { kind: 'status', status: 503, path: '/', method: 'GET', times: 1 },
+    )
+    const status = async (method: string, path: string) => (await call(method, path)).status
+    expect(await status('GET', `${CHECKS}?name=abc`)).toBe(501)
+    expect(await status('GET', '/auth/v1/tokens')).toBe(500)
+    expect(await status('GET', '/auth/v1/tokens')).toBe(503)
+    expect(await status('GET', '/auth/v1/tokens')).toBe(200)
+    for (let times = 0; times < 3; times++) expect(await status('PUT', `${CHECKS}/x`)).toBe(502)
+    expect(await status('GET', '/_sandbox/requests')).toBe(200)
+    expect((await createClient(sandbox.oteUrl)('PUT', `${CHECKS}/x`)).status).toBe(400 + 4)
+  })
+
+  it('ends when the faults are deleted', async () => {
+    await put({ kind: 'status', status: 500 })
+    await call('DELETE', '/_sandbox/faults')
+    expect((await call('GET', CHECKS)).status).toBe(200)
+  })
+
+  it('counts the uses', () => {
+    const board = createFaultBoard()
+    board.put([{ kind: 'hang', times: 2 }])
+    expect([1, 2, 3].map(() => board.take('GET', '/')?.kind)).toEqual(['hang', 'hang', undefined])
+  })
+})
+
+describe('a malformed fault', () => {
+  it.each([
+    [{ path: '/' }, ['[0].kind is missing.']],
+    [{ kind: 'explode' }, ['[0].kind must be one of delay, hang, reset, drop-reply, status, body, drip.']],
+    [{ kind: 'delay' }, ['[0].ms is missing: delay needs it.']],
+    [{ kind: 'drip' }, ['[0].ms is missing: drip needs it.']],
+    [{ kind: 'status' }, ['[0].status is missing: status needs it.']],
+    [{ kind: 'body' }, ['[0].body is missing: body needs it.']],
+    [{ kind: 'delay', ms: -1 }, ['[0].ms must be a whole number from 0 to 3600000.']],
+    [{ kind: 'status', status: 99 }, ['[0].status must be a whole number from 200 to 599.']],
+    [{ kind: 'hang', method: '' }, ['[0].method must be an HTTP method.']],
+    [{ kind: 'hang', path: 'auth' }, ['[0].path must be a text that begins with /.']],
+    [{ kind: 'hang', times: 0 }, ['[0].times must be a whole number from 1 to 1000000000.']],
+    [
+      { kind: 'status', status: 500, headers: { 'x y': 'z' } },
+      ['[0].headers must be an object of header names and texts.'],
+    ],
+    [
+      { kind: 'status', status: 500, headers: { x: 'a\r\nb' } },
+      ['[0].headers must be an object of header names and texts.'],
+    ],
+    [
+      { kind: 'hang', status: 500, body: 'x' },
+      [
+        '[0].status is only for the kinds status and body.',
+        '[0].body is only for the kinds status and body.',
+      ],
+    ],
+    [{ kind: 'hang', delay: 5 }, ['[0].delay is not known here; leave it out.']],
+    ['hang', ['[0] must be an object.']],
+  ])('is refused field by field: %j', (fault, expected) => {
+    try {
+      readFaults([fault])
+      expect.unreachable()
+    } catch (error) {
+      expect(error).toBeInstanceOf(Refusal)
+      expect(error instanceof Refusal && error.faults.map(({ message }) => message)).toEqual(expected)
+    }
+  })
+
+  it('leaves the faults that were there', async () => {
+    await put({ kind: 'status', status: 500 })
+    for (const body of [{}, [{ kind: 'x' }], 'text'])
+      expect((await call('PUT', '/_sandbox/faults', body)).status).toBe(400)
+    expect(sentences(await call('PUT', '/_sandbox/faults', {}))).toEqual([
+      'The body must be a list of faults: [{"path": "/", "kind": "hang"}].',
+    ])
+    expect((await call('GET', CHECKS)).status).toBe(500)
+  })
+})

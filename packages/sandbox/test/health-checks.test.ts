@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest'
+import { startSandbox } from '../src/start.ts'
+import { CHECKS, checkBody, createCheck, createClient, sentences } from './client.ts'
+
+async function world() {
+  const sandbox = await startSandbox({ seed: false, checking: false })
+  return {
+    call: createClient(sandbox.productionUrl),
+    ote: createClient(sandbox.oteUrl),
+    [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose](),
+  }
+}
+
+const HTTPS = { protocol: 'HTTPS', target: 'https://shop.example.com/health', port: 443 }
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+describe('creating a health check', () => {
+  it('answers 200 with the fields up to modified_by, INSTALLING, and numbers as numbers', async () => {
+    await using service = await world()
+    const common = checkBody(HTTPS)
+    const answer = await service.call('POST', CHECKS, {
+      ...common,
+      http_server_address: '127.0.0.1',
+      verify_ssl: false,
+    })
+    expect(answer.status).toBe(200)
+    expect(answer.json()).toEqual({
+      message: 'OK',
+      data: {
+        ...common,
+        uuid: expect.stringMatching(UUID),
+        status: 'INSTALLING',
+        created_at: expect.stringMatching(TIME),
+        created_by: 'sandbox-user',
+        modified_at: expect.stringMatching(TIME),
+        modified_by: 'sandbox-user',
+      },
+    })
+  })
+
+  it.each([
+    ['127.0.0.1'],
+    ['2001:db8::1'],
+    ['shop.example.com'],
+    ['localhost'],
+    ['bücher.example'],
+    ['http://shop.example.com/a?b=c'],
+    ['https://[2001:db8::1]/'],
+  ])('takes the target %s', async (target) => {
+    await using service = await world()
+    expect((await service.call('POST', CHECKS, checkBody({ target }))).status).toBe(200)
+  })
+
+  it.each([
+    [{ name: '' }, 'name must be a text of 1 to 255 characters.'],
+    [{ name: 'x'.repeat(256) }, 'name must be a text of 1 to 255 characters.'],
+    [{ name: undefined }, 'name is missing.'],
+    [{ customer_id: '7' }, 'customer_id must be a whole number from 1 to 2147483647.'],
+    [{ customer_id: undefined }, 'customer_id is missing.'],
+    [{ protocol: 'UDP' }, 'protocol must be one of TCP, HTTP, HTTPS.'],
+    [{ protocol: undefined }, 'protocol is missing.'],
+    [{ target: 'no target' }, 'target must be an IPv4 address, an IPv6 address, a domain or an http(s) URL.'],
+    [{ target: '999.1.1.1' }, 'target must be an IPv4 address, an IPv6 address, a domain or an http(s) URL.'],
+    [
+      { target: 'ftp://a.example' },
+      'target must be an IPv4 address, an IPv6 address, a domain or an http(s) URL.',
+    ],
+    [
+      { target: 'http://u:p@a.example/' },
+      'target must be an IPv4 address, an IPv6 address, a domain or an http(s) URL.',
+    ],
+    [{ target: undefined }, 'target is missing.'],
+    [{ port: 0 }, 'port must be a whole number from 1 to 65535.'],
+    [{ port: 1.5 }, 'port must be a whole number from 1 to 65535.'],
+    [{ port: undefined }, 'port is missing.'],
+    [{ frequency: 86_401 }, 'frequency must be a whole number from 1 to 86400.'],
+    [{ frequency: undefined }, 'frequency is missing.'],
+    [{ http_server_address: '127.0.0.1' }, 'http_server_address is only for HTTP and HTTPS.'],
+    [
+      { ...HTTPS, http_server_address: 'shop.example.com' },
+      'http_server_address must be an IPv4 or IPv6 address.',
+    ],
+    [{ ...HTTPS, http_server_address: null }, 'http_server_address must be an IPv4 or IPv6 address.'],
+    [{ protocol: 'HTTP', verify_ssl: true }, 'verify_ssl is only for HTTPS.'],
+    [{ ...HTTPS, verify_ssl: 'true' }, 'verify_ssl must be true or false.'],
+    [{ status: 'HEALTHY' }, 'status is not known here; leave it out.'],
+  ])('refuses %j', async (changes, sentence) => {
+    await using service = await world()
+    const answer = await service.call('POST', CHECKS, checkBody(changes))
+    expect(answer.status).toBe(400)
+    expect(answer.json()).toEqual({ errors: [{ code: 'BAD_REQUEST', message: sentence }] })
+  })
+
+  it('names every bad field at once', async () => {
+    await using service = await world()
+    const answer = await service.call('POST', CHECKS, {
+      name: 5,
+      port: 'x',
+      verify_ssl: 1,
+      ['__proto__']: {},
+    })
+    expect(sentences(answer).map((sentence) => sentence.split(' ')[0])).toEqual([
+      'name',
+      'customer_id',
+      'protocol',
+      'target',
+      'port',
+      'frequency',
+      'verify_ssl',
+      '__proto__',
+    ])
+  })
+
+  it('refuses a second check of the same name and customer, whatever its case, with BAD_CONTEXT', async () => {
+    await using service = await world()
+    await createCheck(service.call)
+    const twin = await service.call('POST', CHECKS, checkBody({ name: 'SHOP' }))
+    expect(twin.status).toBe(409)
+    expect(twin.text).toContain('"code":"BAD_CONTEXT"')
+    await createCheck(service.call, { customer_id: 1200 })
+    await createCheck(service.ote)
+  })
+})
+
+describe('reading a health check', () => {
+  it('quotes customer_id, port, frequency and verify_ssl', async () => {
+    await using service = await world()
+    const uuid = await createCheck(service.call, { ...HTTPS, http_server_address: '127.0.0.1' })
+    expect((await service.call('GET', `${CHECKS}/${uuid}`)).json()).toMatchObject({
+      message: 'OK',
+      data: {
+        customer_id: '1100',
+        port: '443',
+        frequency: '60',
+        verify_ssl: 'true',
+        http_server_address: '127.0.0.1',
+      },
+    })
+  })
+
+  it.each([
+    ['TCP', {}, {}],
+    ['HTTP', { protocol: 'HTTP', http_server_address: '::1' }, { http_server_address: '::1' }],
+    ['HTTPS', { protocol: 'HTTPS', verify_ssl: false }, { verify_ssl: 'false' }],
+  ])('shows a %s check with the optional fields that it has', async (_protocol, changes, shown) => {
+    await using service = await world()
+    const { data } = (
+      await service.call('GET', `${CHECKS}/${await createCheck(service.call, changes)}`)
+    ).json<{
+      data: Record<string, unknown>
+    }>()
+    const { http_server_address, verify_ssl } = data
+    expect({ http_server_address, verify_ssl }).toEqual({
+      http_server_address: undefined,
+      verify_ssl: undefined,
+      ...shown,
+    })
+  })
+
+  it('takes the uuid in capitals, and knows none of the other environment', async () => {
+    await using service = await world()
+    const uuid = await createCheck(service.call)
+    expect((await service.call('GET', `${CHECKS}/${uuid.toUpperCase()}`)).status).toBe(200)
+    expect((await service.ote('GET', `${CHECKS}/${uuid}`)).status).toBe(404)
+  })
+})
+
+describe('updating a health check', () => {
+  it('replaces everything: what is absent goes back to its default', async () => {
+    await using service = await world()
+    const uuid = await createCheck(service.call, {
+      ...HTTPS,
+      http_server_address: '127.0.0.1',
+      verify_ssl: false,
+    })
+    const answer = await service.call('PUT', `${CHECKS}/${uuid}`, checkBody({ ...HTTPS, name: 'Outlet' }))
+    expect(answer.status).toBe(200)
+    expect(answer.json()).toMatchObject({
+      message: 'OK',
+      data: { uuid, name: 'Outlet', port: 443, verify_ssl: true },
+    })
+    expect(answer.text).not.toContain('http_server_address')
+  })
+
+  it('refuses an update that leaves a field out, and changes nothing', async () => {
+    await using service = await world()
+    const uuid = await createCheck(service.call)
+    const answer = await service.call('PUT', `${CHECKS}/${uuid}`, { name: 'Outlet' })
+    expect(answer.status).toBe(400)
+    expect(sentences(answer)).toContain('frequency is missing.')
+    expect((await service.call('GET', `${CHECKS}/${uuid}`)).json()).toMatchObject({ data: { name: 'Shop' } })
+  })
+
+  it("refuses another check's name, and takes its own", async () => {
+    await using service = await world()
+    await createCheck(service.call, { name: 'Outlet' })
+    const uuid = await createCheck(service.call)
+    expect((await service.call('PUT', `${CHECKS}/${uuid}`, checkBody({ name: 'outlet' }))).status).toBe(409)
+    expect((await service.call('PUT', `${CHECKS}/${uuid}`, checkBody({ name: 'SHOP' }))).status).toBe(200)
+  })
+})
+
+describe('deleting a health check', () => {
+  it('answers with the message only, and takes the alerts along', async () => {
+    await using service = await world()
+    const uuid = await createCheck(service.call)
+    await service.call('POST', `${CHECKS}/${uuid}/alerts`, { type: 'EMAIL', recipients: ['a@example.com'] })
+    const answer = await service.call('DELETE', `${CHECKS}/${uuid}`)
+    expect([answer.status, answer.text]).toEqual([200, '{"message":"OK"}'])
+    expect((await service.call('GET', `${CHECKS}/${uuid}/alerts`)).status).toBe(404)
+    expect((await service.call('DELETE', `${CHECKS}/${uuid}`)).status).toBe(404)
+  })
+})
+
+it.each([['GET'], ['PUT'], ['DELETE']])('%s of an unknown check is NOT_FOUND', async (method) => {
+  await using service = await world()
+  const answer = await service.call(method, `${CHECKS}/nothing`, method === 'PUT' ? checkBody() : undefined)
+  expect(answer.status).toBe(404)
+  expect(answer.json()).toEqual({
+    errors: [{ code: 'NOT_FOUND', message: 'There is no health check nothing.' }],
+  })
+})

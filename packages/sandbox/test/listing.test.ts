@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Sandbox, startSandbox } from '../src/start.ts'
+import { CHECKS, type Client, createCheck, createClient, sentences } from './client.ts'
+
+interface Page {
+  data: { total: number; limit: number; offset: number; results: { name: string; uuid: string }[] }
+}
+
+let sandbox: Sandbox
+let call: Client
+const list = async (query: string): Promise<Page['data']> => {
+  const answer = await call('GET', `${CHECKS}?${query}`)
+  if (answer.status !== 200) throw new Error(answer.text)
+  // The answer to a listing, as the tests below then compare it.
+  return answer.json<Page>().data
+}
+const names = async (query: string): Promise<string[]> => (await list(query)).results.map(({ name }) => name)
+
+const FOUR = [
+  { name: 'alpha [1]', customer_id: 1000, protocol: 'TCP', target: '192.0.2.1' },
+  { name: 'Beta', customer_id: 1100, protocol: 'HTTP', target: 'beta.example.com' },
+  { name: 'alphabet?', customer_id: 1110, protocol: 'HTTPS', target: 'https://alpha.example.com/x' },
+  { name: 'Ärger', customer_id: 2000, protocol: 'HTTP', target: 'ALPHA.example.com' },
+]
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ seed: false, checking: false })
+  call = createClient(sandbox.productionUrl)
+  for (const check of FOUR) await createCheck(call, check)
+  const { results } = await list('name=Beta')
+  await call('PUT', `/_sandbox/health-checks/${results[0]?.uuid}/status`, { status: 'UNHEALTHY' })
+})
+afterAll(() => sandbox[Symbol.asyncDispose]())
+
+describe('the list of health checks', () => {
+  it.each([
+    ['', ['alpha [1]', 'alphabet?', 'Beta', 'Ärger']],
+    ['sort=name', ['alpha [1]', 'alphabet?', 'Beta', 'Ärger']],
+    ['name=alpha', []],
+    ['name=ALPHABET?', ['alphabet?']],
+    ['name=alpha*', ['alpha [1]', 'alphabet?']],
+    ['name=*bet*', ['alphabet?', 'Beta']],
+    ['name=alpha%20[*', ['alpha [1]']],
+    ['name=%C3%84*', ['Ärger']],
+    ['name=*', ['alpha [1]', 'alphabet?', 'Beta', 'Ärger']],
+    ['status=UNHEALTHY', ['Beta']],
+    ['status=INSTALLING&protocol=HTTP', ['Ärger']],
+    ['protocol=TCP', ['alpha [1]']],
+    ['target=alpha.EXAMPLE.com', ['Ärger']],
+    ['target=*alpha.example.com*', ['alphabet?', 'Ärger']],
+    ['customer_id=1000', ['alpha [1]', 'alphabet?', 'Beta']],
+    ['customer_id=1100', ['alphabet?', 'Beta']],
+    ['customer_id=1100&include_subsidiaries=true', ['alphabet?', 'Beta']],
+    ['customer_id=1100&include_subsidiaries=false', ['Beta']],
+    ['include_subsidiaries=false', ['alpha [1]']],
+    ['customer_id=31337', []],
+    ['offset=2', ['Beta', 'Ärger']],
+    ['offset=1&limit=2', ['alphabet?', 'Beta']],
+    ['offset=1000', []],
+  ])('answers ?%s with %j', async (query, expected) => {
+    expect(await names(query)).toEqual(expected)
+  })
+
+  it('echoes total, limit and offset', async () => {
+    expect(await list('limit=2&offset=1&name=*a*')).toMatchObject({ total: 3, limit: 2, offset: 1 })
+    expect(await list('')).toMatchObject({ total: 4, limit: 100, offset: 0 })
+    expect(await list('limit=501')).toMatchObject({ limit: 500 })
+  })
+
+  it('shows numbers as numbers, and the optional fields', async () => {
+    const { results } = await list('name=alphabet*')
+    expect(results[0]).toMatchObject({ customer_id: 1110, port: 5432, frequency: 60, verify_ssl: true })
+  })
+
+  it('sorts by uuid', async () => {
+    const uuids = (await list('sort=uuid')).results.map(({ uuid }) => uuid)
+    expect(uuids).toEqual(uuids.toSorted())
+  })
+
+  it.each([
+    ['limit=0', 'limit must be a whole number, 1 or more.'],
+    ['limit=1&limit=2', 'limit must be a whole number, 1 or more.'],
+    ['offset=-1', 'offset must be a whole number, 0 or more.'],
+    ['sort=status', 'sort must be one of name, uuid.'],
+    ['name=', 'name must be a text of 1 to 2048 characters.'],
+    ['name=*a*b*c*d*e*', 'name must hold at most 5 wildcards.'],
+    ['status=healthy', 'status must be one of INSTALLING, HEALTHY, UNHEALTHY.'],
+    ['protocol=UDP', 'protocol must be one of TCP, HTTP, HTTPS.'],
+    ['target=', 'target must be a text of 1 to 2048 characters.'],
+    ['customer_id=x', 'customer_id must be a whole number, 1 or more.'],
+    ['include_subsidiaries=yes', 'include_subsidiaries must be one of true, false.'],
+    ['page=2', 'page is not known here; leave it out.'],
+  ])('refuses ?%s', async (query, sentence) => {
+    const answer = await call('GET', `${CHECKS}?${query}`)
+    expect(answer.status).toBe(400)
+    expect(sentences(answer)).toEqual([sentence])
+  })
+
+  it('counts anew after every write', async () => {
+    await using other = await startSandbox({ seed: false, checking: false })
+    const ask = createClient(other.productionUrl)
+    const total = async () => (await ask('GET', `${CHECKS}?name=a*`)).json<Page>().data.total
+    expect(await total()).toBe(0)
+    const uuid = await createCheck(ask, { name: 'a' })
+    expect(await total()).toBe(1)
+    await ask('DELETE', `${CHECKS}/${uuid}`)
+    expect(await total()).toBe(0)
+  })
+})
+
+describe('100,000 checks added in bulk', () => {
+  it('are listed page by page without a gap, and counted on by the next bulk', async () => {
+    await using many = await startSandbox({ seed: false, checking: true })
+    const ask = createClient(many.productionUrl)
+    expect((await ask('POST', '/_sandbox/health-checks', { count: 100_000 })).json()).toEqual({
+      message: 'OK',
+      count: 100_000,
+      total: 100_000,
+    })
+    const seen = new Set<string>()
+    for (let offset = 0; offset < 100_000; offset += 500) {
+      const page = (await ask('GET', `${CHECKS}?limit=500&offset=${offset}`)).json<Page>()
+      for (const { name } of page.data.results) seen.add(name)
+    }
+    expect(seen.size).toBe(100_000)
+    await ask('POST', '/_sandbox/health-checks', { count: 3, status: 'UNHEALTHY' })
+    const last = (await ask('GET', `${CHECKS}?name=bulk-01*&status=UNHEALTHY&offset=0`)).json<Page>()
+    expect(last.data.results.map(({ name }) => name)).toContain('bulk-0100003')
+    expect((await ask('GET', `${CHECKS}?status=INSTALLING`)).json()).toMatchObject({ data: { total: 5_000 } })
+  })
+
+  it.each([
+    [{}, 'count is missing.'],
+    [{ count: 0 }, 'count must be a whole number from 1 to 1000000.'],
+    [{ count: 1, status: 'UP' }, 'status must be one of INSTALLING, HEALTHY, UNHEALTHY.'],
+  ])('refuses %j', async (body, sentence) => {
+    expect(sentences(await call('POST', '/_sandbox/health-checks', body))).toEqual([sentence])
+  })
+})

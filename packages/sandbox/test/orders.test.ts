@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Sandbox, startSandbox } from '../src/start.ts'
+import { type Client, createClient, sentences } from './client.ts'
+
+let sandbox: Sandbox
+let call: Client
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ seed: false, checking: false })
+  call = createClient(sandbox.productionUrl)
+})
+afterAll(() => sandbox[Symbol.asyncDispose]())
+
+const CSR = '-----BEGIN CERTIFICATE REQUEST-----\nMIIBADCB\n-----END CERTIFICATE REQUEST-----\n'
+const to = (type: string, id = '1') => ({ data: { type, id } })
+const contact = (contact_type: string, id = '9') => ({ type: 'contact', id, meta: { contact_type } })
+
+const order = (attributes: object = {}, relationships: object = { product: to('product') }) => ({
+  data: {
+    type: 'order',
+    attributes: { action: 'create', csr: CSR, duration: '1 year', ...attributes },
+    relationships,
+  },
+})
+const place = (body: unknown) => call('POST', '/ssl/v2/orders', body)
+
+describe('an order', () => {
+  it('is answered as a pending JSON:API document', async () => {
+    const relationships = {
+      product: to('product', '101'),
+      organization: to('organization', '7001'),
+      certificate: { data: null },
+      contacts: { data: [contact('admin'), contact('tech')] },
+    }
+    const answer = await place(order({ order_reference: 'PO-7' }, relationships))
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('application/vnd.api+json')
+    expect(answer.json()).toEqual({
+      data: {
+        type: 'order',
+        id: expect.stringMatching(/^\d+$/),
+        attributes: {
+          status: 'pending',
+          action: 'create',
+          duration: '1 year',
+          order_reference: 'PO-7',
+          created_at: expect.stringMatching(/Z$/),
+        },
+        relationships,
+      },
+    })
+  })
+
+  it.each([
+    [
+      'everything optional',
+      order({
+        infos: { validation_method: 'VALIDATE_DNS', web_server: 'others' },
+        customer_id: 7,
+        billing_number: 'B1',
+      }),
+    ],
+    ['no relationships', { data: { ...order().data, relationships: undefined } }],
+    ['a CSR on one line', order({ csr: CSR.replaceAll('\n', '') })],
+    ['a renewal', order({ action: 'renew' }, { certificate: to('certificate', '42') })],
+    ['a reissue', order({ action: 'reissue' }, { certificate: to('certificate', '42') })],
+  ])('is taken with %s', async (_what, body) => {
+    expect((await place(body)).status).toBe(200)
+  })
+
+  it('is taken as application/vnd.api+json', async () => {
+    const answer = await call('POST', '/ssl/v2/orders', order(), {
+      headers: { 'content-type': 'application/vnd.api+json' },
+    })
+    expect(answer.status).toBe(200)
+  })
+
+  const at = 'data.relationships.'
+  it.each([
+    [{}, ['data is missing.']],
+    [{ data: [] }, ['data must be an object.']],
+    [
+      { data: { type: 'orders', attributes: [] } },
+      ['data.type must be one of order.', 'data.attributes must be an object.'],
+    ],
+    [
+      { data: { type: 'order', attributes: {} } },
+      ['action', 'csr', 'duration'].map((name) => `data.attributes.${name} is missing.`),
+    ],
+    [order({ action: 'cancel' }), ['data.attributes.action must be one of create, renew, reissue.']],
+    [order({ csr: 'MIIB' }), ['data.attributes.csr must be a certificate signing request in PEM.']],
+    [
+      order({ csr: CSR.replaceAll('CERTIFICATE REQUEST', 'PRIVATE KEY') }),
+      ['data.attributes.csr must be a certificate signing request in PEM.'],
+    ],
+    [order({ duration: 1 }), ['data.attributes.duration must be a text of 1 to 100 characters.']],
+    [
+      order({ infos: { web_server: 5, os: 'x' } }),
+      [
+        'data.attributes.infos.web_server must be a text of 1 to 100 characters.',
+        'data.attributes.infos.os is not known here; leave it out.',
+      ],
+    ],
+    [order({ infos: null }), ['data.attributes.infos must be an object.']],
+    [
+      order({ customer_id: '7' }),
+      ['data.attributes.customer_id must be a whole number from 1 to 2147483647.'],
+    ],
+    [order({ billing_number: 7 }), ['data.attributes.billing_number must be a text of 1 to 255 characters.']],
+    [order({}, { owner: {} }), [`${at}owner is not known here; leave it out.`]],
+    [
+      order({}, { product: { data: { type: 'prod', id: 1 } } }),
+      [
+        `${at}product.data.type must be one of product.`,
+        `${at}product.data.id must be a text of 1 to 255 characters.`,
+      ],
+    ],
+    [order({}, { product: 'x' }), [`${at}product must be an object.`]],
+    [order({}, { product: {} }), [`${at}product.data is missing.`]],
+    [
+      order({}, { certificate: to('certificate') }),
+      [`${at}certificate must be empty when the action is create.`],
+    ],
+    [order({ action: 'renew' }, {}), [`${at}certificate is missing: renew needs the certificate.`]],
+    [
+      { data: { ...order({ action: 'renew' }).data, relationships: undefined } },
+      [`${at}certificate is missing: renew needs the certificate.`],
+    ],
+    [
+      order({ action: 'reissue' }, { certificate: to('certificate'), product: to('product') }),
+      [`${at}product is only for the action create, not for reissue.`],
+    ],
+    [order({}, { contacts: to('contact') }), [`${at}contacts.data must be a list of contacts.`]],
+    [order({}, { contacts: { data: [5] } }), [`${at}contacts.data[0] must be an object.`]],
+    [
+      order({}, { contacts: { data: [contact('owner')] } }),
+      [`${at}contacts.data[0].meta.contact_type must be one of admin, tech.`],
+    ],
+    [
+      order({}, { contacts: { data: [{ type: 'contact', id: '1' }] } }),
+      [`${at}contacts.data[0].meta is missing.`],
+    ],
+  ])('is refused field by field: %j', async (body, expected) => {
+    const answer = await place(body)
+    expect(answer.status).toBe(400)
+    expect(sentences(answer)).toEqual(expected)
+  })
+
+  it('is refused in JSON:API form', async () => {
+    expect((await place(order({}, { contacts: { data: [contact('x')] } }))).json()).toEqual({
+      errors: [
+        {
+          status: '400',
+          title: 'Invalid order',
+          detail: 'data.relationships.contacts.data[0].meta.contact_type must be one of admin, tech.',
+          source: { pointer: '/data/relationships/contacts/data/0/meta/contact_type' },
+        },
+      ],
+    })
+    expect((await place('{')).json()).toEqual({
+      errors: [{ status: '400', title: 'Unreadable order', detail: 'The body is not JSON in UTF-8.' }],
+    })
+  })
+})
+
+describe('the ledger', () => {
+  beforeEach(() => call('DELETE', '/_sandbox/requests'))
+
+  it('keeps each placed order to the letter, and no refused one', async () => {
+    await using own = await startSandbox({ seed: false, checking: false })
+    const ask = createClient(own.productionUrl)
+    const text = `  ${JSON.stringify(order({ order_reference: 'ä' }))}\n`
+    const { data } = (await ask('POST', '/ssl/v2/orders', text)).json<{ data: { id: string } }>()
+    await ask('POST', '/ssl/v2/orders', order({ action: 'x' }))
+    const ledger = await ask('GET', '/_sandbox/orders', undefined, { token: null })
+    expect(ledger.json()).toEqual([
+      { id: data.id, time: expect.stringMatching(/Z$/), text, body: JSON.parse(text) },
+    ])
+    expect((await createClient(own.oteUrl)('GET', '/_sandbox/orders')).json()).toEqual([])
+  })
+})
+
+it.each([
+  ['products', 'product'],
+  ['organizations', 'organization'],
+])('lists %s as JSON:API', async (path, type) => {
+  const { data } = (await call('GET', `/ssl/v2/${path}`)).json<{ data: unknown[] }>()
+  expect(data.length).toBeGreaterThan(2)
+  for (const item of data)
+    expect(item).toEqual({ type, id: expect.any(String), attributes: { name: expect.any(String) } })
+})

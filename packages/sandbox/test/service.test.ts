@@ -1,0 +1,153 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Sandbox, startSandbox } from '../src/start.ts'
+import { CHECKS, type Client, checkBody, createClient, sentences } from './client.ts'
+
+let sandbox: Sandbox
+let call: Client
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ seed: false, checking: false, token: 'first-token' })
+  call = createClient(sandbox.productionUrl, 'first-token')
+})
+afterAll(() => sandbox[Symbol.asyncDispose]())
+
+const OPERATIONS = [
+  ['GET', CHECKS],
+  ['POST', CHECKS],
+  ['GET', `${CHECKS}/x`],
+  ['PUT', `${CHECKS}/x`],
+  ['DELETE', `${CHECKS}/x`],
+  ['GET', `${CHECKS}/x/alerts`],
+  ['POST', `${CHECKS}/x/alerts`],
+  ['PUT', `${CHECKS}/x/alerts/1`],
+  ['DELETE', `${CHECKS}/x/alerts/1`],
+  ['GET', '/auth/v1/tokens'],
+  ['POST', '/auth/v1/tokens'],
+  ['POST', '/ssl/v2/orders'],
+  ['GET', '/ssl/v2/products'],
+  ['GET', '/ssl/v2/organizations'],
+  ['GET', '/cti/v2/events/x'],
+  ['GET', '/cti/v2/resources/x/screenshot.png'],
+  ['GET', '/cti/v2/resources/x/source'],
+  ['GET', '/unknown'],
+] as const
+
+describe('the bearer token', () => {
+  it.each(OPERATIONS)('is needed by %s %s', async (method, path) => {
+    for (const token of [null, 'sandbox-token', 'first-token x']) {
+      const answer = await call(method, path, undefined, { token })
+      expect(answer.status).toBe(401)
+      expect(answer.json()).toEqual({ errors: [{ code: 'UNAUTHORIZED', message: expect.any(String) }] })
+    }
+  })
+
+  it('is no token in another scheme', async () => {
+    const answer = await call('GET', CHECKS, undefined, { headers: { authorization: 'Basic first-token' } })
+    expect(answer.status).toBe(401)
+  })
+})
+
+describe('connection tokens', () => {
+  it('are listed with a plain time, generated, and valid in their environment only', async () => {
+    const ote = createClient(sandbox.oteUrl, 'first-token')
+    const generated = await call('POST', '/auth/v1/tokens', {})
+    expect(generated.status).toBe(200)
+    // GenerateResult: { message, data: [{ token, account_id }] }.
+    const { data } = generated.json<{ data: { token: string }[] }>()
+    expect(data).toEqual([{ token: expect.stringMatching(/^\S{20,}$/), account_id: '100001' }])
+    const token = data[0]?.token ?? ''
+
+    const listed = await call('GET', '/auth/v1/tokens', undefined, { token })
+    const created_at = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+    expect(listed.json()).toEqual({
+      message: 'OK',
+      data: [
+        { data: 'first-token', created_at },
+        { data: token, created_at },
+      ],
+    })
+    expect((await ote('GET', '/auth/v1/tokens', undefined, { token })).status).toBe(401)
+  })
+
+  it('are generated without a body too, but not from a broken one', async () => {
+    expect((await call('POST', '/auth/v1/tokens')).status).toBe(200)
+    expect(
+      (await call('POST', '/auth/v1/tokens', '', { headers: { 'content-type': 'application/json' } })).status,
+    ).toBe(200)
+    expect((await call('POST', '/auth/v1/tokens', '{')).status).toBe(400)
+  })
+})
+
+describe('what cannot be read', () => {
+  const json = JSON.stringify(checkBody())
+  it.each([
+    ['a broken body', '{"name":', 'application/json', 'The body is not JSON in UTF-8.'],
+    [
+      'bytes that are no UTF-8',
+      Uint8Array.of(0x22, 0xff, 0x22),
+      'application/json',
+      'The body is not JSON in UTF-8.',
+    ],
+    ['a form', 'name=x', 'application/x-www-form-urlencoded', 'The content type must be application/json.'],
+    ['JSON called text', json, 'text/plain', 'The content type must be application/json.'],
+    [
+      'a type that only begins like JSON',
+      json,
+      'application/jsonx',
+      'The content type must be application/json.',
+    ],
+    ['a list', '[]', 'application/json', 'The body must be a JSON object.'],
+    ['null', 'null', 'application/json', 'The body must be a JSON object.'],
+    ['no body', '', 'application/json', 'The body is empty; send JSON.'],
+    ['too much', `"${'x'.repeat(1024 * 1024)}"`, 'application/json', 'The body is too large.'],
+  ])('%s is a 400', async (_what, body, type, sentence) => {
+    const answer = await call('POST', CHECKS, body, { headers: { 'content-type': type } })
+    expect(answer.status).toBe(400)
+    expect(answer.json()).toEqual({ errors: [{ code: 'BAD_REQUEST', message: sentence }] })
+  })
+
+  it('takes a charset beside the type', async () => {
+    const answer = await call('POST', CHECKS, json, {
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+    })
+    expect(answer.status).toBe(200)
+  })
+
+  it.each([
+    ['GET', '/unknown', 404],
+    ['GET', '/', 404],
+    ['PATCH', CHECKS, 404],
+    ['DELETE', '/auth/v1/tokens', 404],
+    ['GET', '/ssl/v2/orders', 404],
+    ['GET', '/%zz', 400],
+  ])('%s %s answers %i in the error object', async (method, path, status) => {
+    const answer = await call(method, path)
+    expect(answer.status).toBe(status)
+    expect(answer.json()).toEqual({
+      errors: [{ code: status === 404 ? 'NOT_FOUND' : 'BAD_REQUEST', message: expect.any(String) }],
+    })
+  })
+
+  it('answers what is not HTTP with the error object as well', async () => {
+    const socket = connect({ port: Number(new URL(sandbox.productionUrl).port), host: '127.0.0.1' })
+    socket.end('nonsense\r\n\r\n')
+    const chunks: Buffer[] = []
+    for await (const chunk of socket) chunks.push(chunk)
+    const answer = Buffer.concat(chunks).toString()
+    expect(answer).toMatch(/^HTTP\/1.1 400 /)
+    expect(answer).toContain('{"errors":[{"code":"BAD_REQUEST"')
+  })
+
+  it('survives a body that is nested half a million deep', async () => {
+    const deep = '['.repeat(500_000) + ']'.repeat(500_000)
+    expect(sentences(await call('POST', CHECKS, `{"name":${deep}}`))).toContain(
+      'name must be a text of 1 to 255 characters.',
+    )
+    expect((await call('POST', '/ssl/v2/orders', `{"data":${deep}}`)).status).toBe(400)
+    const journal = await call('GET', '/_sandbox/requests', undefined, { token: null })
+    expect(journal.status).toBe(200)
+    expect(journal.text).toContain(deep)
+    await call('DELETE', '/_sandbox/requests', undefined, { token: null })
+  })
+})
