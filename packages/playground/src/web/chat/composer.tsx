@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { Icon } from '../icon.tsx'
 import { usePage } from '../page.ts'
 import { peopleHere } from '../people.ts'
@@ -39,8 +39,9 @@ export function Composer({
     setActive(undefined)
     setClosed(false)
   }
+  // Before the page is painted: whoever clicks and then presses Enter sends it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is written once, when it arrives
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!draft || draft.channel !== channel || threadTs !== undefined) return
     write(draft.text)
     field.current?.focus()
