@@ -1,5 +1,6 @@
 import { UserError } from '../../errors.ts'
 import type { Arguments, FlagSpecs } from '../../slack/commands/command-line.ts'
+import { quoted } from '../../slack/commands/quoting.ts'
 import type { Verb } from '../../slack/routes.ts'
 import type { AuditQuery } from '../../store/store.ts'
 
@@ -89,17 +90,14 @@ const unclear = (flag: string): UserError =>
 export function flagsOf({ userId, verb, object, from, to }: Filters): string {
   return [
     userId && `--by ${userId}`,
-    verb && `--verb "${plain(verb)}"`,
-    object && `--object "${plain(object)}"`,
+    verb && `--verb ${quoted(verb)}`,
+    object && `--object ${quoted(object)}`,
     from && `--from ${from.toISOString()}`,
     to && `--to ${to.toISOString()}`,
   ]
     .filter(Boolean)
     .join(' ')
 }
-
-/** A quotation mark would end the word too early; the object of no row needs one to be found. */
-const plain = (text: string): string => text.replaceAll('"', '')
 
 /** The filters in words, for a reader. */
 export function filtersLine({ userId, verb, object, from, to }: Filters): string {

@@ -1,5 +1,6 @@
 import { UserError } from '../../errors.ts'
 import type { Arguments, FlagSpecs } from '../../slack/commands/command-line.ts'
+import { quoted } from '../../slack/commands/quoting.ts'
 import type { Anchor } from './listing.ts'
 import { PROTOCOLS, STATUSES } from './status.ts'
 
@@ -97,8 +98,6 @@ export function listLine(
   ]
   return parts.filter(Boolean).join(' ')
 }
-
-const quoted = (word: string): string => `"${word.replaceAll('"', '')}"`
 
 /** The filters in words, for the top of a listing; empty when there are none. */
 export function filterWords({

@@ -1,5 +1,6 @@
 import { UserError } from '../../errors.ts'
 import { nearest } from './nearest.ts'
+import { FLAG, unescaped } from './quoting.ts'
 
 /** A flag: a switch (`--share`), a word of one's own (`--target X`), or one of a closed list. */
 export type FlagSpec = 'switch' | 'value' | readonly string[]
@@ -11,16 +12,25 @@ export interface Arguments {
   flags: Readonly<Record<string, string | true | undefined>>
 }
 
+/** One typed word. One that stands in quotes is no flag, whatever it begins with. */
+export interface Word {
+  text: string
+  isQuoted: boolean
+}
+
 const SMART_DOUBLE = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033]/g
 const SMART_SINGLE = /[\u2018\u2019\u201a\u201b\u2032]/g
 // Every white space that keyboards and copied text bring, no-break and zero-width ones included.
 const SPACES = /[\s\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff]+/g
-const TOKEN = /(?:[^\s"'][^\s"]*)?"[^"]*"?|'[^']*'(?=\s|$)|[^\s"]+/g
+const TOKEN = /(?:[^\s"'][^\s"]*)?"[^"\\]*(?:\\.?[^"\\]*)*"?|'[^']*'(?=\s|$)|[^\s"]+/g
 // Slack writes `<https://x|x>`, `<mailto:a@b|a@b>`, `<#C1|general>`; the label is what the person typed.
 const WRAPPED = /<(?:mailto:)?([^<>|]*)(?:\|([^<>]*))?>/g
 
-/** Typed text as words: quotes group, smart quotes and dashes count as plain ones, Slack's wrapping is taken off. */
-export function wordsOf(text: string): string[] {
+/**
+ * Typed text as words: quotes group, smart quotes and dashes count as plain ones, Slack's wrapping is taken off. Within
+ * double quotes `\"`, `\\` and `\u{201c}` stand for signs that could not be typed there otherwise (see `quoted`).
+ */
+export function wordsOf(text: string): Word[] {
   const plain = text
     .replace(WRAPPED, (_, target: string, label: string | undefined) => label || target)
     .replace(SMART_DOUBLE, '"')
@@ -29,27 +39,29 @@ export function wordsOf(text: string): string[] {
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')
-  return (plain.match(TOKEN) ?? []).map(unquote).map(plainDashes)
+  return (plain.match(TOKEN) ?? []).map(wordOf)
 }
 
-function unquote(token: string): string {
-  if (/^`[^`]+`$/.test(token)) return token.slice(1, -1)
-  if (/^'.*'$/.test(token)) return token.slice(1, -1)
-  return token.replaceAll('"', '')
+function wordOf(token: string): Word {
+  if (/^`[^`]+`$/.test(token)) return { text: token.slice(1, -1), isQuoted: false }
+  if (/^'.*'$/.test(token)) return { text: token.slice(1, -1), isQuoted: true }
+  const at = token.indexOf('"')
+  if (at < 0) return { text: plainDashes(token), isQuoted: false }
+  return { text: plainDashes(token.slice(0, at)) + unescaped(token.slice(at)), isQuoted: at === 0 }
 }
 
 const plainDashes = (token: string): string =>
   token.replace(/^(?:[\u2012-\u2015\u2212]|-[\u2012-\u2015\u2212])(?=\p{L})/u, '--')
 
 /** Words and flags, checked against what the verb takes. Throws UserError naming the flag and what it takes. */
-export function parseArguments(words: readonly string[], specs: FlagSpecs): Arguments {
+export function parseArguments(words: readonly Word[], specs: FlagSpecs): Arguments {
   const rest: string[] = []
   const flags: Record<string, string | true> = {}
   for (let index = 0; index < words.length; index += 1) {
-    const word = words[index] ?? ''
-    const flag = /^--?([\p{L}][\p{L}-]*)(?:=(.*))?$/su.exec(word)
+    const { text = '', isQuoted } = words[index] ?? {}
+    const flag = isQuoted ? null : FLAG.exec(text)
     if (!flag) {
-      rest.push(word)
+      rest.push(text)
       continue
     }
     const name = (flag[1] ?? '').toLowerCase()
@@ -58,7 +70,7 @@ export function parseArguments(words: readonly string[], specs: FlagSpecs): Argu
       flags[name] = true
       continue
     }
-    const value = flag[2] ?? words[index + 1]
+    const value = flag[2] ?? words[index + 1]?.text
     if (flag[2] === undefined) index += 1
     flags[name] = flagValue(name, value, spec)
   }

@@ -1,6 +1,7 @@
 import type { HealthCheck } from '../../api/health-checks.ts'
 import { Question, UserError } from '../../errors.ts'
 import type { Ask } from '../ask.ts'
+import { quoted } from './quoting.ts'
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
 /** So many checks of one name are offered as buttons. */
@@ -25,7 +26,7 @@ export async function findCheck(
   if (only && total === 1) return healthChecks.get(only.uuid)
   if (!only)
     throw new UserError(`No health check is named “${named}”. A * stands for anything: ${named}*`, [
-      { label: `List ${named}*`, line: `/hc list "${named}*"` },
+      { label: `List ${named}*`, line: `/hc list ${quoted(`${named}*`)}` },
       LIST,
     ])
   const choices = results.map((check) => ({
@@ -35,7 +36,7 @@ export async function findCheck(
   const first = total > results.length ? ` Here are the first ${results.length}.` : ''
   throw new Question(`${total} health checks fit “${named}”. Which one?${first}`, [
     ...choices,
-    ...(first ? [{ label: `List all ${total}`, line: `/hc list "${named}"` }] : []),
+    ...(first ? [{ label: `List all ${total}`, line: `/hc list ${quoted(named)}` }] : []),
   ])
 }
 

@@ -7,9 +7,10 @@ import type { MakeAsk } from '../make-ask.ts'
 import type { Place, Placing } from '../place.ts'
 import type { Access } from '../rights/access.ts'
 import type { RouteTable, Verb } from '../routes.ts'
-import { type Arguments, type FlagSpecs, parseArguments, Slip, wordsOf } from './command-line.ts'
+import { type Arguments, type FlagSpecs, parseArguments, Slip, type Word, wordsOf } from './command-line.ts'
 import { FailedIn } from './failed-in.ts'
 import { nearest } from './nearest.ts'
+import { FLAG, lineOf } from './quoting.ts'
 import type { MendToken } from './token-mending.ts'
 
 const ENVIRONMENT_FLAG = { env: ['production', 'ote'] } as const
@@ -116,48 +117,45 @@ const NO_WINDOW =
   'This opens a window, and Slack lets an app open one only for a command or a button. Type the command in the channel.'
 
 /** The verb that a line means, and the words left for it. Nonsense gets the help; a slip gets what was meant, to press. */
-function verbFor(routes: RouteTable, command: string, words: string[]): { verb: Verb; words: string[] } {
+function verbFor(routes: RouteTable, command: string, words: Word[]): { verb: Verb; words: Word[] } {
   const verbs = routes.verbsOf(command)
   const bare = verbs?.get('')
   if (!verbs || !bare) throw new UserError(`There is no command \`/${command}\` here.`)
-  const [first = '', ...rest] = words
-  const named = verbs.get(first.toLowerCase())
-  if (named && first !== '') return { verb: named, words: rest }
-  const isBare = first === '' || first.startsWith('-')
-  const close = isBare ? undefined : nearest(first, suggested(verbs))
+  const [first, ...rest] = words
+  const typed = first?.text ?? ''
+  const named = verbs.get(typed.toLowerCase())
+  if (named && typed !== '') return { verb: named, words: rest }
+  const isBare = typed === '' || (typed.startsWith('-') && !first?.isQuoted)
+  const close = isBare ? undefined : nearest(typed, suggested(verbs))
   if (isBare || (bare.takesWords && !close)) return { verb: bare, words }
   if (!close) return { verb: verbs.get('help') ?? bare, words: [] }
-  const line = [`/${command}`, close, ...rest.map(quoted)].join(' ')
-  throw new UserError(`/${command} has no “${first}”. Did you mean “${line}”?`, [
+  const line = `/${command} ${close} ${lineOf(rest)}`.trim()
+  throw new UserError(`/${command} has no “${typed}”. Did you mean “${line}”?`, [
     { label: `Run /${command} ${close}`, line },
     { label: 'Help', line: `/${command} help` },
   ])
 }
 
 /** Throws UserError; for a slip of the finger with the mended line, to press. */
-function argumentsOf(verb: string, words: readonly string[], specs: FlagSpecs): Arguments {
+function argumentsOf(verb: string, words: readonly Word[], specs: FlagSpecs): Arguments {
   try {
     return parseArguments(words, specs)
   } catch (error) {
     if (!(error instanceof Slip) || error.meant === undefined) throw error
     const { typed, meant } = error
-    const line = [verb, ...words.map((word) => quoted(mended(word, typed, meant)))].join(' ')
+    const line = `${verb} ${lineOf(words.map((word) => mended(word, typed, meant)))}`
     throw new UserError(error.message, [{ label: `Run it with ${meant}`, line }])
   }
 }
 
 /** `--statsu=X` and `-statsu` are slips of `--status` too; a value may stand alone or behind `=`. */
-function mended(word: string, typed: string, meant: string): string {
-  const [name = '', value] = word.split(/=(.*)/s)
-  if (/^--?\p{L}/u.test(typed)) {
-    const isIt = name.replace(/^--?/, '--').toLowerCase() === typed
-    return isIt ? [meant, ...(value === undefined ? [] : [value])].join('=') : word
-  }
-  if (word === typed) return meant
-  return value === typed && word.startsWith('-') ? `${name}=${meant}` : word
+function mended(word: Word, typed: string, meant: string): Word {
+  const [, name, value] = (!word.isQuoted && FLAG.exec(word.text)) || []
+  if (name === undefined) return word.text === typed ? { ...word, text: meant } : word
+  if (`--${name.toLowerCase()}` === typed)
+    return { text: value === undefined ? meant : `${meant}=${value}`, isQuoted: false }
+  return value === typed ? { text: `--${name}=${meant}`, isQuoted: false } : word
 }
 
 const suggested = (verbs: ReadonlyMap<string, Verb>): string[] =>
   [...verbs.values()].flatMap(({ verb, hidden }) => (verb && !hidden ? [verb] : []))
-
-const quoted = (word: string): string => (/\s/.test(word) ? `"${word}"` : word)

@@ -58,9 +58,7 @@ describe('the verb of a search', () => {
 })
 
 it('comes back from a button as it was', () => {
-  const text = fc
-    .string({ minLength: 1 })
-    .map((typed) => wordsOf(`"${typed.replace(/["<>&]/g, '')}x"`).join(' '))
+  const text = fc.string({ minLength: 1, unit: 'binary' })
   fc.assert(
     fc.property(text, fc.date({ min: new Date(0), max: NOW, noInvalidDate: true }), (object, from) => {
       const filters = { verb: '/hc edit', object, from, to: NOW }

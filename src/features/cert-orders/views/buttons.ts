@@ -1,6 +1,7 @@
 import type { ActionsBlock } from '@slack/types'
 import { actions } from '../../../blocks/layout.ts'
 import { offer } from '../../../blocks/offers.ts'
+import { quoted } from '../../../slack/commands/quoting.ts'
 import type { Order } from '../order.ts'
 
 /** What the reader may do with an order, as far as it is known when it is shown; each click is checked again. */
@@ -50,8 +51,8 @@ export function orderButtons(order: Order, { decides, owns, isShown }: Reader): 
       : []),
     ...(certificate !== undefined && owns && /^[\x21-\x7e]+$/.test(certificate)
       ? [
-          step('Renew', `/cert-order renew "${certificate}" --env ${order.environment}`),
-          step('Reissue', `/cert-order reissue "${certificate}" --env ${order.environment}`),
+          step('Renew', `/cert-order renew ${quoted(certificate)} --env ${order.environment}`),
+          step('Reissue', `/cert-order reissue ${quoted(certificate)} --env ${order.environment}`),
         ]
       : []),
     ...(isShown

@@ -1,4 +1,5 @@
 import type { ThreatEvent } from '../../../api/threat-event.ts'
+import { quoted } from '../../../slack/commands/quoting.ts'
 import { defang } from '../defang.ts'
 import { hostOf } from './values.ts'
 
@@ -8,5 +9,5 @@ export function watchLine({ domain, customerId }: ThreatEvent): string | undefin
   if (!host) return undefined
   const customer = customerId !== undefined && customerId > 0 ? ` --customer ${customerId}` : ''
   // The name is shown in lists and cards, so it is defanged; the target is what will be connected to.
-  return `/hc create --name "Threat ${defang(host.value)}" --target ${host.value} --protocol HTTPS${customer}`
+  return `/hc create --name ${quoted(`Threat ${defang(host.value)}`)} --target ${quoted(host.value)} --protocol HTTPS${customer}`
 }

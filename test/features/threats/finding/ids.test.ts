@@ -7,7 +7,7 @@ import { wordsOf } from '../../../../src/slack/commands/command-line.ts'
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const OTHER = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
-const found = (typed: string) => findIds(wordsOf(typed))
+const found = (typed: string) => findIds(wordsOf(typed).map(({ text }) => text))
 
 describe('finding ids', () => {
   it.each([
