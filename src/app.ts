@@ -13,13 +13,16 @@ import { helpRoutes } from './features/help/routes.ts'
 import { homeRoutes } from './features/home/routes.ts'
 import { threatRoutes } from './features/threats/routes.ts'
 import type { Log } from './log.ts'
+import { createBindButtons } from './slack/answers/bind-buttons.ts'
 import { createDesk } from './slack/answers/desk.ts'
 import { createMessenger } from './slack/answers/messenger.ts'
 import { createNewBlocks } from './slack/answers/new-blocks.ts'
 import { createResponder } from './slack/answers/respond.ts'
 import { createMayPost, createSharing } from './slack/answers/sharing.ts'
+import { createWindowStates } from './slack/answers/window-states.ts'
 import { createSlackClients, type SlackClients } from './slack/client/clients.ts'
 import { probeToken } from './slack/client/slack-client.ts'
+import { createResolveLine } from './slack/commands/resolve-line.ts'
 import { createRunLine } from './slack/commands/run-line.ts'
 import { createTokenMending } from './slack/commands/token-mending.ts'
 import { createHttpServer } from './slack/http-server.ts'
@@ -89,7 +92,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const clients = createSlackClients(apiUrl, tenancy.botTokenOf)
   started.use(startSweeping(store, now, log))
 
-  const { drafts, claims, channels } = store
+  const { ephemeralState, sealedState, claims, channels } = store
   const connections = tenancy.guarded(store.connections)
   const configured = config.service.tokens
   const hasOte = config.service.oteBaseUrl !== undefined
@@ -99,10 +102,14 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const access = createAccess({ people, grants: store.grants, audit: store.audit, tenancy, now })
   const queue = createQueue(store.jobs)
   const newBlocks = createNewBlocks(now)
-  const desk = createDesk({ clients, responder, drafts, newBlocks, log, now })
+  const routes = createRoutes()
+  const resolve = createResolveLine(routes)
+  const bindButtons = createBindButtons({ routes, resolve, ephemeralState, now })
+  const windowStates = createWindowStates({ sealedState, ephemeralState, now })
+  const desk = createDesk({ clients, responder, bindButtons, windowStates, newBlocks, log })
   const orders = certOrderParts({
     store,
-    messenger: createMessenger({ clients, desk }),
+    messenger: createMessenger({ clients, bindButtons }),
     mayPost: createMayPost({ clients, settings: store.settings }),
     findHolders: createFindHolders({ clients, grants: store.grants, tenancy }),
     nameOf: async (where, userId) => (await people.personOf(where, userId)).name,
@@ -111,7 +118,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     report: (err, words) => log.warn({ err }, words),
     times: orderTimes,
   })
-  const routes = shippedRoutes({
+  addFeatures(routes, {
     connections,
     service,
     configured,
@@ -131,21 +138,24 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     hasOte,
     clients,
     access,
-    desk,
+    bindButtons,
     audit: store.audit,
     log,
     now,
   })
-  const sharing = createSharing({ desk, settings: store.settings, newBlocks })
-  const mendToken = createTokenMending({ access, drafts, now })
-  const runLine = createRunLine({ routes, channels, desk, sharing, access, mendToken, ask })
+  const sharing = createSharing({ bindButtons, settings: store.settings, newBlocks })
+  const mendToken = createTokenMending(access)
+  const runLine = createRunLine({ resolve, channels, desk, sharing, access, mendToken, ask })
   const probe = (botToken: string) => probeToken(botToken, apiUrl)
   const uninstalled = createUninstalling({ store, clients, probe, log, now })
   const plan = createPlanner({
     routes,
+    resolve,
     runLine,
     desk,
-    drafts,
+    bindButtons,
+    windowStates,
+    ephemeralState,
     clients,
     access,
     mendToken,
@@ -156,7 +166,18 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     prefix,
   })
   const dispatch = createDispatch({ plan, claims, desk, log, now, createReference })
-  const work = { jobs: store.jobs, queue, routes, ask, access, desk, clients, log, now, times: workTimes }
+  const work = {
+    jobs: store.jobs,
+    queue,
+    routes,
+    ask,
+    access,
+    bindButtons,
+    clients,
+    log,
+    now,
+    times: workTimes,
+  }
   started.use(startWork(work))
   started.use(orders.start())
   const receiver = createReceiver({ signingSecret: config.slack.signingSecret, log, now })
@@ -179,7 +200,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
       apiUrl,
       store,
       clients,
-      desk,
+      bindButtons,
       log,
       now,
       prefix,
@@ -221,7 +242,7 @@ interface FeatureParts {
   baseUrls: ServiceOptions['baseUrls']
   prefix: string
   pageSize: number | undefined
-  store: Pick<Store, 'grants' | 'settings' | 'audit' | 'jobSteps' | 'drafts' | 'channels'>
+  store: Pick<Store, 'grants' | 'settings' | 'audit' | 'jobSteps' | 'ephemeralState' | 'channels'>
   /** Granted admins and the installer. */
   adminsOf: Access['adminsOf']
   queue: Queue
@@ -230,8 +251,13 @@ interface FeatureParts {
 
 /** The routing table with every feature in it. */
 export function shippedRoutes(parts: FeatureParts): RouteTable {
-  const { store, adminsOf, orders } = parts
   const routes = createRoutes()
+  addFeatures(routes, parts)
+  return routes
+}
+
+function addFeatures(routes: RouteTable, parts: FeatureParts): void {
+  const { store, adminsOf, orders } = parts
   healthCheckRoutes(routes, parts)
   alertRoutes(routes)
   connectionRoutes(routes, { ...parts, ...store })
@@ -241,7 +267,6 @@ export function shippedRoutes(parts: FeatureParts): RouteTable {
   auditRoutes(routes, store)
   homeRoutes(routes, { ...parts, grants: store.grants })
   helpRoutes(routes, parts)
-  return routes
 }
 
 function baseUrlsOf({ service }: Config): ServiceOptions['baseUrls'] {

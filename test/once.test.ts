@@ -73,7 +73,7 @@ describe('two processes on one database', () => {
   it(`act once on a command that is delivered ${TIMES} times`, async () => {
     await using world = await startTwo()
     const command = commandBody({
-      text: 'list',
+      text: 'access-open',
       team_id: 'T0PLAYGRND',
       user_id: 'U0ADMIN001',
       channel_id: 'C0GENERAL1',
@@ -86,11 +86,31 @@ describe('two processes on one database', () => {
     await world.slack.admin.command('/hc', '')
     const answers = await world.slack.admin.messages()
     expect(answers).toHaveLength(2)
-    const listings = (await world.service.requests('GET')).filter(({ path }) => path.includes('limit=10'))
-    expect(listings).toHaveLength(1)
+    await using store = await world.openStore()
+    const rows = await store.audit.search({ workspaceId: 'T0PLAYGRND', verb: '/hc access-open', limit: 10 })
+    expect(rows).toHaveLength(1)
   })
 
-  it("act once on an event and on each of Slack's retries of it, signed anew and to either", async () => {
+  it(`ask the service once each for what only reads, and keep no note of it, if it is delivered ${TIMES} times`, async () => {
+    await using world = await startTwo()
+    const command = commandBody({
+      text: 'list',
+      team_id: 'T0PLAYGRND',
+      user_id: 'U0ADMIN001',
+      channel_id: 'C0GENERAL1',
+      trigger_id: '',
+    })
+    expect(await deliver(world.urls, signed(SECRET, command))).toEqual(taken)
+    const atMost = world.urls.length
+    await world.slack.admin.until(
+      'the answer',
+      ({ messages }) => (messages.C0GENERAL1 ?? []).length >= atMost,
+    )
+    await world.slack.admin.command('/hc', 'help')
+    expect(await world.slack.admin.messages()).toHaveLength(atMost + 1)
+  })
+
+  it("show Home once each for an event and all of Slack's retries of it, signed anew and to either", async () => {
     await using world = await startTwo()
     const home = { type: 'app_home_opened', user: 'U0MEMBER01', tab: 'home' }
     const event = { type: 'event_callback', event_id: 'Ev0ONCE', team_id: 'T0PLAYGRND', event: home }
@@ -101,7 +121,7 @@ describe('two processes on one database', () => {
     }
     await world.slack.member.until('a Home', ({ home: shown }) => shown !== null)
     await world.slack.member.command('/hc', 'help')
-    expect(await world.slack.deliveries('views.publish')).toHaveLength(1)
+    expect((await world.slack.deliveries('views.publish')).length).toBeLessThanOrEqual(world.urls.length)
   })
 
   it('wipe a workspace once, whichever of them Slack tells, and however often', async () => {

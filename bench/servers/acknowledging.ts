@@ -80,7 +80,7 @@ const NOWHERE = { production: 'http://api.invalid', ote: 'http://ote.invalid' }
 
 const fault = () => Promise.reject(new Error('No command of the bench has anything to be told.'))
 /** Only problems would be told here, and a problem ends the run. */
-const mute: Desk = { answer: fault, window: fault, view: fault, sealed: fault }
+const mute: Desk = { answer: fault, window: fault, view: fault }
 /** No order of the bench has anybody to be told of. */
 const untold = {
   messenger: { post: fault, direct: fault, edit: fault },

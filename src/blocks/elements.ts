@@ -26,7 +26,7 @@ interface ButtonOptions {
   spoken?: string
 }
 
-/** A button; `value` is an id, never data. */
+/** A button. Its value comes back in a payload that Slack signs; whoever may read the message's source can see it. */
 export function button(label: string, actionId: string, value: string, options: ButtonOptions = {}): Button {
   const { style, confirm, spoken } = options
   return {
@@ -51,7 +51,7 @@ export const option = ({ label, value }: Choice): PlainTextOption => ({
   value,
 })
 
-/** A menu; values are ids of at most 75 characters. Slack takes 100 options: the rest would be refused, so it is cut. */
+/** A menu. Slack takes 100 options: the rest would be refused, so it is cut. */
 export function menu(placeholder: string, actionId: string, choices: readonly Choice[]): StaticSelect {
   const shown = choices.slice(0, LIMITS.options)
   const chosen = shown.find((choice) => choice.chosen)

@@ -17,7 +17,7 @@ export const LIMITS = {
   buttonText: 75,
   buttonValue: 2000,
   optionText: 75,
-  optionValue: 75,
+  optionValue: 150,
   options: 100,
   placeholder: 150,
   inputLabel: 2000,

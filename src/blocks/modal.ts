@@ -11,7 +11,7 @@ export interface ModalParts {
   close?: string
 }
 
-/** A modal that Slack takes; `metadata` is an id, at most 3,000 characters. */
+/** A modal that Slack takes; `metadata` is sealed state (see window-states.ts), at most 3,000 characters. */
 export function modalView({ title, blocks, form, close }: ModalParts, metadata = ''): ModalView {
   return {
     type: 'modal',

@@ -1,7 +1,8 @@
-import type { Button, KnownBlock, StaticSelect } from '@slack/types'
+import type { Button, KnownBlock, PlainTextOption, StaticSelect } from '@slack/types'
 import { button, type Choice, menu } from './elements.ts'
+import { LIMITS } from './limits.ts'
 
-/** Marks an element whose value is a command line, until `takeOffers` swaps the line for an id before it is sent. */
+/** Marks an element whose value is a command line. */
 const OFFER = 'offer'
 const OFFER_IN_PLACE = 'offer-in-place'
 const OFFER_ACTION = /^offer(-in-place)?(\.\d+)?$/
@@ -29,33 +30,37 @@ export const isOffer = (actionId: string): boolean => OFFER_ACTION.test(actionId
 export const isInPlace = (actionId: string): boolean => actionId.startsWith(OFFER_IN_PLACE)
 
 /**
- * The blocks with every command line taken out, and the lines in order. What leaves for Slack holds `<draft>.<index>`
- * in place of a line: values are ids, so typed text stays with us, and action ids become unique.
+ * The blocks as they leave for Slack: each command line as `written` writes it for the room that there is, and action ids
+ * that are unique and say nothing.
  */
-export function takeOffers(blocks: readonly KnownBlock[]): {
-  lines: string[]
-  withDraft: (draft: string) => KnownBlock[]
-} {
-  const lines: string[] = []
-  const places = blocks.map((block) => elementsOf(block).filter(isOfferElement).map(countLines))
-
-  function countLines(element: Button | StaticSelect): number {
-    const first = lines.length
-    lines.push(...linesOf(element))
-    return first
-  }
-
-  function withDraft(draft: string): KnownBlock[] {
-    return blocks.map((block, blockIndex) => {
-      const starts = [...(places[blockIndex] ?? [])]
-      return mapElements(block, (element) => {
-        if (!isOfferElement(element)) return element
-        return renamed(element, draft, starts.shift() ?? 0)
+export function bindOffers(
+  blocks: readonly KnownBlock[],
+  written: (line: string, most: number) => string,
+): KnownBlock[] {
+  let count = 0
+  return blocks.map((block) =>
+    mapElements(block, (element) => {
+      if (!isOfferElement(element)) return element
+      const action_id = `${element.action_id}.${count++}`
+      if (element.type === 'button')
+        return { ...element, action_id, value: written(element.value ?? '', LIMITS.buttonValue) }
+      const bound = (choice: PlainTextOption) => ({
+        ...choice,
+        value: written(choice.value ?? '', LIMITS.optionValue),
       })
-    })
-  }
-  return { lines, withDraft }
+      const { initial_option: initial, options = [] } = element
+      return {
+        ...element,
+        action_id,
+        options: options.map(bound),
+        ...(initial && { initial_option: bound(initial) }),
+      }
+    }),
+  )
 }
+
+export const hasOffers = (blocks: readonly KnownBlock[]): boolean =>
+  blocks.some((block) => elementsOf(block).some(isOfferElement))
 
 /** The blocks without the buttons whose line is unwanted, and without rows that are empty then. */
 export function withoutOffers(
@@ -85,23 +90,6 @@ function isOfferElement(element: Element): element is Button | StaticSelect {
     element.action_id !== undefined &&
     isOffer(element.action_id)
   )
-}
-
-function linesOf(element: Button | StaticSelect): string[] {
-  if (element.type === 'button') return [element.value ?? '']
-  return (element.options ?? []).map((choice) => choice.value ?? '')
-}
-
-function renamed<T extends Button | StaticSelect>(element: T, draft: string, first: number): T {
-  const action_id = `${element.action_id}.${first}`
-  if (element.type === 'button') return { ...element, action_id, value: `${draft}.${first}` }
-  const options = (element.options ?? []).map((choice, index) => ({
-    ...choice,
-    value: `${draft}.${first + index}`,
-  }))
-  const chosen = element.options?.findIndex((choice) => choice.value === element.initial_option?.value) ?? -1
-  const initial = options[chosen]
-  return { ...element, action_id, options, ...(initial && { initial_option: initial }) }
 }
 
 function mapElements(block: KnownBlock, change: <E extends Element>(element: E) => E): KnownBlock {

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts'
 import type { Audit } from '../store/audit.ts'
 import type { Connections } from '../store/connections.ts'
 import type { Environment } from '../store/store.ts'
-import type { Desk } from './answers/desk.ts'
+import type { BindButtons } from './answers/bind-buttons.ts'
 import type { Ask } from './ask.ts'
 import type { SlackClients } from './client/clients.ts'
 import { NotConnected } from './commands/token-mending.ts'
@@ -33,17 +33,16 @@ export function createAsks(parts: {
   hasOte: boolean
   clients: SlackClients
   access: Pick<Access, 'rolesOf' | 'holds' | 'proves'>
-  desk: Pick<Desk, 'sealed'>
+  bindButtons: BindButtons
   audit: Audit
   log: Log
   now: () => Date
 }): MakeAsk {
-  const { service, connections, configured, hasOte, clients, access, desk, audit, log, now } = parts
+  const { service, connections, configured, hasOte, clients, access, bindButtons, audit, log, now } = parts
 
   /** A button in a direct message belongs to that conversation, wherever it was asked. */
-  async function ready(place: Place, environment: Environment, message: Message): Promise<Message> {
-    const elsewhere = { ...place, channelId: undefined }
-    return { ...message, blocks: await desk.sealed(elsewhere, environment, message.blocks) }
+  async function ready({ workspaceId }: Place, environment: Environment, message: Message): Promise<Message> {
+    return { ...message, blocks: await bindButtons({ workspaceId }, environment, message.blocks) }
   }
 
   return (place, environment, actor) => ({

@@ -43,21 +43,3 @@ export interface Origin {
   responseUrl?: string
   modalId?: string
 }
-
-/** What a window's private_metadata points to. */
-export interface ModalDraft {
-  environment: Environment
-  channelId?: string
-  about?: unknown
-  /** What is drawn again once the form was carried out. */
-  origin?: Origin
-}
-
-/** What the buttons of one message point to: `<draft id>.<index into lines>`. */
-export interface OfferDraft {
-  environment: Environment
-  channelId?: string
-  lines: string[]
-  /** The line that the message answers. */
-  line?: string
-}

@@ -25,6 +25,11 @@ export interface Verb {
   needs: Role
   /** True for what changes something although every member may do it. */
   writes?: boolean
+  /**
+   * True when running the line changes something at the service, in the store or, beyond its own answer, in Slack: it is then
+   * done once, however often it is delivered. What only shows something or opens a window is none.
+   */
+  acts?: boolean | ((args: Arguments) => boolean)
   flags?: FlagSpecs
   takesWords?: boolean
   /** Answers, or opens a window. Opening must not wait for more than it needs: a placeholder stands in after a moment. */

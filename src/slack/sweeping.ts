@@ -32,7 +32,7 @@ export function startSweeping(store: Store, now: () => Date, log: Log): Disposab
 /** One round of it. A workspace whose audit log cannot be shortened costs the others nothing. */
 export async function sweep(store: Store, now: Date, log: Log): Promise<void> {
   await store.claims.sweep(new Date(now.getTime() - CLAIMS_KEPT_MS))
-  await store.drafts.sweep(now)
+  await store.ephemeralState.sweep(now)
   await store.jobs.sweep(new Date(now.getTime() - JOBS_KEPT_MS))
   for (const workspaceId of await store.audit.workspaces()) {
     await shortenAudit(store, workspaceId, now).catch((error: unknown) =>

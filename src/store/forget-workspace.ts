@@ -7,13 +7,13 @@ import type { Sealer } from './seal.ts'
 export interface Forgotten {
   readonly installations: number
   readonly connections: number
-  readonly drafts: number
+  readonly ephemeralState: number
   readonly jobs: number
   /** Certificate orders that were ended or emptied; they stay. */
   readonly orders: number
 }
 
-/** Deletes the workspace's secrets and drafts, and what is secret of its orders, in one transaction; nothing of them stays in memory. */
+/** Deletes the workspace's secrets and ephemeral state, and what is secret of its orders, in one transaction; nothing of them stays in memory. */
 export async function forgetWorkspace(
   { inTurn }: Database,
   { opened, sealer, now }: { opened: OpenedTokens; sealer: Sealer; now: () => Date },
@@ -22,14 +22,14 @@ export async function forgetWorkspace(
   const forgotten = await inTurn(`forgetting ${workspaceId}`, async (transaction) => {
     const installations = transaction.deleteFrom('installation').where('id', '=', workspaceId)
     const connections = transaction.deleteFrom('connection').where('workspace_id', '=', workspaceId)
-    const drafts = transaction.deleteFrom('draft').where('workspace_id', '=', workspaceId)
+    const states = transaction.deleteFrom('ephemeral_state').where('workspace_id', '=', workspaceId)
     const jobs = transaction.deleteFrom('job').where('workspace_id', '=', workspaceId)
     const orders = await forgetOrders(transaction, sealer, workspaceId, now().toISOString())
     return {
       orders,
       installations: Number((await installations.executeTakeFirstOrThrow()).numDeletedRows),
       connections: Number((await connections.executeTakeFirstOrThrow()).numDeletedRows),
-      drafts: Number((await drafts.executeTakeFirstOrThrow()).numDeletedRows),
+      ephemeralState: Number((await states.executeTakeFirstOrThrow()).numDeletedRows),
       jobs: Number((await jobs.executeTakeFirstOrThrow()).numDeletedRows),
     }
   })

@@ -17,7 +17,7 @@ export interface ClaimRow {
 }
 
 /** JSON that outlives a request, sealed for exactly this row. */
-export interface DraftRow {
+export interface EphemeralStateRow {
   id: string
   workspace_id: string
   sealed_body: string
@@ -208,7 +208,7 @@ export interface MigrationRow {
 export interface Schema {
   connection: ConnectionRow
   claim: ClaimRow
-  draft: DraftRow
+  ephemeral_state: EphemeralStateRow
   channel: ChannelRow
   installation: InstallationRow
   role_grant: RoleGrantRow

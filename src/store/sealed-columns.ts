@@ -11,7 +11,7 @@ export interface SealedColumn {
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   sealed('installation', 'sealed_token', ['id']),
   sealed('connection', 'sealed_token', ['workspace_id', 'environment']),
-  sealed('draft', 'sealed_body', ['id'], ['workspace_id', 'id']),
+  sealed('ephemeral_state', 'sealed_body', ['id'], ['workspace_id', 'id']),
   sealed('cert_order', 'sealed_content', ['id'], ['workspace_id', 'id']),
   sealed('job', 'sealed_body', ['id'], ['workspace_id', 'id']),
   sealed('job_step', 'sealed_body', ['id']),

@@ -3,7 +3,7 @@ import { type Channels, channelStore } from './channels.ts'
 import { type Claims, claimStore } from './claims.ts'
 import { type Connections, connectionStore } from './connections.ts'
 import type { Database } from './database.ts'
-import { type Drafts, draftStore } from './drafts.ts'
+import { type EphemeralState, ephemeralStateStore } from './ephemeral-state.ts'
 import { type Forgotten, forgetWorkspace } from './forget-workspace.ts'
 import { type Grants, grantStore } from './grants.ts'
 import { type Installations, installationStore } from './installations.ts'
@@ -16,6 +16,7 @@ import { openProven, type StoreOptions } from './opening.ts'
 import { type Orders, orderStore } from './orders.ts'
 import { type Organizations, organizationStore } from './organizations.ts'
 import { createSealer } from './seal.ts'
+import { type SealedState, sealedState } from './sealed-state.ts'
 import { type Settings, settingStore } from './settings.ts'
 
 export type { Audit, AuditQuery } from './audit.ts'
@@ -39,7 +40,8 @@ export type { Setting } from './settings.ts'
 export interface Store extends AsyncDisposable {
   readonly connections: Connections
   readonly claims: Claims
-  readonly drafts: Drafts
+  readonly ephemeralState: EphemeralState
+  readonly sealedState: SealedState
   readonly channels: Channels
   readonly installations: Installations
   readonly organizations: Organizations
@@ -50,7 +52,7 @@ export interface Store extends AsyncDisposable {
   readonly jobs: Jobs
   readonly jobSteps: JobSteps
   /**
-   * Wipes the installation, connections, drafts and jobs of a workspace (or the installation of an organization, by its id),
+   * Wipes the installation, connections, ephemeral state and jobs of a workspace (or the installation of an organization, by its id),
    * on disk before this returns; ends its open orders and empties all of them. Its audit log, roles and settings stay: a later installation finds them.
    */
   forgetWorkspace(workspaceId: string): Promise<Forgotten>
@@ -75,7 +77,8 @@ function storeOver(database: Database, keys: () => Keyring, now: () => Date): St
   return {
     connections: connectionStore(database, sealer, opened),
     claims: claimStore(database),
-    drafts: draftStore(database, sealer),
+    ephemeralState: ephemeralStateStore(database, sealer),
+    sealedState: sealedState(sealer),
     channels: channelStore(database),
     installations: installationStore(database, sealer, opened),
     grants: grantStore(database),

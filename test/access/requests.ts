@@ -47,15 +47,15 @@ export function requestsOf({ userId, teamId }: Acting, { workspaceId, channelId,
         trigger_id: randomUUID(),
       }).toString()
     },
-    /** A press on a button whose line was sealed under that id. */
-    action: (draftId: string): string =>
+    /** A press on a button that carries this line. */
+    action: (line: string): string =>
       payload({
         type: 'block_actions',
         ...common(),
         ...inChannel,
-        actions: [{ type: 'button', action_id: 'offer.0', block_id: 'b', value: `${draftId}.0` }],
+        actions: [{ type: 'button', action_id: 'offer.0', block_id: 'b', value: line }],
       }),
-    submission: (formId: string, draftId: string, values: object): string =>
+    submission: (formId: string, metadata: string, values: object): string =>
       payload({
         type: 'view_submission',
         ...common(),
@@ -63,7 +63,7 @@ export function requestsOf({ userId, teamId }: Acting, { workspaceId, channelId,
           id: 'V1',
           type: 'modal',
           callback_id: formId,
-          private_metadata: draftId,
+          private_metadata: metadata,
           title: { type: 'plain_text', text: 'A window' },
           submit: { type: 'plain_text', text: 'Send' },
           blocks: [],
@@ -95,14 +95,14 @@ export function requestsOf({ userId, teamId }: Acting, { workspaceId, channelId,
       }),
     globalShortcut: (callbackId: string): string =>
       payload({ type: 'shortcut', ...common(), callback_id: callbackId }),
-    options: (formId: string, draftId: string): string =>
+    options: (formId: string, metadata: string): string =>
       payload({
         type: 'block_suggestion',
         ...common(),
         action_id: 'answer',
         block_id: 'product',
         value: 'a',
-        view: { id: 'V1', type: 'modal', callback_id: formId, private_metadata: draftId },
+        view: { id: 'V1', type: 'modal', callback_id: formId, private_metadata: metadata },
       }),
   }
 }

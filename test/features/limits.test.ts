@@ -6,7 +6,6 @@ import { ApiError } from '../../src/api/errors.ts'
 import type { HealthCheck } from '../../src/api/health-checks.ts'
 import type { Message } from '../../src/blocks/message.ts'
 import { modalView } from '../../src/blocks/modal.ts'
-import { takeOffers } from '../../src/blocks/offers.ts'
 import { FieldErrors, Question, Refusal, UserError } from '../../src/errors.ts'
 import { addModal } from '../../src/features/alerts/add-form.ts'
 import { allRecipientsModal } from '../../src/features/alerts/all-recipients.ts'
@@ -31,9 +30,11 @@ import { summaryView } from '../../src/features/health-checks/views.ts'
 import { homeView } from '../../src/features/home/views.ts'
 import { explain, problemMessage } from '../../src/slack/answers/explain.ts'
 import type { Modal } from '../../src/slack/routes.ts'
+import { bound } from '../blocks/bound.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
-const DRAFT = 'A'.repeat(22)
+const KEPT_ID = 'A'.repeat(22)
+const METADATA = 'A'.repeat(3000)
 const UUID = '3f2a9c1e-7b4d-4e8a-9c55-000000000001'
 
 const NASTY = [
@@ -106,8 +107,7 @@ const wire = <T>(value: T) => JSON.parse(JSON.stringify(value))
 
 function expectMessage({ text: words, blocks, classic }: Message): void {
   for (const some of [blocks, ...(classic ? [classic()] : [])]) {
-    const { withDraft } = takeOffers(some)
-    expect(faultsOf(checkMessage(wire({ text: words, blocks: withDraft(DRAFT) })))).toBe('none')
+    expect(faultsOf(checkMessage(wire({ text: words, blocks: bound(some) })))).toBe('none')
   }
   expect(words.trim()).not.toBe('')
 }
@@ -116,8 +116,7 @@ function expectMessage({ text: words, blocks, classic }: Message): void {
 function expectWindow(content: Message | Modal): void {
   const modal: Modal =
     'title' in content ? content : { title: 'Signalman', blocks: content.classic?.() ?? content.blocks }
-  const { withDraft } = takeOffers(modal.blocks.flat())
-  const view = modalView({ ...modal, blocks: withDraft(DRAFT) }, DRAFT)
+  const view = modalView({ ...modal, blocks: bound(modal.blocks.flat()) }, METADATA)
   expect(faultsOf(checkWindow(wire(view), ['modal']))).toBe('none')
 }
 
@@ -157,7 +156,7 @@ describe('whatever the service says, Slack takes', () => {
     holds(check, (one) => editModal(one, true))
     holds(check, (one) => createModal(true, { name: one.name, target: one.target }))
     holds(fc.tuple(check, many(alert, 40)), ([one, alerts]) => deleteModal(one, alerts, true))
-    holds(fc.tuple(text, text, environment), ([name, goes, where]) => deletedView(name, goes, DRAFT, where))
+    holds(fc.tuple(text, text, environment), ([name, goes, where]) => deletedView(name, goes, KEPT_ID, where))
   })
 
   it('alerts, and the windows around them', () => {
@@ -194,15 +193,15 @@ describe('whatever the service says, Slack takes', () => {
   it('what an import says', () => {
     const bad = many(fc.record({ line: fc.nat(), column: text, says: text }), 5000)
     holds(fc.tuple(text, bad, environment), ([fileName, faults, where]) =>
-      checkedView(DRAFT, { fileName, toCreate: 1, existing: 2, bad: faults, hasReport: true }, where),
+      checkedView(KEPT_ID, { fileName, toCreate: 1, existing: 2, bad: faults, hasReport: true }, where),
     )
     const counts = { ready: 1, begun: 1, done: 10_000, found: 1, refused: 1 }
     holds(fc.tuple(text, environment), ([fileName, where]) =>
-      importingView(DRAFT, { fileName }, counts, where),
+      importingView(KEPT_ID, { fileName }, counts, where),
     )
     holds(fc.tuple(text, text, bad, environment), ([fileName, problem, refused, where]) =>
       importedView(
-        DRAFT,
+        KEPT_ID,
         { fileName },
         { counts, isStopped: false, problem, refused, hasReport: false },
         where,
@@ -248,8 +247,7 @@ describe('whatever the service says, Slack takes', () => {
           unconnected: [],
           hasRoles: false,
         }
-        const { withDraft } = takeOffers(homeView(state, { prefix: '', now: NOW }))
-        const view = wire({ type: 'home', blocks: withDraft(DRAFT) })
+        const view = wire({ type: 'home', blocks: bound(homeView(state, { prefix: '', now: NOW })) })
         expect(faultsOf(checkWindow(view, ['home']))).toBe('none')
       }),
       { numRuns: 60 },

@@ -32,7 +32,7 @@ it('leaves no token and no draft to read in any file of the database', async () 
   const deed = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
   await store.audit.append({ ...deed, workspaceId: 'T1', after: { token: TOKEN } }).catch(() => undefined)
   await store.audit.append({ ...deed, workspaceId: 'T1', after: { token: true } })
-  await store.drafts.save({ workspaceId: 'T1', body: { csr: TOKEN }, expiresAt: NOW })
+  await store.ephemeralState.save({ workspaceId: 'T1', body: { csr: TOKEN }, expiresAt: NOW })
   await store.claims.claim(TOKEN, NOW)
   expect(readdirSync(folder.path)).toContain('a.db-wal')
   expect(found()).toEqual([])

@@ -50,7 +50,11 @@ async function fill(store: Store, workspaceId: string): Promise<string> {
   for (const state of ['awaiting', 'submitting', 'placed'] as const) await addOrder(store, workspaceId, state)
   const job = await store.jobs.add({ workspaceId, kind: 'k', body: 'job', state: 'waiting', now: NOW })
   await store.jobSteps.add(job, [{ line: 2, body: 'step' }])
-  return await store.drafts.save({ workspaceId, body: 'draft', expiresAt: new Date(NOW.getTime() + 1) })
+  return await store.ephemeralState.save({
+    workspaceId,
+    body: 'state',
+    expiresAt: new Date(NOW.getTime() + 1),
+  })
 }
 
 it.each(DATABASES)(
@@ -58,26 +62,26 @@ it.each(DATABASES)(
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
-    const draft = await fill(store, 'T1')
-    const othersDraft = await fill(store, 'T2')
+    const state = await fill(store, 'T1')
+    const othersState = await fill(store, 'T2')
     await store.connections.find('T1', 'ote')
     expect(await store.forgetWorkspace('T1')).toEqual({
       installations: 1,
       connections: 2,
-      drafts: 1,
+      ephemeralState: 1,
       jobs: 1,
       orders: 3,
     })
     expect(await store.forgetWorkspace('T1')).toEqual({
       installations: 0,
       connections: 0,
-      drafts: 0,
+      ephemeralState: 0,
       jobs: 0,
       orders: 0,
     })
     expect(await store.installations.find({ workspaceId: 'T1' })).toBeUndefined()
     expect(await store.connections.list('T1')).toEqual([])
-    expect(await store.drafts.find('T1', draft, NOW)).toBeUndefined()
+    expect(await store.ephemeralState.find('T1', state, NOW)).toBeUndefined()
     const orders = await store.orders.list({ workspaceId: 'T1', limit: 9 })
     expect(orders.map(({ state }) => state)).toEqual(['placed', 'unknown', 'withdrawn'])
     expect(JSON.stringify(orders)).not.toMatch(/the request itself|Ann/)
@@ -92,7 +96,7 @@ it.each(DATABASES)(
     expect(await store.audit.verify('T1')).toEqual({ rows: 1, faults: [] })
     expect((await store.installations.find({ workspaceId: 'T2' }))?.botToken).toBe('xoxb-T2')
     expect((await store.connections.find('T2', 'ote'))?.token).toBe('two')
-    expect(await store.drafts.find('T2', othersDraft, NOW)).toBe('draft')
+    expect(await store.ephemeralState.find('T2', othersState, NOW)).toBe('state')
   },
 )
 

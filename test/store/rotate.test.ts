@@ -12,7 +12,7 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const LATER = new Date('2026-03-01T13:00:00.000Z')
 const BOTH = `${KEY_B},${KEY_A}`
 
-/** Rows in every table that holds sealed text; returns the id of the workspace's draft. */
+/** Rows in every table that holds sealed text; returns the id of the workspace's ephemeral state. */
 async function fill(store: Store, id: string): Promise<string> {
   await store.installations.save({
     id,
@@ -29,16 +29,16 @@ async function fill(store: Store, id: string): Promise<string> {
   await store.connections.save({ ...connection, environment: 'ote', token: `ote ${id}` })
   const deed = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
   await store.audit.append({ ...deed, workspaceId: id })
-  return await store.drafts.save({ workspaceId: id, body: `draft ${id}`, expiresAt: LATER })
+  return await store.ephemeralState.save({ workspaceId: id, body: `state ${id}`, expiresAt: LATER })
 }
 
 /** All that `fill` stored, as it opens. */
-async function contentOf(store: Store, id: string, draft: string): Promise<unknown[]> {
+async function contentOf(store: Store, id: string, state: string): Promise<unknown[]> {
   return [
     (await store.installations.find({ workspaceId: id }))?.botToken,
     (await store.connections.find(id, 'production'))?.token,
     (await store.connections.find(id, 'ote'))?.token,
-    await store.drafts.find(id, draft, NOW),
+    await store.ephemeralState.find(id, state, NOW),
     await store.audit.verify(id),
   ]
 }
@@ -47,7 +47,7 @@ const contentFilled = (id: string) => [
   `xoxb ${id}`,
   `live ${id}`,
   `ote ${id}`,
-  `draft ${id}`,
+  `state ${id}`,
   { rows: 1, faults: [] },
 ]
 
@@ -67,10 +67,10 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
   it('seals everything with the first key, once, and then needs that alone', async () => {
     await using database = await start()
     const ids = Array.from({ length: 7 }, (_, i) => `T${i}`)
-    const drafts = new Map<string, string>()
+    const states = new Map<string, string>()
     {
       await using store = await openStore({ url: database.url, keys: KEY_A })
-      for (const id of ids) drafts.set(id, await fill(store, id))
+      for (const id of ids) states.set(id, await fill(store, id))
     }
     const progress: number[] = []
     const options = { url: database.url, keys: BOTH, batch: 3 }
@@ -81,7 +81,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     expect(progress.length).toBeGreaterThanOrEqual(12)
     expect(await rotateKeys(options)).toMatchObject({ resealed: 0, released: ['a'] })
     await using store = await openStore({ url: database.url, keys: KEY_B })
-    for (const [id, draft] of drafts) expect(await contentOf(store, id, draft)).toEqual(contentFilled(id))
+    for (const [id, state] of states) expect(await contentOf(store, id, state)).toEqual(contentFilled(id))
     expect(await store.audit.missingChains()).toBeUndefined()
     const old = openStore({ url: database.url, keys: KEY_A })
     await expect(old).rejects.toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
@@ -214,19 +214,19 @@ describe('rotating with the key file', () => {
         .split(',')
         .map((entry) => entry.split(':')[0])
     await using serving = await openStore({ url })
-    const draft = await fill(serving, 'T1')
+    const state = await fill(serving, 'T1')
     const [first] = idsIn()
     const rotation = await rotateKeys({ url, keyFile: 'new' })
     expect(rotation).toMatchObject({ resealed: 6, released: [first], unopened: [] })
     expect(idsIn()).toEqual([rotation.keyId, first])
-    expect(await contentOf(serving, 'T1', draft)).toEqual(contentFilled('T1'))
+    expect(await contentOf(serving, 'T1', state)).toEqual(contentFilled('T1'))
     await serving.ping()
     const later = await fill(serving, 'T2')
     expect(await rotateKeys({ url, keyFile: 'drop-old' })).toMatchObject({ resealed: 0, released: [first] })
     expect(idsIn()).toEqual([rotation.keyId])
     expect(await contentOf(serving, 'T2', later)).toEqual(contentFilled('T2'))
     await using store = await openStore({ url })
-    expect(await contentOf(store, 'T1', draft)).toEqual(contentFilled('T1'))
+    expect(await contentOf(store, 'T1', state)).toEqual(contentFilled('T1'))
   })
 
   it('makes no second new key before the first has reached every row', async () => {

@@ -132,9 +132,9 @@ describe.each(DATABASES)('the store on $name', ({ start }) => {
     })
   })
 
-  describe('drafts', () => {
+  describe('ephemeral state', () => {
     const saved = (workspaceId: string, body: unknown) =>
-      store.drafts.save({ workspaceId, body, expiresAt: LATER })
+      store.ephemeralState.save({ workspaceId, body, expiresAt: LATER })
 
     it.each([
       { body: { csr: 'PEM', names: ['a', 'b'], deep: { n: 1.5, yes: true, nothing: null } } },
@@ -145,9 +145,9 @@ describe.each(DATABASES)('the store on $name', ({ start }) => {
       { body: false },
     ])('gives back the JSON it was given: case %#', async ({ body }) => {
       const id = workspace()
-      const draft = await saved(id, body)
-      expect(draft).toMatch(/^[A-Za-z0-9_-]{22}$/)
-      expect(await store.drafts.find(id, draft, NOON)).toEqual(body)
+      const state = await saved(id, body)
+      expect(state).toMatch(/^[A-Za-z0-9_-]{22}$/)
+      expect(await store.ephemeralState.find(id, state, NOON)).toEqual(body)
     })
 
     it.each([undefined, () => 1, Symbol('s')])('refuses what is no JSON: case %#', async (body) => {
@@ -155,38 +155,58 @@ describe.each(DATABASES)('the store on $name', ({ start }) => {
     })
 
     it('is another workspace’s for nobody', async () => {
-      const draft = await saved(workspace(), 'mine')
+      const state = await saved(workspace(), 'mine')
       const other = workspace()
-      expect(await store.drafts.find(other, draft, NOON)).toBeUndefined()
-      await store.drafts.remove(other, draft)
-      expect(await store.drafts.find(`T${count - 1}`, draft, NOON)).toBe('mine')
+      expect(await store.ephemeralState.find(other, state, NOON)).toBeUndefined()
+      await store.ephemeralState.remove(other, state)
+      expect(await store.ephemeralState.find(`T${count - 1}`, state, NOON)).toBe('mine')
     })
 
     it.each(['', 'x', '../../etc/passwd', 'a\u0000b', 'A'.repeat(22)])(
       'does not know an id of another form: case %#',
       async (id) => {
-        expect(await store.drafts.find(workspace(), id, NOON)).toBeUndefined()
-        await expect(store.drafts.remove(workspace(), id)).resolves.toBeUndefined()
+        expect(await store.ephemeralState.find(workspace(), id, NOON)).toBeUndefined()
+        await expect(store.ephemeralState.remove(workspace(), id)).resolves.toBeUndefined()
       },
     )
 
     it('is gone once removed, and from the moment it expires', async () => {
       const id = workspace()
       const [first, second] = [await saved(id, 1), await saved(id, 2)]
-      await store.drafts.remove(id, first)
-      expect(await store.drafts.find(id, first, NOON)).toBeUndefined()
-      expect(await store.drafts.find(id, second, new Date(LATER.getTime() - 1))).toBe(2)
-      expect(await store.drafts.find(id, second, LATER)).toBeUndefined()
+      await store.ephemeralState.remove(id, first)
+      expect(await store.ephemeralState.find(id, first, NOON)).toBeUndefined()
+      expect(await store.ephemeralState.find(id, second, new Date(LATER.getTime() - 1))).toBe(2)
+      expect(await store.ephemeralState.find(id, second, LATER)).toBeUndefined()
+    })
+
+    it('is one row for one content in a workspace, whose end is moved on once an hour', async () => {
+      const [id, other] = [workspace(), workspace()]
+      const at = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000)
+      const keep = (workspaceId: string, body: unknown, minutes: number) =>
+        store.ephemeralState.saveOnce({ workspaceId, body, now: at(minutes), liveMs: 2 * 3_600_000 })
+      const find = (state: string, minutes: number) => store.ephemeralState.find(id, state, at(minutes))
+      const state = await keep(id, ['a', 1], 0)
+      expect(state).toMatch(/^[A-Za-z0-9_-]{22}$/)
+      expect(await Promise.all([keep(id, ['a', 1], 1), keep(id, ['a', 1], 59)])).toEqual([state, state])
+      expect(await find(state, 119)).toEqual(['a', 1])
+      expect(await find(state, 120)).toBeUndefined()
+      expect(await keep(id, ['a', 1], 61)).toBe(state)
+      expect(await find(state, 180)).toEqual(['a', 1])
+      expect(await keep(id, ['a', 1], 500)).toBe(state)
+      expect(await find(state, 501)).toEqual(['a', 1])
+      const others = [await keep(id, ['a', 2], 0), await keep(other, ['a', 1], 0)]
+      expect(new Set([state, ...others]).size).toBe(3)
+      expect(await store.ephemeralState.find(other, state, at(1))).toBeUndefined()
     })
 
     it('sweeps what has expired, and nothing else', async () => {
-      await store.drafts.sweep(new Date('2030-01-01'))
+      await store.ephemeralState.sweep(new Date('2030-01-01'))
       const id = workspace()
       await saved(id, 'expired')
       const expiresAt = new Date(LATER.getTime() + 1)
-      const kept = await store.drafts.save({ workspaceId: id, body: 'kept', expiresAt })
-      expect(await store.drafts.sweep(LATER)).toBe(1)
-      expect(await store.drafts.find(id, kept, LATER)).toBe('kept')
+      const kept = await store.ephemeralState.save({ workspaceId: id, body: 'kept', expiresAt })
+      expect(await store.ephemeralState.sweep(LATER)).toBe(1)
+      expect(await store.ephemeralState.find(id, kept, LATER)).toBe('kept')
     })
   })
 

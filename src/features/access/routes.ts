@@ -50,6 +50,7 @@ export function accessRoutes(routes: Routes, parts: RightsParts): void {
     usage: `access-request ${GIVEN_ROLES.join('|')}`,
     does: 'Ask the admins for a role',
     needs: 'viewer',
+    acts: true,
     writes: true,
     hidden: true,
     run: (ask, { words }) => requestAccess(parts, ask, roleOf(words)),
@@ -62,6 +63,7 @@ export function accessRoutes(routes: Routes, parts: RightsParts): void {
       usage: `${verb} REQUEST`,
       does,
       needs: 'admin',
+      acts: true,
       hidden: true,
       run: (ask, { words }) => decideRequest(parts, ask, words[0] ?? '', isGiven),
     })
@@ -74,6 +76,7 @@ export function accessRoutes(routes: Routes, parts: RightsParts): void {
     usage: 'access-open',
     does: 'Let everyone in this workspace change health checks',
     needs: 'admin',
+    acts: true,
     hidden: true,
     async run(ask) {
       const { workspaceId, userId, now } = ask

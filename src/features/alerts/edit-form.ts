@@ -7,6 +7,7 @@ import { section } from '../../blocks/layout.ts'
 import { LIMITS } from '../../blocks/limits.ts'
 import { offer } from '../../blocks/offers.ts'
 import { FieldErrors, UserError } from '../../errors.ts'
+import { quoted } from '../../slack/commands/quoting.ts'
 import type { Answers } from '../../slack/forms/form-answers.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
 import { findUnchanged, type Seen } from './find-alert.ts'
@@ -101,7 +102,7 @@ function changeInputs({ uuid, id, recipients }: Seen): KnownBlock[] {
   return [
     section(
       `It has ${counted(recipients.length)}, which do not fit into one field. Say who is added and who is taken out; everyone else stays.`,
-      offer('Show them all', `/hc alert-recipients ${uuid} ${id}`),
+      offer('Show them all', `/hc alert-recipients ${quoted(uuid)} ${id}`),
     ),
     textInput('add', 'Add these addresses', { multiline: true, optional: true, ...LIVE }),
     textInput('remove', 'Take these addresses out', { multiline: true, optional: true, ...LIVE }),
@@ -149,7 +150,7 @@ export const editForm: Form<Typed, About> = {
     const { uuid, name, id } = seen
     const emails = await emailsOf(await ask.slack(), typed.people)
     const api = await ask.api()
-    const alert = await findUnchanged(api, seen, `/hc alert-edit ${uuid} ${id}`)
+    const alert = await findUnchanged(api, seen, `/hc alert-edit ${quoted(uuid)} ${id}`)
     const change = changeOf(alert.recipients, typed, emails)
     const { recipients } = change
     if (change.added.length + change.removed.length > 0)

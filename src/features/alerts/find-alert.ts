@@ -3,6 +3,7 @@ import type { Api } from '../../api/service.ts'
 import { utc } from '../../blocks/dates.ts'
 import { clip, oneLine } from '../../blocks/text.ts'
 import { UserError } from '../../errors.ts'
+import { quoted } from '../../slack/commands/quoting.ts'
 import { sameRecipients } from './recipients.ts'
 
 /** An alert as a window shows it, remembered until the window is sent in. */
@@ -20,7 +21,7 @@ export async function findAlert({ alerts }: Api, uuid: string, id: number): Prom
   const found = (await alerts.list(uuid)).find((alert) => alert.id === id)
   if (found) return found
   throw new UserError(`This health check has no alert ${id}: it was removed, or never was.`, [
-    { label: 'Alerts', line: `/hc alerts ${uuid}` },
+    { label: 'Alerts', line: `/hc alerts ${quoted(uuid)}` },
   ])
 }
 

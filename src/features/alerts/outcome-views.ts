@@ -4,6 +4,7 @@ import { type Message, message } from '../../blocks/message.ts'
 import { offer } from '../../blocks/offers.ts'
 import { type Fact, factLines, facts } from '../../blocks/rich-text.ts'
 import { literal } from '../../blocks/text.ts'
+import { quoted } from '../../slack/commands/quoting.ts'
 import { signsOf } from './preview.ts'
 import type { Change } from './recipients.ts'
 import { badge, counted, listed } from './views.ts'
@@ -21,22 +22,26 @@ const LISTED = 20
 export function changedView(of: Of, change: Change, repeated: readonly string[]): Message {
   const { added, removed, recipients } = change
   if (added.length + removed.length === 0)
-    return outcome(of, `Nothing to change: the alert for ${quoted(of)} already has these recipients.`, [
+    return outcome(of, `Nothing to change: the alert for ${inQuotes(of)} already has these recipients.`, [
       ['Recipients', counted(recipients.length)],
       ['Given more than once', listed(repeated, LISTED) || undefined],
     ])
-  return outcome(of, `Recipients of the alert for ${quoted(of)}: ${signsOf(added.length, removed.length)}`, [
-    ['Added', listed(added, LISTED) || undefined],
-    ['Removed', listed(removed, LISTED) || undefined],
-    ['Given more than once, kept once', listed(repeated, LISTED) || undefined],
-    ['Now', counted(recipients.length)],
-  ])
+  return outcome(
+    of,
+    `Recipients of the alert for ${inQuotes(of)}: ${signsOf(added.length, removed.length)}`,
+    [
+      ['Added', listed(added, LISTED) || undefined],
+      ['Removed', listed(removed, LISTED) || undefined],
+      ['Given more than once, kept once', listed(repeated, LISTED) || undefined],
+      ['Now', counted(recipients.length)],
+    ],
+  )
 }
 
 export function addedView(of: Of, recipients: readonly string[], repeated: readonly string[]): Message {
   return outcome(
     of,
-    `An alert was added to ${quoted(of)}: ${counted(recipients.length)} will be mailed when its status changes.`,
+    `An alert was added to ${inQuotes(of)}: ${counted(recipients.length)} will be mailed when its status changes.`,
     [
       ['Recipients', listed(recipients, LISTED)],
       ['Given more than once, kept once', listed(repeated, LISTED) || undefined],
@@ -47,12 +52,12 @@ export function addedView(of: Of, recipients: readonly string[], repeated: reado
 export function removedView(of: Of, recipients: readonly string[]): Message {
   return outcome(
     of,
-    `The alert of ${quoted(of)} was removed. It no longer mails ${counted(recipients.length)}.`,
+    `The alert of ${inQuotes(of)} was removed. It no longer mails ${counted(recipients.length)}.`,
     [['Recipients', listed(recipients, LISTED) || undefined]],
   )
 }
 
-const quoted = ({ name, environment }: Of): string => `“${name}”${badge(environment)}`
+const inQuotes = ({ name, environment }: Of): string => `“${name}”${badge(environment)}`
 
 function outcome({ uuid }: Of, sentence: string, entries: readonly Fact[]): Message {
   const told = entries.filter(([, value]) => value !== undefined)
@@ -61,8 +66,8 @@ function outcome({ uuid }: Of, sentence: string, entries: readonly Fact[]): Mess
     section(sentence),
     told.length > 0 ? [facts(told)] : [],
     actions(
-      offer('Alerts of this check', `/hc alerts ${uuid}`),
-      offer('Back to the check', `/hc show ${uuid}`),
+      offer('Alerts of this check', `/hc alerts ${quoted(uuid)}`),
+      offer('Back to the check', `/hc show ${quoted(uuid)}`),
     ),
   )
 }

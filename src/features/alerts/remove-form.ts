@@ -3,6 +3,7 @@ import type { HealthCheck } from '../../api/health-checks.ts'
 import type { Environment } from '../../api/service.ts'
 import { section } from '../../blocks/layout.ts'
 import { facts } from '../../blocks/rich-text.ts'
+import { quoted } from '../../slack/commands/quoting.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
 import { findUnchanged, type Seen } from './find-alert.ts'
 import { removedView } from './outcome-views.ts'
@@ -38,7 +39,7 @@ export const removeForm: Form<undefined, Seen> = {
   async submit(ask, _, seen) {
     const { uuid, name, id } = seen
     const api = await ask.api()
-    const { recipients } = await findUnchanged(api, seen, `/hc alert-remove ${uuid} ${id}`)
+    const { recipients } = await findUnchanged(api, seen, `/hc alert-remove ${quoted(uuid)} ${id}`)
     await ask.change(
       {
         verb: '/hc alert-remove',

@@ -4,6 +4,7 @@ import type { Environment } from '../../api/service.ts'
 import { UserError } from '../../errors.ts'
 import type { Ask } from '../../slack/ask.ts'
 import { findCheck } from '../../slack/commands/find-check.ts'
+import { quoted } from '../../slack/commands/quoting.ts'
 import type { Role } from '../../slack/rights/roles.ts'
 import type { Modal, Routes } from '../../slack/routes.ts'
 import { addForm, addModal } from './add-form.ts'
@@ -24,7 +25,7 @@ export function alertRoutes(routes: Routes): void {
     redraws: true,
     flags: { page: 'value' },
     async run(ask, { words, flags }) {
-      const check = await findCheck(ask, words, (uuid) => `/hc alerts ${uuid}`)
+      const check = await findCheck(ask, words, (uuid) => `/hc alerts ${quoted(uuid)}`)
       const { alerts } = await ask.api()
       const shown = { page: pageOf(flags.page), environment: ask.environment, now: ask.now }
       return alertsView(check, await alerts.list(check.uuid), shown)
@@ -40,7 +41,7 @@ export function alertRoutes(routes: Routes): void {
     opens: true,
     hidden: true,
     async run(ask, { words }) {
-      const check = await findCheck(ask, words, (uuid) => `/hc alert-add ${uuid}`)
+      const check = await findCheck(ask, words, (uuid) => `/hc alert-add ${quoted(uuid)}`)
       return addModal(check, ask.environment)
     },
   })
@@ -83,7 +84,7 @@ async function checkAndAlert(
     throw new UserError(
       `Which alert? Type /hc ${verb} with a health check and the number of one of its alerts behind it.`,
     )
-  const check = await findCheck(ask, words.slice(0, -1), (uuid) => `/hc ${verb} ${uuid} ${typed}`)
+  const check = await findCheck(ask, words.slice(0, -1), (uuid) => `/hc ${verb} ${quoted(uuid)} ${typed}`)
   return { check, alert: await findAlert(await ask.api(), check.uuid, Number(typed)) }
 }
 

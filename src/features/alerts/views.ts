@@ -8,6 +8,7 @@ import { type Message, message } from '../../blocks/message.ts'
 import { offer } from '../../blocks/offers.ts'
 import { date, type Fact, factLines, facts, type Value, words } from '../../blocks/rich-text.ts'
 import { clip, literal, oneLine } from '../../blocks/text.ts'
+import { quoted } from '../../slack/commands/quoting.ts'
 
 const ALERTS_ON_A_PAGE = 8
 const RECIPIENTS_SHOWN = 5
@@ -46,7 +47,7 @@ export function alertsView(
       ? 'There are none: nobody is mailed when the status of this health check changes.'
       : `${count}${pages > 1 ? ` · page ${current} of ${pages}` : ''}`
   const asOf = [environment === 'ote' && 'OTE test environment', `As of ${utc(now)}`]
-  const line = (to: number): string => `/hc alerts ${check.uuid} --page ${to}`
+  const line = (to: number): string => `/hc alerts ${quoted(check.uuid)} --page ${to}`
   return message(
     literal([`${title}: ${place}`, ...shown.map((alert) => factLines(alertFacts(alert, now)))].join('\n')),
     header(title),
@@ -56,8 +57,8 @@ export function alertsView(
     actions(
       ...(current > 1 ? [offer('Previous', line(current - 1), { inPlace: true })] : []),
       ...(current < pages ? [offer('Next', line(current + 1), { inPlace: true })] : []),
-      offer('Add alert', `/hc alert-add ${check.uuid}`),
-      offer('Back to the check', `/hc show ${check.uuid}`),
+      offer('Add alert', `/hc alert-add ${quoted(check.uuid)}`),
+      offer('Back to the check', `/hc show ${quoted(check.uuid)}`),
       offer('Refresh', line(current), { inPlace: true }),
     ),
     context(asOf.filter(Boolean).join(' · ')),
@@ -66,7 +67,7 @@ export function alertsView(
 
 function alertBlocks(uuid: string, alert: Alert, now: Date): KnownBlock[] {
   const isCut = alert.recipients.length > RECIPIENTS_SHOWN
-  const at = `${uuid} ${alert.id}`
+  const at = `${quoted(uuid)} ${alert.id}`
   const spoken = (what: string) => ({ spoken: `${what} of alert ${alert.id}` })
   return [
     facts(alertFacts(alert, now)),

@@ -16,6 +16,7 @@ export function auditRoutes(routes: RouteTable, { audit }: { audit: Audit }): vo
     usage: 'audit [--by @person] [--verb V] [--object O] [--from DAY] [--to DAY] [--export]',
     does: 'Show who did what, newest first, or send it to you as a file of JSON Lines',
     needs: 'admin',
+    acts: ({ flags }) => flags.export === true,
     example: 'audit --verb delete --from 7d',
     flags: { ...FILTER_FLAGS, before: 'value', export: 'switch' },
     async run(ask, args) {

@@ -81,6 +81,7 @@ export function decisionRoutes(routes: Routes, parts: FormParts & { nameOf: Name
     usage: 'withdraw N',
     does: 'Take back an order of yours that nobody has decided on',
     needs: 'viewer',
+    acts: true,
     writes: true,
     run: async (ask, { words }) => show(ask, await book.withdraw(ask, numberOf(words))),
   })

@@ -2,11 +2,9 @@ import { selectInput, textInput } from '../../blocks/inputs.ts'
 import { section } from '../../blocks/layout.ts'
 import { date, paragraph, person, richText, words } from '../../blocks/rich-text.ts'
 import { FieldErrors } from '../../errors.ts'
-import type { Intent } from '../../slack/commands/token-mending.ts'
 import type { Answers } from '../../slack/forms/form-answers.ts'
 import { type ConfiguredTokens, ENVIRONMENT_NAMES } from '../../slack/make-ask.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
-import type { Drafts } from '../../store/drafts.ts'
 import type { ConnectionSummary, Environment } from '../../store/store.ts'
 import { type AccessParts, firstQuestion, withQuestion } from './access-question.ts'
 import { type ConnectParts, connectWorkspace } from './connect-workspace.ts'
@@ -26,9 +24,9 @@ export interface ConnectionState {
 export function connectModal(
   chosen: Environment,
   { stored, configured, hasOte }: ConnectionState,
-  intentId?: string,
+  resume?: string,
 ): Modal {
-  const about: About = intentId === undefined ? {} : { intentId }
+  const about: About = resume === undefined ? {} : { resume }
   const offered = ENVIRONMENTS.filter((environment) => environment !== 'ote' || hasOte)
   const fromOperator = offered.filter((environment) => configured[environment])
   return {
@@ -65,9 +63,9 @@ export function connectModal(
   }
 }
 
-/** The draft of what was asked for when the token was missing. */
+/** The line that was asked for when the token was missing: offered again once it is there, and never run by itself. */
 interface About {
-  intentId?: string
+  resume?: string
 }
 
 interface Typed {
@@ -76,7 +74,7 @@ interface Typed {
 }
 
 /** The form of `connectModal`: the token is kept only when the service accepts it. */
-export function connectForm(parts: ConnectParts & AccessParts & { drafts: Drafts }): Form<Typed, About> {
+export function connectForm(parts: ConnectParts & AccessParts): Form<Typed, About> {
   return {
     id: CONNECT,
     verb: '/hc connect',
@@ -84,14 +82,9 @@ export function connectForm(parts: ConnectParts & AccessParts & { drafts: Drafts
     working: 'Trying the token out…',
     secret: ['token'],
     read: readTyped,
-    async submit(ask, typed, { intentId }) {
+    async submit(ask, typed, { resume }) {
       const connected = await connectWorkspace(parts, ask, typed)
-      // Sealed by `createTokenMending` under this workspace, hence of this type.
-      const intent = (intentId && (await parts.drafts.find(ask.workspaceId, intentId, ask.now))) as
-        | Intent
-        | undefined
-        | ''
-      const outcome = connectedView(typed.environment, connected, intent ? intent.line : undefined)
+      const outcome = connectedView(typed.environment, connected, resume)
       return withQuestion(outcome, await firstQuestion(parts, ask))
     },
   }

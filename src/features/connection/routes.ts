@@ -2,7 +2,6 @@ import { UserError } from '../../errors.ts'
 import { type ConfiguredTokens, NO_OTE } from '../../slack/make-ask.ts'
 import type { Routes } from '../../slack/routes.ts'
 import type { Channels } from '../../store/channels.ts'
-import type { Drafts } from '../../store/drafts.ts'
 import type { AccessParts } from './access-question.ts'
 import type { ConnectParts } from './connect-workspace.ts'
 import { disconnectForm, disconnectModal } from './disconnect.ts'
@@ -15,7 +14,6 @@ interface Parts extends ConnectParts, AccessParts {
   configured: ConfiguredTokens
   /** False when the operator gave no address for OTE: it is then not offered. */
   hasOte?: boolean
-  drafts: Drafts
   channels: Channels
 }
 
@@ -37,8 +35,8 @@ export function connectionRoutes(routes: Routes, parts: Parts): void {
           { label: 'Store a token for production', line: '/hc connect --env production' },
         ])
       const stored = await connections.list(workspaceId)
-      const intentId = typeof resume === 'string' ? resume : undefined
-      return connectModal(environment, { stored, configured, hasOte }, intentId)
+      const goOn = typeof resume === 'string' && resume.startsWith('/') ? resume : undefined
+      return connectModal(environment, { stored, configured, hasOte }, goOn)
     },
   })
 
@@ -74,6 +72,7 @@ export function connectionRoutes(routes: Routes, parts: Parts): void {
     usage: 'token-generate --keep|--show',
     does: 'Generate a connection token, to use it here or to show it once',
     needs: 'admin',
+    acts: true,
     hidden: true,
     opens: true,
     flags: { keep: 'switch', show: 'switch' },
@@ -86,6 +85,7 @@ export function connectionRoutes(routes: Routes, parts: Parts): void {
     usage: 'env [production|ote]',
     does: 'Have this channel ask the production or the OTE test environment',
     needs: 'operator',
+    acts: ({ words }) => words.length > 0,
     run: (ask, { words: [typed] }) => channelEnvironment({ channels, hasOte }, ask, typed),
   })
 

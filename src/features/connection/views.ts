@@ -2,6 +2,8 @@ import { actions, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import { offer } from '../../blocks/offers.ts'
 import { clip, literal, oneLine } from '../../blocks/text.ts'
+import { wordsOf } from '../../slack/commands/command-line.ts'
+import { lineOf } from '../../slack/commands/quoting.ts'
 import { ENVIRONMENT_NAMES } from '../../slack/make-ask.ts'
 import type { Environment } from '../../store/store.ts'
 import type { Connected } from './connect-workspace.ts'
@@ -53,6 +55,6 @@ export function forgottenView(environment: Environment, isConfigured: boolean): 
   return message(literal(sentences), section(sentences), actions(connect))
 }
 
-/** What was asked for before the token was there, in the environment that it is for. */
+/** What was asked for before the token was there, in the environment that it is for: of two the parser takes the last. */
 const withEnvironment = (line: string, environment: Environment): string =>
-  / --env\b/.test(line) ? line : `${line} --env ${environment}`
+  `${lineOf(wordsOf(line))} --env ${environment}`

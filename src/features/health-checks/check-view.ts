@@ -7,6 +7,7 @@ import { type Message, message } from '../../blocks/message.ts'
 import { offer } from '../../blocks/offers.ts'
 import { date, type Fact, factLines, facts, type Value, words } from '../../blocks/rich-text.ts'
 import { clip, literal, oneLine } from '../../blocks/text.ts'
+import { quoted } from '../../slack/commands/quoting.ts'
 import { nameOf } from './rows.ts'
 import { statusLabel, statusWord } from './status.ts'
 import { asOf, badge } from './views.ts'
@@ -21,7 +22,7 @@ export function checkView(
   now: Date,
 ): Message {
   const name = nameOf(check)
-  const line = (verb: string) => `/hc ${verb} ${check.uuid}`
+  const line = (verb: string) => `/hc ${verb} ${quoted(check.uuid)}`
   const entries: Fact[] = [
     ['Status', statusLabel(check.status)],
     ['Target', check.target],

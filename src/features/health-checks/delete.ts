@@ -4,8 +4,9 @@ import { textInput } from '../../blocks/inputs.ts'
 import { section } from '../../blocks/layout.ts'
 import { oneLine } from '../../blocks/text.ts'
 import { UserError } from '../../errors.ts'
+import { quoted } from '../../slack/commands/quoting.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
-import type { Drafts } from '../../store/drafts.ts'
+import type { EphemeralState } from '../../store/ephemeral-state.ts'
 import { nameOf, targetOf } from './rows.ts'
 import { deletedView, keepForUndo } from './undo.ts'
 
@@ -43,7 +44,7 @@ export function deleteModal(check: HealthCheck, alerts: readonly Alert[], isOte:
 }
 
 /** The form of `deleteModal`. What it takes away is kept for ten minutes. */
-export function deleteForm(drafts: Drafts): Form<string, About> {
+export function deleteForm(ephemeralState: EphemeralState): Form<string, About> {
   return {
     id: FORM,
     verb: '/hc delete',
@@ -58,13 +59,13 @@ export function deleteForm(drafts: Drafts): Form<string, About> {
       if (goesWith(known) !== goes)
         throw new UserError(
           `Its alerts have changed since this window was opened: ${goesWith(known)} would go with it now, not ${goes}.`,
-          [{ label: 'Open it again', line: `/hc delete ${uuid}` }],
+          [{ label: 'Open it again', line: `/hc delete ${quoted(uuid)}` }],
         )
       const before = { name, goes }
       await ask.change({ verb: '/hc delete', object: `health-check ${uuid}`, before }, () =>
         healthChecks.delete(uuid),
       )
-      return deletedView(name, goes, await keepForUndo(drafts, ask, check, known), ask.environment)
+      return deletedView(name, goes, await keepForUndo(ephemeralState, ask, check, known), ask.environment)
     },
   }
 }

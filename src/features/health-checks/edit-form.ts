@@ -8,9 +8,10 @@ import type { Message } from '../../blocks/message.ts'
 import { clip, oneLine } from '../../blocks/text.ts'
 import { Question, UserError } from '../../errors.ts'
 import type { Ask } from '../../slack/ask.ts'
+import { quoted } from '../../slack/commands/quoting.ts'
 import type { Answers } from '../../slack/forms/form-answers.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
-import type { Drafts } from '../../store/drafts.ts'
+import type { EphemeralState } from '../../store/ephemeral-state.ts'
 import { checkView } from './check-view.ts'
 import { MAX_NAME, readFields } from './fields.ts'
 import { completed, environmentLine, fieldBlocks, typedSoFar } from './form.ts'
@@ -57,14 +58,14 @@ export const editModal = (check: HealthCheck, isOte: boolean): Modal => {
 }
 
 /** The form of `editModal`: what somebody else has changed meanwhile is overwritten only after a word about it. */
-export function editForm(drafts: Drafts): Form<HealthCheckBody, About> {
+export function editForm(ephemeralState: EphemeralState): Form<HealthCheckBody, About> {
   return {
     id: FORM,
     verb: '/hc edit',
     needs: 'operator',
     working: 'Saving the health check…',
     read: readFields,
-    submit: (ask, body, about) => save(drafts, ask, uncut(body, about.seen), about),
+    submit: (ask, body, about) => save(ephemeralState, ask, uncut(body, about.seen), about),
     follow: followEdit,
   }
 }
@@ -93,21 +94,30 @@ function uncut(body: HealthCheckBody, { name, target }: Fields): HealthCheckBody
 }
 
 /** Saves what was typed although somebody else has changed the check, unless it has changed again. Throws UserError. */
-export async function saveAnyway(drafts: Drafts, ask: Ask, draftId: string): Promise<Message> {
+export async function saveAnyway(
+  ephemeralState: EphemeralState,
+  ask: Ask,
+  stateId: string,
+): Promise<Message> {
   // Sealed by `refuseToOverwrite` under this workspace, hence of this type.
-  const kept = (await drafts.find(ask.workspaceId, draftId, ask.now)) as
+  const kept = (await ephemeralState.find(ask.workspaceId, stateId, ask.now)) as
     | { body: HealthCheckBody; about: About }
     | undefined
   if (!kept) throw new UserError('This button is too old: it no longer knows what was typed.')
-  return save(drafts, ask, kept.body, kept.about)
+  return save(ephemeralState, ask, kept.body, kept.about)
 }
 
-async function save(drafts: Drafts, ask: Ask, body: HealthCheckBody, about: About): Promise<Message> {
+async function save(
+  ephemeralState: EphemeralState,
+  ask: Ask,
+  body: HealthCheckBody,
+  about: About,
+): Promise<Message> {
   const { uuid, seen } = about
   const { healthChecks, alerts } = await ask.api()
   const before = await healthChecks.get(uuid)
   const overwritten = overwrittenBy(body, seen, fieldsOf(before))
-  if (overwritten.length > 0) await refuseToOverwrite(drafts, ask, body, before, overwritten)
+  if (overwritten.length > 0) await refuseToOverwrite(ephemeralState, ask, body, before, overwritten)
   const check = await ask
     .change({ verb: '/hc edit', object: `health-check ${uuid}`, before: fieldsOf(before), after: body }, () =>
       healthChecks.update(uuid, body),
@@ -131,7 +141,7 @@ function overwrittenBy(body: Fields, seen: Fields, now: Fields): (keyof HealthCh
 const FIELDS_OF_PROTOCOL: ReadonlySet<keyof HealthCheckBody> = new Set(['httpServerAddress', 'verifySsl'])
 
 async function refuseToOverwrite(
-  drafts: Drafts,
+  ephemeralState: EphemeralState,
   { workspaceId, now }: Ask,
   body: HealthCheckBody,
   present: HealthCheck,
@@ -140,7 +150,7 @@ async function refuseToOverwrite(
   const { uuid } = present
   const about: About = { uuid, seen: fieldsOf(present) }
   const expiresAt = new Date(now.getTime() + HOUR_MS)
-  const draftId = await drafts.save({ workspaceId, body: { body, about }, expiresAt })
+  const stateId = await ephemeralState.save({ workspaceId, body: { body, about }, expiresAt })
   const by = present.modifiedBy ? ` by ${clip(oneLine(present.modifiedBy), 100)}` : ''
   const at = present.modifiedAt ? ` on ${utc(present.modifiedAt)}` : ''
   const changes = overwritten.map(
@@ -149,8 +159,8 @@ async function refuseToOverwrite(
   throw new Question(
     `“${nameOf(present)}” was changed${by}${at}, after this window was opened: ${changes.join('; ')}. Saving would overwrite that, so nothing was saved yet.`,
     [
-      { label: 'Save mine all the same', line: `/hc edit-anyway ${draftId}` },
-      { label: 'Open it as it is now', line: `/hc edit ${uuid}` },
+      { label: 'Save mine all the same', line: `/hc edit-anyway ${stateId}` },
+      { label: 'Open it as it is now', line: `/hc edit ${quoted(uuid)}` },
     ],
   )
 }

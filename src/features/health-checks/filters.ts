@@ -87,14 +87,14 @@ export function listLine(
   const parts = [
     '/hc list',
     filters.name && quoted(filters.name),
-    status && `--status ${status}`,
-    protocol && `--protocol ${protocol}`,
+    status && `--status ${quoted(status)}`,
+    protocol && `--protocol ${quoted(protocol)}`,
     filters.target && `--target ${quoted(filters.target)}`,
     filters.customerId !== undefined && `--customer ${filters.customerId}`,
     filters.includeSubsidiaries === false && '--no-subsidiaries',
     sort && `--sort ${sort}`,
     offset > 0 && `--offset ${offset}`,
-    anchor && `--${anchor.side} ${anchor.uuids.join(',')}`,
+    anchor && `--${anchor.side} ${quoted(anchor.uuids.join(','))}`,
   ]
   return parts.filter(Boolean).join(' ')
 }

@@ -7,6 +7,7 @@ import { type Message, newOrClassic } from '../../blocks/message.ts'
 import { offer, offerMenu } from '../../blocks/offers.ts'
 import { table } from '../../blocks/table.ts'
 import { clip, literal, oneLine } from '../../blocks/text.ts'
+import { quoted } from '../../slack/commands/quoting.ts'
 import { type Filters, filterWords, type ListPlace, listLine } from './filters.ts'
 import type { Anchor, Listed } from './listing.ts'
 import { checkLine, checkRow, nameOf } from './rows.ts'
@@ -80,7 +81,7 @@ function checksTable(rows: readonly HealthCheck[]) {
 const openMenu = (rows: readonly HealthCheck[]) =>
   offerMenu(
     'Open a health check',
-    rows.map((check) => ({ label: nameOf(check), value: `/hc show ${check.uuid}` })),
+    rows.map((check) => ({ label: nameOf(check), value: `/hc show ${quoted(check.uuid)}` })),
     { inPlace: false },
   )
 

@@ -1,4 +1,5 @@
 import { findCheck } from '../../slack/commands/find-check.ts'
+import { quoted } from '../../slack/commands/quoting.ts'
 import type { Queue } from '../../slack/jobs/job-queue.ts'
 import type { Routes } from '../../slack/routes.ts'
 import type { Store } from '../../store/store.ts'
@@ -17,13 +18,13 @@ import { summaryView } from './views.ts'
 interface HealthCheckParts {
   pageSize?: number | undefined
   queue: Queue
-  store: Pick<Store, 'jobSteps' | 'drafts'>
+  store: Pick<Store, 'jobSteps' | 'ephemeralState'>
 }
 
 /** `/hc`, and its verbs list, show, create, edit, delete, export and import. */
 export function healthCheckRoutes(routes: Routes, parts: HealthCheckParts): void {
   const { pageSize = 15, queue, store } = parts
-  const { drafts } = store
+  const { ephemeralState } = store
   routes.verb({
     command: 'hc',
     verb: '',
@@ -62,7 +63,7 @@ export function healthCheckRoutes(routes: Routes, parts: HealthCheckParts): void
     redraws: true,
     shares: 'open',
     async run(ask, { words }) {
-      const check = await findCheck(ask, words, (uuid) => `/hc show ${uuid}`)
+      const check = await findCheck(ask, words, (uuid) => `/hc show ${quoted(uuid)}`)
       const { alerts } = await ask.api()
       const known = await alerts.list(check.uuid).catch(() => 'could not be read just now')
       return checkView(check, known, ask.environment, ask.now)
@@ -91,7 +92,7 @@ export function healthCheckRoutes(routes: Routes, parts: HealthCheckParts): void
     needs: 'operator',
     opens: true,
     async run(ask, { words }) {
-      const check = await findCheck(ask, words, (uuid) => `/hc edit ${uuid}`)
+      const check = await findCheck(ask, words, (uuid) => `/hc edit ${quoted(uuid)}`)
       return editModal(check, ask.environment === 'ote')
     },
   })
@@ -104,7 +105,7 @@ export function healthCheckRoutes(routes: Routes, parts: HealthCheckParts): void
     needs: 'operator',
     opens: true,
     async run(ask, { words }) {
-      const check = await findCheck(ask, words, (uuid) => `/hc delete ${uuid}`)
+      const check = await findCheck(ask, words, (uuid) => `/hc delete ${quoted(uuid)}`)
       const { alerts } = await ask.api()
       return deleteModal(check, await alerts.list(check.uuid), ask.environment === 'ote')
     },
@@ -113,25 +114,27 @@ export function healthCheckRoutes(routes: Routes, parts: HealthCheckParts): void
   routes.verb({
     command: 'hc',
     verb: 'edit-anyway',
-    usage: 'edit-anyway DRAFT',
+    usage: 'edit-anyway STATE',
     does: 'Save an edit over what somebody else has changed',
     needs: 'operator',
+    acts: true,
     hidden: true,
-    run: (ask, { words: [draftId = ''] }) => saveAnyway(drafts, ask, draftId),
+    run: (ask, { words: [stateId = ''] }) => saveAnyway(ephemeralState, ask, stateId),
   })
 
   routes.verb({
     command: 'hc',
     verb: 'undelete',
-    usage: 'undelete DRAFT',
+    usage: 'undelete STATE',
     does: 'Create a deleted health check and its alerts again',
     needs: 'operator',
+    acts: true,
     hidden: true,
-    run: (ask, { words: [undoId = ''] }) => undelete(drafts, ask, undoId),
+    run: (ask, { words: [undoId = ''] }) => undelete(ephemeralState, ask, undoId),
   })
 
   fileRoutes(routes, { queue, steps: store.jobSteps })
   routes.form(createForm)
-  routes.form(editForm(drafts))
-  routes.form(deleteForm(drafts))
+  routes.form(editForm(ephemeralState))
+  routes.form(deleteForm(ephemeralState))
 }

@@ -3,6 +3,7 @@ import type { HealthCheck } from '../../api/health-checks.ts'
 import { section } from '../../blocks/layout.ts'
 import { offer } from '../../blocks/offers.ts'
 import { clip, oneLine } from '../../blocks/text.ts'
+import { quoted } from '../../slack/commands/quoting.ts'
 import { statusLabel, statusWord } from './status.ts'
 
 const NAME = 150
@@ -25,7 +26,7 @@ export function checkRow(check: HealthCheck): SectionBlock {
   const lines = [`${statusLabel(check.status)} · ${name}`, targetOf(check)]
   return section(
     lines.filter(Boolean).join('\n'),
-    offer('Open', `/hc show ${check.uuid}`, { spoken: `Open ${name}` }),
+    offer('Open', `/hc show ${quoted(check.uuid)}`, { spoken: `Open ${name}` }),
   )
 }
 

@@ -9,7 +9,8 @@ import { clip, literal, oneLine } from '../../blocks/text.ts'
 import { UserError } from '../../errors.ts'
 import { explain } from '../../slack/answers/explain.ts'
 import type { Ask } from '../../slack/ask.ts'
-import type { Drafts } from '../../store/drafts.ts'
+import { quoted } from '../../slack/commands/quoting.ts'
+import type { EphemeralState } from '../../store/ephemeral-state.ts'
 import { nameOf } from './rows.ts'
 import { badge } from './views.ts'
 
@@ -26,7 +27,7 @@ const NAMED = 5
 
 /** Keeps what was deleted for ten minutes; returns the id to ask for it by. */
 export function keepForUndo(
-  drafts: Drafts,
+  ephemeralState: EphemeralState,
   { workspaceId, now }: Ask,
   check: HealthCheck,
   alerts: readonly Alert[],
@@ -38,7 +39,7 @@ export function keepForUndo(
     alerts: alerts.map(({ type, recipients }) => ({ type: type || 'EMAIL', recipients })),
     until: until.toISOString(),
   }
-  return drafts.save({ workspaceId, body: kept, expiresAt: until })
+  return ephemeralState.save({ workspaceId, body: kept, expiresAt: until })
 }
 
 export function deletedView(name: string, goes: string, undoId: string, environment: Environment): Message {
@@ -51,10 +52,10 @@ export function deletedView(name: string, goes: string, undoId: string, environm
 }
 
 /** Creates a deleted check and its alerts again, once. Throws UserError when the time is over or it was undone already. */
-export async function undelete(drafts: Drafts, ask: Ask, undoId: string): Promise<Message> {
+export async function undelete(ephemeralState: EphemeralState, ask: Ask, undoId: string): Promise<Message> {
   const api = await ask.api()
   // Sealed by `keepForUndo` under this workspace, hence of this type.
-  const kept = (await drafts.take(ask.workspaceId, undoId, ask.now)) as Kept | undefined
+  const kept = (await ephemeralState.take(ask.workspaceId, undoId, ask.now)) as Kept | undefined
   if (!kept)
     throw new UserError('This was undone already, or its ten minutes are over.', [
       { label: 'List', line: '/hc list' },
@@ -70,7 +71,7 @@ export async function undelete(drafts: Drafts, ask: Ask, undoId: string): Promis
       },
       () => api.healthChecks.create(body),
     )
-    .catch((error: unknown) => tryAgain(drafts, ask, kept, error))
+    .catch((error: unknown) => tryAgain(ephemeralState, ask, kept, error))
   const lost: string[] = []
   for (const alert of kept.alerts) {
     const { type, recipients } = alert
@@ -88,9 +89,14 @@ export async function undelete(drafts: Drafts, ask: Ask, undoId: string): Promis
 }
 
 /** A refusal costs nothing but time: it can be tried again until the ten minutes are over. */
-async function tryAgain(drafts: Drafts, { workspaceId }: Ask, kept: Kept, error: unknown): Promise<never> {
+async function tryAgain(
+  ephemeralState: EphemeralState,
+  { workspaceId }: Ask,
+  kept: Kept,
+  error: unknown,
+): Promise<never> {
   if (!(error instanceof ApiError) || error.mayHaveHappened) throw error
-  const undoId = await drafts.save({ workspaceId, body: kept, expiresAt: new Date(kept.until) })
+  const undoId = await ephemeralState.save({ workspaceId, body: kept, expiresAt: new Date(kept.until) })
   const { happened, said } = explain(error)
   const sentences = said.map((sentence) => ` The service said: “${sentence}”`).join('')
   throw new UserError(`It could not be created again. ${happened}${sentences}`, [
@@ -119,8 +125,8 @@ function undoneView(
     literal(lines.join('\n')),
     section(lines.join('\n')),
     actions(
-      offer('Open', `/hc show ${check.uuid}`),
-      ...(lost.length > 0 ? [offer('Add alert', `/hc alert-add ${check.uuid}`)] : []),
+      offer('Open', `/hc show ${quoted(check.uuid)}`),
+      ...(lost.length > 0 ? [offer('Add alert', `/hc alert-add ${quoted(check.uuid)}`)] : []),
     ),
   )
 }

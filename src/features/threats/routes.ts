@@ -69,7 +69,7 @@ export function threatRoutes(routes: Routes, { baseUrls, now = () => new Date() 
 
   /** A verb on one event: it is read, and put into the audit log under the verb's own name. */
   function onOne(
-    verb: Pick<Verb, 'verb' | 'usage' | 'does' | 'flags' | 'opens'>,
+    verb: Pick<Verb, 'verb' | 'usage' | 'does' | 'flags' | 'opens' | 'acts'>,
     act: (one: One) => ReturnType<Verb['run']>,
   ) {
     routes.verb({
@@ -112,6 +112,7 @@ export function threatRoutes(routes: Routes, { baseUrls, now = () => new Date() 
       usage: `export ID [--format ${FORMATS.join('|')}]`,
       does: 'The indicators as files, to your direct messages: CSV and a STIX 2.1 bundle',
       flags: { format: FORMATS },
+      acts: true,
     },
     async ({ ask, id, event, args: { flags } }) => {
       // The parser lets nothing through but the formats above.
@@ -126,6 +127,7 @@ export function threatRoutes(routes: Routes, { baseUrls, now = () => new Date() 
       verb: 'screenshot',
       usage: 'screenshot ID',
       does: 'The screenshot that the service took, to your direct messages',
+      acts: true,
     },
     (one) => sendCapture(SCREENSHOT, one),
   )
@@ -135,6 +137,7 @@ export function threatRoutes(routes: Routes, { baseUrls, now = () => new Date() 
       verb: 'source',
       usage: 'source ID',
       does: "The page's source as a text file, to your direct messages",
+      acts: true,
     },
     (one) => sendCapture(PAGE_SOURCE, one),
   )

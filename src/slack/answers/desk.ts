@@ -2,31 +2,35 @@ import type { KnownBlock, ModalView } from '@slack/types'
 import { say } from '../../blocks/layout.ts'
 import type { Message } from '../../blocks/message.ts'
 import { modalView } from '../../blocks/modal.ts'
-import { takeOffers } from '../../blocks/offers.ts'
+import { hasOffers } from '../../blocks/offers.ts'
 import type { Log } from '../../log.ts'
-import type { Drafts } from '../../store/drafts.ts'
 import type { Environment } from '../../store/store.ts'
 import type { SlackClients } from '../client/clients.ts'
 import { apart } from '../forms/field-ids.ts'
-import type { ModalDraft, OfferDraft, Place, Placing } from '../place.ts'
+import type { Place, Placing } from '../place.ts'
 import type { Modal } from '../routes.ts'
+import type { BindButtons } from './bind-buttons.ts'
 import { explain, problemMessage } from './explain.ts'
 import { logProblem } from './log-problem.ts'
 import { isOfBlocks, type NewBlocks } from './new-blocks.ts'
 import type { Responder } from './respond.ts'
 import { retrySafely } from './retry-safely.ts'
+import type { WindowStates } from './window-states.ts'
 
-const HOUR_MS = 3_600_000
-const OFFERS_LIVE_MS = 7 * 24 * HOUR_MS
-const MODALS_LIVE_MS = 24 * HOUR_MS
 /** A window whose contents are ready by then opens whole; otherwise a placeholder holds the trigger, which dies after 3 s. */
 const OPENS_WHOLE_WITHIN_MS = 500
 
 export const isModal = (answer: Message | Modal): answer is Modal => 'title' in answer
 
-/** Sends answers where they belong, and keeps what their buttons and windows must remember. */
+/** Sends answers where they belong. */
 export interface Desk {
-  answer(place: Place, environment: Environment, message: Message, options?: Placing): Promise<void>
+  /** Buttons of an answer that is of no environment run in the one that the channel asks then. */
+  answer(
+    place: Place,
+    environment: Environment | undefined,
+    message: Message,
+    options?: Placing,
+  ): Promise<void>
   /** Shows what `work` comes to in a window, opened in time whatever `work` takes. */
   window(
     place: Place,
@@ -34,64 +38,51 @@ export interface Desk {
     work: Promise<Message | Modal>,
     options?: Placing,
   ): Promise<void>
-  view(place: Place, environment: Environment, content: Message | Modal): Promise<ModalView>
-  /** Blocks ready to send: buttons that run a command line hold an id in its place. */
-  sealed(place: Place, environment: Environment, blocks: KnownBlock[]): Promise<KnownBlock[]>
+  view(place: Place, environment: Environment | undefined, content: Message | Modal): Promise<ModalView>
 }
 
 export function createDesk(parts: {
   clients: SlackClients
   responder: Responder
-  drafts: Drafts
+  bindButtons: BindButtons
+  windowStates: WindowStates
   newBlocks: NewBlocks
   log: Log
-  now: () => Date
 }): Desk {
-  const { clients, responder, drafts, newBlocks, log, now } = parts
+  const { clients, responder, bindButtons, windowStates, newBlocks, log } = parts
 
-  async function remember(place: Place, body: ModalDraft | OfferDraft, liveMs: number): Promise<string> {
-    const expiresAt = new Date(now().getTime() + liveMs)
-    return drafts.save({ workspaceId: place.workspaceId, body, expiresAt })
-  }
-
-  async function sealed(place: Place, environment: Environment, blocks: KnownBlock[]): Promise<KnownBlock[]> {
-    const { lines, withDraft } = takeOffers(blocks)
-    if (lines.length === 0) return blocks
-    const body: OfferDraft = {
-      environment,
-      ...(place.channelId && { channelId: place.channelId }),
-      lines,
-      ...(place.line && { line: place.line }),
-    }
-    return withDraft(await remember(place, body, OFFERS_LIVE_MS))
-  }
-
-  async function view(place: Place, environment: Environment, content: Message | Modal): Promise<ModalView> {
+  async function view(
+    place: Place,
+    environment: Environment | undefined,
+    content: Message | Modal,
+  ): Promise<ModalView> {
     const modal: Modal = isModal(content) ? content : { title: 'Signalman', blocks: classicOf(content) }
-    const blocks = await sealed(place, environment, modal.blocks.flat())
-    const about: ModalDraft = {
-      environment,
-      ...(place.channelId && { channelId: place.channelId }),
-      about: modal.about,
-      ...(place.origin && { origin: place.origin }),
-    }
-    const metadata = modal.form ? await remember(place, about, MODALS_LIVE_MS) : ''
+    const blocks = await bindButtons(place, environment, modal.blocks.flat())
+    // A window's button is pressed in no channel: the window knows where it was opened.
+    const needsState = modal.form !== undefined || (place.channelId !== undefined && hasOffers(blocks))
+    const metadata = needsState
+      ? await windowStates.write(place, modal.form?.id ?? '', {
+          environment: environment ?? 'production',
+          ...(place.channelId && { channelId: place.channelId }),
+          ...(modal.about !== undefined && { about: modal.about }),
+          ...(place.origin && { origin: place.origin }),
+        })
+      : ''
     return modalView({ ...modal, blocks }, metadata)
   }
 
   async function answer(
     place: Place,
-    environment: Environment,
+    environment: Environment | undefined,
     message: Message,
     options: Placing = {},
   ): Promise<void> {
     const isWindow = Boolean(place.triggerId || (place.modalId && options.inPlace))
     if (!place.responseUrl && isWindow && !(place.threadTs && !options.inPlace)) {
-      const blocks = await sealed(place, environment, classicOf(message))
-      return inWindow(place, modalView({ title: 'Signalman', blocks }), options)
+      return inWindow(place, await view(place, environment, message), options)
     }
     await newBlocks.send(place.workspaceId, message, async ({ text, blocks }) =>
-      deliver(place, { text, blocks: await sealed(place, environment, blocks) }, options),
+      deliver(place, { text, blocks: await bindButtons(place, environment, blocks) }, options),
     )
   }
 
@@ -182,11 +173,11 @@ export function createDesk(parts: {
       log.info({ reference: place.reference, err: error }, 'The window is gone.')
       // A form that nobody waits for any more is not sent after them; an answer is.
       if (isModal(content)) return
-      await post(place, { ...content, blocks: await sealed(place, environment, content.blocks) })
+      await post(place, { ...content, blocks: await bindButtons(place, environment, content.blocks) })
     }
   }
 
-  return { answer, window, view, sealed }
+  return { answer, window, view }
 }
 
 /** Windows and App Home take fewer kinds of blocks than messages do. */

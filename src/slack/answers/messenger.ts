@@ -3,8 +3,7 @@ import type { Environment } from '../../store/store.ts'
 import type { SlackClients } from '../client/clients.ts'
 import type { Posted } from '../client/slack-client.ts'
 import type { Where } from '../installs/tenancy.ts'
-import type { Place } from '../place.ts'
-import type { Desk } from './desk.ts'
+import type { BindButtons } from './bind-buttons.ts'
 
 /** Writes messages whose buttons work. All of them throw what Slack refuses with. */
 export interface Messenger {
@@ -15,19 +14,19 @@ export interface Messenger {
   edit(where: Where, environment: Environment, posted: Posted, message: Message): Promise<void>
 }
 
-export function createMessenger(parts: { clients: SlackClients; desk: Pick<Desk, 'sealed'> }): Messenger {
-  const { clients, desk } = parts
+export function createMessenger(parts: { clients: SlackClients; bindButtons: BindButtons }): Messenger {
+  const { clients, bindButtons } = parts
 
   /** A button belongs to the conversation that it stands in, and to no request. */
   async function ready(where: Where, environment: Environment, message: Message): Promise<Message> {
-    const blocks = await desk.sealed({ ...NOWHERE, ...where }, environment, message.blocks)
-    return { ...message, blocks }
+    const { workspaceId } = where
+    return { ...message, blocks: await bindButtons({ workspaceId }, environment, message.blocks) }
   }
 
   return {
     async post(where, environment, channelId, message) {
-      const sealed = await ready(where, environment, message)
-      return { channelId, ts: await (await clients.of(where)).post({ channelId }, sealed) }
+      const bound = await ready(where, environment, message)
+      return { channelId, ts: await (await clients.of(where)).post({ channelId }, bound) }
     },
     async direct(where, environment, userId, message) {
       return (await clients.of(where)).postDirect(userId, await ready(where, environment, message))
@@ -36,16 +35,4 @@ export function createMessenger(parts: { clients: SlackClients; desk: Pick<Desk,
       await (await clients.of(where)).edit(posted, await ready(where, environment, message))
     },
   }
-}
-
-const NOWHERE: Omit<Place, 'workspaceId' | 'enterpriseId'> = {
-  userId: '',
-  userTeamId: undefined,
-  channelId: undefined,
-  responseUrl: undefined,
-  triggerId: undefined,
-  modalId: undefined,
-  threadTs: undefined,
-  environment: undefined,
-  reference: '',
 }

@@ -10,7 +10,8 @@ import { isFinal } from '../client/slack-errors.ts'
 import type { Where } from '../installs/tenancy.ts'
 import type { Place } from '../place.ts'
 import type { Modal, Verb } from '../routes.ts'
-import { type Desk, isModal } from './desk.ts'
+import type { BindButtons } from './bind-buttons.ts'
+import { isModal } from './desk.ts'
 import type { NewBlocks } from './new-blocks.ts'
 
 /** Channels, shared with another organization, in which an admin has allowed threat events and orders. */
@@ -57,8 +58,12 @@ export interface Sharing {
 const nameOf = ({ command, verb }: Verb): string => `/${command} ${verb}`.trim()
 
 /** Answers are for the person who asked until they share them; this decides where that may be, and does it. */
-export function createSharing(parts: { desk: Desk; settings: Settings; newBlocks: NewBlocks }): Sharing {
-  const { desk, settings, newBlocks } = parts
+export function createSharing(parts: {
+  bindButtons: BindButtons
+  settings: Settings
+  newBlocks: NewBlocks
+}): Sharing {
+  const { bindButtons, settings, newBlocks } = parts
   async function permit(
     ask: Ask,
     channelId: string,
@@ -95,7 +100,8 @@ export function createSharing(parts: { desk: Desk; settings: Settings; newBlocks
       await newBlocks
         .send(place.workspaceId, content, async (message) => {
           const shown = withoutOffers(message.blocks, (line) => / --share\b/.test(line))
-          const blocks = await desk.sealed(place, environment, [...shown.slice(0, 49), by])
+          const { workspaceId } = place
+          const blocks = await bindButtons({ workspaceId }, environment, [...shown.slice(0, 49), by])
           await slack.post({ ...place, channelId }, { text: message.text, blocks })
         })
         .catch(refused)

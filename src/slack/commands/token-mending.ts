@@ -1,20 +1,15 @@
 import { ApiError } from '../../api/errors.ts'
 import { Refusal, UserError } from '../../errors.ts'
-import type { Drafts } from '../../store/drafts.ts'
 import type { Environment } from '../../store/store.ts'
 import { explain } from '../answers/explain.ts'
 import type { Place } from '../place.ts'
 import type { Access } from '../rights/access.ts'
 import type { Actor } from '../rights/actor.ts'
+import { quoted } from './quoting.ts'
 
 /** Nobody has stored a token for this environment yet. */
 export class NotConnected extends UserError {
   override readonly name = 'NotConnected'
-}
-
-/** What was asked for when the token was missing: run again once it is there. */
-export interface Intent {
-  line: string
 }
 
 /**
@@ -26,20 +21,7 @@ export type MendToken = (
   at: { place: Place; environment: Environment; actor: Actor; line?: string },
 ) => Promise<unknown>
 
-const INTENTS_LIVE_MS = 3_600_000
-
-export function createTokenMending(parts: {
-  access: Pick<Access, 'rolesOf' | 'adminsOf'>
-  drafts: Drafts
-  now: () => Date
-}): MendToken {
-  const { access, drafts, now } = parts
-
-  async function intentId(workspaceId: string, line: string): Promise<string> {
-    const body: Intent = { line }
-    return drafts.save({ workspaceId, body, expiresAt: new Date(now().getTime() + INTENTS_LIVE_MS) })
-  }
-
+export function createTokenMending(access: Pick<Access, 'rolesOf' | 'adminsOf'>): MendToken {
   return async (error, { place, environment, actor, line }) => {
     if (!isOfToken(error)) return error
     const { happened, said } = explain(error)
@@ -50,7 +32,7 @@ export function createTokenMending(parts: {
         offers: [],
         lifts: 'Who can store a token',
       })
-    const resume = line === undefined ? '' : ` --resume ${await intentId(place.workspaceId, line)}`
+    const resume = line === undefined ? '' : ` --resume ${quoted(line)}`
     const isNew = error instanceof NotConnected
     return new UserError(isNew ? says : `${says} Store a new one with /hc connect.`, [
       {

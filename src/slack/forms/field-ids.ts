@@ -4,23 +4,23 @@ import type { StateValues } from './form-answers.ts'
 /**
  * Slack keeps what was typed for as long as a block and its element keep their ids, even when another form takes the
  * window. A form that takes another's window therefore carries a mark behind each of its fields' names, made from its
- * draft. Everything inside the app speaks of fields; only what is sent carries marks.
+ * metadata, which begins with one. Everything inside the app speaks of fields; only what is sent carries marks.
  */
 const MARK_LENGTH = 8
 
 /** The view for a window that may hold another form: none of what was typed there becomes an answer here. */
 export function apart(view: ModalView): ModalView {
-  const draftId = view.private_metadata ?? ''
+  const metadata = view.private_metadata ?? ''
   // Blocks of a modal of ours are known ones.
-  return draftId ? { ...view, blocks: marked(view.blocks as KnownBlock[], markOf(draftId)) } : view
+  return metadata ? { ...view, blocks: marked(view.blocks as KnownBlock[], markOf(metadata)) } : view
 }
 
-const markOf = (draftId: string): string => `.${draftId.slice(0, MARK_LENGTH)}`
+const markOf = (metadata: string): string => `.${metadata.slice(0, MARK_LENGTH)}`
 
 /** The mark that a form's blocks came back with; '' when it was sent without. */
-export function markIn(blocks: readonly KnownBlock[], draftId: string): string {
-  const mark = markOf(draftId)
-  return draftId && blocks.some(({ block_id }) => block_id?.endsWith(mark)) ? mark : ''
+export function markIn(blocks: readonly KnownBlock[], metadata: string): string {
+  const mark = markOf(metadata)
+  return metadata && blocks.some(({ block_id }) => block_id?.endsWith(mark)) ? mark : ''
 }
 
 /** The form's blocks as they are sent. */

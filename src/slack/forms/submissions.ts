@@ -6,17 +6,18 @@ import { modalView } from '../../blocks/modal.ts'
 import { offer } from '../../blocks/offers.ts'
 import { FieldErrors, UserError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import type { Drafts } from '../../store/drafts.ts'
 import type { Environment } from '../../store/store.ts'
+import type { BindButtons } from '../answers/bind-buttons.ts'
 import type { Desk } from '../answers/desk.ts'
 import { type Explained, problemMessage, problemWords } from '../answers/explain.ts'
 import { retrySafely } from '../answers/retry-safely.ts'
+import type { WindowState, WindowStates } from '../answers/window-states.ts'
 import type { SlackClients } from '../client/clients.ts'
 import type { MendToken } from '../commands/token-mending.ts'
 import type { Plan } from '../in/dispatch.ts'
 import type { SubmissionRequest, ViewState } from '../in/requests.ts'
 import type { MakeAsk } from '../make-ask.ts'
-import type { ModalDraft, Origin, Place } from '../place.ts'
+import type { Origin, Place } from '../place.ts'
 import type { Access } from '../rights/access.ts'
 import type { Form, RouteTable } from '../routes.ts'
 import { marked, markedErrors } from './field-ids.ts'
@@ -36,19 +37,20 @@ interface Submissions {
 export function createSubmissions(parts: {
   routes: RouteTable
   desk: Desk
-  drafts: Drafts
+  bindButtons: BindButtons
+  windowStates: WindowStates
   clients: SlackClients
   access: Access
   mendToken: MendToken
   ask: MakeAsk
   log: Log
-  now: () => Date
   /** Draws App Home again, where the person sees it behind the window. Never rejects. */
   refreshHome: (place: Place) => Promise<void>
   /** Draws again what the form was opened from. Never rejects. */
   redraw: (place: Place, origin: Origin) => Promise<void>
 }): Submissions {
-  const { routes, desk, drafts, clients, access, mendToken, ask, log, now, refreshHome, redraw } = parts
+  const { routes, desk, bindButtons, windowStates, clients, access } = parts
+  const { mendToken, ask, log, refreshHome, redraw } = parts
 
   function plan({ view }: SubmissionRequest, place: Place): Plan {
     const form = routes.formOf(view.callbackId)
@@ -61,6 +63,7 @@ export function createSubmissions(parts: {
     return {
       acknowledgement: updateTo(shown(view.title, [say(form.working)])),
       work: () => submit(form, read.values, view, place),
+      isAct: true,
       once: view.hash && `submission:${view.id}:${view.hash}`,
       repeated: (place) => tellRepeated(view, place),
       tell: (place, problem) => showAgain(form, view, place, problem),
@@ -73,16 +76,16 @@ export function createSubmissions(parts: {
     view: ViewState,
     place: Place,
   ): Promise<string> {
-    const draft = await draftOf(view, place)
-    if (!draft) throw new UserError(TOO_OLD)
-    const here = whereOpened(draft, place)
+    const state = await windowStates.read(place, view)
+    if (!state) throw new UserError(TOO_OLD)
+    const here = whereOpened(state, place)
     const actor = await access.admit(here, form)
     const asked = ask(here, here.environment, actor)
-    const outcome = await form.submit(asked, values, draft.about).catch(async (error: unknown) => {
+    const outcome = await form.submit(asked, values, state.about).catch(async (error: unknown) => {
       throw await mendToken(error, { place: here, environment: here.environment, actor })
     })
     // It is done. Whatever goes wrong in telling so, the form must not come back and invite to do it again.
-    await tellOutcome(view, here, outcome, form.keeps, draft.origin).catch((error: unknown) =>
+    await tellOutcome(view, here, outcome, form.keeps, state.origin).catch((error: unknown) =>
       log.error({ reference: place.reference, err: error }, 'A person could not be told that it is done.'),
     )
     return form.id
@@ -95,8 +98,8 @@ export function createSubmissions(parts: {
     keeps = false,
     origin?: Origin,
   ): Promise<void> {
-    const blocks = await desk.sealed(here, here.environment, outcome.blocks)
-    const isShown = await show(here, view.id, shown(view.title, blocks), outcome)
+    const shows = await desk.view(here, here.environment, { title: view.title, blocks: outcome.blocks })
+    const isShown = await show(here, view.id, shows, outcome)
     if (isShown && keeps) await asMessage(here, outcome)
     if (!here.channelId) await refreshHome(here)
     if (origin) await redraw(here, origin)
@@ -116,21 +119,16 @@ export function createSubmissions(parts: {
   ): Promise<void> {
     const asked = view.blocks.filter(({ block_id }) => !isProblem(block_id))
     // When the database is what failed, the request alone is enough to give back what was typed.
-    const here = whereOpened(await draftOf(view, place).catch(() => undefined), place)
-    const banner = await desk
-      .sealed(here, here.environment, problemBlocks(problem, place.reference))
-      .catch(() => problemBlocks({ ...problem, offers: [] }, place.reference))
+    const here = whereOpened(await windowStates.read(place, view).catch(() => undefined), place)
+    const banner = await bindButtons(here, here.environment, problemBlocks(problem, place.reference)).catch(
+      () => problemBlocks({ ...problem, offers: [] }, place.reference),
+    )
     const again = formView(view, [
       ...banner,
       ...withFaults(refill(asked, view.values, form.secret), problem.fields),
     ])
     const said = [...problem.said, ...Object.values(problem.fields ?? {})]
     await show(here, view.id, again, problemMessage({ ...problem, said }, place.reference))
-  }
-
-  async function draftOf(view: ViewState, place: Place): Promise<ModalDraft | undefined> {
-    // Sealed by us under this workspace when the window was opened, hence of this type.
-    return (await drafts.find(place.workspaceId, view.metadata, now())) as ModalDraft | undefined
   }
 
   /** Into the window; when the person has closed it meanwhile, as a message. */
@@ -184,8 +182,8 @@ function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
 }
 
 /** A window belongs to the channel and the environment that it was opened in. */
-function whereOpened(draft: ModalDraft | undefined, place: Place): Place & { environment: Environment } {
-  return { ...place, environment: draft?.environment ?? 'production', channelId: draft?.channelId }
+function whereOpened(state: WindowState | undefined, place: Place): Place & { environment: Environment } {
+  return { ...place, environment: state?.environment ?? 'production', channelId: state?.channelId }
 }
 
 const TOO_OLD =

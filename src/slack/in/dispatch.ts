@@ -17,6 +17,8 @@ export interface Plan {
   /** Done before Slack is answered, and safe to repeat: when it fails, Slack is told so and says it again. */
   first?: (place: Place) => Promise<void>
   work?: Work
+  /** True when the work changes something: it is then done once, however often the request is delivered. */
+  isAct?: boolean
   /** What makes two requests the same beyond their bytes: a second press on one window has a trigger of its own. */
   once?: string
   /** What is done instead of the work when it was done before. */
@@ -46,7 +48,7 @@ export function createDispatch(parts: {
     const started = performance.now()
     const line = { reference: place.reference, workspace: place.workspaceId, kind: request.kind }
     try {
-      const isFirst = await claims.claim(todo.once || requestKey, now())
+      const isFirst = !todo.isAct || (await claims.claim(todo.once || requestKey, now()))
       const ran = isFirst ? await todo.work(place) : await todo.repeated?.(place)
       const ms = Math.round(performance.now() - started)
       log.info({ ...line, ran, outcome: isFirst ? 'done' : 'repeated', ms }, 'A request was attended to.')
@@ -68,7 +70,7 @@ export function createDispatch(parts: {
   }
 
   const tellByAnswer: NonNullable<Plan['tell']> = (place, problem) =>
-    desk.answer(place, place.environment ?? 'production', problemMessage(problem, place.reference))
+    desk.answer(place, place.environment, problemMessage(problem, place.reference))
 
   return async (args) => {
     const ack = 'ack' in args ? (args.ack as (answer?: unknown) => Promise<void>) : undefined

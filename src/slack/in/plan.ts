@@ -3,28 +3,36 @@ import { ANSWER } from '../../blocks/inputs.ts'
 import { isInPlace, isOffer } from '../../blocks/offers.ts'
 import { UserError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import type { Drafts } from '../../store/drafts.ts'
+import type { EphemeralState } from '../../store/ephemeral-state.ts'
+import { type BindButtons, type Pressed, pressedOf } from '../answers/bind-buttons.ts'
 import type { Desk } from '../answers/desk.ts'
 import { type Explained, explain, problemMessage } from '../answers/explain.ts'
+import type { WindowStates } from '../answers/window-states.ts'
 import type { SlackClients } from '../client/clients.ts'
+import { commandOf, type Line, type ResolveLine } from '../commands/resolve-line.ts'
 import type { RunLine } from '../commands/run-line.ts'
 import type { MendToken } from '../commands/token-mending.ts'
 import { answersOf } from '../forms/form-answers.ts'
 import { createSubmissions } from '../forms/submissions.ts'
 import type { Uninstalled } from '../installs/uninstalling.ts'
 import type { MakeAsk } from '../make-ask.ts'
-import type { ModalDraft, OfferDraft, Origin, Place } from '../place.ts'
+import type { Origin, Place } from '../place.ts'
 import type { Access } from '../rights/access.ts'
 import type { RouteTable } from '../routes.ts'
-import type { Planner } from './dispatch.ts'
+import type { Plan, Planner } from './dispatch.ts'
 import type { ActionRequest, ShortcutRequest } from './requests.ts'
+
+type Resolution = ReturnType<ResolveLine>
 
 /** Decides for every kind of request how it is acknowledged and what is then done. */
 export function createPlanner(parts: {
   routes: RouteTable
+  resolve: ResolveLine
   runLine: RunLine
   desk: Desk
-  drafts: Drafts
+  bindButtons: BindButtons
+  windowStates: WindowStates
+  ephemeralState: Pick<EphemeralState, 'find'>
   clients: SlackClients
   access: Access
   mendToken: MendToken
@@ -35,7 +43,8 @@ export function createPlanner(parts: {
   /** What this deployment puts in front of command names, e.g. `x-`. */
   prefix: string
 }): Planner {
-  const { routes, runLine, desk, drafts, clients, access, ask, log, uninstalled, now, prefix } = parts
+  const { routes, resolve, runLine, bindButtons, windowStates, ephemeralState } = parts
+  const { clients, access, ask, log, uninstalled, now, prefix } = parts
   const submissions = createSubmissions({ ...parts, refreshHome, redraw })
 
   return (request, place) => {
@@ -44,16 +53,16 @@ export function createPlanner(parts: {
         const command = request.command.startsWith(prefix)
           ? request.command.slice(prefix.length)
           : request.command
-        return { work: () => runLine(place, { command, text: request.text }) }
+        return planLine(resolve({ command, text: request.text }))
       }
       case 'action':
-        return { work: (place) => act(request, place) }
+        return planAction(request)
       case 'submission':
         return submissions(request, place)
       case 'home':
         return { work: home, tell: homeProblem }
       case 'mention':
-        return { work: (place) => mentioned(request.text, place) }
+        return planLine(resolve(mentionedLine(request.text)))
       case 'shortcut':
         return { work: (place) => pointedAt(request, place) }
       case 'uninstalled':
@@ -63,55 +72,68 @@ export function createPlanner(parts: {
     }
   }
 
+  function planLine(asked: Resolution): Plan {
+    return { isAct: asked.isAct, work: (place) => runLine(place, asked) }
+  }
+
   /** The words behind a mention are a command line without its slash; a command's first verb may stand alone. */
-  function mentioned(said: string, place: Place): Promise<string> {
+  function mentionedLine(said: string): Line {
     const [first = '', ...rest] = said.trim().split(/\s+/)
     const command = first.replace(/^\//, '').toLowerCase()
     return routes.verbsOf(command)
-      ? runLine(place, { command, text: rest.join(' ') })
-      : runLine(place, { command: 'hc', text: said.trim() || 'help' })
+      ? { command, text: rest.join(' ') }
+      : { command: 'hc', text: said.trim() || 'help' }
   }
 
+  /** The ids in a long message take their time, so that they are looked for once Slack has its acknowledgement. */
   async function pointedAt({ callbackId, message }: ShortcutRequest, place: Place): Promise<string> {
     const shortcut = routes.shortcutOf(callbackId)
-    return shortcut ? runLine(place, shortcut.lineFor(message)) : 'nothing'
+    if (!shortcut) return 'nothing'
+    const asked = resolve(shortcut.lineFor(message))
+    if (asked.isAct) throw new Error(`The shortcut ${callbackId} stands for a line that does not only read.`)
+    return runLine(place, asked)
   }
 
-  async function act(request: ActionRequest, place: Place): Promise<string> {
-    if (isOffer(request.actionId)) return takeOffer(request, place)
-    if (request.actionId === ANSWER && request.view) return follow(request.view, place)
+  function planAction(request: ActionRequest): Plan {
+    const { actionId, value, view } = request
+    if (isOffer(actionId)) return planPress(request, pressedOf(value))
+    if (actionId === ANSWER && view) return { work: (place) => follow(view, place) }
     // A link button, or one of an older version: there is nothing to do, and it was acknowledged.
-    return 'nothing'
+    return { work: async () => 'nothing' }
   }
 
-  async function takeOffer({ actionId, value }: ActionRequest, place: Place): Promise<string> {
-    const [draftId = '', index = ''] = value.split('.')
-    // Sealed by us under this workspace when the button was sent, hence of this type.
-    const draft = (await drafts.find(place.workspaceId, draftId, now())) as OfferDraft | undefined
-    const line = draft?.lines[Number(index)]
-    if (!draft || !line)
-      throw new UserError(
-        'This button is too old: it no longer knows what it was for. Type the command again.',
-      )
-    const [command = '', ...words] = line.slice(1).split(' ')
-    const here = {
-      ...place,
-      environment: draft.environment,
-      channelId: place.channelId ?? draft.channelId,
-      origin: originOf(draft, place),
+  function planPress(request: ActionRequest, pressed: Pressed | undefined): Plan {
+    if (!pressed) throw new UserError(BUTTON_TOO_OLD)
+    if ('keptId' in pressed) {
+      const { keptId, isAct } = pressed
+      return { isAct, work: async (place) => press(request, place, await keptLine(place, keptId, isAct)) }
     }
-    return runLine(here, { command, text: words.join(' ') }, { inPlace: isInPlace(actionId) })
+    const asked = resolve(pressed.line)
+    return { isAct: asked.isAct, work: (place) => press(request, place, asked) }
+  }
+
+  async function keptLine({ workspaceId }: Place, keptId: string, isAct: boolean): Promise<Resolution> {
+    const line = await ephemeralState.find(workspaceId, keptId, now())
+    const asked = typeof line === 'string' ? resolve(commandOf(line)) : undefined
+    // What has become an act since was not taken for one when Slack was answered.
+    if (!asked || (asked.isAct && !isAct)) throw new UserError(BUTTON_TOO_OLD)
+    return asked
+  }
+
+  /** Whose line it is, Slack has signed; whether they may, is asked now. A window knows the channel it was opened in. */
+  async function press({ actionId, view }: ActionRequest, place: Place, asked: Resolution): Promise<string> {
+    const channelId = place.channelId ?? (view && (await windowStates.read(place, view))?.channelId)
+    return runLine({ ...place, channelId }, asked, { inPlace: isInPlace(actionId) })
   }
 
   /** An answer changed that other fields follow from: the form is drawn again, and what was typed stays. */
   async function follow(view: NonNullable<ActionRequest['view']>, place: Place): Promise<string> {
     const form = routes.formOf(view.callbackId)
-    const draft = (await drafts.find(place.workspaceId, view.metadata, now())) as ModalDraft | undefined
-    if (!form?.follow || !draft) return 'nothing'
+    const state = await windowStates.read(place, view)
+    if (!form?.follow || !state) return 'nothing'
     await access.admit(place, form)
-    const here = { ...place, channelId: draft.channelId }
-    const blocks = form.follow(answersOf(view.values), draft.about, draft.environment).flat()
-    const ready = await desk.sealed(here, draft.environment, blocks)
+    const blocks = form.follow(answersOf(view.values), state.about, state.environment).flat()
+    const ready = await bindButtons(place, state.environment, blocks)
     const slack = await clients.of(place)
     // Of two changes in quick succession the later one draws the form: the earlier one's view is no more.
     await slack.updateView(view.id, submissions.formView(view, ready), view.hash).catch(unlessOvertaken)
@@ -121,9 +143,8 @@ export function createPlanner(parts: {
   /** What is shown beside a form that was just carried out is out of date. It is not worth a word when this fails. */
   async function redraw(place: Place, { line, environment, responseUrl, modalId }: Origin): Promise<void> {
     const there = { ...place, environment, responseUrl, modalId, triggerId: undefined, threadTs: undefined }
-    const [command = '', ...words] = line.slice(1).split(' ')
     const options = { inPlace: true, quiet: true }
-    await runLine(there, { command, text: words.join(' ') }, options).catch((error: unknown) =>
+    await runLine(there, resolve(commandOf(line)), options).catch((error: unknown) =>
       log.info({ reference: place.reference, err: error }, 'An answer could not be drawn again.'),
     )
   }
@@ -150,18 +171,11 @@ export function createPlanner(parts: {
 
   async function publishHome(place: Place, blocks: KnownBlock[]): Promise<void> {
     const slack = await clients.of(place)
-    await slack.publishHome(place.userId, await desk.sealed(place, 'production', blocks))
+    await slack.publishHome(place.userId, await bindButtons(place, 'production', blocks))
   }
 }
 
-/** Only what its reader alone sees is drawn again: a shared card shows what was shared. */
-function originOf({ line, environment }: OfferDraft, place: Place): Origin | undefined {
-  if (!line) return undefined
-  if (place.modalId) return { line, environment, modalId: place.modalId }
-  return place.isEphemeral && place.responseUrl
-    ? { line, environment, responseUrl: place.responseUrl }
-    : undefined
-}
+const BUTTON_TOO_OLD = 'This button is too old: it no longer knows what it was for. Type the command again.'
 
 function unlessOvertaken(error: unknown): void {
   if (!(error instanceof Error && error.message.includes('hash_conflict'))) throw error

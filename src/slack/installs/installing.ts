@@ -7,7 +7,7 @@ import {
 } from '@slack/oauth'
 import type { Log } from '../../log.ts'
 import type { Installation, Store } from '../../store/store.ts'
-import type { Desk } from '../answers/desk.ts'
+import type { BindButtons } from '../answers/bind-buttons.ts'
 import type { SlackClients } from '../client/clients.ts'
 import { createSlackClient, SILENT } from '../client/slack-client.ts'
 import type { InFlight } from '../in/in-flight.ts'
@@ -37,7 +37,7 @@ export function createInstalling(parts: {
   apiUrl: string | undefined
   store: Pick<Store, 'installations' | 'claims' | 'audit'>
   clients: SlackClients
-  desk: Desk
+  bindButtons: BindButtons
   log: Log
   now: () => Date
   prefix: string
@@ -45,7 +45,7 @@ export function createInstalling(parts: {
   /** A stop waits for an installation that is under way. */
   inFlight: InFlight
 }): { handlers: Readonly<Record<'/slack/install' | '/slack/oauth_redirect', Handler>> } {
-  const { secrets, apiUrl, store, clients, desk, log, now, prefix, createReference, inFlight } = parts
+  const { secrets, apiUrl, store, clients, bindButtons, log, now, prefix, createReference, inFlight } = parts
   const scopes = Object.keys(SCOPES)
   const provider = new InstallProvider({
     clientId: secrets.clientId,
@@ -132,7 +132,7 @@ export function createInstalling(parts: {
     }
     const { text, blocks } = welcomeMessage({ prefix, name, isOrganization })
     const slack = await clients.of(place)
-    await slack.postDirect(installedBy, { text, blocks: await desk.sealed(place, 'production', blocks) })
+    await slack.postDirect(installedBy, { text, blocks: await bindButtons(place, 'production', blocks) })
   }
 
   const endings: CallbackOptions = {

@@ -3,7 +3,7 @@ import { type Message, message } from '../../blocks/message.ts'
 import { UserError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Job, Jobs } from '../../store/store.ts'
-import type { Desk } from '../answers/desk.ts'
+import type { BindButtons } from '../answers/bind-buttons.ts'
 import { explain, problemMessage } from '../answers/explain.ts'
 import { logProblem } from '../answers/log-problem.ts'
 import type { SlackClients } from '../client/clients.ts'
@@ -45,13 +45,13 @@ export function startWork(parts: {
   routes: RouteTable
   ask: MakeAsk
   access: Access
-  desk: Desk
+  bindButtons: BindButtons
   clients: SlackClients
   log: Log
   now: () => Date
   times?: Partial<WorkTimes> | undefined
 }): AsyncDisposable {
-  const { jobs, queue, routes, ask, access, desk, clients, log, now } = parts
+  const { jobs, queue, routes, ask, access, bindButtons, clients, log, now } = parts
   const times = { ...TIMES, ...parts.times }
   const owner = randomUUID()
   const stopping = new AbortController()
@@ -164,7 +164,7 @@ export function startWork(parts: {
 
     async function show(message: Message): Promise<Posted> {
       const slack = await clients.of(place)
-      const ready = { ...message, blocks: await desk.sealed(place, environment, message.blocks) }
+      const ready = { ...message, blocks: await bindButtons(place, environment, message.blocks) }
       if (shownAt) await slack.edit(shownAt, ready)
       else {
         shownAt = await slack.postDirect(place.userId, ready)

@@ -1,12 +1,12 @@
 import { checkView } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
 import { modalView } from '../../../src/blocks/modal.ts'
-import { takeOffers } from '../../../src/blocks/offers.ts'
 import { accessModal, readAccess } from '../../../src/features/access/form.ts'
 import type { AccessRequest } from '../../../src/features/access/requests.ts'
 import { waitingFor, withRequest } from '../../../src/features/access/requests.ts'
 import type { Rights } from '../../../src/features/access/rights.ts'
 import { answersOf } from '../../../src/slack/forms/form-answers.ts'
+import { bound } from '../../blocks/bound.ts'
 
 const ids = (letter: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${letter}${String(index).padStart(8, '0')}`)
@@ -47,7 +47,7 @@ describe('the window of /hc access', () => {
   ])('is one that Slack takes: $what', ({ state, groups }) => {
     const requests = Array.from({ length: 200 }, (_, index) => request({ id: `r${index}` }))
     const { about: _, ...parts } = accessModal(state, requests, groups)
-    const sealed = takeOffers(parts.blocks.flat()).withDraft('d'.repeat(22))
+    const sealed = bound(parts.blocks.flat())
     const view = JSON.parse(JSON.stringify(modalView({ ...parts, blocks: sealed })))
     expect(checkView(view, ['modal'])).toMatchObject({ view: {} })
   })

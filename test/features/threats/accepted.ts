@@ -3,8 +3,8 @@ import { checkMessage, checkView } from '@signalman/playground'
 import { expect } from 'vitest'
 import type { Message } from '../../../src/blocks/message.ts'
 import { modalView } from '../../../src/blocks/modal.ts'
-import { takeOffers } from '../../../src/blocks/offers.ts'
 import type { Modal } from '../../../src/slack/routes.ts'
+import { bound } from '../../blocks/bound.ts'
 
 export interface Sent {
   text: string
@@ -13,7 +13,7 @@ export interface Sent {
 
 /** A message as it leaves for Slack: buttons sealed, JSON, and checked by the playground's rules. */
 export function sentMessage({ text, blocks }: Message): Sent {
-  const sealed = takeOffers(blocks).withDraft('draft')
+  const sealed = bound(blocks)
   // JSON of what we made is JSON.
   const sent = JSON.parse(JSON.stringify({ text, blocks: sealed })) as Fields
   const checked = checkMessage(sent, 4000)
@@ -23,7 +23,7 @@ export function sentMessage({ text, blocks }: Message): Sent {
 
 /** A window as it leaves for Slack, checked likewise. Its text is its title. */
 export function sentModal(modal: Modal): Sent {
-  const sealed = takeOffers(modal.blocks.flat()).withDraft('draft')
+  const sealed = bound(modal.blocks.flat())
   const view = JSON.parse(JSON.stringify(modalView({ ...modal, blocks: sealed }))) as Fields
   const checked = checkView(view, ['modal'])
   if ('error' in checked) expect.fail(`${checked.error}: ${checked.notes.join('; ')}`)

@@ -31,7 +31,7 @@ export const confirm = object({
 const optionShape = (label: Rule, description: Rule, url: boolean): Rule =>
   object({
     'text!': label,
-    'value!': text(75),
+    'value!': text(150),
     description,
     ...(url && { url: address('https', 'http', 'mailto') }),
   })

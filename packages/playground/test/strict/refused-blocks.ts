@@ -146,8 +146,8 @@ export const REFUSED_BLOCKS: [block: Json, fault: string][] = [
     'must be less than 76 characters [json-pointer:/blocks/0/elements/0/options/0/text/text]',
   ],
   [
-    actions(select({ options: [option('A', x(76))] })),
-    'must be less than 76 characters [json-pointer:/blocks/0/elements/0/options/0/value]',
+    actions(select({ options: [option('A', x(151))] })),
+    'must be less than 151 characters [json-pointer:/blocks/0/elements/0/options/0/value]',
   ],
   [
     actions(select({ options: [{ text: plain('A'), value: 1 }] })),

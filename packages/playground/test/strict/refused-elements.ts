@@ -29,8 +29,8 @@ export const REFUSED_ELEMENTS: [view: Json, fault: string][] = [
     `must be less than 76 characters [json-pointer:${at}/options/0/text/text]`,
   ],
   [
-    menu({ options: [option('A', x(76))] }),
-    `must be less than 76 characters [json-pointer:${at}/options/0/value]`,
+    menu({ options: [option('A', x(151))] }),
+    `must be less than 151 characters [json-pointer:${at}/options/0/value]`,
   ],
   [
     menu({ options: [option('A', '')] }),

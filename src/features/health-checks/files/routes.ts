@@ -26,6 +26,7 @@ export function fileRoutes(routes: Routes, parts: { queue: Queue; steps: JobStep
       'export [name*] [--status S] [--protocol P] [--target T] [--customer N] [--no-subsidiaries] [--sort name|uuid]',
     does: 'Send you every health check that matches as a CSV file',
     needs: 'viewer',
+    acts: true,
     flags: FILTER_FLAGS,
     async run(ask, args) {
       const { filters } = parseFilters(args)
@@ -56,6 +57,7 @@ export function fileRoutes(routes: Routes, parts: { queue: Queue; steps: JobStep
     usage: 'import-start JOB',
     does: 'Let a checked import run, or go on',
     needs: 'operator',
+    acts: true,
     hidden: true,
     run: (ask, { words: [id = ''] }) => startImport(parts, ask, id),
   })
@@ -66,6 +68,7 @@ export function fileRoutes(routes: Routes, parts: { queue: Queue; steps: JobStep
     usage: 'import-cancel JOB',
     does: 'Stop an import',
     needs: 'operator',
+    acts: true,
     hidden: true,
     run: (ask, { words: [id = ''] }) => cancelImport(parts, ask, id),
   })
