@@ -2,12 +2,14 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { act } from './acts/action.ts'
 import { runCommand } from './acts/command.ts'
 import { verifyUrl } from './acts/event.ts'
+import { deleteMessage, editMessage } from './acts/own-message.ts'
 import { openHome, say } from './acts/say.ts'
 import { runShortcut } from './acts/shortcut.ts'
 import { closeView, submit } from './acts/submit.ts'
 import { suggest } from './acts/suggest.ts'
 import { uninstall } from './acts/uninstall.ts'
 import { FILE_LIMIT_BYTES } from './files.ts'
+import { history, readCount } from './history.ts'
 import { parseJson } from './json.ts'
 import * as read from './posts.ts'
 import type { Fields, Json, OptionsAnswer, Outcome, RedeliverAnswer, UploadAnswer } from './protocol.ts'
@@ -51,6 +53,8 @@ async function redeliver({ line }: Slack, body: Fields): Promise<RedeliverAnswer
 function doings(slack: Slack): Record<string, (body: unknown) => Done | Promise<Done>> {
   return {
     command: (body) => runCommand(slack, read.readCommand(fieldsBody(body))),
+    edit: (body) => editMessage(slack, read.readEdit(fieldsBody(body))),
+    delete: (body) => deleteMessage(slack, read.readDelete(fieldsBody(body))),
     message: (body) => say(slack, read.readMessage(fieldsBody(body))),
     action: (body) => act(slack, read.readAction(fieldsBody(body))),
     options: (body) => suggest(slack, read.readOptions(fieldsBody(body))),
@@ -104,7 +108,15 @@ export function desk(app: FastifyInstance, slack: Slack): void {
   })
   app.get<{ Querystring: Record<string, string> }>('/_playground/state', (request, reply) => {
     try {
-      return reply.send(snapshot(slack, request.query.user ?? slack.people.actors[0] ?? ''))
+      const { user = slack.people.actors[0] ?? '', history: most } = request.query
+      return reply.send(snapshot(slack, user, readCount(most)))
+    } catch (error) {
+      return refuse(reply, error)
+    }
+  })
+  app.get<{ Querystring: Record<string, string> }>('/_playground/history', (request, reply) => {
+    try {
+      return reply.send(history(slack, request.query))
     } catch (error) {
       return refuse(reply, error)
     }

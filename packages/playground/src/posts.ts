@@ -3,7 +3,9 @@ import type {
   ActionPost,
   ClosePost,
   CommandPost,
+  DeletePost,
   DismissPost,
+  EditPost,
   Fault,
   Fields,
   HomePost,
@@ -82,6 +84,14 @@ export function readMessage(body: Fields): MessagePost {
     files: Array.isArray(files) ? files : [],
   }
 }
+
+export const readEdit = (body: Fields): EditPost => ({ ...readDelete(body), text: text(body, 'text') })
+
+export const readDelete = (body: Fields): DeletePost => ({
+  user: text(body, 'user'),
+  channel: text(body, 'channel'),
+  ts: text(body, 'ts'),
+})
 
 export const readAction = (body: Fields): ActionPost => ({
   ...element(body),

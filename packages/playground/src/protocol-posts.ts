@@ -27,6 +27,21 @@ export interface MessagePost {
   files?: string[]
 }
 
+/** A person changes the text of their own message; the app hears `message_changed`. */
+export interface EditPost {
+  user: string
+  channel: string
+  ts: string
+  text: string
+}
+
+/** A person deletes their own message; the app hears `message_deleted`. */
+export interface DeletePost {
+  user: string
+  channel: string
+  ts: string
+}
+
 export interface ActionPost {
   user: string
   place: Place

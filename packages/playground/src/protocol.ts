@@ -2,10 +2,11 @@
  * What the playground's page (and its driver) reads and posts. Types only.
  *
  * Reading
- *   GET  /_playground/state?user=U…                    → Snapshot
+ *   GET  /_playground/state?user=U…[&history=N]        → Snapshot; with the newest N messages of each channel
  *   GET  /_playground/stream?user=U…                   → server-sent events: `id: <seq>`, `data: <PlaygroundEvent as JSON>`,
  *                                                        no `event:` line; resumes after `Last-Event-ID` or `&after=SEQ`
  *   GET  /_playground/events?user=U…&after=SEQ&wait=MS → EventPage (long poll: answers when something came, or after MS)
+ *   GET  /_playground/history?user=U…&channel=C…[&before=TS][&thread=TS][&limit=N] → HistoryPage: older messages
  *   GET  /_playground/files/F…                         → a file's bytes, with its own content type
  *   GET  /_playground/deliveries                       → { deliveries: Delivery[] }, oldest first
  *
@@ -14,6 +15,8 @@
  * itself is wrong. What the app then does arrives as events.
  *   POST /_playground/command      CommandPost
  *   POST /_playground/message      MessagePost
+ *   POST /_playground/edit         EditPost
+ *   POST /_playground/delete       DeletePost
  *   POST /_playground/action       ActionPost
  *   POST /_playground/options      OptionsPost   → OptionsAnswer
  *   POST /_playground/submit       SubmitPost
@@ -113,6 +116,25 @@ export interface Message {
   warning: string | null
   /** The delivery to the app that this message answers through its `response_url`. */
   cause: string | null
+  /** Secondary attachments, as the app sent them. */
+  attachments?: Fields[]
+}
+
+/** Older messages of a channel, oldest first; or those of one thread, its parent among them. */
+export interface HistoryPage {
+  messages: Message[]
+  /** There are messages before these. */
+  more: boolean
+}
+
+/** A group of people that text can name. */
+export interface UserGroup {
+  id: string
+  teamId: string
+  /** Without `@`. */
+  handle: string
+  name: string
+  users: readonly string[]
 }
 
 /** A view as Slack returns it. */
@@ -166,8 +188,12 @@ export interface Shortcut {
 
 export interface Tour {
   title: string
-  /** Each says something; `type` is what the person may type to see it. */
-  steps: { text: string; type?: string }[]
+  /**
+   * Each says something; `type` is what the person may type to see it. A step is done when that was sent, or when the
+   * person did what `until` names: a kind of delivery to the app (`message_action`, `block_actions`, …), `inspector`,
+   * or `person` for having become somebody else.
+   */
+  steps: { text: string; type?: string; until?: string }[]
 }
 
 /** One request between the playground and the app; the inspector shows it. Secrets are masked. */
@@ -208,13 +234,16 @@ export interface Snapshot {
   channels: Channel[]
   /** By channel id, oldest first; what `me` may see. */
   messages: Record<string, Message[]>
+  /** The channels that have messages older than those given; `history` has them. */
+  truncated?: string[]
+  userGroups?: UserGroup[]
   /** `me`'s open modals, bottom first. */
   views: OpenView[]
   /** `me`'s App Home, null until the app published one. */
   home: View | null
   commands: SlashCommand[]
   shortcuts: Shortcut[]
-  /** What there is to try, shown at the top of the first channel. */
+  /** What there is to try, shown beside the conversation. */
   tour: Tour | null
   deliveries: Delivery[]
 }

@@ -1,4 +1,4 @@
-import type { Channel, Person, Workspace } from './protocol.ts'
+import type { Channel, Person, UserGroup, Workspace } from './protocol.ts'
 
 const PLAYGROUND = 'T0PLAYGRND'
 const WORKSHOP = 'T0WORKSHOP'
@@ -105,14 +105,6 @@ export const CHANNELS: readonly Channel[] = [
     FACTORY,
   ),
 ]
-
-export interface UserGroup {
-  id: string
-  teamId: string
-  handle: string
-  name: string
-  users: readonly string[]
-}
 
 export const USER_GROUPS: readonly UserGroup[] = [
   { id: 'S0ONCALL01', teamId: PLAYGROUND, handle: 'on-call', name: 'On call', users: [MEMBER] },

@@ -1,9 +1,10 @@
 import { APP_ID, botOf, seatOf, seenBy } from './people.ts'
-import type { Snapshot } from './protocol.ts'
+import type { Message, Snapshot } from './protocol.ts'
+import { USER_GROUPS } from './seed.ts'
 import { actor, type Slack } from './slack.ts'
 
-/** Everything that one person sees, at this moment. */
-export function snapshot(slack: Slack, userId: string): Snapshot {
+/** Everything that one person sees, at this moment; of each channel the newest `most` messages, when that is given. */
+export function snapshot(slack: Slack, userId: string, most = Number.POSITIVE_INFINITY): Snapshot {
   const { people, messages, views, manifest, journal, log, installs } = slack
   const me = actor(slack, userId)
   const bot = botOf(seatOf(me))
@@ -12,6 +13,8 @@ export function snapshot(slack: Slack, userId: string): Snapshot {
     .filter(({ members }) => members.includes(me.id))
     .map((channel) => seenBy(channel, me.id))
     .sort((a, b) => Number(a.kind === 'dm') - Number(b.kind === 'dm'))
+  const all = channels.map(({ id }) => [id, messages.visibleTo(me.id, id)] as const)
+  const newest = (list: Message[]) => (list.length > most ? list.slice(-most) : list)
   return {
     seq: log.seq,
     me,
@@ -20,7 +23,9 @@ export function snapshot(slack: Slack, userId: string): Snapshot {
     actors: people.actors,
     bot: { ...bot, appId: APP_ID, name: people.find(bot.userId)?.realName ?? '' },
     channels,
-    messages: Object.fromEntries(channels.map(({ id }) => [id, messages.visibleTo(me.id, id)])),
+    messages: Object.fromEntries(all.map(([id, list]) => [id, newest(list)])),
+    truncated: all.flatMap(([id, list]) => (list.length > most ? [id] : [])),
+    userGroups: USER_GROUPS.filter(({ teamId }) => teamId === seatOf(me)),
     views: views.stack(me.id),
     home: views.home(me.id),
     commands: manifest.commands,

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import type { HistoryPage, Snapshot } from '../src/protocol.ts'
+import { startWorld, type World } from './app.ts'
+
+const GENERAL = 'C0GENERAL1'
+
+async function read<T>(world: World, path: string): Promise<T> {
+  const response = await fetch(`${world.playground.url}/_playground/${path}`)
+  // The protocol's answer to this path.
+  return (await response.json()) as T
+}
+
+const lines = (count: number) =>
+  Array.from({ length: count }, (_, nth) => ({ channel: GENERAL, user: 'U0ADMIN001', text: `line ${nth}` }))
+const texts = ({ messages }: HistoryPage) => messages.map(({ text }) => text)
+
+describe('the messages of a channel', () => {
+  it('come newest first, a page at a time, until there are no older ones', async () => {
+    await using world = await startWorld(undefined, { said: lines(25) })
+    const first = await read<Snapshot>(world, 'state?user=U0MEMBER01&history=10')
+    expect(first.truncated).toEqual([GENERAL])
+    let before = first.messages[GENERAL]?.[0]?.ts ?? ''
+    const pages: string[][] = []
+    for (const more of [true, false]) {
+      const page = await read<HistoryPage>(
+        world,
+        `history?user=U0MEMBER01&channel=${GENERAL}&before=${before}&limit=10`,
+      )
+      expect(page.more).toBe(more)
+      pages.unshift(texts(page))
+      before = page.messages[0]?.ts ?? ''
+    }
+    expect(pages.flat()).toEqual(lines(15).map(({ text }) => text))
+    expect((await read<Snapshot>(world, 'state?user=U0MEMBER01')).truncated).toEqual([])
+  })
+
+  it('come with a thread’s parent when its replies are asked for', async () => {
+    await using world = await startWorld(undefined, { said: lines(1) })
+    const [parent] = await world.slack.member.messages()
+    for (const text of ['one', 'two', 'three'])
+      await world.slack.member.say(text, { threadTs: parent?.ts ?? '' })
+    const thread = `history?user=U0MEMBER01&channel=${GENERAL}&thread=${parent?.ts}&limit=2`
+    expect(texts(await read<HistoryPage>(world, thread))).toEqual(['line 0', 'two', 'three'])
+  })
+
+  it.each([
+    { query: 'user=U0MEMBER01&channel=C0WSGENERL', error: 'channel_not_found' },
+    { query: 'user=U0NOBODY&channel=C0GENERAL1', error: 'user_not_found' },
+    { query: 'user=U0MEMBER01&channel=C0GENERAL1&limit=0', error: 'bad_post' },
+    { query: 'user=U0MEMBER01&channel=C0GENERAL1&limit=ten', error: 'bad_post' },
+  ])('are refused for $query with $error', async ({ query, error }) => {
+    await using world = await startWorld()
+    expect(await read(world, `history?${query}`)).toMatchObject({ ok: false, error })
+  })
+})
