@@ -13,10 +13,12 @@ export const TOUR: Tour = {
     { text: 'A threat event on a card in which nothing can be clicked by accident:', type: threat(1) },
     { text: 'One whose every field was written by an attacker:', type: threat(7) },
     { text: 'In #operations an order waits for you to approve it. All orders:', type: '/cert-order list' },
-    { text: 'The menu (⋯) of Admin’s message below looks up the event that it names.' },
     {
-      text: 'Be somebody else at the foot of the side bar. The Inspector shows every request and its answer.',
+      text: 'The menu (⋯) of Admin’s message in #general looks up the event that it names.',
+      until: 'message_action',
     },
+    { text: 'Be somebody else, at the foot of the side bar.', until: 'person' },
+    { text: 'The Inspector shows every request and its answer.', until: 'inspector' },
     { text: 'Everything that you may do:', type: '/hc help' },
   ],
 }

@@ -2,7 +2,10 @@ import type {
   ActionPost,
   ClosePost,
   CommandPost,
+  DeletePost,
   DismissPost,
+  EditPost,
+  HistoryPage,
   HomePost,
   MessagePost,
   OptionsAnswer,
@@ -17,7 +20,7 @@ import type {
   UploadAnswer,
 } from '../protocol.ts'
 
-const SILENT: Refusal = {
+export const SILENT: Refusal = {
   ok: false,
   error: 'no_answer',
   message: 'The playground does not answer. See whether it still runs in its terminal.',
@@ -37,6 +40,17 @@ async function send<T>(path: string, body: BodyInit, headers: Record<string, str
   }
 }
 
+/** Undefined when there is no answer, or a refusal: whoever reads again later loses nothing. */
+async function read<T>(path: string): Promise<T | undefined> {
+  try {
+    const response = await fetch(`/_playground/${path}`)
+    // The protocol's answer to this path.
+    return response.ok ? ((await response.json()) as T) : undefined
+  } catch {
+    return undefined
+  }
+}
+
 function post<T = Outcome>(path: string, body: object): Promise<T | Refusal> {
   return send<T>(path, JSON.stringify(body), { 'content-type': 'application/json' })
 }
@@ -48,6 +62,10 @@ export function createClient(user: string) {
   return {
     command: (body: As<CommandPost>) => post('command', { user, ...body }),
     message: (body: As<MessagePost>) => post('message', { user, ...body }),
+    edit: (body: As<EditPost>) => post('edit', { user, ...body }),
+    remove: ({ channel, ts }: As<DeletePost>) => post('delete', { user, channel, ts }),
+    history: (query: { channel: string; before?: string; thread?: string }) =>
+      read<HistoryPage>(`history?${new URLSearchParams({ user, ...query })}`),
     action: (body: As<ActionPost>) => post('action', { user, ...body }),
     options: (body: As<OptionsPost>) => post<OptionsAnswer>('options', { user, ...body }),
     submit: (body: As<SubmitPost>) => post('submit', { user, ...body }),
@@ -66,10 +84,13 @@ export function createClient(user: string) {
 
 export type Client = ReturnType<typeof createClient>
 
+/** How many messages of each channel the page starts with; older ones come when somebody scrolls up to them. */
+const FIRST_MESSAGES = 100
+
 /** What is there now for this person; without a name, for the first one. Throws when there is no answer. */
 export async function loadSnapshot(user: string | undefined, signal: AbortSignal): Promise<Snapshot> {
-  const query = user === undefined ? '' : `?${new URLSearchParams({ user })}`
-  const response = await fetch(`/_playground/state${query}`, { signal })
+  const query = new URLSearchParams({ history: String(FIRST_MESSAGES), ...(user !== undefined && { user }) })
+  const response = await fetch(`/_playground/state?${query}`, { signal })
   if (response.status === 400 && user !== undefined) return loadSnapshot(undefined, signal)
   if (!response.ok) throw new Error(`The playground answered ${response.status}.`)
   // The protocol's answer to this path.

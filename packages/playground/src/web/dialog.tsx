@@ -1,8 +1,9 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef } from 'react'
+import { UNSAFE_PortalProvider as PortalProvider } from 'react-aria/PortalProvider'
 
 /**
  * A modal dialog on the browser's own: it keeps the focus inside, gives it back on closing, and hears Escape.
- * Nothing behind it can be reached. `onCancel` decides what Escape does.
+ * Nothing behind it can be reached, so lists that drop down in it are drawn in it too. `onCancel` decides what Escape does.
  */
 export function Dialog({
   labelledBy,
@@ -10,6 +11,7 @@ export function Dialog({
   className,
   hidden = false,
   onCancel,
+  onPressOutside,
   children,
 }: {
   labelledBy: string
@@ -18,6 +20,7 @@ export function Dialog({
   /** Kept as it is, but not shown: a view below another one. */
   hidden?: boolean
   onCancel: () => void
+  onPressOutside?: () => void
   children: ReactNode
 }) {
   const ref = useRef<HTMLDialogElement>(null)
@@ -31,6 +34,7 @@ export function Dialog({
       if (opener instanceof HTMLElement) opener.focus()
     }
   }, [hidden])
+  const container = useCallback(() => ref.current, [])
   return (
     <dialog
       ref={ref}
@@ -38,6 +42,7 @@ export function Dialog({
       aria-modal="true"
       aria-labelledby={labelledBy}
       aria-describedby={describedBy}
+      onPointerDown={(event) => event.target === ref.current && onPressOutside?.()}
       onCancel={(event) => {
         if (event.target !== ref.current) return
         event.preventDefault()
@@ -51,7 +56,7 @@ export function Dialog({
         onCancel()
       }}
     >
-      {children}
+      <PortalProvider getContainer={container}>{children}</PortalProvider>
     </dialog>
   )
 }

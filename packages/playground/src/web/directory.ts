@@ -1,11 +1,13 @@
 import { createContext, useContext } from 'react'
-import type { Channel, Person } from '../protocol.ts'
+import type { Channel, Person, Shortcut, UserGroup } from '../protocol.ts'
 
 /** Who and what there is, for names in text and for pickers. */
 export interface Directory {
   me: Person
   people: Person[]
   channels: Channel[]
+  userGroups: readonly UserGroup[]
+  shortcuts: readonly Shortcut[]
 }
 
 export const DirectoryContext = createContext<Directory | undefined>(undefined)
@@ -19,6 +21,11 @@ export function useDirectory(): Directory {
 export function personName({ people }: Directory, id: string): string | undefined {
   const person = people.find((one) => one.id === id)
   return person && (person.realName || person.name)
+}
+
+/** The handle of a group, without `@`. */
+export function groupName({ userGroups }: Directory, id: string): string | undefined {
+  return userGroups.find((one) => one.id === id)?.handle
 }
 
 /** `#general`, or the other person's name for a direct message. */

@@ -21,6 +21,16 @@ const PATHS = {
   bolt: 'M11 2 4 11.5h5L8.500 18 16 8.500h-5z',
   outside: 'M8 4H4v12h12v-4M11 3h6v6M17 3l-8 8',
   dot: 'M10 10h.01',
+  menu: 'M3.5 5.5h13M3.5 10h13M3.5 14.5h13',
+  search: 'M13.2 13.2 17 17M15 8.800a6.200 6.200 0 1 1-12.400 0 6.200 6.200 0 0 1 12.400 0z',
+  tour: 'M4 17V3M4 4h11l-2.500 3.500L15 11H4',
+  weather:
+    'M5.5 12.500a3 3 0 0 1 .3-6 4.500 4.500 0 0 1 8.600 1.200 2.500 2.500 0 0 1 .1 4.800M8.500 11l-1.500 3.500h3L8.500 18',
+  inspector: 'M3 6h9M9 3l3 3-3 3M17 14H8M11 11l-3 3 3 3',
+  check: 'M4 10.500l4 4 8-9',
+  down2: 'M5 8l5 5 5-5',
+  record: 'M10 6a4 4 0 1 0 0 8 4 4 0 0 0 0-8z',
+  play: 'M6 4l10 6-10 6z',
 } as const
 
 export type IconName = keyof typeof PATHS

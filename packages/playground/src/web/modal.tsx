@@ -4,7 +4,7 @@ import { Blocks } from './blocks/block.tsx'
 import { checkForm } from './checks.ts'
 import { Dialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
-import { untold, usePage } from './page.ts'
+import { untold, useActions } from './page.ts'
 import { SurfaceContext, useNewSurface } from './surface.ts'
 import { Plain } from './text/text-view.tsx'
 import { inConversation } from './values.ts'
@@ -33,7 +33,7 @@ function useErrors(fromApp: Record<string, string>) {
 /** One modal view of the stack. A lower one stays as it is, unseen, and keeps what was typed. */
 function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; depth: number }) {
   const { view, conversation } = open
-  const { client } = usePage()
+  const { client } = useActions()
   const { errors, setErrors, forget } = useErrors(open.errors)
   const blocks = useMemo(() => inConversation(view.blocks, conversation), [view.blocks, conversation])
   const surface = useNewSurface({ kind: 'view', viewId: view.id }, blocks, forget)

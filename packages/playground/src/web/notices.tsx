@@ -13,7 +13,7 @@ export function Notices() {
             <button
               type="button"
               className="plain-link"
-              onClick={() => dispatch({ type: 'inspect', at: cause })}
+              onClick={() => dispatch({ type: 'panel', panel: { kind: 'inspector', at: cause } })}
             >
               Inspect
             </button>

@@ -3,19 +3,36 @@ import type { Outcome, Refusal } from '../protocol.ts'
 import type { Client } from './api.ts'
 import type { PageEvent, PageState } from './state.ts'
 
-/** What every part of the page may read and do. */
-export interface PageValue {
-  state: PageState
+/** What every part of the page may do: the same for as long as one is the same person. */
+export interface Actions {
   client: Client
   dispatch: (event: PageEvent) => void
 }
 
-export const PageContext = createContext<PageValue | undefined>(undefined)
+export const ActionsContext = createContext<Actions | undefined>(undefined)
+export const StateContext = createContext<PageState | undefined>(undefined)
 
-export function usePage(): PageValue {
-  const page = useContext(PageContext)
-  if (!page) throw new Error('This part of the page is drawn before the page is there.')
-  return page
+/** For parts that do things and show nothing of the page's state: they are not drawn anew with every event. */
+export function useActions(): Actions {
+  const actions = useContext(ActionsContext)
+  if (!actions) throw new Error('This part of the page is drawn before the page is there.')
+  return actions
+}
+
+export function usePage(): Actions & { state: PageState } {
+  const state = useContext(StateContext)
+  const actions = useActions()
+  if (!state) throw new Error('This part of the page is drawn before the page is there.')
+  return { state, ...actions }
+}
+
+/** Shows a sentence when a post came to nothing that is told elsewhere. */
+export function useTell(): (outcome: Outcome | Refusal | { ok: true }) => void {
+  const { dispatch } = useActions()
+  return (outcome) => {
+    const text = untold(outcome)
+    if (text !== undefined) dispatch({ type: 'notice', text, cause: null })
+  }
 }
 
 /**

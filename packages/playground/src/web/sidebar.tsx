@@ -6,7 +6,7 @@ import { Icon } from './icon.tsx'
 import { usePage } from './page.ts'
 import { unreadCount } from './state.ts'
 
-function Entry({ channel }: { channel: Channel }) {
+function Entry({ channel, onGo }: { channel: Channel; onGo: (() => void) | undefined }) {
   const { state, client, dispatch } = usePage()
   const directory = useDirectory()
   const { id, kind } = channel
@@ -15,6 +15,7 @@ function Entry({ channel }: { channel: Channel }) {
   const partner = kind === 'dm' ? partnerOf(directory, channel) : undefined
   const open = () => {
     dispatch({ type: 'go', spot: { kind: 'channel', id } })
+    onGo?.()
     if (partner?.role === 'bot') void client.home({ tab: 'messages' })
   }
   return (
@@ -47,12 +48,19 @@ function Entry({ channel }: { channel: Channel }) {
 }
 
 /** Who one is, the app's Home, channels and direct messages. */
-export function Sidebar({ onSwitch }: { onSwitch: (user: string) => void }) {
+export function Sidebar({
+  onSwitch,
+  onGo,
+}: {
+  onSwitch: (user: string) => void
+  /** After a channel or Home was chosen. */
+  onGo?: (() => void) | undefined
+}) {
   const { state, dispatch } = usePage()
   const { snapshot, spot } = state
   return (
     <nav className="sidebar" aria-label="Workspace">
-      <h1 className="workspace">
+      <h1 className="workspace" id="workspace-name">
         <span className="mark" aria-hidden="true" />
         {snapshot.workspaces.find(({ id }) => id === (snapshot.me.guestIn ?? snapshot.me.teamId))?.name ??
           'Playground'}
@@ -64,7 +72,10 @@ export function Sidebar({ onSwitch }: { onSwitch: (user: string) => void }) {
             type="button"
             className="entry"
             aria-current={spot.kind === 'home' ? 'page' : undefined}
-            onClick={() => dispatch({ type: 'go', spot: { kind: 'home' } })}
+            onClick={() => {
+              dispatch({ type: 'go', spot: { kind: 'home' } })
+              onGo?.()
+            }}
           >
             <span className="hash">
               <Icon name="home" />
@@ -78,7 +89,7 @@ export function Sidebar({ onSwitch }: { onSwitch: (user: string) => void }) {
         {snapshot.channels
           .filter(({ kind }) => kind === 'channel')
           .map((channel) => (
-            <Entry key={channel.id} channel={channel} />
+            <Entry key={channel.id} channel={channel} onGo={onGo} />
           ))}
       </ul>
       <h2>Direct messages</h2>
@@ -86,7 +97,7 @@ export function Sidebar({ onSwitch }: { onSwitch: (user: string) => void }) {
         {snapshot.channels
           .filter(({ kind }) => kind === 'dm')
           .map((channel) => (
-            <Entry key={channel.id} channel={channel} />
+            <Entry key={channel.id} channel={channel} onGo={onGo} />
           ))}
       </ul>
       <Acting onSwitch={onSwitch} />

@@ -1,6 +1,9 @@
-import type { Channel, Delivery, Message, OpenView, PlaygroundEvent, Snapshot } from '../protocol.ts'
+import type { Channel, Delivery, Message, PlaygroundEvent, Snapshot } from '../protocol.ts'
 
 export type Spot = { kind: 'channel'; id: string } | { kind: 'home' }
+
+/** What stands beside the conversation; the inspector may be opened at one delivery. */
+export type Panel = { kind: 'tour' } | { kind: 'weather' } | { kind: 'inspector'; at: string | null }
 
 export interface Notice {
   id: number
@@ -19,16 +22,37 @@ export interface PageState {
   notices: Notice[]
   /** What is to stand in the field of a channel, once. */
   draft: { channel: string; text: string } | null
-  /** The inspector is open; a string is the delivery it is opened at. */
-  inspecting: boolean | string
+  panel: Panel | null
+  /** What this browser has tried of the tour: lines, kinds of requests, and steps ticked by hand. */
+  tried: readonly string[]
+  /** By channel: the ts from which on all of its messages are here; older ones belong to threads that were opened. */
+  whole: Record<string, string>
+}
+
+/** Where a person was in this tab, so that a reload does not take them elsewhere. */
+export interface Memory {
+  user: string
+  spot: Spot
+  thread: PageState['thread']
+  panel: PageState['panel']
 }
 
 export type PageEvent =
-  | { type: 'snapshot'; snapshot: Snapshot }
+  /** With what the browser remembers, and the panel for who comes for the first time: they count for the first one only. */
+  | {
+      type: 'snapshot'
+      snapshot: Snapshot
+      memory?: Memory | undefined
+      panel?: Panel | null
+      tried?: readonly string[]
+    }
   | { type: 'server'; event: PlaygroundEvent }
   | { type: 'go'; spot: Spot }
   | { type: 'thread'; thread: PageState['thread'] }
-  | { type: 'inspect'; at: boolean | string }
+  | { type: 'panel'; panel: Panel | null }
+  | { type: 'tried'; what: string; isTried: boolean }
+  | { type: 'history'; channel: string; messages: readonly Message[]; more: boolean }
+  | { type: 'thread-history'; channel: string; messages: readonly Message[] }
   | { type: 'draft'; draft: PageState['draft'] }
   | { type: 'notice'; text: string; cause: string | null }
   | { type: 'notice-read'; id: number }
@@ -36,14 +60,16 @@ export type PageEvent =
 const DELIVERIES = 500
 const NOTICES = 4
 
-function before(left: string, right: string): boolean {
+export function isBefore(left: string, right: string): boolean {
   return left.length === right.length ? left < right : left.length < right.length
 }
 
 /** Puts a message in its place by ts, replacing the one that has it. */
 function placed(list: readonly Message[], message: Message): Message[] {
+  const last = list.at(-1)
+  if (!last || isBefore(last.ts, message.ts)) return [...list, message]
   const rest = list.filter((one) => one.ts !== message.ts)
-  const at = rest.findLastIndex((one) => before(one.ts, message.ts)) + 1
+  const at = rest.findLastIndex((one) => isBefore(one.ts, message.ts)) + 1
   return rest.toSpliced(at, 0, message)
 }
 
@@ -64,12 +90,21 @@ function withMessages(snapshot: Snapshot, channel: string, list: Message[]): Sna
   return { ...snapshot, messages: { ...snapshot.messages, [channel]: list } }
 }
 
-function applied(snapshot: Snapshot, event: PlaygroundEvent): Snapshot {
+/** Messages and those that came with another answer, by ts, each once; what was there before is newer. */
+function merged(list: readonly Message[], more: readonly Message[]): Message[] {
+  const known = new Set(list.map(({ ts }) => ts))
+  const all = [...more.filter(({ ts }) => !known.has(ts)), ...list]
+  return all.sort((left, right) => (left.ts === right.ts ? 0 : isBefore(left.ts, right.ts) ? -1 : 1))
+}
+
+function applied({ snapshot, whole }: PageState, event: PlaygroundEvent): Snapshot {
   switch (event.type) {
     case 'message':
     case 'message-changed': {
-      const { channel } = event.message
-      return withMessages(snapshot, channel, placed(snapshot.messages[channel] ?? [], event.message))
+      const { channel, ts } = event.message
+      const list = snapshot.messages[channel] ?? []
+      const isOlder = isBefore(ts, whole[channel] ?? '0') && !list.some((one) => one.ts === ts)
+      return isOlder ? snapshot : withMessages(snapshot, channel, placed(list, event.message))
     }
     case 'message-deleted': {
       const list = snapshot.messages[event.channel] ?? []
@@ -104,6 +139,7 @@ function withSeen(state: PageState): PageState {
     ? { ...known }
     : Object.fromEntries(snapshot.channels.map(({ id }) => [id, newest(snapshot.messages[id])]))
   if (spot.kind === 'channel') mine[spot.id] = newest(snapshot.messages[spot.id])
+  if (known && Object.keys(mine).every((id) => mine[id] === known[id])) return state
   return { ...state, seen: { ...seen, [snapshot.me.id]: mine } }
 }
 
@@ -112,27 +148,50 @@ function withNotice(state: PageState, text: string, cause: string | null): PageS
   return { ...state, notices: [...state.notices, { id, text, cause }].slice(-NOTICES) }
 }
 
-function entered(state: PageState | undefined, snapshot: Snapshot): PageState {
+function entered(
+  state: PageState | undefined,
+  { snapshot, memory, panel = null, tried = [] }: Extract<PageEvent, { type: 'snapshot' }>,
+): PageState {
   const first = snapshot.channels[0]
   const fallback: Spot = first ? { kind: 'channel', id: first.id } : { kind: 'home' }
-  const spot = state?.spot ?? fallback
-  const visible = spot.kind === 'home' || snapshot.channels.some(({ id }) => id === spot.id)
+  const sees = (id: string) => snapshot.channels.some((channel) => channel.id === id)
+  const before = state ?? {
+    ...(memory ?? { spot: fallback, thread: null, panel }),
+    ...{ seen: {}, notices: [], tried },
+  }
+  const { spot, thread } = before
+  const wasHere = (state?.snapshot.me.id ?? memory?.user) === snapshot.me.id
+  const whole = (snapshot.truncated ?? []).map((id) => [id, snapshot.messages[id]?.[0]?.ts ?? '0'])
   return {
     snapshot,
-    spot: visible ? spot : fallback,
-    thread: state?.snapshot.me.id === snapshot.me.id ? state.thread : null,
-    seen: state?.seen ?? {},
-    notices: state?.notices ?? [],
+    spot: spot.kind === 'home' || sees(spot.id) ? spot : fallback,
+    thread: wasHere && thread && sees(thread.channel) ? thread : null,
+    seen: before.seen,
+    notices: before.notices,
     draft: null,
-    inspecting: state?.inspecting ?? false,
+    panel: before.panel,
+    tried: before.tried,
+    whole: Object.fromEntries(whole),
   }
+}
+
+function withTried(state: PageState, what: string, isTried = true): PageState {
+  if (state.tried.includes(what) === isTried) return state
+  return { ...state, tried: isTried ? [...state.tried, what] : state.tried.filter((one) => one !== what) }
 }
 
 function served(state: PageState, event: PlaygroundEvent): PageState {
   if (event.type === 'notice') return withNotice(state, event.text, event.cause)
-  const next = { ...state, snapshot: applied(state.snapshot, event) }
-  const gone = event.type === 'message-deleted' && state.thread?.ts === event.ts
-  return gone ? { ...next, thread: null } : next
+  const snapshot = applied(state, event)
+  const next = snapshot === state.snapshot ? state : { ...state, snapshot }
+  if (event.type === 'message-deleted' && state.thread?.ts === event.ts) return { ...next, thread: null }
+  if (event.type !== 'delivery' || event.delivery.direction !== 'to-app') return next
+  return event.delivery.user === snapshot.me.id ? withTried(next, event.delivery.kind) : next
+}
+
+function withHistory(state: PageState, channel: string, messages: readonly Message[]): PageState {
+  const list = merged(state.snapshot.messages[channel] ?? [], messages)
+  return { ...state, snapshot: withMessages(state.snapshot, channel, list) }
 }
 
 function changed(state: PageState, event: Exclude<PageEvent, { type: 'snapshot' }>): PageState {
@@ -143,8 +202,19 @@ function changed(state: PageState, event: Exclude<PageEvent, { type: 'snapshot' 
       return { ...state, spot: event.spot, thread: null }
     case 'thread':
       return { ...state, thread: event.thread }
-    case 'inspect':
-      return { ...state, inspecting: event.at }
+    case 'panel': {
+      const next = { ...state, panel: event.panel }
+      return event.panel?.kind === 'inspector' ? withTried(next, 'inspector') : next
+    }
+    case 'tried':
+      return withTried(state, event.what, event.isTried)
+    case 'history': {
+      const from = event.more ? (event.messages[0]?.ts ?? '0') : '0'
+      const next = withHistory(state, event.channel, event.messages)
+      return { ...next, whole: { ...state.whole, [event.channel]: from } }
+    }
+    case 'thread-history':
+      return withHistory(state, event.channel, event.messages)
     case 'draft':
       return { ...state, draft: event.draft }
     case 'notice':
@@ -156,26 +226,28 @@ function changed(state: PageState, event: Exclude<PageEvent, { type: 'snapshot' 
 
 /** The whole page as a function of what happened; undefined until the first snapshot. */
 export function reduce(state: PageState | undefined, event: PageEvent): PageState | undefined {
-  if (event.type === 'snapshot') return withSeen(entered(state, event.snapshot))
-  return state && withSeen(changed(state, event))
+  if (event.type === 'snapshot') {
+    const isOther = state !== undefined && state.snapshot.me.id !== event.snapshot.me.id
+    const next = withSeen(entered(state, event))
+    return isOther ? withTried(next, 'person') : next
+  }
+  if (!state) return undefined
+  const next = changed(state, event)
+  return next === state ? state : withSeen(next)
 }
 
 /** How many messages of others this person has not seen in a channel. */
 export function unreadCount({ snapshot, seen }: PageState, channel: string): number {
   const last = seen[snapshot.me.id]?.[channel] ?? '0'
   const list = snapshot.messages[channel] ?? []
-  return list.filter((message) => before(last, message.ts) && message.user !== snapshot.me.id).length
+  return list.filter((message) => isBefore(last, message.ts) && message.user !== snapshot.me.id).length
 }
 
-/** What the channel itself shows: everything but the replies in threads. */
-export function topLevel(messages: readonly Message[]): Message[] {
-  return messages.filter(({ threadTs, ts }) => threadTs === null || threadTs === ts)
+/** What the channel itself shows: everything but the replies in threads, from the moment on that all of it is here. */
+export function topLevel(messages: readonly Message[], from = '0'): Message[] {
+  return messages.filter(({ threadTs, ts }) => (threadTs === null || threadTs === ts) && !isBefore(ts, from))
 }
 
 export function inThread(messages: readonly Message[], ts: string): Message[] {
   return messages.filter((message) => message.ts === ts || message.threadTs === ts)
-}
-
-export function topView(views: readonly OpenView[]): OpenView | undefined {
-  return views.at(-1)
 }

@@ -1,6 +1,6 @@
 import { createContext, useContext, useMemo, useState } from 'react'
 import type { Block, InputValue, InputValues, OptionsAnswer, Place, Refusal } from '../protocol.ts'
-import { untold, usePage } from './page.ts'
+import { untold, useActions } from './page.ts'
 import { fitting, withValue } from './values.ts'
 
 /** The message, modal or Home that elements stand in: what is typed there, and how it reaches the app. */
@@ -27,7 +27,7 @@ export function useNewSurface(
   blocks: readonly Block[],
   onChange?: (blockId: string) => void,
 ): Surface {
-  const { client, dispatch } = usePage()
+  const { client, dispatch } = useActions()
   const [typed, setTyped] = useState<InputValues>({})
   const values = useMemo(() => fitting(blocks, typed), [blocks, typed])
   return {

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useReducer, useState } from 'react'
 import { type Client, createClient, loadSnapshot, openStream } from './api.ts'
+import { firstPanel, recall, recallTried, remember, rememberTried } from './memory.ts'
 import { type PageEvent, type PageState, reduce } from './state.ts'
 
 const RETRY_MS = 1500
@@ -37,7 +38,7 @@ export function usePlayground(): Page {
     const start = async () => {
       const snapshot = await loadSnapshot(wanted, stopped.signal)
       if (stopped.signal.aborted) return
-      dispatch({ type: 'snapshot', snapshot })
+      dispatch({ type: 'snapshot', snapshot, memory: recall(), panel: firstPanel(), tried: recallTried() })
       setConnected(true)
       close = openStream(
         snapshot.me.id,
@@ -53,6 +54,14 @@ export function usePlayground(): Page {
       close()
     }
   }, [wanted, attempt])
+
+  useEffect(() => {
+    if (state) remember(state)
+  }, [state])
+  const tried = state?.tried
+  useEffect(() => {
+    if (tried) rememberTried(tried)
+  }, [tried])
 
   const me = state?.snapshot.me.id
   const client = useMemo(() => (me === undefined ? undefined : createClient(me)), [me])

@@ -14,5 +14,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2023',
+    // One page, served from this machine: it is loaded whole.
+    chunkSizeWarningLimit: 1500,
   },
 })

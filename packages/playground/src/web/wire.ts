@@ -1,4 +1,4 @@
-import type { Block } from '../protocol.ts'
+import type { Block, Fields } from '../protocol.ts'
 
 /**
  * The parts of Slack's Block Kit that the page draws, as far as it reads them. The server refuses a block that breaks
@@ -187,4 +187,27 @@ export type BlockOf<T extends WireBlock['type']> = Extract<WireBlock, { type: T 
 export function wire(block: Block): WireBlock {
   // Holds because the server stores no block that breaks Block Kit's rules; a kind not listed is drawn as unknown.
   return block as unknown as WireBlock
+}
+
+export interface Attachment {
+  fallback?: string
+  color?: string
+  pretext?: string
+  author_name?: string
+  author_link?: string
+  title?: string
+  title_link?: string
+  text?: string
+  fields?: { title: string; value: string; short?: boolean }[]
+  blocks?: Block[]
+  image_url?: string
+  thumb_url?: string
+  footer?: string
+  ts?: string | number
+}
+
+/** Reads a stored attachment as what the server has made sure it is. */
+export function attachment(given: Fields): Attachment {
+  // Holds for the same reason.
+  return given as unknown as Attachment
 }

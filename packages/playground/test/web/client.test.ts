@@ -6,7 +6,6 @@ import { startWorld } from '../app.ts'
 
 const executable = chromiumPath()
 const HC = { command: '/hc', description: 'Health checks', usageHint: 'list | show NAME | delete NAME' }
-const tour = { title: 'What to try', steps: [{ text: 'A summary:', type: '/hc list' }, { text: 'Look.' }] }
 
 describe.skipIf(!executable)('working at the page', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
@@ -100,21 +99,6 @@ describe.skipIf(!executable)('working at the page', () => {
     expect(await page.getByRole('list', { name: 'Files to send' }).count()).toBe(0)
     const [sent] = await world.slack.member.messages()
     expect(sent?.files.map(({ name }) => name)).toEqual(['checks.csv'])
-  })
-
-  it('shows a tour that types for one, and goes when it is closed', async () => {
-    await using world = await startWorld(() => ({ text: 'ok' }), { tour })
-    const page = await browser.open(world.playground.url)
-    const card = page.getByRole('region', { name: 'What to try' })
-    await card.getByRole('button', { name: 'Type /hc list' }).click()
-    expect(await field(page).inputValue()).toBe('/hc list')
-    await field(page).press('Enter')
-    await world.eventually('the command', () => world.sent.length === 1)
-    await card.getByRole('button', { name: 'Close the tour' }).click()
-    await card.waitFor({ state: 'detached' })
-    await page.reload()
-    await page.getByRole('button', { name: 'Tour' }).click()
-    await card.waitFor()
   })
 
   it('begins with what was said before', async () => {

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { FileInfo } from '../../protocol.ts'
 import { size } from '../elements/file-input.tsx'
 import { Icon } from '../icon.tsx'
-import { usePage } from '../page.ts'
+import { useActions } from '../page.ts'
 
 const MOST = 10
 
@@ -13,10 +13,12 @@ export interface Attachments {
   add: (files: readonly File[]) => Promise<void>
   remove: (id: string) => void
   clear: () => void
+  /** Gives back those of a message that did not arrive. */
+  putBack: (files: readonly FileInfo[]) => void
 }
 
 export function useAttachments(): Attachments {
-  const { client, dispatch } = usePage()
+  const { client, dispatch } = useActions()
   const [files, setFiles] = useState<FileInfo[]>([])
   const [busy, setBusy] = useState(false)
   return {
@@ -34,6 +36,7 @@ export function useAttachments(): Attachments {
     },
     remove: (id) => setFiles((before) => before.filter((file) => file.id !== id)),
     clear: () => setFiles([]),
+    putBack: (unsent) => setFiles((since) => [...unsent, ...since].slice(0, MOST)),
   }
 }
 

@@ -4,6 +4,7 @@ import { usePage } from '../page.ts'
 import { peopleHere } from '../people.ts'
 import { AttachButton, AttachmentList, useAttachments } from './attachments.tsx'
 import { commandOf, complete, type Suggestion } from './completion.ts'
+import { draftKey, restoreDraft, useDraft } from './drafts.ts'
 import { Suggestions } from './suggestions.tsx'
 import { useSend } from './use-send.ts'
 
@@ -19,8 +20,9 @@ export function Composer({
 }) {
   const { state, dispatch } = usePage()
   const send = useSend(channel, threadTs)
-  const [text, setText] = useState('')
-  const [caret, setCaret] = useState(0)
+  const place = draftKey(state.snapshot.me.id, channel, threadTs)
+  const [text, setText] = useDraft(place)
+  const [caret, setCaret] = useState(text.length)
   const [active, setActive] = useState<number>()
   const [closed, setClosed] = useState(false)
   const [sent, setSent] = useState<string[]>([])
@@ -54,17 +56,21 @@ export function Composer({
     field.current?.focus()
   }
   const submit = () => {
-    if (
-      attachments.busy ||
-      !send(
-        text,
-        attachments.files.map(({ id }) => id),
-      )
+    if (attachments.busy) return
+    const { files } = attachments
+    const sending = send(
+      text,
+      files.map(({ id }) => id),
     )
-      return
+    if (sending === 'stays') return
     setSent([text, ...sent].slice(0, 20))
     attachments.clear()
     write('')
+    void sending.then((outcome) => {
+      if (outcome === 'arrived') return
+      restoreDraft(place, text)
+      attachments.putBack(files)
+    })
   }
   const onCompletionKey = (key: string): boolean => {
     const count = completion?.suggestions.length ?? 0

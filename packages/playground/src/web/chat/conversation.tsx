@@ -1,8 +1,25 @@
+import { useMemo, useRef } from 'react'
 import { channelName, partnerOf, useDirectory } from '../directory.ts'
 import { usePage } from '../page.ts'
 import { topLevel } from '../state.ts'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
+
+/** Asks the server for what comes before the oldest message that is here, once at a time. */
+function useOlder(channel: string): (() => void) | undefined {
+  const { state, client, dispatch } = usePage()
+  const asking = useRef(false)
+  const before = state.whole[channel] ?? '0'
+  if (before === '0') return undefined
+  return () => {
+    if (asking.current) return
+    asking.current = true
+    void client.history({ channel, before }).then((page) => {
+      asking.current = false
+      if (page) dispatch({ type: 'history', channel, ...page })
+    })
+  }
+}
 
 /** A channel or a direct message: its messages, and the field to write in. */
 export function Conversation({ id }: { id: string }) {
@@ -10,7 +27,10 @@ export function Conversation({ id }: { id: string }) {
   const directory = useDirectory()
   const channel = directory.channels.find((one) => one.id === id)
   const name = channelName(directory, id) ?? id
-  const messages = topLevel(state.snapshot.messages[id] ?? [])
+  const all = state.snapshot.messages[id]
+  const from = state.whole[id]
+  const messages = useMemo(() => topLevel(all ?? [], from), [all, from])
+  const onOlder = useOlder(id)
   const about = channel?.kind === 'dm' ? partnerOf(directory, channel)?.email : channel?.topic
   return (
     <>
@@ -23,7 +43,7 @@ export function Conversation({ id }: { id: string }) {
           </p>
         </div>
       )}
-      <MessageList key={id} messages={messages} label="Messages" threads />
+      <MessageList key={id} messages={messages} label="Messages" threads onOlder={onOlder} />
       <Composer key={`${id}-composer`} channel={id} placeholder={`Message ${name}`} />
     </>
   )

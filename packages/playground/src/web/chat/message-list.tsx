@@ -1,69 +1,153 @@
-import { useLayoutEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ContextProp, type ScrollerProps, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
 import type { Message } from '../../protocol.ts'
 import { useDirectory } from '../directory.ts'
 import { MessageView } from './message.tsx'
 import { continues, dayName, momentOf, startsDay } from './when.ts'
 
-const NEAR_PX = 160
+/** The list counts its items from here, so that older ones can be put before them. */
+const FIRST_INDEX = 1_000_000
+const OVERSCAN = { top: 900, bottom: 900 }
+const NEAR_PX = 120
 
-/** Messages, oldest first. Stays at the newest one unless the reader has scrolled away from it. */
+interface Context {
+  label: string
+  isAtEnd: boolean
+  onTouch: () => void
+}
+
+/** What scrolls: a log that is read out as it grows, and kept quiet while somebody looks at older messages. */
+function Scroller({ context, children, ...props }: ScrollerProps & ContextProp<Context>) {
+  return (
+    <div
+      {...props}
+      className="log"
+      role="log"
+      aria-label={context.label}
+      aria-live={context.isAtEnd ? 'polite' : 'off'}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      onPointerDown={context.onTouch}
+      onWheel={context.onTouch}
+      onTouchMove={context.onTouch}
+      onKeyDown={context.onTouch}
+    >
+      {children}
+    </div>
+  )
+}
+
+/** Older messages come before the first one: it keeps its number. */
+function useFirstIndex(messages: readonly Message[]): number {
+  const [anchor, setAnchor] = useState(messages[0]?.ts)
+  if (anchor === undefined && messages[0]) setAnchor(messages[0].ts)
+  const older = anchor === undefined ? 0 : messages.findIndex(({ ts }) => Number(ts) >= Number(anchor))
+  return FIRST_INDEX - Math.max(0, older)
+}
+
+/**
+ * Shows the newest message when it comes: its end, or its top when it is longer than the window. A reader who has
+ * scrolled away stays there, but for what they said themselves and what they alone are told.
+ */
+function useFollow(messages: readonly Message[], me: string) {
+  const list = useRef<VirtuosoHandle>(null)
+  const last = messages.at(-1)
+  const [isAtEnd, setAtEnd] = useState(true)
+  const [missed, setMissed] = useState(false)
+  /** The newest message is shown as it was placed here, and the reader has not moved since. */
+  const isPlaced = useRef(true)
+  const shown = useRef(last?.ts)
+  const place = () => {
+    isPlaced.current = true
+    setMissed(false)
+    list.current?.scrollToIndex({ index: 'LAST', align: 'start' })
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new or changed last message is what moves the log
+  useLayoutEffect(() => {
+    if (!last) return
+    const isNew = shown.current !== last.ts
+    shown.current = last.ts
+    const concerns = last.user === me || last.ephemeral
+    if (isNew ? isPlaced.current || isAtEnd || concerns : isPlaced.current) place()
+    else if (isNew) setMissed(true)
+  }, [last])
+  return {
+    list,
+    isAtEnd,
+    missed: missed && !isAtEnd,
+    place,
+    onAtEnd: (atEnd: boolean) => {
+      setAtEnd(atEnd)
+      if (atEnd) setMissed(false)
+    },
+    onTouch: () => {
+      isPlaced.current = false
+    },
+    onResize: () => isPlaced.current && place(),
+  }
+}
+
+/** Messages, oldest first; only those near the window are drawn. `onOlder` is called at the top of what is here. */
 export function MessageList({
   messages,
   label,
   threads,
+  onOlder,
 }: {
   messages: readonly Message[]
   label: string
   threads: boolean
+  onOlder?: (() => void) | undefined
 }) {
   const { me } = useDirectory()
-  const log = useRef<HTMLDivElement>(null)
-  const follows = useRef(true)
-  const last = messages.at(-1)
-  useLayoutEffect(() => {
-    const box = log.current
-    const lines = box?.firstElementChild
-    if (!box || !lines) return
-    const watched = new ResizeObserver(() => {
-      if (follows.current) box.scrollTop = box.scrollHeight
-    })
-    watched.observe(box)
-    watched.observe(lines)
+  const follow = useFollow(messages, me.id)
+  const firstItemIndex = useFirstIndex(messages)
+  const box = useRef<HTMLDivElement>(null)
+  const { onResize } = follow
+  const resized = useRef(onResize)
+  resized.current = onResize
+  useEffect(() => {
+    if (!box.current) return
+    const watched = new ResizeObserver(() => resized.current())
+    watched.observe(box.current)
     return () => watched.disconnect()
   }, [])
-  useLayoutEffect(() => {
-    // What one says oneself, and what only oneself is told, is always shown.
-    if (last && (last.user === me.id || last.ephemeral)) follows.current = true
-    if (log.current && follows.current) log.current.scrollTop = log.current.scrollHeight
-  }, [last, me.id])
   return (
-    <div
-      ref={log}
-      className="log"
-      role="log"
-      aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-      tabIndex={0}
-      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-        follows.current = scrollHeight - scrollTop - clientHeight < NEAR_PX
-      }}
-    >
-      <div className="log-lines">
-        {messages.map((message, index) => {
-          const previous = messages[index - 1]
+    <div ref={box} className="log-box">
+      <Virtuoso<Message, Context>
+        ref={follow.list}
+        context={{ label, isAtEnd: follow.isAtEnd, onTouch: follow.onTouch }}
+        components={{ Scroller }}
+        data={messages}
+        firstItemIndex={firstItemIndex}
+        initialTopMostItemIndex={{ index: 'LAST', align: 'start' }}
+        alignToBottom
+        atBottomThreshold={NEAR_PX}
+        atBottomStateChange={follow.onAtEnd}
+        totalListHeightChanged={onResize}
+        increaseViewportBy={OVERSCAN}
+        startReached={() => onOlder?.()}
+        computeItemKey={(_, message) => message.ts}
+        itemContent={(index, message) => {
+          const previous = messages[index - firstItemIndex - 1]
           const newDay = startsDay(message, previous)
           return (
-            <div key={message.ts}>
+            <>
               {newDay && <p className="day">{dayName(momentOf(message.ts))}</p>}
               <MessageView
                 message={message}
                 compact={!newDay && continues(message, previous)}
                 threads={threads}
               />
-            </div>
+            </>
           )
-        })}
-      </div>
+        }}
+      />
+      {follow.missed && (
+        <button type="button" className="button small newer" onClick={follow.place}>
+          New messages
+        </button>
+      )}
     </div>
   )
 }

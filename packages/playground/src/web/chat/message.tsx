@@ -1,54 +1,75 @@
-import { useMemo } from 'react'
+import { memo, useMemo, useState } from 'react'
 import type { Message } from '../../protocol.ts'
 import { Blocks } from '../blocks/block.tsx'
+import { useConfirm } from '../confirm.tsx'
+import { useDirectory } from '../directory.ts'
 import { Menu, type MenuItem } from '../elements/menu.tsx'
 import { Icon } from '../icon.tsx'
-import { untold, usePage } from '../page.ts'
+import { useActions, useTell } from '../page.ts'
 import { SurfaceContext, useNewSurface } from '../surface.ts'
+import { SeeMore } from '../text/see-more.tsx'
 import { Mrkdwn } from '../text/text-view.tsx'
 import { inConversation } from '../values.ts'
+import type { Confirm } from '../wire.ts'
+import { AttachmentView } from './attachment-view.tsx'
 import { Avatar, useAuthor } from './avatar.tsx'
 import { FileView } from './file-view.tsx'
+import { MessageEditor } from './message-editor.tsx'
 import { clockTime, fullTime, momentOf } from './when.ts'
 
-function useMenuItems(message: Message): MenuItem[] {
-  const { state, client, dispatch } = usePage()
-  const { channel, ts, cause } = message
-  const tell = (text: string | undefined) =>
-    text !== undefined && dispatch({ type: 'notice', text, cause: null })
-  const shortcuts = message.ephemeral ? [] : state.snapshot.shortcuts.filter(({ kind }) => kind === 'message')
+const DELETING: Confirm = {
+  title: { type: 'plain_text', text: 'Delete message' },
+  text: { type: 'plain_text', text: 'It is gone for everyone, and cannot be brought back.' },
+  confirm: { type: 'plain_text', text: 'Delete' },
+  deny: { type: 'plain_text', text: 'Keep' },
+  style: 'danger',
+}
+
+function useMenuItems(message: Message, onEdit: () => void): MenuItem[] {
+  const { client, dispatch } = useActions()
+  const directory = useDirectory()
+  const tell = useTell()
+  const ask = useConfirm()
+  const { channel, ts, cause, ephemeral } = message
   const open = message.threadTs ?? ts
+  const isOwn = message.user === directory.me.id && !ephemeral
+  const item = (key: string, label: string, onSelect: () => void): MenuItem => ({ key, label, onSelect })
+  const remove = async () => {
+    if (await ask(DELETING)) tell(await client.remove({ channel, ts }))
+  }
   return [
-    ...(message.ephemeral
+    ...(ephemeral
       ? []
       : [
-          {
-            key: 'thread',
-            label: 'Reply in thread',
-            onSelect: () => dispatch({ type: 'thread', thread: { channel, ts: open } }),
-          },
+          item('thread', 'Reply in thread', () =>
+            dispatch({ type: 'thread', thread: { channel, ts: open } }),
+          ),
         ]),
-    ...shortcuts.map(({ callbackId, name, description }) => ({
-      key: callbackId,
-      label: name,
-      detail: description,
-      onSelect: () =>
-        void client.shortcut({ callbackId, message: { channel, ts } }).then((got) => tell(untold(got))),
-    })),
+    ...directory.shortcuts
+      .filter(({ kind }) => kind === 'message' && !ephemeral)
+      .map(({ callbackId, name, description }) => ({
+        ...item(
+          callbackId,
+          name,
+          () => void client.shortcut({ callbackId, message: { channel, ts } }).then(tell),
+        ),
+        detail: description,
+      })),
+    ...(isOwn
+      ? [item('edit', 'Edit message', onEdit), item('delete', 'Delete message', () => void remove())]
+      : []),
     ...(cause === null
       ? []
       : [
-          {
-            key: 'cause',
-            label: 'Inspect its request',
-            onSelect: () => dispatch({ type: 'inspect', at: cause }),
-          },
+          item('cause', 'Inspect its request', () =>
+            dispatch({ type: 'panel', panel: { kind: 'inspector', at: cause } }),
+          ),
         ]),
   ]
 }
 
 function Replies({ message }: { message: Message }) {
-  const { dispatch } = usePage()
+  const { dispatch } = useActions()
   const { channel, ts, replyCount } = message
   return (
     <button
@@ -62,7 +83,7 @@ function Replies({ message }: { message: Message }) {
 }
 
 function Warning({ message, text }: { message: Message; text: string }) {
-  const { client } = usePage()
+  const { client } = useActions()
   return (
     <p className="warning" role="alert">
       <Icon name="warning" />
@@ -84,10 +105,18 @@ function Content({ message }: { message: Message }) {
       {message.blocks.length > 0 ? (
         <Blocks blocks={blocks} />
       ) : (
-        <div className="text">
-          {message.mrkdwn ? <Mrkdwn text={message.text} /> : <p className="plain">{message.text}</p>}
-        </div>
+        <SeeMore text={message.text}>
+          {(text) => (
+            <div className="text">
+              {message.mrkdwn ? <Mrkdwn text={text} /> : <p className="plain">{text}</p>}
+            </div>
+          )}
+        </SeeMore>
       )}
+      {message.attachments?.map((attachment, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an attachment has no identity but its place
+        <AttachmentView key={index} attachment={attachment} />
+      ))}
       {message.files.map((file) => (
         <FileView key={file.id} file={file} />
       ))}
@@ -95,8 +124,8 @@ function Content({ message }: { message: Message }) {
   )
 }
 
-/** One message; `compact` when it goes on where the one before left off. `threads`: whether it opens its thread. */
-export function MessageView({
+/** One message, drawn anew only when it changes; `compact` when it goes on where the one before left off. `threads`: whether it opens its thread. */
+export const MessageView = memo(function MessageView({
   message,
   compact,
   threads,
@@ -105,9 +134,10 @@ export function MessageView({
   compact: boolean
   threads: boolean
 }) {
-  const { client } = usePage()
+  const { client } = useActions()
   const author = useAuthor(message.user)
-  const items = useMenuItems(message)
+  const [isEditing, setEditing] = useState(false)
+  const items = useMenuItems(message, () => setEditing(true))
   const at = momentOf(message.ts)
   const time = (
     <time className="stamp" dateTime={at.toISOString()} title={fullTime(at)}>
@@ -137,7 +167,11 @@ export function MessageView({
             </button>
           </p>
         )}
-        <Content message={message} />
+        {isEditing ? (
+          <MessageEditor message={message} onDone={() => setEditing(false)} />
+        ) : (
+          <Content message={message} />
+        )}
         {message.edited && <span className="edited">(edited)</span>}
         {message.warning !== null && <Warning message={message} text={message.warning} />}
         {threads && message.replyCount > 0 && <Replies message={message} />}
@@ -147,4 +181,4 @@ export function MessageView({
       )}
     </article>
   )
-}
+})

@@ -1,51 +1,59 @@
+import type { Outcome, Refusal } from '../../protocol.ts'
+import { SILENT } from '../api.ts'
 import { untold, usePage } from '../page.ts'
 import { peopleHere } from '../people.ts'
 import { readEntry, withIds } from './completion.ts'
 
-/** Sends what was typed; false when it stays in the field, because it cannot be sent. */
+/** What became of what was typed: it stays in the field, or is on its way and settles to whether it arrived. */
+export type Sending = 'stays' | Promise<'arrived' | 'lost'>
+
+/** Sends what was typed. */
 export function useSend(channel: string, threadTs: string | undefined) {
   const { state, client, dispatch } = usePage()
   const { commands } = state.snapshot
-  const tell = (text: string | undefined) => {
+  const stays = (text: string): Sending => {
+    dispatch({ type: 'notice', text, cause: null })
+    return 'stays'
+  }
+  /** Only silence is a loss: what was refused has been read, and says so. */
+  const settle = async (posted: Promise<Outcome | Refusal>, line: string): Promise<'arrived' | 'lost'> => {
+    const got = await posted
+    const text = untold(got)
     if (text !== undefined) dispatch({ type: 'notice', text, cause: null })
+    if ('error' in got && got.error === SILENT.error) return 'lost'
+    dispatch({ type: 'tried', what: line, isTried: true })
+    return 'arrived'
   }
   const post = (text: string, files: readonly string[]) =>
-    void client
-      .message({
+    settle(
+      client.message({
         channel,
         text: withIds(text, { ...state.snapshot, people: peopleHere(state.snapshot) }),
         ...(threadTs === undefined ? {} : { threadTs }),
         ...(files.length > 0 ? { files: [...files] } : {}),
-      })
-      .then((got) => tell(untold(got)))
-  return (typed: string, files: readonly string[] = []): boolean => {
+      }),
+      text.trim(),
+    )
+  return (typed: string, files: readonly string[] = []): Sending => {
     const entry = readEntry(typed, commands)
     switch (entry.kind) {
       case 'nothing':
-        if (files.length === 0) return false
-        post('', files)
-        return true
+        return files.length === 0 ? 'stays' : post('', files)
       case 'unknown-command':
-        tell(`There is no command ${entry.command} here. Type / to see those there are.`)
-        return false
+        return stays(`There is no command ${entry.command} here. Type / to see those there are.`)
       case 'command':
-        if (files.length > 0) {
-          tell(
+        if (files.length > 0)
+          return stays(
             `Slack sends no files with a command. Remove them, or write something before ${entry.command}.`,
           )
-          return false
-        }
-        if (threadTs !== undefined) {
-          tell(`Slack runs no slash commands in threads. Send ${entry.command} in the channel.`)
-          return false
-        }
-        void client
-          .command({ channel, command: entry.command, text: entry.text })
-          .then((got) => tell(untold(got)))
-        return true
+        if (threadTs !== undefined)
+          return stays(`Slack runs no slash commands in threads. Send ${entry.command} in the channel.`)
+        return settle(
+          client.command({ channel, command: entry.command, text: entry.text }),
+          `${entry.command} ${entry.text}`.trim(),
+        )
       case 'message':
-        post(entry.text, files)
-        return true
+        return post(entry.text, files)
     }
   }
 }

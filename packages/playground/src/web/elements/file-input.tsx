@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { FileInfo } from '../../protocol.ts'
-import { usePage } from '../page.ts'
+import { useActions } from '../page.ts'
 import { asList } from '../values.ts'
 import { controlAttributes, type Slot, useElement } from './slot.ts'
 
@@ -13,7 +13,7 @@ export function size(bytes: number): string {
 
 /** Uploads as soon as a file is chosen; the form then holds the files' ids. */
 export function FileInputElement({ slot }: { slot: Slot }) {
-  const { client } = usePage()
+  const { client } = useActions()
   const { value, choose } = useElement(slot)
   const [files, setFiles] = useState<FileInfo[]>([])
   const [status, setStatus] = useState<{ busy: boolean; fault?: string }>({ busy: false })

@@ -13,10 +13,10 @@ function matches(delivery: Delivery, filter: string): boolean {
 }
 
 /** Every request between this playground and the app, newest first. */
-export function Inspector() {
+export function Inspector({ at }: { at: string | null }) {
   const { state, dispatch } = usePage()
   const [filter, setFilter] = useState('')
-  const { inspecting, snapshot } = state
+  const { snapshot } = state
   const found = snapshot.deliveries.filter((delivery) => matches(delivery, filter)).toReversed()
   return (
     <aside className="panel inspector" aria-label="Delivery inspector">
@@ -34,7 +34,7 @@ export function Inspector() {
           type="button"
           className="button icon"
           aria-label="Close inspector"
-          onClick={() => dispatch({ type: 'inspect', at: false })}
+          onClick={() => dispatch({ type: 'panel', panel: null })}
         >
           <Icon name="close" />
         </button>
@@ -42,7 +42,7 @@ export function Inspector() {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className="deliveries" tabIndex={0} aria-label="Deliveries">
         {found.slice(0, SHOWN).map((delivery) => (
-          <DeliveryView key={delivery.id} delivery={delivery} wanted={inspecting === delivery.id} />
+          <DeliveryView key={delivery.id} delivery={delivery} wanted={at === delivery.id} />
         ))}
         {found.length === 0 && (
           <p className="empty">Nothing has been sent{filter ? ' that matches' : ' yet'}.</p>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { channelName, personName, useDirectory } from '../directory.ts'
+import { channelName, groupName, personName, useDirectory } from '../directory.ts'
 import { Each } from '../each.ts'
 import { artRuns } from './art.ts'
 import { formatDate } from './date.ts'
@@ -30,9 +30,12 @@ function Mention({
   const directory = useDirectory()
   if (kind === 'channel')
     return <span className="mention">{channelName(directory, id) ?? `#${label ?? id}`}</span>
-  const name = kind === 'user' ? personName(directory, id) : undefined
+  const name = kind === 'user' ? personName(directory, id) : groupName(directory, id)
   const shown = name ?? label?.replace(/^@/, '') ?? id
-  return <span className={id === directory.me.id ? 'mention mention-me' : 'mention'}>@{shown}</span>
+  const isMe =
+    id === directory.me.id ||
+    directory.userGroups.some((one) => one.id === id && one.users.includes(directory.me.id))
+  return <span className={isMe ? 'mention mention-me' : 'mention'}>@{shown}</span>
 }
 
 function DateText({ node }: { node: Extract<Inline, { kind: 'date' }> }) {

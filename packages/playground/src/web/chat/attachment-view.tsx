@@ -1,0 +1,88 @@
+import type { Fields } from '../../protocol.ts'
+import { Blocks } from '../blocks/block.tsx'
+import { Each } from '../each.ts'
+import { Picture } from '../elements/picture.tsx'
+import { SafeLink } from '../text/inline-view.tsx'
+import { SeeMore } from '../text/see-more.tsx'
+import { Mrkdwn } from '../text/text-view.tsx'
+import { type Attachment, attachment } from '../wire.ts'
+import { clockTime, dayName } from './when.ts'
+
+const COLORS: Readonly<Record<string, string>> = { good: '#2eb67d', warning: '#ecb22e', danger: '#e01e5a' }
+
+function barColor(color = ''): { borderColor: string } | undefined {
+  const known = COLORS[color] ?? (/^#?[0-9a-f]{6}$/i.test(color) ? `#${color.replace('#', '')}` : undefined)
+  return known === undefined ? undefined : { borderColor: known }
+}
+
+/** A line that leads to an address when the app gave one. */
+function Line({
+  className,
+  text,
+  url,
+}: {
+  className: string
+  text: string | undefined
+  url: string | undefined
+}) {
+  if (text === undefined) return null
+  return <p className={className}>{url === undefined ? text : <SafeLink url={url}>{text}</SafeLink>}</p>
+}
+
+function Marked({ text }: { text: string | undefined }) {
+  if (text === undefined) return null
+  return (
+    <SeeMore text={text}>
+      {(shown) => (
+        <div className="text">
+          <Mrkdwn text={shown} />
+        </div>
+      )}
+    </SeeMore>
+  )
+}
+
+function FieldsOf({ fields }: { fields: Attachment['fields'] }) {
+  if (!fields || fields.length === 0) return null
+  return (
+    <div className="fields">
+      <Each of={fields}>
+        {(field) => (
+          <div className={field.short ? 'text' : 'text field-wide'}>
+            <strong>{field.title}</strong>
+            <Mrkdwn text={field.value} />
+          </div>
+        )}
+      </Each>
+    </div>
+  )
+}
+
+function footerOf({ footer, ts }: Attachment): string | undefined {
+  const at = ts === undefined ? undefined : new Date(Number(ts) * 1000)
+  const parts = [footer, at && `${dayName(at)}, ${clockTime(at)}`].filter((part) => part !== undefined)
+  return parts.length > 0 ? parts.join(' · ') : undefined
+}
+
+/** A secondary attachment: what stood beside a coloured bar before there were blocks, or blocks beside one. */
+export function AttachmentView({ attachment: fields }: { attachment: Fields }) {
+  const given = attachment(fields)
+  const alt = given.fallback ?? given.title ?? 'Image'
+  return (
+    <>
+      <Marked text={given.pretext} />
+      <div className="attachment" style={barColor(given.color)}>
+        <Line className="attachment-author" text={given.author_name} url={given.author_link} />
+        <Line className="attachment-title" text={given.title} url={given.title_link} />
+        <Marked text={given.text} />
+        <FieldsOf fields={given.fields} />
+        <Blocks blocks={given.blocks ?? []} />
+        {given.image_url !== undefined && <Picture url={given.image_url} fileId={undefined} alt={alt} />}
+        {given.thumb_url !== undefined && (
+          <Picture url={given.thumb_url} fileId={undefined} alt={alt} small />
+        )}
+        <Line className="attachment-footer" text={footerOf(given)} url={undefined} />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { useCallback, useSyncExternalStore } from 'react'
+
+const PREFIX = 'signalman.draft.'
+const listeners = new Set<() => void>()
+
+/** One draft for each place that one person writes in. */
+export function draftKey(user: string, channel: string, threadTs: string | undefined): string {
+  return [PREFIX, user, channel, threadTs ?? ''].join('/')
+}
+
+export function readDraft(key: string): string {
+  return sessionStorage.getItem(key) ?? ''
+}
+
+export function writeDraft(key: string, text: string): void {
+  if (text === '') sessionStorage.removeItem(key)
+  else sessionStorage.setItem(key, text)
+  for (const listener of [...listeners]) listener()
+}
+
+/** Puts back what could not be sent, before whatever has been typed since. */
+export function restoreDraft(key: string, unsent: string): void {
+  const since = readDraft(key)
+  writeDraft(key, since === '' ? unsent : `${unsent}\n${since}`)
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** What is typed in a place and not yet sent: it outlives a change of channel and a reload. */
+export function useDraft(key: string): [text: string, write: (text: string) => void] {
+  const text = useSyncExternalStore(subscribe, () => readDraft(key))
+  return [text, useCallback((next: string) => writeDraft(key, next), [key])]
+}

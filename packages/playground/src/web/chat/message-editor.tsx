@@ -1,0 +1,62 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import type { Message } from '../../protocol.ts'
+import { useDirectory } from '../directory.ts'
+import { untold, useActions } from '../page.ts'
+import { peopleHere } from '../people.ts'
+import { withIds } from './completion.ts'
+import { asTyped } from './typed-text.ts'
+
+/** One's own message in a field: Enter saves, Escape leaves it as it was. What the server refuses stays in the field. */
+export function MessageEditor({ message, onDone }: { message: Message; onDone: () => void }) {
+  const { client } = useActions()
+  const directory = useDirectory()
+  const known = { commands: [], people: peopleHere(directory), channels: directory.channels }
+  const [text, setText] = useState(() => asTyped(message.text, directory))
+  const [fault, setFault] = useState<string>()
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    const box = field.current
+    box?.focus()
+    box?.setSelectionRange(box.value.length, box.value.length)
+  }, [])
+  const save = async () => {
+    const { channel, ts } = message
+    const outcome = await client.edit({ channel, ts, text: withIds(text, known) })
+    const told = untold(outcome)
+    if (told === undefined) onDone()
+    else setFault(told)
+  }
+  const onKey = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Escape') onDone()
+    else if (event.key === 'Enter' && !event.shiftKey) void save()
+    else return
+    event.preventDefault()
+  }
+  return (
+    <div className="message-editor">
+      <textarea
+        ref={field}
+        className="field"
+        aria-label="Edit message"
+        rows={Math.min(12, text.split('\n').length + 1)}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKey}
+      />
+      {fault !== undefined && (
+        <p className="error" role="alert">
+          {fault}
+        </p>
+      )}
+      <div className="dialog-buttons">
+        <button type="button" className="button small" onClick={onDone}>
+          Cancel
+        </button>
+        <button type="button" className="button small primary" onClick={() => void save()}>
+          Save
+        </button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+import { type ReactNode, useState } from 'react'
+
+/** Slack's clients fold texts of about this length. */
+const FOLDED_CHARACTERS = 700
+const FOLDED_LINES = 12
+
+/** The beginning of a long text, cut where a line or a word ends; undefined for one that is short enough. */
+export function folded(text: string): string | undefined {
+  const lines = text.split('\n')
+  const byLines = lines.length > FOLDED_LINES + 2 ? lines.slice(0, FOLDED_LINES).join('\n') : text
+  if (byLines.length <= FOLDED_CHARACTERS + 150) return byLines === text ? undefined : byLines
+  const cut = byLines.slice(0, FOLDED_CHARACTERS)
+  // Never inside `<…>`: half a link is no link.
+  const open = cut.lastIndexOf('<')
+  const whole = open > cut.lastIndexOf('>') ? cut.slice(0, open) : cut
+  return whole.replace(/\s+\S*$/, '') || whole
+}
+
+/** A long text folded to its beginning, until somebody wants to see more. */
+export function SeeMore({ text, children }: { text: string; children: (shown: string) => ReactNode }) {
+  const [isOpen, setOpen] = useState(false)
+  const short = folded(text)
+  if (short === undefined) return children(text)
+  return (
+    <>
+      {children(isOpen ? text : `${short} …`)}
+      <button type="button" className="plain-link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {isOpen ? 'See less' : 'See more'}
+      </button>
+    </>
+  )
+}

@@ -1,0 +1,18 @@
+import { useSyncExternalStore } from 'react'
+
+/** Below it the side bar is a drawer, and a panel covers the conversation. */
+export const NARROW = '(max-width: 860px)'
+/** Below it the tour is closed until somebody asks for it. */
+export const TOUR_FITS = '(min-width: 1100px)'
+
+/** Whether the window is as the media query says, now and from now on. */
+export function useMedia(query: string): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const list = matchMedia(query)
+      list.addEventListener('change', listener)
+      return () => list.removeEventListener('change', listener)
+    },
+    () => matchMedia(query).matches,
+  )
+}

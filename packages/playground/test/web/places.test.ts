@@ -1,0 +1,165 @@
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumPath } from '../../src/browser/chromium.ts'
+import { startBrowser } from '../../src/browser/open-page.ts'
+import type { Fields } from '../../src/protocol.ts'
+import { type Sent, startWorld } from '../app.ts'
+import { mrkdwn, plain } from './payloads.ts'
+
+const executable = chromiumPath()
+const LAPTOP = { viewport: { width: 1280, height: 720 } }
+const PHONE = { viewport: { width: 375, height: 720 } }
+const tour = {
+  title: 'What to try',
+  steps: [
+    { text: 'A summary:', type: '/hc list' },
+    { text: 'Be somebody else.', until: 'person' },
+    { text: 'Every request.', until: 'inspector' },
+    { text: 'Look.' },
+  ],
+}
+/** Longer than any of these windows. */
+const longCard: Fields[] = [
+  { type: 'header', text: plain('12 of 40 are down') },
+  ...Array.from({ length: 14 }, (_, nth) => ({ type: 'section', text: mrkdwn(`*check ${nth}*\nis down`) })),
+]
+const answering = (blocks: Fields[]) => (one: Sent) =>
+  one.body.command ? { json: { response_type: 'ephemeral', text: 'answer', blocks } } : {}
+
+describe.skipIf(!executable)('where one is on the page', () => {
+  let browser: Awaited<ReturnType<typeof startBrowser>>
+  beforeAll(async () => {
+    browser = await startBrowser(executable ?? '')
+  })
+  afterEach(() => expect(browser.errors).toEqual([]))
+  afterAll(() => browser[Symbol.asyncDispose]())
+
+  const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+  const send = async (page: Page, line: string) => {
+    await field(page).fill(line)
+    await field(page).press('Enter')
+  }
+  const box = async (one: Locator) => {
+    const found = await one.boundingBox()
+    if (!found) throw new Error('It is not drawn.')
+    return { ...found, bottom: found.y + found.height }
+  }
+  const isInside = async (inner: Locator, outer: Locator) => {
+    const [small, large] = [await box(inner), await box(outer)]
+    return small.y >= large.y - 1 && small.bottom <= large.bottom + 1
+  }
+
+  it.each([
+    { name: 'a laptop', options: LAPTOP },
+    { name: 'a phone', options: PHONE },
+  ])('shows the headline of a long answer on $name', async ({ options }) => {
+    const said = [{ channel: 'C0GENERAL1', user: 'U0ADMIN001', text: 'Have a look.' }]
+    await using world = await startWorld(answering(longCard), { tour, said })
+    const page = await browser.open(world.playground.url, options)
+    await send(page, '/hc')
+    const log = page.getByRole('log')
+    const headline = log.getByRole('heading', { name: '12 of 40 are down' })
+    await headline.waitFor()
+    await expect.poll(() => isInside(headline, log)).toBe(true)
+    expect((await box(log)).height).toBeGreaterThan(options.viewport.height * 0.65)
+  })
+
+  it('keeps a reader of older messages where they are, and offers the new ones', async () => {
+    const said = Array.from({ length: 60 }, (_, nth) => ({
+      channel: 'C0GENERAL1',
+      user: 'U0ADMIN001',
+      text: `line ${nth}`,
+    }))
+    await using world = await startWorld(undefined, { said })
+    const page = await browser.open(world.playground.url, LAPTOP)
+    const log = page.getByRole('log')
+    await log.getByText('line 59').waitFor()
+    await log.press('Home')
+    await expect.poll(() => isInside(log.getByText('line 0', { exact: true }), log)).toBe(true)
+    await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'something new' })
+    await page.getByRole('button', { name: 'New messages' }).click()
+    await expect.poll(() => isInside(log.getByText('something new'), log)).toBe(true)
+  })
+
+  it('has a tour beside the conversation whose steps tick off, until it is closed', async () => {
+    await using world = await startWorld(() => ({ text: 'ok' }), { tour })
+    const page = await browser.open(world.playground.url, LAPTOP)
+    const panel = page.getByRole('complementary', { name: 'What to try' })
+    await panel.getByText('0 of 4 done').waitFor()
+    await panel.getByRole('button', { name: 'Type /hc list' }).click()
+    expect(await field(page).inputValue()).toBe('/hc list')
+    await field(page).press('Enter')
+    await panel.getByText('1 of 4 done').waitFor()
+    await page.getByRole('combobox', { name: 'Acting as' }).selectOption({ label: 'Admin (admin)' })
+    await panel.getByText('2 of 4 done').waitFor()
+    await panel.getByRole('checkbox', { name: 'Look.' }).check()
+    await panel.getByRole('button', { name: 'Close the tour' }).click()
+    await panel.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Inspector' }).click()
+    await page.reload()
+    await page.getByRole('complementary', { name: 'Delivery inspector' }).waitFor()
+    await page.getByRole('button', { name: 'Tour' }).click()
+    await panel.getByText('4 of 4 done').waitFor()
+  })
+
+  it('keeps the tour closed and the side bar in a drawer on a phone', async () => {
+    await using world = await startWorld(undefined, { tour })
+    const page = await browser.open(world.playground.url, PHONE)
+    await field(page).waitFor()
+    expect(await page.getByRole('complementary').count()).toBe(0)
+    expect(await page.getByRole('navigation').count()).toBe(0)
+    const menu = page.getByRole('button', { name: 'Channels' })
+    await menu.click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('navigation').waitFor({ state: 'detached' })
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Channels')
+    await menu.click()
+    await page.getByRole('navigation').getByRole('button', { name: 'operations' }).click()
+    await page.getByRole('heading', { name: '#operations' }).first().waitFor()
+    expect(await page.getByRole('navigation').count()).toBe(0)
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Tour' }).click()
+    await page.getByRole('button', { name: 'Type /hc list' }).click()
+    expect(await field(page).inputValue()).toBe('/hc list')
+    expect(await page.getByRole('complementary').count()).toBe(0)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375)
+  })
+
+  it('comes back to the channel, the thread and the draft after a reload', async () => {
+    await using world = await startWorld()
+    const { ts } = await world.slack.member.say('parent', { channel: 'operations' })
+    await world.slack.member.say('child', { channel: 'operations', threadTs: ts ?? '' })
+    const page = await browser.open(world.playground.url)
+    await page.getByRole('navigation').getByRole('button', { name: 'operations' }).click()
+    await page.getByRole('button', { name: '1 reply' }).click()
+    await page.getByRole('textbox', { name: 'Reply' }).fill('half a reply')
+    await field(page).fill('half a message')
+    await page.reload()
+    await page.getByRole('heading', { name: '#operations' }).first().waitFor()
+    await page.getByRole('log', { name: 'Replies' }).getByText('child').waitFor()
+    expect(await page.getByRole('textbox', { name: 'Reply' }).inputValue()).toBe('half a reply')
+    expect(await field(page).inputValue()).toBe('half a message')
+    await page.getByRole('navigation').getByRole('button', { name: 'general' }).click()
+    await page.getByRole('heading', { name: '#general' }).first().waitFor()
+    expect(await field(page).inputValue()).toBe('')
+  })
+
+  it('gives back what was sent while the server was away', async () => {
+    const world = await startWorld()
+    const { url } = world.playground
+    const page = await browser.open(url)
+    await field(page).waitFor()
+    await world[Symbol.asyncDispose]()
+    await page.getByText('Connection lost').waitFor()
+    await send(page, 'not to be lost')
+    await page.getByText('The playground does not answer.').waitFor()
+    expect(await field(page).inputValue()).toBe('not to be lost')
+    await send(page, '/hc list')
+    await expect.poll(() => field(page).inputValue()).toBe('/hc list')
+    await using again = await startWorld(undefined, { port: Number(new URL(url).port) })
+    await page.getByText('Connection lost').waitFor({ state: 'detached' })
+    await field(page).press('Enter')
+    await again.eventually('the command', () => again.sent.length === 1)
+    expect(await field(page).inputValue()).toBe('')
+  })
+})
