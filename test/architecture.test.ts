@@ -59,7 +59,19 @@ const SRC: Walls = {
 
 /** The packages know neither the app nor each other. A room that is not named here is one with the rest of its package. */
 const PLAYGROUND: Walls = {
-  web: ['protocol.ts', 'rich-typed.ts', 'react', 'react-dom', 'vite', '@vitejs/plugin-react'],
+  web: [
+    'protocol.ts',
+    'rich-typed.ts',
+    'react',
+    'react-dom',
+    'react-aria',
+    'react-aria-components',
+    '@internationalized/date',
+    'react-virtuoso',
+    'marked',
+    'vite',
+    '@vitejs/plugin-react',
+  ],
   browser: ['axe-core', 'playwright-core', 'vite'],
   rest: ['fastify'],
 }

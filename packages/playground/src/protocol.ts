@@ -1,3 +1,5 @@
+import type { Channel, Person, UserGroup, Workspace } from './protocol-people.ts'
+
 /**
  * What the playground's page (and its driver) reads and posts. Types only.
  *
@@ -30,52 +32,13 @@
  *   POST /_playground/verify       {}            (sends the app `url_verification`)
  *   POST /_playground/uninstall    UninstallPost
  */
+export type * from './protocol-people.ts'
 export type * from './protocol-posts.ts'
 
 /** A block or an element as the app sent it, with the `block_id`s and `action_id`s that Slack makes up filled in. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type Fields = { [key: string]: Json }
 export type Block = Fields & { type: string; block_id: string }
-
-export type Role = 'member' | 'admin' | 'guest' | 'single-channel-guest' | 'foreign' | 'bot'
-
-export interface Person {
-  id: string
-  teamId: string
-  /** The handle, without `@`. */
-  name: string
-  realName: string
-  email: string
-  role: Role
-  /** Deactivated. */
-  deleted: boolean
-  /** People of other organizations: the workspace whose channel they share, and in which they act. */
-  guestIn?: string
-}
-
-export interface Workspace {
-  id: string
-  name: string
-  domain: string
-  /** The organization (Enterprise Grid) that it belongs to. */
-  organization?: { id: string; name: string }
-  /** The app is installed in it, by itself or for its whole organization. */
-  installed: boolean
-}
-
-export interface Channel {
-  id: string
-  teamId: string
-  /** Without `#`; for a direct message the other person's id. */
-  name: string
-  kind: 'channel' | 'dm'
-  /** Direct messages: the two people. Channels: who is in it, the bot included. */
-  members: string[]
-  topic: string
-  archived: boolean
-  /** The other organization that it is shared with (Slack Connect). */
-  sharedWith?: string
-}
 
 export interface FileInfo {
   id: string
@@ -125,16 +88,6 @@ export interface HistoryPage {
   messages: Message[]
   /** There are messages before these. */
   more: boolean
-}
-
-/** A group of people that text can name. */
-export interface UserGroup {
-  id: string
-  teamId: string
-  /** Without `@`. */
-  handle: string
-  name: string
-  users: readonly string[]
 }
 
 /** A view as Slack returns it. */

@@ -1,0 +1,49 @@
+export type Role = 'member' | 'admin' | 'guest' | 'single-channel-guest' | 'foreign' | 'bot'
+
+export interface Person {
+  id: string
+  teamId: string
+  /** The handle, without `@`. */
+  name: string
+  realName: string
+  email: string
+  role: Role
+  /** Deactivated. */
+  deleted: boolean
+  /** People of other organizations: the workspace whose channel they share, and in which they act. */
+  guestIn?: string
+}
+
+export interface Workspace {
+  id: string
+  name: string
+  domain: string
+  /** The organization (Enterprise Grid) that it belongs to. */
+  organization?: { id: string; name: string }
+  /** The app is installed in it, by itself or for its whole organization. */
+  installed: boolean
+}
+
+export interface Channel {
+  id: string
+  teamId: string
+  /** Without `#`; for a direct message the other person's id. */
+  name: string
+  kind: 'channel' | 'dm'
+  /** Direct messages: the two people. Channels: who is in it, the bot included. */
+  members: string[]
+  topic: string
+  archived: boolean
+  /** The other organization that it is shared with (Slack Connect). */
+  sharedWith?: string
+}
+
+/** A group of people that text can name. */
+export interface UserGroup {
+  id: string
+  teamId: string
+  /** Without `@`. */
+  handle: string
+  name: string
+  users: readonly string[]
+}
