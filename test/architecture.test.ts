@@ -73,7 +73,7 @@ const PLAYGROUND: Walls = {
     '@vitejs/plugin-react',
   ],
   browser: ['axe-core', 'playwright-core', 'vite'],
-  rest: ['fastify'],
+  rest: ['fastify', 'ws', 'yaml', 'zod'],
 }
 const SANDBOX: Walls = { rest: ['fastify', 'nodemailer'] }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { readFields } from './body.ts'
+import { LOOPBACK } from './guard.ts'
 import { stringOf } from './json.ts'
 import type { Fields } from './protocol.ts'
 import type { Slack } from './slack.ts'
@@ -25,10 +26,11 @@ function wishOf({ oauth, manifest, line }: Slack, query: Fields): Wish | string 
   if (scopes.length === 0) return 'Invalid scope parameter: name at least one scope.'
   if (unknown.length > 0) return `Invalid scope: the manifest has no ${unknown.join(', ')}.`
   const redirectUri = stringOf(query.redirect_uri)
-  const app = new URL(line.target())
-  const target = URL.parse(redirectUri ?? '/slack/oauth_redirect', app.href)
-  if (!target || target.origin !== app.origin)
-    return `redirect_uri did not match any configured URIs: it is not on ${app.origin}.`
+  const app = line.origin()
+  const target = URL.parse(redirectUri ?? '/slack/oauth_redirect', app)
+  // An app that is told over a socket has no host of its own that is known here: then only this machine's.
+  const isHome = target && (app === undefined ? LOOPBACK.test(target.host) : target.origin === app)
+  if (!isHome) return `redirect_uri did not match any configured URIs: it is not on ${app ?? 'this machine'}.`
   return { scopes, state: stringOf(query.state), target, redirectUri }
 }
 
@@ -67,7 +69,7 @@ function form(slack: Slack, query: Fields, { scopes }: Wish): string {
 }
 
 function show(slack: Slack, reply: FastifyReply, status: number, body: string): FastifyReply {
-  const app = new URL(slack.line.target()).origin
+  const app = slack.line.origin() ?? ''
   return reply
     .code(status)
     .headers({

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
-const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
+/** A host, with or without a port, that is this machine. */
+export const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
 
 /**
  * Only this machine, and only its own page: a Host that is not loopback is refused (DNS rebinding), and so is a post to

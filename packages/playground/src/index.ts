@@ -1,4 +1,4 @@
-export { readManifest } from './manifest.ts'
+export { readManifest } from './manifest/manifest.ts'
 export type { Block, Fields, Message, Tour } from './protocol.ts'
 export { type Playground, type PlaygroundOptions, startPlayground } from './start.ts'
 export { checkMessage } from './strict/message.ts'

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { type PlaygroundOptions, startPlayground } from './start.ts'
 
-const USAGE = `Usage: npm run playground -- --port 3100 --app-url URL --signing-secret SECRET [--bot-token TOKEN] [--client-id ID --client-secret SECRET] [--manifest FILE]
+const USAGE = `Usage: npm run playground -- --port 3100 [--app-url URL] --signing-secret SECRET [--bot-token TOKEN] [--client-id ID --client-secret SECRET] [--manifest FILE]
 `
 
 const FLAGS = {
@@ -22,8 +22,8 @@ function readFlags(args: string[]): PlaygroundOptions {
   const port = Number(values.port ?? 3100)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     faults.push(`--port must be 0 to 65535, not "${values.port}".`)
-  const appUrl = values['app-url'] ?? ''
-  if (!/^https?:\/\//.test(appUrl) || !URL.canParse(appUrl))
+  const appUrl = values['app-url']
+  if (appUrl !== undefined && (!/^https?:\/\//.test(appUrl) || !URL.canParse(appUrl)))
     faults.push(`--app-url must be the app's address, such as http://127.0.0.1:3000, not "${appUrl}".`)
   const signingSecret = values['signing-secret'] ?? ''
   if (signingSecret === '')
@@ -31,7 +31,7 @@ function readFlags(args: string[]): PlaygroundOptions {
   if (faults.length > 0) throw new Error(faults.join('\n'))
   return {
     port,
-    appUrl,
+    ...(appUrl !== undefined && { appUrl }),
     signingSecret,
     // That of the project in whose folder it is started.
     manifestPath: values.manifest || 'manifest.yml',

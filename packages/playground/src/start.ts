@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { responseUrls, webApi } from './api/call.ts'
 import { authorizePage } from './authorize.ts'
 import { createCodes } from './codes.ts'
+import { createLine } from './delivery/line.ts'
 import { desk } from './desk.ts'
 import { downloads } from './downloads.ts'
 import { createEventLog } from './events.ts'
@@ -11,8 +12,7 @@ import { createFiles, FILE_LIMIT_BYTES } from './files.ts'
 import { guard } from './guard.ts'
 import { createInstalls } from './installs.ts'
 import { createJournal } from './journal.ts'
-import { createLine } from './line.ts'
-import { readManifest } from './manifest.ts'
+import { readManifest } from './manifest/manifest.ts'
 import { createMessages } from './messages.ts'
 import { page } from './page.ts'
 import { createPeople, seatOf } from './people.ts'
@@ -26,8 +26,11 @@ import { createViews } from './views.ts'
 export interface PlaygroundOptions {
   /** 0, or left out: any free port. */
   port?: number
-  /** The app's base; requests go to `/slack/events` below it. */
-  appUrl: string
+  /**
+   * The app's base: requests go to it instead of to the hosts of the manifest's addresses. An address that the manifest
+   * lacks is `/slack/events` here. Left out: to the manifest's addresses as they are.
+   */
+  appUrl?: string
   signingSecret: string
   botToken?: string
   /** What the app installs itself with, by OAuth; `playground-client` and `playground-client-secret` when left out. */
@@ -94,6 +97,7 @@ function buildSlack(
     log,
     line: createLine({
       appUrl: options.appUrl,
+      requestUrls: manifest.requestUrls,
       signingSecret: options.signingSecret,
       ackTimeoutMs: limits.ackTimeoutMs ?? 3000,
       journal,

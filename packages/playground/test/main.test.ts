@@ -33,7 +33,11 @@ describe('npm run playground', () => {
   })
 
   it.each([
-    { args: [], says: ['--app-url must be', '--signing-secret is missing'] },
+    { args: ['--app-url', 'here'], says: ['--app-url must be', '--signing-secret is missing'] },
+    {
+      args: ['--signing-secret', 's', '--manifest', 'nowhere.json'],
+      says: ['The manifest nowhere.json is not there'],
+    },
     {
       args: ['--port', 'x', '--app-url', 'http://127.0.0.1:1', '--signing-secret', 's'],
       says: ['--port must be 0 to 65535, not "x"'],

@@ -1,6 +1,6 @@
 import { ackMessage, applyAnswer } from '../answers.ts'
+import { readAnswer, type Told } from '../delivery/line.ts'
 import { createId } from '../ids.ts'
-import { readAnswer, type Told } from '../line.ts'
 import { APP_ID, SLACKBOT } from '../people.ts'
 import type { Channel, CommandPost, Outcome } from '../protocol.ts'
 import { actor, channelOf, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
@@ -81,6 +81,7 @@ export async function runCommand(slack: Parts, post: CommandPost): Promise<Outco
   const told = await line.tell(
     {
       kind: 'command',
+      command: post.command,
       user: person.id,
       contentType: 'application/x-www-form-urlencoded',
       body: new URLSearchParams(fields).toString(),

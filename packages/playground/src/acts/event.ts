@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readAnswer, type Told } from '../delivery/line.ts'
 import { createId, createSecret } from '../ids.ts'
 import { isFields } from '../json.ts'
-import { readAnswer, type Told } from '../line.ts'
 import { APP_ID, seatOf } from '../people.ts'
 import type { Fields, Outcome } from '../protocol.ts'
 import { BOTS } from '../seed.ts'

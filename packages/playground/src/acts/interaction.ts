@@ -1,4 +1,4 @@
-import type { Line, Told } from '../line.ts'
+import type { Line, Told } from '../delivery/line.ts'
 import type { Fields } from '../protocol.ts'
 
 /** Sends an interaction: its payload as JSON in the form field `payload`. `id` when the payload refers to itself. */

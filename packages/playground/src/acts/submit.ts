@@ -1,6 +1,6 @@
+import { readAnswer, type Told } from '../delivery/line.ts'
 import { createId } from '../ids.ts'
 import { isFields } from '../json.ts'
-import { readAnswer, type Told } from '../line.ts'
 import type { ClosePost, Fields, Outcome, Person, SubmitPost, View } from '../protocol.ts'
 import { actor, filledView, payloadBase, Refused, SENTENCES, type Slack } from '../slack.ts'
 import { checkView } from '../strict/view.ts'

@@ -1,5 +1,5 @@
+import { readAnswer } from '../delivery/line.ts'
 import { fieldsOf, isFields, textOf } from '../json.ts'
-import { readAnswer } from '../line.ts'
 import type { Fields, OptionsAnswer, OptionsPost } from '../protocol.ts'
 import { actor, filledView, payloadBase, SENTENCES, type Slack } from '../slack.ts'
 import { checkOptions } from '../strict/options.ts'

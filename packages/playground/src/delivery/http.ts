@@ -1,0 +1,83 @@
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+
+const ANSWER_LIMIT_BYTES = 1024 * 1024
+
+/** What came back: status 0 when nothing did. */
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  text: string
+  problem: 'none' | 'timeout' | 'connection'
+}
+
+export interface Signed {
+  headers: Record<string, string>
+  body: string
+}
+
+export const failed = (problem: 'timeout' | 'connection', text = ''): Answer => ({
+  status: 0,
+  headers: {},
+  text,
+  problem,
+})
+
+function flatHeaders(response: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]))
+}
+
+async function readBody(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response) {
+    const bytes = Buffer.from(chunk)
+    size += bytes.length
+    if (size > ANSWER_LIMIT_BYTES) throw new Error('the answer is longer than 1 MiB')
+    chunks.push(bytes)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Posts to the app, a connection each; gives up when there is no answer in time, and never rejects. */
+export function createHttpPost(ackTimeoutMs: number) {
+  const agent = new Agent({ keepAlive: false })
+  const open = new Set<{ destroy(): void }>()
+  return {
+    post(address: string, { headers, body }: Signed): Promise<Answer> {
+      const url = new URL(address)
+      return new Promise((resolve) => {
+        const secure = url.protocol === 'https:'
+        const call = (secure ? httpsRequest : httpRequest)(url, {
+          method: 'POST',
+          headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+          ...(!secure && { agent }),
+        })
+        open.add(call)
+        const finish = (answer: Answer) => {
+          clearTimeout(timer)
+          open.delete(call)
+          call.destroy()
+          resolve(answer)
+        }
+        const timer = setTimeout(() => finish(failed('timeout')), ackTimeoutMs)
+        call.on('error', (error) => finish(failed('connection', error.message)))
+        call.on('close', () => finish(failed('connection', 'the connection closed without an answer')))
+        call.on('response', (response) => {
+          const { statusCode: status = 0 } = response
+          const headersOf = flatHeaders(response)
+          readBody(response).then(
+            (text) => finish({ status, headers: headersOf, text, problem: 'none' }),
+            (error: Error) => finish(failed('connection', error.message)),
+          )
+        })
+        call.end(body)
+      })
+    },
+
+    close(): void {
+      for (const call of open) call.destroy()
+      agent.destroy()
+    },
+  }
+}

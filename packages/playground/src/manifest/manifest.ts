@@ -1,0 +1,75 @@
+import type { Shortcut, SlashCommand } from '../protocol.ts'
+import { readManifestFile } from './file.ts'
+import type { ManifestFile } from './schema.ts'
+
+/** Where the manifest sends the app's requests; what it leaves out is undefined. */
+export interface RequestUrls {
+  /** Command → its own address. */
+  commands: Readonly<Record<string, string>>
+  events: string | undefined
+  interactivity: string | undefined
+  /** For the options of external selects. */
+  options: string | undefined
+}
+
+export interface Manifest {
+  botName: string
+  commands: SlashCommand[]
+  shortcuts: Shortcut[]
+  /** Event names that the app subscribes to. */
+  botEvents: string[]
+  /** What the bot's token may do. */
+  scopes: string[]
+  /** Those of them that a person may decline when installing. */
+  optionalScopes: string[]
+  /** It may be installed for a whole organization. */
+  isOrgReady: boolean
+  /** It is told over a WebSocket that it opens, and has no request addresses. */
+  isSocketMode: boolean
+  requestUrls: RequestUrls
+}
+
+const commandOf = (
+  one: NonNullable<NonNullable<ManifestFile['features']>['slash_commands']>[number],
+): SlashCommand => ({
+  command: one.command,
+  description: one.description,
+  usageHint: one.usage_hint ?? '',
+  ...(one.should_escape === true && { shouldEscape: true }),
+})
+
+function requestUrls({ features, settings }: ManifestFile): RequestUrls {
+  const commands = features?.slash_commands ?? []
+  return {
+    commands: Object.fromEntries(commands.flatMap(({ command, url }) => (url ? [[command, url]] : []))),
+    events: settings?.event_subscriptions?.request_url,
+    interactivity: settings?.interactivity?.request_url,
+    options: settings?.interactivity?.message_menu_options_url ?? settings?.interactivity?.request_url,
+  }
+}
+
+/**
+ * What the playground needs of an app manifest, in JSON or YAML. Throws ManifestFault when the file is missing, is
+ * neither, or is not what Slack takes: with the file, the place in it, the fault and its mend.
+ */
+export function readManifest(path: string): Manifest {
+  const file = readManifestFile(path)
+  const { display_information, features, oauth_config, settings } = file
+  const optionalScopes = oauth_config?.scopes?.bot_optional ?? []
+  return {
+    botName: features?.bot_user?.display_name ?? display_information.name,
+    commands: (features?.slash_commands ?? []).map(commandOf),
+    shortcuts: (features?.shortcuts ?? []).map(({ name, type, callback_id, description }) => ({
+      name,
+      callbackId: callback_id,
+      description,
+      kind: type,
+    })),
+    botEvents: settings?.event_subscriptions?.bot_events ?? [],
+    scopes: [...new Set([...(oauth_config?.scopes?.bot ?? []), ...optionalScopes])],
+    optionalScopes,
+    isOrgReady: settings?.org_deploy_enabled === true,
+    isSocketMode: settings?.socket_mode_enabled === true,
+    requestUrls: requestUrls(file),
+  }
+}

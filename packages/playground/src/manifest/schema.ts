@@ -1,0 +1,139 @@
+import { z } from 'zod'
+
+/**
+ * An app manifest as Slack documents it, both versions of it (https://docs.slack.dev/reference/app-manifest, November
+ * 2026). What the playground has no use for is checked by its outline only.
+ */
+const requestUrl = z
+  .string()
+  .max(3500)
+  .regex(/^https?:\/\//, 'must start with http:// or https://')
+const words = (max: number, each = 50) => z.array(z.string().max(each)).max(max)
+const distinct = (list: readonly string[]) => new Set(list).size === list.length
+const eventNames = words(100).refine(distinct, 'must not name an event twice')
+const record = z.record(z.string(), z.unknown())
+
+const slashCommand = z.strictObject({
+  command: z.string().min(2).max(32).startsWith('/'),
+  url: requestUrl.optional(),
+  description: z.string().min(1).max(2000),
+  usage_hint: z.string().min(1).max(1000).optional(),
+  should_escape: z.boolean().optional(),
+})
+
+const shortcut = z.strictObject({
+  name: z.string().min(1).max(24),
+  type: z.enum(['message', 'global']),
+  callback_id: z.string().min(1).max(255),
+  description: z.string().min(1).max(150),
+})
+
+const prompts = z.array(z.strictObject({ title: z.string(), message: z.string() }))
+
+const features = z.strictObject({
+  app_home: z
+    .strictObject({
+      home_tab_enabled: z.boolean().optional(),
+      messages_tab_enabled: z.boolean().optional(),
+      messages_tab_read_only_enabled: z.boolean().optional(),
+    })
+    .optional(),
+  bot_user: z
+    .strictObject({ display_name: z.string().min(1).max(80), always_online: z.boolean().optional() })
+    .optional(),
+  shortcuts: z.array(shortcut).min(1).max(10).optional(),
+  slash_commands: z.array(slashCommand).min(1).max(50).optional(),
+  functions: z.array(record).max(50).optional(),
+  workflow_steps: z.array(record).min(1).max(10).optional(),
+  unfurl_domains: words(5, 255).min(1).optional(),
+  assistant_view: z
+    .strictObject({ assistant_description: z.string(), suggested_prompts: prompts.optional() })
+    .optional(),
+  agent_view: z
+    .strictObject({
+      agent_description: z.string().max(300).optional(),
+      suggested_prompts: prompts.max(4).optional(),
+      actions: z.array(z.strictObject({ name: z.string(), description: z.string() })).optional(),
+    })
+    .optional(),
+})
+
+const oauthConfig = z.strictObject({
+  redirect_urls: words(1000, 2500).optional(),
+  scopes: z
+    .strictObject({
+      user: words(255).optional(),
+      bot: words(255).optional(),
+      user_optional: words(255).optional(),
+      bot_optional: words(255).optional(),
+    })
+    .optional(),
+  token_management_enabled: z.boolean().optional(),
+  pkce_enabled: z.boolean().optional(),
+})
+
+const settings = z.strictObject({
+  allowed_ip_address_ranges: z.array(z.string()).min(1).max(50).optional(),
+  event_subscriptions: z
+    .strictObject({
+      request_url: requestUrl.optional(),
+      user_events: eventNames.optional(),
+      bot_events: eventNames.optional(),
+      metadata_subscriptions: z
+        .array(z.strictObject({ app_id: z.string(), event_type: z.string().max(50) }))
+        .min(1)
+        .max(20)
+        .optional(),
+    })
+    .optional(),
+  incoming_webhooks: z.strictObject({ incoming_webhooks_enabled: z.boolean().optional() }).optional(),
+  interactivity: z
+    .strictObject({
+      is_enabled: z.boolean(),
+      request_url: requestUrl.optional(),
+      message_menu_options_url: requestUrl.optional(),
+    })
+    .optional(),
+  org_deploy_enabled: z.boolean().optional(),
+  socket_mode_enabled: z.boolean().optional(),
+  is_hosted: z.boolean().optional(),
+  token_rotation_enabled: z.boolean().optional(),
+  siws_links: z.strictObject({ initiate_uri: z.string().max(3500).optional() }).optional(),
+  hermes_app_type: z.string().optional(),
+  function_runtime: z.string().optional(),
+  is_mcp_enabled: z.boolean().optional(),
+})
+
+export const manifestFile = z.strictObject({
+  $schema: z.string().optional(),
+  _metadata: z
+    .strictObject({
+      schema_version: z.int().optional(),
+      min_version: z.int().optional(),
+      major_version: z.int().optional(),
+      minor_version: z.int().optional(),
+    })
+    .optional(),
+  app_directory: record.optional(),
+  display_information: z.strictObject({
+    name: z.string().min(1).max(35),
+    description: z.string().min(1).max(140).optional(),
+    background_color: z
+      .string()
+      .regex(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i, 'must be a colour such as #1d3a5f')
+      .optional(),
+    long_description: z.string().min(175).max(4000).optional(),
+  }),
+  features: features.optional(),
+  oauth_config: oauthConfig.optional(),
+  settings: settings.optional(),
+  functions: record.optional(),
+  workflows: record.optional(),
+  datastores: record.optional(),
+  outgoing_domains: words(10, 255).optional(),
+  types: record.optional(),
+  external_auth_providers: record.optional(),
+  mcp_servers: record.optional(),
+})
+
+export type ManifestFile = z.infer<typeof manifestFile>
