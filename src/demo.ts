@@ -28,6 +28,7 @@ async function demo(): Promise<AsyncDisposable & { page: string }> {
       appUrl: 'http://127.0.0.1:9',
       signingSecret: SIGNING_SECRET,
       manifestPath: MANIFEST,
+      levels: ['slack', 'careful'],
       tour: TOUR,
       said: SAID,
     }),

@@ -64,6 +64,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       signingSecret: SIGNING_SECRET,
       manifestPath: MANIFEST,
       limits: { postsPerSecond: 0 },
+      levels: ['slack', 'careful'],
       ...options.playground,
     }),
   )

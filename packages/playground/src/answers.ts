@@ -11,14 +11,14 @@ export interface AnswerFault {
   notes: string[]
 }
 
-type Parts = Pick<Slack, 'messages' | 'people'>
+type Parts = Pick<Slack, 'messages' | 'people' | 'levels'>
 
 /**
  * What an app says to a person through a `response_url` or in the body of its acknowledgement: `text`, `blocks`,
  * `response_type` (ephemeral unless `in_channel`), `replace_original`, `delete_original`, `thread_ts`.
  */
 export function applyAnswer(
-  { messages, people }: Parts,
+  { messages, people, levels }: Parts,
   target: ResponseUrl,
   answer: Fields,
 ): AnswerFault | undefined {
@@ -28,14 +28,15 @@ export function applyAnswer(
     messages.remove(original)
     return undefined
   }
-  const checked = checkMessage(answer)
+  const checked = checkMessage(answer, { levels })
   if ('error' in checked) return checked
-  const { text, blocks } = checked
+  const { text, blocks, attachments } = checked
   const replaces = answer.replace_original === true && original !== undefined && original.app
   if (replaces) {
     messages.change(original, {
       text,
       blocks,
+      attachments,
       warning: null,
       cause: target.cause,
       edited: !original.ephemeral,
@@ -43,7 +44,7 @@ export function applyAnswer(
     return undefined
   }
   if (people.channel(target.channel)?.archived) return { error: 'is_archived', notes: [] }
-  const said = { text, blocks, mrkdwn: answer.mrkdwn !== false }
+  const said = { text, blocks, attachments, mrkdwn: answer.mrkdwn !== false }
   const teamId = people.channel(target.channel)?.teamId ?? ''
   post({ messages }, target, answer, { ...said, user: botOf(teamId).userId })
   return undefined
@@ -53,7 +54,7 @@ function post(
   { messages }: Pick<Slack, 'messages'>,
   target: ResponseUrl,
   answer: Fields,
-  content: Pick<Stored, 'text' | 'blocks' | 'mrkdwn' | 'user'>,
+  content: Pick<Stored, 'text' | 'blocks' | 'attachments' | 'mrkdwn' | 'user'>,
 ): void {
   const threadTs = typeof answer.thread_ts === 'string' ? answer.thread_ts : target.threadTs
   messages.post({

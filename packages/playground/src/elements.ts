@@ -1,15 +1,41 @@
-import { fieldsOf, isFields } from './json.ts'
-import type { Block, Fields } from './protocol.ts'
+import { fieldsOf, isFields, stringOf } from './json.ts'
+import type { Block, Fields, Message } from './protocol.ts'
 
-/** Every element of a block that a person can act on: accessory, elements, or the element of an input. */
+const asBlocks = (given: readonly Fields[]): Block[] =>
+  given.map((one) => ({ ...one, type: String(one.type), block_id: stringOf(one.block_id) ?? '' }))
+
+/** A message's own blocks, and those of its attachments. */
+export function messageBlocks({
+  blocks,
+  attachments = [],
+}: Pick<Message, 'blocks' | 'attachments'>): Block[] {
+  return [...blocks, ...attachments.flatMap((one) => asBlocks(fieldsOf(one.blocks)))]
+}
+
+/** The blocks, and those inside of containers and carousels, in the order in which they are read. */
+export function flatBlocks(blocks: readonly Block[]): Block[] {
+  return blocks.flatMap((block) => {
+    if (block.type === 'container') return [block, ...flatBlocks(asBlocks(fieldsOf(block.child_blocks)))]
+    if (block.type === 'carousel') return [block, ...flatBlocks(asBlocks(fieldsOf(block.elements)))]
+    return [block]
+  })
+}
+
+const LISTS: Readonly<Record<string, string>> = {
+  actions: 'elements',
+  context_actions: 'elements',
+  card: 'actions',
+}
+
+/** Every element of one block that a person can act on: accessory, elements, or the element of an input. */
 export function elementsOf(block: Block): Fields[] {
   const single = [block.accessory, block.element].filter(isFields)
-  const many = block.type === 'actions' || block.type === 'context_actions' ? fieldsOf(block.elements) : []
+  const many = fieldsOf(block[LISTS[block.type] ?? ''])
   return [...single, ...many].filter((element) => typeof element.action_id === 'string')
 }
 
-export function findElement(blocks: Block[], blockId: string, actionId: string): Fields | undefined {
-  const block = blocks.find((one) => one.block_id === blockId)
+export function findElement(blocks: readonly Block[], blockId: string, actionId: string): Fields | undefined {
+  const block = flatBlocks(blocks).find((one) => one.block_id === blockId)
   return block && elementsOf(block).find((element) => element.action_id === actionId)
 }
 

@@ -20,6 +20,7 @@ export interface Draft {
   app: boolean
   mrkdwn?: boolean
   blocks?: Block[]
+  attachments?: Fields[]
   files?: FileInfo[]
   threadTs?: string | null
   readerId?: string | null
@@ -28,7 +29,7 @@ export interface Draft {
 }
 
 export type Change = Partial<
-  Pick<Stored, 'text' | 'blocks' | 'edited' | 'warning' | 'metadata' | 'cause' | 'mrkdwn'>
+  Pick<Stored, 'text' | 'blocks' | 'attachments' | 'edited' | 'warning' | 'metadata' | 'cause' | 'mrkdwn'>
 >
 export type Messages = ReturnType<typeof createMessages>
 
@@ -49,6 +50,7 @@ export function slackMessage(message: Stored, teamId: string): Fields {
     text: message.text,
     team: teamId,
     ...(message.blocks.length > 0 && { blocks: message.blocks }),
+    ...(message.attachments && { attachments: message.attachments }),
     ...(message.files.length > 0 && { files: message.files.map(({ id, name }) => ({ id, name })) }),
     ...(message.threadTs && { thread_ts: message.threadTs }),
     ...(message.replyCount > 0 && { reply_count: message.replyCount }),
@@ -96,6 +98,7 @@ export function createMessages(log: EventLog, people: People, now: () => Date) {
         text: draft.text,
         mrkdwn: draft.mrkdwn ?? true,
         blocks: draft.blocks ?? [],
+        ...(draft.attachments && draft.attachments.length > 0 && { attachments: draft.attachments }),
         files: draft.files ?? [],
         ephemeral: Boolean(draft.readerId),
         threadTs: draft.threadTs ?? null,

@@ -79,7 +79,7 @@ export interface Message {
   warning: string | null
   /** The delivery to the app that this message answers through its `response_url`. */
   cause: string | null
-  /** Secondary attachments, as the app sent them. */
+  /** Secondary attachments, as the app sent them; blocks in them have their ids filled in. */
   attachments?: Fields[]
 }
 

@@ -10,6 +10,7 @@ import type { Manifest } from './manifest/manifest.ts'
 import { type Messages, type Stored, slackMessage } from './messages.ts'
 import { APP_ID, botOf, type People } from './people.ts'
 import type { Channel, Fields, InputValues, Person, Tour, View } from './protocol.ts'
+import type { Level } from './rules/rule.ts'
 import type { Tickets } from './tickets.ts'
 import { type Lookups, stateValues } from './values.ts'
 import type { Views } from './views.ts'
@@ -26,6 +27,8 @@ export interface Slack {
   line: Line
   faults: Faults
   manifest: Manifest
+  /** Whose rules for blocks and texts count. */
+  levels: readonly Level[]
   /** The options that the app has offered for an external select, by action_id and value. */
   offers: Map<string, Fields>
   /** The playground's own address, without a slash at its end. */

@@ -18,8 +18,10 @@ import { page } from './page.ts'
 import { createPeople, seatOf } from './people.ts'
 import type { SlashCommand, Tour } from './protocol.ts'
 import { createPostLimit } from './rate.ts'
+import type { Level } from './rules/rule.ts'
 import type { Slack } from './slack.ts'
 import { stream } from './stream.ts'
+import { SLACK_ONLY } from './strict/check.ts'
 import { createTickets } from './tickets.ts'
 import { createViews } from './views.ts'
 
@@ -42,6 +44,11 @@ export interface PlaygroundOptions {
   commands?: SlashCommand[]
   /** What the page shows to somebody who sees it for the first time. */
   tour?: Tour
+  /**
+   * Whose rules for blocks and texts count: `slack` alone when left out; `careful` refuses unescaped `&`, `<` and `>` in
+   * mrkdwn too, and `drawn` what the page cannot draw.
+   */
+  levels?: readonly Level[]
   /** What has been said before: `channel` and `user` by their ids, oldest first. */
   said?: readonly { channel: string; user: string; text: string }[]
   now?: () => Date
@@ -105,6 +112,7 @@ function buildSlack(
     }),
     faults: createFaults(),
     manifest: { ...manifest, commands: options.commands ?? manifest.commands },
+    levels: options.levels ?? SLACK_ONLY,
     offers: new Map(),
     url,
     tour: options.tour ?? null,

@@ -1,4 +1,4 @@
-import { elementsOf, optionsOf } from './elements.ts'
+import { elementsOf, flatBlocks, optionsOf } from './elements.ts'
 import { fieldsOf, listOf, stringOf } from './json.ts'
 import type { Block, Fields, InputValue, InputValues } from './protocol.ts'
 import { richOf } from './rich-typed.ts'
@@ -140,7 +140,7 @@ export function readElement(
 /** `state.values`: every element that holds a value, touched or not. Throws ImpossibleValue. */
 export function stateValues(blocks: Block[], touched: InputValues, lookups: Lookups): Record<string, Fields> {
   const values: Record<string, Fields> = {}
-  for (const block of blocks) {
+  for (const block of flatBlocks(blocks)) {
     for (const element of elementsOf(block)) {
       const actionId = String(element.action_id)
       const state = readElement(element, touched[block.block_id]?.[actionId], lookups)

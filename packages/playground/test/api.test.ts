@@ -49,7 +49,7 @@ describe('the Web API', () => {
     },
     {
       method: 'chat.postMessage',
-      args: { channel: GENERAL, text, attachments: [{}] },
+      args: { channel: GENERAL, text, attachments: ['x'] },
       error: 'invalid_attachments',
     },
     { method: 'chat.postEphemeral', args: { channel: GENERAL, text }, error: 'invalid_arguments' },

@@ -16,7 +16,7 @@ export function sentMessage({ text, blocks }: Message): Sent {
   const sealed = bound(blocks)
   // JSON of what we made is JSON.
   const sent = JSON.parse(JSON.stringify({ text, blocks: sealed })) as Fields
-  const checked = checkMessage(sent, 4000)
+  const checked = checkMessage(sent, { textLimit: 4000 })
   if ('error' in checked) expect.fail(`${checked.error}: ${checked.notes.join('; ')}`)
   return checked
 }

@@ -9,7 +9,7 @@ import { escapeArguments } from '../typed.ts'
 
 type Parts = Pick<
   Slack,
-  'people' | 'messages' | 'line' | 'tickets' | 'journal' | 'log' | 'manifest' | 'url' | 'installs'
+  'people' | 'messages' | 'line' | 'tickets' | 'journal' | 'log' | 'manifest' | 'url' | 'installs' | 'levels'
 >
 
 /** What a channel is called in payloads: direct messages are `directmessage`. */

@@ -1,4 +1,4 @@
-import { findElement } from '../elements.ts'
+import { findElement, messageBlocks } from '../elements.ts'
 import type { Stored } from '../messages.ts'
 import type { Block, Fields, Person, Place, View } from '../protocol.ts'
 import { Refused, type Slack } from '../slack.ts'
@@ -23,7 +23,7 @@ export function spotOf(
   const member = people.channel(place.channel)?.members.includes(person.id)
   if (!message || !member || (message.readerId && message.readerId !== person.id))
     throw new Refused('message_not_found', `${person.name} sees no message ${place.ts} in ${place.channel}.`)
-  return { kind: 'message', message, blocks: message.blocks }
+  return { kind: 'message', message, blocks: messageBlocks(message) }
 }
 
 export function elementOf(spot: Spot, blockId: string, actionId: string): Fields {

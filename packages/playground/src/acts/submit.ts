@@ -9,7 +9,17 @@ import { clientErrors } from './required.ts'
 
 type Parts = Pick<
   Slack,
-  'people' | 'views' | 'files' | 'offers' | 'line' | 'tickets' | 'journal' | 'log' | 'url' | 'installs'
+  | 'people'
+  | 'views'
+  | 'files'
+  | 'offers'
+  | 'line'
+  | 'tickets'
+  | 'journal'
+  | 'log'
+  | 'url'
+  | 'installs'
+  | 'levels'
 >
 
 function openView({ views }: Parts, person: Person, viewId: string): View {
@@ -145,13 +155,13 @@ function showErrors(
 }
 
 function replaceOrPush(
-  { views }: Parts,
+  { views, levels }: Parts,
   person: Person,
   view: View,
   answer: Fields,
   cause: string,
 ): Fault | undefined {
-  const checked = checkView(answer.view, ['modal'])
+  const checked = checkView(answer.view, ['modal'], levels)
   if ('error' in checked) return checked
   if (answer.response_action === 'update') {
     views.update({ view, user: person.id }, checked.view, checked.blocks, cause)

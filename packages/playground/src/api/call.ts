@@ -7,6 +7,7 @@ import { callerOf } from '../installs.ts'
 import { parseJson } from '../json.ts'
 import type { Delivery, Fault, Fields, Json } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
+import { blockMethods } from './blocks.ts'
 import { chatMethods } from './chat.ts'
 import { fileMethods } from './files.ts'
 import { access, oauthMethods } from './oauth.ts'
@@ -29,6 +30,7 @@ const METHODS: Record<string, Method> = {
   ...viewMethods,
   ...fileMethods,
   ...oauthMethods,
+  ...blockMethods,
 }
 
 function refusal(error: string, notes: string[] = [], retryAfter?: number): Result {
@@ -42,6 +44,12 @@ function refusal(error: string, notes: string[] = [], retryAfter?: number): Resu
     verdict: error,
     notes,
   }
+}
+
+/** A method's own refusal, with the further fields that it answers with. */
+function refused({ code, notes, retryAfter, more }: ApiRefusal): Result {
+  const plain = refusal(code, notes, retryAfter)
+  return { ...plain, body: { ...plain.body, ...more } }
 }
 
 const success = (body: Fields): Result => ({
@@ -103,7 +111,7 @@ function attempted(work: () => Fields): Result {
   try {
     return success(work())
   } catch (error) {
-    if (error instanceof ApiRefusal) return refusal(error.code, error.notes, error.retryAfter)
+    if (error instanceof ApiRefusal) return refused(error)
     throw error
   }
 }

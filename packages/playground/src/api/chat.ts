@@ -12,13 +12,19 @@ const UPDATE_TEXT_LIMIT = 4000
 const MARKDOWN_LIMIT = 12_000
 const METADATA_LIMIT_BYTES = 16 * 1024
 
-type Content = { text: string; blocks: Block[]; metadata: Fields | null; mrkdwn: boolean }
+type Content = {
+  text: string
+  blocks: Block[]
+  attachments: Fields[]
+  metadata: Fields | null
+  mrkdwn: boolean
+}
 
 function fromForm(value: Json | undefined): Json | undefined {
   return typeof value === 'string' ? (parseJson(value) ?? value) : value
 }
 
-function content(args: Args, textLimit?: number): Content {
+function content({ levels }: Pick<Slack, 'levels'>, args: Args, textLimit?: number): Content {
   const markdown = args.markdown_text
   if (markdown !== undefined && (args.text !== undefined || args.blocks !== undefined))
     throw new ApiRefusal('markdown_text_conflict', ['`markdown_text` goes with neither `text` nor `blocks`.'])
@@ -29,7 +35,12 @@ function content(args: Args, textLimit?: number): Content {
     blocks: fromForm(args.blocks) ?? [],
     attachments: fromForm(args.attachments) ?? [],
   }
-  const checked = checkMessage(markdown === undefined ? parsed : { ...parsed, text: markdown }, textLimit)
+  const strictness = { levels, ...(textLimit !== undefined && { textLimit }) }
+  // Standard Markdown has no `<…>` of Slack's, so nothing in it is to be escaped.
+  const checked = checkMessage(
+    markdown === undefined ? parsed : { ...parsed, text: markdown, mrkdwn: false },
+    strictness,
+  )
   if ('error' in checked) throw new ApiRefusal(checked.error, checked.notes)
   return {
     ...checked,
@@ -82,7 +93,7 @@ function thread({ messages }: Slack, channel: Channel, args: Args): string | nul
 
 const postMessage: Method = (slack, args, caller) => {
   const channel = destination(slack, args, caller)
-  const said = content(args)
+  const said = content(slack, args)
   const threadTs = thread(slack, channel, args)
   const waitSeconds = slack.postLimit(channel.id)
   if (waitSeconds > 0)
@@ -106,7 +117,7 @@ const postEphemeral: Method = (slack, args, caller) => {
   const user = required(args, 'user')
   if (!slack.people.find(user)) throw new ApiRefusal('user_not_found')
   if (!channel.members.includes(user)) throw new ApiRefusal('user_not_in_channel')
-  const said = content(args)
+  const said = content(slack, args)
   const threadTs = thread(slack, channel, args)
   const stored = slack.messages.post({
     ...said,
@@ -130,8 +141,16 @@ function own({ messages }: Slack, channel: Channel, ts: string, otherwise: strin
 const update: Method = (slack, args, caller) => {
   const channel = destination(slack, args, caller)
   const message = own(slack, channel, required(args, 'ts'), 'cant_update_message')
-  const { text, blocks, metadata } = content(args, UPDATE_TEXT_LIMIT)
-  slack.messages.change(message, { text, blocks, metadata, edited: true, warning: null, cause: null })
+  const { text, blocks, attachments, metadata } = content(slack, args, UPDATE_TEXT_LIMIT)
+  slack.messages.change(message, {
+    text,
+    blocks,
+    attachments,
+    metadata,
+    edited: true,
+    warning: null,
+    cause: null,
+  })
   return { channel: channel.id, ts: message.ts, text, message: messageFields(slack, message, channel.teamId) }
 }
 

@@ -13,8 +13,11 @@ export class ApiRefusal extends Error {
   readonly code: string
   readonly notes: string[]
   readonly retryAfter: number | undefined
-  constructor(code: string, notes: string[] = [], retryAfter?: number) {
+  /** Further fields of the answer. */
+  readonly more: Fields
+  constructor(code: string, notes: string[] = [], retryAfter?: number, more: Fields = {}) {
     super(code)
+    this.more = more
     this.code = code
     this.notes = notes
     this.retryAfter = retryAfter

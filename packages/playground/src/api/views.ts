@@ -9,8 +9,8 @@ import { ApiRefusal, type Args, type Method, optional, required } from './reply.
 
 type Content = Exclude<ReturnType<typeof checkView>, { error: string }>
 
-function content(args: Args, allowed: readonly ('modal' | 'home')[]): Content {
-  const checked = checkView(args.view, allowed)
+function content({ levels }: Slack, args: Args, allowed: readonly ('modal' | 'home')[]): Content {
+  const checked = checkView(args.view, allowed, levels)
   if ('error' in checked) throw new ApiRefusal(checked.error, checked.notes)
   return checked
 }
@@ -34,14 +34,14 @@ function refuseTakenExternalId({ views }: Slack, view: Fields, except?: string):
 }
 
 const open: Method = (slack, args, caller) => {
-  const { view, blocks } = content(args, ['modal'])
+  const { view, blocks } = content(slack, args, ['modal'])
   refuseTakenExternalId(slack, view)
   const trigger = spend(slack, args, caller)
   return { view: slackView(slack, slack.views.open(view, blocks, trigger), {}) }
 }
 
 const push: Method = (slack, args, caller) => {
-  const { view, blocks } = content(args, ['modal'])
+  const { view, blocks } = content(slack, args, ['modal'])
   refuseTakenExternalId(slack, view)
   const trigger = spend(slack, args, caller)
   const below = trigger.viewId ? slack.views.find(trigger.viewId) : undefined
@@ -71,7 +71,7 @@ function refuseOldHash(args: Args, current: string | undefined): void {
 
 const update: Method = (slack, args, caller) => {
   const found = existing(slack, args, caller)
-  const { view, blocks } = content(args, [found.view.type])
+  const { view, blocks } = content(slack, args, [found.view.type])
   refuseTakenExternalId(slack, view, found.view.id)
   refuseOldHash(args, found.view.hash)
   const cause = slack.views.stack(found.user).find((one) => one.view.id === found.view.id)?.cause ?? null
@@ -81,7 +81,7 @@ const update: Method = (slack, args, caller) => {
 const publish: Method = (slack, args, caller) => {
   const user = required(args, 'user_id')
   if (!isReached(slack, user, caller)) throw new ApiRefusal('user_not_found')
-  const { view, blocks } = content(args, ['home'])
+  const { view, blocks } = content(slack, args, ['home'])
   refuseOldHash(args, slack.views.home(user)?.hash)
   return { view: slackView(slack, slack.views.publish(view, blocks, user), {}) }
 }

@@ -1,4 +1,4 @@
-import { elementsOf, optionsOf } from '../elements.ts'
+import { elementsOf, flatBlocks, optionsOf } from '../elements.ts'
 import { isFields, stringOf, textOf } from '../json.ts'
 import type { Block, Fields, InputValue, InputValues, Json, Message, OpenView, View } from '../protocol.ts'
 
@@ -19,7 +19,8 @@ export function readText(shown: Message | View | OpenView | undefined): string {
     return [readText(shown.view), ...Object.values(shown.errors), shown.banner ?? ''].join('\n').trim()
   const blocks = shown.blocks.flatMap((block) => strings(block, ''))
   if (!('ts' in shown)) return [shown.title?.text ?? '', ...blocks].join('\n').trim()
-  return (shown.blocks.length > 0 ? blocks : [shown.text]).join('\n')
+  const attached = (shown.attachments ?? []).flatMap((one) => strings(one, ''))
+  return [...(shown.blocks.length > 0 ? blocks : [shown.text]), ...attached].join('\n')
 }
 
 export interface Spot {
@@ -40,7 +41,9 @@ function names({ block, element }: Spot): string[] {
 
 /** The element with this action_id, button text, input label, placeholder or block_id, in that order; else an Error. */
 export function findSpot(blocks: Block[], name: string): Spot {
-  const spots = blocks.flatMap((block) => elementsOf(block).map((element) => ({ block, element })))
+  const spots = flatBlocks(blocks).flatMap((block) =>
+    elementsOf(block).map((element) => ({ block, element })),
+  )
   for (const nth of [0, 1, 2, 3, 4, 5]) {
     const found = spots.find((spot) => names(spot)[nth] === name)
     if (found) return found

@@ -1,3 +1,4 @@
+import { messageBlocks } from '../elements.ts'
 import { isFields } from '../json.ts'
 import type {
   FileInfo,
@@ -35,7 +36,10 @@ function placeOf(surface: Surface): Place {
   throw new Error('That is neither a message nor a view.')
 }
 
-const blocksOf = (surface: Surface) => ('view' in surface ? surface.view.blocks : surface.blocks)
+function blocksOf(surface: Surface) {
+  if ('view' in surface) return surface.view.blocks
+  return 'ts' in surface ? messageBlocks(surface) : surface.blocks
+}
 
 function present(surface: MaybeSurface): Surface {
   if (!surface) throw new Error('There is no message and no view to act on.')

@@ -1,69 +1,92 @@
-import { createId } from '../ids.ts'
-import { fieldsOf, isFields, stringOf } from '../json.ts'
+import { fieldsOf, isFields } from '../json.ts'
 import type { Block, Fields } from '../protocol.ts'
-import { blocks } from './blocks.ts'
-import { escaped } from './escaped.ts'
-import { createCheck, isPrintable } from './rules.ts'
-import { textLength } from './tables.ts'
+import { ATTACHMENTS_AT_MOST, BLOCK_CHARACTERS, kindOf, TEXT_CHARACTERS } from '../rules/kinds.ts'
+import type { Level } from '../rules/rule.ts'
+import { textLength } from '../rules/text-length.ts'
+import { checkBlocks, hasTwoTables } from './blocks.ts'
+import { CAREFUL, type Check, checkEscaped, checkKind, createCheck, type Fault, worded } from './check.ts'
+import { withIds } from './ids.ts'
+import { isPrintable } from './values.ts'
 
-/** A message's text (https://docs.slack.dev/changelog/2018-04-truncating-really-long-messages, November 2026). */
-const TEXT_LIMIT = 40_000
-/** All text of a message's blocks: undocumented, measured by others. */
-const BLOCK_TEXT_LIMIT = 13_200
+export interface Refusal {
+  error: string
+  notes: string[]
+  /** Where each fault is, when the rules found it. */
+  faults?: Fault[]
+}
+export type CheckedMessage = { text: string; blocks: Block[]; attachments: Fields[] } | Refusal
 
-export type CheckedMessage = { text: string; blocks: Block[] } | { error: string; notes: string[] }
-
-/** Gives blocks, and elements that can be acted on, the ids that Slack makes up when they are left out. */
-export function withIds(given: Fields[]): Block[] {
-  return given.map((block): Block => {
-    const named = Object.fromEntries(
-      Object.entries(block).map(([name, inner]) => {
-        if (name === 'accessory' || name === 'element') return [name, isFields(inner) ? named1(inner) : inner]
-        const acting = name === 'elements' && (block.type === 'actions' || block.type === 'context_actions')
-        return [name, acting ? fieldsOf(inner).map(named1) : inner]
-      }),
-    )
-    return {
-      ...named,
-      type: String(block.type),
-      block_id: stringOf(block.block_id) ?? createId('').slice(0, 5),
-    }
-  })
+export interface Strictness {
+  textLimit?: number
+  /** Whose rules count; Slack's own and those of care when left out. */
+  levels?: readonly Level[]
 }
 
-function named1(element: Fields): Fields {
-  if (element.type === 'image' || element.action_id !== undefined) return element
-  return { ...element, action_id: createId('').slice(0, 5) }
+const refusal = (error: string, faults: Fault[]): Refusal => ({ error, notes: faults.map(worded), faults })
+
+function textFault(message: Fields, limit: number, check: Check): Refusal | undefined {
+  const text = message.text ?? ''
+  const wrong = (note: string) => refusal('invalid_arguments', [{ pointer: '/text', message: note }])
+  if (typeof text !== 'string') return wrong('must provide a string')
+  const isSilent =
+    text.trim() === '' && !fieldsOf(message.blocks).length && !fieldsOf(message.attachments).length
+  if (isSilent) return { error: 'no_text', notes: ['A message needs `text` or `blocks`.'] }
+  if ([...text].length > limit)
+    return { error: 'msg_too_long', notes: [`\`text\` must be at most ${limit} characters.`] }
+  if (!isPrintable(text)) return wrong('must not contain control characters')
+  if (message.mrkdwn !== false) checkEscaped(text, '/text', check)
+  return check.faults.length > 0 ? refusal('invalid_arguments', check.faults) : undefined
+}
+
+function attachmentFault(given: readonly Fields[], check: Check): Refusal | undefined {
+  if (given.length > ATTACHMENTS_AT_MOST)
+    return { error: 'too_many_attachments', notes: [`At most ${ATTACHMENTS_AT_MOST} attachments.`] }
+  for (const [index, one] of given.entries()) {
+    checkKind(kindOf('attachment'), one, `/attachments/${index}`, check)
+    if (one.blocks !== undefined) checkBlocks(one.blocks, `/attachments/${index}/blocks`, check)
+    if (one.actions !== undefined && one.blocks === undefined)
+      check.faults.push({
+        pointer: `/attachments/${index}/actions`,
+        message: 'the playground has no interactive attachments of old; send blocks',
+      })
+  }
+  return check.faults.length > 0 ? refusal('invalid_attachments', check.faults) : undefined
 }
 
 /**
- * `text` and `blocks` of a message as Slack would take them, or its refusal: `no_text`, `msg_too_long`,
- * `invalid_blocks_format`, `invalid_blocks` (a note per fault, with its JSON pointer), `msg_blocks_too_long`.
+ * `text`, `blocks` and `attachments` of a message as Slack would take them, or its refusal: `no_text`, `msg_too_long`,
+ * `invalid_blocks_format`, `invalid_blocks` and `invalid_attachments` (a note per fault, with its JSON pointer),
+ * `msg_blocks_too_long`.
  */
-export function checkMessage(message: Fields, textLimit = TEXT_LIMIT): CheckedMessage {
+export function checkMessage(
+  message: Fields,
+  { textLimit = TEXT_CHARACTERS, levels = CAREFUL }: Strictness = {},
+): CheckedMessage {
   const given = message.blocks ?? []
   if (!Array.isArray(given) || !given.every(isFields))
     return { error: 'invalid_blocks_format', notes: ['`blocks` must be an array of objects.'] }
-  if (Array.isArray(message.attachments) && message.attachments.length > 0)
-    return { error: 'invalid_attachments', notes: ['The playground does not draw attachments; send blocks.'] }
-  const text = message.text ?? ''
-  if (typeof text !== 'string')
-    return { error: 'invalid_arguments', notes: ['must provide a string [json-pointer:/text]'] }
-  if (text.trim() === '' && given.length === 0)
-    return { error: 'no_text', notes: ['A message needs `text` or `blocks`.'] }
-  if ([...text].length > textLimit)
-    return { error: 'msg_too_long', notes: [`\`text\` must be at most ${textLimit} characters.`] }
-  if (!isPrintable(text))
-    return { error: 'invalid_arguments', notes: ['must not contain control characters [json-pointer:/text]'] }
-  const check = createCheck('message')
-  if (message.mrkdwn !== false) escaped(text, '/text', check)
-  if (check.faults.length > 0) return { error: 'invalid_arguments', notes: check.faults }
-  blocks(given, '/blocks', check)
-  if (check.faults.length > 0) return { error: 'invalid_blocks', notes: check.faults }
-  if (textLength(given) > BLOCK_TEXT_LIMIT)
+  const attachments = message.attachments ?? []
+  if (!Array.isArray(attachments) || !attachments.every(isFields))
+    return { error: 'invalid_attachments', notes: ['`attachments` must be an array of objects.'] }
+  const check = createCheck('message', levels)
+  const wrongText = textFault(message, textLimit, check)
+  if (wrongText) return wrongText
+  checkBlocks(given, '/blocks', check)
+  if (check.faults.length > 0) return refusal('invalid_blocks', check.faults)
+  const wrongAttachment = attachmentFault(attachments, check)
+  if (wrongAttachment) return wrongAttachment
+  if (hasTwoTables(given, ...attachments.map(({ blocks }) => blocks)))
+    return { error: 'invalid_attachments', notes: ['only_one_table_allowed'] }
+  if (textLength(given) > BLOCK_CHARACTERS)
     return {
       error: 'msg_blocks_too_long',
-      notes: [`All text of the blocks must be at most ${BLOCK_TEXT_LIMIT} characters.`],
+      notes: [`All text of the blocks must be at most ${BLOCK_CHARACTERS} characters.`],
     }
-  return { text, blocks: withIds(given.filter(isFields)) }
+  return {
+    text: typeof message.text === 'string' ? message.text : '',
+    blocks: withIds(given),
+    attachments: attachments.map((one) =>
+      one.blocks === undefined ? one : { ...one, blocks: withIds(fieldsOf(one.blocks)) },
+    ),
+  }
 }

@@ -1,20 +1,23 @@
+import { isFields } from '../json.ts'
 import type { Json } from '../protocol.ts'
-import { oneOf, optionGroups, options } from './objects.ts'
-import { all, anything, createCheck, list, object, type Rule } from './rules.ts'
-
-const lists: Rule = object({ options: allowEmpty(options), option_groups: allowEmpty(optionGroups) })
+import { kind, list } from '../rules/rule.ts'
+import { oneOf } from '../rules/together.ts'
+import { checkType, createCheck, fault, worded } from './check.ts'
 
 /** An answer may offer nothing; an element may not. */
-function allowEmpty(rule: Rule): Rule {
-  return (value, at, check) =>
-    (Array.isArray(value) && value.length === 0 ? list(anything, 0, 0) : rule)(value, at, check)
+const LISTS = {
+  options: list(kind('menu option'), 100, 0),
+  option_groups: list(kind('option group'), 100, 0),
 }
 
 /** The faults of an answer to `block_suggestion`; none when it is well formed. */
 export function checkOptions(answer: Json): string[] {
   const check = createCheck('modal')
-  all(oneOf('options', 'option_groups'), lists)(answer, '', check)
-  if (typeof answer !== 'object')
-    check.faults.push('The answer must be JSON with `options` or `option_groups`.')
-  return check.faults
+  if (!isFields(answer)) return ['The answer must be JSON with `options` or `option_groups`.']
+  for (const [name, inner] of Object.entries(answer)) {
+    if (name === 'options' || name === 'option_groups') checkType(LISTS[name], inner, `/${name}`, check)
+    else fault(check, '', `invalid additional property: ${name}`)
+  }
+  oneOf('options', 'option_groups').check(answer, (below, message) => fault(check, below, message), 'modal')
+  return check.faults.map(worded)
 }

@@ -94,8 +94,72 @@ describe('a message', () => {
     {
       what: 'two tables',
       message: { blocks: times(2, () => table([[cell()]])) },
+      error: 'invalid_attachments',
+      note: 'only_one_table_allowed',
+    },
+    {
+      what: 'a table of each kind',
+      message: { blocks: [table([[cell()]]), dataTable([[cell()], [cell()]])] },
+      error: 'invalid_attachments',
+      note: 'only_one_table_allowed',
+    },
+    {
+      what: 'a table beside one in an attachment',
+      message: { blocks: [table([[cell()]])], attachments: [{ blocks: [table([[cell()]])] }] },
+      error: 'invalid_attachments',
+      note: 'only_one_table_allowed',
+    },
+    {
+      what: 'two plans',
+      message: { blocks: times(2, () => ({ type: 'plan', title: 'P' })) },
       error: 'invalid_blocks',
-      note: 'no more than 1 table blocks allowed [json-pointer:/blocks/1]',
+      note: 'no more than 1 plan block allowed [json-pointer:/blocks/1]',
+    },
+    {
+      what: 'too much Markdown in all its blocks together',
+      message: { blocks: times(2, () => ({ type: 'markdown', text: x(6001) })) },
+      error: 'invalid_blocks',
+      note: 'all markdown blocks together must be less than 12001 characters [json-pointer:/blocks]',
+    },
+    {
+      what: 'a header column beyond the columns',
+      message: { blocks: [dataTable([[cell()], [cell()]], { row_header_column_index: 1 })] },
+      error: 'invalid_blocks',
+      note: 'must be less than 1 [json-pointer:/blocks/0/row_header_column_index]',
+    },
+    {
+      what: 'a series twice',
+      message: {
+        blocks: [
+          chart({
+            chart: {
+              type: 'bar',
+              series: times(2, () => ({ name: 's', data: [{ label: 'a', value: 1 }] })),
+              axis_config: { categories: ['a'] },
+            },
+          }),
+        ],
+      },
+      error: 'invalid_blocks',
+      note: '`name` "s" already exists among the series [json-pointer:/blocks/0/chart/series/1/name]',
+    },
+    {
+      what: 'an empty filter',
+      message: { blocks: [actions({ type: 'conversations_select', filter: {} })] },
+      error: 'invalid_blocks',
+      note: 'missing required field: include [json-pointer:/blocks/0/elements/0/filter]',
+    },
+    {
+      what: 'a filter that repeats itself',
+      message: { blocks: [actions({ type: 'conversations_select', filter: { include: ['im', 'im'] } })] },
+      error: 'invalid_blocks',
+      note: 'must not be a duplicate [json-pointer:/blocks/0/elements/0/filter/include/1]',
+    },
+    {
+      what: 'a response_url that only a modal has',
+      message: { blocks: [actions({ type: 'channels_select', response_url_enabled: true })] },
+      error: 'invalid_blocks',
+      note: 'must be false outside the input blocks of modals [json-pointer:/blocks/0/elements/0/response_url_enabled]',
     },
     {
       what: 'three charts',
@@ -124,8 +188,8 @@ describe('a message', () => {
       note: 'must provide a string [json-pointer:/text]',
     },
     {
-      what: 'attachments',
-      message: { text: 'x', attachments: [{}] },
+      what: 'interactive attachments of old',
+      message: { text: 'x', attachments: [{ actions: [{ name: 'a' }] }] },
       error: 'invalid_attachments',
       note: 'send blocks',
     },
@@ -133,6 +197,24 @@ describe('a message', () => {
     const checked = checkMessage(message)
     expect(checked).toMatchObject({ error })
     expect('notes' in checked && checked.notes.join('\n')).toContain(note)
+  })
+
+  it.each<[what: string, message: Fields]>([
+    ['option values to 150', { blocks: [actions(select({ options: [option('A', x(150))] }))] }],
+    ['a level of a header', { blocks: [{ type: 'header', text: plain('x'), level: 4 }] }],
+    ['a picture over http', { blocks: [image({ image_url: 'http://example.com/a.png' })] }],
+    ['an empty rich text', { blocks: [rich()] }],
+    ['attachments', { attachments: [{ color: 'good', text: 'x', blocks: [section()], unknown: 1 }] }],
+    ['unescaped signs', { text: 'Tom & Jerry <3', blocks: [section({ text: mrkdwn('a -> b?x=1&y=2') })] }],
+  ])('is taken with %s, as at Slack', (_what, message) => {
+    expect(checkMessage(message, { levels: ['slack'] })).not.toHaveProperty('notes')
+  })
+
+  it('is refused with unescaped signs by the level of care', () => {
+    expect(checkMessage({ text: 'Tom & Jerry' })).toMatchObject({ error: 'invalid_arguments' })
+    expect(checkMessage({ blocks: [section({ text: mrkdwn('a -> b') })] })).toMatchObject({
+      error: 'invalid_blocks',
+    })
   })
 
   it('names every fault at once', () => {

@@ -223,7 +223,7 @@ export const REFUSED_BLOCKS: [block: Json, fault: string][] = [
   ],
   [
     actions({ type: 'workflow_button', text: plain('x') }),
-    'unsupported type: workflow_button [json-pointer:/blocks/0/elements/0/type]',
+    'missing required field: workflow [json-pointer:/blocks/0/elements/0]',
   ],
   [
     { type: 'image', image_url: 'https://example.com/a.png' },
@@ -231,8 +231,8 @@ export const REFUSED_BLOCKS: [block: Json, fault: string][] = [
   ],
   [image({ alt_text: x(2001) }), 'must be less than 2001 characters [json-pointer:/blocks/0/alt_text]'],
   [
-    image({ image_url: 'http://example.com/a.png' }),
-    'must be a valid URL that starts with https: [json-pointer:/blocks/0/image_url]',
+    image({ image_url: 'ftp://example.com/a.png' }),
+    'must be a valid URL that starts with https: or http: [json-pointer:/blocks/0/image_url]',
   ],
   [
     image({ image_url: `https://example.com/${x(3000)}` }),

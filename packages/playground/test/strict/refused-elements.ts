@@ -107,7 +107,7 @@ export const REFUSED_ELEMENTS: [view: Json, fault: string][] = [
     `must provide at least 1 items [json-pointer:${at}/filter/include]`,
   ],
   [
-    asks({ type: 'conversations_select', filter: { exclude_bots: true } }),
+    asks({ type: 'conversations_select', filter: { exclude_bot_users: true, exclude_bots: true } }),
     `invalid additional property: exclude_bots [json-pointer:${at}/filter]`,
   ],
   [

@@ -26,7 +26,7 @@ const PAYLOADS = [...posts, ...opens]
 describe('a payload that breaks one rule', () => {
   let world: World
   beforeAll(async () => {
-    world = await startWorld(undefined, { limits: { postsPerSecond: 0 } })
+    world = await startWorld(undefined, { limits: { postsPerSecond: 0 }, levels: ['slack', 'careful'] })
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
@@ -44,11 +44,7 @@ describe('a payload that breaks one rule', () => {
     })
   })
 
-  it.each([
-    ['video', 'links.embed:write'],
-    ['card', 'does not draw'],
-    ['file', 'come from Slack'],
-  ])('says why when it is a %s', (type, reason) => {
-    expect(JSON.stringify(checkMessage({ blocks: [{ type }] }))).toContain(reason)
+  it('says why when it is a file', () => {
+    expect(JSON.stringify(checkMessage({ blocks: [{ type: 'file' }] }))).toContain('come from Slack')
   })
 })

@@ -16,7 +16,6 @@ describe('a modal', () => {
     ['email_text_input', { initial_value: 'a@example.com' }],
     ['url_text_input', {}],
     ['number_input', { is_decimal_allowed: true, min_value: '-1.5', max_value: '9' }],
-    ['file_input', { filetypes: ['csv'], max_files: 1 }],
     ['rich_text_input', {}],
     ['external_select', { min_query_length: 0 }],
     ['multi_users_select', { initial_users: ['U0MEMBER01'], max_selected_items: 2 }],
@@ -25,6 +24,16 @@ describe('a modal', () => {
   ])('takes an input with %s, as JSON text too', (type, more) => {
     const view = asks({ type, ...more }, { dispatch_action: true })
     expect(checkView(JSON.stringify(view), ['modal'])).not.toHaveProperty('notes')
+  })
+
+  it('takes files, which do not dispatch', () => {
+    const files = { type: 'file_input', filetypes: ['csv'], max_files: 1 }
+    expect(checkView(asks(files, { dispatch_action: false }), ['modal'])).not.toHaveProperty('notes')
+    expect(checkView(asks(files, { dispatch_action: true }), ['modal'])).toMatchObject({
+      notes: [
+        'must be false where the element is a file_input [json-pointer:/view/blocks/0/dispatch_action]',
+      ],
+    })
   })
 
   it('takes an alert', () => {

@@ -1,0 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rulesPage } from '../src/rules/page.ts'
+
+writeFileSync(join(import.meta.dirname, 'rules.md'), rulesPage())

@@ -1,0 +1,13 @@
+import { isFields } from '../json.ts'
+import type { Json } from '../protocol.ts'
+
+/** All `text` strings in a value, added up in code points. */
+export function textLength(value: Json): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + textLength(each), 0)
+  if (!isFields(value)) return 0
+  return Object.entries(value).reduce(
+    (sum, [name, inner]) =>
+      sum + (name === 'text' && typeof inner === 'string' ? [...inner].length : textLength(inner)),
+    0,
+  )
+}

@@ -1,0 +1,35 @@
+import { createId } from '../ids.ts'
+import { fieldsOf, isFields, stringOf } from '../json.ts'
+import type { Block, Fields, Json } from '../protocol.ts'
+
+function named(element: Fields): Fields {
+  if (element.type === 'image' || element.action_id !== undefined) return element
+  return { ...element, action_id: createId('').slice(0, 5) }
+}
+
+/** Fields that hold elements which can be acted on, and fields that hold further blocks, by a block's type. */
+const ELEMENT_LISTS: Readonly<Record<string, string>> = {
+  actions: 'elements',
+  context_actions: 'elements',
+  card: 'actions',
+}
+const BLOCK_LISTS: Readonly<Record<string, string>> = { carousel: 'elements', container: 'child_blocks' }
+
+function filled(type: string, name: string, inner: Json): Json {
+  if (name === 'accessory' || name === 'element') return isFields(inner) ? named(inner) : inner
+  if (ELEMENT_LISTS[type] === name) return fieldsOf(inner).map(named)
+  return BLOCK_LISTS[type] === name ? withIds(fieldsOf(inner)) : inner
+}
+
+/** Gives blocks, and elements that can be acted on, the ids that Slack makes up when they are left out. */
+export function withIds(given: readonly Fields[]): Block[] {
+  return given.map((block): Block => {
+    const type = String(block.type)
+    const entries = Object.entries(block).map(([name, inner]) => [name, filled(type, name, inner)])
+    return {
+      ...Object.fromEntries(entries),
+      type,
+      block_id: stringOf(block.block_id) ?? createId('').slice(0, 5),
+    }
+  })
+}

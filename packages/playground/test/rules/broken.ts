@@ -1,0 +1,106 @@
+import type { Fields, Json } from '../../src/protocol.ts'
+import type { Field, Kind, Type } from '../../src/rules/rule.ts'
+
+/** A value for one field: what breaks its rule, or stands right at its limit. */
+export interface Probe {
+  what: string
+  value: Json
+  refused: boolean
+}
+
+const x = (count: number) => 'x'.repeat(count)
+const refused = (what: string, value: Json): Probe => ({ what, value, refused: true })
+const taken = (what: string, value: Json): Probe => ({ what, value, refused: false })
+const say = (style: string, text: string): Fields => ({ type: style, text })
+
+function textProbes({ min, max }: { min: number; max: number }): Probe[] {
+  return [
+    refused('a number', 7),
+    refused('one character too many', x(max + 1)),
+    taken('as many characters as it may', x(max)),
+    ...(min > 0 ? [refused('nothing', '')] : [taken('nothing', '')]),
+    refused('a control character', '\u0000'),
+    refused('half a surrogate pair', '\ud83d'),
+  ]
+}
+
+function listProbes(type: Type & { is: 'list' }, example: Json | undefined): Probe[] {
+  const [one = null] = Array.isArray(example) ? example : []
+  const many = (count: number): Json[] => Array.from({ length: count }, () => one)
+  return [
+    refused('no list', 'x'),
+    refused('one too many', many(type.max + 1)),
+    ...(type.min > 0 ? [refused('too few', many(type.min - 1))] : [taken('none', [])]),
+    ...(type.distinct && type.max > 1 ? [refused('the same twice', many(2))] : []),
+  ]
+}
+
+/** Probes of one field; `example` is what the kind's example holds in it. */
+export function probesOf(type: Type, example: Json | undefined): Probe[] {
+  switch (type.is) {
+    case 'text':
+      return textProbes(type)
+    case 'flag':
+      return [refused('a word', 'yes'), taken('false', false)]
+    case 'whole':
+      return [
+        refused('a fraction', 1.5),
+        refused('a word', '1'),
+        refused('too little', type.min - 1),
+        refused('too much', type.max === Number.MAX_SAFE_INTEGER ? 2 ** 60 : type.max + 1),
+        taken('the least', type.min),
+        taken('the most', type.max),
+      ]
+    case 'number':
+      return [
+        refused('a word', '1'),
+        ...(type.above === undefined
+          ? [taken('less than nothing', -1)]
+          : [refused('too little', type.above)]),
+      ]
+    case 'among':
+      return [refused('none of them', 'nope'), ...type.values.map((value) => taken(value, value))]
+    case 'pattern':
+      return [refused('another form', 'nope'), refused('a number', 7)]
+    case 'date':
+      return [refused('a day that is none', '2026-02-30'), refused('words', '20 Nov')]
+    case 'address':
+      return [
+        refused('no address', 'nowhere'),
+        refused('another scheme', 'ftp://example.com'),
+        refused('too long', `https://example.com/${x(type.max)}`),
+      ]
+    case 'words':
+      return [
+        refused('a string', 'x'),
+        refused('no style', { text: 'x' }),
+        refused('an unknown style', say('markdown', 'x')),
+        ...type.styles.flatMap((style) => [
+          refused(`one character too many of ${style}`, say(style, x(type.max + 1))),
+          taken(`as many characters of ${style} as it may`, say(style, x(type.max))),
+        ]),
+        ...(type.styles.length === 1 ? [refused('mrkdwn', say('mrkdwn', 'x'))] : []),
+      ]
+    case 'kind':
+      return [refused('a string', 'x'), refused('an unknown type', { type: 'nope' })]
+    case 'list':
+      return listProbes(type, example)
+    case 'either':
+      return [refused('a number', 7)]
+    case 'null or':
+      return [taken('null', null), refused('a number', 7)]
+    case 'any':
+      return []
+  }
+}
+
+/** Every payload that breaks one field of a kind, or stands at its limit, made from the kind's example. */
+export function fieldPayloads({ fields, example }: Kind): { name: string; probe: Probe; value: Fields }[] {
+  return Object.entries(fields).flatMap(([name, { type }]: [string, Field]) =>
+    probesOf(type, example[name]).map((probe) => ({
+      name,
+      probe,
+      value: { ...example, [name]: probe.value },
+    })),
+  )
+}

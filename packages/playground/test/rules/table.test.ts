@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import type { Fields } from '../../src/protocol.ts'
+import { BLOCK_KINDS, KINDS } from '../../src/rules/kinds.ts'
+import type { Kind, Type } from '../../src/rules/rule.ts'
+import { checkBlocks } from '../../src/strict/blocks.ts'
+import { checkKind, createCheck, worded } from '../../src/strict/check.ts'
+import { fieldPayloads } from './broken.ts'
+
+const kinds = [...KINDS.values()]
+
+function faultsOf(kind: Kind, value: Fields) {
+  const check = createCheck(kind.surfaces?.at(-1) ?? 'modal', ['slack'])
+  checkKind(kind, value, '', check)
+  return check.faults
+}
+
+function named(type: Type): string[] {
+  if (type.is === 'kind') return [...type.kinds]
+  if (type.is === 'list' || type.is === 'null or') return named(type.of)
+  return type.is === 'either' ? type.of.flatMap(named) : []
+}
+
+describe('the table of rules', () => {
+  it('names kinds that there are', () => {
+    const used = kinds.flatMap(({ fields }) => Object.values(fields).flatMap(({ type }) => named(type)))
+    expect(used.filter((name) => !KINDS.has(name))).toEqual([])
+  })
+
+  it('has more than 400 payloads that break one field', () => {
+    const broken = kinds.flatMap(fieldPayloads).filter(({ probe }) => probe.refused)
+    expect(broken.length).toBeGreaterThan(400)
+  })
+
+  it('says for every block where it may stand', () => {
+    expect([...BLOCK_KINDS.values()].filter(({ surfaces }) => !surfaces?.length)).toEqual([])
+  })
+})
+
+describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_name, kind) => {
+  it('has an example that is taken, with every field that goes together', () => {
+    expect(faultsOf(kind, kind.example).map(worded)).toEqual([])
+    const left = Object.keys(kind.fields).filter((field) => kind.example[field] === undefined)
+    const rules = (kind.together ?? []).map(({ says }) => says).join()
+    expect(left.filter((field) => !rules.includes(`\`${field}\``) && !kind.isOpen)).toEqual([])
+  })
+
+  it('is refused without what it needs, and with what it does not know', () => {
+    for (const [field, { required }] of Object.entries(kind.fields)) {
+      const { [field]: _, ...rest } = kind.example
+      const messages = faultsOf(kind, rest).map(({ message }) => message)
+      if (required) expect(messages).toContain(`missing required field: ${field}`)
+    }
+    const more = faultsOf(kind, { ...kind.example, surplus: 1 }).map(({ message }) => message)
+    expect(more).toEqual(kind.isOpen ? [] : ['invalid additional property: surplus'])
+  })
+
+  it('is refused past each limit, and taken at it', () => {
+    for (const { name, probe, value } of fieldPayloads(kind)) {
+      const at = faultsOf(kind, value).filter(({ pointer }) => `${pointer}/`.startsWith(`/${name}/`))
+      const what = `${kind.name}.${name} with ${probe.what}`
+      // Some limits are those of several fields together: then a taken value may break another rule.
+      const own = at.filter(({ message }) =>
+        /must be (?:less|more) than \d+ char|must provide|no more/.test(message),
+      )
+      expect({ what, refused: (probe.refused ? at : own).length > 0 }).toEqual({
+        what,
+        refused: probe.refused,
+      })
+    }
+  })
+})
+
+const SURFACES = ['message', 'modal', 'home'] as const
+
+describe.each(SURFACES)('a %s', (surface) => {
+  it.each([...BLOCK_KINDS.values()].map((kind) => [kind.name, kind] as const))(
+    'takes %s if it may',
+    (_, kind) => {
+      const check = createCheck(surface)
+      checkBlocks([kind.example], '', check)
+      const foreign = check.faults.some(({ message }) => message.startsWith(`unsupported type: ${kind.type}`))
+      expect(foreign).toBe(!kind.surfaces?.includes(surface))
+    },
+  )
+})

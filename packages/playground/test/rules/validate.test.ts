@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Json } from '../../src/protocol.ts'
+import { startWorld, type World } from '../app.ts'
+
+const text = { type: 'plain_text', text: 'x' }
+
+describe('blocks.validate', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await startWorld()
+  })
+  afterAll(() => world[Symbol.asyncDispose]())
+
+  it.each<[what: string, args: { [name: string]: Json }, error: string, pointer: string]>([
+    ['blocks', { blocks: [{ type: 'header' }] }, 'invalid_blocks', '/0'],
+    ['blocks as JSON', { blocks: '[{"type":"nope"}]' }, 'invalid_blocks', '/0/type'],
+    ['a message', { message: { blocks: [{ type: 'header' }] } }, 'invalid_message', '/blocks/0'],
+    [
+      'a view',
+      { view: { type: 'modal', title: text, blocks: [{ type: 'plan' }] } },
+      'invalid_view',
+      '/blocks/0/type',
+    ],
+  ])('says where %s is wrong', async (_what, args, error, pointer) => {
+    const answer = await world.api('blocks.validate', args)
+    expect(answer).toMatchObject({ ok: false, error, errors: [{ pointer, code: 'failed_constraint' }] })
+  })
+
+  it('says what there might have been', async () => {
+    const alert = { type: 'alert', text, level: 'loud' }
+    expect(await world.api('blocks.validate', { blocks: [alert] })).toMatchObject({
+      errors: [
+        {
+          pointer: '/0/level',
+          constraint: {
+            type: 'enum',
+            expected: ['default', 'info', 'warning', 'error', 'success'],
+            got: 'loud',
+          },
+        },
+      ],
+    })
+  })
+
+  it.each([
+    ['blocks of a message', { blocks: [{ type: 'markdown', text: 'x' }] }],
+    ['blocks of a modal', { blocks: [{ type: 'alert', text }] }],
+    ['a message without text', { message: { blocks: [{ type: 'divider' }] } }],
+    ['a Home', { view: { type: 'home', blocks: [] } }],
+  ])('takes %s', async (_what, args) => {
+    expect(await world.api('blocks.validate', args)).toMatchObject({ ok: true })
+  })
+
+  it.each([{}, { blocks: [], view: {} }])('takes one of three: %j', async (args) => {
+    expect(await world.api('blocks.validate', args)).toMatchObject({ error: 'invalid_arguments' })
+  })
+})
