@@ -1,17 +1,51 @@
 import { isFields, parseJson } from './json.ts'
 import type { Fields } from './protocol.ts'
 
-/** A request's body as fields: JSON objects and forms; undefined for anything else. Bodies arrive as bytes. */
+/** Why a body cannot be read, in Slack's words. (https://docs.slack.dev/apis/web-api, November 2026) */
+export type BodyFault =
+  | 'invalid_json'
+  | 'json_not_object'
+  | 'invalid_form_data'
+  | 'invalid_post_type'
+  | 'missing_post_type'
+
+async function multipart(contentType: string, body: Buffer): Promise<Fields | BodyFault> {
+  try {
+    const form = await new Response(new Uint8Array(body), {
+      headers: { 'content-type': contentType },
+    }).formData()
+    const texts = [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
+    return Object.fromEntries(texts)
+  } catch {
+    return 'invalid_form_data'
+  }
+}
+
+/** A request's body as fields: JSON objects and forms; or what is wrong with it. Bodies arrive as bytes. */
+export async function readBody(contentType: string, body: unknown): Promise<Fields | BodyFault> {
+  if (!Buffer.isBuffer(body) || body.length === 0) return {}
+  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (type === '') return 'missing_post_type'
+  if (type === 'application/json') {
+    const parsed = parseJson(body.toString('utf8'))
+    if (parsed === undefined) return 'invalid_json'
+    return isFields(parsed) ? parsed : 'json_not_object'
+  }
+  if (type === 'application/x-www-form-urlencoded')
+    return Object.fromEntries(new URLSearchParams(body.toString('utf8')))
+  if (type === 'multipart/form-data') return multipart(contentType, body)
+  // Slack lists text/plain among those it takes; the arguments are then those of the address alone.
+  return type === 'text/plain' ? {} : 'invalid_post_type'
+}
+
+/** A form's fields, or a JSON object's; undefined when it is neither. */
 export function readFields(contentType: string, body: unknown): Fields | undefined {
   const text = Buffer.isBuffer(body) ? body.toString('utf8') : ''
   if (text === '') return {}
-  if (contentType.includes('application/json')) {
-    const parsed = parseJson(text)
-    return isFields(parsed) ? parsed : undefined
-  }
   if (contentType.includes('application/x-www-form-urlencoded'))
     return Object.fromEntries(new URLSearchParams(text))
-  return undefined
+  const parsed = parseJson(text)
+  return isFields(parsed) ? parsed : undefined
 }
 
 /** The bytes of an uploaded file: the body as it is, or the one part of a multipart body, as Slack's SDK sends it. */

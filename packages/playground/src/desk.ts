@@ -11,11 +11,11 @@ import { uninstall } from './acts/uninstall.ts'
 import { FILE_LIMIT_BYTES } from './files.ts'
 import { history, readCount } from './history.ts'
 import { parseJson } from './json.ts'
+import { ImpossibleValue } from './pickable.ts'
 import * as read from './posts.ts'
 import type { Fields, Json, OptionsAnswer, Outcome, RedeliverAnswer, UploadAnswer } from './protocol.ts'
 import { actor, Refused, type Slack } from './slack.ts'
 import { snapshot } from './snapshot.ts'
-import { ImpossibleValue } from './values.ts'
 
 type Done = Outcome | OptionsAnswer | RedeliverAnswer | { faults: unknown }
 
@@ -49,6 +49,16 @@ async function redeliver({ line }: Slack, body: Fields): Promise<RedeliverAnswer
   return { ok: true, statuses }
 }
 
+/** Forgets what was said and uploaded, and starts over with what had been said at first. */
+function reset({ messages, files, store, log, seed }: Slack): Outcome {
+  messages.clear()
+  files.clear()
+  store.clear()
+  seed()
+  log.append({ type: 'reset' }, null)
+  return { ok: true, deliveryId: null, seq: log.seq }
+}
+
 /** Path below `/_playground/` → what a post to it does. */
 function doings(slack: Slack): Record<string, (body: unknown) => Done | Promise<Done>> {
   return {
@@ -65,6 +75,7 @@ function doings(slack: Slack): Record<string, (body: unknown) => Done | Promise<
     dismiss: (body) => dismiss(slack, read.readDismiss(fieldsBody(body))),
     redeliver: (body) => redeliver(slack, fieldsBody(body)),
     verify: () => verifyUrl(slack),
+    reset: () => reset(slack),
     uninstall: (body) => uninstall(slack, read.readUninstall(fieldsBody(body))),
     faults: (body) => {
       slack.faults.replace(read.readFaults(jsonBody(body)))
@@ -122,5 +133,11 @@ export function desk(app: FastifyInstance, slack: Slack): void {
     }
   })
   app.get('/_playground/deliveries', (_request, reply) => reply.send({ deliveries: slack.journal.list() }))
+  app.get('/_playground/store', (_request, reply) =>
+    reply
+      .type('application/vnd.sqlite3')
+      .header('content-disposition', 'attachment; filename="playground.db"')
+      .send(slack.store.snapshot()),
+  )
   app.get('/_playground/faults', (_request, reply) => reply.send({ faults: slack.faults.list() }))
 }

@@ -20,9 +20,16 @@ export function downloads(app: FastifyInstance, { files, installs }: Slack): voi
   app.post<{ Params: { id: string } }>('/upload/v1/:id', (request, reply) => {
     const file = files.find(request.params.id)
     if (!file || file.complete) return reply.code(404).type('text/plain').send('There is no such upload.')
-    const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-    file.bytes = readUpload(request.headers['content-type'] ?? '', bytes)
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+    const bytes = readUpload(request.headers['content-type'] ?? '', body)
+    if (file.declaredSize !== null && bytes.length !== file.declaredSize)
+      return reply
+        .code(400)
+        .type('text/plain')
+        .send(`${file.declaredSize} bytes were declared, and ${bytes.length} came.`)
+    file.bytes = bytes
     file.info.size = file.bytes.length
+    files.save(file)
     return reply.type('text/plain').send(`OK - ${file.bytes.length}`)
   })
 

@@ -50,6 +50,9 @@ export function createDriver(url: string) {
     uninstall: (id: string, events?: UninstallPost['events']): Promise<Outcome> =>
       wire.act('uninstall', { id, ...(events && { events }) }),
 
+    /** Forgets what was said and uploaded. */
+    reset: (): Promise<Outcome> => wire.act('reset', {}),
+
     /** Sends `url_verification`. */
     verify: (): Promise<Outcome> => wire.act('verify', {}),
   }

@@ -2,6 +2,7 @@ import { extname } from 'node:path'
 import { createId } from './ids.ts'
 import { toJson } from './json.ts'
 import type { Fields, FileInfo } from './protocol.ts'
+import type { Store } from './store.ts'
 
 /** Slack takes 1 GB; the playground holds files in memory and takes this much. */
 export const FILE_LIMIT_BYTES = 20 * 1024 * 1024
@@ -26,15 +27,17 @@ export interface StoredFile {
   bytes: Buffer | null
   createdMs: number
   channels: string[]
+  /** What the app said that it would upload; null for a person's file. */
+  declaredSize: number | null
   /** False between files.getUploadURLExternal and files.completeUploadExternal. */
   complete: boolean
 }
 
 export type Files = ReturnType<typeof createFiles>
 
-/** Uploaded files, in memory, the last 200. */
-export function createFiles(now: () => Date, url: () => string) {
-  const files = new Map<string, StoredFile>()
+/** Uploaded files, the last 200. */
+export function createFiles(now: () => Date, url: () => string, store: Store) {
+  const files = new Map(store.files().map((file): [string, StoredFile] => [file.info.id, file]))
   return {
     find: (id: string) => files.get(id),
 
@@ -55,12 +58,28 @@ export function createFiles(now: () => Date, url: () => string) {
         altText,
         href: `/_playground/files/${id}`,
       }
-      const file = { info, bytes, createdMs: now().getTime(), channels: [], complete: bytes !== null }
+      const file = {
+        info,
+        bytes,
+        createdMs: now().getTime(),
+        channels: [],
+        declaredSize: null,
+        complete: bytes !== null,
+      }
       files.set(id, file)
       const oldest = files.keys().next().value
-      if (files.size > KEPT && oldest !== undefined) files.delete(oldest)
+      if (files.size > KEPT && oldest !== undefined) {
+        files.delete(oldest)
+        store.removeFile(oldest)
+      }
+      store.saveFile(file)
       return file
     },
+
+    /** Keeps what has changed of a file. */
+    save: (file: StoredFile): void => store.saveFile(file),
+
+    clear: (): void => files.clear(),
 
     /** The file object of the Web API and of `file_input` values. */
     slackFile({ info, createdMs, channels }: StoredFile, teamId: string): Fields {

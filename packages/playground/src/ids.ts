@@ -11,9 +11,9 @@ export function createSecret(bytes = 16): string {
   return randomBytes(bytes).toString('hex')
 }
 
-/** Message timestamps: `seconds.microseconds` of the clock, each later than the one before. */
-export function createTimestamps(now: () => Date): () => string {
-  let last = 0
+/** Message timestamps: `seconds.microseconds` of the clock, each later than the one before and than `after`. */
+export function createTimestamps(now: () => Date, after = '0'): () => string {
+  let last = Math.round(Number(after) * 1_000_000)
   return () => {
     last = Math.max(last + 1, now().getTime() * 1000)
     return `${Math.floor(last / 1_000_000)}.${String(last % 1_000_000).padStart(6, '0')}`

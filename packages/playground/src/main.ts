@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { type PlaygroundOptions, startPlayground } from './start.ts'
 
-const USAGE = `Usage: npm run playground -- --port 3100 [--app-url URL] --signing-secret SECRET [--bot-token TOKEN] [--client-id ID --client-secret SECRET] [--manifest FILE]
+const USAGE = `Usage: npm run playground -- --port 3100 [--app-url URL] --signing-secret SECRET [--bot-token TOKEN] [--client-id ID --client-secret SECRET] [--manifest FILE] [--store FILE]
 `
 
 const FLAGS = {
@@ -13,6 +13,7 @@ const FLAGS = {
   'client-id': { type: 'string' },
   'client-secret': { type: 'string' },
   manifest: { type: 'string' },
+  store: { type: 'string' },
 } as const
 
 /** The flags as options; all faults together in one Error. */
@@ -35,6 +36,7 @@ function readFlags(args: string[]): PlaygroundOptions {
     signingSecret,
     // That of the project in whose folder it is started.
     manifestPath: values.manifest || 'manifest.yml',
+    ...(values.store && { storePath: values.store }),
     ...(values['bot-token'] && { botToken: values['bot-token'] }),
     ...(values['client-id'] && { clientId: values['client-id'] }),
     ...(values['client-secret'] && { clientSecret: values['client-secret'] }),

@@ -3,14 +3,15 @@ import { createTimestamps } from './ids.ts'
 import { toJson } from './json.ts'
 import { APP_ID, botOf, type People } from './people.ts'
 import type { Block, Fields, FileInfo, Message } from './protocol.ts'
-
-const KEPT_PER_CHANNEL = 1000
+import type { Store } from './store.ts'
 
 /** A message, with what only the server needs to know of it. */
 export interface Stored extends Message {
   /** The one reader of an ephemeral message. */
   readerId: string | null
   metadata: Fields | null
+  /** When it was last edited, and by whom. */
+  editedAt: { user: string; ts: string } | null
 }
 
 export interface Draft {
@@ -34,7 +35,7 @@ export type Change = Partial<
 export type Messages = ReturnType<typeof createMessages>
 
 /** What the page may know of a message. */
-export function shown({ readerId: _, metadata: __, ...message }: Stored): Message {
+export function shown({ readerId: _, metadata: __, editedAt: ___, ...message }: Stored): Message {
   return message
 }
 
@@ -54,85 +55,105 @@ export function slackMessage(message: Stored, teamId: string): Fields {
     ...(message.files.length > 0 && { files: message.files.map(({ id, name }) => ({ id, name })) }),
     ...(message.threadTs && { thread_ts: message.threadTs }),
     ...(message.replyCount > 0 && { reply_count: message.replyCount }),
-    ...(message.edited && { edited: { user: message.user, ts: message.ts } }),
+    ...(message.editedAt && { edited: message.editedAt }),
     ...(message.metadata && { metadata: message.metadata }),
   })
 }
 
-/** The messages of all channels, in memory; each change is told to those who may see it. */
-export function createMessages(log: EventLog, people: People, now: () => Date) {
-  const byChannel = new Map<string, Stored[]>()
-  const nextTs = createTimestamps(now)
-  const list = (channel: string) => byChannel.get(channel) ?? []
+/** A channel's messages by their ts, oldest first. */
+type Room = Map<string, Stored>
+
+function made(draft: Draft, ts: string): Stored {
+  return {
+    channel: draft.channel,
+    ts,
+    user: draft.user,
+    app: draft.app,
+    text: draft.text,
+    mrkdwn: draft.mrkdwn ?? true,
+    blocks: draft.blocks ?? [],
+    ...(draft.attachments && draft.attachments.length > 0 && { attachments: draft.attachments }),
+    files: draft.files ?? [],
+    ephemeral: Boolean(draft.readerId),
+    threadTs: draft.threadTs ?? null,
+    replyCount: 0,
+    edited: false,
+    deleted: false,
+    warning: null,
+    cause: draft.cause ?? null,
+    readerId: draft.readerId ?? null,
+    metadata: draft.metadata ?? null,
+    editedAt: null,
+  }
+}
+
+/** The messages of all channels; each change is kept, and told to those who may see it. */
+export function createMessages(log: EventLog, people: People, store: Store, now: () => Date) {
+  const rooms = new Map<string, Room>()
+  const stored = store.messages()
+  for (const message of stored) roomOf(message.channel).set(message.ts, message)
+  const nextTs = createTimestamps(now, stored.at(-1)?.ts)
+
+  function roomOf(channel: string): Room {
+    const room = rooms.get(channel) ?? new Map<string, Stored>()
+    rooms.set(channel, room)
+    return room
+  }
+  const list = (channel: string): Stored[] => [...(rooms.get(channel)?.values() ?? [])]
   const readers = (message: Stored) =>
     message.readerId ? [message.readerId] : (people.channel(message.channel)?.members ?? [])
-  const find = (channel: string, ts: string) => list(channel).find((one) => one.ts === ts && !one.deleted)
+  const find = (channel: string, ts: string) => rooms.get(channel)?.get(ts)
 
-  function tell(type: 'message' | 'message-changed', message: Stored): void {
+  function keep(type: 'message' | 'message-changed', message: Stored): void {
+    store.saveMessage(message)
     log.append({ type, message: shown(message) }, readers(message))
   }
 
-  function countReply(channel: string, threadTs: string): void {
+  function countReply(channel: string, threadTs: string, by: 1 | -1): void {
     const parent = find(channel, threadTs)
     if (!parent) return
-    parent.replyCount = list(channel).filter((one) => one.threadTs === threadTs && one.ts !== threadTs).length
+    parent.replyCount = Math.max(0, parent.replyCount + by)
     parent.threadTs = threadTs
-    tell('message-changed', parent)
+    keep('message-changed', parent)
   }
 
   return {
     nextTs,
+    /** Oldest first. */
     list,
     find,
     visibleTo: (user: string, channel: string): Message[] =>
       list(channel)
-        .filter(({ readerId, deleted }) => !deleted && (readerId === null || readerId === user))
+        .filter(({ readerId }) => readerId === null || readerId === user)
         .map(shown),
 
     post(draft: Draft): Stored {
-      const message: Stored = {
-        channel: draft.channel,
-        ts: nextTs(),
-        user: draft.user,
-        app: draft.app,
-        text: draft.text,
-        mrkdwn: draft.mrkdwn ?? true,
-        blocks: draft.blocks ?? [],
-        ...(draft.attachments && draft.attachments.length > 0 && { attachments: draft.attachments }),
-        files: draft.files ?? [],
-        ephemeral: Boolean(draft.readerId),
-        threadTs: draft.threadTs ?? null,
-        replyCount: 0,
-        edited: false,
-        deleted: false,
-        warning: null,
-        cause: draft.cause ?? null,
-        readerId: draft.readerId ?? null,
-        metadata: draft.metadata ?? null,
-      }
-      const messages = list(draft.channel)
-      messages.push(message)
-      if (messages.length > KEPT_PER_CHANNEL) messages.shift()
-      byChannel.set(draft.channel, messages)
-      tell('message', message)
-      if (message.threadTs && !message.ephemeral) countReply(message.channel, message.threadTs)
+      const message = made(draft, nextTs())
+      roomOf(draft.channel).set(message.ts, message)
+      keep('message', message)
+      if (message.threadTs && !message.ephemeral) countReply(message.channel, message.threadTs, 1)
       return message
     },
 
     change(message: Stored, change: Change): void {
       Object.assign(message, change)
-      tell('message-changed', message)
+      if (change.edited) message.editedAt = { user: message.user, ts: `${nextTs().split('.')[0]}.000000` }
+      keep('message-changed', message)
     },
 
     remove(message: Stored): void {
       message.deleted = true
       const { channel, ts } = message
-      byChannel.set(
-        channel,
-        list(channel).filter((one) => one !== message),
-      )
+      rooms.get(channel)?.delete(ts)
+      store.removeMessage(message)
       log.append({ type: 'message-deleted', channel, ts }, readers(message))
-      if (message.threadTs && message.threadTs !== ts) countReply(channel, message.threadTs)
+      const isReply = message.threadTs && message.threadTs !== ts && !message.ephemeral
+      if (isReply) countReply(channel, message.threadTs ?? '', -1)
+    },
+
+    /** Forgets all of them; the store has its own way to. */
+    clear(): void {
+      rooms.clear()
     },
   }
 }

@@ -1,6 +1,7 @@
 import { createId } from './ids.ts'
 import type { Channel, Person } from './protocol.ts'
 import { BOTS, CHANNELS, PEOPLE, WORKSPACES } from './seed.ts'
+import type { Store } from './store.ts'
 
 export const APP_ID = 'A0PLAYGRND'
 /** Who Slack itself speaks as. */
@@ -28,7 +29,7 @@ const isStaff = ({ role, deleted }: Person): boolean => !deleted && role !== 'bo
 export type People = ReturnType<typeof createPeople>
 
 /** The workspaces as they start: everyone of `seed.ts`, the app's bot in each, a direct message with it for each. */
-export function createPeople(botName: string) {
+export function createPeople(botName: string, store: Pick<Store, 'channels' | 'saveChannel'>) {
   const handle = botName.toLowerCase().replace(/[^a-z0-9._-]+/g, '-')
   const bots = Object.entries(BOTS).map(([teamId, { userId }]): Person => {
     const email = `${handle}@${teamId.toLowerCase()}.example`
@@ -37,7 +38,9 @@ export function createPeople(botName: string) {
   const people: Person[] = [...PEOPLE.map((one) => ({ ...one })), ...bots]
   const own = new Set(bots.map(({ id }) => id))
   const actors = people.filter(({ id }) => !own.has(id)).map(({ id }) => id)
-  const channels: Channel[] = CHANNELS.map((one) => ({ ...one, members: [...one.members] }))
+  const kept = new Map(store.channels().map((one) => [one.id, one]))
+  const seeded = CHANNELS.map((one) => kept.get(one.id) ?? { ...one, members: [...one.members] })
+  const channels: Channel[] = [...new Set([...seeded, ...kept.values()])]
   for (const one of people.filter(isStaff)) openDirect([one.id, botOf(one.teamId).userId])
 
   const find = (id: string): Person | undefined => people.find((one) => one.id === id)
@@ -57,6 +60,7 @@ export function createPeople(botName: string) {
       archived: false,
     }
     channels.push(made)
+    store.saveChannel(made)
     return made
   }
 

@@ -10,6 +10,7 @@ import type { Channel, Person, UserGroup, Workspace } from './protocol-people.ts
  *   GET  /_playground/events?user=U…&after=SEQ&wait=MS → EventPage (long poll: answers when something came, or after MS)
  *   GET  /_playground/history?user=U…&channel=C…[&before=TS][&thread=TS][&limit=N] → HistoryPage: older messages
  *   GET  /_playground/files/F…                         → a file's bytes, with its own content type
+ *   GET  /_playground/store                            → everything that lasts, as a SQLite file to start from
  *   GET  /_playground/deliveries                       → { deliveries: Delivery[] }, oldest first
  *
  * Posting (JSON; every POST needs the header `x-playground: 1`). Answers are `Outcome` unless said otherwise, with
@@ -31,6 +32,7 @@ import type { Channel, Person, UserGroup, Workspace } from './protocol-people.ts
  *   POST /_playground/faults       Fault[]       → { faults: Fault[] } (replaces the list)
  *   POST /_playground/verify       {}            (sends the app `url_verification`)
  *   POST /_playground/uninstall    UninstallPost
+ *   POST /_playground/reset        {}            (forgets what was said; a `reset` event follows)
  */
 export type * from './protocol-people.ts'
 export type * from './protocol-posts.ts'

@@ -11,6 +11,7 @@ import { type Messages, type Stored, slackMessage } from './messages.ts'
 import { APP_ID, botOf, type People } from './people.ts'
 import type { Channel, Fields, InputValues, Person, Tour, View } from './protocol.ts'
 import type { Level } from './rules/rule.ts'
+import type { Store } from './store.ts'
 import type { Tickets } from './tickets.ts'
 import { type Lookups, stateValues } from './values.ts'
 import type { Views } from './views.ts'
@@ -18,6 +19,9 @@ import type { Views } from './views.ts'
 /** All parts of the local Slack; a function names in its signature those that it uses. */
 export interface Slack {
   people: People
+  store: Store
+  /** Says again what had been said when the playground started. */
+  seed(): void
   messages: Messages
   views: Views
   files: Files

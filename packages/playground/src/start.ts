@@ -20,6 +20,7 @@ import type { SlashCommand, Tour } from './protocol.ts'
 import { createPostLimit } from './rate.ts'
 import type { Level } from './rules/rule.ts'
 import type { Slack } from './slack.ts'
+import { openStore } from './store.ts'
 import { stream } from './stream.ts'
 import { SLACK_ONLY } from './strict/check.ts'
 import { createTickets } from './tickets.ts'
@@ -51,6 +52,8 @@ export interface PlaygroundOptions {
   levels?: readonly Level[]
   /** What has been said before: `channel` and `user` by their ids, oldest first. */
   said?: readonly { channel: string; user: string; text: string }[]
+  /** A SQLite file in which channels, messages and files last; without one they last as long as the playground. */
+  storePath?: string
   now?: () => Date
   limits?: {
     /** Per channel; 1 when left out, as at Slack; 0 for no limit. */
@@ -87,18 +90,21 @@ function buildSlack(
   const limits = options.limits ?? {}
   const manifest = readManifest(options.manifestPath)
   const log = createEventLog()
+  const store = openStore(options.storePath ?? ':memory:')
   const journal = createJournal(log, now)
-  const people = createPeople(manifest.botName)
+  const people = createPeople(manifest.botName, store)
   const first = people.workspaces[0]?.id ?? ''
   const teamOf = (user: string) => {
     const person = people.find(user)
     return person ? seatOf(person) : first
   }
+  const messages = createMessages(log, people, store, now)
   return {
     people,
-    messages: createMessages(log, people, now),
+    store,
+    messages,
     views: createViews(log, teamOf, now),
-    files: createFiles(now, url),
+    files: createFiles(now, url, store),
     tickets: createTickets(now),
     journal,
     log,
@@ -126,6 +132,10 @@ function buildSlack(
     postLimit: createPostLimit(limits.postsPerSecond ?? 1, now),
     eventRetryMs: limits.eventRetryMs ?? [0, 1000, 5000],
     closing,
+    seed(): void {
+      for (const { channel, user, text } of options.said ?? [])
+        messages.post({ channel, user, text, app: false })
+    },
   }
 }
 
@@ -153,10 +163,14 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   let url = ''
   const botToken = options.botToken ?? 'xoxb-playground'
   const slack = buildSlack(options, botToken, () => url, closing.signal)
-  for (const { channel, user, text } of options.said ?? [])
-    slack.messages.post({ channel, user, text, app: false })
+  if (slack.people.channels().every(({ id }) => slack.messages.list(id).length === 0)) slack.seed()
   const app = buildServer(slack)
-  await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
+  try {
+    await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
+  } catch (error) {
+    slack.store.close()
+    throw error
+  }
   // A server that listens on TCP has an address object.
   const { port } = app.server.address() as AddressInfo
   const hooksHost = `127.0.0.1:${port}`
@@ -173,6 +187,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
       closing.abort()
       slack.line.close()
       await app.close()
+      slack.store.close()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { elementsOf, flatBlocks, optionsOf } from './elements.ts'
 import { fieldsOf, listOf, stringOf } from './json.ts'
+import { checkCount, checkFiles, ImpossibleValue } from './pickable.ts'
 import type { Block, Fields, InputValue, InputValues } from './protocol.ts'
 import { richOf } from './rich-typed.ts'
 
@@ -10,11 +11,6 @@ export interface Lookups {
   file: (id: string) => Fields | undefined
   /** The channel that `default_to_current_conversation` means. */
   conversation: string | null
-}
-
-/** A value that no person could have put into the element: which, and why. */
-export class ImpossibleValue extends Error {
-  override readonly name = 'ImpossibleValue'
 }
 
 type Read = (element: Fields, value: InputValue | undefined, lookups: Lookups) => Fields
@@ -95,13 +91,15 @@ const richText: Read = (element, value) => {
   return rich === undefined ? {} : { rich_text_value: rich }
 }
 
-const fileList: Read = (_element, value, lookups) => ({
-  files: many(value ?? null).map((id) => {
+const fileList: Read = (element, value, lookups) => {
+  const files = many(value ?? null).map((id) => {
     const file = lookups.file(id)
     if (!file) throw new ImpossibleValue(`there is no uploaded file ${id}`)
     return file
-  }),
-})
+  })
+  checkFiles(element, files)
+  return { files }
+}
 
 /** Element type → how its state is written in `state.values` and in an action. */
 const STATEFUL: Record<string, Read> = {
@@ -134,6 +132,7 @@ export function readElement(
   value: InputValue | undefined,
   lookups: Lookups,
 ): Fields | undefined {
+  checkCount(element, value)
   return STATEFUL[String(element.type)]?.(element, value, lookups)
 }
 

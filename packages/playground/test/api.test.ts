@@ -107,7 +107,7 @@ describe('the Web API', () => {
     {
       method: 'users.list',
       args: { limit: 1 },
-      has: { members: [{ id: 'U0MEMBER01' }], response_metadata: { next_cursor: 'MQ==' } },
+      has: { members: [{ id: 'U0MEMBER01' }], response_metadata: { next_cursor: 'bmV4dDox' } },
     },
     {
       method: 'users.list',

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createPeople } from '../src/people.ts'
+import { openStore } from '../src/store.ts'
 import { escapeArguments, escapeTyped } from '../src/typed.ts'
 import { startWorld } from './app.ts'
 
-const { all, channels } = createPeople('Signal-Man')
+const { all, channels } = createPeople('Signal-Man', openStore(':memory:'))
 
 describe('what a person types', () => {
   it.each([

@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest'
+import { ImpossibleValue } from '../src/pickable.ts'
 import type { Block, Fields, InputValue } from '../src/protocol.ts'
-import { ImpossibleValue, type Lookups, stateValues } from '../src/values.ts'
+import { type Lookups, stateValues } from '../src/values.ts'
 
 const option = (value: string): Fields => ({ text: { type: 'plain_text', text: value.toUpperCase() }, value })
 const [a, b] = [option('a'), option('b')]
 const options = [a, b]
 const offered = option('offered')
+const FILES: Fields[] = [
+  { id: 'F1', name: 'a.csv' },
+  { id: 'F3', name: 'b.csv' },
+  { id: 'F4', name: 'c.csv', size: 10 * 1024 * 1024 + 1 },
+]
 const lookups: Lookups = {
   offered: (actionId, value) => (actionId === 'id' && value === 'offered' ? offered : undefined),
-  file: (id) => (id === 'F1' ? { id: 'F1', name: 'a.csv' } : undefined),
+  file: (id) => FILES.find((file) => file.id === id),
   conversation: 'C1',
 }
 
@@ -83,6 +89,11 @@ describe('the state of an element', () => {
     ['an option that was not offered', { type: 'external_select' }, 'c'],
     ['a list for one value', { type: 'static_select', options }, ['a']],
     ['a file that is not there', { type: 'file_input' }, ['F2']],
+    ['a file of another kind', { type: 'file_input', filetypes: ['pem'] }, ['F1']],
+    ['more files than it takes', { type: 'file_input', max_files: 1 }, ['F1', 'F3']],
+    ['a file that is too large', { type: 'file_input' }, ['F4']],
+    ['more choices than it takes', { type: 'multi_users_select', max_selected_items: 1 }, ['U1', 'U2']],
+    ['a choice made twice', { type: 'checkboxes', options }, ['a', 'a']],
     ['a date and time that is none', { type: 'datetimepicker' }, 'tomorrow'],
   ])('refuses %s', (_what, element, value) => {
     expect(() => read(element, value)).toThrow(ImpossibleValue)

@@ -1,6 +1,8 @@
 import { isFields, stringOf } from '../json.ts'
 import type { Block, Fields } from '../protocol.ts'
 
+/** What a text input takes when it does not say: as much as it ever may. */
+const TEXT_AT_MOST = 3000
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 function isEmpty(state: Fields): boolean {
@@ -11,7 +13,7 @@ function isEmpty(state: Fields): boolean {
 }
 
 function lengthError(element: Fields, value: string): string | undefined {
-  const { min_length: min, max_length: max } = element
+  const { min_length: min, max_length: max = TEXT_AT_MOST } = element
   const length = [...value].length
   if (typeof min === 'number' && length < min) return `Must be at least ${min} characters.`
   if (typeof max === 'number' && length > max) return `Must be at most ${max} characters.`

@@ -28,6 +28,7 @@ export async function say(slack: Parts, post: MessagePost): Promise<Outcome> {
     const file = files.find(id)
     if (!file) throw new Refused('file_not_found', `There is no uploaded file ${id}.`)
     file.channels.push(channel.id)
+    files.save(file)
     return file.info
   })
   const text = escapeTyped(post.text, people.of(seatOf(person)))

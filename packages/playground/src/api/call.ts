@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { applyAnswer } from '../answers.ts'
-import { readFields } from '../body.ts'
+import { readBody, readFields } from '../body.ts'
 import { refusedBlockAt } from '../faults.ts'
 import { callerOf } from '../installs.ts'
 import { parseJson } from '../json.ts'
@@ -9,11 +9,12 @@ import type { Delivery, Fault, Fields, Json } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import { blockMethods } from './blocks.ts'
 import { chatMethods } from './chat.ts'
+import { conversationMethods } from './conversations.ts'
 import { fileMethods } from './files.ts'
 import { access, oauthMethods } from './oauth.ts'
 import { peopleMethods } from './people.ts'
 import { ApiRefusal, type Args, type Method } from './reply.ts'
-import { METHOD_SCOPES } from './scopes.ts'
+import { scopesOf } from './scopes.ts'
 import { viewMethods } from './views.ts'
 
 interface Result {
@@ -26,6 +27,7 @@ interface Result {
 
 const METHODS: Record<string, Method> = {
   ...peopleMethods,
+  ...conversationMethods,
   ...chatMethods,
   ...viewMethods,
   ...fileMethods,
@@ -91,10 +93,21 @@ function run(slack: Slack, name: string, token: string, args: Args): Result {
   if (!method) return refusal('unknown_method')
   const install = slack.installs.check(token)
   if (typeof install === 'string') return refusal(install)
-  const needed = METHOD_SCOPES[name] ?? []
+  const needed = scopesOf(name)
   if (needed.length > 0 && !needed.some((scope) => install.scopes.includes(scope)))
     return missingScope(needed, install.scopes)
   return attempted(() => method(slack, args, callerOf(slack.installs, install)))
+}
+
+/** What the token may do, and what the method needs: on every answer to a token that is known. */
+function scopeHeaders({ installs }: Slack, name: string, token: string): Record<string, string> {
+  const install = installs.check(token)
+  if (typeof install === 'string') return {}
+  const accepted = scopesOf(name)
+  return {
+    'x-oauth-scopes': install.scopes.join(','),
+    ...(accepted.length > 0 && { 'x-accepted-oauth-scopes': accepted.join(',') }),
+  }
 }
 
 function missingScope(needed: readonly string[], provided: readonly string[]): Result {
@@ -174,18 +187,21 @@ export function webApi(app: FastifyInstance, slack: Slack): void {
     url: '/api/:method',
     handler: async (request, reply) => {
       const name = request.params.method
-      const read = readFields(request.headers['content-type'] ?? '', request.body)
-      const { token: named, ...args } = { ...request.query, ...read }
+      const read = await readBody(request.headers['content-type'] ?? '', request.body)
+      const { token: named, ...args } = { ...request.query, ...(typeof read === 'string' ? {} : read) }
       const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+      const token = bearer ?? (typeof named === 'string' ? named : '')
       const delivery = note(slack, request, name, args)
       const fault = slack.faults.take(name, args)
       await delayed(slack, fault)
       const result =
-        read === undefined
-          ? refusal('invalid_form_data', ['The body is neither a form nor a JSON object.'])
-          : (faulted(fault, args) ??
-            run(slack, name, bearer ?? (typeof named === 'string' ? named : ''), args))
-      return answer(slack, reply, delivery, fault, result)
+        typeof read === 'string'
+          ? refusal(read, ['The body is no form and no JSON object, or its content type says otherwise.'])
+          : (faulted(fault, args) ?? run(slack, name, token, args))
+      return answer(slack, reply, delivery, fault, {
+        ...result,
+        headers: { ...scopeHeaders(slack, name, token), ...result.headers },
+      })
     },
   })
 }

@@ -16,7 +16,7 @@ const getUploadUrl: Method = ({ files, url }, args, caller) => {
     null,
     optional(args, 'alt_txt') ?? optional(args, 'alt_text'),
   )
-  file.info.size = length
+  file.declaredSize = length
   return { upload_url: `${url()}/upload/v1/${file.info.id}`, file_id: file.info.id }
 }
 
@@ -37,15 +37,22 @@ const complete: Method = (slack, args, caller) => {
   const given = fieldsOf(typeof args.files === 'string' ? parseJson(args.files) : args.files)
   if (given.length === 0) throw new ApiRefusal('invalid_arguments', ['missing required field: files'])
   const channel = place(slack, args, caller)
+  const threadTs = optional(args, 'thread_ts') ?? null
+  if (threadTs !== null && !(channel && messages.find(channel.id, threadTs)))
+    throw new ApiRefusal('thread_not_found')
+  if (new Set(given.map(({ id }) => id)).size < given.length)
+    throw new ApiRefusal('invalid_arguments', ['`files` names a file twice.'])
   const found = given.map((one): [StoredFile, string | undefined] => {
     const file = files.find(stringOf(one.id) ?? '')
     if (!file?.bytes) throw new ApiRefusal('file_not_found', ['Upload the bytes to upload_url first.'])
+    if (file.complete) throw new ApiRefusal('file_not_found', ['That upload is complete already.'])
     return [file, stringOf(one.title)]
   })
   for (const [file, title] of found) {
     file.complete = true
     if (title) file.info.title = title
     if (channel) file.channels.push(channel.id)
+    files.save(file)
   }
   const infos = found.map(([file]): FileInfo => file.info)
   if (channel)
@@ -55,7 +62,7 @@ const complete: Method = (slack, args, caller) => {
       app: true,
       text: optional(args, 'initial_comment') ?? '',
       files: infos,
-      threadTs: optional(args, 'thread_ts') ?? null,
+      threadTs,
     })
   return { files: found.map(([file]) => files.slackFile(file, teamOf(caller))) }
 }

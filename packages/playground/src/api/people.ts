@@ -1,9 +1,9 @@
 import type { Caller } from '../installs.ts'
 
-import { APP_ID, botOf, type People, seatOf, seenBy } from '../people.ts'
-import type { Channel, Fields, Person, Workspace } from '../protocol.ts'
+import { APP_ID, type People, seatOf } from '../people.ts'
+import type { Fields, Person, Workspace } from '../protocol.ts'
 import { BOTS, USER_GROUPS } from '../seed.ts'
-import { messageFields, type Slack } from '../slack.ts'
+import type { Slack } from '../slack.ts'
 import { ApiRefusal, type Args, isSet, type Method, optional, pageOf, required } from './reply.ts'
 
 /** The organization's view of a person (Enterprise Grid). */
@@ -18,7 +18,7 @@ function enterpriseUser(person: Person, organization: NonNullable<Workspace['org
   }
 }
 
-function slackUser(person: Person, people: People): Fields {
+export function slackUser(person: Person, people: People): Fields {
   const { organization } = people.workspaceOf(person)
   const isGuest = person.role === 'guest' || person.role === 'single-channel-guest'
   const ownBot = Object.values(BOTS).find(({ userId }) => userId === person.id)
@@ -66,53 +66,8 @@ function identity({ id, teamId, name, realName }: Person) {
   }
 }
 
-function slackChannel(channel: Channel): Fields {
-  const { userId: botUser } = botOf(channel.teamId)
-  const isShared = channel.sharedWith !== undefined
-  if (channel.kind === 'dm')
-    return {
-      id: channel.id,
-      created: 0,
-      is_im: true,
-      is_archived: channel.archived,
-      user: channel.members.find((id) => id !== botUser) ?? botUser,
-      context_team_id: channel.teamId,
-    }
-  return {
-    id: channel.id,
-    name: channel.name,
-    name_normalized: channel.name,
-    created: 0,
-    is_channel: true,
-    is_group: false,
-    is_im: false,
-    is_mpim: false,
-    is_private: false,
-    is_archived: channel.archived,
-    is_general: channel.name === 'general',
-    is_shared: isShared,
-    is_ext_shared: isShared,
-    is_pending_ext_shared: false,
-    is_org_shared: false,
-    is_member: channel.members.includes(botUser),
-    num_members: channel.members.length,
-    topic: { value: channel.topic, creator: '', last_set: 0 },
-    purpose: { value: '', creator: '', last_set: 0 },
-    context_team_id: channel.teamId,
-  }
-}
-
-/** A channel that the bot may look at: public ones, and the direct messages it is in. */
-function seen({ people }: Slack, args: Args, { reaches, bot }: Caller): Channel {
-  const channel = people.channel(required(args, 'channel'))
-  if (!channel || !reaches(channel.teamId)) throw new ApiRefusal('channel_not_found')
-  if (channel.kind === 'dm' && !channel.members.includes(bot(channel.teamId).userId))
-    throw new ApiRefusal('channel_not_found')
-  return channel
-}
-
 /** Whose workspace a listing is of: an organization's token must name it, as at Slack. */
-function teamOf(args: Args, { isOrganization, workspaces, reaches }: Caller): string {
+export function teamOf(args: Args, { isOrganization, workspaces, reaches }: Caller): string {
   const named = optional(args, 'team_id')
   if (!isOrganization) return workspaces[0] ?? ''
   if (named === undefined) throw new ApiRefusal('missing_argument', ['missing required field: team_id'])
@@ -120,7 +75,7 @@ function teamOf(args: Args, { isOrganization, workspaces, reaches }: Caller): st
   return named
 }
 
-function personOf({ people }: Slack, args: Args, { reaches }: Caller): Person {
+export function personOf({ people }: Slack, args: Args, { reaches }: Caller): Person {
   const person = people.find(required(args, 'user'))
   if (!person || !reaches(seatOf(person))) throw new ApiRefusal('user_not_found')
   return person
@@ -171,62 +126,6 @@ const groupUsers: Method = (_slack, args, caller) => {
   return { users: [...group.users] }
 }
 
-const info: Method = (slack, args, caller) => ({ channel: slackChannel(seen(slack, args, caller)) })
-
-const list: Method = ({ people }, args, caller) => {
-  const team = teamOf(args, caller)
-  const types = (optional(args, 'types') ?? 'public_channel').split(',').map((type) => type.trim())
-  const wanted = people
-    .channels()
-    .filter(({ teamId }) => teamId === team)
-    .filter(({ kind, members }) =>
-      kind === 'dm'
-        ? types.includes('im') && members.includes(caller.bot(team).userId)
-        : types.includes('public_channel'),
-    )
-  const { page, response_metadata } = pageOf(wanted, args)
-  return { channels: page.map(slackChannel), response_metadata }
-}
-
-const openConversation: Method = (slack, args, caller) => {
-  const { people } = slack
-  if (optional(args, 'channel')) return { channel: slackChannel(seen(slack, args, caller)) }
-  const users = required(args, 'users')
-    .split(',')
-    .map((id) => id.trim())
-  if (users.length !== 1)
-    throw new ApiRefusal('invalid_arguments', ['The playground has no group messages: give one user.'])
-  const person = personOf(slack, { user: users[0] ?? '' }, caller)
-  if (person.role === 'bot') throw new ApiRefusal('cannot_dm_bot')
-  const known = people.channels().length
-  const channel = people.openDirect([person.id, caller.bot(seatOf(person)).userId])
-  if (people.channels().length > known)
-    for (const id of channel.members)
-      slack.log.append({ type: 'channel', channel: seenBy(channel, id) }, [id])
-  return { no_op: people.channels().length === known, channel: { id: channel.id } }
-}
-
-const members: Method = (slack, args, caller) => {
-  const { page, response_metadata } = pageOf(seen(slack, args, caller).members, args)
-  return { members: page, response_metadata }
-}
-
-const history: Method = (slack, args, caller) => {
-  const channel = seen(slack, args, caller)
-  if (!channel.members.includes(caller.bot(channel.teamId).userId)) throw new ApiRefusal('not_in_channel')
-  const lasting = slack.messages
-    .list(channel.id)
-    .filter(({ ephemeral, threadTs, ts }) => !ephemeral && (threadTs === null || threadTs === ts))
-  const { page, response_metadata } = pageOf([...lasting].reverse(), args)
-  const has_more = response_metadata.next_cursor !== ''
-  return {
-    messages: page.map((one) => messageFields(slack, one, channel.teamId)),
-    has_more,
-    pin_count: 0,
-    response_metadata,
-  }
-}
-
 const botsInfo: Method = ({ people }, args, { workspaces, bot }) => {
   const id = required(args, 'bot')
   const found = workspaces.map(bot).find(({ botId }) => botId === id)
@@ -267,10 +166,5 @@ export const peopleMethods: Record<string, Method> = {
   'users.lookupByEmail': lookupByEmail,
   'usergroups.list': groupsList,
   'usergroups.users.list': groupUsers,
-  'conversations.info': info,
-  'conversations.list': list,
-  'conversations.open': openConversation,
-  'conversations.members': members,
-  'conversations.history': history,
   'bots.info': botsInfo,
 }

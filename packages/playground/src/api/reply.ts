@@ -43,14 +43,35 @@ export function isSet(value: Json | undefined): boolean {
   return value === true || value === 'true' || value === '1' || value === 1
 }
 
+const MOST = 1000
+
+/** How many are asked for: a whole number, as JSON or as a form's text. */
+function limitOf(args: Args, byDefault: number): number {
+  if (args.limit === undefined || args.limit === '') return byDefault
+  const limit = Number(args.limit)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST)
+    throw new ApiRefusal('invalid_limit', [`\`limit\` must be a whole number from 1 to ${MOST}.`])
+  return limit
+}
+
+/** Where to go on from: a cursor that this playground gave out for a list at least as long. */
+function startOf(args: Args, length: number): number {
+  const cursor = optional(args, 'cursor')
+  if (cursor === undefined) return 0
+  const from = /^next:(\d+)$/.exec(Buffer.from(cursor, 'base64').toString())?.[1]
+  if (from === undefined || Number(from) > length)
+    throw new ApiRefusal('invalid_cursor', ['That cursor is not one of this list.'])
+  return Number(from)
+}
+
 /** A page of a list by `limit` and `cursor` (here the index to go on from). */
 export function pageOf<T>(
   all: readonly T[],
   args: Args,
   byDefault = 100,
 ): { page: T[]; response_metadata: { next_cursor: string } } {
-  const limit = Math.min(1000, Math.max(1, Number(args.limit ?? byDefault) || byDefault))
-  const from = Number(Buffer.from(optional(args, 'cursor') ?? '', 'base64').toString()) || 0
-  const next = from + limit < all.length ? Buffer.from(String(from + limit)).toString('base64') : ''
+  const limit = limitOf(args, byDefault)
+  const from = startOf(args, all.length)
+  const next = from + limit < all.length ? Buffer.from(`next:${from + limit}`).toString('base64') : ''
   return { page: all.slice(from, from + limit), response_metadata: { next_cursor: next } }
 }

@@ -5,7 +5,7 @@ const HISTORY = ['channels:history', 'groups:history', 'im:history', 'mpim:histo
  * Method → the scopes of which a token needs one; a method that is not here needs none.
  * (https://docs.slack.dev/reference/scopes, November 2026)
  */
-export const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
+const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   'chat.postMessage': ['chat:write'],
   'chat.postEphemeral': ['chat:write'],
   'chat.update': ['chat:write'],
@@ -20,8 +20,13 @@ export const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   'conversations.members': CONVERSATIONS,
   'conversations.open': ['im:write', 'mpim:write'],
   'conversations.history': HISTORY,
+  'conversations.replies': HISTORY,
   'bots.info': ['users:read'],
   'files.getUploadURLExternal': ['files:write'],
   'files.completeUploadExternal': ['files:write'],
   'files.info': ['files:read'],
 }
+
+/** The scopes of which a token needs one for this method; none for a method that needs none, or is none. */
+export const scopesOf = (method: string): readonly string[] =>
+  (Object.hasOwn(METHOD_SCOPES, method) ? METHOD_SCOPES[method] : undefined) ?? []

@@ -1,0 +1,179 @@
+import type { Caller } from '../installs.ts'
+import { botOf, seatOf, seenBy } from '../people.ts'
+import type { Channel, Fields } from '../protocol.ts'
+import { messageFields, type Slack } from '../slack.ts'
+import { personOf, teamOf } from './people.ts'
+import { ApiRefusal, type Args, isSet, type Method, optional, pageOf, required } from './reply.ts'
+
+export function slackChannel(channel: Channel): Fields {
+  const { userId: botUser } = botOf(channel.teamId)
+  const isShared = channel.sharedWith !== undefined
+  if (channel.kind === 'dm')
+    return {
+      id: channel.id,
+      created: 0,
+      is_im: true,
+      is_archived: channel.archived,
+      user: channel.members.find((id) => id !== botUser) ?? botUser,
+      context_team_id: channel.teamId,
+    }
+  return {
+    id: channel.id,
+    name: channel.name,
+    name_normalized: channel.name,
+    created: 0,
+    is_channel: true,
+    is_group: false,
+    is_im: false,
+    is_mpim: false,
+    is_private: false,
+    is_archived: channel.archived,
+    is_general: channel.name === 'general',
+    is_shared: isShared,
+    is_ext_shared: isShared,
+    is_pending_ext_shared: false,
+    is_org_shared: false,
+    is_member: channel.members.includes(botUser),
+    num_members: channel.members.length,
+    topic: { value: channel.topic, creator: '', last_set: 0 },
+    purpose: { value: '', creator: '', last_set: 0 },
+    context_team_id: channel.teamId,
+  }
+}
+
+/** A channel that the bot may look at: public ones, and the direct messages it is in. */
+export function seen({ people }: Slack, args: Args, { reaches, bot }: Caller): Channel {
+  const channel = people.channel(required(args, 'channel'))
+  if (!channel || !reaches(channel.teamId)) throw new ApiRefusal('channel_not_found')
+  if (channel.kind === 'dm' && !channel.members.includes(bot(channel.teamId).userId))
+    throw new ApiRefusal('channel_not_found')
+  return channel
+}
+
+const TYPES = ['public_channel', 'private_channel', 'mpim', 'im']
+
+/** The kinds of conversation that a listing asks for. */
+function typesOf(args: Args): string[] {
+  const types = (optional(args, 'types') ?? 'public_channel').split(',').map((type) => type.trim())
+  const unknown = types.filter((type) => !TYPES.includes(type))
+  if (unknown.length > 0) throw new ApiRefusal('invalid_types', [`There is no type ${unknown.join(', ')}.`])
+  return types
+}
+
+const info: Method = (slack, args, caller) => ({ channel: slackChannel(seen(slack, args, caller)) })
+
+const list: Method = ({ people }, args, caller) => {
+  const team = teamOf(args, caller)
+  const types = typesOf(args)
+  const isOpen = isSet(args.exclude_archived)
+  const wanted = people
+    .channels()
+    .filter(({ teamId, archived }) => teamId === team && !(isOpen && archived))
+    .filter(({ kind, members }) =>
+      kind === 'dm'
+        ? types.includes('im') && members.includes(caller.bot(team).userId)
+        : types.includes('public_channel'),
+    )
+  const { page, response_metadata } = pageOf(wanted, args)
+  return { channels: page.map(slackChannel), response_metadata }
+}
+
+const openConversation: Method = (slack, args, caller) => {
+  const { people } = slack
+  if (optional(args, 'channel')) return { channel: slackChannel(seen(slack, args, caller)) }
+  const users = required(args, 'users')
+    .split(',')
+    .map((id) => id.trim())
+  if (users.length !== 1)
+    throw new ApiRefusal('invalid_arguments', ['The playground has no group messages: give one user.'])
+  const person = personOf(slack, { user: users[0] ?? '' }, caller)
+  if (person.role === 'bot') throw new ApiRefusal('cannot_dm_bot')
+  const known = people.channels().length
+  const channel = people.openDirect([person.id, caller.bot(seatOf(person)).userId])
+  if (people.channels().length > known)
+    for (const id of channel.members)
+      slack.log.append({ type: 'channel', channel: seenBy(channel, id) }, [id])
+  return { no_op: people.channels().length === known, channel: { id: channel.id } }
+}
+
+const members: Method = (slack, args, caller) => {
+  const { page, response_metadata } = pageOf(seen(slack, args, caller).members, args)
+  return { members: page, response_metadata }
+}
+
+const TS = /^\d+(?:\.\d{1,6})?$/
+
+/** A bound of `conversations.history` and `replies`; undefined when it is not given. */
+function bound(args: Args, name: 'oldest' | 'latest'): number | undefined {
+  const given = args[name]
+  const text = typeof given === 'number' ? String(given) : optional(args, name)
+  if (text === undefined) return undefined
+  if (!TS.test(text)) throw new ApiRefusal(`invalid_ts_${name}`)
+  return Number(text)
+}
+
+/** Between `oldest` and `latest`, both left out unless `inclusive`. */
+function within(args: Args): (message: { ts: string }) => boolean {
+  const oldest = bound(args, 'oldest')
+  const latest = bound(args, 'latest')
+  const isInclusive = isSet(args.inclusive)
+  return ({ ts }) => {
+    const at = Number(ts)
+    if (isInclusive && (at === oldest || at === latest)) return true
+    return (oldest === undefined || at > oldest) && (latest === undefined || at < latest)
+  }
+}
+
+/** A channel whose messages the app may read. */
+function readable(slack: Slack, args: Args, caller: Caller): Channel {
+  const channel = seen(slack, args, caller)
+  if (!channel.members.includes(caller.bot(channel.teamId).userId)) throw new ApiRefusal('not_in_channel')
+  return channel
+}
+
+const history: Method = (slack, args, caller) => {
+  const channel = readable(slack, args, caller)
+  const lasting = slack.messages
+    .list(channel.id)
+    .filter(({ ephemeral, threadTs, ts }) => !ephemeral && (threadTs === null || threadTs === ts))
+    .filter(within(args))
+  const { page, response_metadata } = pageOf(lasting.reverse(), args)
+  const has_more = response_metadata.next_cursor !== ''
+  return {
+    messages: page.map((one) => messageFields(slack, one, channel.teamId)),
+    has_more,
+    pin_count: 0,
+    response_metadata,
+  }
+}
+
+/** A thread, its parent first, oldest first. */
+const replies: Method = (slack, args, caller) => {
+  const channel = readable(slack, args, caller)
+  const ts = required(args, 'ts')
+  const parent = slack.messages.find(channel.id, ts)
+  if (!parent || parent.ephemeral) throw new ApiRefusal('thread_not_found')
+  const root = parent.threadTs ?? ts
+  const thread = slack.messages
+    .list(channel.id)
+    .filter((one) => !one.ephemeral && (one.ts === root || one.threadTs === root))
+  const isIn = within(args)
+  const { page, response_metadata } = pageOf(
+    thread.filter((one) => one.ts === root || isIn(one)),
+    args,
+  )
+  return {
+    messages: page.map((one) => messageFields(slack, one, channel.teamId)),
+    has_more: response_metadata.next_cursor !== '',
+    response_metadata,
+  }
+}
+
+export const conversationMethods: Record<string, Method> = {
+  'conversations.info': info,
+  'conversations.list': list,
+  'conversations.open': openConversation,
+  'conversations.members': members,
+  'conversations.history': history,
+  'conversations.replies': replies,
+}

@@ -1,0 +1,79 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { StoredFile } from './files.ts'
+import type { Stored } from './messages.ts'
+import type { Channel } from './protocol.ts'
+
+const SCHEMA = `
+create table if not exists channel (id text primary key, body text not null) strict;
+create table if not exists message (
+  channel text not null, ts text not null, body text not null, primary key (channel, ts)
+) strict, without rowid;
+create table if not exists file (id text primary key, body text not null, bytes blob) strict;
+`
+
+export type Store = ReturnType<typeof openStore>
+
+const bodies = <T>(rows: Record<string, unknown>[]): T[] =>
+  // Only this file writes the rows, as JSON of just these types.
+  rows.map(({ body }) => JSON.parse(String(body)) as T)
+
+/**
+ * What lasts longer than the program, in one SQLite file: channels that were made, messages, files. `:memory:` lasts as
+ * long as the program. Throws when the file cannot be opened, or is no database.
+ */
+export function openStore(path: string) {
+  const db = new DatabaseSync(path)
+  db.exec('pragma journal_mode = wal; pragma synchronous = normal;')
+  db.exec(SCHEMA)
+  const putChannel = db.prepare('insert or replace into channel (id, body) values (?, ?)')
+  const putMessage = db.prepare('insert or replace into message (channel, ts, body) values (?, ?, ?)')
+  const dropMessage = db.prepare('delete from message where channel = ? and ts = ?')
+  const putFile = db.prepare('insert or replace into file (id, body, bytes) values (?, ?, ?)')
+  const dropFile = db.prepare('delete from file where id = ?')
+
+  return {
+    channels: (): Channel[] => bodies(db.prepare('select body from channel order by rowid').all()),
+    /** Oldest first. */
+    messages: (): Stored[] => bodies(db.prepare('select body from message order by ts').all()),
+    files: (): StoredFile[] =>
+      db
+        .prepare('select body, bytes from file order by rowid')
+        .all()
+        .flatMap((row) =>
+          bodies<StoredFile>([row]).map((file) => ({
+            ...file,
+            bytes: row.bytes instanceof Uint8Array ? Buffer.from(row.bytes) : null,
+          })),
+        ),
+
+    saveChannel: (channel: Channel): void => void putChannel.run(channel.id, JSON.stringify(channel)),
+    saveMessage: (message: Stored): void =>
+      void putMessage.run(message.channel, message.ts, JSON.stringify(message)),
+    removeMessage: ({ channel, ts }: Stored): void => void dropMessage.run(channel, ts),
+    saveFile: ({ bytes, ...file }: StoredFile): void =>
+      void putFile.run(file.info.id, JSON.stringify(file), bytes),
+    removeFile: (id: string): void => void dropFile.run(id),
+
+    /** Forgets everything that was said and uploaded; channels stay. */
+    clear(): void {
+      db.exec('delete from message; delete from file;')
+    },
+
+    /** The whole database as the bytes of a file, which another playground can start from. */
+    snapshot(): Buffer {
+      const folder = mkdtempSync(join(tmpdir(), 'playground-'))
+      try {
+        const copy = join(folder, 'copy.db')
+        db.prepare('vacuum into ?').run(copy)
+        return readFileSync(copy)
+      } finally {
+        rmSync(folder, { recursive: true })
+      }
+    },
+
+    close: (): void => db.close(),
+  }
+}

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startWorld } from './app.ts'
+
+const GENERAL = 'C0GENERAL1'
+const FOLDER = mkdtempSync(join(tmpdir(), 'stores-'))
+afterAll(() => rmSync(FOLDER, { recursive: true }))
+
+describe('what was said', () => {
+  it('is all there after 1,500 messages in one channel', async () => {
+    const said = Array.from({ length: 1500 }, (_, nth) => ({
+      channel: GENERAL,
+      user: 'U0ADMIN001',
+      text: `${nth}`,
+    }))
+    await using world = await startWorld(undefined, { said })
+    const messages = await world.slack.member.messages()
+    expect(messages.map(({ text }) => text)).toEqual(said.map(({ text }) => text))
+    expect(await world.api('conversations.history', { channel: GENERAL, limit: 1000 })).toMatchObject({
+      has_more: true,
+    })
+  })
+
+  it('is there again after a restart, in the order in which it was said, files and direct messages too', async () => {
+    const storePath = join(FOLDER, 'restart.db')
+    const said = [{ channel: GENERAL, user: 'U0ADMIN001', text: 'first' }]
+    {
+      await using world = await startWorld(undefined, { storePath, said })
+      const file = await world.slack.member.upload('a.csv', 'a,b')
+      await world.slack.member.say('second', { files: [file.id] })
+      await world.slack.member.say('to the app', { channel: 'dm' })
+      const { ts } = await world.api('chat.postMessage', { channel: GENERAL, text: 'gone' })
+      await world.api('chat.delete', { channel: GENERAL, ts: ts ?? '' })
+    }
+    await using world = await startWorld(undefined, { storePath, said })
+    const messages = await world.slack.member.messages()
+    expect(messages.map(({ text }) => text)).toEqual(['first', 'second'])
+    const href = messages[1]?.files[0]?.href
+    expect(await (await fetch(world.playground.url + href)).text()).toBe('a,b')
+    expect(await world.slack.member.messages('dm')).toMatchObject([{ text: 'to the app' }])
+    const later = await world.api('chat.postMessage', { channel: GENERAL, text: 'third' })
+    expect(Number(later.ts)).toBeGreaterThan(Number(messages[1]?.ts))
+  })
+
+  it('is gone after a reset but for what had been said at first; whoever looks on is told', async () => {
+    const said = [{ channel: GENERAL, user: 'U0ADMIN001', text: 'first' }]
+    await using world = await startWorld(undefined, { said })
+    await world.slack.member.say('second')
+    const { seq } = await world.slack.member.state()
+    await world.slack.reset()
+    expect(await world.slack.member.messages()).toMatchObject([{ text: 'first' }])
+    const page = await fetch(`${world.playground.url}/_playground/events?user=U0MEMBER01&after=${seq}`)
+    expect(JSON.stringify(await page.json())).toContain('"reset"')
+  })
+
+  it('goes with a snapshot, which another playground starts from', async () => {
+    const storePath = join(FOLDER, 'snapshot.db')
+    {
+      await using world = await startWorld()
+      await world.slack.member.say('hello')
+      const copy = await fetch(`${world.playground.url}/_playground/store`)
+      writeFileSync(storePath, Buffer.from(await copy.arrayBuffer()))
+    }
+    await using world = await startWorld(undefined, { storePath })
+    expect(await world.slack.member.messages()).toMatchObject([{ text: 'hello' }])
+  })
+
+  it('is not looked for in a file that is no database', async () => {
+    const storePath = join(FOLDER, 'text.db')
+    writeFileSync(storePath, 'this is no database, but a text of some length')
+    await expect(startWorld(undefined, { storePath })).rejects.toThrow('not a database')
+  })
+})

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Fields, Json } from '../src/protocol.ts'
+import { startWorld, type World } from './app.ts'
+
+const GENERAL = 'C0GENERAL1'
+let world: World
+let stamps: string[]
+
+beforeAll(async () => {
+  world = await startWorld(undefined, { limits: { postsPerSecond: 0 } })
+  stamps = []
+  for (const text of ['one', 'two', 'three', 'four']) {
+    const { ts } = await world.api('chat.postMessage', { channel: GENERAL, text })
+    stamps.push(String(ts))
+  }
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+async function send(type: string | undefined, body: string | FormData, method = 'auth.test') {
+  const headers = {
+    authorization: `Bearer ${world.playground.botToken}`,
+    ...(type && { 'content-type': type }),
+  }
+  const response = await fetch(world.playground.apiUrl + method, {
+    method: 'POST',
+    headers,
+    body: typeof body === 'string' ? Buffer.from(body) : body,
+  })
+  // Every answer of the Web API is an object.
+  return { headers: response.headers, body: (await response.json()) as Fields }
+}
+
+describe('a body', () => {
+  it.each([
+    ['application/json', '{', 'invalid_json'],
+    ['application/json; charset=utf-8', '[1]', 'json_not_object'],
+    ['application/json', '"x"', 'json_not_object'],
+    ['application/xml', '<a/>', 'invalid_post_type'],
+    [undefined, 'x=1', 'missing_post_type'],
+    ['multipart/form-data; boundary=x', 'nothing of the kind', 'invalid_form_data'],
+  ])('of type %s with %s is %s', async (type, body, error) => {
+    expect((await send(type, body)).body).toMatchObject({ ok: false, error })
+  })
+
+  it('may be multipart, or plain text whose arguments are in the address', async () => {
+    const form = new FormData()
+    form.set('channel', GENERAL)
+    form.set('limit', '1')
+    expect((await send(undefined, form, 'conversations.history')).body).toMatchObject({ ok: true })
+    expect((await send('text/plain', 'anything')).body).toMatchObject({ ok: true })
+  })
+})
+
+describe('an answer', () => {
+  it('says what the token may do, and what the method needs', async () => {
+    const { headers } = await send('application/json', '{}', 'users.list')
+    expect(headers.get('x-oauth-scopes')).toContain('chat:write')
+    expect(headers.get('x-accepted-oauth-scopes')).toBe('users:read')
+  })
+})
+
+describe('a page', () => {
+  it.each<[method: string, args: { [name: string]: Json }, error: string]>([
+    ['users.list', { cursor: 'nope' }, 'invalid_cursor'],
+    ['users.list', { cursor: Buffer.from('next:9999').toString('base64') }, 'invalid_cursor'],
+    ['users.list', { limit: -4 }, 'invalid_limit'],
+    ['conversations.list', { limit: 'many' }, 'invalid_limit'],
+    ['conversations.list', { limit: 1001 }, 'invalid_limit'],
+    ['conversations.list', { types: 'public_channel,nope' }, 'invalid_types'],
+    ['conversations.history', { channel: GENERAL, oldest: 'yesterday' }, 'invalid_ts_oldest'],
+    ['conversations.history', { channel: GENERAL, latest: 'today' }, 'invalid_ts_latest'],
+    ['conversations.replies', { channel: GENERAL, ts: '1.000001' }, 'thread_not_found'],
+  ])('of %s with %j is refused: %s', async (method, args, error) => {
+    expect(await world.api(method, args)).toMatchObject({ ok: false, error })
+  })
+
+  it('ends: every message comes once', async () => {
+    const seen: Json[] = []
+    let cursor = ''
+    do {
+      const page = await world.api('conversations.history', {
+        channel: GENERAL,
+        limit: 3,
+        ...(cursor && { cursor }),
+      })
+      seen.push(...(Array.isArray(page.messages) ? page.messages : []))
+      const meta = page.response_metadata
+      cursor = String(
+        typeof meta === 'object' && meta !== null && 'next_cursor' in meta ? meta.next_cursor : '',
+      )
+    } while (cursor !== '' && seen.length < 20)
+    expect(seen).toMatchObject([{ text: 'four' }, { text: 'three' }, { text: 'two' }, { text: 'one' }])
+  })
+})
+
+describe('conversations.history', () => {
+  it.each([
+    { oldest: 1, latest: 3, inclusive: false, texts: ['three'] },
+    { oldest: 1, latest: 3, inclusive: true, texts: ['four', 'three', 'two'] },
+    { oldest: 2, latest: undefined, inclusive: false, texts: ['four'] },
+    { oldest: undefined, latest: 1, inclusive: false, texts: ['one'] },
+    { oldest: undefined, latest: 1, inclusive: true, texts: ['two', 'one'] },
+  ])(
+    'between message $oldest and $latest, inclusive $inclusive',
+    async ({ oldest, latest, inclusive, texts }) => {
+      const bounds = {
+        ...(oldest !== undefined && { oldest: stamps[oldest] }),
+        ...(latest !== undefined && { latest: stamps[latest] }),
+      }
+      const { messages } = await world.api('conversations.history', {
+        channel: GENERAL,
+        inclusive,
+        ...bounds,
+      })
+      expect(messages).toMatchObject(texts.map((text) => ({ text })))
+    },
+  )
+})
+
+describe('an edited message', () => {
+  it('says when it was edited, which is not when it was sent', async () => {
+    const { ts } = await world.api('chat.postMessage', { channel: GENERAL, text: 'before' })
+    const { message } = await world.api('chat.update', { channel: GENERAL, ts: ts ?? '', text: 'after' })
+    expect(message).toMatchObject({
+      ts,
+      edited: { user: 'U0PLAYGBOT', ts: expect.stringMatching(/^\d+\.000000$/) },
+    })
+    expect(message).not.toMatchObject({ edited: { ts } })
+    await world.api('chat.delete', { channel: GENERAL, ts: ts ?? '' })
+  })
+})
+
+describe('an upload', () => {
+  async function begin(length: number) {
+    const { upload_url, file_id } = await world.api('files.getUploadURLExternal', {
+      filename: 'a.csv',
+      length,
+    })
+    return { url: String(upload_url), id: String(file_id) }
+  }
+  const put = (url: string, body: string) => fetch(url, { method: 'POST', body: Buffer.from(body) })
+
+  it('has as many bytes as were declared', async () => {
+    const { url, id } = await begin(5)
+    expect((await put(url, 'fifteen bytes..')).status).toBe(400)
+    expect(await world.api('files.completeUploadExternal', { files: [{ id }] })).toMatchObject({
+      error: 'file_not_found',
+    })
+    expect((await put(url, '12345')).status).toBe(200)
+  })
+
+  it('is completed once, into a thread that there is', async () => {
+    const { url, id } = await begin(3)
+    await put(url, 'abc')
+    const complete = (more: object) => world.api('files.completeUploadExternal', { files: [{ id }], ...more })
+    expect(await complete({ channel_id: GENERAL, thread_ts: '1.000001' })).toMatchObject({
+      error: 'thread_not_found',
+    })
+    expect(await complete({ channel_id: GENERAL })).toMatchObject({ ok: true })
+    expect(await complete({ channel_id: GENERAL })).toMatchObject({ error: 'file_not_found' })
+  })
+})
