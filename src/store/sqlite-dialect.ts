@@ -9,6 +9,7 @@ import {
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely'
+import { yieldWhenDue } from './turns.ts'
 
 /** Kysely's SQLite over `node:sqlite`: prepared statements are kept, and a transaction takes the write lock at once. */
 export class NodeSqliteDialect extends SqliteDialect {
@@ -51,11 +52,13 @@ class ImmediateDriver extends SqliteDriver {
 
 /**
  * Waits for another connection's lock without blocking: SQLite's own time-out would stop the whole process, and for
- * good (until it gives up) when the lock is held by another connection of this same process.
+ * good (until it gives up) when the lock is held by another connection of this same process. Lets requests in between
+ * statements, which follow one another in one turn of the event loop otherwise, however many they are.
  */
 function patient(connection: DatabaseConnection, patienceMs: number): DatabaseConnection {
   return {
     async executeQuery<Row>(query: CompiledQuery) {
+      await yieldWhenDue()
       let waitedMs = 0
       for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
         try {

@@ -69,6 +69,21 @@ describe('a SQLite file', () => {
     expect((await sql`select n from counter`.execute(two.rows)).rows).toEqual([{ n: 40 }])
   })
 
+  it('lets others in between statements, in a transaction and out of it', async () => {
+    await using database = await openDatabase('sqlite::memory:')
+    const counting = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 200000) select max(i) from n`
+    let turns = 0
+    const beat = setInterval(() => (turns += 1), 0)
+    await database.rows.transaction().execute(async (transaction) => {
+      for (let i = 0; i < 10; i++) await counting.execute(transaction)
+    })
+    const within = turns
+    for (let i = 0; i < 10; i++) await counting.execute(database.rows)
+    clearInterval(beat)
+    expect(within).toBeGreaterThan(0)
+    expect(turns).toBeGreaterThan(within)
+  })
+
   it('is opened by several in one process at once', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`

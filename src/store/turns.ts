@@ -1,0 +1,20 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/** Many statements fit into it, and nobody whose request has come meanwhile notices the wait. */
+const TURN_MS = 5
+
+let startedAt: number | undefined
+
+/**
+ * Lets the event loop go on once this turn of it has taken long enough; else costs next to nothing. To be awaited between
+ * the steps of anything that has many of them: promises alone, such as those of `node:sqlite`, never let a request in.
+ */
+export async function yieldWhenDue(): Promise<void> {
+  while (startedAt !== undefined && performance.now() - startedAt >= TURN_MS) await nextTurn()
+  if (startedAt !== undefined) return
+  startedAt = performance.now()
+  // Runs in the next turn, before whatever is put off until then.
+  setImmediate(() => {
+    startedAt = undefined
+  })
+}
