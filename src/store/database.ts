@@ -11,6 +11,11 @@ export interface Database extends AsyncDisposable {
   readonly file: string | undefined
   /** Every write through it is on disk before its promise is fulfilled. */
   readonly rows: Kysely<Schema>
+  /**
+   * For reads that may be long, outside of transactions: nothing of this process waits for them, on SQLite by a thread of
+   * their own. They see every commit made before they are asked for.
+   */
+  readonly reading: Kysely<Schema>
   /** For rows that a power cut may take back (a killed process loses nothing): no wait for the disk where that blocks. */
   relaxed<T>(work: (rows: Kysely<Schema>) => Promise<T>): Promise<T>
   /** One transaction that waits for any other of the same name, in whatever process. */

@@ -30,6 +30,7 @@ export function openPostgres(url: string): Database {
     kind: 'postgres',
     file: undefined,
     rows,
+    reading: rows,
     // A commit does not block this process here, so there is nothing to gain from a weaker one.
     relaxed: (work) => work(rows),
     inTurn: (name, work) =>

@@ -7,6 +7,7 @@ import type { Database } from './database.ts'
 import { codeOf, StoreError } from './errors.ts'
 import type { Schema } from './schema.ts'
 import { errcodeOf, NodeSqliteDialect } from './sqlite-dialect.ts'
+import { openSqliteReading } from './sqlite-reading.ts'
 
 const WAL_ATTEMPTS = 250
 const WAL_PAUSE_MS = 20
@@ -20,10 +21,13 @@ export async function openSqlite(path: string): Promise<Database> {
   const file = path === ':memory:' ? undefined : resolve(path)
   const raw = await connect(file)
   const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw) })
+  // What is in memory alone, no other connection sees.
+  const reading = file === undefined ? undefined : openSqliteReading(file)
   return {
     kind: 'sqlite',
     file,
     rows,
+    reading: reading?.rows ?? rows,
     relaxed: (work) =>
       rows.connection().execute(async (connection) => {
         // Not a prepared statement: SQLite carries this pragma out while preparing it, so that a kept one does nothing.
@@ -44,6 +48,7 @@ export async function openSqlite(path: string): Promise<Database> {
       }
     },
     async [Symbol.asyncDispose]() {
+      await reading?.[Symbol.asyncDispose]()
       await rows.destroy()
       if (raw.isOpen) raw.close()
     },

@@ -1,0 +1,200 @@
+import { Worker } from 'node:worker_threads'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import { StoreError } from './errors.ts'
+import type { Schema } from './schema.ts'
+
+/**
+ * What the thread runs: a text, and no module, so that it is the same in the sources and in one bundled file. Its
+ * connection changes nothing and sees every commit, whoever made it; where it has to wait, it alone waits.
+ */
+const PROGRAM = `
+const { parentPort, workerData } = require('node:worker_threads')
+const { DatabaseSync } = require('node:sqlite')
+const database = new DatabaseSync(workerData.file, { timeout: 5000 })
+database.exec('pragma query_only = on')
+const kept = new Map()
+function prepared(sql) {
+  const known = kept.get(sql)
+  if (known !== undefined) return known
+  if (kept.size >= 50) kept.delete(kept.keys().next().value)
+  const statement = database.prepare(sql)
+  kept.set(sql, statement)
+  return statement
+}
+parentPort.on('message', (asked) => {
+  if (asked === 'close') {
+    database.close()
+    parentPort.close()
+    return
+  }
+  const { id, sql, parameters } = asked
+  try {
+    parentPort.postMessage({ id, rows: prepared(sql).all(...parameters) })
+  } catch (error) {
+    parentPort.postMessage({ id, fault: { message: error.message, code: error.code, errcode: error.errcode } })
+  }
+})
+`
+
+/** What comes back from the thread. */
+type Answer =
+  | { id: number; rows: unknown[] }
+  | { id: number; fault: { message: string; code?: string; errcode?: number } }
+
+interface Waiting {
+  resolve(rows: unknown[]): void
+  reject(error: unknown): void
+}
+
+/** Reads of one SQLite file that this thread need not wait for: they neither hold the event loop nor wait for a write. */
+export interface SqliteReading extends AsyncDisposable {
+  readonly rows: Kysely<Schema>
+}
+
+/**
+ * One thread, started by the first read. When it ends by itself, whoever waits for it gets a StoreError, a warning says
+ * so, and the next read starts another.
+ */
+export function openSqliteReading(file: string): SqliteReading {
+  const thread = createThread(file)
+  const dialect: Dialect = {
+    createAdapter: () => new ReadingAdapter(),
+    createDriver: () => new ReadingDriver(thread),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+  const rows = new Kysely<Schema>({ dialect })
+  return {
+    rows,
+    async [Symbol.asyncDispose]() {
+      await rows.destroy()
+      await thread.close()
+    },
+  }
+}
+
+interface Thread {
+  ask(query: CompiledQuery): Promise<unknown[]>
+  close(): Promise<void>
+}
+
+function createThread(file: string): Thread {
+  const waiting = new Map<number, Waiting>()
+  let worker: Worker | undefined
+  let isClosed = false
+  let lastId = 0
+
+  function started(): Worker {
+    if (worker !== undefined) return worker
+    const fresh = new Worker(PROGRAM, {
+      eval: true,
+      name: 'signalman-reading',
+      workerData: { file },
+      // Neither the settings of this process, secrets among them, nor how its own program is to be read.
+      env: {},
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    })
+    let cause: unknown
+    fresh.on('message', (answer: Answer) => settle(fresh, answer))
+    fresh.on('error', (error) => (cause = error))
+    fresh.on('exit', () => {
+      if (worker === fresh) worker = undefined
+      if (!isClosed || waiting.size > 0) fail(cause)
+    })
+    worker = fresh
+    return fresh
+  }
+
+  function settle(from: Worker, answer: Answer): void {
+    const asked = waiting.get(answer.id)
+    waiting.delete(answer.id)
+    // Alone, an idle thread must not keep a process from ending.
+    if (waiting.size === 0 && !isClosed) from.unref()
+    if ('rows' in answer) asked?.resolve(answer.rows)
+    else asked?.reject(Object.assign(new Error(answer.fault.message), answer.fault))
+  }
+
+  function fail(cause: unknown): void {
+    const error = new StoreError('unreachable', `The thread that reads the database ${file} ended.`, {
+      cause,
+    })
+    process.emitWarning(`${error.message} ${cause instanceof Error ? cause.message : ''}`.trim())
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+  }
+
+  return {
+    async ask({ sql, parameters }) {
+      if (isClosed) throw new StoreError('unreachable', `The database ${file} is closed.`)
+      const thread = started()
+      const { promise, resolve, reject } = Promise.withResolvers<unknown[]>()
+      const id = ++lastId
+      thread.ref()
+      thread.postMessage({ id, sql, parameters })
+      waiting.set(id, { resolve, reject })
+      return await promise
+    },
+    async close() {
+      isClosed = true
+      if (worker === undefined) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      worker.once('exit', () => resolve())
+      worker.ref()
+      // Answered in the order of asking: nobody is left waiting.
+      worker.postMessage('close')
+      await promise
+    },
+  }
+}
+
+/** The thread has its own queue: Kysely need not let one statement wait for the answer to another. */
+class ReadingAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
+class ReadingDriver implements Driver {
+  readonly #connection: DatabaseConnection
+
+  constructor(thread: Thread) {
+    this.#connection = {
+      async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+        // Of the row's type by the query that was compiled.
+        return { rows: (await thread.ask(query)) as Row[] }
+      },
+      streamQuery: () => {
+        throw new Error('What reads aside gives whole pages.')
+      },
+    }
+  }
+
+  async init(): Promise<void> {}
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection
+  }
+  async releaseConnection(): Promise<void> {}
+  async destroy(): Promise<void> {}
+
+  beginTransaction(): Promise<void> {
+    return refused()
+  }
+  commitTransaction(): Promise<void> {
+    return refused()
+  }
+  rollbackTransaction(): Promise<void> {
+    return refused()
+  }
+}
+
+const refused = (): Promise<never> => Promise.reject(new Error('What reads aside has no transactions.'))
