@@ -56,7 +56,7 @@ it('leaves no secret of an installation anywhere, whatever goes wrong in it', as
   expect(pages).toHaveLength(5)
   expect(pages.at(-1)).toContain('Signalman is installed')
   const audit: unknown[] = []
-  for await (const row of world.app.store.audit.read(TEAM)) audit.push(row)
+  for await (const row of world.app.store.audit.read({ workspaceId: TEAM })) audit.push(row)
   expect(audit.length).toBeGreaterThan(0)
   expect(leaks(world.log.join(''), secrets)).toEqual([])
   expect(leaks(pages.join('\n'), secrets)).toEqual([])

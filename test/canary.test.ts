@@ -175,7 +175,7 @@ describe('secrets, planted in every flow and fault at trace level', () => {
     await tried(world.slack.member.submit({}, { until: 'is forgotten' }))
 
     const audit: AuditEntry[] = []
-    for await (const row of world.app.store.audit.read(WORKSPACE)) audit.push(row)
+    for await (const row of world.app.store.audit.read({ workspaceId: WORKSPACE })) audit.push(row)
     const served = await Promise.all(
       ['/metrics', '/healthz', '/readyz'].map(async (path) =>
         (await fetch(`${world.app.url}${path}`)).text(),

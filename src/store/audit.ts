@@ -1,33 +1,19 @@
-import { setImmediate } from 'node:timers/promises'
-import { type SelectQueryBuilder, sql } from 'kysely'
 import { auditChains, type Chains, REGISTER } from './audit-chain.ts'
 import { type AuditDeed, type AuditEntry, entryOf, type UnchainedRow, unchainedRow } from './audit-row.ts'
-import { auditText } from './audit-value.ts'
+import { type AuditFilter, findRows } from './audit-search.ts'
 import { type AuditVerdict, verifyChain } from './audit-verify.ts'
 import { startWalk } from './audit-walk.ts'
 import { createBatches } from './batches.ts'
 import type { Database } from './database.ts'
 import { StoreError } from './errors.ts'
-import type { AuditEntryRow, Schema } from './schema.ts'
 import type { Sealer } from './seal.ts'
 import { deleteInBatches } from './sweeping.ts'
+import { yieldWhenDue } from './turns.ts'
 
-/** What of the log is wanted; what is left out does not matter. */
-export interface AuditQuery {
-  readonly workspaceId: string
-  readonly userId?: string | undefined
-  /** The beginning of the verb. */
-  readonly verb?: string | undefined
-  /** Any part of the object; the letters a–z in either case. */
-  readonly object?: string | undefined
-  /** From this time on. */
-  readonly from?: Date | undefined
-  /** Before this time. */
-  readonly to?: Date | undefined
+/** What of the log is wanted, newest first. */
+export interface AuditQuery extends AuditFilter {
   /** 1 to 1,000. */
   readonly limit: number
-  /** For the next page: the last sequence of the one before. */
-  readonly before?: number | undefined
 }
 
 export interface Audit {
@@ -37,10 +23,10 @@ export interface Audit {
    * key such as token, secret, csr or password; `unusable` when the chain has lost its head.
    */
   append(deed: AuditDeed): Promise<{ sequence: number; hash: string }>
-  /** Newest first. */
+  /** Newest first; `before` the last sequence of a page leads to the next. */
   search(query: AuditQuery): Promise<AuditEntry[]>
-  /** Every row in order, in constant memory; rows added meanwhile may be among them. */
-  read(workspaceId: string): AsyncIterable<AuditEntry>
+  /** Every row that fits, oldest first, in constant memory. Rows that are added meanwhile are not among them. */
+  read(filter: AuditFilter): AsyncIterable<AuditEntry>
   /** Removes rows from the start up to the first that is not older, and says how many. Throws StoreError `unusable` before it removes a row that was tampered with. */
   retain(workspaceId: string, olderThan: Date): Promise<number>
   /**
@@ -55,7 +41,6 @@ export interface Audit {
   missingChains(): Promise<string | undefined>
 }
 
-const PAGE = 500
 /** What comes in while a transaction runs goes into the next one together: one wait for the disk for all of it. */
 const MOST_AT_ONCE = 32
 
@@ -63,7 +48,7 @@ const MOST_AT_ONCE = 32
 export function auditStore(database: Database, sealer: Sealer): Audit {
   const { rows } = database
   const chains = auditChains(database, sealer)
-  const pages = pagesOf(database)
+  const pages = (workspaceId: string) => findRows(database, { workspaceId }, 'asc')
   const chain = createBatches(MOST_AT_ONCE, (workspaceId: string, deeds: readonly UnchainedRow[]) =>
     rows.transaction().execute((transaction) => chains.append(transaction, workspaceId, deeds)),
   )
@@ -72,19 +57,19 @@ export function auditStore(database: Database, sealer: Sealer): Audit {
 
     async search(query) {
       const limit = Math.min(Math.max(Math.trunc(query.limit), 1), 1000)
-      const found = await filtered(
-        database.kind,
-        rows.selectFrom('audit_entry').selectAll().where('workspace_id', '=', query.workspaceId),
-        query,
-      )
-        .orderBy('sequence', 'desc')
-        .limit(limit)
-        .execute()
-      return found.map(entryOf)
+      const found: AuditEntry[] = []
+      for await (const page of findRows(database, query, 'desc', limit)) found.push(...page.map(entryOf))
+      return found
     },
 
-    async *read(workspaceId) {
-      for await (const page of pages(workspaceId)) yield* page.map(entryOf)
+    async *read(filter) {
+      for await (const page of findRows(database, filter, 'asc')) {
+        for (const row of page) {
+          // A row may hold 40,000 characters of JSON.
+          await yieldWhenDue()
+          yield entryOf(row)
+        }
+      }
     },
 
     retain: (workspaceId, olderThan) =>
@@ -106,46 +91,6 @@ export function auditStore(database: Database, sealer: Sealer): Audit {
 
     missingChains: () => chains.registerFault(rows),
   }
-}
-
-/** No page holds a connection while it is worked on, and other work is let in between. */
-function pagesOf({ rows }: Database) {
-  return async function* pages(workspaceId: string): AsyncGenerator<AuditEntryRow[]> {
-    let after: number | undefined
-    do {
-      let query = rows.selectFrom('audit_entry').selectAll().where('workspace_id', '=', workspaceId)
-      if (after !== undefined) query = query.where('sequence', '>', after)
-      const page = await query.orderBy('sequence').limit(PAGE).execute()
-      if (page.length > 0) yield page
-      after = page.length === PAGE ? page.at(-1)?.sequence : undefined
-      await setImmediate()
-    } while (after !== undefined)
-  }
-}
-
-type Filtered = SelectQueryBuilder<Schema, 'audit_entry', AuditEntryRow>
-
-function filtered(
-  kind: Database['kind'],
-  all: Filtered,
-  { userId, verb, object, from, to, before }: AuditQuery,
-): Filtered {
-  let query = all
-  if (userId !== undefined) query = query.where('user_id', '=', auditText(userId))
-  if (verb !== undefined) {
-    const start = auditText(verb)
-    query = query.where(sql<boolean>`substr(verb, 1, length(cast(${start} as text))) = ${start}`)
-  }
-  if (object !== undefined) {
-    const position = kind === 'postgres' ? sql.raw('strpos') : sql.raw('instr')
-    query = query.where(
-      sql<boolean>`${position}(lower(object), lower(cast(${auditText(object)} as text))) > 0`,
-    )
-  }
-  if (from !== undefined) query = query.where('at', '>=', from.toISOString())
-  if (to !== undefined) query = query.where('at', '<', to.toISOString())
-  if (before !== undefined) query = query.where('sequence', '<', before)
-  return query
 }
 
 /** One batch of retention: what is removed and where the chain then starts are one transaction. */

@@ -5,6 +5,7 @@ import { up as tenancy } from './migrations/002-tenancy.ts'
 import { up as audit } from './migrations/003-audit.ts'
 import { up as jobs } from './migrations/004-jobs.ts'
 import { up as certOrders } from './migrations/005-cert-orders.ts'
+import { up as longTables } from './migrations/006-long-tables.ts'
 import { up as reads } from './migrations/007-reads.ts'
 import type { Schema } from './schema.ts'
 
@@ -20,6 +21,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '003-audit', up: audit },
   { name: '004-jobs', up: jobs },
   { name: '005-cert-orders', up: certOrders },
+  { name: '006-long-tables', up: longTables },
   { name: '007-reads', up: reads },
 ]
 

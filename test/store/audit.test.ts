@@ -50,7 +50,7 @@ describe.each(DATABASES)('the audit log on $name', ({ start }) => {
     const first = await store.audit.append(whole)
     const second = await store.audit.append(deed(id))
     expect([first.sequence, second.sequence]).toEqual([1, 2])
-    const found = await all(store.audit.read(id))
+    const found = await all(store.audit.read({ workspaceId: id }))
     expect(found).toEqual([
       { ...whole, ...first },
       { ...deed(id), ...second },
@@ -76,7 +76,7 @@ describe.each(DATABASES)('the audit log on $name', ({ start }) => {
       )
     }
     expect(await store.audit.verify(id)).toEqual({ rows: texts.length, faults: [] })
-    expect((await all(store.audit.read(id))).map(({ object }) => object)).toEqual([
+    expect((await all(store.audit.read({ workspaceId: id }))).map(({ object }) => object)).toEqual([
       'a\ufffdb',
       '\ufffd',
       `${'🙂'.repeat(1000)}… (clipped: 3000 characters)`,
@@ -105,7 +105,7 @@ describe.each(DATABASES)('the audit log on $name', ({ start }) => {
       Array.from({ length: 100 }, (_, i) => store.audit.append(deed(id, { reference: String(i) }))),
     )
     expect(done.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1))
-    const found = await all(store.audit.read(id))
+    const found = await all(store.audit.read({ workspaceId: id }))
     expect(found.map(({ reference }) => Number(reference))).toEqual(Array.from({ length: 100 }, (_, i) => i))
     expect(found.map(({ hash }) => hash)).toEqual(done.map(({ hash }) => hash))
     expect(await store.audit.verify(id)).toEqual({ rows: 100, faults: [] })
@@ -149,7 +149,7 @@ describe.each(DATABASES)('the audit log on $name', ({ start }) => {
   it('read in pages leaves none out', async () => {
     const id = workspace()
     await Promise.all(Array.from({ length: 1001 }, () => store.audit.append(deed(id))))
-    const sequences = (await all(store.audit.read(id))).map(({ sequence }) => sequence)
+    const sequences = (await all(store.audit.read({ workspaceId: id }))).map(({ sequence }) => sequence)
     expect(sequences).toEqual(Array.from({ length: 1001 }, (_, i) => i + 1))
     expect(await store.audit.verify(id)).toEqual({ rows: 1001, faults: [] })
     expect(await store.audit.retain(id, minute(1))).toBe(1001)
@@ -161,7 +161,9 @@ describe.each(DATABASES)('the audit log on $name', ({ start }) => {
     expect(await store.audit.retain(id, minute(3))).toBe(2)
     expect(await store.audit.retain(id, minute(3))).toBe(0)
     expect(await store.audit.verify(id)).toEqual({ rows: 4, faults: [] })
-    expect((await all(store.audit.read(id))).map(({ sequence }) => sequence)).toEqual([3, 4, 5, 6])
+    expect((await all(store.audit.read({ workspaceId: id }))).map(({ sequence }) => sequence)).toEqual([
+      3, 4, 5, 6,
+    ])
     expect(await store.audit.retain(id, minute(60))).toBe(4)
     expect(await store.audit.verify(id)).toEqual({ rows: 0, faults: [] })
     expect(await store.audit.append(deed(id))).toMatchObject({ sequence: 7 })
@@ -179,7 +181,7 @@ describe.each(DATABASES)('the audit log on $name', ({ start }) => {
   it('knows nothing of a workspace that did nothing', async () => {
     expect(await store.audit.verify('TNONE')).toEqual({ rows: 0, faults: [] })
     expect(await store.audit.retain('TNONE', NOON)).toBe(0)
-    expect(await all(store.audit.read('TNONE'))).toEqual([])
+    expect(await all(store.audit.read({ workspaceId: 'TNONE' }))).toEqual([])
   })
 
   it('verifies while it grows and is shortened', async () => {

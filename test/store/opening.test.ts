@@ -54,6 +54,7 @@ describe.each(SHARED_DATABASES)('opening $name', ({ start }) => {
       '003-audit',
       '004-jobs',
       '005-cert-orders',
+      '006-long-tables',
     ])
     expect(new Set(migrations.map((row) => row.applied_at))).toEqual(new Set([NOW.toISOString()]))
     expect(await rows.rows.selectFrom('key_check').select(['key_id', 'made_at']).execute()).toEqual([
