@@ -1,13 +1,11 @@
-import { auditChains, type Chains, REGISTER } from './audit-chain.ts'
+import { auditChains } from './audit-chain.ts'
+import { oldestRows, retain, workspacesWithRows } from './audit-retention.ts'
 import { type AuditDeed, type AuditEntry, entryOf, type UnchainedRow, unchainedRow } from './audit-row.ts'
 import { type AuditFilter, findRows } from './audit-search.ts'
 import { type AuditVerdict, verifyChain } from './audit-verify.ts'
-import { startWalk } from './audit-walk.ts'
 import { createBatches } from './batches.ts'
 import type { Database } from './database.ts'
-import { StoreError } from './errors.ts'
 import type { Sealer } from './seal.ts'
-import { deleteInBatches } from './sweeping.ts'
 import { yieldWhenDue } from './turns.ts'
 
 /** What of the log is wanted, newest first. */
@@ -29,6 +27,8 @@ export interface Audit {
   read(filter: AuditFilter): AsyncIterable<AuditEntry>
   /** Removes rows from the start up to the first that is not older, and says how many. Throws StoreError `unusable` before it removes a row that was tampered with. */
   retain(workspaceId: string, olderThan: Date): Promise<number>
+  /** When the first row was written that is still there, for those of the workspaces that have one. */
+  oldest(workspaceIds: readonly string[]): Promise<Map<string, Date>>
   /**
    * Finds each row that was changed, deleted, put in or moved, a cut at the end, and a chain rewritten without the
    * key. What is not found is a chain put back, rows and head together, to what it once was: compare
@@ -72,65 +72,12 @@ export function auditStore(database: Database, sealer: Sealer): Audit {
       }
     },
 
-    retain: (workspaceId, olderThan) =>
-      deleteInBatches((limit) => shorten(database, chains, { workspaceId, olderThan, limit })),
+    retain: (workspaceId, olderThan) => retain(database, chains, workspaceId, olderThan),
+    oldest: (workspaceIds) => oldestRows(database, workspaceIds),
 
     verify: (workspaceId) => verifyChain(rows, chains, pages, workspaceId),
 
-    async workspaces() {
-      const found = await rows
-        .selectFrom('audit_chain')
-        .select('workspace_id')
-        .union(rows.selectFrom('audit_entry').select('workspace_id'))
-        .execute()
-      return found
-        .map((row) => row.workspace_id)
-        .filter((id) => id !== REGISTER)
-        .sort()
-    },
-
+    workspaces: () => workspacesWithRows(database),
     missingChains: () => chains.registerFault(rows),
   }
-}
-
-/** One batch of retention: what is removed and where the chain then starts are one transaction. */
-function shorten(
-  { rows }: Database,
-  chains: Chains,
-  what: { workspaceId: string; olderThan: Date; limit: number },
-): Promise<number> {
-  return rows.transaction().execute(async (transaction) => {
-    const head = await chains.lock(transaction, what.workspaceId)
-    if (head === undefined) return 0
-    const first = await transaction
-      .selectFrom('audit_entry')
-      .selectAll()
-      .where('workspace_id', '=', what.workspaceId)
-      .where('sequence', '<=', head.sequence)
-      .orderBy('sequence')
-      .limit(what.limit)
-      .execute()
-    const newer = first.findIndex(({ at }) => at >= what.olderThan.toISOString())
-    const old = newer === -1 ? first : first.slice(0, newer)
-    if (old.length === 0) return 0
-    const walk = startWalk({ sequence: head.keptFrom - 1, hash: head.hashBefore })
-    const [fault] = old.flatMap((row) => walk.step(row))
-    if (fault !== undefined) {
-      throw new StoreError(
-        'unusable',
-        `The audit log of ${what.workspaceId} was tampered with at ${fault.sequence}, so nothing more of it is removed: run audit:verify.`,
-      )
-    }
-    await transaction
-      .deleteFrom('audit_entry')
-      .where('workspace_id', '=', what.workspaceId)
-      .where('sequence', '<=', walk.sequence)
-      .execute()
-    await chains.save(transaction, what.workspaceId, {
-      ...head,
-      keptFrom: walk.sequence + 1,
-      hashBefore: walk.hash,
-    })
-    return old.length
-  })
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Database } from './database.ts'
 import { jsonText } from './json.ts'
-import type { Schema } from './schema.ts'
+import type { Schema, SettingRow } from './schema.ts'
 
 /** A setting, as the part of the program that owns it declares it, once. */
 export interface Setting<T> {
@@ -10,12 +10,20 @@ export interface Setting<T> {
   readonly read: (stored: unknown) => T
 }
 
+/** What one workspace has set. */
+export interface Having<T> {
+  readonly workspaceId: string
+  readonly value: T
+}
+
 export interface Settings {
   get<T>(workspaceId: string, setting: Setting<T>): Promise<T>
   /** Stores any JSON value. Throws StoreError `bad-value` for what JSON cannot hold. */
   set<T>(workspaceId: string, setting: Setting<T>, value: T): Promise<void>
   /** Stores what `next` makes of the present value, and returns it: of two at once, neither is lost. */
   change<T>(workspaceId: string, setting: Setting<T>, next: (present: T) => T): Promise<T>
+  /** Every workspace that has stored this setting, by id, some at a time. */
+  having<T>(setting: Setting<T>): AsyncIterable<readonly Having<T>[]>
   /** Everything that is stored for the workspace, by key. */
   all(workspaceId: string): Promise<Map<string, unknown>>
 }
@@ -33,6 +41,8 @@ export function settingStore({ rows, inTurn }: Database): Settings {
         return value
       }),
 
+    having: (setting) => having(rows, setting),
+
     async all(workspaceId) {
       const found = await rows
         .selectFrom('setting')
@@ -42,6 +52,27 @@ export function settingStore({ rows, inTurn }: Database): Settings {
         .execute()
       return new Map(found.map(({ key, value }) => [key, JSON.parse(value)]))
     },
+  }
+}
+
+const PAGE = 500
+
+async function* having<T>(rows: Kysely<Schema>, { key, read }: Setting<T>): AsyncGenerator<Having<T>[]> {
+  let after: string | undefined = ''
+  while (after !== undefined) {
+    const page: Pick<SettingRow, 'workspace_id' | 'value'>[] = await rows
+      .selectFrom('setting')
+      .select(['workspace_id', 'value'])
+      .where('key', '=', key)
+      .where('workspace_id', '>', after)
+      .orderBy('workspace_id')
+      .limit(PAGE)
+      .execute()
+    yield page.map(({ workspace_id, value }) => ({
+      workspaceId: workspace_id,
+      value: read(JSON.parse(value)),
+    }))
+    after = page.length === PAGE ? page.at(-1)?.workspace_id : undefined
   }
 }
 

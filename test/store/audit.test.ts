@@ -171,6 +171,16 @@ describe.each(DATABASES)('the audit log on $name', ({ start }) => {
     expect(await store.audit.workspaces()).toContain(id)
   })
 
+  it('says when the oldest row of each workspace was written', async () => {
+    const [one, emptied] = [workspace(), workspace()]
+    for (const at of [1, 2, 3]) await store.audit.append(deed(one, { at: minute(at) }))
+    await store.audit.append(deed(emptied, { at: minute(1) }))
+    await store.audit.retain(one, minute(2))
+    await store.audit.retain(emptied, minute(2))
+    expect(await store.audit.oldest([one, emptied, 'TNONE'])).toEqual(new Map([[one, minute(2)]]))
+    expect(await store.audit.oldest([])).toEqual(new Map())
+  })
+
   it('keeps an old row behind a younger one, because a chain is shortened from its start', async () => {
     const id = workspace()
     for (const at of [1, 5, 2]) await store.audit.append(deed(id, { at: minute(at) }))

@@ -57,6 +57,16 @@ describe.each(DATABASES)('settings on $name', ({ start }) => {
     expect(await store.settings.get(id, DAYS)).toBe(365)
   })
 
+  it('are found in every workspace that has set one, by id', async () => {
+    const kept: Setting<number> = { key: 'kept', read: Number }
+    const ids = Array.from({ length: 1001 }, (_, index) => `W${String(index).padStart(4, '0')}`)
+    await Promise.all(ids.map((id) => store.settings.set(id, kept, Number(id.slice(1)))))
+    const pages: (readonly { workspaceId: string; value: number }[])[] = []
+    for await (const page of store.settings.having(kept)) pages.push(page)
+    expect(pages.map(({ length }) => length)).toEqual([500, 500, 1])
+    expect(pages.flat()).toEqual(ids.map((id, value) => ({ workspaceId: id, value })))
+  })
+
   it('lose nothing when many change one at once', async () => {
     const id = workspace()
     const names = Array.from({ length: 20 }, (_, i) => `C${i}`)
