@@ -14,33 +14,39 @@ import { yieldWhenDue } from './turns.ts'
 /** Kysely's SQLite over `node:sqlite`: prepared statements are kept, and a transaction takes the write lock at once. */
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig
-  readonly #patienceMs: number
+  readonly #manner: Manner
 
-  /** `patienceMs`: how long a statement waits for another process's lock before it fails with SQLITE_BUSY. */
-  constructor(raw: DatabaseSync, patienceMs = 5000) {
+  constructor(raw: DatabaseSync, manner: Manner = {}) {
     const config: SqliteDialectConfig = { database: keepingStatements(raw) }
     super(config)
     this.#config = config
-    this.#patienceMs = patienceMs
+    this.#manner = manner
   }
 
   override createDriver(): Driver {
-    return new ImmediateDriver(this.#config, this.#patienceMs)
+    return new ImmediateDriver(this.#config, this.#manner)
   }
 }
 
+interface Manner {
+  /** How long a statement waits for another process's lock before it fails with SQLITE_BUSY: 5 s unless given. */
+  readonly patienceMs?: number
+  /** Told of each statement that has changed rows. */
+  readonly onWrite?: (() => void) | undefined
+}
+
 class ImmediateDriver extends SqliteDriver {
-  readonly #patienceMs: number
+  readonly #manner: Manner
   #patient: DatabaseConnection | undefined
 
-  constructor(config: SqliteDialectConfig, patienceMs: number) {
+  constructor(config: SqliteDialectConfig, manner: Manner) {
     super(config)
-    this.#patienceMs = patienceMs
+    this.#manner = manner
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection()
-    this.#patient ??= patient(connection, this.#patienceMs)
+    this.#patient ??= patient(connection, this.#manner)
     return this.#patient
   }
 
@@ -55,14 +61,16 @@ class ImmediateDriver extends SqliteDriver {
  * good (until it gives up) when the lock is held by another connection of this same process. Lets requests in between
  * statements, which follow one another in one turn of the event loop otherwise, however many they are.
  */
-function patient(connection: DatabaseConnection, patienceMs: number): DatabaseConnection {
+function patient(connection: DatabaseConnection, { patienceMs = 5000, onWrite }: Manner): DatabaseConnection {
   return {
     async executeQuery<Row>(query: CompiledQuery) {
       await yieldWhenDue()
       let waitedMs = 0
       for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
         try {
-          return await connection.executeQuery<Row>(query)
+          const result = await connection.executeQuery<Row>(query)
+          if (result.numAffectedRows) onWrite?.()
+          return result
         } catch (error) {
           if (errcodeOf(error) !== SQLITE_BUSY || waitedMs >= patienceMs) throw error
         }

@@ -6,6 +6,7 @@ import { Kysely } from 'kysely'
 import type { Database } from './database.ts'
 import { codeOf, StoreError } from './errors.ts'
 import type { Schema } from './schema.ts'
+import { createCheckpoints, PAGES_AT_LAST } from './sqlite-checkpoints.ts'
 import { errcodeOf, NodeSqliteDialect } from './sqlite-dialect.ts'
 import { openSqliteReading } from './sqlite-reading.ts'
 
@@ -20,9 +21,11 @@ const SQLITE_BUSY = 5
 export async function openSqlite(path: string): Promise<Database> {
   const file = path === ':memory:' ? undefined : resolve(path)
   const raw = await connect(file)
-  const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw) })
   // What is in memory alone, no other connection sees.
   const reading = file === undefined ? undefined : openSqliteReading(file)
+  const onWrite =
+    file === undefined || reading === undefined ? undefined : createCheckpoints(file, reading.rows)
+  const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw, { onWrite }) })
   return {
     kind: 'sqlite',
     file,
@@ -61,7 +64,9 @@ async function connect(file: string | undefined): Promise<DatabaseSync> {
     if (file !== undefined) makePrivate(file)
     raw = new DatabaseSync(file ?? ':memory:', { enableForeignKeyConstraints: true })
     if (file !== undefined) await switchToWal(raw)
-    raw.exec('pragma synchronous = full; pragma secure_delete = on')
+    raw.exec(
+      `pragma synchronous = full; pragma secure_delete = on; pragma wal_autocheckpoint = ${PAGES_AT_LAST}`,
+    )
     return raw
   } catch (error) {
     raw?.close()
