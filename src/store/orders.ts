@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Database } from './database.ts'
 import { jsonText } from './json.ts'
+import { countQuery, type OrderFilter, type OrderQuery, pageQuery } from './order-queries.ts'
 import { type Cards, orderTelling, type Telling } from './order-telling.ts'
 import type { CertOrderRow, Environment, OrderState, Schema } from './schema.ts'
 import type { Identity, Sealer } from './seal.ts'
+import { yieldWhenDue } from './turns.ts'
 
 /** A certificate order as it stands; `content` is any JSON value, sealed at rest. */
 export interface StoredOrder<Content = unknown> {
@@ -39,16 +41,6 @@ export interface OrderEvent {
   readonly userId?: string | undefined
 }
 
-export interface OrderQuery {
-  readonly workspaceId: string
-  readonly environment?: Environment | undefined
-  readonly states?: readonly OrderState[] | undefined
-  readonly requesterId?: string | undefined
-  readonly certificateId?: string | undefined
-  readonly limit: number
-  readonly offset?: number | undefined
-}
-
 export interface Orders extends Telling {
   /** Writes a new order and its first event, on disk before this returns. */
   add(order: NewOrder, event: OrderEvent): Promise<StoredOrder>
@@ -62,7 +54,7 @@ export interface Orders extends Telling {
   replace(next: StoredOrder, event: OrderEvent, successor: NewOrder): Promise<StoredOrder | undefined>
   /** Newest first. */
   list(query: OrderQuery): Promise<StoredOrder[]>
-  count(query: Omit<OrderQuery, 'limit' | 'offset'>): Promise<number>
+  count(filter: OrderFilter): Promise<number>
   /** Orders for which something is due by itself, longest due first. */
   due(now: Date, limit: number): Promise<StoredOrder[]>
   /** Every step of an order, first to last. */
@@ -73,8 +65,18 @@ const ID_BYTES = 16
 
 /** The rows of `cert_order` and `cert_order_event`. All of them throw SealError for content that does not open. */
 export function orderStore(database: Database, sealer: Sealer): Orders {
-  const { rows, inTurn } = database
+  const { rows, reading, inTurn } = database
   const opened = (row: CertOrderRow): StoredOrder => orderOf(row, sealer)
+
+  /** An order of thousands of names takes milliseconds to open. */
+  async function openedAll(found: readonly CertOrderRow[]): Promise<StoredOrder[]> {
+    const orders: StoredOrder[] = []
+    for (const row of found) {
+      await yieldWhenDue()
+      orders.push(opened(row))
+    }
+    return orders
+  }
 
   async function insert(rows: Kysely<Schema>, order: NewOrder, event: OrderEvent): Promise<StoredOrder> {
     const { last } = await rows
@@ -141,20 +143,10 @@ export function orderStore(database: Database, sealer: Sealer): Orders {
         return moved && (await insert(transaction, successor, event))
       }),
 
-    async list(query) {
-      const found = await selected(rows, query)
-        .selectAll()
-        .orderBy('number', 'desc')
-        .limit(query.limit)
-        .offset(query.offset ?? 0)
-        .execute()
-      return found.map(opened)
-    },
+    list: async (query) => await openedAll(await pageQuery(reading, query).execute()),
 
-    async count(query) {
-      const { many } = await selected(rows, query)
-        .select((eb) => eb.fn.countAll().as('many'))
-        .executeTakeFirstOrThrow()
+    async count(filter) {
+      const { many } = await countQuery(reading, filter).executeTakeFirstOrThrow()
       return Number(many)
     },
 
@@ -166,7 +158,7 @@ export function orderStore(database: Database, sealer: Sealer): Orders {
         .orderBy('wake_at')
         .limit(limit)
         .execute()
-      return found.map(opened)
+      return await openedAll(found)
     },
 
     async events({ id }) {
@@ -190,16 +182,6 @@ const AT_ONCE = new Date(0).toISOString()
 
 /** Numbers of one workspace are given one after the other. */
 const turnOf = ({ workspaceId }: { workspaceId: string }): string => `certificate orders of ${workspaceId}`
-
-function selected(rows: Kysely<Schema>, query: Omit<OrderQuery, 'limit' | 'offset'>) {
-  const { workspaceId, environment, states, requesterId, certificateId } = query
-  let found = rows.selectFrom('cert_order').where('workspace_id', '=', workspaceId)
-  if (environment) found = found.where('environment', '=', environment)
-  if (states) found = found.where('state', 'in', states)
-  if (requesterId) found = found.where('requester_id', '=', requesterId)
-  if (certificateId) found = found.where('certificate_id', '=', certificateId)
-  return found
-}
 
 async function addEvent(
   rows: Kysely<Schema>,

@@ -8,6 +8,8 @@ export interface QueryPlan {
   /** Sorting of more rows than are then given. */
   readonly sorts: readonly string[]
   readonly indexes: readonly string[]
+  /** No row is read: the indexes hold all that is asked. */
+  readonly isCovered: boolean
 }
 
 export async function planOf(database: Database, query: { compile(): CompiledQuery }): Promise<QueryPlan> {
@@ -25,6 +27,7 @@ async function sqlitePlan({ rows }: Database, query: { compile(): CompiledQuery 
       (step) => /^SCAN (?!CONSTANT ROW)/.test(step) && !/USING (?:COVERING )?INDEX/.test(step),
     ),
     sorts: steps.filter((step) => step.includes('TEMP B-TREE')),
+    isCovered: steps.every((step) => step.includes('USING COVERING INDEX')),
     indexes: steps.flatMap((step) => /USING (?:COVERING )?INDEX (\S+)/.exec(step)?.[1] ?? []),
   }
 }
@@ -55,6 +58,9 @@ async function postgresPlan({ rows }: Database, query: { compile(): CompiledQuer
       ),
       sorts: nodes.flatMap(({ node, isCut }) =>
         isCut && /Sort/.test(node['Node Type']) ? [node['Node Type']] : [],
+      ),
+      isCovered: nodes.every(
+        ({ node }) => !('Index Name' in node) || node['Node Type'] === 'Index Only Scan',
       ),
       indexes: nodes.flatMap(({ node }) => node['Index Name'] ?? []),
     }
