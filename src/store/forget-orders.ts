@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import type { Database } from './database.ts'
 import { jsonText } from './json.ts'
 import type { CertOrderRow, OrderState, Schema } from './schema.ts'
 import type { Identity, Sealer } from './seal.ts'
@@ -6,53 +7,81 @@ import type { Identity, Sealer } from './seal.ts'
 const BY = 'system'
 const WHY = 'The app was taken out of the workspace.'
 
+/** Orders in one transaction, for which every other write waits on SQLite. */
+const BATCH = 20
+
 /**
  * Ends what is open of a workspace's certificate orders, without a word to anybody, and takes the CSR, the contacts and the
  * service's answer out of all of them. Nothing is due or told of them any more. An order whose content does not open is
- * deleted. Returns how many orders there were to change; throws when one of them is being changed by others.
+ * deleted. Requests are let in between; after a kill, the same call again goes on. Returns how many orders there were to
+ * change.
  */
 export async function forgetOrders(
-  transaction: Transaction<Schema>,
+  { kind, rows }: Database,
   sealer: Sealer,
   workspaceId: string,
   at: string,
 ): Promise<number> {
-  const rows = await transaction
+  // Whoever installs the app again meanwhile may order anew.
+  const { end } = await rows
     .selectFrom('cert_order')
-    .selectAll()
+    .select(({ fn }) => fn.max('number').as('end'))
     .where('workspace_id', '=', workspaceId)
-    .execute()
+    .executeTakeFirstOrThrow()
   let changed = 0
-  for (const row of rows) {
-    const identity: Identity = ['cert_order', workspaceId, row.id]
-    const text = opened(sealer, row, identity)
-    const next = text === undefined ? undefined : ended(row.state, JSON.parse(text), at)
-    if (next && JSON.stringify(next.content) === text && isQuiet(row, next.state)) continue
-    changed += 1
-    if (!next) {
-      await transaction.deleteFrom('cert_order_event').where('order_id', '=', row.id).execute()
-      await transaction.deleteFrom('cert_order').where('id', '=', row.id).execute()
-      continue
-    }
-    const version = row.version + 1
-    const { numUpdatedRows } = await transaction
-      .updateTable('cert_order')
-      .set({
-        state: next.state,
-        version,
-        told_version: version,
-        updated_at: at,
-        wake_at: null,
-        sealed_content: sealer.seal(jsonText(next.content, 'An order'), identity),
-      })
-      .where('id', '=', row.id)
-      .where('version', '=', row.version)
-      .executeTakeFirstOrThrow()
-    if (numUpdatedRows === 0n) throw new Error('An order changed while its workspace was forgotten.')
-    const event = { order_id: row.id, version, at, user_id: BY, kind: 'forget' }
-    await transaction.insertInto('cert_order_event').values(event).execute()
+  let last: number | undefined = end === null ? undefined : 0
+  while (last !== undefined) {
+    const after: number = last
+    last = await rows.transaction().execute(async (transaction) => {
+      const batch = transaction
+        .selectFrom('cert_order')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('number', '>', after)
+        .where('number', '<=', end)
+        .orderBy('number')
+        .limit(BATCH)
+      // Whoever is taking a step of one of them is waited for. On SQLite the transaction shuts out every other writer.
+      const found = await (kind === 'postgres' ? batch.forUpdate() : batch).execute()
+      for (const row of found) if (await forget(transaction, sealer, row, at)) changed += 1
+      return found.at(-1)?.number
+    })
   }
   return changed
+}
+
+/** True when there was something to change. */
+async function forget(
+  transaction: Transaction<Schema>,
+  sealer: Sealer,
+  row: CertOrderRow,
+  at: string,
+): Promise<boolean> {
+  const identity: Identity = ['cert_order', row.workspace_id, row.id]
+  const text = opened(sealer, row, identity)
+  if (text === undefined) {
+    await transaction.deleteFrom('cert_order_event').where('order_id', '=', row.id).execute()
+    await transaction.deleteFrom('cert_order').where('id', '=', row.id).execute()
+    return true
+  }
+  const next = ended(row.state, JSON.parse(text), at)
+  if (JSON.stringify(next.content) === text && isQuiet(row, next.state)) return false
+  const version = row.version + 1
+  await transaction
+    .updateTable('cert_order')
+    .set({
+      state: next.state,
+      version,
+      told_version: version,
+      updated_at: at,
+      wake_at: null,
+      sealed_content: sealer.seal(jsonText(next.content, 'An order'), identity),
+    })
+    .where('id', '=', row.id)
+    .execute()
+  const event = { order_id: row.id, version, at, user_id: BY, kind: 'forget' }
+  await transaction.insertInto('cert_order_event').values(event).execute()
+  return true
 }
 
 const isQuiet = (row: CertOrderRow, state: OrderState): boolean =>

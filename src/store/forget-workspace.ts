@@ -13,20 +13,21 @@ export interface Forgotten {
   readonly orders: number
 }
 
-/** Deletes the workspace's secrets and ephemeral state, and what is secret of its orders, in one transaction; nothing of them stays in memory. */
+/**
+ * Deletes the workspace's secrets and ephemeral state in one transaction, and then what is secret of its orders, which may be
+ * many; nothing of them stays in memory.
+ */
 export async function forgetWorkspace(
-  { inTurn }: Database,
+  database: Database,
   { opened, sealer, now }: { opened: OpenedTokens; sealer: Sealer; now: () => Date },
   workspaceId: string,
 ): Promise<Forgotten> {
-  const forgotten = await inTurn(`forgetting ${workspaceId}`, async (transaction) => {
+  const forgotten = await database.inTurn(`forgetting ${workspaceId}`, async (transaction) => {
     const installations = transaction.deleteFrom('installation').where('id', '=', workspaceId)
     const connections = transaction.deleteFrom('connection').where('workspace_id', '=', workspaceId)
     const states = transaction.deleteFrom('ephemeral_state').where('workspace_id', '=', workspaceId)
     const jobs = transaction.deleteFrom('job').where('workspace_id', '=', workspaceId)
-    const orders = await forgetOrders(transaction, sealer, workspaceId, now().toISOString())
     return {
-      orders,
       installations: Number((await installations.executeTakeFirstOrThrow()).numDeletedRows),
       connections: Number((await connections.executeTakeFirstOrThrow()).numDeletedRows),
       ephemeralState: Number((await states.executeTakeFirstOrThrow()).numDeletedRows),
@@ -34,5 +35,5 @@ export async function forgetWorkspace(
     }
   })
   opened.clear()
-  return forgotten
+  return { ...forgotten, orders: await forgetOrders(database, sealer, workspaceId, now().toISOString()) }
 }

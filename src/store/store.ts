@@ -1,4 +1,5 @@
 import { type Audit, auditStore } from './audit.ts'
+import { createBatches } from './batches.ts'
 import { type Channels, channelStore } from './channels.ts'
 import { type Claims, claimStore } from './claims.ts'
 import { type Connections, connectionStore } from './connections.ts'
@@ -53,8 +54,9 @@ export interface Store extends AsyncDisposable {
   readonly jobs: Jobs
   readonly jobSteps: JobSteps
   /**
-   * Wipes the installation, connections, ephemeral state and jobs of a workspace (or the installation of an organization, by its id),
-   * on disk before this returns; ends its open orders and empties all of them. Its audit log, roles and settings stay: a later installation finds them.
+   * Wipes the installation, connections, ephemeral state and jobs of a workspace (or the installation of an organization, by its id)
+   * at once; then ends its open orders and empties all of them, some at a time. All is on disk before this returns; after a
+   * kill, the same call goes on. Its audit log, roles and settings stay: a later installation finds them.
    */
   forgetWorkspace(workspaceId: string): Promise<Forgotten>
   /** Throws when the database does not answer, and StoreError `wrong-key` when other processes have gone on to keys that this one lacks. */
@@ -74,6 +76,10 @@ function storeOver(database: Database, keys: () => Keyring, now: () => Date): St
   const sealer = createSealer(keys)
   const opened = createOpenedTokens(now)
   const settings = settingStore(database)
+  // One after the other, where Slack says twice that the app is gone: only one of them then has something to tell.
+  const forget = createBatches(1, async (workspaceId) => [
+    await forgetWorkspace(database, { opened, sealer, now }, workspaceId),
+  ])
   let closing: Promise<void> | undefined
   return {
     connections: connectionStore(database, sealer, opened),
@@ -89,7 +95,7 @@ function storeOver(database: Database, keys: () => Keyring, now: () => Date): St
     orders: orderStore(database, sealer),
     jobs: jobStore(database, sealer),
     jobSteps: jobStepStore(database, sealer),
-    forgetWorkspace: (workspaceId) => forgetWorkspace(database, { opened, sealer, now }, workspaceId),
+    forgetWorkspace: (workspaceId) => forget(workspaceId, undefined),
     async ping() {
       await refuseOutdated(database, keys())
     },

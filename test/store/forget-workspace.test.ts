@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { openDatabase } from '../../src/store/database.ts'
 import { EVERYONE, type OrderState, openStore, type Store } from '../../src/store/store.ts'
@@ -97,6 +98,32 @@ it.each(DATABASES)(
     expect((await store.installations.find({ workspaceId: 'T2' }))?.botToken).toBe('xoxb-T2')
     expect((await store.connections.find('T2', 'ote'))?.token).toBe('two')
     expect(await store.ephemeralState.find('T2', othersState, NOW)).toBe('state')
+  },
+)
+
+it.each(DATABASES)(
+  'many orders are emptied on $name, each once, while others are let in',
+  async ({ start }) => {
+    await using database = await start()
+    await using store = await openStore(database)
+    for (let i = 0; i < 45; i++) await addOrder(store, 'T1', i % 2 === 0 ? 'awaiting' : 'placed')
+    let rounds = 0
+    const all = Promise.all([store.forgetWorkspace('T1'), store.forgetWorkspace('T1')])
+    let isOver = false
+    void all.finally(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      await addOrder(store, 'T2', 'awaiting')
+      await setImmediate()
+      rounds += 1
+    }
+    expect((await all).map(({ orders }) => orders)).toEqual([45, 0])
+    expect(rounds).toBeGreaterThan(1)
+    const orders = await store.orders.list({ workspaceId: 'T1', limit: 50 })
+    expect(new Set(orders.map(({ state }) => state))).toEqual(new Set(['withdrawn', 'placed']))
+    expect(JSON.stringify(orders)).not.toMatch(/the request itself|Ann/)
+    expect(await store.orders.count({ workspaceId: 'T2', states: ['awaiting'] })).toBe(rounds)
   },
 )
 
