@@ -36,6 +36,8 @@ export interface Installations {
   find(place: { workspaceId: string; enterpriseId?: string | undefined }): Promise<Installation | undefined>
   /** True when there was one to forget. */
   forget(id: string): Promise<boolean>
+  /** The one of exactly that id, of whichever kind; its token is not opened. */
+  summary(id: string): Promise<InstallationSummary | undefined>
   /** All of them without their tokens, by id. */
   list(): Promise<InstallationSummary[]>
 }
@@ -88,12 +90,31 @@ export function installationStore({ rows }: Database, sealer: Sealer, opened: Op
       return numDeletedRows > 0n
     },
 
+    async summary(id) {
+      const row = await rows.selectFrom('installation').selectAll().where('id', '=', id).executeTakeFirst()
+      return row && shown(row)
+    },
+
     async list() {
-      const found = await rows.selectFrom('installation').selectAll().orderBy('id').execute()
-      return found.map(shown)
+      const all: InstallationSummary[] = []
+      for (let page = PAGE; page === PAGE; ) {
+        const found = await rows
+          .selectFrom('installation')
+          .selectAll()
+          .where('id', '>', all.at(-1)?.id ?? '')
+          .orderBy('id')
+          .limit(PAGE)
+          .execute()
+        all.push(...found.map(shown))
+        page = found.length
+      }
+      return all
     },
   }
 }
+
+/** Some at a time: there may be 10,000. */
+const PAGE = 500
 
 function identityOf(id: string): Identity {
   return ['installation', id]

@@ -86,6 +86,15 @@ describe.each(DATABASES)('installations on $name', ({ start }) => {
     const listed = await store.installations.list()
     expect(listed.map(({ id }) => id)).toEqual(['E1', 'E5', 'T1', 'T2', 'T3', 'T5'])
     expect(listed.some((one) => 'botToken' in one)).toBe(false)
+    for (const one of listed) expect(await store.installations.summary(one.id)).toEqual(one)
+    expect(await store.installations.summary('T0')).toBeUndefined()
+  })
+
+  it('are listed whole where there are many', async () => {
+    const ids = Array.from({ length: 1000 }, (_, index) => `V${String(index).padStart(4, '0')}`)
+    await Promise.all(ids.map((id) => store.installations.save({ ...installation, id })))
+    const listed = await store.installations.list()
+    expect(listed.map(({ id }) => id).filter((id) => id.startsWith('V'))).toEqual(ids)
   })
 
   it('need a token', async () => {

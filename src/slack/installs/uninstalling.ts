@@ -46,9 +46,7 @@ export function createUninstalling(parts: {
   }
 
   /** Found without opening a token: one that does not open must be wiped like any other. */
-  async function kept(id: string) {
-    return (await installations.list()).find((one) => one.id === id)
-  }
+  const kept = (id: string) => installations.summary(id)
 
   async function stateOf(id: string): ReturnType<Probe> {
     const found = await installations.find({ workspaceId: id, enterpriseId: id }).catch(() => undefined)
