@@ -50,7 +50,6 @@ const SRC: Walls = {
     'errors.ts',
     'store',
     'zod',
-    '@peculiar/x509',
     '@slack/types',
     'csv-parse',
     'csv-stringify',

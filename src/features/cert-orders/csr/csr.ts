@@ -1,10 +1,10 @@
 import { createPublicKey } from 'node:crypto'
-import { BIT_STRING, elementsIn, SEQUENCE } from './der.ts'
+import { distinguishedName } from './distinguished-name.ts'
 import { describeKey } from './key.ts'
 import { type AlternativeNames, alternativeNames, hidesNames } from './names.ts'
 import { findRequest, pemOf } from './pem.ts'
+import { parseRequest } from './request.ts'
 import { checkSignature } from './signature.ts'
-import { x509 } from './x509.ts'
 
 const SEVERAL_VALUES =
   'This request asks for its names several times over, so that readers may see different ones. Make it anew with openssl req -new, which asks once.'
@@ -43,27 +43,26 @@ export function readCsr(pasted: string): ReadCsr {
 }
 
 function examined(der: Buffer): ReadCsr {
-  const signed = signedPart(der)
-  if (!signed) return { problem: UNREADABLE }
-  const { Pkcs10CertificateRequest } = x509()
-  const request = new Pkcs10CertificateRequest(new Uint8Array(der))
-  const key = createPublicKey({ key: Buffer.from(request.publicKey.rawData), format: 'der', type: 'spki' })
+  const request = parseRequest(der)
+  const { attributes } = request
+  const key = createPublicKey({ key: request.publicKey, format: 'der', type: 'spki' })
   const described = describeKey(key)
   if ('problem' in described) return described
-  const signature = checkSignature(request, key, signed)
+  const signature = checkSignature(request, key)
   if ('problem' in signature) return signature
-  if (hidesNames(request)) return { problem: SEVERAL_VALUES }
-  const alternative = alternativeNames(request)
+  if (hidesNames(attributes)) return { problem: SEVERAL_VALUES }
+  const alternative = alternativeNames(attributes)
+  const subject = distinguishedName(request.subject)
   return {
     csr: {
       pem: pemOf(der),
-      subject: request.subject,
+      subject,
       names: alternative.names,
       key: described.name,
       signature: signature.name,
       warnings: [
-        ...namesWarnings(request.subject, alternative),
-        ...(request.getAttributes(CHALLENGE_PASSWORD).length > 0 ? [CHALLENGE] : []),
+        ...namesWarnings(subject, alternative),
+        ...(attributes.some(({ type }) => type === CHALLENGE_PASSWORD) ? [CHALLENGE] : []),
         ...(signature.isOutdated ? [`It is signed the outdated way: ${signature.name}.`] : []),
       ],
     },
@@ -74,23 +73,6 @@ function examined(der: Buffer): ReadCsr {
 const CHALLENGE_PASSWORD = '1.2.840.113549.1.9.7'
 const CHALLENGE =
   'It holds a challenge password, which goes to the service with it. Leave it out unless the service has asked for one.'
-
-const NULL = Buffer.from([0x05, 0x00])
-
-/**
- * The bytes that the signature covers, exactly as they stand in the request (RFC 2986, 4.2). Nothing signs what is around
- * them, and parsers are lenient about it, so its form is checked here; undefined when it is not as it must be.
- */
-function signedPart(der: Buffer): Buffer | undefined {
-  const [whole, ...behind] = elementsIn(der)
-  if (whole?.tag !== SEQUENCE || behind.length > 0) return undefined
-  const [signed, algorithm, signature, ...more] = elementsIn(whole.content)
-  const isWhole = signed?.tag === SEQUENCE && algorithm?.tag === SEQUENCE && signature?.tag === BIT_STRING
-  if (!isWhole || more.length > 0 || signature.content[0] !== 0) return undefined
-  const [, parameters] = elementsIn(algorithm.content)
-  const isDetailed = parameters?.tag === SEQUENCE && parameters.content.length > 0
-  return !parameters || isDetailed || parameters.bytes.equals(NULL) ? signed.bytes : undefined
-}
 
 const ADD_NAMES = 'openssl req -new -key your.key -addext "subjectAltName=DNS:www.example.com" adds them.'
 

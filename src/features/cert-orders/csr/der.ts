@@ -1,25 +1,68 @@
-export const SEQUENCE = 0x30
-export const BIT_STRING = 0x03
+/** The tags of ASN.1 that requests are made of (ITU-T X.680). */
+export const TAG = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  objectId: 0x06,
+  sequence: 0x30,
+  set: 0x31,
+} as const
 
-/** One DER element: all its bytes, and what its length covers. */
-export interface Element {
-  tag: number
-  bytes: Buffer
-  content: Buffer
+/** Bytes that many elements share, and their text once one of them is asked for it. */
+interface Source {
+  readonly bytes: Buffer
+  text?: string
+}
+
+/** One DER element; nothing of it is copied, and of thousands in a row only their places are kept. */
+export class Element {
+  readonly tag: number
+  readonly #source: Source
+  readonly #at: number
+  readonly #start: number
+  readonly #end: number
+
+  constructor(source: Source, at: number, start: number, end: number) {
+    this.tag = source.bytes.readUInt8(at)
+    this.#source = source
+    this.#at = at
+    this.#start = start
+    this.#end = end
+  }
+
+  /** All its bytes. */
+  get bytes(): Buffer {
+    return this.#source.bytes.subarray(this.#at, this.#end)
+  }
+
+  /** What its length covers. */
+  get content(): Buffer {
+    return this.#source.bytes.subarray(this.#start, this.#end)
+  }
+
+  /** Its content, a character for each byte. */
+  get latin(): string {
+    this.#source.text ??= this.#source.bytes.toString('latin1')
+    return this.#source.text.slice(this.#start, this.#end)
+  }
+
+  /** The elements that it is made of. Throws RangeError when it has another tag. */
+  parts(tag: number = TAG.sequence): Element[] {
+    if (this.tag !== tag) throw new RangeError('The element is another one.')
+    return elementsIn(this.content)
+  }
 }
 
 /** The elements that stand one behind the other in `bytes`. Throws RangeError when they are not whole. */
 export function elementsIn(bytes: Buffer): Element[] {
+  const source: Source = { bytes }
   const elements: Element[] = []
   for (let at = 0; at < bytes.length; ) {
     const { start, length } = extent(bytes, at)
     const end = start + length
     if (end > bytes.length) throw new RangeError('The element is cut off.')
-    elements.push({
-      tag: bytes.readUInt8(at),
-      bytes: bytes.subarray(at, end),
-      content: bytes.subarray(start, end),
-    })
+    elements.push(new Element(source, at, start, end))
     at = end
   }
   return elements
@@ -27,9 +70,27 @@ export function elementsIn(bytes: Buffer): Element[] {
 
 /** Where the content of the element at `at` starts and how long it is (ITU-T X.690, 8.1.3). */
 function extent(bytes: Buffer, at: number): { start: number; length: number } {
+  if ((bytes.readUInt8(at) & 0x1f) === 0x1f) throw new RangeError('Nothing here has such a tag.')
   const first = bytes.readUInt8(at + 1)
   if (first < 0x80) return { start: at + 2, length: first }
   const size = first & 0x7f
   if (size === 0 || size > 4) throw new RangeError('DER has no such length.')
   return { start: at + 2 + size, length: bytes.readUIntBE(at + 2, size) }
+}
+
+/** `1.2.840.113549` (ITU-T X.690, 8.19). Throws RangeError for what is no object identifier. */
+export function objectId({ tag, content }: Element, expected: number = TAG.objectId): string {
+  if (tag !== expected || content.length === 0 || (content.at(-1) ?? 0) >= 0x80)
+    throw new RangeError('This is no object identifier.')
+  const arcs: bigint[] = []
+  let arc = 0n
+  for (const byte of content) {
+    arc = arc * 128n + BigInt(byte & 0x7f)
+    if (byte >= 0x80) continue
+    arcs.push(arc)
+    arc = 0n
+  }
+  const [first = 0n, ...rest] = arcs
+  const root = first < 80n ? first / 40n : 2n
+  return [root, first - root * 40n, ...rest].join('.')
 }

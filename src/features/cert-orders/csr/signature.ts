@@ -1,5 +1,6 @@
 import { constants, type KeyObject, verify } from 'node:crypto'
-import type { Pkcs10CertificateRequest } from '@peculiar/x509'
+import { elementsIn, objectId } from './der.ts'
+import type { CertificationRequest } from './request.ts'
 
 /** How a request is signed: the family, the digest's name for people and for node:crypto. */
 interface Scheme {
@@ -7,22 +8,31 @@ interface Scheme {
   digest?: string
 }
 
-const FAMILIES: Readonly<Record<string, Scheme['family']>> = {
-  'RSASSA-PKCS1-v1_5': 'RSA',
-  'RSA-PSS': 'RSA-PSS',
-  ECDSA: 'ECDSA',
-  Ed25519: 'Ed25519',
-  Ed448: 'Ed448',
-  EdDSA: 'Ed448',
-}
+const PSS = '1.2.840.113549.1.1.10'
 
-/** The library names by its number what it does not know (RFC 3279, RFC 5758, RFC 4055, RFC 8410). */
-const BY_NUMBER: Readonly<Record<string, Scheme>> = {
+/** RFC 3279, RFC 4055, RFC 5758, RFC 8410. */
+const SCHEMES: Readonly<Record<string, Scheme>> = {
   '1.2.840.113549.1.1.4': { family: 'RSA', digest: 'MD5' },
+  '1.2.840.113549.1.1.5': { family: 'RSA', digest: 'SHA-1' },
   '1.2.840.113549.1.1.14': { family: 'RSA', digest: 'SHA-224' },
+  '1.2.840.113549.1.1.11': { family: 'RSA', digest: 'SHA-256' },
+  '1.2.840.113549.1.1.12': { family: 'RSA', digest: 'SHA-384' },
+  '1.2.840.113549.1.1.13': { family: 'RSA', digest: 'SHA-512' },
+  '1.2.840.10045.4.1': { family: 'ECDSA', digest: 'SHA-1' },
   '1.2.840.10045.4.3.1': { family: 'ECDSA', digest: 'SHA-224' },
+  '1.2.840.10045.4.3.2': { family: 'ECDSA', digest: 'SHA-256' },
+  '1.2.840.10045.4.3.3': { family: 'ECDSA', digest: 'SHA-384' },
+  '1.2.840.10045.4.3.4': { family: 'ECDSA', digest: 'SHA-512' },
   '1.3.101.112': { family: 'Ed25519' },
   '1.3.101.113': { family: 'Ed448' },
+}
+
+const DIGESTS: Readonly<Record<string, string>> = {
+  '1.3.14.3.2.26': 'SHA-1',
+  '2.16.840.1.101.3.4.2.1': 'SHA-256',
+  '2.16.840.1.101.3.4.2.2': 'SHA-384',
+  '2.16.840.1.101.3.4.2.3': 'SHA-512',
+  '2.16.840.1.101.3.4.2.4': 'SHA-224',
 }
 
 const KEY_TYPES: Readonly<Record<Scheme['family'], readonly string[]>> = {
@@ -41,14 +51,12 @@ const BAD_SIGNATURE =
   'The signature does not match: the request was changed or cut after it was made. Copy the file again, or make a new one: openssl req -new -key your.key -out new.csr.'
 const ANOTHER_WAY = 'Sign it with SHA-256: openssl req -new -sha256 -key your.key -out new.csr.'
 
-/** Verifies the request's signature over `signed`, the bytes as they stand in it, with the key that it carries. */
-export function checkSignature(request: Pkcs10CertificateRequest, key: KeyObject, signed: Buffer): Signed {
-  // The library states it in WebCrypto's form, whose types belong to browsers.
-  const algorithm = request.signatureAlgorithm as WebAlgorithm
-  const scheme = schemeOf(algorithm)
+/** Verifies the request's signature over the bytes as they stand in it, with the key that it carries. */
+export function checkSignature(request: CertificationRequest, key: KeyObject): Signed {
+  const scheme = schemeOf(request.algorithm)
   if (!scheme) {
     return {
-      problem: `The request is signed in a way that cannot be checked here (${algorithm.name}). ${ANOTHER_WAY}`,
+      problem: `The request is signed in a way that cannot be checked here (${request.algorithm.id}). ${ANOTHER_WAY}`,
     }
   }
   const { family, digest } = scheme
@@ -56,10 +64,10 @@ export function checkSignature(request: Pkcs10CertificateRequest, key: KeyObject
     padding: constants.RSA_PKCS1_PSS_PADDING,
     saltLength: constants.RSA_PSS_SALTLEN_AUTO,
   }
-  const signature = Buffer.from(request.signature)
   // node:crypto goes by the key alone, whatever the request says that it is signed with.
   const isOfKey = KEY_TYPES[family].includes(key.asymmetricKeyType ?? '')
-  const isRight = isOfKey && verify(digest?.replace('-', ''), signed, { key, ...padding }, signature)
+  const isRight =
+    isOfKey && verify(digest?.replace('-', ''), request.signed, { key, ...padding }, request.signature)
   if (!isRight) return { problem: BAD_SIGNATURE }
   return {
     name: digest ? `${family} with ${digest}` : family,
@@ -67,16 +75,12 @@ export function checkSignature(request: Pkcs10CertificateRequest, key: KeyObject
   }
 }
 
-interface WebAlgorithm {
-  name: string
-  hash?: { name: string }
-}
-
-function schemeOf(algorithm: WebAlgorithm): Scheme | undefined {
-  const numbered = BY_NUMBER[algorithm.name]
-  const family = FAMILIES[algorithm.name]
-  if (numbered || !family) return numbered
-  if (family === 'Ed25519' || family === 'Ed448') return { family }
-  const digest = algorithm.hash?.name
-  return digest && /^SHA-\d+$/.test(digest) ? { family, digest } : undefined
+function schemeOf({ id, parameters }: CertificationRequest['algorithm']): Scheme | undefined {
+  if (id !== PSS) return SCHEMES[id]
+  // The digest is the first of the parameters, and SHA-1 where it is left out (RFC 4055, 3.1).
+  const given = parameters?.parts().find(({ tag }) => tag === 0xa0)
+  const [algorithm] = given ? elementsIn(given.content) : []
+  const [digestId] = algorithm?.parts() ?? []
+  const digest = digestId ? DIGESTS[objectId(digestId)] : 'SHA-1'
+  return digest === undefined ? undefined : { family: 'RSA-PSS', digest }
 }

@@ -86,16 +86,17 @@ export function standingFacts(order: Order, policy: OrderPolicy, people: Names):
 const named = (id: string | undefined, name: string | undefined): string | undefined =>
   id !== undefined && name !== undefined && name !== id ? `${name} (${id})` : id
 
-/** As many names as have room, and how many more. */
+/** As many names as have room, and how many more; of thousands, none behind those is looked at. */
 function listed(names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined
+  const shown: string[] = []
   let size = 0
-  const flagged = names.map(flaggedName)
-  const end = flagged.findIndex((name) => {
-    size += name.length + 2
-    return size > NAMES
-  })
-  const shown = end === -1 ? flagged : flagged.slice(0, Math.max(1, end))
+  for (const name of names) {
+    const flagged = flaggedName(name)
+    size += flagged.length + 2
+    if (size > NAMES && shown.length > 0) break
+    shown.push(flagged)
+  }
   const left = names.length - shown.length
   return clip(oneLine(shown.join(', ')), NAMES) + (left > 0 ? ` and ${left} more` : '')
 }

@@ -1,7 +1,7 @@
 import { webcrypto } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { readCsr } from '../../../../src/features/cert-orders/csr/csr.ts'
-import { x509 } from '../../../../src/features/cert-orders/csr/x509.ts'
+import { x509 } from './x509.ts'
 
 const EXTENSION_REQUEST = '1.2.840.113549.1.9.14'
 const P256 = { name: 'ECDSA', hash: 'SHA-256', namedCurve: 'P-256' } as const

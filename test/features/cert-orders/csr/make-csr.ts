@@ -1,6 +1,6 @@
 import { webcrypto } from 'node:crypto'
 import type { JsonGeneralNames } from '@peculiar/x509'
-import { x509 } from '../../../../src/features/cert-orders/csr/x509.ts'
+import { x509 } from './x509.ts'
 
 const KEYS = {
   rsa1024: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', modulusLength: 1024 },

@@ -1,0 +1,200 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { elementsIn } from '../../../../src/features/cert-orders/csr/der.ts'
+import { distinguishedName } from '../../../../src/features/cert-orders/csr/distinguished-name.ts'
+import { alternativeNames } from '../../../../src/features/cert-orders/csr/names.ts'
+import type { Attribute } from '../../../../src/features/cert-orders/csr/request.ts'
+import { der, oid, sequence, set } from './der-of.ts'
+import { x509 } from './x509.ts'
+
+const EXTENSION_REQUEST = '1.2.840.113549.1.9.14'
+const UPN = '1.3.6.1.4.1.311.20.2.3'
+const GUID = '1.3.6.1.4.1.311.25.1'
+
+/** The attribute of a request that asks for these names. */
+function asking(...names: readonly Buffer[]): Attribute[] {
+  const value = sequence(sequence(oid('2.5.29.17'), der(0x04, sequence(...names))))
+  return [{ type: EXTENSION_REQUEST, values: elementsIn(value) }]
+}
+
+const name = (...relative: readonly Buffer[]): Buffer => sequence(...relative)
+const relative = (...attributes: readonly Buffer[]): Buffer => set(...attributes)
+const attribute = (type: string, tag: number, value: string | Uint8Array): Buffer =>
+  sequence(oid(type), der(tag, value))
+
+const read = (bytes: Buffer): string => {
+  const [element] = elementsIn(bytes)
+  return element ? distinguishedName(element) : ''
+}
+
+describe('alternative names', () => {
+  it.each([
+    { what: 'a DNS name', bytes: der(0x82, 'a.example'), shown: 'DNS a.example' },
+    { what: 'an empty one', bytes: der(0x82, ''), shown: 'DNS ' },
+    {
+      what: 'one in UTF-8, where no such thing is allowed',
+      bytes: der(0x82, 'äpple.example'),
+      shown: 'DNS äpple.example',
+    },
+    { what: 'one in no encoding', bytes: der(0x82, Buffer.from([0x61, 0xff])), shown: 'DNS aÿ' },
+    { what: 'an e-mail address', bytes: der(0x81, 'a@example.com'), shown: 'e-mail a@example.com' },
+    { what: 'an address', bytes: der(0x86, 'https://example.com'), shown: 'URL https://example.com' },
+    { what: 'IPv4', bytes: der(0x87, Buffer.from([192, 0, 2, 1])), shown: 'IP 192.0.2.1' },
+    {
+      what: 'IPv6',
+      bytes: der(0x87, Buffer.from('20010db8000000000000000000000001', 'hex')),
+      shown: 'IP 2001:db8::1',
+    },
+    { what: 'no IPv6', bytes: der(0x87, Buffer.alloc(16)), shown: 'IP ::' },
+    {
+      what: 'IPv6 with two gaps',
+      bytes: der(0x87, Buffer.from('00010000000000020000000000000003', 'hex')),
+      shown: 'IP 1:0:0:2::3',
+    },
+    {
+      what: 'IPv6 with a group that ends in 0',
+      bytes: der(0x87, Buffer.from('20100000000100010001000100010010', 'hex')),
+      shown: 'IP 2010:0:1:1:1:1:1:10',
+    },
+    {
+      what: 'a network',
+      bytes: der(0x87, Buffer.from('0a000000ff000000', 'hex')),
+      shown: 'IP 0a000000ff000000 (8 bytes, which are no address)',
+    },
+    {
+      what: 'an object id',
+      bytes: der(0x88, oid('1.2.840.113549').subarray(2)),
+      shown: 'object id 1.2.840.113549',
+    },
+    {
+      what: 'a directory name',
+      bytes: der(0xa4, name(relative(attribute('2.5.4.3', 12, 'a, b')))),
+      shown: 'directory CN=a\\, b',
+    },
+    { what: 'a user', bytes: der(0xa0, oid(UPN), der(0xa0, der(12, 'a@example'))), shown: 'user a@example' },
+    {
+      what: 'a GUID',
+      bytes: der(0xa0, oid(GUID), der(0xa0, der(4, Buffer.from('33221100554477668899aabbccddeeff', 'hex')))),
+      shown: 'GUID 00112233-4455-6677-8899-aabbccddeeff',
+    },
+  ])('show $what', ({ bytes, shown }) => {
+    expect(alternativeNames(asking(bytes))).toEqual({ names: [shown], hidden: 0 })
+  })
+
+  it.each([
+    { what: 'of another kind', bytes: der(0xa0, oid('1.2.3.4'), der(0xa0, der(12, 'x'))) },
+    { what: 'of a user that is no text', bytes: der(0xa0, oid(UPN), der(0xa0, der(2, 'x'))) },
+    { what: 'of X.400', bytes: der(0xa3, '') },
+    { what: 'of EDI', bytes: der(0xa5, '') },
+  ])('count one $what', ({ bytes }) => {
+    const names = asking(bytes, der(0x82, 'a.example'))
+    expect(alternativeNames(names)).toEqual({ names: ['DNS a.example'], hidden: 1 })
+  })
+
+  it.each([
+    { what: 'a NUL in a name', attributes: asking(der(0x82, 'good.example\0.evil.example')) },
+    { what: 'a name that is cut off', attributes: asking(Buffer.from([0x82, 5, 0x61])) },
+    { what: 'a long tag', attributes: asking(Buffer.from([0x9f, 0x81, 0x01, 0x00])) },
+    { what: 'a length without end', attributes: asking(Buffer.from([0xa4, 0x80, 0x00, 0x00])) },
+    { what: 'an object id of nothing', attributes: asking(der(0x88, '')) },
+    {
+      what: 'bytes behind the list',
+      attributes: [
+        {
+          type: EXTENSION_REQUEST,
+          values: elementsIn(sequence(sequence(oid('2.5.29.17'), der(0x04, sequence(), der(5, ''))))),
+        },
+      ],
+    },
+    {
+      what: 'an extension without a value',
+      attributes: [{ type: EXTENSION_REQUEST, values: elementsIn(sequence(sequence(oid('2.5.29.17')))) }],
+    },
+  ])('are refused with $what', ({ attributes }) => {
+    expect(() => alternativeNames(attributes)).toThrow(RangeError)
+  })
+
+  it('are the same as another reader’s, whatever they are', () => {
+    const ascii = fc.stringMatching(/^[ -~]{0,30}$/)
+    const kinds = fc.oneof(
+      ascii.map((text) => ({ bytes: der(0x82, text), kind: 'dns' })),
+      ascii.map((text) => ({ bytes: der(0x81, text), kind: 'email' })),
+      fc.uint8Array({ minLength: 4, maxLength: 4 }).map((bytes) => ({ bytes: der(0x87, bytes), kind: 'ip' })),
+    )
+    fc.assert(
+      fc.property(fc.array(kinds, { maxLength: 8 }), (all) => {
+        const { GeneralNames } = x509()
+        const theirs = new GeneralNames(new Uint8Array(sequence(...all.map(({ bytes }) => bytes)))).items
+        const { names } = alternativeNames(asking(...all.map(({ bytes }) => bytes)))
+        expect(names.map((name) => name.replace(/^\S+ /, ''))).toEqual(theirs.map(({ value }) => value))
+      }),
+    )
+  })
+
+  it('may be 8,000', () => {
+    const names = Array.from({ length: 8000 }, (_, index) => `h${index}.example`)
+    const found = alternativeNames(asking(...names.map((one) => der(0x82, one))))
+    expect(found).toEqual({ names: names.map((one) => `DNS ${one}`), hidden: 0 })
+  })
+})
+
+describe('a distinguished name', () => {
+  it.each([
+    { what: 'nothing', bytes: name(), shown: '' },
+    {
+      what: 'several attributes in one',
+      bytes: name(relative(attribute('2.5.4.3', 12, 'a'), attribute('2.5.4.10', 19, 'b'))),
+      shown: 'CN=a+O=b',
+    },
+    {
+      what: 'an unknown type',
+      bytes: name(relative(attribute('1.2.3.40000', 12, 'x'))),
+      shown: '1.2.3.40000=x',
+    },
+    {
+      what: 'two-byte letters',
+      bytes: name(relative(attribute('2.5.4.3', 30, Buffer.from('Ω', 'utf16le').swap16()))),
+      shown: 'CN=Ω',
+    },
+    {
+      what: 'four-byte letters',
+      bytes: name(relative(attribute('2.5.4.3', 28, Buffer.from([0, 1, 0xf6, 0])))),
+      shown: 'CN=😀',
+    },
+    {
+      what: 'Latin letters',
+      bytes: name(relative(attribute('2.5.4.3', 20, Buffer.from([0xe4])))),
+      shown: 'CN=ä',
+    },
+    {
+      what: 'broken UTF-8',
+      bytes: name(relative(attribute('2.5.4.3', 12, Buffer.from([0x61, 0xff])))),
+      shown: 'CN=#0c0261ff',
+    },
+    {
+      what: 'half of a letter',
+      bytes: name(relative(attribute('2.5.4.3', 30, Buffer.from([0xd8, 0])))),
+      shown: 'CN=#1e02d800',
+    },
+    { what: 'no text', bytes: name(relative(attribute('2.5.4.3', 4, 'x'))), shown: 'CN=#040178' },
+    {
+      what: 'what must be escaped',
+      bytes: name(relative(attribute('2.5.4.3', 12, ' #a,"b"\\\n\0 '))),
+      shown: 'CN=\\ #a\\,\\"b\\"\\\\\\0A\\00\\ ',
+    },
+  ])('shows $what', ({ bytes, shown }) => {
+    expect(read(bytes)).toBe(shown)
+  })
+
+  it('is the same as another reader’s', () => {
+    const types = fc.constantFrom('2.5.4.3', '2.5.4.10', '2.5.4.6', '0.9.2342.19200300.100.1.25', '1.2.3.4')
+    const values = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+    const attributes = fc.tuple(types, values).map(([type, value]) => attribute(type, 12, value))
+    fc.assert(
+      fc.property(fc.array(fc.array(attributes, { minLength: 1, maxLength: 2 }), { maxLength: 5 }), (all) => {
+        const bytes = name(...all.map((each) => relative(...each)))
+        expect(read(bytes)).toBe(new (x509().Name)(new Uint8Array(bytes)).toString())
+      }),
+    )
+  })
+})
