@@ -55,6 +55,7 @@ describe.each(SHARED_DATABASES)('opening $name', ({ start }) => {
       '004-jobs',
       '005-cert-orders',
       '006-long-tables',
+      '007-reads',
     ])
     expect(new Set(migrations.map((row) => row.applied_at))).toEqual(new Set([NOW.toISOString()]))
     expect(await rows.rows.selectFrom('key_check').select(['key_id', 'made_at']).execute()).toEqual([
