@@ -92,14 +92,14 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const clients = createSlackClients(apiUrl, tenancy.botTokenOf)
   started.use(startSweeping(store, now, log))
 
-  const { ephemeralState, sealedState, claims, channels } = store
+  const { ephemeralState, sealedState, claims, cached } = store
   const connections = tenancy.guarded(store.connections)
   const configured = config.service.tokens
   const hasOte = config.service.oteBaseUrl !== undefined
   const baseUrls = baseUrlsOf(config)
   const { commandPrefix: prefix } = config
   const people = createPeople(clients, now)
-  const access = createAccess({ people, grants: store.grants, audit: store.audit, tenancy, now })
+  const access = createAccess({ people, grants: store.grants, cached, audit: store.audit, tenancy, now })
   const queue = createQueue(store.jobs)
   const newBlocks = createNewBlocks(now)
   const routes = createRoutes()
@@ -133,7 +133,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   })
   const ask = createAsks({
     service,
-    connections,
+    cached,
     configured,
     hasOte,
     clients,
@@ -145,7 +145,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   })
   const sharing = createSharing({ bindButtons, settings: store.settings, newBlocks })
   const mendToken = createTokenMending(access)
-  const runLine = createRunLine({ resolve, channels, desk, sharing, access, mendToken, ask })
+  const runLine = createRunLine({ resolve, cached, desk, sharing, access, mendToken, ask })
   const probe = (botToken: string) => probeToken(botToken, apiUrl)
   const uninstalled = createUninstalling({ store, clients, probe, log, now })
   const plan = createPlanner({
@@ -242,7 +242,7 @@ interface FeatureParts {
   baseUrls: ServiceOptions['baseUrls']
   prefix: string
   pageSize: number | undefined
-  store: Pick<Store, 'grants' | 'settings' | 'audit' | 'jobSteps' | 'ephemeralState' | 'channels'>
+  store: Pick<Store, 'grants' | 'settings' | 'audit' | 'jobSteps' | 'ephemeralState' | 'channels' | 'cached'>
   /** Granted admins and the installer. */
   adminsOf: Access['adminsOf']
   queue: Queue
@@ -265,7 +265,7 @@ function addFeatures(routes: RouteTable, parts: FeatureParts): void {
   certOrderRoutes(routes, orders)
   accessRoutes(routes, { grants: store.grants, settings: store.settings, adminsOf })
   auditRoutes(routes, store)
-  homeRoutes(routes, { ...parts, grants: store.grants })
+  homeRoutes(routes, { ...parts, cached: store.cached })
   helpRoutes(routes, parts)
 }
 

@@ -30,7 +30,7 @@ const SRC: Walls = {
   'errors.ts': [],
   api: ['undici', 'zod'],
   blocks: ['@slack/types'],
-  store: ['kysely', 'pg'],
+  store: ['kysely', 'lru-cache', 'pg'],
   watch: ['api', 'blocks', 'errors.ts', 'log.ts', 'store'],
   slack: [
     'api',

@@ -3,7 +3,7 @@ import type { Message } from '../blocks/message.ts'
 import { UserError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Audit } from '../store/audit.ts'
-import type { Connections } from '../store/connections.ts'
+import type { CachedReads } from '../store/cached-reads.ts'
 import type { Environment } from '../store/store.ts'
 import type { BindButtons } from './answers/bind-buttons.ts'
 import type { Ask } from './ask.ts'
@@ -27,7 +27,7 @@ export type MakeAsk = (place: Place, environment: Environment, actor: Actor) => 
 /** Makes the `Ask` of one request. */
 export function createAsks(parts: {
   service: Service
-  connections: Connections
+  cached: Pick<CachedReads, 'connection'>
   configured: ConfiguredTokens
   /** False when the operator gave no address for OTE. */
   hasOte: boolean
@@ -38,7 +38,7 @@ export function createAsks(parts: {
   log: Log
   now: () => Date
 }): MakeAsk {
-  const { service, connections, configured, hasOte, clients, access, bindButtons, audit, log, now } = parts
+  const { service, cached, configured, hasOte, clients, access, bindButtons, audit, log, now } = parts
 
   /** A button in a direct message belongs to that conversation, wherever it was asked. */
   async function ready({ workspaceId }: Place, environment: Environment, message: Message): Promise<Message> {
@@ -57,12 +57,12 @@ export function createAsks(parts: {
     now: now(),
     async api(wanted = environment) {
       if (wanted === 'ote' && !hasOte) throw new UserError(NO_OTE)
-      const stored = await connections.find(place.workspaceId, wanted)
+      const stored = await cached.connection(place.workspaceId, wanted)
       const token = stored?.token ?? configured[wanted]
       if (!token) throw notConnected(wanted)
       return service.with({ environment: wanted, token })
     },
-    roles: () => access.rolesOf(place, actor),
+    roles: () => access.rolesOf(place, actor, { reads: true }),
     holds: (userId, role) => access.holds(place, userId, role),
     proves: (userId, role) => access.proves(place, userId, role),
     slack: () => clients.of(place),

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts'
+import type { ReadCache } from './read-cache.ts'
 import type { Environment } from './schema.ts'
 
 export interface Channels {
@@ -8,7 +9,7 @@ export interface Channels {
 }
 
 /** The rows of `channel`. */
-export function channelStore({ rows }: Database): Channels {
+export function channelStore({ rows }: Database, { changing }: Pick<ReadCache, 'changing'>): Channels {
   return {
     async environment(workspaceId, channelId) {
       const row = await rows
@@ -21,13 +22,15 @@ export function channelStore({ rows }: Database): Channels {
     },
 
     async setEnvironment(workspaceId, channelId, environment) {
-      await rows
-        .insertInto('channel')
-        .values({ workspace_id: workspaceId, channel_id: channelId, environment })
-        .onConflict((conflict) =>
-          conflict.columns(['workspace_id', 'channel_id']).doUpdateSet({ environment }),
-        )
-        .execute()
+      await changing(
+        rows
+          .insertInto('channel')
+          .values({ workspace_id: workspaceId, channel_id: channelId, environment })
+          .onConflict((conflict) =>
+            conflict.columns(['workspace_id', 'channel_id']).doUpdateSet({ environment }),
+          )
+          .execute(),
+      )
     },
   }
 }

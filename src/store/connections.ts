@@ -1,6 +1,6 @@
 import type { Database } from './database.ts'
 import { StoreError } from './errors.ts'
-import type { OpenedTokens } from './opened-tokens.ts'
+import type { ReadCache } from './read-cache.ts'
 import type { ConnectionRow, Environment } from './schema.ts'
 import type { Identity, Sealer } from './seal.ts'
 
@@ -38,7 +38,11 @@ export interface Connections {
 }
 
 /** The rows of `connection`. */
-export function connectionStore({ rows }: Database, sealer: Sealer, opened: OpenedTokens): Connections {
+export function connectionStore(
+  { rows }: Database,
+  sealer: Sealer,
+  { changing }: Pick<ReadCache, 'changing'>,
+): Connections {
   return {
     async find(workspaceId, environment) {
       const row = await rows
@@ -48,8 +52,7 @@ export function connectionStore({ rows }: Database, sealer: Sealer, opened: Open
         .where('environment', '=', environment)
         .executeTakeFirst()
       if (row === undefined) return undefined
-      const token = opened.get(row.sealed_token, () => sealer.open(row.sealed_token, identityOf(row)))
-      return withHiddenToken(row, token)
+      return withHiddenToken(row, sealer.open(row.sealed_token, identityOf(row)))
     },
 
     async save({ workspaceId, environment, token, userId, now }) {
@@ -60,21 +63,23 @@ export function connectionStore({ rows }: Database, sealer: Sealer, opened: Open
         user_id: userId,
         stored_at: now.toISOString(),
       }
-      await rows
-        .insertInto('connection')
-        .values({ ...key, ...fresh })
-        .onConflict((conflict) => conflict.columns(['workspace_id', 'environment']).doUpdateSet(fresh))
-        .execute()
-      opened.clear()
+      await changing(
+        rows
+          .insertInto('connection')
+          .values({ ...key, ...fresh })
+          .onConflict((conflict) => conflict.columns(['workspace_id', 'environment']).doUpdateSet(fresh))
+          .execute(),
+      )
     },
 
     async forget(workspaceId, environment) {
-      const { numDeletedRows } = await rows
-        .deleteFrom('connection')
-        .where('workspace_id', '=', workspaceId)
-        .where('environment', '=', environment)
-        .executeTakeFirstOrThrow()
-      opened.clear()
+      const { numDeletedRows } = await changing(
+        rows
+          .deleteFrom('connection')
+          .where('workspace_id', '=', workspaceId)
+          .where('environment', '=', environment)
+          .executeTakeFirstOrThrow(),
+      )
       return numDeletedRows > 0n
     },
 
@@ -93,11 +98,9 @@ export function connectionStore({ rows }: Database, sealer: Sealer, opened: Open
     },
 
     async forgetAll(workspaceId) {
-      const { numDeletedRows } = await rows
-        .deleteFrom('connection')
-        .where('workspace_id', '=', workspaceId)
-        .executeTakeFirstOrThrow()
-      opened.clear()
+      const { numDeletedRows } = await changing(
+        rows.deleteFrom('connection').where('workspace_id', '=', workspaceId).executeTakeFirstOrThrow(),
+      )
       return Number(numDeletedRows)
     },
   }

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { StoreError } from './errors.ts'
 import { openPostgres } from './postgres.ts'
+import type { ChangeMark } from './read-cache.ts'
 import type { Schema } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -16,6 +17,8 @@ export interface Database extends AsyncDisposable {
    * their own. They see every commit made before they are asked for.
    */
   readonly reading: Kysely<Schema>
+  /** Of what other processes, and other connections of this one, change. */
+  readonly changeMark: ChangeMark
   /** For rows that a power cut may take back (a killed process loses nothing): no wait for the disk where that blocks. */
   relaxed<T>(work: (rows: Kysely<Schema>) => Promise<T>): Promise<T>
   /** One transaction that waits for any other of the same name, in whatever process. */

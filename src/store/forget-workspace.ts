@@ -1,6 +1,6 @@
 import type { Database } from './database.ts'
 import { forgetOrders } from './forget-orders.ts'
-import type { OpenedTokens } from './opened-tokens.ts'
+import type { ReadCache } from './read-cache.ts'
 import type { Sealer } from './seal.ts'
 
 /** How many rows of each kind there were. */
@@ -19,10 +19,10 @@ export interface Forgotten {
  */
 export async function forgetWorkspace(
   database: Database,
-  { opened, sealer, now }: { opened: OpenedTokens; sealer: Sealer; now: () => Date },
+  { changing, sealer, now }: Pick<ReadCache, 'changing'> & { sealer: Sealer; now: () => Date },
   workspaceId: string,
 ): Promise<Forgotten> {
-  const forgotten = await database.inTurn(`forgetting ${workspaceId}`, async (transaction) => {
+  const forgetting = database.inTurn(`forgetting ${workspaceId}`, async (transaction) => {
     const installations = transaction.deleteFrom('installation').where('id', '=', workspaceId)
     const connections = transaction.deleteFrom('connection').where('workspace_id', '=', workspaceId)
     const states = transaction.deleteFrom('ephemeral_state').where('workspace_id', '=', workspaceId)
@@ -34,6 +34,6 @@ export async function forgetWorkspace(
       jobs: Number((await jobs.executeTakeFirstOrThrow()).numDeletedRows),
     }
   })
-  opened.clear()
+  const forgotten = await changing(forgetting)
   return { ...forgotten, orders: await forgetOrders(database, sealer, workspaceId, now().toISOString()) }
 }

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Database } from './database.ts'
 import { StoreError } from './errors.ts'
+import type { ReadCache } from './read-cache.ts'
 import type { Role, RoleGrantRow, Schema, SubjectKind } from './schema.ts'
 
 /** Who a role is given to: a user, a user group, or everyone in the workspace. */
@@ -45,7 +46,9 @@ export interface Grants {
 }
 
 /** The rows of `role_grant`. Each change is one transaction, on disk before it returns. */
-export function grantStore({ rows, inTurn }: Database): Grants {
+export function grantStore({ rows, inTurn }: Database, { changing }: Pick<ReadCache, 'changing'>): Grants {
+  const inTurnOf = <T>(workspaceId: string, work: (transaction: Transaction<Schema>) => Promise<T>) =>
+    changing(inTurn(`grants of ${workspaceId}`, work))
   const ofWorkspace = (workspaceId: string) =>
     rows.selectFrom('role_grant').selectAll().where('workspace_id', '=', workspaceId)
   return {
@@ -67,7 +70,7 @@ export function grantStore({ rows, inTurn }: Database): Grants {
 
     async replace(workspaceId, role, subjects, by, now) {
       const wanted = new Map(subjects.map((subject) => [nameOf(subject), keyOf(workspaceId, role, subject)]))
-      return await inTurn(`grants of ${workspaceId}`, async (transaction) => {
+      return await inTurnOf(workspaceId, async (transaction) => {
         const had = await transaction
           .selectFrom('role_grant')
           .selectAll()
@@ -84,14 +87,10 @@ export function grantStore({ rows, inTurn }: Database): Grants {
     },
 
     add: (workspaceId, role, subject, by, now) =>
-      inTurn(`grants of ${workspaceId}`, (transaction) =>
-        give(transaction, keyOf(workspaceId, role, subject), by, now),
-      ),
+      inTurnOf(workspaceId, (transaction) => give(transaction, keyOf(workspaceId, role, subject), by, now)),
 
     remove: (workspaceId, role, subject) =>
-      inTurn(`grants of ${workspaceId}`, (transaction) =>
-        take(transaction, keyOf(workspaceId, role, subject)),
-      ),
+      inTurnOf(workspaceId, (transaction) => take(transaction, keyOf(workspaceId, role, subject))),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts'
 import { StoreError } from './errors.ts'
 import { jsonText } from './json.ts'
-import type { OpenedTokens } from './opened-tokens.ts'
+import type { ReadCache } from './read-cache.ts'
 import type { InstallationKind, InstallationRow } from './schema.ts'
 import type { Identity, Sealer } from './seal.ts'
 
@@ -43,7 +43,11 @@ export interface Installations {
 }
 
 /** The rows of `installation`. */
-export function installationStore({ rows }: Database, sealer: Sealer, opened: OpenedTokens): Installations {
+export function installationStore(
+  { rows }: Database,
+  sealer: Sealer,
+  { changing }: Pick<ReadCache, 'changing'>,
+): Installations {
   return {
     async save(installation) {
       const { id, kind, botToken } = installation
@@ -59,12 +63,13 @@ export function installationStore({ rows }: Database, sealer: Sealer, opened: Op
         installed_by: installation.installedBy,
         installed_at: installation.now.toISOString(),
       }
-      await rows
-        .insertInto('installation')
-        .values({ id, ...fresh })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet(fresh))
-        .execute()
-      opened.clear()
+      await changing(
+        rows
+          .insertInto('installation')
+          .values({ id, ...fresh })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(fresh))
+          .execute(),
+      )
     },
 
     async find({ workspaceId, enterpriseId }) {
@@ -77,16 +82,13 @@ export function installationStore({ rows }: Database, sealer: Sealer, opened: Op
         found.find(({ id, kind }) => id === workspaceId && kind === 'workspace') ??
         found.find(({ id, kind }) => id === enterpriseId && kind === 'organization')
       if (row === undefined) return undefined
-      const token = opened.get(row.sealed_token, () => sealer.open(row.sealed_token, identityOf(row.id)))
-      return withHiddenToken(row, token)
+      return withHiddenToken(row, sealer.open(row.sealed_token, identityOf(row.id)))
     },
 
     async forget(id) {
-      const { numDeletedRows } = await rows
-        .deleteFrom('installation')
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow()
-      opened.clear()
+      const { numDeletedRows } = await changing(
+        rows.deleteFrom('installation').where('id', '=', id).executeTakeFirstOrThrow(),
+      )
       return numDeletedRows > 0n
     },
 

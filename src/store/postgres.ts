@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sq
 import pg from 'pg'
 import type { Database } from './database.ts'
 import { codeOf, StoreError } from './errors.ts'
+import { listenForChanges } from './postgres-changes.ts'
 import type { Schema } from './schema.ts'
 
 /** Any constant will do, as long as no other program in the same database takes the same: "signalman" in ASCII, cut to 31 bits. */
@@ -26,11 +27,13 @@ const TIMEOUTS: pg.PoolConfig = {
 export function openPostgres(url: string): Database {
   refuseUnreadable(url)
   const rows = client(url, TIMEOUTS)
+  const changes = listenForChanges(url, rows)
   return {
     kind: 'postgres',
     file: undefined,
     rows,
     reading: rows,
+    changeMark: changes.mark,
     // A commit does not block this process here, so there is nothing to gain from a weaker one.
     relaxed: (work) => work(rows),
     inTurn: (name, work) =>
@@ -53,7 +56,10 @@ export function openPostgres(url: string): Database {
         await alone.destroy()
       }
     },
-    [Symbol.asyncDispose]: () => rows.destroy(),
+    async [Symbol.asyncDispose]() {
+      await changes[Symbol.asyncDispose]()
+      await rows.destroy()
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Database } from './database.ts'
 import { jsonText } from './json.ts'
+import type { ReadCache } from './read-cache.ts'
 import type { Schema, SettingRow } from './schema.ts'
 
 /** A setting, as the part of the program that owns it declares it, once. */
@@ -29,17 +30,22 @@ export interface Settings {
 }
 
 /** The rows of `setting`. They are read each time, so that what any process changed counts at once. */
-export function settingStore({ rows, inTurn }: Database): Settings {
+export function settingStore(
+  { rows, inTurn }: Database,
+  { changing }: Pick<ReadCache, 'changing'>,
+): Settings {
   return {
     get: (workspaceId, setting) => read(rows, workspaceId, setting),
-    set: (workspaceId, setting, value) => write(rows, workspaceId, setting, value),
+    set: (workspaceId, setting, value) => changing(write(rows, workspaceId, setting, value)),
 
     change: (workspaceId, setting, next) =>
-      inTurn(`setting ${setting.key} of ${workspaceId}`, async (transaction) => {
-        const value = next(await read(transaction, workspaceId, setting))
-        await write(transaction, workspaceId, setting, value)
-        return value
-      }),
+      changing(
+        inTurn(`setting ${setting.key} of ${workspaceId}`, async (transaction) => {
+          const value = next(await read(transaction, workspaceId, setting))
+          await write(transaction, workspaceId, setting, value)
+          return value
+        }),
+      ),
 
     having: (setting) => having(rows, setting),
 

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import type { Database } from './database.ts'
 import { codeOf, StoreError } from './errors.ts'
+import type { ChangeMark } from './read-cache.ts'
 import type { Schema } from './schema.ts'
 import { createCheckpoints, PAGES_AT_LAST } from './sqlite-checkpoints.ts'
 import { errcodeOf, NodeSqliteDialect } from './sqlite-dialect.ts'
@@ -31,6 +32,7 @@ export async function openSqlite(path: string): Promise<Database> {
     file,
     rows,
     reading: reading?.rows ?? rows,
+    changeMark: changeMarkOf(raw),
     relaxed: (work) =>
       rows.connection().execute(async (connection) => {
         // Not a prepared statement: SQLite carries this pragma out while preparing it, so that a kept one does nothing.
@@ -55,6 +57,18 @@ export async function openSqlite(path: string): Promise<Database> {
       await rows.destroy()
       if (raw.isOpen) raw.close()
     },
+  }
+}
+
+/** Asked every time: what it said in an earlier moment may be untrue by now (measured). Unlike others, this pragma can be kept prepared. */
+function changeMarkOf(raw: DatabaseSync): ChangeMark {
+  const statement = raw.prepare('pragma data_version')
+  return () => {
+    try {
+      return Number(statement.get()?.data_version)
+    } catch {
+      return undefined
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Audit, auditStore } from './audit.ts'
 import { createBatches } from './batches.ts'
+import { type CachedReads, cachedReads } from './cached-reads.ts'
 import { type Channels, channelStore } from './channels.ts'
 import { type Claims, claimStore } from './claims.ts'
 import { type Connections, connectionStore } from './connections.ts'
@@ -12,10 +13,10 @@ import { type JobSteps, jobStepStore } from './job-steps.ts'
 import { type Jobs, jobStore } from './jobs.ts'
 import { refuseOutdated } from './key-check.ts'
 import type { Keyring } from './keys.ts'
-import { createOpenedTokens } from './opened-tokens.ts'
 import { openProven, type StoreOptions } from './opening.ts'
 import { type Orders, orderStore } from './orders.ts'
 import { type Organizations, organizationStore } from './organizations.ts'
+import { createReadCache } from './read-cache.ts'
 import { createSealer } from './seal.ts'
 import { type SealedState, sealedState } from './sealed-state.ts'
 import { type Settings, settingStore } from './settings.ts'
@@ -49,6 +50,7 @@ export interface Store extends AsyncDisposable {
   readonly organizations: Organizations
   readonly grants: Grants
   readonly settings: Settings
+  readonly cached: CachedReads
   readonly audit: Audit
   readonly orders: Orders
   readonly jobs: Jobs
@@ -74,22 +76,28 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 function storeOver(database: Database, keys: () => Keyring, now: () => Date): Store {
   const sealer = createSealer(keys)
-  const opened = createOpenedTokens(now)
-  const settings = settingStore(database)
+  const cache = createReadCache(database.changeMark)
+  const settings = settingStore(database, cache)
+  const channels = channelStore(database, cache)
+  const connections = connectionStore(database, sealer, cache)
+  const installations = installationStore(database, sealer, cache)
+  const grants = grantStore(database, cache)
+  const organizations = organizationStore(database, settings)
   // One after the other, where Slack says twice that the app is gone: only one of them then has something to tell.
   const forget = createBatches(1, async (workspaceId) => [
-    await forgetWorkspace(database, { opened, sealer, now }, workspaceId),
+    await forgetWorkspace(database, { ...cache, sealer, now }, workspaceId),
   ])
   let closing: Promise<void> | undefined
   return {
-    connections: connectionStore(database, sealer, opened),
+    connections,
     claims: claimStore(database),
     ephemeralState: ephemeralStateStore(database, sealer),
     sealedState: sealedState(sealer),
-    channels: channelStore(database),
-    installations: installationStore(database, sealer, opened),
-    grants: grantStore(database),
-    organizations: organizationStore(database, settings),
+    channels,
+    installations,
+    grants,
+    organizations,
+    cached: cachedReads(cache, { channels, connections, grants, installations, organizations }),
     settings,
     audit: auditStore(database, sealer),
     orders: orderStore(database, sealer),

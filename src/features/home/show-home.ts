@@ -3,8 +3,7 @@ import { UserError } from '../../errors.ts'
 import { explain } from '../../slack/answers/explain.ts'
 import type { Ask } from '../../slack/ask.ts'
 import type { ConfiguredTokens } from '../../slack/make-ask.ts'
-import type { Connections } from '../../store/connections.ts'
-import type { Grants } from '../../store/grants.ts'
+import type { CachedReads } from '../../store/cached-reads.ts'
 import type { Environment } from '../../store/store.ts'
 import { type Counts, countHealth } from './health.ts'
 
@@ -25,8 +24,7 @@ export interface HomeState {
 }
 
 export interface HomeParts {
-  connections: Connections
-  grants: Grants
+  cached: Pick<CachedReads, 'connections' | 'grants'>
   configured: ConfiguredTokens
   /** False when the operator gave no address for OTE. */
   hasOte?: boolean
@@ -36,15 +34,17 @@ export interface HomeParts {
 
 /** All that Home shows. Never fails because of the service: what it would have said is then a sentence. */
 export async function readHome(
-  { connections, grants, configured, hasOte = true, patienceMs = 4000 }: HomeParts,
+  { cached, configured, hasOte = true, patienceMs = 4000 }: HomeParts,
   ask: Pick<Ask, 'workspaceId' | 'api'>,
 ): Promise<HomeState> {
   const environments: Environment[] = hasOte ? ['production', 'ote'] : ['production']
-  const stored = await connections.list(ask.workspaceId)
+  const [stored, given] = await Promise.all([
+    cached.connections(ask.workspaceId),
+    cached.grants(ask.workspaceId),
+  ])
   const tokenOf = (environment: Environment) => stored.find((one) => one.environment === environment)
   const isConnected = (environment: Environment): boolean =>
     tokenOf(environment) !== undefined || configured[environment] !== undefined
-  const given = await grants.list(ask.workspaceId)
   const signal = AbortSignal.timeout(patienceMs)
   return {
     connected: await Promise.all(

@@ -1,5 +1,5 @@
 import { UserError } from '../../errors.ts'
-import type { Channels } from '../../store/channels.ts'
+import type { CachedReads } from '../../store/cached-reads.ts'
 import type { Environment } from '../../store/store.ts'
 import { type Desk, isModal } from '../answers/desk.ts'
 import type { Sharing } from '../answers/sharing.ts'
@@ -19,14 +19,14 @@ export type RunLine = (
 
 export function createRunLine(parts: {
   resolve: ResolveLine
-  channels: Channels
+  cached: Pick<CachedReads, 'environmentOf'>
   desk: Desk
   sharing: Sharing
   access: Access
   mendToken: MendToken
   ask: MakeAsk
 }): RunLine {
-  const { resolve, channels, desk, sharing, access, mendToken, ask } = parts
+  const { resolve, cached, desk, sharing, access, mendToken, ask } = parts
 
   return async (from, asked, options = {}) => {
     const named = 'verb' in asked ? asked.environment : undefined
@@ -63,10 +63,10 @@ export function createRunLine(parts: {
   async function run(
     place: Place,
     environment: Environment,
-    { verb, args, name, line }: ResolvedLine,
+    { verb, args, name, line, isAct }: ResolvedLine,
     answered: Promise<void>,
   ) {
-    const actor = await access.admit(place, { ...verb, verb: name })
+    const actor = await access.admit(place, { ...verb, verb: name, reads: !isAct })
     // Before any work: what the window would have shown, a new token for one, could be shown to nobody.
     if (verb.opens && !place.triggerId) throw new UserError(NO_WINDOW)
     const asked = { ...ask(place, environment, actor), answered }
@@ -96,7 +96,7 @@ export function createRunLine(parts: {
 
   async function environmentOf(place: Place): Promise<Environment> {
     if (place.environment) return place.environment
-    const setting = place.channelId && (await channels.environment(place.workspaceId, place.channelId))
+    const setting = place.channelId && (await cached.environmentOf(place.workspaceId, place.channelId))
     return setting || 'production'
   }
 

@@ -131,7 +131,7 @@ export function createPlanner(parts: {
     const form = routes.formOf(view.callbackId)
     const state = await windowStates.read(place, view)
     if (!form?.follow || !state) return 'nothing'
-    await access.admit(place, form)
+    await access.admit(place, { ...form, reads: true })
     const blocks = form.follow(answersOf(view.values), state.about, state.environment).flat()
     const ready = await bindButtons(place, state.environment, blocks)
     const slack = await clients.of(place)
@@ -152,7 +152,7 @@ export function createPlanner(parts: {
   async function home(place: Place): Promise<string> {
     const view = routes.homeView()
     if (!view) return 'nothing'
-    const actor = await access.admit(place, { needs: 'viewer', verb: 'home' })
+    const actor = await access.admit(place, { needs: 'viewer', verb: 'home', reads: true })
     await publishHome(place, await view(ask(place, 'production', actor)))
     return 'home'
   }

@@ -5,14 +5,15 @@ import type { FindBotToken } from '../client/clients.ts'
 import type { Place } from '../place.ts'
 
 export type Where = Parameters<FindBotToken>[0]
+type Found = Awaited<ReturnType<Store['installations']['find']>>
 
 /** Which workspaces the app is in, and what it may say there as whom. */
 export interface Tenancy {
   readonly botTokenOf: FindBotToken
   /** Who installed the app, where it was installed by OAuth. */
   installerOf(workspaceId: string): Promise<string | undefined>
-  /** Throws UserError when the app is not installed there (any more). */
-  enter(where: Where): Promise<void>
+  /** Throws UserError when the app is not installed there (any more); for what only reads, as far as is kept in memory. */
+  enter(where: Where, options?: { reads?: boolean }): Promise<void>
   /** Somebody of the workspace was let in: from now on it belongs to the organization it came with. */
   admitted(place: Place): Promise<void>
   /** The connections, of which none outlives an uninstall that happens while it is stored. */
@@ -33,31 +34,34 @@ export function oneWorkspace(botToken: string): Tenancy {
   }
 }
 
-/** Every workspace and organization that has installed the app; each is looked up whenever it is needed. */
-export function installedWorkspaces(store: Pick<Store, 'installations' | 'organizations'>): Tenancy {
-  const { installations, organizations } = store
+/** Every workspace and organization that has installed the app. */
+export function installedWorkspaces(
+  store: Pick<Store, 'installations' | 'organizations' | 'cached'>,
+): Tenancy {
+  const { installations, organizations, cached } = store
   /** Workspaces that this process knows to have joined, with their organization's id. */
   const joined = new Map<string, string>()
 
-  async function find({ workspaceId, enterpriseId }: Where) {
-    return installations.find({
-      workspaceId,
-      enterpriseId: enterpriseId ?? joined.get(workspaceId) ?? (await organizations.of(workspaceId)),
-    })
+  async function find({ workspaceId, enterpriseId }: Where, look: (place: Where) => Promise<Found>) {
+    const organization = enterpriseId ?? joined.get(workspaceId) ?? (await cached.organizationOf(workspaceId))
+    return look({ workspaceId, enterpriseId: organization })
   }
 
-  async function enter(where: Where): Promise<void> {
-    if (!(await find(where))) throw new UserError(NOT_INSTALLED)
+  async function enter(where: Where, { reads = false } = {}): Promise<void> {
+    const found = await find(where, reads ? cached.installation : installations.find)
+    if (!found) throw new UserError(NOT_INSTALLED)
   }
 
   return {
-    botTokenOf: async (where) => (await find(where))?.botToken,
-    installerOf: async (workspaceId) => (await find({ workspaceId, enterpriseId: undefined }))?.installedBy,
+    botTokenOf: async (where) => (await find(where, cached.installation))?.botToken,
+    installerOf: async (workspaceId) =>
+      (await find({ workspaceId, enterpriseId: undefined }, cached.installation))?.installedBy,
     enter,
 
     async admitted({ workspaceId, enterpriseId }) {
       if (!enterpriseId || joined.get(workspaceId) === enterpriseId) return
-      await organizations.join(workspaceId, enterpriseId)
+      if ((await cached.organizationOf(workspaceId)) !== enterpriseId)
+        await organizations.join(workspaceId, enterpriseId)
       joined.set(workspaceId, enterpriseId)
     },
 

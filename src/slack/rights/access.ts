@@ -1,6 +1,7 @@
 import { Refusal, UserError } from '../../errors.ts'
 import type { Audit } from '../../store/audit.ts'
-import type { Grants } from '../../store/grants.ts'
+import type { CachedReads } from '../../store/cached-reads.ts'
+import type { Grant, Grants } from '../../store/grants.ts'
 import type { Tenancy } from '../installs/tenancy.ts'
 import type { Place } from '../place.ts'
 import { type Actor, actorOf, type Standing } from './actor.ts'
@@ -14,13 +15,19 @@ export interface Demand {
   writes?: boolean
   /** The verb, as typed: `/hc edit`. */
   verb: string
+  /** True for what only reads: grants that are kept in memory will do. */
+  reads?: boolean
 }
 
 export interface Access {
   /** The acting person, when they may do this; else throws Refusal, which is in the audit log then. */
   admit(place: Place, demand: Demand): Promise<Actor>
-  /** The roles of a person, `viewer` apart. */
-  rolesOf(place: Pick<Place, 'workspaceId' | 'enterpriseId'>, actor: Actor): Promise<Roles>
+  /** The roles of a person, `viewer` apart; for what only reads, as far as is kept in memory. */
+  rolesOf(
+    place: Pick<Place, 'workspaceId' | 'enterpriseId'>,
+    actor: Actor,
+    options?: { reads?: boolean },
+  ): Promise<Roles>
   /** Whether somebody, who need not be the one acting, may do what needs this role and changes something. */
   holds(place: Pick<Place, 'workspaceId' | 'enterpriseId'>, userId: string, role: Role): Promise<boolean>
   /** The same; throws UserError instead of saying no when it is Slack that cannot be asked. */
@@ -33,17 +40,20 @@ export interface Access {
 export function createAccess(parts: {
   people: People
   grants: Grants
+  cached: Pick<CachedReads, 'grants'>
   audit: Audit
   tenancy: Pick<Tenancy, 'installerOf' | 'enter' | 'admitted'>
   now: () => Date
 }): Access {
-  const { people, grants, audit, tenancy, now } = parts
+  const { people, grants, cached, audit, tenancy, now } = parts
   const { installerOf } = tenancy
 
-  const rolesOf: Access['rolesOf'] = async (place, actor) => {
+  const rolesOf: Access['rolesOf'] = async (place, actor, { reads = false } = {}) => {
     if (actor.isSlackAdmin) return withAll({ kind: 'slack-admin' })
     if ((await installerOf(place.workspaceId)) === actor.userId) return withAll({ kind: 'installer' })
-    const given = await grants.find(place.workspaceId, actor.userId)
+    const given = reads
+      ? (await cached.grants(place.workspaceId)).filter((grant) => mayReach(grant, actor.userId))
+      : await grants.find(place.workspaceId, actor.userId)
     const reaches = await Promise.all(
       given.map(
         ({ subject }) => subject.kind !== 'group' || people.isInGroup(place, subject.id, actor.userId),
@@ -108,14 +118,14 @@ export function createAccess(parts: {
       )
     },
     async admit(place, demand) {
-      const { needs, writes = needs !== 'viewer' } = demand
-      await tenancy.enter(place)
+      const { needs, writes = needs !== 'viewer', reads = false } = demand
+      await tenancy.enter(place, { reads })
       const actor = await actorOf(place, people)
       const barred = BARRED[actor.standing] ?? (writes ? BARRED_FROM_WRITING[actor.standing] : undefined)
       if (barred) return refuse(place, demand, barred)
       if (actor.standing !== 'unknown') await tenancy.admitted(place)
       if (needs === 'viewer') return actor
-      const roles = await rolesOf(place, actor)
+      const roles = await rolesOf(place, actor, { reads })
       if (roles.has(needs)) return actor
       return refuse(
         place,
@@ -127,13 +137,17 @@ export function createAccess(parts: {
   }
 }
 
+/** A group's may: who is in it, Slack knows. */
+const mayReach = ({ subject }: Grant, userId: string): boolean =>
+  subject.kind !== 'user' || subject.id === userId
+
 const withAll = (why: Why): Roles => new Map(GIVEN_ROLES.map((role) => [role, why]))
 
 /** Whether somebody of these roles may do this: what `admit` decides, without a word about why not. */
 export function mayDo(
   actor: Actor,
   roles: Roles,
-  { needs, writes = needs !== 'viewer' }: Omit<Demand, 'verb'>,
+  { needs, writes = needs !== 'viewer' }: Omit<Demand, 'verb' | 'reads'>,
 ): boolean {
   if (BARRED[actor.standing] || (writes && BARRED_FROM_WRITING[actor.standing])) return false
   return needs === 'viewer' || roles.has(needs)

@@ -21,7 +21,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return
   await sql`
     create function signalman_changed() returns trigger language plpgsql as
-    $$ begin perform pg_notify('signalman_changed', current_schema()); return null; end $$`.execute(db)
+    $$ begin perform pg_notify('signalman_changed', ''); return null; end $$`.execute(db)
   for (const table of KEPT)
     await sql`
       create trigger signalman_changed after insert or update or delete or truncate on ${sql.table(table)}

@@ -14,8 +14,7 @@ it('does not wait for a service that hangs for longer than Home may take', async
   await createSandboxControl(sandbox).faults({ path: '/', kind: 'hang' })
   const state = await readHome(
     {
-      connections: store.connections,
-      grants: store.grants,
+      cached: store.cached,
       configured: { production: sandbox.token },
       patienceMs: 50,
     },

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import pg from 'pg'
+import type { ChangeMark } from './read-cache.ts'
+import type { Schema } from './schema.ts'
+
+/** What every trigger of `007-reads` says, in the transaction that changes something. */
+const CHANNEL = 'signalman_changed'
+const HEARTBEAT_MS = 2000
+const ANSWERS_WITHIN_MS = 2000
+/** Longer without a sign of life, and nobody would notice that no word comes: a cable that is cut says nothing. */
+const SILENCE_MS = 6000
+const MOST_PAUSE_MS = 5000
+
+/**
+ * Listens on a connection of its own for what any process changes, from the first time that it is asked. While that
+ * connection is down, or does not pass on what is said (a pooler in between), the mark is undefined.
+ */
+export function listenForChanges(
+  url: string,
+  rows: Kysely<Schema>,
+  random: () => number = Math.random,
+): { mark: ChangeMark } & AsyncDisposable {
+  const stopping = new AbortController()
+  let changes = 0
+  let heardAt = Number.NEGATIVE_INFINITY
+  let listening: Promise<void> | undefined
+
+  async function listen(): Promise<void> {
+    for (let attempt = 1; !stopping.signal.aborted; attempt += 1) {
+      const isProven = await oneConnection().catch(() => false)
+      if (isProven) attempt = 1
+      const most = Math.min(MOST_PAUSE_MS, 100 * 2 ** attempt)
+      await pause(random() * most, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined)
+    }
+  }
+
+  /** Until it breaks, or the app stops. Resolves with whether it was of any use. */
+  async function oneConnection(): Promise<boolean> {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'signalman',
+      keepAlive: true,
+      connectionTimeoutMillis: ANSWERS_WITHIN_MS,
+      query_timeout: ANSWERS_WITHIN_MS,
+    })
+    const isOver = Promise.withResolvers<void>()
+    const isHeard = Promise.withResolvers<void>()
+    const proof = randomUUID()
+    // Before `connect`: unheard, an error would end the process.
+    client.on('error', () => isOver.resolve()).on('end', () => isOver.resolve())
+    client.on('notification', ({ payload }) => {
+      changes += 1
+      if (payload === proof) isHeard.resolve()
+    })
+    try {
+      await client.connect()
+      await client.query(`listen ${CHANNEL}`)
+      await sql`select pg_notify(${CHANNEL}, ${proof})`.execute(rows)
+      if (!(await within(ANSWERS_WITHIN_MS, isHeard.promise))) return false
+      while (!stopping.signal.aborted) {
+        heardAt = performance.now()
+        if (await within(HEARTBEAT_MS, isOver.promise)) break
+        await client.query('select 1')
+      }
+      return true
+    } finally {
+      heardAt = Number.NEGATIVE_INFINITY
+      await client.end().catch(() => undefined)
+    }
+  }
+
+  /** Whether it came to pass in time; sooner over when the app stops. */
+  async function within(ms: number, event: Promise<void>): Promise<boolean> {
+    const late = pause(ms, false, { ref: false, signal: stopping.signal }).catch(() => false)
+    return Promise.race([event.then(() => true), late])
+  }
+
+  return {
+    mark() {
+      listening ??= listen()
+      return performance.now() - heardAt < SILENCE_MS ? changes : undefined
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      await listening
+    },
+  }
+}
