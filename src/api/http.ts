@@ -72,8 +72,13 @@ type Outcome = { answer: Answer } | { error: ApiError; again: boolean }
 /** Statuses of a GET, PUT or DELETE that a later attempt may not meet again. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-/** `base` is an absolute URL without query; a path prefix in it is kept. */
-export function createHttp(plumbing: Plumbing, base: URL, token: string): Http {
+/** `base` is an absolute URL without query; a path prefix in it is kept. The signal ends the wait for every read. */
+export function createHttp(
+  plumbing: Plumbing,
+  base: URL,
+  token: string,
+  ended?: AbortSignal | undefined,
+): Http {
   const prefix = base.pathname.replace(/\/+$/, '')
   const scope = `${base.origin}${prefix} ${token}`
   // A token shorter than any real one would blank out ordinary words.
@@ -140,12 +145,13 @@ export function createHttp(plumbing: Plumbing, base: URL, token: string): Http {
     get(path, { read, query = {}, signal }) {
       const key = path + queryText(query)
       const job = { method: 'GET' as const, path, target: prefix + key }
-      return plumbing.flights.share(scope, key, (stop) => run(job, textOf(read), stop), signal)
+      return plumbing.flights.share(scope, key, (stop) => run(job, textOf(read), stop), either(signal, ended))
     },
     async download(address, { accept, maxBytes, read, signal }) {
       const { pathname, search } = ownAddress(address, base)
       const job = { method: 'GET' as const, path: pathname, target: pathname + search, accept, maxBytes }
-      return plumbing.flights.share(scope, `${accept} ${job.target}`, (stop) => run(job, read, stop), signal)
+      const key = `${accept} ${job.target}`
+      return plumbing.flights.share(scope, key, (stop) => run(job, read, stop), either(signal, ended))
     },
     async send(method, path, { read, body, signal }) {
       try {
@@ -156,6 +162,9 @@ export function createHttp(plumbing: Plumbing, base: URL, token: string): Http {
     },
   }
 }
+
+const either = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
+  one && other ? AbortSignal.any([one, other]) : (one ?? other)
 
 const NOTHING: Answer = { status: 200, headers: {}, bytes: Buffer.alloc(0) }
 

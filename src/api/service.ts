@@ -28,7 +28,8 @@ export interface Api {
 
 /** The service, its connections shared by all credentials. Disposing of it cuts what is under way as 'cancelled'. */
 export interface Service extends AsyncDisposable {
-  with(credentials: { environment: Environment; token: string }): Api
+  /** The signal, where one is given, ends the wait for every read of these credentials as 'cancelled'. */
+  with(credentials: { environment: Environment; token: string; signal?: AbortSignal | undefined }): Api
 }
 
 export interface ServiceOptions {
@@ -72,8 +73,8 @@ export function createService(options: ServiceOptions): Service {
     maxBytes,
   }
   return {
-    with({ environment, token }) {
-      const http = createHttp(plumbing, bases[environment], token)
+    with({ environment, token, signal }) {
+      const http = createHttp(plumbing, bases[environment], token, signal)
       return {
         environment,
         healthChecks: healthChecks(http),

@@ -29,7 +29,8 @@ export interface Ask {
   readonly userId: string
   /** The acting person's own workspace, where Slack says it. */
   readonly userTeamId: string | undefined
-  readonly actor: Actor
+  /** Whoever asks, once they are let in: reading begins before that. Throws Refusal, as does everything here that others see. */
+  actor(): Promise<Actor>
   /** Where it was asked; absent in App Home and in a modal that was opened from there. */
   readonly channelId: string | undefined
   readonly environment: Environment

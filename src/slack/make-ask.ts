@@ -22,7 +22,13 @@ export const ENVIRONMENT_NAMES: Readonly<Record<Environment, string>> = {
 /** Tokens given by configuration, for a deployment with one workspace; one stored from Slack comes first. */
 export type ConfiguredTokens = Readonly<Partial<Record<Environment, string>>>
 
-export type MakeAsk = (place: Place, environment: Environment, actor: Actor) => Ask
+/** Nothing is written, posted or told before whoever asks is let in; the signal ends what is read for one who is not. */
+export type MakeAsk = (
+  place: Place,
+  environment: Environment,
+  admission: Actor | Promise<Actor>,
+  signal?: AbortSignal,
+) => Ask
 
 /** Makes the `Ask` of one request. */
 export function createAsks(parts: {
@@ -45,12 +51,12 @@ export function createAsks(parts: {
     return { ...message, blocks: await bindButtons({ workspaceId }, environment, message.blocks) }
   }
 
-  return (place, environment, actor) => ({
+  return (place, environment, admission, signal) => ({
     workspaceId: place.workspaceId,
     enterpriseId: place.enterpriseId,
     userId: place.userId,
     userTeamId: place.userTeamId,
-    actor,
+    actor: async () => admission,
     channelId: place.channelId,
     environment,
     reference: place.reference,
@@ -60,19 +66,24 @@ export function createAsks(parts: {
       const stored = await cached.connection(place.workspaceId, wanted)
       const token = stored?.token ?? configured[wanted]
       if (!token) throw notConnected(wanted)
-      return service.with({ environment: wanted, token })
+      return service.with({ environment: wanted, token, signal })
     },
-    roles: () => access.rolesOf(place, actor, { reads: true }),
+    roles: async () => access.rolesOf(place, await admission, { reads: true }),
     holds: (userId, role) => access.holds(place, userId, role),
     proves: (userId, role) => access.proves(place, userId, role),
-    slack: () => clients.of(place),
+    async slack() {
+      await admission
+      return clients.of(place)
+    },
     async tell(userId, message) {
+      await admission
       return (await clients.of(place)).postDirect(userId, await ready(place, environment, message))
     },
     async amend(posted, message) {
+      await admission
       await (await clients.of(place)).edit(posted, await ready(place, environment, message))
     },
-    ...recording(audit, place, environment, now, log),
+    ...recording({ audit, place, environment, admission, now, log }),
   })
 }
 

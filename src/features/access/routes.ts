@@ -40,7 +40,8 @@ export function accessRoutes(routes: Routes, parts: RightsParts): void {
     does: 'Show what you may do here, why, and who can give you more',
     needs: 'viewer',
     async run(ask) {
-      return whoamiView(ask.actor, await ask.roles(), await adminsOf(ask.workspaceId))
+      const known = await Promise.all([ask.actor(), ask.roles(), adminsOf(ask.workspaceId)])
+      return whoamiView(...known)
     },
   })
 

@@ -3,7 +3,7 @@ import type { HealthCheck } from '../../api/health-checks.ts'
 import type { Environment } from '../../api/service.ts'
 import { UserError } from '../../errors.ts'
 import type { Ask } from '../../slack/ask.ts'
-import { findCheck } from '../../slack/commands/find-check.ts'
+import { findCheck, findCheckId } from '../../slack/commands/find-check.ts'
 import { quoted } from '../../slack/commands/quoting.ts'
 import type { Role } from '../../slack/rights/roles.ts'
 import type { Modal, Routes } from '../../slack/routes.ts'
@@ -25,10 +25,10 @@ export function alertRoutes(routes: Routes): void {
     redraws: true,
     flags: { page: 'value' },
     async run(ask, { words, flags }) {
-      const check = await findCheck(ask, words, (uuid) => `/hc alerts ${quoted(uuid)}`)
-      const { alerts } = await ask.api()
       const shown = { page: pageOf(flags.page), environment: ask.environment, now: ask.now }
-      return alertsView(check, await alerts.list(check.uuid), shown)
+      const uuid = await findCheckId(ask, words, (uuid) => `/hc alerts ${quoted(uuid)}`)
+      const { healthChecks, alerts } = await ask.api()
+      return alertsView(...(await Promise.all([healthChecks.get(uuid), alerts.list(uuid)])), shown)
     },
   })
 
@@ -84,8 +84,11 @@ async function checkAndAlert(
     throw new UserError(
       `Which alert? Type /hc ${verb} with a health check and the number of one of its alerts behind it.`,
     )
-  const check = await findCheck(ask, words.slice(0, -1), (uuid) => `/hc ${verb} ${quoted(uuid)} ${typed}`)
-  return { check, alert: await findAlert(await ask.api(), check.uuid, Number(typed)) }
+  const named = words.slice(0, -1)
+  const uuid = await findCheckId(ask, named, (uuid) => `/hc ${verb} ${quoted(uuid)} ${typed}`)
+  const api = await ask.api()
+  const [check, alert] = await Promise.all([api.healthChecks.get(uuid), findAlert(api, uuid, Number(typed))])
+  return { check, alert }
 }
 
 function pageOf(typed: string | true | undefined): number {

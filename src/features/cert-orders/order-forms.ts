@@ -65,10 +65,11 @@ export const editForm = ({ book, show }: FormParts): Form<FilledOrder, OrderAbou
 export async function orderModal(
   { findOffered }: FormParts,
   ask: Ask,
-  draft: OrderDraft = EMPTY,
+  filled: OrderDraft | Promise<OrderDraft> = EMPTY,
   hint?: string,
 ): Promise<Modal> {
-  const about: OrderAbout = { environment: ask.environment, offered: await findOffered(ask) }
+  const [draft, offered] = await Promise.all([filled, findOffered(ask)])
+  const about: OrderAbout = { environment: ask.environment, offered }
   return {
     title: 'Certificate order',
     form: { id: ORDER_FORM, submit: 'Send order' },

@@ -59,7 +59,7 @@ export function certOrderRoutes(routes: Routes, parts: CertOrderParts): void {
       await book.admit(ask)
       // Without a token nothing can be ordered: said now, not when everything is filled in.
       await ask.api()
-      return orderModal(forms, ask, await freshDraft(ledger, ask))
+      return orderModal(forms, ask, freshDraft(ledger, ask))
     },
   })
 

@@ -1,4 +1,4 @@
-import { findCheck } from '../../slack/commands/find-check.ts'
+import { findCheck, findCheckId } from '../../slack/commands/find-check.ts'
 import { quoted } from '../../slack/commands/quoting.ts'
 import type { Queue } from '../../slack/jobs/job-queue.ts'
 import type { Routes } from '../../slack/routes.ts'
@@ -63,9 +63,12 @@ export function healthCheckRoutes(routes: Routes, parts: HealthCheckParts): void
     redraws: true,
     shares: 'open',
     async run(ask, { words }) {
-      const check = await findCheck(ask, words, (uuid) => `/hc show ${quoted(uuid)}`)
-      const { alerts } = await ask.api()
-      const known = await alerts.list(check.uuid).catch(() => 'could not be read just now')
+      const uuid = await findCheckId(ask, words, (uuid) => `/hc show ${quoted(uuid)}`)
+      const { healthChecks, alerts } = await ask.api()
+      const [check, known] = await Promise.all([
+        healthChecks.get(uuid),
+        alerts.list(uuid).catch(() => 'could not be read just now'),
+      ])
       return checkView(check, known, ask.environment, ask.now)
     },
   })
@@ -105,9 +108,10 @@ export function healthCheckRoutes(routes: Routes, parts: HealthCheckParts): void
     needs: 'operator',
     opens: true,
     async run(ask, { words }) {
-      const check = await findCheck(ask, words, (uuid) => `/hc delete ${quoted(uuid)}`)
-      const { alerts } = await ask.api()
-      return deleteModal(check, await alerts.list(check.uuid), ask.environment === 'ote')
+      const uuid = await findCheckId(ask, words, (uuid) => `/hc delete ${quoted(uuid)}`)
+      const { healthChecks, alerts } = await ask.api()
+      const [check, known] = await Promise.all([healthChecks.get(uuid), alerts.list(uuid)])
+      return deleteModal(check, known, ask.environment === 'ote')
     },
   })
 

@@ -1,3 +1,4 @@
+import type { Message } from '../../blocks/message.ts'
 import { mayDo } from '../../slack/rights/access.ts'
 import type { RouteTable } from '../../slack/routes.ts'
 import { helpView } from './views.ts'
@@ -6,20 +7,26 @@ import { helpView } from './views.ts'
 export function helpRoutes(routes: RouteTable, { prefix }: { prefix: string }): void {
   const commands = [...new Set(routes.verbs.map(({ command }) => command))]
   for (const command of commands) {
+    /** By standing and roles, of which there are few: what it says depends on nothing else. */
+    const kept = new Map<string, Message>()
     routes.verb({
       command,
       verb: 'help',
       usage: 'help',
       does: 'Show what you can type',
       needs: 'viewer',
-      async run({ actor, roles }) {
-        const all = [...(routes.verbsOf(command)?.values() ?? [])]
-        const own = await roles()
-        return helpView(command, all, {
+      async run(ask) {
+        const [actor, own] = await Promise.all([ask.actor(), ask.roles()])
+        const key = [actor.standing, ...[...own.keys()].sort()].join(' ')
+        const known = kept.get(key)
+        if (known) return known
+        const help = helpView(command, [...(routes.verbsOf(command)?.values() ?? [])], {
           prefix,
           others: commands.filter((other) => other !== command),
           may: (verb) => mayDo(actor, own, verb),
         })
+        kept.set(key, help)
+        return help
       },
     })
   }

@@ -7,23 +7,34 @@ const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
 /** So many checks of one name are offered as buttons. */
 const OFFERED = 5
 
-/**
- * The health check that the words name: by UUID in any wrapping (braces, back-ticks, inside an address), else by name.
- * Throws UserError when nothing was named or nothing fits, and Question when several do: each is offered as `lineFor(uuid)`.
- */
+/** The health check that the words name. Throws what `findCheckId` throws, and ApiError when it is gone. */
 export async function findCheck(
   ask: Ask,
   words: readonly string[],
   lineFor: (uuid: string) => string,
 ): Promise<HealthCheck> {
+  const uuid = await findCheckId(ask, words, lineFor)
+  return (await ask.api()).healthChecks.get(uuid)
+}
+
+/**
+ * The UUID of the health check that the words name: in any wrapping (braces, back-ticks, inside an address), else by name. From
+ * then on the check and what belongs to it can be read side by side. Throws UserError when nothing was named or no name
+ * fits, and Question when several do: each is offered as `lineFor(uuid)`.
+ */
+export async function findCheckId(
+  ask: Ask,
+  words: readonly string[],
+  lineFor: (uuid: string) => string,
+): Promise<string> {
   const named = words.join(' ').trim()
   if (!named) throw new UserError('Which health check? Type its name or UUID behind the command.', [LIST])
-  const { healthChecks } = await ask.api()
   const uuid = UUID.exec(named)?.[0]
-  if (uuid) return healthChecks.get(uuid.toLowerCase())
+  if (uuid) return uuid.toLowerCase()
+  const { healthChecks } = await ask.api()
   const { results, total } = await healthChecks.list({ name: named, limit: OFFERED })
   const [only] = results
-  if (only && total === 1) return healthChecks.get(only.uuid)
+  if (only && total === 1) return only.uuid
   if (!only)
     throw new UserError(`No health check is named “${named}”. A * stands for anything: ${named}*`, [
       { label: `List ${named}*`, line: `/hc list ${quoted(`${named}*`)}` },

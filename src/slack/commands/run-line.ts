@@ -6,6 +6,8 @@ import type { Sharing } from '../answers/sharing.ts'
 import type { MakeAsk } from '../make-ask.ts'
 import type { Origin, Place, Placing } from '../place.ts'
 import type { Access } from '../rights/access.ts'
+import { isPlainlyForeign } from '../rights/actor.ts'
+import { besideAdmission } from '../rights/beside-admission.ts'
 import { FailedIn } from './failed-in.ts'
 import { commandOf, type ResolvedLine, type ResolveLine, type UnresolvedLine } from './resolve-line.ts'
 import type { MendToken } from './token-mending.ts'
@@ -66,15 +68,22 @@ export function createRunLine(parts: {
     { verb, args, name, line, isAct }: ResolvedLine,
     answered: Promise<void>,
   ) {
-    const actor = await access.admit(place, { ...verb, verb: name, reads: !isAct })
+    const admission = access.admit(place, { ...verb, verb: name, reads: !isAct })
+    const hasNoWindow = verb.opens && !place.triggerId
+    const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.writes
+    // What not every member may see is not even asked for before it is known who asks.
+    if (!isForEveryone || hasNoWindow || isPlainlyForeign(place)) await admission
     // Before any work: what the window would have shown, a new token for one, could be shown to nobody.
-    if (verb.opens && !place.triggerId) throw new UserError(NO_WINDOW)
-    const asked = { ...ask(place, environment, actor), answered }
-    const content = await verb.run(asked, args).catch(async (error: unknown) => {
-      const again = args.flags.share ? `${line} --share` : line
-      throw await mendToken(error, { place, environment, actor, line: again })
+    if (hasNoWindow) throw new UserError(NO_WINDOW)
+    return besideAdmission(admission, async (admission, signal) => {
+      const asked = { ...ask(place, environment, admission, signal), answered }
+      try {
+        return { ask: asked, content: await verb.run(asked, args) }
+      } catch (error) {
+        const again = args.flags.share ? `${line} --share` : line
+        throw await mendToken(error, { place, environment, actor: await admission, line: again })
+      }
     })
-    return { ask: asked, content }
   }
 
   async function deliver(

@@ -18,6 +18,8 @@ import type { Uninstalled } from '../installs/uninstalling.ts'
 import type { MakeAsk } from '../make-ask.ts'
 import type { Origin, Place } from '../place.ts'
 import type { Access } from '../rights/access.ts'
+import { isPlainlyForeign } from '../rights/actor.ts'
+import { besideAdmission } from '../rights/beside-admission.ts'
 import type { RouteTable } from '../routes.ts'
 import type { Plan, Planner } from './dispatch.ts'
 import type { ActionRequest, ShortcutRequest } from './requests.ts'
@@ -152,8 +154,12 @@ export function createPlanner(parts: {
   async function home(place: Place): Promise<string> {
     const view = routes.homeView()
     if (!view) return 'nothing'
-    const actor = await access.admit(place, { needs: 'viewer', verb: 'home', reads: true })
-    await publishHome(place, await view(ask(place, 'production', actor)))
+    const admission = access.admit(place, { needs: 'viewer', verb: 'home', reads: true })
+    if (isPlainlyForeign(place)) await admission
+    const blocks = await besideAdmission(admission, (admission, signal) =>
+      view(ask(place, 'production', admission, signal)),
+    )
+    await publishHome(place, blocks)
     return 'home'
   }
 

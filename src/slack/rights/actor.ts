@@ -20,9 +20,8 @@ type Acting = Pick<Place, 'workspaceId' | 'enterpriseId' | 'userId' | 'userTeamI
  */
 export async function actorOf(place: Acting, people: People): Promise<Actor> {
   const { userId } = place
-  // In an organization it may be a sister workspace's team: then only Slack can tell.
   const isVisitor = isElsewhere(place, place.userTeamId, undefined)
-  if (isVisitor && !place.enterpriseId) return { userId, standing: 'foreign', isSlackAdmin: false }
+  if (isPlainlyForeign(place)) return { userId, standing: 'foreign', isSlackAdmin: false }
   const person = await people.personOf(place, userId).catch((error: unknown) => error)
   if (!isPerson(person))
     return {
@@ -33,6 +32,10 @@ export async function actorOf(place: Acting, people: People): Promise<Actor> {
   const standing = standingOf(place, person)
   return { userId, standing, isSlackAdmin: standing === 'member' && person.isAdmin }
 }
+
+/** As the request itself says; in an organization it may be a sister workspace's team: then only Slack can tell. */
+export const isPlainlyForeign = (place: Acting): boolean =>
+  !place.enterpriseId && isElsewhere(place, place.userTeamId, undefined)
 
 const isPerson = (found: unknown): found is Person =>
   typeof found === 'object' && found !== null && 'isDeactivated' in found

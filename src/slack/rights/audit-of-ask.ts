@@ -7,16 +7,20 @@ import type { Place } from '../place.ts'
 
 type Outcome = Parameters<Audit['append']>[0]['outcome']
 
-/** The two ways into the audit log, for one request. */
-export function recording(
-  audit: Audit,
-  place: Place,
-  environment: Environment,
-  now: () => Date,
-  log: Log,
-): Pick<Ask, 'change' | 'record' | 'refused'> {
+/** The ways into the audit log, for one request: open once whoever asks is let in. */
+export function recording(parts: {
+  audit: Audit
+  place: Place
+  environment: Environment
+  admission: unknown
+  now: () => Date
+  log: Log
+}): Pick<Ask, 'change' | 'record' | 'refused'> {
+  const { audit, place, environment, admission, now, log } = parts
+
   async function append(deed: Deed, outcome: Outcome): Promise<void> {
     const { verb, object, before, after } = deed
+    await admission
     await audit.append({
       workspaceId: place.workspaceId,
       at: now(),
@@ -50,6 +54,7 @@ export function recording(
     record: (deed) => append(deed, 'done'),
     refused: (deed) => append(deed, 'refused'),
     async change({ after, ...deed }, work) {
+      await admission
       const told = (outcome?: Awaited<ReturnType<typeof work>>) => ({
         ...deed,
         after: typeof after === 'function' ? after(outcome) : after,
