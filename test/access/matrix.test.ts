@@ -160,7 +160,9 @@ describe.each(Object.keys(ACTORS) as Kind[])('what is forbidden to: %s', (kind) 
     await world.app[Symbol.asyncDispose]()
 
     // What every member may read is asked for while Slack is asked who they are; nothing else is.
-    const asked = (await world.service.requests()).map(({ method, path }) => `${method} ${path.split('?')[0]}`)
+    const asked = (await world.service.requests()).map(
+      ({ method, path }) => `${method} ${path.split('?')[0]}`,
+    )
     const isOutside = kind === 'foreign' || kind === 'deactivated' || kind === 'bot'
     expect([...new Set(asked)]).toEqual(isOutside ? ['GET /healthcheck/v1/healthchecks'] : [])
     const told = world.slack.said.filter(({ method }) => !['users.info', 'auth.test'].includes(method))

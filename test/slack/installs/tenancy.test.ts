@@ -41,6 +41,26 @@ describe('the workspaces that have installed the app', () => {
     expect(await installedWorkspaces(store).botTokenOf(at('T2'))).toBe('xoxb-E1')
   })
 
+  it('are put down once as part of their organization, and not by every process again', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const joins: string[] = []
+    const organizations = {
+      ...store.organizations,
+      async join(workspaceId: string, organizationId: string) {
+        joins.push(workspaceId)
+        await store.organizations.join(workspaceId, organizationId)
+      },
+    }
+    for (const _process of [1, 2, 3]) {
+      const tenancy = installedWorkspaces({ ...store, organizations })
+      await tenancy.admitted(place('T2', 'E1'))
+      await tenancy.admitted(place('T2', 'E1'))
+    }
+    expect(joins).toEqual(['T2'])
+    await installedWorkspaces({ ...store, organizations }).admitted(place('T2', 'E2'))
+    expect(joins).toEqual(['T2', 'T2'])
+  })
+
   it('keep no token that is stored while they are taken away', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const tenancy = installedWorkspaces(store)

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { startWorld, type World } from './world.ts'
+
+const CHECKS = [{ name: 'web', alerts: [['ann@example.com']] }]
+const ROOT = '/healthcheck/v1/healthchecks'
+
+/** What the service has been asked for by now, without queries. */
+const asked = async ({ service }: World): Promise<string[]> =>
+  (await service.requests()).map(({ path }) => path.split('?')[0] ?? '').sort()
+
+async function startHanging() {
+  const world = await startWorld({
+    checks: CHECKS,
+    serviceLimits: { timeouts: { headersMs: 3000, totalMs: 3000 } },
+  })
+  const [check] = await world.service.checksNamed('web')
+  await world.service.forgetRequests()
+  await world.service.faults({ path: ROOT, kind: 'hang', times: 20 })
+  return { world, uuid: check?.uuid ?? '' }
+}
+
+describe('what could wait side by side does', () => {
+  it.each([
+    { verb: 'show', asks: ['', '/alerts'] },
+    { verb: 'alerts', asks: ['', '/alerts'] },
+    { verb: 'delete', asks: ['', '/alerts'] },
+    { verb: 'alert-recipients', words: '1', asks: ['', '/alerts'] },
+  ])(
+    '/hc $verb UUID asks for the check and its alerts before either has come',
+    async ({ verb, words = '', asks }) => {
+      const { world, uuid } = await startHanging()
+      await using _world = world
+      const typed = world.slack.member.command('/hc', `${verb} ${uuid} ${words}`.trim(), { waitMs: 20_000 })
+      await expect.poll(() => asked(world)).toEqual(asks.map((path) => `${ROOT}/${uuid}${path}`))
+      await world.service.faults()
+      await typed
+    },
+  )
+
+  it.each([
+    { who: 'U0FOREIGN1', says: 'answers people of the workspace that runs it' },
+    { who: 'U0LEFT0001', says: 'account is deactivated' },
+  ])(
+    '$who is refused at once although the service hangs, and what was begun is let go of',
+    async ({ who, says }) => {
+      const { world } = await startHanging()
+      await using _world = world
+      const person = world.slack.user(who)
+      const [channel] = Object.keys((await person.state()).messages)
+      const answer = await person.command('/hc', 'list', { channel: channel ?? 'general' })
+      expect(answer.text).toContain(says)
+      expect(await asked(world)).not.toEqual([])
+      await world.service.faults()
+      expect((await person.messages(channel)).filter(({ text }) => text.includes('web'))).toEqual([])
+    },
+  )
+})

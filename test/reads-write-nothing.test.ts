@@ -1,0 +1,182 @@
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import type { Verb } from '../src/slack/routes.ts'
+import { makeCsr } from './features/cert-orders/csr/make-csr.ts'
+import { eventOf } from './features/threats/events.ts'
+import { SHARED_DATABASES } from './store/databases.ts'
+import { startWorld, type World } from './world.ts'
+
+const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
+const READS = 200
+const CHECKS = Array.from({ length: 20 }, (_, index) => ({
+  name: `web-${index}`,
+  alerts: [['ann@example.com']],
+}))
+
+/** Everything that a database holds, in a form that is another one after any write; and, where it says so, its commits. */
+type Trace = Readonly<Record<string, unknown>>
+
+/** Looks at the database from outside, over a connection of its own. */
+async function watch(url: string) {
+  if (url.startsWith('sqlite:')) {
+    const raw = new DatabaseSync(url.slice('sqlite:'.length), { readOnly: true })
+    const all = (statement: string) => raw.prepare(statement).all()
+    return {
+      async trace(): Promise<Trace> {
+        const tables = all("select name from sqlite_master where type = 'table'").map(({ name }) =>
+          String(name),
+        )
+        const rows = tables.map((name) => [name, all(`select count(*) as n from ${name}`)[0]?.n])
+        // Another number after every commit of any other connection.
+        return { ...Object.fromEntries(rows), commits: all('pragma data_version')[0]?.data_version }
+      },
+      [Symbol.asyncDispose]: async () => raw.close(),
+    }
+  }
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return {
+    async trace(): Promise<Trace> {
+      const { rows: tables } = await client.query(
+        "select tablename from pg_tables where schemaname = 'public'",
+      )
+      const traces: [string, unknown][] = []
+      for (const { tablename } of tables) {
+        // Where each row lies, and the transaction that wrote it: another one after any change of it.
+        const { rows } = await client.query(
+          `select count(*) as n, md5(string_agg(ctid::text || xmin::text, ' ' order by ctid)) as rows from ${tablename}`,
+        )
+        traces.push([tablename, rows[0]])
+      }
+      return Object.fromEntries(traces)
+    },
+    [Symbol.asyncDispose]: () => client.end(),
+  }
+}
+
+/** What stands behind a verb that wants to know what it is about. */
+function wordsFor({ command, verb }: Verb, uuid: string): string {
+  if (command === 'threat') return THREAT
+  const words: Record<string, string> = {
+    '/hc list': 'web-* --status HEALTHY',
+    '/hc show': uuid,
+    '/hc edit': uuid,
+    '/hc delete': uuid,
+    '/hc alerts': uuid,
+    '/hc alert-add': uuid,
+    '/hc alert-edit': `${uuid} 1`,
+    '/hc alert-remove': `${uuid} 1`,
+    '/hc alert-recipients': `${uuid} 1`,
+    '/cert-order renew': '4711',
+    '/cert-order reissue': '4711',
+    '/cert-order resolve': '1 failed',
+  }
+  return words[`/${command} ${verb}`] ?? (command === 'cert-order' ? '1' : '')
+}
+
+async function startReading(databaseUrl: string, keys: string) {
+  const world = await startWorld({
+    checks: CHECKS,
+    environment: { DATABASE_URL: databaseUrl, ENCRYPTION_KEYS: keys },
+  })
+  await world.service.storeThreat(THREAT, { ...eventOf('site.example'), id: THREAT })
+  const uuid = (await world.service.checksNamed('web-7'))[0]?.uuid ?? ''
+  return { world, uuid }
+}
+
+/** An order that waits, so that there is one to look at; everybody has been told of it when this is done. */
+async function placeOrder({ slack: { member }, app }: World): Promise<void> {
+  const { pem } = await makeCsr()
+  await member.command('/cert-order')
+  const csr = { 'Certificate signing request (CSR)': pem }
+  await member.submit({ Product: '101', Duration: '1 year', ...csr }, { until: 'waits for approval' })
+  await member.close({ all: true })
+  const untold = async () => (await app.store.orders.untold(new Date(Date.now() + 3_600_000), 9)).length
+  await expect.poll(untold).toBe(0)
+}
+
+/** One after the other, everything that only reads: typed, pressed, chosen, and in Home and windows. */
+function readsOf(world: World, uuid: string): (() => Promise<unknown>)[] {
+  const { member } = world.slack
+  const typed = async (line: string) => {
+    const [command = '', ...words] = line.split(' ')
+    const answer = await member.command(command, words.join(' '))
+    if (answer.view) await member.close({ all: true })
+    return answer
+  }
+  const isRead = ({ command, acts }: Verb) => command !== 'threat' && acts !== true
+  const lines = world.app.routes.verbs.filter(isRead).map((verb) => {
+    const words = wordsFor(verb, uuid)
+    return `/${verb.command} ${verb.verb} ${words}`.replace(/ +/g, ' ').trim()
+  })
+  const long = `list ${'x'.repeat(2500)}`
+  return [
+    ...lines.map((line) => () => typed(line)),
+    async () => member.click((await typed('/hc list')).message, 'Next', { until: 'page 2 of 2' }),
+    async () => member.click((await typed('/hc list')).message, 'Refresh'),
+    async () => member.choose((await typed('/hc list')).message, 'Protocol', 'HTTPS'),
+    async () => member.choose((await typed('/hc list')).message, 'Open a health check', 'web-3'),
+    async () => member.click((await typed(`/hc show ${uuid}`)).message, 'Alerts'),
+    async () => {
+      await member.click((await typed(`/hc show ${uuid}`)).message, 'Edit', { until: 'Edit health check' })
+      await member.close({ all: true })
+    },
+    async () => {
+      const home = await member.openHome()
+      await member.click(home.home, 'List health checks', { until: '1–15 of 20' })
+      await member.click(await member.view(), 'Refresh')
+      await member.close({ all: true })
+    },
+    () => typed('/hc lsit'),
+    () => typed(`/hc ${long}`),
+    async () => (await member.say('<@U0PLAYGBOT> hc list', { channel: 'general' })).answer(),
+  ]
+}
+
+describe.each(SHARED_DATABASES)('on $name', ({ start }) => {
+  it(`${READS} reads add no row to any table, and no commit`, { timeout: 120_000 }, async () => {
+    await using database = await start()
+    const { world, uuid } = await startReading(database.url, database.keys)
+    await using _world = world
+    await placeOrder(world)
+    const reads = readsOf(world, uuid)
+    // What Slack does not take for its length is kept once: with the first of these.
+    for (const read of reads.slice(-2)) await read()
+    await using watched = await watch(database.url)
+    const before = await watched.trace()
+    for (let count = 0; count < READS; count += 1) {
+      await reads[count % reads.length]?.()
+      expect({ count, ...(await watched.trace()) }).toEqual({ count, ...before })
+    }
+    expect(world.log.filter((line) => line.includes('"level":50'))).toEqual([])
+  })
+
+  it('reading a threat event, or being refused, is in the audit log and nowhere else', async () => {
+    await using database = await start()
+    const { world } = await startReading(database.url, database.keys)
+    await using _world = world
+    const { member } = world.slack
+    const guest = world.slack.user('U0GUEST001')
+    await using watched = await watch(database.url)
+    const trace = async () => {
+      const { audit_entry, audit_chain, commits, ...rest } = await watched.trace()
+      return rest
+    }
+    const before = await trace()
+    for (const verb of world.app.routes.verbs) {
+      if (verb.command !== 'threat' || verb.acts) continue
+      const { view } = await member.command('/threat', `${verb.verb} ${THREAT}`.trim())
+      if (view) await member.close({ all: true })
+      expect(await trace()).toEqual(before)
+    }
+    expect((await guest.command('/hc', 'create')).text).toContain('Guests can look')
+    expect(await trace()).toEqual(before)
+    const rows = await world.app.store.audit.search({ workspaceId: 'T0PLAYGRND', limit: 100 })
+    expect(rows.map(({ verb, outcome }) => `${outcome} ${verb}`)).toEqual([
+      'refused /hc create',
+      ...['copy', 'website', 'comments', 'dns', 'whois'].map((verb) => `done /threat ${verb}`),
+      'done /threat',
+    ])
+  })
+})
