@@ -62,7 +62,7 @@ export async function shippedVerbs(): Promise<readonly Verb[]> {
   }
   const adminsOf = async () => []
   const orders = certOrderParts({ ...UNSENT, store, now: () => new Date() }).routes
-  const queue = createQueue(store.jobs)
+  const queue = createQueue(store.work, () => undefined)
   return shippedRoutes({ ...parts, pageSize: undefined, queue, store, adminsOf, orders }).verbs
 }
 
@@ -72,6 +72,9 @@ const UNSENT = {
   mayPost: unsent,
   findHolders: unsent,
   nameOf: unsent,
+  apiOf: unsent,
+  mayApprove: unsent,
+  engine: () => undefined,
   createReference: () => '',
   report: () => undefined,
 }

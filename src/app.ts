@@ -13,6 +13,7 @@ import { helpRoutes } from './features/help/routes.ts'
 import { homeRoutes } from './features/home/routes.ts'
 import { threatRoutes } from './features/threats/routes.ts'
 import type { Log } from './log.ts'
+import { actWork, createActs } from './slack/acts/acts.ts'
 import { createBindButtons } from './slack/answers/bind-buttons.ts'
 import { createDesk } from './slack/answers/desk.ts'
 import { createMessenger } from './slack/answers/messenger.ts'
@@ -27,15 +28,15 @@ import { createRunLine } from './slack/commands/run-line.ts'
 import { createTokenMending } from './slack/commands/token-mending.ts'
 import { createHttpServer } from './slack/http-server.ts'
 import { createBolt } from './slack/in/bolt.ts'
-import { createDispatch } from './slack/in/dispatch.ts'
+import { createAttend, createDispatch, safely } from './slack/in/dispatch.ts'
 import { createPlanner } from './slack/in/plan.ts'
 import { createReceiver } from './slack/in/receiver.ts'
 import { createInstalling } from './slack/installs/installing.ts'
 import { installedWorkspaces, oneWorkspace } from './slack/installs/tenancy.ts'
 import { createUninstalling } from './slack/installs/uninstalling.ts'
 import { createQueue, type Queue } from './slack/jobs/job-queue.ts'
-import { startWork, type WorkTimes } from './slack/jobs/job-runner.ts'
-import { type ConfiguredTokens, createAsks } from './slack/make-ask.ts'
+import { JOB_TIMES, type JobTimes, jobWork } from './slack/jobs/job-work.ts'
+import { type ConfiguredTokens, createApiOf, createAsks } from './slack/make-ask.ts'
 import { createParseTurns } from './slack/parse-turns.ts'
 import { createReference } from './slack/reference.ts'
 import { type Access, createAccess } from './slack/rights/access.ts'
@@ -43,9 +44,10 @@ import { createFindHolders } from './slack/rights/holders.ts'
 import { createPeople } from './slack/rights/people.ts'
 import { createRoutes, type RouteTable } from './slack/routes.ts'
 import { createShortCache } from './slack/short-cache.ts'
-import { startSweeping } from './slack/sweeping.ts'
+import { scheduleSweeping, sweeping } from './slack/sweeping.ts'
 import type { Connections } from './store/connections.ts'
 import { openStore, type Store } from './store/store.ts'
+import { type Engine, startEngine, type WorkTimes } from './work/engine.ts'
 
 const SLACK_CHECK_LASTS_MS = 30_000
 const DRAIN_LIMIT_MS = 10_000
@@ -68,8 +70,8 @@ export interface AppParts {
   /** Time-outs and repetitions towards the service; its own defaults unless given. */
   serviceLimits?: Pick<ServiceOptions, 'timeouts' | 'retry'>
   /** How jobs are held, looked for and told of; its own defaults unless given. */
-  workTimes?: Partial<WorkTimes>
-  /** How long an order's POST may be under way, and how often orders are looked after; the feature's own defaults unless given. */
+  workTimes?: Partial<WorkTimes & JobTimes>
+  /** How long an order's POST may be under way; the feature's own default unless given. */
   orderTimes?: Partial<OrderTimes>
   /** Health checks on one page of a listing; the feature's own default unless given. */
   pageSize?: number
@@ -82,7 +84,10 @@ export interface AppParts {
 export async function startApp(parts: AppParts): Promise<RunningApp> {
   const { config, log, now = () => new Date(), serviceLimits, workTimes, orderTimes, pageSize } = parts
   await using started = new AsyncDisposableStack()
-  const store = started.use(await openStore({ url: config.databaseUrl, keys: config.encryptionKeys, now }))
+  const store = started.use(
+    // Whoever sets the time sets the database's too: leases and due times are told by that.
+    await openStore({ url: config.databaseUrl, keys: config.encryptionKeys, now, clock: parts.now }),
+  )
   const service = started.use(
     createService({ baseUrls: baseUrlsOf(config), turn: createParseTurns(), ...serviceLimits }),
   )
@@ -90,9 +95,8 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const { tenants, apiUrl } = config.slack
   const tenancy = 'botToken' in tenants ? oneWorkspace(tenants.botToken) : installedWorkspaces(store)
   const clients = createSlackClients(apiUrl, tenancy.botTokenOf)
-  started.use(startSweeping(store, now, log))
 
-  const { ephemeralState, sealedState, claims, cached } = store
+  const { ephemeralState, sealedState, cached } = store
   const connections = tenancy.guarded(store.connections)
   const configured = config.service.tokens
   const hasOte = config.service.oteBaseUrl !== undefined
@@ -100,13 +104,16 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const { commandPrefix: prefix } = config
   const people = createPeople(clients, now)
   const access = createAccess({ people, grants: store.grants, cached, audit: store.audit, tenancy, now })
-  const queue = createQueue(store.jobs)
+  // Work is done with the routes, and routes begin work: the engine starts once both are there.
+  let running: Engine | undefined
+  const queue = createQueue(store.work, () => running?.wake())
   const newBlocks = createNewBlocks(now)
   const routes = createRoutes()
   const resolve = createResolveLine(routes)
   const bindButtons = createBindButtons({ routes, resolve, ephemeralState, now })
   const windowStates = createWindowStates({ sealedState, ephemeralState, now })
   const desk = createDesk({ clients, responder, bindButtons, windowStates, newBlocks, log })
+  const apiOf = createApiOf({ service, cached, configured, hasOte })
   const orders = certOrderParts({
     store,
     messenger: createMessenger({ clients, bindButtons }),
@@ -116,6 +123,9 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     now,
     createReference,
     report: (err, words) => log.warn({ err }, words),
+    engine: () => running,
+    apiOf: ({ workspaceId, environment }) => apiOf(workspaceId, environment),
+    mayApprove: (where, userId) => access.proves(where, userId, 'approver'),
     times: orderTimes,
   })
   addFeatures(routes, {
@@ -132,15 +142,12 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     orders: orders.routes,
   })
   const ask = createAsks({
-    service,
-    cached,
-    configured,
-    hasOte,
+    apiOf,
     clients,
     access,
     bindButtons,
     audit: store.audit,
-    log,
+    idempotencyKeys: store.idempotencyKeys,
     now,
   })
   const sharing = createSharing({ bindButtons, settings: store.settings, newBlocks })
@@ -148,38 +155,46 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const runLine = createRunLine({ resolve, cached, desk, sharing, access, mendToken, ask })
   const probe = (botToken: string) => probeToken(botToken, apiUrl)
   const uninstalled = createUninstalling({ store, clients, probe, log, now })
-  const plan = createPlanner({
-    routes,
-    resolve,
-    runLine,
-    desk,
-    bindButtons,
-    windowStates,
-    ephemeralState,
-    clients,
-    access,
-    mendToken,
-    ask,
-    uninstalled,
-    log,
-    now,
-    prefix,
-  })
-  const dispatch = createDispatch({ plan, claims, desk, log, now, createReference })
-  const work = {
-    jobs: store.jobs,
-    queue,
-    routes,
-    ask,
-    access,
-    bindButtons,
-    clients,
-    log,
-    now,
-    times: workTimes,
-  }
-  started.use(startWork(work))
-  started.use(orders.start())
+  const plan = safely(
+    createPlanner({
+      routes,
+      resolve,
+      runLine,
+      desk,
+      bindButtons,
+      windowStates,
+      ephemeralState,
+      clients,
+      access,
+      mendToken,
+      ask,
+      uninstalled,
+      log,
+      now,
+      prefix,
+    }),
+  )
+  const times = { ...JOB_TIMES, ...workTimes }
+  const attend = createAttend({ desk, log })
+  const acting = { steps: store.recordedSteps, journal: store.outcomeJournal, attend, log, times }
+  const jobs = { store: store.work, ask, access, bindButtons, clients, log, now, times }
+  const engine = started.use(
+    startEngine({
+      store: store.work,
+      kinds: [
+        actWork({ ...acting, plan, desk, now }),
+        ...routes.jobs.map((kind) => jobWork(jobs, kind)),
+        ...orders.workKinds,
+        sweeping(store, now, log),
+      ],
+      log,
+      times: workTimes,
+    }),
+  )
+  running = engine
+  await scheduleSweeping(store)
+  const acts = createActs({ ...acting, engine })
+  const dispatch = createDispatch({ plan, acts, attend, log, createReference })
   const receiver = createReceiver({ signingSecret: config.slack.signingSecret, log, now })
   createBolt(receiver, dispatch, log)
 
@@ -242,7 +257,7 @@ interface FeatureParts {
   baseUrls: ServiceOptions['baseUrls']
   prefix: string
   pageSize: number | undefined
-  store: Pick<Store, 'grants' | 'settings' | 'audit' | 'jobSteps' | 'ephemeralState' | 'channels' | 'cached'>
+  store: Pick<Store, 'grants' | 'settings' | 'audit' | 'workSteps' | 'ephemeralState' | 'channels' | 'cached'>
   /** Granted admins and the installer. */
   adminsOf: Access['adminsOf']
   queue: Queue

@@ -187,7 +187,7 @@ describe('secrets, planted in every flow and fault at trace level', () => {
 
     // It all happened, and would be seen.
     expect(new Set(audit.map(({ outcome }) => outcome))).toEqual(
-      new Set(['done', 'failed', 'refused', 'unknown']),
+      new Set(['begun', 'done', 'failed', 'refused', 'unknown']),
     )
     expect(sent).toContain('Order placed')
     expect(sent).toContain(PRIVATE['a recipient'])

@@ -5,7 +5,7 @@ import type { Verb } from '../src/slack/routes.ts'
 import { makeCsr } from './features/cert-orders/csr/make-csr.ts'
 import { eventOf } from './features/threats/events.ts'
 import { SHARED_DATABASES } from './store/databases.ts'
-import { startWorld, type World } from './world.ts'
+import { startWorld, WORKSPACE, type World } from './world.ts'
 
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 const READS = 200
@@ -92,8 +92,10 @@ async function placeOrder({ slack: { member }, app }: World): Promise<void> {
   const csr = { 'Certificate signing request (CSR)': pem }
   await member.submit({ Product: '101', Duration: '1 year', ...csr }, { until: 'waits for approval' })
   await member.close({ all: true })
-  const untold = async () => (await app.store.orders.untold(new Date(Date.now() + 3_600_000), 9)).length
-  await expect.poll(untold).toBe(0)
+  const [{ id } = { id: '' }] = await app.store.orders.list({ workspaceId: WORKSPACE, limit: 1 })
+  const cards = async () => (await app.store.orders.get(id))?.cards.length
+  await expect.poll(cards).toBeGreaterThan(0)
+  await expect.poll(async () => (await app.store.work.leases()).length).toBe(0)
 }
 
 /** One after the other, everything that only reads: typed, pressed, chosen, and in Home and windows. */

@@ -6,7 +6,7 @@ import type { Desk } from '../../src/slack/answers/desk.ts'
 import { createResponder } from '../../src/slack/answers/respond.ts'
 import { createHttpServer } from '../../src/slack/http-server.ts'
 import { createBolt } from '../../src/slack/in/bolt.ts'
-import { createDispatch, type Planner } from '../../src/slack/in/dispatch.ts'
+import { createAttend, createDispatch, type Planner } from '../../src/slack/in/dispatch.ts'
 import { createReceiver } from '../../src/slack/in/receiver.ts'
 import { createQueue } from '../../src/slack/jobs/job-queue.ts'
 import { createReference } from '../../src/slack/reference.ts'
@@ -31,7 +31,7 @@ serveMeasured(async ({ commands, answers }: Settings) => {
   const now = () => new Date()
   const store = await openStore({ url: answers?.databaseUrl ?? 'sqlite::memory:', now })
   const service = createService({ baseUrls: NOWHERE })
-  const { connections, claims } = store
+  const { connections } = store
   const routes = shippedRoutes({
     connections,
     service,
@@ -42,7 +42,7 @@ serveMeasured(async ({ commands, answers }: Settings) => {
     pageSize: undefined,
     store,
     adminsOf: async () => [],
-    queue: createQueue(store.jobs),
+    queue: createQueue(store.work, () => undefined),
     orders: certOrderParts({ ...untold, store, now, createReference }).routes,
   })
   const [shipped] = routes.verbs.filter(({ verb }) => verb === '')
@@ -63,7 +63,10 @@ serveMeasured(async ({ commands, answers }: Settings) => {
     }
   }
   const receiver = createReceiver({ signingSecret: SIGNING_SECRET, log, now })
-  const dispatch = createDispatch({ plan, claims, desk: mute, log, now, createReference })
+  // No command of the bench changes anything.
+  const acts = { take: fault, carryOut: fault }
+  const attend = createAttend({ desk: mute, log })
+  const dispatch = createDispatch({ plan, acts, attend, log, createReference })
   createBolt(receiver, dispatch, log)
   return listening(
     createHttpServer({
@@ -87,5 +90,8 @@ const untold = {
   mayPost: fault,
   findHolders: fault,
   nameOf: fault,
+  apiOf: fault,
+  mayApprove: fault,
+  engine: () => undefined,
   report: () => undefined,
 }

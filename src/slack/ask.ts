@@ -1,5 +1,6 @@
 import type { Api, Environment } from '../api/service.ts'
 import type { Message } from '../blocks/message.ts'
+import type { ActStep } from '../work/act.ts'
 import type { Posted, SlackClient } from './client/slack-client.ts'
 import type { Actor } from './rights/actor.ts'
 import type { Role, Roles } from './rights/roles.ts'
@@ -16,7 +17,9 @@ export interface Deed {
   after?: unknown
 }
 
-export interface Change<T> extends Omit<Deed, 'after'> {
+export interface Change<T>
+  extends Omit<Deed, 'after'>,
+    Pick<ActStep<T>, 'lookUp' | 'isRepeatable' | 'isSecret'> {
   /** What is then so, or was asked for: from the outcome where only that shows it, which is undefined when the work failed. */
   after?: unknown | ((outcome: T | undefined) => unknown)
 }
@@ -53,8 +56,15 @@ export interface Ask {
   tell(userId: string, message: Message): Promise<Posted>
   /** Puts the message in the place of one that was sent; buttons in it work. */
   amend(posted: Posted, message: Message): Promise<void>
-  /** Does something that changes the world, and puts it into the audit log whatever comes of it. Throws what `work` throws. */
+  /**
+   * Does something that changes the world, once, however often the act is begun again: the intent and what came of it are
+   * in the audit log. Throws what `work` throws, and OutcomeUnknown when nobody can tell what came of it.
+   */
   change<T>(what: Change<T>, work: () => Promise<T>): Promise<T>
+  /** What `read` gave when this act first asked for it: what its later steps and undo need, kept before anything is changed. */
+  keep<T>(name: string, read: () => Promise<T>): Promise<T>
+  /** True when this act is the first to name the key, in whatever process: what may be done once, by one of several. */
+  isFirst(key: string): Promise<boolean>
   /** Puts something that was refused into the audit log. */
   refused(what: Deed): Promise<void>
   /** Puts something that was done into the audit log, such as the reading of a threat event. */

@@ -1,16 +1,16 @@
-import type { Service } from '../api/service.ts'
+import type { Api, Service } from '../api/service.ts'
 import type { Message } from '../blocks/message.ts'
 import { UserError } from '../errors.ts'
-import type { Log } from '../log.ts'
 import type { Audit } from '../store/audit.ts'
 import type { CachedReads } from '../store/cached-reads.ts'
+import type { IdempotencyKeys } from '../store/idempotency-keys.ts'
 import type { Environment } from '../store/store.ts'
 import type { BindButtons } from './answers/bind-buttons.ts'
 import type { Ask } from './ask.ts'
 import type { SlackClients } from './client/clients.ts'
 import { NotConnected } from './commands/token-mending.ts'
 import type { Place } from './place.ts'
-import type { Access } from './rights/access.ts'
+import type { Access, Demand } from './rights/access.ts'
 import type { Actor } from './rights/actor.ts'
 import { recording } from './rights/audit-of-ask.ts'
 
@@ -22,36 +22,53 @@ export const ENVIRONMENT_NAMES: Readonly<Record<Environment, string>> = {
 /** Tokens given by configuration, for a deployment with one workspace; one stored from Slack comes first. */
 export type ConfiguredTokens = Readonly<Partial<Record<Environment, string>>>
 
-/** Nothing is written, posted or told before whoever asks is let in; the signal ends what is read for one who is not. */
-export type MakeAsk = (
-  place: Place,
-  environment: Environment,
-  admission: Actor | Promise<Actor>,
-  signal?: AbortSignal,
-) => Ask
+/** The service as a workspace, with its own token. Throws UserError when nobody has stored one, or there is no such environment. */
+export type ApiOf = (workspaceId: string, environment: Environment, signal?: AbortSignal) => Promise<Api>
 
-/** Makes the `Ask` of one request. */
-export function createAsks(parts: {
+export function createApiOf(parts: {
   service: Service
   cached: Pick<CachedReads, 'connection'>
   configured: ConfiguredTokens
   /** False when the operator gave no address for OTE. */
   hasOte: boolean
+}): ApiOf {
+  const { service, cached, configured, hasOte } = parts
+  return async (workspaceId, environment, signal) => {
+    if (environment === 'ote' && !hasOte) throw new UserError(NO_OTE)
+    const stored = await cached.connection(workspaceId, environment)
+    const token = stored?.token ?? configured[environment]
+    if (!token) throw notConnected(environment)
+    return service.with({ environment, token, signal })
+  }
+}
+
+/** Nothing is written, posted or told before whoever asks is let in; the signal ends what is read for one who is not. */
+export type MakeAsk = (
+  place: Place,
+  environment: Environment,
+  admission: Actor | Promise<Actor>,
+  demand: Demand,
+  signal?: AbortSignal,
+) => Ask
+
+/** Makes the `Ask` of one request. */
+export function createAsks(parts: {
+  apiOf: ApiOf
   clients: SlackClients
-  access: Pick<Access, 'rolesOf' | 'holds' | 'proves'>
+  access: Pick<Access, 'rolesOf' | 'holds' | 'proves' | 'admit'>
   bindButtons: BindButtons
   audit: Audit
-  log: Log
+  idempotencyKeys: IdempotencyKeys
   now: () => Date
 }): MakeAsk {
-  const { service, cached, configured, hasOte, clients, access, bindButtons, audit, log, now } = parts
+  const { apiOf, clients, access, bindButtons, audit, idempotencyKeys, now } = parts
 
   /** A button in a direct message belongs to that conversation, wherever it was asked. */
   async function ready({ workspaceId }: Place, environment: Environment, message: Message): Promise<Message> {
     return { ...message, blocks: await bindButtons({ workspaceId }, environment, message.blocks) }
   }
 
-  return (place, environment, admission, signal) => ({
+  return (place, environment, admission, demand, signal) => ({
     workspaceId: place.workspaceId,
     enterpriseId: place.enterpriseId,
     userId: place.userId,
@@ -61,14 +78,9 @@ export function createAsks(parts: {
     environment,
     reference: place.reference,
     now: now(),
-    async api(wanted = environment) {
-      if (wanted === 'ote' && !hasOte) throw new UserError(NO_OTE)
-      const stored = await cached.connection(place.workspaceId, wanted)
-      const token = stored?.token ?? configured[wanted]
-      if (!token) throw notConnected(wanted)
-      return service.with({ environment: wanted, token, signal })
-    },
-    roles: async () => access.rolesOf(place, await admission, { reads: true }),
+    api: (wanted = environment) => apiOf(place.workspaceId, wanted, signal),
+    // What only reads may go by what is kept in memory; an act asks for the roles as they are now.
+    roles: async () => access.rolesOf(place, await admission, { reads: !place.act }),
     holds: (userId, role) => access.holds(place, userId, role),
     proves: (userId, role) => access.proves(place, userId, role),
     async slack() {
@@ -83,7 +95,15 @@ export function createAsks(parts: {
       await admission
       await (await clients.of(place)).edit(posted, await ready(place, environment, message))
     },
-    ...recording({ audit, place, environment, admission, now, log }),
+    ...recording({
+      audit,
+      idempotencyKeys,
+      place,
+      environment,
+      admission,
+      now,
+      readmit: () => access.admit(place, demand),
+    }),
   })
 }
 

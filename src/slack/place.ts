@@ -1,4 +1,5 @@
 import type { Environment } from '../store/store.ts'
+import type { Act } from '../work/act.ts'
 
 /** Where a request came from, and hence where its answer goes. */
 export interface Place {
@@ -26,6 +27,8 @@ export interface Place {
   /** The answer whose button was pressed: a form that it opens makes it out of date. */
   origin?: Origin | undefined
   reference: string
+  /** What is being carried out; absent for what only shows something. */
+  act?: Act | undefined
 }
 
 /** How an answer takes its place. */

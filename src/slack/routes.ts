@@ -2,7 +2,8 @@ import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../api/service.ts'
 import type { Message } from '../blocks/message.ts'
 import { fitView, type ModalParts } from '../blocks/modal.ts'
-import type { Ask } from './ask.ts'
+import type { AuditDeed } from '../store/store.ts'
+import type { Ask, Deed } from './ask.ts'
 import type { Upload } from './client/slack-files.ts'
 import type { Arguments, FlagSpecs } from './commands/command-line.ts'
 import type { Answers } from './forms/form-answers.ts'
@@ -93,6 +94,8 @@ export interface JobRun<About> {
   /** Aborted when the job must be let go of, to be gone on with elsewhere: nothing may be begun after. */
   readonly signal: AbortSignal
   now(): Date
+  /** A row for the audit log: what was done in the name of whoever asked for the job. */
+  deed(what: Deed, outcome: AuditDeed['outcome']): AuditDeed
   /** Whether somebody has asked for it to stop. */
   isStopped(): boolean
   /** How long what another process has begun may still be under way, in milliseconds. */
@@ -120,10 +123,10 @@ export interface Routes {
 export interface RouteTable extends Routes {
   readonly verbs: readonly Verb[]
   readonly forms: readonly Form<unknown, unknown>[]
+  readonly jobs: readonly JobKind<unknown>[]
   verbsOf(command: string): ReadonlyMap<string, Verb> | undefined
   formOf(id: string): Form<unknown, unknown> | undefined
   shortcutOf(callbackId: string): MessageShortcut | undefined
-  jobOf(kind: string): JobKind<unknown> | undefined
   homeView(): Home | undefined
 }
 
@@ -173,6 +176,9 @@ export function createRoutes(): RouteTable {
     get forms() {
       return [...forms.values()]
     },
+    get jobs() {
+      return [...jobs.values()]
+    },
     verbsOf: (command) => commands.get(command),
     formOf: (id) => forms.get(id),
     shortcutOf: (callbackId) => shortcuts.get(callbackId),
@@ -180,6 +186,5 @@ export function createRoutes(): RouteTable {
       const first = home
       return first && ((ask) => wholeHome(first, ask))
     },
-    jobOf: (kind) => jobs.get(kind),
   }
 }

@@ -16,6 +16,8 @@ export interface AuditFilter {
   readonly from?: Date | undefined
   /** Before this time. */
   readonly to?: Date | undefined
+  /** Without the rows that say what was about to be done; what came of it is always a row of its own. */
+  readonly withoutIntents?: boolean | undefined
   /** Before this sequence. */
   readonly before?: number | undefined
 }
@@ -119,9 +121,9 @@ type Sequences = SelectQueryBuilder<Schema, 'audit_entry', { sequence: number }>
 function filtered(
   kind: Database['kind'],
   all: Sequences,
-  { userId, verb, object, from, to }: AuditFilter,
+  { userId, verb, object, from, to, withoutIntents }: AuditFilter,
 ): Sequences {
-  let query = all
+  let query = withoutIntents ? all.where('outcome', '<>', 'begun') : all
   if (userId !== undefined) query = query.where('user_id', '=', auditText(userId))
   if (verb !== undefined) {
     const start = auditText(verb)

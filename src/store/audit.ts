@@ -7,9 +7,12 @@ import { createBatches } from './batches.ts'
 import type { Database } from './database.ts'
 import type { Sealer } from './seal.ts'
 import { yieldWhenDue } from './turns.ts'
+import type { AppendAudit } from './work/recorded-steps.ts'
 
 /** What of the log is wanted, newest first. */
-export interface AuditQuery extends AuditFilter {
+export interface AuditQuery extends Omit<AuditFilter, 'withoutIntents'> {
+  /** Also the rows that say what was about to be done. */
+  readonly withIntents?: boolean | undefined
   /** 1 to 1,000. */
   readonly limit: number
 }
@@ -21,6 +24,8 @@ export interface Audit {
    * key such as token, secret, csr or password; `unusable` when the chain has lost its head.
    */
   append(deed: AuditDeed): Promise<{ sequence: number; hash: string }>
+  /** The same within the caller's transaction, for a row that must stand or fall with what it tells of. */
+  appendWith: AppendAudit
   /** Newest first; `before` the last sequence of a page leads to the next. */
   search(query: AuditQuery): Promise<AuditEntry[]>
   /** Every row that fits, oldest first, in constant memory. Rows that are added meanwhile are not among them. */
@@ -55,10 +60,17 @@ export function auditStore(database: Database, sealer: Sealer): Audit {
   return {
     append: async (deed) => await chain(deed.workspaceId, unchainedRow(deed)),
 
+    async appendWith(transaction, deeds) {
+      const workspaces = Map.groupBy(deeds, ({ workspaceId }) => workspaceId)
+      for (const [workspaceId, own] of workspaces)
+        await chains.append(transaction, workspaceId, own.map(unchainedRow))
+    },
+
     async search(query) {
       const limit = Math.min(Math.max(Math.trunc(query.limit), 1), 1000)
       const found: AuditEntry[] = []
-      for await (const page of findRows(database, query, 'desc', limit)) found.push(...page.map(entryOf))
+      const filter = { ...query, withoutIntents: !query.withIntents }
+      for await (const page of findRows(database, filter, 'desc', limit)) found.push(...page.map(entryOf))
       return found
     },
 

@@ -72,20 +72,18 @@ async function forget(
     .set({
       state: next.state,
       version,
-      told_version: version,
       updated_at: at,
       wake_at: null,
       sealed_content: sealer.seal(jsonText(next.content, 'An order'), identity),
     })
     .where('id', '=', row.id)
     .execute()
-  const event = { order_id: row.id, version, at, user_id: BY, kind: 'forget' }
+  const event = { order_id: row.id, version, at, user_id: BY, kind: 'forget', reference: null }
   await transaction.insertInto('cert_order_event').values(event).execute()
   return true
 }
 
-const isQuiet = (row: CertOrderRow, state: OrderState): boolean =>
-  row.state === state && row.wake_at === null && row.told_version === row.version
+const isQuiet = (row: CertOrderRow, state: OrderState): boolean => row.state === state && row.wake_at === null
 
 function opened(sealer: Sealer, row: CertOrderRow, identity: Identity): string | undefined {
   try {

@@ -8,7 +8,7 @@ export interface Forgotten {
   readonly installations: number
   readonly connections: number
   readonly ephemeralState: number
-  readonly jobs: number
+  readonly work: number
   /** Certificate orders that were ended or emptied; they stay. */
   readonly orders: number
 }
@@ -26,12 +26,12 @@ export async function forgetWorkspace(
     const installations = transaction.deleteFrom('installation').where('id', '=', workspaceId)
     const connections = transaction.deleteFrom('connection').where('workspace_id', '=', workspaceId)
     const states = transaction.deleteFrom('ephemeral_state').where('workspace_id', '=', workspaceId)
-    const jobs = transaction.deleteFrom('job').where('workspace_id', '=', workspaceId)
+    const work = transaction.deleteFrom('work').where('workspace_id', '=', workspaceId)
     return {
       installations: Number((await installations.executeTakeFirstOrThrow()).numDeletedRows),
       connections: Number((await connections.executeTakeFirstOrThrow()).numDeletedRows),
       ephemeralState: Number((await states.executeTakeFirstOrThrow()).numDeletedRows),
-      jobs: Number((await jobs.executeTakeFirstOrThrow()).numDeletedRows),
+      work: Number((await work.executeTakeFirstOrThrow()).numDeletedRows),
     }
   })
   const forgotten = await changing(forgetting)

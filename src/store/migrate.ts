@@ -7,6 +7,7 @@ import { up as jobs } from './migrations/004-jobs.ts'
 import { up as certOrders } from './migrations/005-cert-orders.ts'
 import { up as longTables } from './migrations/006-long-tables.ts'
 import { up as reads } from './migrations/007-reads.ts'
+import { up as work } from './migrations/008-work.ts'
 import type { Schema } from './schema.ts'
 
 interface Migration {
@@ -23,6 +24,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '005-cert-orders', up: certOrders },
   { name: '006-long-tables', up: longTables },
   { name: '007-reads', up: reads },
+  { name: '008-work', up: work },
 ]
 
 /**

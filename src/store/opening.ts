@@ -13,6 +13,8 @@ export interface StoreOptions {
   readonly keys?: string | undefined
   /** The clock, for what the store dates by itself. */
   readonly now?: () => Date
+  /** Stands in for the database's own clock, by which leases and due times are told: for tests that set the time. */
+  readonly clock?: (() => Date) | undefined
 }
 
 /** A database that is up to date, and the keys that are proved to open what is sealed in it. */

@@ -1,62 +1,56 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import type { AuditDeed } from './audit-row.ts'
 import type { Database } from './database.ts'
-import { jsonText } from './json.ts'
+import type { DatabaseTime } from './database-clock.ts'
 import { countQuery, type OrderFilter, type OrderQuery, pageQuery } from './order-queries.ts'
-import { type Cards, orderTelling, type Telling } from './order-telling.ts'
-import type { CertOrderRow, Environment, OrderState, Schema } from './schema.ts'
-import type { Identity, Sealer } from './seal.ts'
+import { type Cards, type NewOrder, type OrderEvent, orderOf, rowOf, type StoredOrder } from './order-row.ts'
+import type { CertOrderRow, Schema } from './schema.ts'
+import type { Sealer } from './seal.ts'
 import { yieldWhenDue } from './turns.ts'
+import { type AppendAudit, isHeld } from './work/recorded-steps.ts'
+import { schedule, unschedule } from './work/schedule.ts'
 
-/** A certificate order as it stands; `content` is any JSON value, sealed at rest. */
-export interface StoredOrder<Content = unknown> {
-  readonly id: string
-  readonly workspaceId: string
-  readonly enterpriseId: string | undefined
-  /** Counts from 1 in each workspace. */
-  readonly number: number
-  readonly environment: Environment
-  readonly state: OrderState
-  /** Counts its steps, from 1. */
-  readonly version: number
-  readonly requesterId: string
-  /** The certificate that it is about, or that came of it. */
-  readonly certificateId?: string | undefined
-  readonly bodyHash: string
-  readonly content: Content
-  readonly createdAt: Date
-  readonly updatedAt: Date
-  /** When something is due by itself. */
-  readonly wakeAt?: Date | undefined
-  /** Where its cards stand in Slack. */
-  readonly cards: Cards
-}
+/** What every step of an order leaves to be done, each a kind of work whose key is the order's id. */
+export const ORDER_WORK = {
+  /** People are told of the step. */
+  notice: 'order.notice',
+  /** A reminder, or the end of its time. */
+  due: 'order.due',
+  /** Its one POST. */
+  submit: 'order.submit',
+} as const
 
-export type NewOrder = Omit<StoredOrder, 'id' | 'number' | 'version' | 'cards' | 'updatedAt'>
-
-export interface OrderEvent {
-  readonly kind: string
-  readonly at: Date
-  /** Absent for what happens by itself. */
-  readonly userId?: string | undefined
-}
-
-export interface Orders extends Telling {
-  /** Writes a new order and its first event, on disk before this returns. */
+export interface Orders {
+  /** The time that orders are dated, due and expired by: the database's, which is one for all processes. */
+  time(): Promise<Date>
+  /**
+   * Writes a new order, its first event, and what that leaves to be done (ORDER_WORK); on disk before this returns. The
+   * order that the event's reference has asked for already is returned instead: one act asks once.
+   */
   add(order: NewOrder, event: OrderEvent): Promise<StoredOrder>
   find(workspaceId: string, number: number): Promise<StoredOrder | undefined>
+  /** The order that the act of this reference has asked for. */
+  findAsked(workspaceId: string, reference: string): Promise<StoredOrder | undefined>
   /**
-   * Writes the next state of an order and the event that led there, if nobody has changed the order since `next.version`;
-   * on disk before this returns. Undefined, and nothing written, when somebody has.
+   * Writes the next state of an order, the event that led there, its row of the audit log and what it leaves to be done, if
+   * nobody has changed the order since `next.version`; on disk before this returns. Undefined, and nothing written, when
+   * somebody has.
    */
-  move(next: StoredOrder, event: OrderEvent): Promise<StoredOrder | undefined>
+  move(next: StoredOrder, event: OrderEvent, deed?: AuditDeed): Promise<StoredOrder | undefined>
   /** `move`, and in the same transaction a new order that comes of it. */
   replace(next: StoredOrder, event: OrderEvent, successor: NewOrder): Promise<StoredOrder | undefined>
   /** Newest first. */
   list(query: OrderQuery): Promise<StoredOrder[]>
   count(filter: OrderFilter): Promise<number>
-  /** Orders for which something is due by itself, longest due first. */
-  due(now: Date, limit: number): Promise<StoredOrder[]>
+  /** By its id. */
+  get(id: string): Promise<StoredOrder | undefined>
+  /** Keeps where its cards stand. False, and nothing written, when telling of the order is not that owner's work any more. */
+  keepCards(
+    order: Pick<StoredOrder, 'id'>,
+    cards: Cards,
+    by: { workId: string; owner: string },
+  ): Promise<boolean>
   /** Every step of an order, first to last. */
   events(order: Pick<StoredOrder, 'id'>): Promise<OrderEvent[]>
 }
@@ -64,7 +58,12 @@ export interface Orders extends Telling {
 const ID_BYTES = 16
 
 /** The rows of `cert_order` and `cert_order_event`. All of them throw SealError for content that does not open. */
-export function orderStore(database: Database, sealer: Sealer): Orders {
+export function orderStore(
+  database: Database,
+  time: DatabaseTime,
+  sealer: Sealer,
+  appendAudit: AppendAudit,
+): Orders {
   const { rows, reading, inTurn } = database
   const opened = (row: CertOrderRow): StoredOrder => orderOf(row, sealer)
 
@@ -92,10 +91,42 @@ export function orderStore(database: Database, sealer: Sealer): Orders {
       updatedAt: order.createdAt,
       cards: [],
     }
-    const row = { ...rowOf(whole, sealer), told_version: 0, tell_at: AT_ONCE, tell_attempts: 0, cards: '[]' }
-    await rows.insertInto('cert_order').values(row).execute()
+    await rows
+      .insertInto('cert_order')
+      .values({ ...rowOf(whole, sealer), cards: '[]' })
+      .execute()
     await addEvent(rows, whole, event)
+    await leaveToDo(rows, whole)
     return whole
+  }
+
+  /** In the same transaction as the step itself: no step is taken of which nobody is told. */
+  async function leaveToDo(
+    rows: Kysely<Schema>,
+    { id, workspaceId, wakeAt, state }: StoredOrder,
+  ): Promise<void> {
+    const work = (kind: string) => ({ workspaceId, kind, key: id })
+    await schedule(rows, time, work(ORDER_WORK.notice))
+    if (wakeAt) await schedule(rows, time, work(ORDER_WORK.due), wakeAt)
+    else await unschedule(rows, work(ORDER_WORK.due))
+    if (state === 'submitting') await schedule(rows, time, work(ORDER_WORK.submit))
+  }
+
+  async function askedBy(
+    rows: Kysely<Schema>,
+    workspaceId: string,
+    reference: string | undefined,
+  ): Promise<StoredOrder | undefined> {
+    if (reference === undefined) return undefined
+    const row = await rows
+      .selectFrom('cert_order')
+      .innerJoin('cert_order_event', 'cert_order_event.order_id', 'cert_order.id')
+      .selectAll('cert_order')
+      .where('cert_order_event.reference', '=', reference)
+      .where('cert_order_event.version', '=', 1)
+      .where('cert_order.workspace_id', '=', workspaceId)
+      .executeTakeFirst()
+    return row && opened(row)
   }
 
   async function write(
@@ -107,21 +138,29 @@ export function orderStore(database: Database, sealer: Sealer): Orders {
     const { id, workspace_id, number, created_at, ...changed } = rowOf(moved, sealer)
     const { numUpdatedRows } = await rows
       .updateTable('cert_order')
-      // `tell_at` stays: whoever is telling of the step before goes on to this one.
-      .set({ ...changed, tell_attempts: 0 })
+      .set(changed)
       .where('id', '=', id)
       .where('version', '=', next.version)
       .executeTakeFirstOrThrow()
     if (numUpdatedRows === 0n) return undefined
     await addEvent(rows, moved, event)
+    await leaveToDo(rows, moved)
     return moved
   }
 
   return {
-    ...orderTelling(database, opened),
+    async time() {
+      const { now } = await rows.selectNoFrom(time().as('now')).executeTakeFirstOrThrow()
+      return new Date(now)
+    },
 
     add: (order, event) =>
-      inTurn(turnOf(order), async (transaction) => await insert(transaction, order, event)),
+      inTurn(turnOf(order), async (transaction) => {
+        const asked = await askedBy(transaction, order.workspaceId, event.reference)
+        return asked ?? (await insert(transaction, order, event))
+      }),
+
+    findAsked: (workspaceId, reference) => askedBy(rows, workspaceId, reference),
 
     async find(workspaceId, number) {
       if (!Number.isSafeInteger(number)) return undefined
@@ -134,8 +173,12 @@ export function orderStore(database: Database, sealer: Sealer): Orders {
       return row && opened(row)
     },
 
-    move: (next, event) =>
-      rows.transaction().execute(async (transaction) => await write(transaction, next, event)),
+    move: (next, event, deed) =>
+      rows.transaction().execute(async (transaction) => {
+        const moved = await write(transaction, next, event)
+        if (moved && deed) await appendAudit(transaction, [deed])
+        return moved
+      }),
 
     replace: (next, event, successor) =>
       inTurn(turnOf(next), async (transaction) => {
@@ -150,16 +193,21 @@ export function orderStore(database: Database, sealer: Sealer): Orders {
       return Number(many)
     },
 
-    async due(now, limit) {
-      const found = await rows
-        .selectFrom('cert_order')
-        .selectAll()
-        .where('wake_at', '<=', now.toISOString())
-        .orderBy('wake_at')
-        .limit(limit)
-        .execute()
-      return await openedAll(found)
+    async get(id) {
+      const row = await rows.selectFrom('cert_order').selectAll().where('id', '=', id).executeTakeFirst()
+      return row && opened(row)
     },
+
+    keepCards: ({ id }, cards, { workId, owner }) =>
+      rows.transaction().execute(async (transaction) => {
+        if (!(await isHeld(transaction, workId, owner))) return false
+        await transaction
+          .updateTable('cert_order')
+          .set({ cards: JSON.stringify(cards) })
+          .where('id', '=', id)
+          .execute()
+        return true
+      }),
 
     async events({ id }) {
       const found = await rows
@@ -168,17 +216,15 @@ export function orderStore(database: Database, sealer: Sealer): Orders {
         .where('order_id', '=', id)
         .orderBy('version')
         .execute()
-      return found.map(({ kind, at, user_id }) => ({
+      return found.map(({ kind, at, user_id, reference }) => ({
         kind,
         at: new Date(at),
         ...(user_id !== null && { userId: user_id }),
+        ...(reference !== null && { reference }),
       }))
     },
   }
 }
-
-/** Before every other time. */
-const AT_ONCE = new Date(0).toISOString()
 
 /** Numbers of one workspace are given one after the other. */
 const turnOf = ({ workspaceId }: { workspaceId: string }): string => `certificate orders of ${workspaceId}`
@@ -186,53 +232,9 @@ const turnOf = ({ workspaceId }: { workspaceId: string }): string => `certificat
 async function addEvent(
   rows: Kysely<Schema>,
   { id, version }: StoredOrder,
-  { kind, at, userId }: OrderEvent,
+  { kind, at, userId, reference }: OrderEvent,
 ): Promise<void> {
-  const row = { order_id: id, version, at: at.toISOString(), user_id: userId ?? null, kind }
+  const who = { user_id: userId ?? null, reference: reference ?? null }
+  const row = { order_id: id, version, at: at.toISOString(), kind, ...who }
   await rows.insertInto('cert_order_event').values(row).execute()
-}
-
-const identityOf = (workspaceId: string, id: string): Identity => ['cert_order', workspaceId, id]
-
-type Told = 'told_version' | 'tell_at' | 'tell_attempts' | 'cards'
-
-function rowOf(order: StoredOrder, sealer: Sealer): Omit<CertOrderRow, Told> {
-  const identity = identityOf(order.workspaceId, order.id)
-  return {
-    id: order.id,
-    workspace_id: order.workspaceId,
-    enterprise_id: order.enterpriseId ?? null,
-    number: order.number,
-    environment: order.environment,
-    state: order.state,
-    version: order.version,
-    requester_id: order.requesterId,
-    certificate_id: order.certificateId ?? null,
-    body_hash: order.bodyHash,
-    sealed_content: sealer.seal(jsonText(order.content, 'An order'), identity),
-    created_at: order.createdAt.toISOString(),
-    updated_at: order.updatedAt.toISOString(),
-    wake_at: order.wakeAt?.toISOString() ?? null,
-  }
-}
-
-function orderOf(row: CertOrderRow, sealer: Sealer): StoredOrder {
-  return {
-    id: row.id,
-    workspaceId: row.workspace_id,
-    enterpriseId: row.enterprise_id ?? undefined,
-    number: row.number,
-    environment: row.environment,
-    state: row.state,
-    version: row.version,
-    requesterId: row.requester_id,
-    certificateId: row.certificate_id ?? undefined,
-    bodyHash: row.body_hash,
-    content: JSON.parse(sealer.open(row.sealed_content, identityOf(row.workspace_id, row.id))),
-    createdAt: new Date(row.created_at),
-    updatedAt: new Date(row.updated_at),
-    wakeAt: row.wake_at === null ? undefined : new Date(row.wake_at),
-    // Written by `keepCards` alone, hence of this type.
-    cards: JSON.parse(row.cards) as Cards,
-  }
 }

@@ -79,11 +79,11 @@ async function staleRows(
 async function resealRow(
   transaction: Transaction<Schema>,
   sealer: Sealer,
-  { table, column, key, named }: SealedColumn,
+  { table, column, key, named, label }: SealedColumn,
   row: Row,
 ): Promise<keyof Resealed> {
   const old = row[column] ?? ''
-  const identity: Identity = [table, ...named.map((name) => row[name] ?? '')]
+  const identity: Identity = [label, ...named.map((name) => row[name] ?? '')]
   let fresh: string
   try {
     fresh = sealer.seal(sealer.open(old, identity), identity)

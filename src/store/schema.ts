@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 /** Which of the vendor's two services is meant; OTE is its test environment. */
 export type Environment = 'production' | 'ote'
 
@@ -11,8 +13,10 @@ export interface ConnectionRow {
 }
 
 /** Something that is done once: `key` is the SHA-256 of what the caller named it, base64url. */
-export interface ClaimRow {
+export interface IdempotencyKeyRow {
   key: string
+  /** Who does it. */
+  claimant: string
   claimed_at: string
 }
 
@@ -74,8 +78,8 @@ export interface SettingRow {
   value: string
 }
 
-/** What came of a deed; unknown: it may or may not have happened. */
-export type AuditOutcome = 'done' | 'refused' | 'failed' | 'unknown'
+/** What came of a deed. Begun: its outcome is a later row. Unknown: it may or may not have happened. */
+export type AuditOutcome = 'begun' | 'done' | 'refused' | 'failed' | 'unknown'
 
 /** One deed in a workspace's audit log. Rows are added and, from the start, removed; never changed. */
 export interface AuditEntryRow {
@@ -121,13 +125,8 @@ export interface CertOrderRow {
   sealed_content: string
   created_at: string
   updated_at: string
-  /** When something is due by itself: an expiry, a reminder, the end of a lease. */
+  /** When something is due by itself: an expiry or a reminder. */
   wake_at: string | null
-  /** The last version that people were told of. */
-  told_version: number
-  /** Not before this time may anybody tell of a newer one. */
-  tell_at: string
-  tell_attempts: number
   /** A JSON array: where its cards stand in Slack. */
   cards: string
 }
@@ -152,40 +151,53 @@ export interface CertOrderEventRow {
   /** Null for what happened by itself. */
   user_id: string | null
   kind: string
+  /** Of the act that took the step; null for what happened by itself, and for what is older than this column. */
+  reference: string | null
 }
 
-/** Work that outlives a request; `sealed_body` is JSON, sealed for exactly this row. */
-export interface JobRow {
+/** What outlives the request that asked for it; `sealed_body` is JSON, sealed for exactly this row. */
+export interface WorkRow {
   id: string
   workspace_id: string
   kind: string
-  state: JobState
-  sealed_body: string
+  key: string | null
+  person_id: string | null
+  state: WorkState
+  sealed_body: string | null
+  /** Not before this time; by the database's clock, as all its times. */
+  due_at: string
+  /** Which process works on it, and until when by its last sign of life. */
+  owner: string | null
+  held_until: string | null
+  attempts: Generated<number>
+  /** 1 when it became due again while it ran. */
+  wanted_again: Generated<number>
+  /** 1 when somebody has asked for it to stop. */
+  wants_stop: Generated<number>
   /** Where its progress is shown, once it is. */
   message_channel: string | null
   message_ts: string | null
-  /** Which process works on it, and until when nobody else may take it. */
-  owner: string | null
-  held_until: string | null
-  /** 1 when somebody has asked for it to stop. */
-  wants_stop: number
   made_at: string
   touched_at: string
 }
 
-/** Prepared: a person has yet to say so. Waiting: for a process. Stopped: can be started again. */
-export type JobState = 'prepared' | 'waiting' | 'running' | 'stopped' | 'done'
+/** Prepared: a person has yet to say so. Waiting: for its time, or for a process. Stopped: can be started again. */
+export type WorkState = 'prepared' | 'waiting' | 'running' | 'stopped' | 'done'
 
-/** One step of a job: a line of a file. */
-export interface JobStepRow {
-  /** The job's id, a dot, the line. */
+/** One step: of a job, a line of a file; of an act, something that it does. */
+export interface WorkStepRow {
+  /** The work's id, a dot, the line. */
   id: string
-  job_id: string
+  work_id: string
   line: number
+  /** Of an act's step: what it does, to know it again. */
+  name: string | null
   state: StepState
-  sealed_body: string
+  sealed_body: string | null
   begun_at: string | null
   result: string | null
+  /** What an act's step gave or failed with, sealed for exactly this row. */
+  sealed_result: string | null
 }
 
 /** Begun: it may or may not have happened. Found: it had happened before. */
@@ -207,8 +219,8 @@ export interface MigrationRow {
 /** Rows as both databases return them: times are ISO text in UTC, flags 0 or 1. */
 export interface Schema {
   connection: ConnectionRow
-  claim: ClaimRow
   ephemeral_state: EphemeralStateRow
+  idempotency_key: IdempotencyKeyRow
   channel: ChannelRow
   installation: InstallationRow
   role_grant: RoleGrantRow
@@ -217,8 +229,8 @@ export interface Schema {
   audit_chain: AuditChainRow
   cert_order: CertOrderRow
   cert_order_event: CertOrderEventRow
-  job: JobRow
-  job_step: JobStepRow
+  work: WorkRow
+  work_step: WorkStepRow
   key_check: KeyCheckRow
   migration: MigrationRow
 }

@@ -3,8 +3,10 @@ export interface SealedColumn {
   readonly table: string
   readonly column: string
   readonly key: readonly string[]
-  /** The columns of its identity, after the table's name. */
+  /** The columns of its identity. */
   readonly named: readonly string[]
+  /** What stands in front of them in its identity. */
+  readonly label: string
 }
 
 /** Every one in the database. A test holds it against the tables; check values are no content, and are not in it. */
@@ -13,8 +15,9 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   sealed('connection', 'sealed_token', ['workspace_id', 'environment']),
   sealed('ephemeral_state', 'sealed_body', ['id'], ['workspace_id', 'id']),
   sealed('cert_order', 'sealed_content', ['id'], ['workspace_id', 'id']),
-  sealed('job', 'sealed_body', ['id'], ['workspace_id', 'id']),
-  sealed('job_step', 'sealed_body', ['id']),
+  sealed('work', 'sealed_body', ['id'], ['workspace_id', 'id'], 'job'),
+  sealed('work_step', 'sealed_body', ['id'], ['id'], 'job_step'),
+  sealed('work_step', 'sealed_result', ['id'], ['id'], 'work_step_result'),
   sealed('audit_chain', 'sealed_head', ['workspace_id']),
 ]
 
@@ -24,6 +27,7 @@ function sealed(
   column: string,
   key: readonly string[],
   named: readonly string[] = key,
+  label: string = table,
 ): SealedColumn {
-  return { table, column, key, named }
+  return { table, column, key, named, label }
 }

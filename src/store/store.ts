@@ -2,15 +2,14 @@ import { type Audit, auditStore } from './audit.ts'
 import { createBatches } from './batches.ts'
 import { type CachedReads, cachedReads } from './cached-reads.ts'
 import { type Channels, channelStore } from './channels.ts'
-import { type Claims, claimStore } from './claims.ts'
 import { type Connections, connectionStore } from './connections.ts'
 import type { Database } from './database.ts'
+import { databaseTime } from './database-clock.ts'
 import { type EphemeralState, ephemeralStateStore } from './ephemeral-state.ts'
 import { type Forgotten, forgetWorkspace } from './forget-workspace.ts'
 import { type Grants, grantStore } from './grants.ts'
+import { type IdempotencyKeys, idempotencyKeyStore } from './idempotency-keys.ts'
 import { type Installations, installationStore } from './installations.ts'
-import { type JobSteps, jobStepStore } from './job-steps.ts'
-import { type Jobs, jobStore } from './jobs.ts'
 import { refuseOutdated } from './key-check.ts'
 import type { Keyring } from './keys.ts'
 import { openProven, type StoreOptions } from './opening.ts'
@@ -20,6 +19,10 @@ import { createReadCache } from './read-cache.ts'
 import { createSealer } from './seal.ts'
 import { type SealedState, sealedState } from './sealed-state.ts'
 import { type Settings, settingStore } from './settings.ts'
+import { type OutcomeJournal, outcomeJournal } from './work/outcome-journal.ts'
+import { type RecordedSteps, recordedSteps } from './work/recorded-steps.ts'
+import { type WorkSteps, workStepStore } from './work/steps.ts'
+import { type WorkStore, workStore } from './work/work-store.ts'
 
 export type { Audit, AuditQuery } from './audit.ts'
 export type { AuditDeed, AuditEntry } from './audit-row.ts'
@@ -30,19 +33,26 @@ export { StoreError, type StoreErrorKind } from './errors.ts'
 export type { Forgotten } from './forget-workspace.ts'
 export { EVERYONE, type Grant, type Subject } from './grants.ts'
 export type { Installation, InstallationSummary } from './installations.ts'
-export type { BegunStep, JobSteps, Outcome, Step, StepCounts } from './job-steps.ts'
-export type { Job, Jobs, Started } from './jobs.ts'
 export type { StoreOptions } from './opening.ts'
 export type { OrderQuery } from './order-queries.ts'
-export type { NewOrder, OrderEvent, Orders, StoredOrder } from './orders.ts'
+export type { Card, Cards, NewOrder, OrderEvent, StoredOrder } from './order-row.ts'
+export type { Orders } from './orders.ts'
+export { ORDER_WORK } from './orders.ts'
 export type { AuditOutcome, Environment, InstallationKind, OrderState, Role, SubjectKind } from './schema.ts'
 export { SealError } from './seal.ts'
 export type { Setting } from './settings.ts'
+export type { Lease, WorkEnd } from './work/leases.ts'
+export type { OutcomeJournal } from './work/outcome-journal.ts'
+export type { RecordedStep, RecordedSteps } from './work/recorded-steps.ts'
+export type { Scheduled } from './work/schedule.ts'
+export type { BegunStep, Outcome, Step, StepCounts, WorkSteps } from './work/steps.ts'
+export type { NewWork, Work } from './work/work-row.ts'
+export type { Started, WorkStore } from './work/work-store.ts'
 
 /** What is remembered. Disposing of it closes the database; nothing of it may be used after. */
 export interface Store extends AsyncDisposable {
   readonly connections: Connections
-  readonly claims: Claims
+  readonly idempotencyKeys: IdempotencyKeys
   readonly ephemeralState: EphemeralState
   readonly sealedState: SealedState
   readonly channels: Channels
@@ -53,10 +63,12 @@ export interface Store extends AsyncDisposable {
   readonly cached: CachedReads
   readonly audit: Audit
   readonly orders: Orders
-  readonly jobs: Jobs
-  readonly jobSteps: JobSteps
+  readonly work: WorkStore
+  readonly workSteps: WorkSteps
+  readonly recordedSteps: RecordedSteps
+  readonly outcomeJournal: OutcomeJournal
   /**
-   * Wipes the installation, connections, ephemeral state and jobs of a workspace (or the installation of an organization, by its id)
+   * Wipes the installation, connections, ephemeral state and work of a workspace (or the installation of an organization, by its id)
    * at once; then ends its open orders and empties all of them, some at a time. All is on disk before this returns; after a
    * kill, the same call goes on. Its audit log, roles and settings stay: a later installation finds them.
    */
@@ -71,10 +83,15 @@ export interface Store extends AsyncDisposable {
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { database, keys } = await openProven(options)
-  return storeOver(database, keys, options.now ?? (() => new Date()))
+  return storeOver(database, keys, options)
 }
 
-function storeOver(database: Database, keys: () => Keyring, now: () => Date): Store {
+function storeOver(
+  database: Database,
+  keys: () => Keyring,
+  { now = () => new Date(), clock }: Pick<StoreOptions, 'now' | 'clock'>,
+): Store {
+  const time = databaseTime(database.kind, clock)
   const sealer = createSealer(keys)
   const cache = createReadCache(database.changeMark)
   const settings = settingStore(database, cache)
@@ -83,14 +100,21 @@ function storeOver(database: Database, keys: () => Keyring, now: () => Date): St
   const installations = installationStore(database, sealer, cache)
   const grants = grantStore(database, cache)
   const organizations = organizationStore(database, settings)
+  const audit = auditStore(database, sealer)
+  const steps = recordedSteps(database, time, sealer, audit.appendWith)
+  const journal = outcomeJournal(steps, sealer, journalFolder(database))
   // One after the other, where Slack says twice that the app is gone: only one of them then has something to tell.
   const forget = createBatches(1, async (workspaceId) => [
     await forgetWorkspace(database, { ...cache, sealer, now }, workspaceId),
   ])
   let closing: Promise<void> | undefined
+  async function close(): Promise<void> {
+    await journal[Symbol.asyncDispose]()
+    await database[Symbol.asyncDispose]()
+  }
   return {
     connections,
-    claims: claimStore(database),
+    idempotencyKeys: idempotencyKeyStore(database, time),
     ephemeralState: ephemeralStateStore(database, sealer),
     sealedState: sealedState(sealer),
     channels,
@@ -99,17 +123,25 @@ function storeOver(database: Database, keys: () => Keyring, now: () => Date): St
     organizations,
     cached: cachedReads(cache, { channels, connections, grants, installations, organizations }),
     settings,
-    audit: auditStore(database, sealer),
-    orders: orderStore(database, sealer),
-    jobs: jobStore(database, sealer),
-    jobSteps: jobStepStore(database, sealer),
+    audit,
+    orders: orderStore(database, time, sealer, audit.appendWith),
+    work: workStore(database, time, sealer),
+    workSteps: workStepStore(database, time, sealer, audit.appendWith),
+    recordedSteps: steps,
+    outcomeJournal: journal,
     forgetWorkspace: (workspaceId) => forget(workspaceId, undefined),
     async ping() {
       await refuseOutdated(database, keys())
     },
     async [Symbol.asyncDispose]() {
-      closing ??= Promise.resolve(database[Symbol.asyncDispose]())
+      closing ??= close()
       await closing
     },
   }
+}
+
+/** Beside the database where that is a file of this machine; else where the first one would be. */
+function journalFolder({ kind, file }: Database): string | undefined {
+  if (kind === 'postgres') return 'data/signalman.journal'
+  return file && `${file}.journal`
 }

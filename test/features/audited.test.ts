@@ -76,7 +76,12 @@ const WRITES: Write[] = [
       await submitted(world, { name: 'web' }, until)
     },
     object: /^health-check [0-9a-f-]{36}$/,
-    before: { name: 'web', goes: '1 alert with 2 recipients' },
+    before: expect.objectContaining({
+      name: 'web',
+      target: 'www.example.com',
+      port: expect.any(Number),
+      alerts: [expect.objectContaining({ recipients: ['ann@example.com', 'bo@example.com'] })],
+    }),
   },
   {
     verb: '/hc alert-add',
@@ -137,10 +142,12 @@ function expectRow(row: AuditEntry | undefined, write: Write, outcome: string): 
   else expect(row?.after).toMatchObject(after as object)
 }
 
+const DONE = /Created|Saved|Deleted|was added|Recipients of the alert|was removed/
+
 describe('what changes the service is in the audit log', () => {
   it.each(WRITES)('$verb, done', async (write) => {
     await using world = await worldWithCheck()
-    await write.act(world, /Created|Saved|Deleted|was added|Recipients of the alert|was removed/)
+    await write.act(world, DONE)
     const found = await rows(world)
     expect(found).toHaveLength(1)
     expectRow(found[0], write, 'done')
@@ -157,14 +164,46 @@ describe('what changes the service is in the audit log', () => {
     expectRow(found[0], write, 'failed')
   })
 
-  it.each(WRITES)('$verb, when nobody can tell what became of it', async (write) => {
+  it.each(WRITES)('$verb, done although the answer was lost: a look shows it', async (write) => {
     await using world = await worldWithCheck()
     const fault: Fault = { method: write.method, path: write.path, kind: 'drop-reply' }
     await world.service.faults(fault)
-    await write.act(world, /may have been/)
+    await write.act(world, DONE)
+    const found = await rows(world)
+    expect(found).toHaveLength(1)
+    expectRow(found[0], write, 'done')
+  })
+
+  it.each(WRITES)('$verb, not done, and the answer was lost: a look shows that too', async (write) => {
+    await using world = await worldWithCheck()
+    await world.service.faults({ method: write.method, path: write.path, kind: 'reset' })
+    await write.act(world, 'Nothing was changed')
+    const found = await rows(world)
+    expect(found).toHaveLength(1)
+    expectRow(found[0], write, 'failed')
+  })
+
+  it.each(WRITES)('$verb, when nobody can tell what became of it', async (write) => {
+    await using world = await worldWithCheck()
+    const { method, path } = write
+    await world.service.faults({ method, path, kind: 'drop-reply' })
+    const told = write.act(world, /may have been/)
+    // Nothing can be looked up once it was sent.
+    await expect.poll(() => world.service.requests(method)).not.toEqual([])
+    await world.service.faults({ method: 'GET', path: CHECKS, kind: 'status', status: 500 })
+    await told
     const found = await rows(world)
     expect(found).toHaveLength(1)
     expectRow(found[0], write, 'unknown')
+  })
+
+  it.each(WRITES)('$verb, before it was begun, for whoever asks for that', async (write) => {
+    await using world = await worldWithCheck()
+    await write.act(world, DONE)
+    const found = await world.app.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 10 })
+    expect(found.map(({ outcome }) => outcome)).toEqual(['done', 'begun'])
+    const [done, begun] = found
+    expect(begun).toMatchObject({ verb: done?.verb, object: done?.object, reference: done?.reference })
   })
 
   it('says which environment it was', async () => {

@@ -30,12 +30,16 @@ it('outlives a database that is gone while a job runs, and does the job when it 
   using database = new DatabaseSync(path, { timeout: 5000 })
   await world.service.faults({ ...SLOW, times: 1 })
   await world.slack.member.command('/hc', 'export')
-  const running = database.prepare("select count(*) as jobs from job where state = 'running'")
+  const running = database.prepare(
+    "select count(*) as jobs from work where kind = 'health-checks.export' and state = 'running'",
+  )
   await expect.poll(() => running.get()?.jobs).toBe(1)
-  database.exec('alter table job rename to job_away')
-  await expect.poll(() => world.log.join(), { timeout: 5000 }).toContain('A job could not be let go of')
-  database.exec('alter table job_away rename to job')
-  const isOver = database.prepare("select count(*) as jobs from job where state = 'done'")
+  database.exec('alter table work rename to work_away')
+  await expect.poll(() => world.log.join(), { timeout: 5000 }).toContain('Work could not be let go of')
+  database.exec('alter table work_away rename to work')
+  const isOver = database.prepare(
+    "select count(*) as jobs from work where kind = 'health-checks.export' and state = 'done'",
+  )
   await expect.poll(() => isOver.get()?.jobs, { timeout: 10_000 }).toBe(1)
   const told = JSON.stringify(await world.slack.member.messages('dm'))
   expect(told).toContain('Exported 1 health check')

@@ -17,7 +17,8 @@ async function checkFile({ slack: { member } }: World, rows: number): Promise<vo
 /** Job ids stand in sealed buttons alone: whoever knows one has it from the database or from the audit log. */
 function jobIn(path: string): string {
   using database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
-  return String(database.prepare('select id from job order by made_at desc').get()?.id)
+  const query = "select id from work where kind = 'health-checks.import' order by made_at desc"
+  return String(database.prepare(query).get()?.id)
 }
 
 async function auditOf({ app }: World, verb: string) {
@@ -71,15 +72,20 @@ it('records what could not be started, and takes no job of another kind or works
   const outcomes = (await auditOf(world, '/hc import-start')).map(({ outcome }) => outcome)
   expect(outcomes.sort()).toEqual(['done', 'failed'])
   const body = { place: {}, environment: 'production', about: {} }
-  const job = { body, state: 'prepared', now: new Date() } as const
-  const { jobs } = world.app.store
+  const { work } = world.app.store
   const foreign = [
-    { workspaceId: WORKSPACE, id: await jobs.add({ ...job, workspaceId: WORKSPACE, kind: 'other' }) },
-    { workspaceId: 'T2', id: await jobs.add({ ...job, workspaceId: 'T2', kind: 'health-checks.import' }) },
+    {
+      workspaceId: WORKSPACE,
+      id: await work.add({ body, workspaceId: WORKSPACE, kind: 'other' }, 'prepared'),
+    },
+    {
+      workspaceId: 'T2',
+      id: await work.add({ body, workspaceId: 'T2', kind: 'health-checks.import' }, 'prepared'),
+    },
   ]
   for (const { workspaceId, id: other } of foreign) {
     await admin.command('/hc', `import-start ${other}`, { until: 'This import runs already' })
     await admin.command('/hc', `import-cancel ${other}`, { until: 'This import has ended already.' })
-    expect((await jobs.find(workspaceId, other))?.state).toBe('prepared')
+    expect((await work.find(workspaceId, other))?.state).toBe('prepared')
   }
 })

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Fault } from '../sandbox-control.ts'
 import { startWorld, type World } from '../world.ts'
 
-const ENDS = /Reference: [0-9a-f]{10}/
+const DONE = /Created|Saved|was added|Recipients of the alert/
+const ENDS = new RegExp(`Reference: [0-9a-f]{10}|${DONE.source}`)
 const UNCHANGED = 'Nothing was changed.'
 const OPEN = 'It may have been carried out all the same: look before you repeat it.'
 
@@ -11,8 +12,8 @@ interface Case {
   kind: Partial<Fault>
   happened: string
   said?: string
-  /** For a write: the service did not say that it did nothing. */
-  isOpen?: true
+  /** For a write: the service did not say that it did nothing. A look shows whether it did, where there is something to look at. */
+  isOpen?: 'done' | 'not done'
 }
 
 const refused = (body: unknown, status = 400) => ({ kind: 'status' as const, status, body })
@@ -58,7 +59,7 @@ const CASES: readonly Case[] = [
     fault: 'a 500',
     kind: refused({ errors: [{ code: 'INTERNAL_SERVER_ERROR', message: 'Oops.' }] }, 500),
     happened: 'The service cannot be reached or is failing.',
-    isOpen: true,
+    isOpen: 'not done',
   },
   {
     fault: 'HTML',
@@ -70,20 +71,25 @@ const CASES: readonly Case[] = [
     },
     happened: 'The service cannot be reached or is failing.',
     said: 'Bad Gateway',
-    isOpen: true,
+    isOpen: 'not done',
   },
   {
     fault: 'truncated JSON',
     kind: { kind: 'body', body: '{"message":"OK","data":{"uu' },
     happened: 'The service answered something that could not be understood.',
-    isOpen: true,
+    isOpen: 'done',
   },
-  { fault: 'silence', kind: { kind: 'hang' }, happened: 'The service did not answer in time.', isOpen: true },
+  {
+    fault: 'silence',
+    kind: { kind: 'hang' },
+    happened: 'The service did not answer in time.',
+    isOpen: 'not done',
+  },
   {
     fault: 'a cut connection',
     kind: { kind: 'reset' },
     happened: 'The service cannot be reached or is failing.',
-    isOpen: true,
+    isOpen: 'not done',
   },
 ]
 
@@ -92,6 +98,8 @@ interface Deed {
   name: string
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path?: string
+  /** Nothing shows later whether it was done. */
+  isBlind?: true
   act(world: World, breakIt: () => Promise<void>): Promise<string>
 }
 
@@ -151,7 +159,13 @@ const DEEDS: readonly Deed[] = [
       return form(`alert-remove web ${alert?.id}`, {})(world, breakIt)
     },
   },
-  { name: 'generating a token', method: 'POST', path: '/auth', act: command('token-generate --show') },
+  {
+    name: 'generating a token',
+    method: 'POST',
+    path: '/auth',
+    isBlind: true,
+    act: command('token-generate --show'),
+  },
   {
     name: 'checking a file',
     method: 'GET',
@@ -175,7 +189,7 @@ const DEEDS: readonly Deed[] = [
   },
 ]
 
-describe.each(DEEDS)('$name', ({ method, path = CHECKS, act }) => {
+describe.each(DEEDS)('$name', ({ method, path = CHECKS, isBlind, act }) => {
   // A deletion answers nothing that anyone reads: with a 200 it is done, whatever the body.
   const cases = CASES.filter(({ fault }) => method !== 'DELETE' || fault !== 'truncated JSON')
 
@@ -189,9 +203,12 @@ describe.each(DEEDS)('$name', ({ method, path = CHECKS, act }) => {
     })
     const breakIt = () => world.service.faults({ method, path, times: 9, ...one.kind } as Fault)
     const text = await act(world, breakIt)
-    expect(text).toContain(one.happened)
-    if (one.said) expect(text).toContain(one.said)
-    expect(text).toContain(method !== 'GET' && one.isOpen ? OPEN : UNCHANGED)
+    if (method !== 'GET' && !isBlind && one.isOpen === 'done') expect(text).toMatch(DONE)
+    else {
+      expect(text).toContain(isBlind && one.isOpen ? OPEN : UNCHANGED)
+      if (!(isBlind && one.isOpen)) expect(text).toContain(one.happened)
+      if (one.said) expect(text).toContain(one.said)
+    }
     expect(text).not.toMatch(/\bat .*\.ts\b|undefined|\[object|<html/i)
     expect(text).not.toContain(world.sandbox.token)
   })

@@ -34,7 +34,7 @@ switch (job) {
   case 'claim':
     for (let i = 0; i < 200; i++) {
       const key = `key ${name === 'backwards' ? 199 - i : i}`
-      if (await store.claims.claim(key, NOW)) say(key)
+      if (await store.idempotencyKeys.claim(key, `${process.pid}`)) say(key)
     }
     break
   case 'save':

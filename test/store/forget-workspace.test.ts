@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { openDatabase } from '../../src/store/database.ts'
-import { EVERYONE, type OrderState, openStore, type Store } from '../../src/store/store.ts'
+import { EVERYONE, ORDER_WORK, type OrderState, openStore, type Store } from '../../src/store/store.ts'
 import { DATABASES, SHARED_DATABASES } from './databases.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -49,8 +49,8 @@ async function fill(store: Store, workspaceId: string): Promise<string> {
   const deed = { actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
   await store.audit.append({ ...deed, workspaceId, at: NOW })
   for (const state of ['awaiting', 'submitting', 'placed'] as const) await addOrder(store, workspaceId, state)
-  const job = await store.jobs.add({ workspaceId, kind: 'k', body: 'job', state: 'waiting', now: NOW })
-  await store.jobSteps.add(job, [{ line: 2, body: 'step' }])
+  const job = await store.work.add({ workspaceId, kind: 'k', body: 'job' }, 'waiting')
+  await store.workSteps.add(job, [{ line: 2, body: 'step' }])
   return await store.ephemeralState.save({
     workspaceId,
     body: 'state',
@@ -70,14 +70,14 @@ it.each(DATABASES)(
       installations: 1,
       connections: 2,
       ephemeralState: 1,
-      jobs: 1,
+      work: 8,
       orders: 3,
     })
     expect(await store.forgetWorkspace('T1')).toEqual({
       installations: 0,
       connections: 0,
       ephemeralState: 0,
-      jobs: 0,
+      work: 0,
       orders: 0,
     })
     expect(await store.installations.find({ workspaceId: 'T1' })).toBeUndefined()
@@ -87,10 +87,8 @@ it.each(DATABASES)(
     expect(orders.map(({ state }) => state)).toEqual(['placed', 'unknown', 'withdrawn'])
     expect(JSON.stringify(orders)).not.toMatch(/the request itself|Ann/)
     expect(orders.at(-1)?.content).toMatchObject({ ending: { by: 'system' }, request: { action: 'create' } })
-    const soon = new Date(NOW.getTime() + 1)
-    const isOurs = ({ workspaceId }: { workspaceId: string }) => workspaceId === 'T1'
-    expect((await store.orders.due(soon, 9)).filter(isOurs)).toEqual([])
-    expect((await store.orders.untold(soon, 9)).filter(isOurs)).toEqual([])
+    const left = await store.work.claimDue('me', 60_000, ['k', ...Object.values(ORDER_WORK)], 20)
+    expect(left.map(({ workspaceId }) => workspaceId)).not.toContain('T1')
     expect(JSON.stringify(await store.orders.list({ workspaceId: 'T2', limit: 9 }))).toContain(CSR)
     expect(await store.grants.list('T1')).toHaveLength(1)
     expect(await store.settings.get('T1', DAYS)).toBe(7)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/store/database.ts'
-import { type NewOrder, openStore, type StoredOrder } from '../../src/store/store.ts'
+import { type NewOrder, ORDER_WORK, openStore, type StoredOrder } from '../../src/store/store.ts'
 import { DATABASES, SHARED_DATABASES } from './databases.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -47,8 +47,6 @@ describe.each(DATABASES)('orders in $name', ({ start }) => {
     expect(moves.filter(Boolean)).toHaveLength(1)
     expect(await store.orders.find('T1', 1)).toMatchObject({ state: 'submitting', version: 2, wakeAt: LATER })
     expect(await store.orders.events(first)).toEqual([ASKED, event])
-    expect(await store.orders.due(NOW, 10)).toEqual([])
-    expect(await store.orders.due(LATER, 10)).toHaveLength(1)
   })
 
   it('puts a successor in the same step, or neither', async () => {
@@ -78,28 +76,65 @@ describe.each(DATABASES)('orders in $name', ({ start }) => {
     expect(await found({ limit: 1, offset: 1 })).toEqual([1])
   })
 
-  it('lets one at a time tell of a step, and misses none', async () => {
+  it('makes one order of an act, however often it is gone on with, and finds it by its reference', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const { orders } = store
-    const first = await orders.add(order(), ASKED)
-    expect(await orders.untold(NOW, 10)).toHaveLength(1)
-    const claims = await Promise.all(Array.from({ length: 5 }, () => orders.claimTelling(first, NOW, LATER)))
-    expect(claims.filter(Boolean)).toHaveLength(1)
-    await orders.move(approved(first), { kind: 'approve', at: NOW })
-    expect(await orders.claimTelling(first, NOW, LATER)).toBeUndefined()
-    expect(await orders.told(first)).toBe(true)
-    expect(await orders.untold(NOW, 10)).toMatchObject([{ version: 2 }])
-    expect(await orders.claimTelling(first, NOW, LATER)).toMatchObject({ version: 2 })
-    expect(await orders.tellLater(first, (failures) => (failures === 1 ? LATER : NOW))).toBe(1)
-    expect(await orders.untold(NOW, 10)).toEqual([])
-    await orders.keepCards(first, [{ channelId: 'C1', ts: '1.2' }])
-    expect(await orders.claimTelling(first, LATER, LATER)).toMatchObject({ cards: [{ ts: '1.2' }] })
-    expect(await orders.told({ ...first, version: 2 })).toBe(false)
-    expect(await orders.told(first)).toBe(false)
-    expect(await orders.untold(LATER, 10)).toEqual([])
+    const event = { ...ASKED, reference: 'r1' }
+    const made = await Promise.all(Array.from({ length: 4 }, () => store.orders.add(order(), event)))
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1)
+    expect(await store.orders.findAsked('T1', 'r1')).toEqual(made[0])
+    expect(await store.orders.findAsked('T2', 'r1')).toBeUndefined()
+    expect(await store.orders.findAsked('T1', 'r2')).toBeUndefined()
+    const moved = await store.orders.move(approved(made[0] ?? failed()), { ...ASKED, reference: 'r2' })
+    expect(await store.orders.findAsked('T1', 'r2')).toBeUndefined()
+    expect((await store.orders.events(moved ?? failed())).map(({ reference }) => reference)).toEqual([
+      'r1',
+      'r2',
+    ])
+  })
+
+  it('leaves what a step wants done in the same transaction, and its row of the audit log', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const first = await store.orders.add(order({ wakeAt: LATER }), ASKED)
+    const kinds = Object.values(ORDER_WORK)
+    const claimed = async () =>
+      (await store.work.claimDue('P1', 60_000, kinds, 10)).map(({ kind, key }) => `${kind} ${key}`).toSorted()
+    // What is due later than now waits; here that is in the past of the database's clock.
+    expect(await claimed()).toEqual([`order.due ${first.id}`, `order.notice ${first.id}`])
+    const deed = {
+      workspaceId: 'T1',
+      at: NOW,
+      actor: { userId: 'U2' },
+      verb: 'v',
+      outcome: 'done',
+      reference: 'r',
+    } as const
+    await store.orders.move({ ...first, state: 'submitting' }, { kind: 'approve', at: NOW }, deed)
+    expect(await claimed()).toEqual([`order.submit ${first.id}`])
+    expect(
+      await store.orders.move({ ...first, state: 'failed' }, { kind: 'failed', at: NOW }, deed),
+    ).toBeUndefined()
+    expect(await store.audit.search({ workspaceId: 'T1', limit: 5 })).toHaveLength(1)
+  })
+
+  it('keeps where cards stand for whoever tells of the order, and for nobody else', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const first = await store.orders.add(order(), ASKED)
+    const [notice] = await store.work.claimDue('P1', 60_000, [ORDER_WORK.notice], 1)
+    const by = (owner: string) => ({ workId: notice?.id ?? '', owner })
+    const cards = [{ channelId: 'C1', ts: '1.2' }]
+    expect(await store.orders.keepCards(first, cards, by('P2'))).toBe(false)
+    expect((await store.orders.get(first.id))?.cards).toEqual([])
+    expect(await store.orders.keepCards(first, cards, by('P1'))).toBe(true)
+    expect((await store.orders.get(first.id))?.cards).toEqual(cards)
   })
 })
+
+function failed(): never {
+  throw new Error('There is an order.')
+}
 
 describe.each(SHARED_DATABASES)('orders at rest on $name', ({ start }) => {
   it('are sealed for their own row', async () => {

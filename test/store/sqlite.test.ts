@@ -57,7 +57,7 @@ describe('a SQLite file', () => {
     const work = Array.from({ length: 50 }, (_, i) => [
       database.exclusively((transaction) => pragma(transaction, 'synchronous')),
       database.relaxed((rows) => pragma(rows, 'synchronous')),
-      store.claims.claim(`key ${i}`, new Date(0)),
+      store.idempotencyKeys.claim(`key ${i}`, 'me'),
     ])
     const levels = await Promise.all(work.flat())
     expect(new Set(levels.filter((level) => level !== true))).toEqual(new Set([FULL, NORMAL]))
@@ -101,7 +101,7 @@ describe('a SQLite file', () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
     const stores = await Promise.all(Array.from({ length: 5 }, () => openStore({ url })))
-    await Promise.all(stores.map((store) => store.claims.claim('key', new Date(0))))
+    await Promise.all(stores.map((store) => store.idempotencyKeys.claim('key', 'me')))
     for (const store of stores) await store[Symbol.asyncDispose]()
   })
 

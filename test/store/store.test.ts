@@ -108,27 +108,28 @@ describe.each(DATABASES)('the store on $name', ({ start }) => {
     })
   })
 
-  describe('claims', () => {
+  describe('idempotency keys', () => {
     it('lets one of many at once have a key', async () => {
-      const answers = await Promise.all(Array.from({ length: 50 }, () => store.claims.claim('one key', NOON)))
+      const claimed = Array.from({ length: 50 }, (_, by) => store.idempotencyKeys.claim('one key', `${by}`))
+      const answers = await Promise.all(claimed)
       expect(answers.filter(Boolean)).toHaveLength(1)
+      expect(await store.idempotencyKeys.claim('one key', `${answers.indexOf(true)}`)).toBe(true)
     })
 
     it.each(['', 'a\u0000b', 'x'.repeat(100_000), "'; drop table claim; --", '\ud800'])(
       'takes any key: case %#',
       async (key) => {
-        expect(await store.claims.claim(key, NOON)).toBe(true)
-        expect(await store.claims.claim(key, NOON)).toBe(false)
+        expect(await store.idempotencyKeys.claim(key, 'me')).toBe(true)
+        expect(await store.idempotencyKeys.claim(key, 'you')).toBe(false)
       },
     )
 
     it('sweeps the old ones, in batches, and keeps the rest', async () => {
-      await store.claims.sweep(new Date('2030-01-01'))
-      for (let i = 0; i < 1101; i++) await store.claims.claim(`old ${i}`, NOON)
-      await store.claims.claim('young', LATER)
-      expect(await store.claims.sweep(LATER)).toBe(1101)
-      expect(await store.claims.claim('old 7', LATER)).toBe(true)
-      expect(await store.claims.claim('young', LATER)).toBe(false)
+      await store.idempotencyKeys.sweep(-1000)
+      for (let i = 0; i < 1101; i++) await store.idempotencyKeys.claim(`old ${i}`, 'me')
+      expect(await store.idempotencyKeys.sweep(60_000)).toBe(0)
+      expect(await store.idempotencyKeys.sweep(-1000)).toBe(1101)
+      expect(await store.idempotencyKeys.claim('old 7', 'you')).toBe(true)
     })
   })
 

@@ -34,7 +34,7 @@ export function accessForm(parts: RightsParts): Form<Typed, Seen> {
 
 /** Saves what is typed, unless somebody else has changed it since or nobody would be left who could change it again. */
 async function changeAccess(parts: RightsParts, ask: Ask, typed: Typed, seen: Seen): Promise<Message> {
-  const present = await readRights(parts, ask.workspaceId)
+  const present = await ask.keep('rights', () => readRights(parts, ask.workspaceId))
   if (!same(present, seen))
     throw new UserError(
       'Somebody has changed who may do what since this window was opened. That was not overwritten. Open it as it is now and do it there.',
@@ -120,7 +120,7 @@ async function changeRoles(
   const changed = GIVEN_ROLES.filter((role) => !sameHolders(present.roles[role], wanted.roles[role]))
   for (const role of changed) {
     const [before, after] = [present.roles[role], wanted.roles[role]]
-    await ask.change({ verb: '/hc access', object: `role ${role}`, before, after }, () =>
+    await ask.change({ verb: '/hc access', object: `role ${role}`, before, after, isRepeatable: true }, () =>
       grants.replace(ask.workspaceId, role, subjectsOf(after), ask.userId, ask.now),
     )
   }
@@ -141,6 +141,7 @@ async function changeSettings(
       object: 'shared channels that may show threat events and orders',
       before: present.openChannels,
       after: wanted.openChannels,
+      isRepeatable: true,
     }
     await ask.change(deed, () => settings.set(workspaceId, OPEN_CHANNELS, wanted.openChannels))
     const count = wanted.openChannels.length
@@ -154,6 +155,7 @@ async function changeSettings(
       object: 'how long the audit log is kept',
       before: { days: present.keptDays || 'for ever' },
       after: { days: wanted.keptDays || 'for ever' },
+      isRepeatable: true,
     }
     await ask.change(deed, () => settings.set(workspaceId, AUDIT_KEPT_DAYS, wanted.keptDays))
     lines.push(said(`The audit log is kept ${wanted.keptDays ? `for ${wanted.keptDays} days` : 'for ever'}`))

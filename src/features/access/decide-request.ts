@@ -28,24 +28,14 @@ export async function decideRequest(
       { label: 'Who may do what', line: '/hc access' },
     ])
   const outcome = decidedView(request, decision)
-  if (decision.reference !== reference && !isLeftUndone(decision, ask.now)) return outcome
+  if (decision.reference !== reference) return outcome
   await carryOut(parts, ask, request, decision)
-  await settings.change(workspaceId, ACCESS_REQUESTS, (all) =>
-    all.map((one) =>
-      one.id === id && one.decision ? { ...one, decision: { ...one.decision, isCarriedOut: true } } : one,
-    ),
-  )
   await Promise.allSettled([
     ...request.told.map((posted) => ask.amend(posted, outcome)),
     ask.tell(request.userId, answerView(request, decision)),
   ])
   return outcome
 }
-
-/** Carrying out takes seconds: a decision that was left without it belongs to a process that is gone, and is carried out now. */
-const UNDONE_AFTER_MS = 60_000
-const isLeftUndone = ({ isCarriedOut, at }: Decision, now: Date): boolean =>
-  !isCarriedOut && now.getTime() - Date.parse(at) > UNDONE_AFTER_MS
 
 async function carryOut(
   { grants, settings }: RightsParts,
@@ -58,6 +48,7 @@ async function carryOut(
     object: `role ${role} of ${userId}`,
     before: { request: id },
     ...(isGiven && { after: { role, person: userId } }),
+    isRepeatable: true,
   }
   try {
     await ask.change(deed, async () => {

@@ -26,7 +26,8 @@ export async function requestAccess(parts: RightsParts, ask: Ask, role: GivenRol
   const { settings } = parts
   const { workspaceId, userId, now } = ask
   if ((await ask.roles()).has(role)) return alreadyView(role)
-  const request: AccessRequest = { id: randomUUID(), role, userId, at: now.toISOString(), told: [] }
+  const id = await ask.keep('request', async () => randomUUID())
+  const request: AccessRequest = { id, role, userId, at: now.toISOString(), told: [] }
   const kept = await settings.change(workspaceId, ACCESS_REQUESTS, (all) => withRequest(all, request, now))
   const waiting = waitingFor(kept, request, now)
   if (waiting && waiting.id !== request.id) return waitingView(waiting)
@@ -34,6 +35,8 @@ export async function requestAccess(parts: RightsParts, ask: Ask, role: GivenRol
     verb: '/hc access-request',
     object: `role ${role} of ${userId}`,
     after: { request: request.id },
+    // Gone on with after a crash, an admin may read the question twice: better than never.
+    isRepeatable: true,
   }
   const told = await ask.change(deed, async () => {
     const reached = await tellAdmins(parts, ask, request)

@@ -21,8 +21,6 @@ export interface Decision {
   isGiven: boolean
   /** Of the click that decided: tells it from one that came too late. */
   reference: string
-  /** True once the role is given and everybody told; a process may die in between. */
-  isCarriedOut?: boolean
 }
 
 const KEPT = 200

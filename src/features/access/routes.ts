@@ -82,7 +82,7 @@ export function accessRoutes(routes: Routes, parts: RightsParts): void {
     async run(ask) {
       const { workspaceId, userId, now } = ask
       const after = { everyone: true }
-      await ask.change({ verb: '/hc access-open', object: 'role operator', after }, () =>
+      await ask.change({ verb: '/hc access-open', object: 'role operator', after, isRepeatable: true }, () =>
         grants.add(workspaceId, 'operator', EVERYONE, userId, now),
       )
       return openedView()

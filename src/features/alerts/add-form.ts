@@ -6,6 +6,7 @@ import { section } from '../../blocks/layout.ts'
 import { FieldErrors } from '../../errors.ts'
 import type { Answers } from '../../slack/forms/form-answers.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
+import { lookUpAdded } from './look-up.ts'
 import { addedView } from './outcome-views.ts'
 import { badSentence, readRecipients } from './parse.ts'
 import { emailsOf, MOST_PEOPLE } from './people.ts'
@@ -70,11 +71,13 @@ export const addForm: Form<Typed, About> = {
   async submit(ask, { addresses, repeated, people }, { uuid, name }) {
     const api = await ask.api()
     const { recipients } = changeBy(addresses, await emailsOf(await ask.slack(), people), [])
+    const before = await ask.keep('alerts', async () => (await api.alerts.list(uuid)).map(({ id }) => id))
     await ask.change(
       {
         verb: '/hc alert-add',
         object: `health-check ${uuid}`,
         after: (made: Alert | undefined) => ({ name, recipients, ...(made && { id: made.id }) }),
+        lookUp: () => lookUpAdded(api.alerts, uuid, recipients, before),
       },
       () => api.alerts.create(uuid, { type: 'EMAIL', recipients }),
     )

@@ -11,6 +11,7 @@ import { quoted } from '../../slack/commands/quoting.ts'
 import type { Answers } from '../../slack/forms/form-answers.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
 import { findUnchanged, type Seen } from './find-alert.ts'
+import { lookUpChanged } from './look-up.ts'
 import { changedView } from './outcome-views.ts'
 import { badSentence, readRecipients } from './parse.ts'
 import { emailsOf, MOST_PEOPLE } from './people.ts'
@@ -150,7 +151,9 @@ export const editForm: Form<Typed, About> = {
     const { uuid, name, id } = seen
     const emails = await emailsOf(await ask.slack(), typed.people)
     const api = await ask.api()
-    const alert = await findUnchanged(api, seen, `/hc alert-edit ${quoted(uuid)} ${id}`)
+    const alert = await ask.keep('alert', () =>
+      findUnchanged(api, seen, `/hc alert-edit ${quoted(uuid)} ${id}`),
+    )
     const change = changeOf(alert.recipients, typed, emails)
     const { recipients } = change
     if (change.added.length + change.removed.length > 0)
@@ -160,6 +163,7 @@ export const editForm: Form<Typed, About> = {
           object: `alert ${id} of health-check ${uuid}`,
           before: { name, recipients: alert.recipients },
           after: { name, recipients },
+          lookUp: () => lookUpChanged(api.alerts, uuid, alert, recipients),
         },
         () => api.alerts.update(uuid, id, { type: alert.type || 'EMAIL', recipients }),
       )

@@ -6,6 +6,7 @@ import { facts } from '../../blocks/rich-text.ts'
 import { quoted } from '../../slack/commands/quoting.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
 import { findUnchanged, type Seen } from './find-alert.ts'
+import { lookUpRemoved } from './look-up.ts'
 import { removedView } from './outcome-views.ts'
 import { badge, counted, listed, nameOf } from './views.ts'
 
@@ -39,12 +40,15 @@ export const removeForm: Form<undefined, Seen> = {
   async submit(ask, _, seen) {
     const { uuid, name, id } = seen
     const api = await ask.api()
-    const { recipients } = await findUnchanged(api, seen, `/hc alert-remove ${quoted(uuid)} ${id}`)
+    const { recipients } = await ask.keep('alert', () =>
+      findUnchanged(api, seen, `/hc alert-remove ${quoted(uuid)} ${id}`),
+    )
     await ask.change(
       {
         verb: '/hc alert-remove',
         object: `alert ${id} of health-check ${uuid}`,
         before: { name, recipients },
+        lookUp: () => lookUpRemoved(api.alerts, uuid, id),
       },
       () => api.alerts.delete(uuid, id),
     )

@@ -5,7 +5,7 @@ import type { Verb } from '../../slack/routes.ts'
 import type { AuditQuery } from '../../store/store.ts'
 
 /** What of the log is wanted; what is left out does not matter. */
-export type Filters = Pick<AuditQuery, 'userId' | 'verb' | 'object' | 'from' | 'to'>
+export type Filters = Pick<AuditQuery, 'userId' | 'verb' | 'object' | 'from' | 'to' | 'withIntents'>
 
 export const FILTER_FLAGS: FlagSpecs = {
   by: 'value',
@@ -13,6 +13,7 @@ export const FILTER_FLAGS: FlagSpecs = {
   object: 'value',
   from: 'value',
   to: 'value',
+  intents: 'switch',
 }
 
 const DAY_MS = 86_400_000
@@ -33,6 +34,7 @@ export function parseFilters(
     ...(typed(flags.object) && { object: typed(flags.object) }),
     ...(from && { from: parseWhen('from', from, now) }),
     ...(to && { to: parseWhen('to', to, now) }),
+    ...(flags.intents === true && { withIntents: true }),
   }
   if (filters.from && filters.to && filters.from >= filters.to)
     throw new UserError('`--from` lies behind `--to`, so nothing could be between them.')
@@ -87,26 +89,28 @@ const unclear = (flag: string): UserError =>
   )
 
 /** The filters as flags again, for a button. */
-export function flagsOf({ userId, verb, object, from, to }: Filters): string {
+export function flagsOf({ userId, verb, object, from, to, withIntents }: Filters): string {
   return [
     userId && `--by ${userId}`,
     verb && `--verb ${quoted(verb)}`,
     object && `--object ${quoted(object)}`,
     from && `--from ${from.toISOString()}`,
     to && `--to ${to.toISOString()}`,
+    withIntents && '--intents',
   ]
     .filter(Boolean)
     .join(' ')
 }
 
 /** The filters in words, for a reader. */
-export function filtersLine({ userId, verb, object, from, to }: Filters): string {
+export function filtersLine({ userId, verb, object, from, to, withIntents }: Filters): string {
   return [
     userId && `by ${userId}`,
     verb && `verb ${verb}`,
     object && `object with “${object}”`,
     from && `from ${from.toISOString()}`,
     to && `before ${to.toISOString()}`,
+    withIntents && 'with what was about to be done',
   ]
     .filter(Boolean)
     .join(', ')

@@ -13,7 +13,7 @@ export function auditRoutes(routes: RouteTable, { audit }: { audit: Audit }): vo
   routes.verb({
     command: 'hc',
     verb: 'audit',
-    usage: 'audit [--by @person] [--verb V] [--object O] [--from DAY] [--to DAY] [--export]',
+    usage: 'audit [--by @person] [--verb V] [--object O] [--from DAY] [--to DAY] [--intents] [--export]',
     does: 'Show who did what, newest first, or send it to you as a file of JSON Lines',
     needs: 'admin',
     acts: ({ flags }) => flags.export === true,

@@ -10,6 +10,7 @@ import { changeLine } from './change.ts'
 import { type Filters, filtersLine, flagsOf } from './filters.ts'
 
 const OUTCOMES: Readonly<Record<AuditOutcome, string>> = {
+  begun: '⏳ begun',
   done: '✅ done',
   refused: '⛔ refused',
   failed: '❌ failed',

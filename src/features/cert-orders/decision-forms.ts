@@ -34,13 +34,13 @@ export function approveModal(order: Order, shown: { policy: OrderPolicy; people:
   }
 }
 
-export const approveForm = ({ book, show }: FormParts): Form<undefined, DecisionAbout> => ({
+export const approveForm = ({ service, show }: FormParts): Form<undefined, DecisionAbout> => ({
   id: APPROVE_FORM,
   verb: '/cert-order approve',
   needs: 'approver',
   working: 'Approving… This window shows what becomes of the order.',
   read: () => undefined,
-  submit: async (ask, _, { number, hash }) => show(ask, await book.approve(ask, number, hash)),
+  submit: async (ask, _, { number, hash }) => show(ask, await service.approve(ask, number, hash)),
 })
 
 const LONGEST_REASON = 1000
@@ -55,7 +55,7 @@ export const rejectModal = (order: Order): Modal => ({
   ],
 })
 
-export const rejectForm = ({ book, show }: FormParts): Form<string, Pick<DecisionAbout, 'number'>> => ({
+export const rejectForm = ({ service, show }: FormParts): Form<string, Pick<DecisionAbout, 'number'>> => ({
   id: REJECT_FORM,
   verb: '/cert-order reject',
   needs: 'approver',
@@ -65,7 +65,7 @@ export const rejectForm = ({ book, show }: FormParts): Form<string, Pick<Decisio
     if (!reason) throw new FieldErrors({ reason: 'Say why: the requester has nothing else to go by.' })
     return reason
   },
-  submit: async (ask, reason, { number }) => show(ask, await book.reject(ask, number, reason)),
+  submit: async (ask, reason, { number }) => show(ask, await service.reject(ask, number, reason)),
 })
 
 /** What somebody found out about an order of unknown outcome. */
@@ -110,7 +110,7 @@ interface Found {
 }
 
 export const resolveForm = ({
-  book,
+  service,
   show,
 }: FormParts): Form<Found, { number: number; finding: Finding }> => ({
   id: RESOLVE_FORM,
@@ -119,13 +119,13 @@ export const resolveForm = ({
   working: 'Taking note of what you found…',
   read: readFound,
   async submit(ask, ids, { number, finding }) {
-    if (finding === 'again') return show(ask, await book.again(ask, number))
+    if (finding === 'again') return show(ask, await service.again(ask, number))
     const by = ask.userId
     const outcome =
       finding === 'placed'
         ? { kind: 'placed' as const, placed: { ...ids, answer: '' }, by, note: LOOKED }
         : { kind: 'failed' as const, why: NOT_THERE, said: [], by }
-    return show(ask, await book.resolve(ask, number, outcome))
+    return show(ask, await service.resolve(ask, number, outcome))
   },
 })
 

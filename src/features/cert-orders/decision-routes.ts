@@ -17,11 +17,11 @@ import { numberOf, refusalOf } from './refusals.ts'
 
 /** What the buttons of a card do: each opens a window, and what it asks is checked at the click and when it is sent in. */
 export function decisionRoutes(routes: Routes, parts: FormParts & { nameOf: NameOf }): void {
-  const { book, nameOf, show } = parts
+  const { service, nameOf, show } = parts
 
   /** The order as the button showed it. A typed line names no body: it gets the order as it stands. */
   async function shownOrder(ask: Ask, [number = '', hash]: readonly string[]): Promise<Order> {
-    const order = await book.need(ask.workspaceId, numberOf([number]))
+    const order = await service.need(ask.workspaceId, numberOf([number]))
     if (order.state === 'awaiting' && hash !== undefined && hash !== order.bodyHash)
       throw refusalOf(order, 'changed')
     return order
@@ -45,20 +45,20 @@ export function decisionRoutes(routes: Routes, parts: FormParts & { nameOf: Name
 
   decision('approve', 'N', 'Look at an order and approve it', async (ask, words) => {
     const order = await shownOrder(ask, words)
-    await book.check(ask, order, 'approve')
-    const [policy, people] = await Promise.all([book.policyOf(ask.workspaceId), namesIn(order, nameOf)])
+    await service.check(ask, order, 'approve')
+    const [policy, people] = await Promise.all([service.policyOf(ask.workspaceId), namesIn(order, nameOf)])
     return approveModal(order, { policy, people })
   })
 
   decision('edit', 'N', 'Change an order and approve it as it is then', async (ask, words) => {
     const order = await shownOrder(ask, words)
-    await book.check(ask, order, 'approve')
+    await service.check(ask, order, 'approve')
     return editModal(parts, ask, order)
   })
 
   decision('reject', 'N', 'Reject an order, with a reason', async (ask, words) => {
     const order = await shownOrder(ask, words)
-    await book.check(ask, order, 'reject')
+    await service.check(ask, order, 'reject')
     return rejectModal(order)
   })
 
@@ -69,8 +69,8 @@ export function decisionRoutes(routes: Routes, parts: FormParts & { nameOf: Name
     async (ask, [number = '', typed = '']) => {
       const finding = FINDINGS.find((one) => one === typed.toLowerCase())
       if (!finding) throw new UserError(`What did you find? One of ${FINDINGS.join(', ')}.`)
-      const order = await book.need(ask.workspaceId, numberOf([number]))
-      await book.check(ask, order, 'resolve')
+      const order = await service.need(ask.workspaceId, numberOf([number]))
+      await service.check(ask, order, 'resolve')
       return resolveModal(order, finding)
     },
   )
@@ -83,7 +83,7 @@ export function decisionRoutes(routes: Routes, parts: FormParts & { nameOf: Name
     needs: 'viewer',
     acts: true,
     writes: true,
-    run: async (ask, { words }) => show(ask, await book.withdraw(ask, numberOf(words))),
+    run: async (ask, { words }) => show(ask, await service.withdraw(ask, numberOf(words))),
   })
 
   routes.form(approveForm(parts))

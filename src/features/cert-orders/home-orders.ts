@@ -1,6 +1,6 @@
 import type { Ask } from '../../slack/ask.ts'
-import type { Ledger } from './order.ts'
-import type { OrderBook } from './order-book.ts'
+import type { OrderRepository } from './order.ts'
+import type { OrderService } from './order-service.ts'
 import type { HomeOrders } from './views/home.ts'
 
 const SHOWN = 5
@@ -9,18 +9,18 @@ const CONSIDERED = 100
 
 /** What of the orders concerns this person. */
 export async function readHomeOrders(
-  { ledger, book }: { ledger: Ledger; book: Pick<OrderBook, 'policyOf'> },
+  { orders, service }: { orders: OrderRepository; service: Pick<OrderService, 'policyOf'> },
   ask: Ask,
 ): Promise<HomeOrders> {
   const { workspaceId, userId } = ask
   const [mine, decides] = await Promise.all([
-    ledger.list({ workspaceId, requesterId: userId, limit: SHOWN }),
+    orders.list({ workspaceId, requesterId: userId, limit: SHOWN }),
     ask.holds(userId, 'approver'),
   ])
   if (!decides) return { mine, waiting: undefined }
   const [open, { direct }] = await Promise.all([
-    ledger.list({ workspaceId, states: ['awaiting', 'unknown'], limit: CONSIDERED }),
-    book.policyOf(workspaceId),
+    orders.list({ workspaceId, states: ['awaiting', 'unknown'], limit: CONSIDERED }),
+    service.policyOf(workspaceId),
   ])
   const waiting = open.filter(
     ({ requesterId, state, content }) =>

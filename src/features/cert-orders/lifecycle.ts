@@ -6,8 +6,6 @@ import type { OrderPolicy } from './policy.ts'
 /** What the rules are when a step is taken. */
 export interface Rules extends Pick<OrderPolicy, 'approvals' | 'direct'> {
   now: Date
-  /** How long a POST may be under way before nobody knows what became of it. */
-  leaseMs: number
 }
 
 /** What can happen to an order. `by` is who did it; what has none happens by itself. */
@@ -29,8 +27,7 @@ export type Step =
   | { kind: 'withdraw'; by: string }
   | { kind: 'expire' }
   | { kind: 'remind' }
-  | { kind: 'lapse' }
-  /** What became of the one POST of this order, from whoever sent it. */
+  /** What became of the one POST of this order, as far as anybody knows. */
   | { kind: 'answer'; outcome: Outcome }
   /** What somebody found out about an order that nobody knew the outcome of. */
   | { kind: 'resolve'; by: string; outcome: Extract<Outcome, { kind: 'placed' | 'failed' }> }
@@ -49,7 +46,7 @@ export const REFUSALS = [
 export type RefusalKind = (typeof REFUSALS)[number]
 
 /** The order after a step, or why the step does not apply to it as it stands. */
-export type Taken = { next: Order } | { refusal: RefusalKind }
+export type Transition = { next: Order } | { refusal: RefusalKind }
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -95,7 +92,7 @@ export function requested(parts: {
 }
 
 /** The one place that says what may follow on what. Pure. */
-export function take(order: Order, step: Step, rules: Rules): Taken {
+export function transition(order: Order, step: Step, rules: Rules): Transition {
   switch (step.kind) {
     case 'approve':
       return approve(order, step, rules)
@@ -113,8 +110,6 @@ export function take(order: Order, step: Step, rules: Rules): Taken {
       return isPast(order.content.expiresAt, rules) ? at(order, 'expired') : { refusal: 'not-due' }
     case 'remind':
       return remind(order, rules)
-    case 'lapse':
-      return lapse(order, rules)
     case 'answer':
       return answer(order, step.outcome, rules)
     case 'resolve':
@@ -138,7 +133,7 @@ function waiting(order: Order, rules: Rules): Refused {
 const forOthers = (order: Order, by: string, { direct }: Rules): Refused =>
   by === order.requesterId && !direct ? { refusal: 'own-order' } : undefined
 
-function approve(order: Order, step: Extract<Step, { kind: 'approve' }>, rules: Rules): Taken {
+function approve(order: Order, step: Extract<Step, { kind: 'approve' }>, rules: Rules): Transition {
   const refused = waiting(order, rules) ?? forOthers(order, step.by, rules)
   if (refused) return refused
   if (step.hash !== order.bodyHash) return { refusal: 'changed' }
@@ -159,17 +154,14 @@ function approve(order: Order, step: Extract<Step, { kind: 'approve' }>, rules: 
 const approval = (by: string, hash: string, { now }: Rules) => ({ by, at: now.toISOString(), hash })
 
 /** Enough approvals send the order on its way; the POST may leave once this state is on disk. */
-function counted(order: Order, approvals: OrderContent['approvals'], by: string, rules: Rules): Taken {
+function counted(order: Order, approvals: OrderContent['approvals'], by: string, rules: Rules): Transition {
   const content = { ...order.content, approvals }
   if (approvals.length < rules.approvals) return { next: { ...order, content } }
-  const leaseUntil = new Date(rules.now.getTime() + rules.leaseMs)
-  const submission = { by, at: rules.now.toISOString(), leaseUntil: leaseUntil.toISOString() }
-  return {
-    next: { ...order, state: 'submitting', content: { ...content, submission }, wakeAt: leaseUntil },
-  }
+  const submission = { by, at: rules.now.toISOString() }
+  return at({ ...order, content: { ...content, submission } }, 'submitting')
 }
 
-function edit(order: Order, step: Extract<Step, { kind: 'edit' }>, rules: Rules): Taken {
+function edit(order: Order, step: Extract<Step, { kind: 'edit' }>, rules: Rules): Transition {
   const { by, hash, request, names, nextHash, fields, holders } = step
   const refused = waiting(order, rules) ?? forOthers(order, by, rules)
   if (refused) return refused
@@ -193,18 +185,18 @@ function ended(
   state: 'rejected' | 'withdrawn',
   step: { by: string; reason?: string },
   { now }: Rules,
-): Taken {
+): Transition {
   const ending = { by: step.by, at: now.toISOString(), ...(step.reason && { reason: step.reason }) }
   return at({ ...order, content: { ...order.content, ending } }, state)
 }
 
-/** A final state: nothing more is due. */
-const at = (order: Order, state: Order['state']): Taken => ({
+/** A state in which nothing is due by itself. */
+const at = (order: Order, state: Order['state']): Transition => ({
   next: { ...order, state, wakeAt: undefined },
 })
 
 /** Once while it waits; every day as long as nobody knows what became of it. */
-function remind(order: Order, rules: Rules): Taken {
+function remind(order: Order, rules: Rules): Transition {
   const { content } = order
   if (!isPast(content.remindAt, rules)) return { refusal: 'not-due' }
   if (order.state === 'awaiting') {
@@ -220,19 +212,8 @@ function openEnded(order: Order, { now }: Rules): Order {
   return { ...order, state: 'unknown', content: { ...order.content, remindAt: wakeAt.toISOString() }, wakeAt }
 }
 
-/** Whoever sent it has not said in time what became of it: they may be gone. */
-function lapse(order: Order, rules: Rules): Taken {
-  if (order.state !== 'submitting') return { refusal: 'settled' }
-  if (!isPast(order.content.submission?.leaseUntil, rules)) return { refusal: 'not-due' }
-  const outcome: Outcome = { kind: 'unknown', why: LAPSED, said: [] }
-  return settled(order, outcome, rules)
-}
-
-const LAPSED =
-  'Signalman was interrupted while it placed the order, so it cannot tell whether the service has it.'
-
 /** The answer may come late, when the order was given up as unknown, or was already taken for failed by somebody. */
-function answer(order: Order, outcome: Outcome, rules: Rules): Taken {
+function answer(order: Order, outcome: Outcome, rules: Rules): Transition {
   const was = order.content.outcome
   const isOpen = order.state === 'submitting' || order.state === 'unknown'
   const isCorrected =
@@ -242,7 +223,7 @@ function answer(order: Order, outcome: Outcome, rules: Rules): Taken {
   return settled(order, outcome, rules)
 }
 
-function settled(order: Order, outcome: Outcome, rules: Rules): Taken {
+function settled(order: Order, outcome: Outcome, rules: Rules): Transition {
   const { remindAt: _, ...rest } = order.content
   const known: Order = { ...order, content: { ...rest, outcome } }
   if (outcome.kind === 'unknown') return { next: openEnded(known, rules) }

@@ -2,11 +2,11 @@ import type { Message } from '../../blocks/message.ts'
 import { UserError } from '../../errors.ts'
 import type { Ask } from '../../slack/ask.ts'
 import type { Arguments } from '../../slack/commands/command-line.ts'
-import type { Ledger } from './order.ts'
+import type { OrderRepository } from './order.ts'
 import { type Filters, listView, PAGE_SIZE, STATUS_NAMES } from './views/list.ts'
 
 /** One page of the orders of an environment. */
-export async function listOrders(ledger: Ledger, ask: Ask, args: Arguments): Promise<Message> {
+export async function listOrders(orders: OrderRepository, ask: Ask, args: Arguments): Promise<Message> {
   const filters = filtersOf(ask, args)
   const { environment, status, mine, page } = filters
   const query = {
@@ -15,11 +15,11 @@ export async function listOrders(ledger: Ledger, ask: Ask, args: Arguments): Pro
     ...(status && { states: [status] }),
     ...(mine && { requesterId: ask.userId }),
   }
-  const [total, orders] = await Promise.all([
-    ledger.count(query),
-    ledger.list({ ...query, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
+  const [total, found] = await Promise.all([
+    orders.count(query),
+    orders.list({ ...query, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
   ])
-  return listView(orders, total, filters, ask.now)
+  return listView(found, total, filters, ask.now)
 }
 
 function filtersOf({ environment }: Ask, { flags }: Arguments): Filters {

@@ -10,12 +10,11 @@ import { MOST_CSR_BYTES, readCsrFile } from './csr/file.ts'
 import { type FilledOrder, readEdited, readOrder } from './fields.ts'
 import { draftOf, EMPTY, formBlocks, type OrderAbout, type OrderDraft, typedSoFar } from './form.ts'
 import { type Order, titleOf } from './order.ts'
-import type { OrderBook } from './order-book.ts'
-import { refusalOf } from './refusals.ts'
+import type { OrderService } from './order-service.ts'
 import { differences } from './views/facts.ts'
 
 export interface FormParts {
-  book: OrderBook
+  service: OrderService
   findOffered: FindOffered
   /** The order as its window shows it after a step. */
   show: (ask: Ask, order: Order) => Promise<Message>
@@ -25,7 +24,7 @@ export const ORDER_FORM = 'cert-orders.order'
 export const EDIT_FORM = 'cert-orders.edit'
 
 /** The form for a new order. */
-export const orderForm = ({ book, show }: FormParts): Form<FilledOrder, OrderAbout> => ({
+export const orderForm = ({ service, show }: FormParts): Form<FilledOrder, OrderAbout> => ({
   id: ORDER_FORM,
   verb: '/cert-order',
   needs: 'viewer',
@@ -33,17 +32,16 @@ export const orderForm = ({ book, show }: FormParts): Form<FilledOrder, OrderAbo
   working: 'Sending the order on its way… This window shows what becomes of it.',
   read: readOrder,
   async submit(ask, filled, { offered = {}, environment }) {
-    await book.admit(ask)
-    const { pem, ...csr } = filled.csr ?? (await uploaded(ask, filled.fileId ?? ''))
+    const { pem, ...csr } = filled.csr ?? (await ask.keep('csr', () => uploaded(ask, filled.fileId ?? '')))
     const request = { ...filled.order, csr: pem }
-    const order = await book.request(ask, { environment, request, csr, names: namesOf(request, offered) })
+    const order = await service.request(ask, { environment, request, csr, names: namesOf(request, offered) })
     return show(ask, order)
   },
   follow: (answers, about) => formBlocks(typedSoFar(answers), about),
 })
 
 /** The form in which an approver changes an order before approving it. */
-export const editForm = ({ book, show }: FormParts): Form<FilledOrder, OrderAbout> => ({
+export const editForm = ({ service, show }: FormParts): Form<FilledOrder, OrderAbout> => ({
   id: EDIT_FORM,
   verb: '/cert-order edit',
   needs: 'approver',
@@ -51,13 +49,13 @@ export const editForm = ({ book, show }: FormParts): Form<FilledOrder, OrderAbou
   read: readEdited,
   async submit(ask, { order: edited }, { offered = {}, edits }) {
     if (!edits) throw new UserError('This window does not know which order it is about. Open it anew.')
-    const before = await book.need(ask.workspaceId, edits.number)
-    if (before.bodyHash !== edits.hash) throw refusalOf(before, 'changed')
-    const { request: asked, csr, names: were } = before.content
-    const request: OrderRequest = { ...edited, csr: asked.csr }
-    const names = keptNames(request, asked, were, namesOf(request, offered))
-    const fields = differences(before.content, { request, csr, names })
-    return show(ask, await book.edit(ask, edits.number, { hash: edits.hash, request, names, fields }))
+    const order = await service.edit(ask, edits.number, edits.hash, ({ content }) => {
+      const { request: asked, csr, names: were } = content
+      const request: OrderRequest = { ...edited, csr: asked.csr }
+      const names = keptNames(request, asked, were, namesOf(request, offered))
+      return { request, names, fields: differences(content, { request, csr, names }) }
+    })
+    return show(ask, order)
   },
   follow: (answers, about) => formBlocks(typedSoFar(answers), about),
 })

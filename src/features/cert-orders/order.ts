@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Orders as OrderCalls, OrderRequest, PlacedOrder } from '../../api/orders.ts'
-import type { NewOrder, OrderState, Orders, StoredOrder } from '../../store/store.ts'
+import type { AuditDeed, NewOrder, OrderEvent, OrderState, Orders, StoredOrder } from '../../store/store.ts'
 import type { Csr } from './csr/csr.ts'
 
 /** What is known of a CSR beside its text. */
@@ -36,8 +36,8 @@ export interface OrderContent {
   remindAt?: string | undefined
   approvals: Approval[]
   changes: ChangeMade[]
-  /** Set before the POST leaves; the POST of this order is sent at most once, by whoever set it. */
-  submission?: { by: string; at: string; leaseUntil: string }
+  /** Set before the POST leaves: by whose decision, and when. */
+  submission?: { by: string; at: string }
   outcome?: Outcome
   /** Who rejected or withdrew it. */
   ending?: { by: string; at: string; reason?: string }
@@ -49,23 +49,23 @@ export interface OrderContent {
 export type Order = StoredOrder<OrderContent>
 
 /** The store's orders with their content as this feature writes it. */
-export interface Ledger extends Omit<Orders, 'find' | 'list' | 'due' | 'untold' | 'claimTelling' | 'move'> {
+export interface OrderRepository
+  extends Omit<Orders, 'find' | 'findAsked' | 'get' | 'list' | 'add' | 'move' | 'replace'> {
   find(workspaceId: string, number: number): Promise<Order | undefined>
+  findAsked(workspaceId: string, reference: string): Promise<Order | undefined>
+  get(id: string): Promise<Order | undefined>
   list(query: Parameters<Orders['list']>[0]): Promise<Order[]>
-  due(now: Date, limit: number): Promise<Order[]>
-  untold(now: Date, limit: number): Promise<Order[]>
-  claimTelling(order: Pick<Order, 'id'>, now: Date, until: Date): Promise<Order | undefined>
-  add(order: NewOrder & { content: OrderContent }, event: Parameters<Orders['add']>[1]): Promise<Order>
-  move(next: Order, event: Parameters<Orders['move']>[1]): Promise<Order | undefined>
+  add(order: NewOrder & { content: OrderContent }, event: OrderEvent): Promise<Order>
+  move(next: Order, event: OrderEvent, deed?: AuditDeed): Promise<Order | undefined>
   replace(
     next: Order,
-    event: Parameters<Orders['move']>[1],
+    event: OrderEvent,
     successor: NewOrder & { content: OrderContent },
   ): Promise<Order | undefined>
 }
 
 // Content is sealed, and only this feature writes it: what opens is of this type.
-export const ledgerOf = (orders: Orders): Ledger => orders as Ledger
+export const orderRepository = (orders: Orders): OrderRepository => orders as OrderRepository
 
 /** No step leads on from these, but a late answer of the service may still correct one. */
 export const FINAL: ReadonlySet<OrderState> = new Set([
@@ -81,7 +81,7 @@ export const hashOf = (request: OrderRequest, { bodyOf }: Pick<OrderCalls, 'body
   createHash('sha256').update(bodyOf(request)).digest('base64url')
 
 /** What people call it: the subject's name, or the first that the request has. */
-export function titleOf({ content }: Pick<Order, 'content'>): string {
+export function titleOf({ content }: { content: Pick<OrderContent, 'request' | 'csr'> }): string {
   const { request, csr } = content
   const common = /(?:^|, )CN=((?:\\.|[^,\\])+)/.exec(csr.subject)?.[1]
   const [first = ''] = csr.names

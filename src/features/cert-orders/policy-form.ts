@@ -78,8 +78,14 @@ export const policyForm = ({
   async submit(ask, policy) {
     if (policy.channelId && (await mayPost(ask, policy.channelId)) === 'shared')
       throw new FieldErrors({ channel: SHARED })
-    const before = await settings.get(ask.workspaceId, ORDER_POLICY)
-    const deed = { verb: '/cert-order policy', object: 'rules for orders', before, after: policy }
+    const before = await ask.keep('policy', () => settings.get(ask.workspaceId, ORDER_POLICY))
+    const deed = {
+      verb: '/cert-order policy',
+      object: 'rules for orders',
+      before,
+      after: policy,
+      isRepeatable: true,
+    }
     await ask.change(deed, () => settings.set(ask.workspaceId, ORDER_POLICY, policy))
     return savedView(policy)
   },

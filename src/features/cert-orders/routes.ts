@@ -8,9 +8,9 @@ import { decisionRoutes } from './decision-routes.ts'
 import { readHomeOrders } from './home-orders.ts'
 import { listOrders } from './list-orders.ts'
 import { type NameOf, namesIn } from './names-in.ts'
-import type { Ledger, Order } from './order.ts'
-import type { OrderBook } from './order-book.ts'
+import type { Order, OrderRepository } from './order.ts'
 import { editForm, type FormParts, orderForm, orderModal } from './order-forms.ts'
+import type { OrderService } from './order-service.ts'
 import { policyForm, policyModal } from './policy-form.ts'
 import { numberOf, STATES } from './refusals.ts'
 import { againModal, certificateModal, freshDraft } from './start-order.ts'
@@ -19,8 +19,8 @@ import { STATUS_NAMES } from './views/list.ts'
 import { shownView } from './views/messages.ts'
 
 export interface CertOrderParts {
-  book: OrderBook
-  ledger: Ledger
+  service: OrderService
+  orders: OrderRepository
   settings: Pick<Settings, 'get' | 'set'>
   mayPost: MayPost
   findOffered: FindOffered
@@ -29,12 +29,12 @@ export interface CertOrderParts {
 
 /** `/cert-order`: the order form, the orders there are, and what is decided about them. */
 export function certOrderRoutes(routes: Routes, parts: CertOrderParts): void {
-  const { book, ledger, settings, mayPost, findOffered, nameOf } = parts
+  const { service, orders, settings, mayPost, findOffered, nameOf } = parts
 
   /** An order as this person sees it, in a message or a window; `lead` says what just happened. */
   async function show(ask: Ask, order: Order, lead?: string): Promise<Message> {
     const [policy, people, decides] = await Promise.all([
-      book.policyOf(ask.workspaceId),
+      service.policyOf(ask.workspaceId),
       namesIn(order, nameOf),
       ask.holds(ask.userId, 'approver'),
     ])
@@ -42,7 +42,7 @@ export function certOrderRoutes(routes: Routes, parts: CertOrderParts): void {
     return shownView(order, { policy, people }, { decides: decides && (policy.direct || !owns), owns }, lead)
   }
   const forms: FormParts = {
-    book,
+    service,
     findOffered,
     show: (ask, order) => show(ask, order, leadOf(ask, order)),
   }
@@ -56,10 +56,10 @@ export function certOrderRoutes(routes: Routes, parts: CertOrderParts): void {
     writes: true,
     opens: true,
     async run(ask) {
-      await book.admit(ask)
+      await service.admit(ask)
       // Without a token nothing can be ordered: said now, not when everything is filled in.
       await ask.api()
-      return orderModal(forms, ask, freshDraft(ledger, ask))
+      return orderModal(forms, ask, freshDraft(orders, ask))
     },
   })
 
@@ -73,9 +73,9 @@ export function certOrderRoutes(routes: Routes, parts: CertOrderParts): void {
       writes: true,
       opens: true,
       async run(ask, { words }) {
-        await book.admit(ask)
+        await service.admit(ask)
         await ask.api()
-        return certificateModal(forms, ledger, ask, action, words)
+        return certificateModal(forms, orders, ask, action, words)
       },
     })
   }
@@ -89,8 +89,8 @@ export function certOrderRoutes(routes: Routes, parts: CertOrderParts): void {
     writes: true,
     opens: true,
     async run(ask, { words }) {
-      await book.admit(ask)
-      return againModal(forms, ask, await book.need(ask.workspaceId, numberOf(words)))
+      await service.admit(ask)
+      return againModal(forms, ask, await service.need(ask.workspaceId, numberOf(words)))
     },
   })
 
@@ -102,7 +102,7 @@ export function certOrderRoutes(routes: Routes, parts: CertOrderParts): void {
     example: 'list --status awaiting',
     needs: 'viewer',
     flags: { status: STATUS_NAMES, mine: 'switch', page: 'value' },
-    run: (ask, args) => listOrders(ledger, ask, args),
+    run: (ask, args) => listOrders(orders, ask, args),
   })
 
   routes.verb({
@@ -112,7 +112,7 @@ export function certOrderRoutes(routes: Routes, parts: CertOrderParts): void {
     does: 'Show an order in full: what it asks for, who decided what, what the service answered',
     needs: 'viewer',
     shares: 'guarded',
-    run: async (ask, { words }) => show(ask, await book.need(ask.workspaceId, numberOf(words))),
+    run: async (ask, { words }) => show(ask, await service.need(ask.workspaceId, numberOf(words))),
   })
 
   routes.verb({
@@ -122,7 +122,7 @@ export function certOrderRoutes(routes: Routes, parts: CertOrderParts): void {
     does: 'Say who may ask, how many must approve, when requests expire and where they are shown',
     needs: 'admin',
     opens: true,
-    run: async (ask) => policyModal(await book.policyOf(ask.workspaceId)),
+    run: async (ask) => policyModal(await service.policyOf(ask.workspaceId)),
   })
 
   decisionRoutes(routes, { ...forms, nameOf })
@@ -144,6 +144,8 @@ function leadOf(ask: Ask, { number, state, requesterId, content }: Order): strin
       return isOwn ? 'Order placed.' : `Order placed. Whoever asked for order ${number} is told.`
     case 'unknown':
       return 'Nobody can tell what became of the order.'
+    case 'submitting':
+      return `Order ${number} is being placed, and the service has not answered yet. What becomes of it is told in direct messages.`
     default:
       return `Order ${number}: ${STATES[state].name.toLowerCase()}.`
   }

@@ -3,13 +3,13 @@ import type { Ask } from '../../slack/ask.ts'
 import type { Modal } from '../../slack/routes.ts'
 import type { Action } from './fields.ts'
 import { draftOf, EMPTY, type OrderDraft } from './form.ts'
-import type { Ledger, Order } from './order.ts'
+import type { Order, OrderRepository } from './order.ts'
 import { csrDraft, type FormParts, orderModal } from './order-forms.ts'
 
 /** What this person last asked for, where it is likely to be so again. */
-export async function freshDraft(ledger: Ledger, ask: Ask): Promise<OrderDraft> {
+export async function freshDraft(orders: OrderRepository, ask: Ask): Promise<OrderDraft> {
   const { workspaceId, environment, userId: requesterId } = ask
-  const [last] = await ledger.list({ workspaceId, environment, requesterId, limit: 1 })
+  const [last] = await orders.list({ workspaceId, environment, requesterId, limit: 1 })
   if (!last) return EMPTY
   const { certificate: _, reference: __, action: ___, ...kept } = draftOf(last)
   return { ...EMPTY, ...definedIn(kept), action: 'create' }
@@ -26,7 +26,7 @@ const NEW_KEY =
 /** The form for a certificate that there is, filled in from the newest order that it came of, or is about. */
 export async function certificateModal(
   forms: FormParts,
-  ledger: Ledger,
+  orders: OrderRepository,
   ask: Ask,
   action: Exclude<Action, 'create'>,
   [certificate = '']: readonly string[],
@@ -34,14 +34,14 @@ export async function certificateModal(
   if (certificate === '')
     throw new UserError(`Which certificate? Type its id: /cert-order ${action} CERT_ID.`)
   const { workspaceId, environment } = ask
-  const earlier = await ledger.list({
+  const earlier = await orders.list({
     workspaceId,
     environment,
     certificateId: certificate,
     limit: CONSIDERED,
   })
   const found = earlier.find(({ state }) => state === 'placed') ?? earlier[0]
-  const draft = found ? draftOf(found) : await freshDraft(ledger, ask)
+  const draft = found ? draftOf(found) : await freshDraft(orders, ask)
   const hint = found
     ? `Filled in from order ${found.number}. ${NEW_KEY}`
     : `No earlier order of this certificate is known here. ${NEW_KEY}`

@@ -1,76 +1,164 @@
-import { ApiError } from '../../api/errors.ts'
-import type { Api } from '../../api/service.ts'
-import { UserError } from '../../errors.ts'
-import { explain } from '../../slack/answers/explain.ts'
-import { take } from './lifecycle.ts'
-import { hashOf, type Ledger, type Order, type Outcome } from './order.ts'
+import {
+  type AuditDeed,
+  ORDER_WORK,
+  type OutcomeJournal,
+  type RecordedStep,
+  type RecordedSteps,
+  type WorkEnd,
+} from '../../store/store.ts'
+import type { WorkKind } from '../../work/engine.ts'
+import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
+import { transition } from './lifecycle.ts'
+import type { Order, OrderRepository, Outcome } from './order.ts'
+import { briefOf, orderDeed } from './order-audit.ts'
+import { patiently } from './patiently.ts'
+import { NOT_SENT, type PostParts, readyToPost } from './post-order.ts'
 
-export interface SubmitParts {
-  ledger: Ledger
+export interface SubmitParts extends PostParts {
+  orders: OrderRepository
+  steps: RecordedSteps
+  journal: Pick<OutcomeJournal, 'settle'>
   now: () => Date
+  /** How long after its beginning a POST is certainly over: longer than SENDS_WITHIN_MS and the call's own time-out. */
+  settleMs: number
+  /** Milliseconds of a clock that is never set. */
+  stopwatch?: () => number
+  createReference: () => string
 }
 
-/** Longer than a write to the disk takes, far shorter than the lease: what was held up longer is not sent at all. */
-const SENDS_WITHIN_MS = 10_000
-const MOST_TRIES = 20
+/** A POST that is later than this behind its beginning does not leave: others count on its being over. */
+const SENDS_WITHIN_MS = 4000
+const WRITES_FOR_MS = 15 * 60_000
+/** The answer is on this machine's disk by then. */
+const MOST_TRIES_AT_END = 60
+const MOST_MOVES = 20
+/** The POST is the only step. */
+const POST_LINE = 1
 
-/**
- * Sends the order of which this process has just written that it is being submitted, once; whoever else finds that state
- * leaves it alone until the lease ends. Returns the settled order, and throws nothing but what the ledger throws; `error` is
- * what came instead of an answer.
- */
-export async function submitOrder(
-  { ledger, now }: SubmitParts,
-  api: Pick<Api, 'orders'>,
-  order: Order,
-): Promise<{ order: Order; error?: unknown }> {
-  const { outcome, error } = await sent(api, order, now())
-  return { order: await settle({ ledger, now }, order, outcome), ...(error !== undefined && { error }) }
-}
+const DONE: WorkEnd = { state: 'done' }
 
-async function sent(
-  api: Pick<Api, 'orders'>,
-  order: Order,
-  now: Date,
-): Promise<{ outcome: Outcome; error?: unknown }> {
-  try {
-    refuseUnsendable(order, api, now)
-    return { outcome: { kind: 'placed', placed: await api.orders.create(order.content.request) } }
-  } catch (error) {
-    return { outcome: outcomeOf(error), error }
+/** The POST of one order: it leaves once, whatever happens to the processes, the database and the clocks. */
+export function submitWork(parts: SubmitParts): WorkKind {
+  const { orders, steps, settleMs, stopwatch = () => performance.now() } = parts
+  /** What came of the POSTs of this process, as long as the orders do not say it. */
+  const answers = new Map<string, Promise<Outcome>>()
+
+  async function run(held: HeldWork): Promise<WorkEnd> {
+    const order = await orders.get(held.work.key ?? '')
+    if (!order) return DONE
+    const [step] = await steps.list(held.work.id)
+    if (!step) return order.state === 'submitting' ? await send(held, order) : DONE
+    // Only `settled` has written it, hence of this type.
+    const known = step.state === 'begun' ? await answers.get(held.work.id) : (step.result as Outcome)
+    if (known) return await conclude(held, order, known)
+    return order.state === 'submitting' ? await unheard(held, order, step) : DONE
   }
-}
 
-function refuseUnsendable(order: Order, api: Pick<Api, 'orders'>, now: Date): void {
-  if (hashOf(order.content.request, api.orders) !== order.bodyHash)
-    throw new UserError('What would have been sent is not what was approved, so it was not sent.')
-  const decidedAt = Date.parse(order.content.submission?.at ?? '')
-  // A process that stood still may find that others have given the order up: it must not send it after all.
-  if (!(now.getTime() - decidedAt <= SENDS_WITHIN_MS))
-    throw new UserError('It took too long to get the order on its way, so it was not sent.')
-}
-
-function outcomeOf(error: unknown): Outcome {
-  if (error instanceof UserError) return { kind: 'failed', why: error.message, said: [] }
-  const { happened, said } = explain(error)
-  // Anything but a clear no may have been carried out.
-  const isNo = error instanceof ApiError && !error.mayHaveHappened
-  return { kind: isNo ? 'failed' : 'unknown', why: happened, said }
-}
-
-/** Writes what became of the order, whatever others have made of it meanwhile. */
-async function settle({ ledger, now }: SubmitParts, order: Order, outcome: Outcome): Promise<Order> {
-  let current = order
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const at = now()
-    const taken = take(current, { kind: 'answer', outcome }, { ...NO_RULES, now: at })
-    if ('refusal' in taken) return current
-    const moved = await ledger.move(taken.next, { kind: outcome.kind, at })
-    if (moved) return moved
-    current = (await ledger.find(order.workspaceId, order.number)) ?? current
+  /** Begun before, and nobody here has heard how it ended. */
+  async function unheard(held: HeldWork, order: Order, step: RecordedStep): Promise<WorkEnd> {
+    const reference = await referenceOf(parts, order)
+    // By this process, which has sent nothing: it did not hear that the database had taken the beginning.
+    if (step.name === postBy(held))
+      return await conclude(held, order, await settled(parts, held, order, reference, NOT_SENT))
+    const leftMs = settleMs - step.begunMsAgo
+    if (leftMs > 0) return { state: 'waiting', dueInMs: leftMs }
+    // The step stays begun: an answer that comes after all corrects this.
+    await write(parts, order, LAPSED, submitDeed(order, parts.now(), reference, LAPSED))
+    return DONE
   }
-  throw new Error(`Order ${order.number} changed ${MOST_TRIES} times while its outcome was written.`)
+
+  async function send(held: HeldWork, order: Order): Promise<WorkEnd> {
+    const ready = await readyToPost(parts, order)
+    const reference = await referenceOf(parts, order)
+    held.signal.throwIfAborted()
+    const since = stopwatch()
+    const step = { workId: held.work.id, line: POST_LINE, name: postBy(held) }
+    const intent = submitDeed(order, parts.now(), reference)
+    if (!(await steps.begin(held.owner, step, intent))) throw new LeaseLost()
+    const isLate = held.signal.aborted || stopwatch() - since > SENDS_WITHIN_MS
+    const outcome = isLate ? NOT_SENT : typeof ready === 'function' ? ready() : ready
+    const answer = settled(parts, held, order, reference, outcome)
+    answers.set(held.work.id, answer)
+    return await conclude(held, order, await answer)
+  }
+
+  /** Writes what is known into the order, for as long as that takes: it must not be taken for unknown. */
+  async function conclude({ work, signal }: HeldWork, order: Order, outcome: Outcome): Promise<WorkEnd> {
+    let triesAtEnd = 0
+    const isFinal = (): boolean => {
+      if (signal.aborted) triesAtEnd += 1
+      return triesAtEnd >= MOST_TRIES_AT_END
+    }
+    await patiently(() => write(parts, order, outcome), { forMs: WRITES_FOR_MS, isFinal })
+    answers.delete(work.id)
+    return DONE
+  }
+
+  return { kind: ORDER_WORK.submit, lane: 'quick', run }
+}
+
+const postBy = ({ owner }: HeldWork): string => `POST by ${owner}`
+
+/** Puts on record what came of the POST; in the journal, where the database is away. Asks the database for nothing. */
+async function settled(
+  { journal, now }: SubmitParts,
+  { work }: HeldWork,
+  order: Order,
+  reference: string,
+  outcome: Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  const result = await outcome
+  const state = result.kind === 'failed' ? 'refused' : 'done'
+  const deed = submitDeed(order, now(), reference, result)
+  await journal.settle({ workId: work.id, line: POST_LINE, state, result }, deed)
+  return result
+}
+
+/** Whatever others have made of the order meanwhile; with its row of the audit log, where that is not written yet. */
+async function write(
+  { orders }: SubmitParts,
+  { id, number }: Order,
+  outcome: Outcome,
+  deed?: AuditDeed,
+): Promise<void> {
+  for (let moves = 0; moves < MOST_MOVES; moves += 1) {
+    const current = await orders.get(id)
+    if (!current) return
+    const now = await orders.time()
+    const made = transition(current, { kind: 'answer', outcome }, { ...NO_RULES, now })
+    if ('refusal' in made) return
+    if (await orders.move(made.next, { kind: outcome.kind, at: now }, deed)) return
+  }
+  throw new Error(`Order ${number} changed ${MOST_MOVES} times while its outcome was written.`)
+}
+
+/** Of the decision that sends it. */
+async function referenceOf({ orders, createReference }: SubmitParts, order: Order): Promise<string> {
+  const events = await orders.events(order)
+  return events.findLast(({ reference }) => reference !== undefined)?.reference ?? createReference()
+}
+
+/** Without an outcome: that it is about to leave. */
+function submitDeed(order: Order, at: Date, reference: string, outcome?: Outcome): AuditDeed {
+  const { submission } = order.content
+  return orderDeed(order, {
+    verb: '/cert-order submit',
+    at,
+    reference,
+    ...(submission && { by: submission.by }),
+    before: briefOf(order),
+    ...(outcome && {
+      after: briefOf({ ...order, state: outcome.kind, content: { ...order.content, outcome } }),
+    }),
+    outcome: !outcome ? 'begun' : outcome.kind === 'placed' ? 'done' : outcome.kind,
+  })
+}
+
+const LAPSED: Outcome = {
+  kind: 'unknown',
+  why: 'Signalman was interrupted while it placed the order, so it cannot tell whether the service has it.',
+  said: [],
 }
 
 /** An answer of the service is under none of the rules for people. */
-const NO_RULES = { approvals: 1, direct: false, leaseMs: 0 }
+const NO_RULES = { approvals: 1, direct: false }

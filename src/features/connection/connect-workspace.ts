@@ -42,6 +42,7 @@ export async function connectWorkspace(
       object: connectionName(environment),
       before: before && { storedBy: before.userId, storedAt: before.storedAt.toISOString() },
       after: { storedBy: userId, storedAt: now.toISOString() },
+      isRepeatable: true,
     },
     () => connections.save({ workspaceId, environment, token, userId, now }),
   )

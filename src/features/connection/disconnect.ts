@@ -87,7 +87,7 @@ export function disconnectForm(parts: {
     read: () => undefined,
     async submit(ask, _, { environment, storedAt }) {
       const { workspaceId } = ask
-      const stored = await connections.list(workspaceId)
+      const stored = await ask.keep('stored', () => connections.list(workspaceId))
       const found = stored.find((connection) => connection.environment === environment)
       if (!found) throw nothingToForget(environment, stored, configured)
       if (found.storedAt.toISOString() !== storedAt)
@@ -99,6 +99,7 @@ export function disconnectForm(parts: {
           verb: '/hc disconnect',
           object: connectionName(environment),
           before: { storedBy: found.userId, storedAt },
+          isRepeatable: true,
         },
         () => connections.forget(workspaceId, environment),
       )

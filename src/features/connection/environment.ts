@@ -25,7 +25,10 @@ export async function channelEnvironment(
   const { channelId, workspaceId } = ask
   if (!channelId)
     throw new UserError('There is no channel here whose environment could be set. Type it in the channel.')
-  const before = (await parts.channels.environment(workspaceId, channelId)) ?? 'production'
+  const before = await ask.keep(
+    'environment',
+    async () => (await parts.channels.environment(workspaceId, channelId)) ?? 'production',
+  )
   if (typed === undefined) return view(before, 'This channel asks', parts.hasOte)
   const environment = Object.hasOwn(TYPED, typed.toLowerCase()) ? TYPED[typed.toLowerCase()] : undefined
   if (!environment)
@@ -42,6 +45,7 @@ export async function channelEnvironment(
         object: `channel ${channelId}`,
         before: { environment: before },
         after: { environment },
+        isRepeatable: true,
       },
       () => parts.channels.setEnvironment(workspaceId, channelId, environment),
     )

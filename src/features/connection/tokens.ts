@@ -88,8 +88,9 @@ function generate(ask: Ask): Promise<readonly GeneratedToken[]> {
   return ask
     .api()
     .then(({ tokens }) =>
-      ask.change({ verb: '/hc token-generate', object: connectionName(ask.environment) }, () =>
-        tokens.generate(),
+      ask.change(
+        { verb: '/hc token-generate', object: connectionName(ask.environment), isSecret: true },
+        () => tokens.generate(),
       ),
     )
 }

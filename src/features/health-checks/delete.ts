@@ -7,8 +7,9 @@ import { UserError } from '../../errors.ts'
 import { quoted } from '../../slack/commands/quoting.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
 import type { EphemeralState } from '../../store/ephemeral-state.ts'
+import { lookUpDelete } from './look-up.ts'
 import { nameOf, targetOf } from './rows.ts'
-import { deletedView, keepForUndo } from './undo.ts'
+import { deletedOf, deletedView, keepForUndo } from './undo.ts'
 
 interface About {
   uuid: string
@@ -55,17 +56,26 @@ export function deleteForm(ephemeralState: EphemeralState): Form<string, About> 
     async submit(ask, typed, { uuid, name, goes }) {
       if (oneLine(typed) !== name) throw new UserError(`That is not its name: type “${name}” to delete it.`)
       const { healthChecks, alerts } = await ask.api()
-      const [check, known] = await Promise.all([healthChecks.get(uuid), alerts.list(uuid)])
+      // Kept before it is deleted: for undo, and for whoever goes on after a crash.
+      const [check, known] = await ask.keep('check', () =>
+        Promise.all([healthChecks.get(uuid), alerts.list(uuid)]),
+      )
       if (goesWith(known) !== goes)
         throw new UserError(
           `Its alerts have changed since this window was opened: ${goesWith(known)} would go with it now, not ${goes}.`,
           [{ label: 'Open it again', line: `/hc delete ${quoted(uuid)}` }],
         )
-      const before = { name, goes }
-      await ask.change({ verb: '/hc delete', object: `health-check ${uuid}`, before }, () =>
-        healthChecks.delete(uuid),
+      const undoId = await ask.keep('undo', () => keepForUndo(ephemeralState, ask, check, known))
+      await ask.change(
+        {
+          verb: '/hc delete',
+          object: `health-check ${uuid}`,
+          before: deletedOf(check, known),
+          lookUp: () => lookUpDelete(healthChecks, uuid),
+        },
+        () => healthChecks.delete(uuid),
       )
-      return deletedView(name, goes, await keepForUndo(ephemeralState, ask, check, known), ask.environment)
+      return deletedView(name, goes, undoId, ask.environment)
     },
   }
 }

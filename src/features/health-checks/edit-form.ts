@@ -15,6 +15,7 @@ import type { EphemeralState } from '../../store/ephemeral-state.ts'
 import { checkView } from './check-view.ts'
 import { MAX_NAME, readFields } from './fields.ts'
 import { completed, environmentLine, fieldBlocks, typedSoFar } from './form.ts'
+import { lookUpEdit } from './look-up.ts'
 import { atFields } from './refusals.ts'
 import { nameOf } from './rows.ts'
 import { badge } from './views.ts'
@@ -115,12 +116,20 @@ async function save(
 ): Promise<Message> {
   const { uuid, seen } = about
   const { healthChecks, alerts } = await ask.api()
-  const before = await healthChecks.get(uuid)
+  // Kept as it was: begun again after a crash, the check may be changed already.
+  const before = await ask.keep('check', () => healthChecks.get(uuid))
   const overwritten = overwrittenBy(body, seen, fieldsOf(before))
   if (overwritten.length > 0) await refuseToOverwrite(ephemeralState, ask, body, before, overwritten)
   const check = await ask
-    .change({ verb: '/hc edit', object: `health-check ${uuid}`, before: fieldsOf(before), after: body }, () =>
-      healthChecks.update(uuid, body),
+    .change(
+      {
+        verb: '/hc edit',
+        object: `health-check ${uuid}`,
+        before: fieldsOf(before),
+        after: body,
+        lookUp: () => lookUpEdit(healthChecks, before, body),
+      },
+      () => healthChecks.update(uuid, body),
     )
     .catch((error: unknown) => {
       throw atFields(error)

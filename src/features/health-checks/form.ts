@@ -8,6 +8,7 @@ import type { Answers } from '../../slack/forms/form-answers.ts'
 import type { Form, Modal } from '../../slack/routes.ts'
 import { checkView } from './check-view.ts'
 import { readFields, takesServerAddress, takesVerifySsl } from './fields.ts'
+import { alike, lookUpCreate } from './look-up.ts'
 import { atFields } from './refusals.ts'
 import { PROTOCOLS } from './status.ts'
 
@@ -102,11 +103,15 @@ export const createForm: Form<HealthCheckBody, undefined> = {
   read: readFields,
   async submit(ask, body) {
     const { healthChecks } = await ask.api()
+    const before = await ask.keep('alike', async () =>
+      (await alike(healthChecks, body)).map(({ uuid }) => uuid),
+    )
     const created = ask.change(
       {
         verb: '/hc create',
         object: `health-check ${body.name}`,
         after: (made: HealthCheck | undefined) => ({ ...body, ...(made && { uuid: made.uuid }) }),
+        lookUp: () => lookUpCreate(healthChecks, body, before),
       },
       () => healthChecks.create(body),
     )

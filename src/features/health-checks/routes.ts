@@ -18,7 +18,7 @@ import { summaryView } from './views.ts'
 interface HealthCheckParts {
   pageSize?: number | undefined
   queue: Queue
-  store: Pick<Store, 'jobSteps' | 'ephemeralState'>
+  store: Pick<Store, 'workSteps' | 'ephemeralState'>
 }
 
 /** `/hc`, and its verbs list, show, create, edit, delete, export and import. */
@@ -137,7 +137,7 @@ export function healthCheckRoutes(routes: Routes, parts: HealthCheckParts): void
     run: (ask, { words: [undoId = ''] }) => undelete(ephemeralState, ask, undoId),
   })
 
-  fileRoutes(routes, { queue, steps: store.jobSteps })
+  fileRoutes(routes, { queue, steps: store.workSteps })
   routes.form(createForm)
   routes.form(editForm(ephemeralState))
   routes.form(deleteForm(ephemeralState))

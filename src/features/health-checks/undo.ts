@@ -1,4 +1,4 @@
-import type { Alert } from '../../api/alerts.ts'
+import type { Alert, Alerts } from '../../api/alerts.ts'
 import { ApiError } from '../../api/errors.ts'
 import type { HealthCheck, HealthCheckBody } from '../../api/health-checks.ts'
 import type { Environment } from '../../api/service.ts'
@@ -11,12 +11,14 @@ import { explain } from '../../slack/answers/explain.ts'
 import type { Ask } from '../../slack/ask.ts'
 import { quoted } from '../../slack/commands/quoting.ts'
 import type { EphemeralState } from '../../store/ephemeral-state.ts'
+import type { Found } from '../../work/act.ts'
+import { alike, lookUpCreate } from './look-up.ts'
 import { nameOf } from './rows.ts'
 import { badge } from './views.ts'
 
 /** A deleted check, as it is created again. */
 interface Kept {
-  body: Partial<HealthCheckBody> & { name: string }
+  body: Pick<HealthCheck, keyof HealthCheckBody>
   alerts: readonly { type: string; recipients: readonly string[] }[]
   /** ISO 8601. */
   until: string
@@ -25,6 +27,32 @@ interface Kept {
 const UNDO_MS = 10 * 60_000
 const NAMED = 5
 
+/** All of a check that the audit log keeps of it when it is deleted. */
+export const deletedOf = (check: HealthCheck, alerts: readonly Alert[]): object => ({
+  ...bodyOf(check),
+  alerts: alerts.map(({ id, type, recipients }) => ({ id, type, recipients })),
+})
+
+const bodyOf = ({
+  name,
+  customerId,
+  protocol,
+  target,
+  port,
+  frequency,
+  httpServerAddress,
+  verifySsl,
+}: HealthCheck): Kept['body'] => ({
+  name,
+  customerId,
+  protocol,
+  target,
+  port,
+  frequency,
+  httpServerAddress,
+  verifySsl,
+})
+
 /** Keeps what was deleted for ten minutes; returns the id to ask for it by. */
 export function keepForUndo(
   ephemeralState: EphemeralState,
@@ -32,10 +60,9 @@ export function keepForUndo(
   check: HealthCheck,
   alerts: readonly Alert[],
 ): Promise<string> {
-  const { name, customerId, protocol, target, port, frequency, httpServerAddress, verifySsl } = check
   const until = new Date(now.getTime() + UNDO_MS)
   const kept = {
-    body: { name, customerId, protocol, target, port, frequency, httpServerAddress, verifySsl },
+    body: bodyOf(check),
     alerts: alerts.map(({ type, recipients }) => ({ type: type || 'EMAIL', recipients })),
     until: until.toISOString(),
   }
@@ -55,19 +82,23 @@ export function deletedView(name: string, goes: string, undoId: string, environm
 export async function undelete(ephemeralState: EphemeralState, ask: Ask, undoId: string): Promise<Message> {
   const api = await ask.api()
   // Sealed by `keepForUndo` under this workspace, hence of this type.
-  const kept = (await ephemeralState.take(ask.workspaceId, undoId, ask.now)) as Kept | undefined
-  if (!kept)
+  const kept = (await ephemeralState.find(ask.workspaceId, undoId, ask.now)) as Kept | undefined
+  if (!kept || !(await ask.isFirst(`undo:${undoId}`)))
     throw new UserError('This was undone already, or its ten minutes are over.', [
       { label: 'List', line: '/hc list' },
     ])
   // What the service did not tell is left out of what it is sent: it knows better than a guess what then holds.
   const body = kept.body as HealthCheckBody
+  const before = await ask.keep('alike', async () =>
+    (await alike(api.healthChecks, body)).map(({ uuid }) => uuid),
+  )
   const check = await ask
     .change(
       {
         verb: '/hc undelete',
         object: `health-check ${body.name}`,
         after: (made: HealthCheck | undefined) => ({ ...body, ...(made && { uuid: made.uuid }) }),
+        lookUp: () => lookUpCreate(api.healthChecks, body, before),
       },
       () => api.healthChecks.create(body),
     )
@@ -77,8 +108,15 @@ export async function undelete(ephemeralState: EphemeralState, ask: Ask, undoId:
     const { type, recipients } = alert
     const object = `alert of health-check ${check.uuid}`
     await ask
-      .change({ verb: '/hc undelete', object, after: { recipients } }, () =>
-        api.alerts.create(check.uuid, { type, recipients }),
+      .change(
+        {
+          verb: '/hc undelete',
+          object,
+          after: { recipients },
+          // The check is new, so that what it has is from here; of two alike alerts the second counts for itself.
+          lookUp: () => lookUpRestored(api.alerts, check.uuid, recipients, kept.alerts),
+        },
+        () => api.alerts.create(check.uuid, { type, recipients }),
       )
       .catch((error: unknown) => {
         if (!(error instanceof ApiError)) throw error
@@ -102,6 +140,20 @@ async function tryAgain(
   throw new UserError(`It could not be created again. ${happened}${sentences}`, [
     { label: 'Try again', line: `/hc undelete ${undoId}` },
   ])
+}
+
+/** Whether the alert is there: as many alike as there were before. Throws ApiError. */
+async function lookUpRestored(
+  alerts: Pick<Alerts, 'list'>,
+  uuid: string,
+  recipients: readonly string[],
+  all: Kept['alerts'],
+): Promise<Found<Alert>> {
+  const isAlike = (alert: { recipients: readonly string[] }): boolean =>
+    alert.recipients.join('\n') === recipients.join('\n')
+  const found = (await alerts.list(uuid)).filter(isAlike)
+  const [made] = found
+  return made && found.length >= all.filter(isAlike).length ? { outcome: made } : 'not-done'
 }
 
 function listed(recipients: readonly string[]): string {

@@ -109,7 +109,8 @@ export function createDesk(parts: {
   async function post(place: Place, message: Message): Promise<void> {
     const slack = await clients.of(place)
     const { channelId, threadTs } = place
-    if (channelId) {
+    // What only shows until the next reload would not reach somebody who has stopped waiting for it.
+    if (channelId && !place.act?.isResumed) {
       try {
         return await slack.postEphemeral({ channelId, threadTs }, place.userId, message)
       } catch (error) {

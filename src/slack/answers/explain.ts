@@ -4,6 +4,7 @@ import { type Message, message } from '../../blocks/message.ts'
 import { offer } from '../../blocks/offers.ts'
 import { literal } from '../../blocks/text.ts'
 import { FieldErrors, type Offer, Question, Refusal, UserError } from '../../errors.ts'
+import { OutcomeLost, OutcomeUnknown } from '../../work/act.ts'
 
 /** What an error of the service means to a person: what happened, and what to do next. */
 const EXPLAIN: Record<ApiErrorKind, { happened: string; next: string }> = {
@@ -84,6 +85,11 @@ export function explain(error: unknown): Explained {
     const offers = error.kind === 'unauthorized' ? [RECONNECT] : []
     return { ...EXPLAIN[error.kind], said: error.said, changed, offers, isFault: false }
   }
+  if (error instanceof OutcomeUnknown) {
+    const said = error.cause instanceof ApiError ? error.cause.said : []
+    return { ...UNKNOWN, said, offers: [], isFault: false }
+  }
+  if (error instanceof OutcomeLost) return { ...LOST, said: [], offers: [], isFault: false }
   return {
     happened: 'Something went wrong inside Signalman.',
     said: [],
@@ -92,6 +98,19 @@ export function explain(error: unknown): Explained {
     offers: [],
     isFault: true,
   }
+}
+
+const UNKNOWN = {
+  happened:
+    'Nobody can tell whether it was carried out: the service did not say, and a look did not show it.',
+  changed: 'It may have been carried out all the same: look before you repeat it.',
+  next: '',
+}
+
+const LOST = {
+  happened: 'It was carried out, but Signalman was interrupted before it could show what came of it.',
+  changed: 'It is not repeated by itself.',
+  next: '',
 }
 
 /** Our words first, then the service's: those may be long, and must not push out whether anything was changed. */

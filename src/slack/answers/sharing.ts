@@ -97,19 +97,16 @@ export function createSharing(parts: {
       await permit(ask, channelId, verb, line, isSure)
       const slack = await ask.slack()
       const by = { type: 'context' as const, elements: [mrkdwn(`Shared by <@${ask.userId}>`, 200)] }
-      await newBlocks
-        .send(place.workspaceId, content, async (message) => {
+      const post = () =>
+        newBlocks.send(place.workspaceId, content, async (message) => {
           const shown = withoutOffers(message.blocks, (line) => / --share\b/.test(line))
           const { workspaceId } = place
           const blocks = await bindButtons({ workspaceId }, environment, [...shown.slice(0, 49), by])
           await slack.post({ ...place, channelId }, { text: message.text, blocks })
         })
-        .catch(refused)
-      await ask.record({
-        verb: nameOf(verb),
-        object: `share ${clip(line, 200)}`,
-        after: { channelId },
-      })
+      await ask.change({ verb: nameOf(verb), object: `share ${clip(line, 200)}`, after: { channelId } }, () =>
+        post().catch(refused),
+      )
     },
   }
 }

@@ -2,6 +2,7 @@ import { UserError } from '../../errors.ts'
 import type { CachedReads } from '../../store/cached-reads.ts'
 import type { Environment } from '../../store/store.ts'
 import { type Desk, isModal } from '../answers/desk.ts'
+import { NotTold } from '../answers/not-told.ts'
 import type { Sharing } from '../answers/sharing.ts'
 import type { MakeAsk } from '../make-ask.ts'
 import type { Origin, Place, Placing } from '../place.ts'
@@ -68,15 +69,18 @@ export function createRunLine(parts: {
     { verb, args, name, line, isAct }: ResolvedLine,
     answered: Promise<void>,
   ) {
-    const admission = access.admit(place, { ...verb, verb: name, reads: !isAct })
+    const demand = { ...verb, verb: name, reads: !isAct }
+    // What was begun already is brought to its end whoever asked for it: each further step asks for the right again.
+    const admission =
+      place.act && !place.act.isUntouched ? access.actorOf(place) : access.admit(place, demand)
     const hasNoWindow = verb.opens && !place.triggerId
     const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.writes
     // What not every member may see is not even asked for before it is known who asks.
     if (!isForEveryone || hasNoWindow || isPlainlyForeign(place)) await admission
     // Before any work: what the window would have shown, a new token for one, could be shown to nobody.
-    if (hasNoWindow) throw new UserError(NO_WINDOW)
+    if (hasNoWindow && !place.act?.isResumed) throw new UserError(NO_WINDOW)
     return besideAdmission(admission, async (admission, signal) => {
-      const asked = { ...ask(place, environment, admission, signal), answered }
+      const asked = { ...ask(place, environment, admission, demand, signal), answered }
       try {
         return { ask: asked, content: await verb.run(asked, args) }
       } catch (error) {
@@ -98,9 +102,16 @@ export function createRunLine(parts: {
     if (place.triggerId && (verb.opens || !place.responseUrl))
       return desk.window(place, environment, content, options)
     const ready = await content
-    if (!isModal(ready)) return desk.answer(place, environment, ready, options)
+    if (!isModal(ready)) return told(place, desk.answer(place, environment, ready, options))
     if (!place.triggerId) throw new UserError(NO_WINDOW)
     await desk.window(place, environment, content)
+  }
+
+  /** What is done is done, and is not to be taken for a failure because nobody could be told. */
+  async function told(place: Place, telling: Promise<void>): Promise<void> {
+    await telling.catch((error: unknown) => {
+      throw place.act ? new NotTold(error) : error
+    })
   }
 
   async function environmentOf(place: Place): Promise<Environment> {

@@ -6,15 +6,16 @@ import { modalView } from '../../blocks/modal.ts'
 import { offer } from '../../blocks/offers.ts'
 import { FieldErrors, UserError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import type { Environment } from '../../store/store.ts'
+import type { Environment, Work } from '../../store/store.ts'
 import type { BindButtons } from '../answers/bind-buttons.ts'
 import type { Desk } from '../answers/desk.ts'
 import { type Explained, problemMessage, problemWords } from '../answers/explain.ts'
+import { NotTold } from '../answers/not-told.ts'
 import { retrySafely } from '../answers/retry-safely.ts'
 import type { WindowState, WindowStates } from '../answers/window-states.ts'
 import type { SlackClients } from '../client/clients.ts'
 import type { MendToken } from '../commands/token-mending.ts'
-import type { Plan } from '../in/dispatch.ts'
+import { NOT_WRITTEN, type Plan } from '../in/dispatch.ts'
 import type { SubmissionRequest, ViewState } from '../in/requests.ts'
 import type { MakeAsk } from '../make-ask.ts'
 import type { Origin, Place } from '../place.ts'
@@ -25,7 +26,7 @@ import { answersOf } from './form-answers.ts'
 import { refill } from './refill.ts'
 
 interface Submissions {
-  (request: SubmissionRequest, place: Place): Plan
+  (request: SubmissionRequest): Plan
   /** The form as it stands, with other blocks. */
   formView(view: ViewState, blocks: KnownBlock[]): ModalView
 }
@@ -52,7 +53,7 @@ export function createSubmissions(parts: {
   const { routes, desk, bindButtons, windowStates, clients, access } = parts
   const { mendToken, ask, log, refreshHome, redraw } = parts
 
-  function plan({ view }: SubmissionRequest, place: Place): Plan {
+  function plan({ view }: SubmissionRequest): Plan {
     const form = routes.formOf(view.callbackId)
     if (!form) return { acknowledgement: updateTo(shown(view.title, OUTDATED)) }
     const read = readOf(form, view)
@@ -62,10 +63,12 @@ export function createSubmissions(parts: {
     }
     return {
       acknowledgement: updateTo(shown(view.title, [say(form.working)])),
-      work: () => submit(form, read.values, view, place),
+      work: (place) => submit(form, read.values, view, place),
       isAct: true,
       once: view.hash && `submission:${view.id}:${view.hash}`,
-      repeated: (place) => tellRepeated(view, place),
+      repeated: (place, known) => tellRepeated(view, place, known),
+      refusal: refusalIn(view),
+      onDoubt: (place) => inDoubt(view, place),
       tell: (place, problem) => showAgain(form, view, place, problem),
     }
   }
@@ -79,15 +82,18 @@ export function createSubmissions(parts: {
     const state = await windowStates.read(place, view)
     if (!state) throw new UserError(TOO_OLD)
     const here = whereOpened(state, place)
-    const actor = await access.admit(here, form)
-    const asked = ask(here, here.environment, actor)
+    // What was begun already is brought to its end whoever asked for it: each further step asks for the right again.
+    const actor = await (place.act && !place.act.isUntouched
+      ? access.actorOf(here)
+      : access.admit(here, form))
+    const asked = ask(here, here.environment, actor, form)
     const outcome = await form.submit(asked, values, state.about).catch(async (error: unknown) => {
       throw await mendToken(error, { place: here, environment: here.environment, actor })
     })
     // It is done. Whatever goes wrong in telling so, the form must not come back and invite to do it again.
-    await tellOutcome(view, here, outcome, form.keeps, state.origin).catch((error: unknown) =>
-      log.error({ reference: place.reference, err: error }, 'A person could not be told that it is done.'),
-    )
+    await tellOutcome(view, here, outcome, form.keeps, state.origin).catch((error: unknown) => {
+      throw new NotTold(error)
+    })
     return form.id
   }
 
@@ -105,10 +111,15 @@ export function createSubmissions(parts: {
     if (origin) await redraw(here, origin)
   }
 
-  /** The same window was sent in before: nothing is done again, and the person is not left with a window that only works. */
-  async function tellRepeated(view: ViewState, place: Place): Promise<void> {
-    const note = section(REPEATED)
-    await show(place, view.id, shown(view.title, [note]), { text: REPEATED, blocks: [note] })
+  /** The same window was sent in before: nothing is done again, and what is said is what became of it. */
+  async function tellRepeated(view: ViewState, place: Place, known: Work): Promise<void> {
+    const note = section(known.state === 'done' ? REPEATED : UNDER_WAY)
+    await show(place, view.id, shown(view.title, [note]), { text: note.text?.text ?? '', blocks: [note] })
+  }
+
+  async function inDoubt(view: ViewState, place: Place): Promise<void> {
+    const slack = await clients.of(place)
+    await slack.updateView(view.id, shown(view.title, [say(IN_DOUBT)]))
   }
 
   async function showAgain(
@@ -190,13 +201,31 @@ const TOO_OLD =
   'This window has been open for too long: it no longer knows what it was for. Copy what you typed and open it anew.'
 
 const REPEATED =
-  'This window was sent in already, and was not sent in again. Its outcome is shown here or written to you; look before you repeat it in a new window.'
+  'This window was sent in before, and that was brought to its end: what came of it was shown here or written to you. It was not done a second time.'
+
+const UNDER_WAY =
+  'This window was sent in before and is being worked on. What comes of it is shown here or written to you.'
+
+const IN_DOUBT =
+  'The service has not said whether it was carried out. Signalman waits until it must be over, and then looks: this window shows what it finds.'
 
 const OUTDATED = [
   section(
     'This window comes from an older version of Signalman and cannot be sent in. Nothing was changed. Open it anew.',
   ),
 ]
+
+/** Nothing could be written down, so nothing is begun: the form stays as it is, with a word at its first field. */
+function refusalIn(view: ViewState): unknown {
+  const field = view.blocks.find(({ type }) => type === 'input')?.block_id
+  if (field)
+    return {
+      response_action: 'errors',
+      errors: markedErrors({ [field]: NOT_WRITTEN }, view.blocks, view.mark),
+    }
+  const kept = view.blocks.filter(({ block_id }) => !isProblem(block_id))
+  return updateTo(formView(view, [{ ...section(NOT_WRITTEN), block_id: PROBLEM_BLOCKS[0] ?? '' }, ...kept]))
+}
 
 const updateTo = (view: ModalView) => ({ response_action: 'update', view })
 

@@ -1,9 +1,13 @@
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt'
+import { UserError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import type { Claims } from '../../store/claims.ts'
+import type { Work as StoredWork } from '../../store/store.ts'
+import { LeaseLost } from '../../work/held-work.ts'
+import type { Acts } from '../acts/acts.ts'
 import type { Desk } from '../answers/desk.ts'
 import { type Explained, explain, problemMessage } from '../answers/explain.ts'
 import { logProblem } from '../answers/log-problem.ts'
+import { NotTold } from '../answers/not-told.ts'
 import { FailedIn } from '../commands/failed-in.ts'
 import type { Place } from '../place.ts'
 import { type Request, requestOf } from './requests.ts'
@@ -17,75 +21,129 @@ export interface Plan {
   /** Done before Slack is answered, and safe to repeat: when it fails, Slack is told so and says it again. */
   first?: (place: Place) => Promise<void>
   work?: Work
-  /** True when the work changes something: it is then done once, however often the request is delivered. */
+  /** True for what changes something: it is written down before Slack is answered, and done once. */
   isAct?: boolean
   /** What makes two requests the same beyond their bytes: a second press on one window has a trigger of its own. */
   once?: string
-  /** What is done instead of the work when it was done before. */
-  repeated?: (place: Place) => Promise<void>
+  /** What is said instead of doing it when it was sent in before, and what became of that. */
+  repeated?: (place: Place, known: StoredWork) => Promise<void>
+  /** The acknowledgement when the act could not be written down, and so is not done; by default it is told by `tell`. */
+  refusal?: unknown
+  /** Said while nobody knows yet whether it was carried out. */
+  onDoubt?: (place: Place) => Promise<void>
   /** Shows a problem where the person looks; by default an answer like any other. */
   tell?: (place: Place, problem: Explained) => Promise<void>
 }
 
 export type Planner = (request: Request, place: Place) => Plan
 
-/**
- * The one listener: acknowledges before anything slow, lets a repeated request have one effect, and turns every error
- * into a sentence with a reference. Bolt asks listeners one by one; this looks the handler up by name instead.
- */
-export function createDispatch(parts: {
-  plan: Planner
-  claims: Claims
-  desk: Desk
-  log: Log
-  now: () => Date
-  createReference: () => string
-}): Middleware<AnyMiddlewareArgs> {
-  const { plan, claims, desk, log, now, createReference } = parts
+/** Does a plan's work and turns every error into a sentence with a reference. Throws NotTold and LeaseLost, for an act. */
+export type Attend = (request: Request, place: Place, todo: Plan) => Promise<void>
 
-  async function attend(place: Place, request: Request, todo: Plan, requestKey: string): Promise<void> {
+export function createAttend({ desk, log }: { desk: Desk; log: Log }): Attend {
+  const tellByAnswer: NonNullable<Plan['tell']> = (place, problem) =>
+    desk.answer(place, place.environment, problemMessage(problem, place.reference))
+
+  return async (request, place, todo) => {
     if (!todo.work) return
     const started = performance.now()
     const line = { reference: place.reference, workspace: place.workspaceId, kind: request.kind }
     try {
-      const isFirst = !todo.isAct || (await claims.claim(todo.once || requestKey, now()))
-      const ran = isFirst ? await todo.work(place) : await todo.repeated?.(place)
+      const ran = await todo.work(place)
       const ms = Math.round(performance.now() - started)
-      log.info({ ...line, ran, outcome: isFirst ? 'done' : 'repeated', ms }, 'A request was attended to.')
+      const resumed = place.act?.isResumed && { resumed: true }
+      log.info({ ...line, ran, outcome: 'done', ...resumed, ms }, 'A request was attended to.')
     } catch (thrown) {
+      if (thrown instanceof NotTold || thrown instanceof LeaseLost) throw thrown
       const { environment, error } = partsOf(thrown, place)
+      if (error instanceof LeaseLost || error instanceof NotTold) throw error
       const problem = explain(error)
       logProblem(log, line, problem, error)
-      await (todo.tell ?? tellByAnswer)({ ...place, environment }, problem)
+      await (todo.tell ?? tellByAnswer)({ ...place, environment }, problem).catch((failure: unknown) => {
+        throw new NotTold(failure)
+      })
     }
   }
+}
 
-  /** A fault while planning must not keep Slack waiting: it is acknowledged, and told like any other. */
-  function planned(request: Request, place: Place): Plan {
+/** A fault while planning must not keep Slack waiting: it is acknowledged, and told like any other. */
+export function safely(plan: Planner): Planner {
+  return (request, place) => {
     try {
       return plan(request, place)
     } catch (error) {
       return { work: () => Promise.reject(error) }
     }
   }
+}
 
-  const tellByAnswer: NonNullable<Plan['tell']> = (place, problem) =>
-    desk.answer(place, place.environment, problemMessage(problem, place.reference))
+/**
+ * The one listener: acknowledges before anything slow, writes an act down before that, lets a repeated one have one
+ * effect. Bolt asks listeners one by one; this looks the handler up by name instead.
+ */
+export function createDispatch(parts: {
+  plan: Planner
+  acts: Acts
+  attend: Attend
+  log: Log
+  createReference: () => string
+}): Middleware<AnyMiddlewareArgs> {
+  const { plan, acts, attend, log, createReference } = parts
+
+  async function act(
+    request: Request,
+    place: Place,
+    todo: Plan,
+    key: string,
+    ack: Acknowledge,
+  ): Promise<void> {
+    const taken = await acts.take(request, place, key)
+    if (taken === 'not-taken') {
+      await ack(todo.refusal ?? todo.acknowledgement)
+      if (todo.refusal === undefined)
+        await attend(request, place, { ...todo, work: () => Promise.reject(new NotWritten()) })
+      return
+    }
+    await ack(todo.acknowledgement)
+    if ('held' in taken) return acts.carryOut(taken.held, todo)
+    log.info(
+      { reference: place.reference, workspace: place.workspaceId, outcome: 'repeated' },
+      'A request was repeated.',
+    )
+    await todo.repeated?.(place, taken.known)
+  }
 
   return async (args) => {
-    const ack = 'ack' in args ? (args.ack as (answer?: unknown) => Promise<void>) : undefined
+    const acknowledge = 'ack' in args ? (args.ack as Acknowledge) : undefined
+    const ack: Acknowledge = async (answer) => void (await acknowledge?.(answer))
     // Bolt hands the same body over under some forty types; `requestOf` reads from it only what it checks itself.
     const request = requestOf(args.body as unknown as Record<string, unknown>)
-    if (!request) return void (await ack?.())
+    if (!request) return ack()
     const place: Place = { ...request.place, reference: createReference() }
-    const todo = planned(request, place)
+    const todo = plan(request, place)
     await todo.first?.(place)
-    await ack?.(todo.acknowledgement)
-    await attend(place, request, todo, String(args.context.requestKey)).catch((error: unknown) =>
+    const key = todo.once || String(args.context.requestKey)
+    const work = todo.isAct
+      ? act(request, place, todo, key, ack)
+      : ack(todo.acknowledgement).then(() => attend(request, place, todo))
+    await work.catch((error: unknown) =>
       log.error({ reference: place.reference, err: error }, 'A person could not be told of a problem.'),
     )
   }
 }
+
+type Acknowledge = (answer?: unknown) => Promise<void>
+
+/** The database could not be written, so that nothing was begun. */
+class NotWritten extends UserError {
+  override readonly name = 'NotWritten'
+  constructor() {
+    super(NOT_WRITTEN)
+  }
+}
+
+export const NOT_WRITTEN =
+  'Signalman cannot write to its database right now, so this was not begun. Try again in a minute.'
 
 function partsOf(thrown: unknown, place: Place): { environment: Place['environment']; error: unknown } {
   if (!(thrown instanceof FailedIn)) return { environment: place.environment, error: thrown }

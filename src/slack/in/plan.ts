@@ -49,7 +49,7 @@ export function createPlanner(parts: {
   const { clients, access, ask, log, uninstalled, now, prefix } = parts
   const submissions = createSubmissions({ ...parts, refreshHome, redraw })
 
-  return (request, place) => {
+  return (request) => {
     switch (request.kind) {
       case 'command': {
         const command = request.command.startsWith(prefix)
@@ -60,7 +60,7 @@ export function createPlanner(parts: {
       case 'action':
         return planAction(request)
       case 'submission':
-        return submissions(request, place)
+        return submissions(request)
       case 'home':
         return { work: home, tell: homeProblem }
       case 'mention':
@@ -144,7 +144,15 @@ export function createPlanner(parts: {
 
   /** What is shown beside a form that was just carried out is out of date. It is not worth a word when this fails. */
   async function redraw(place: Place, { line, environment, responseUrl, modalId }: Origin): Promise<void> {
-    const there = { ...place, environment, responseUrl, modalId, triggerId: undefined, threadTs: undefined }
+    const there = {
+      ...place,
+      environment,
+      responseUrl,
+      modalId,
+      triggerId: undefined,
+      threadTs: undefined,
+      act: undefined,
+    }
     const options = { inPlace: true, quiet: true }
     await runLine(there, resolve(commandOf(line)), options).catch((error: unknown) =>
       log.info({ reference: place.reference, err: error }, 'An answer could not be drawn again.'),
@@ -154,17 +162,18 @@ export function createPlanner(parts: {
   async function home(place: Place): Promise<string> {
     const view = routes.homeView()
     if (!view) return 'nothing'
-    const admission = access.admit(place, { needs: 'viewer', verb: 'home', reads: true })
+    const demand = { needs: 'viewer', verb: 'home', reads: true } as const
+    const admission = access.admit(place, demand)
     if (isPlainlyForeign(place)) await admission
     const blocks = await besideAdmission(admission, (admission, signal) =>
-      view(ask(place, 'production', admission, signal)),
+      view(ask(place, 'production', admission, demand, signal)),
     )
     await publishHome(place, blocks)
     return 'home'
   }
 
   /** What was asked for is done and told by now: a Home that cannot be drawn must not look as if it had failed. */
-  async function refreshHome(place: Place): Promise<void> {
+  async function refreshHome({ act: _, ...place }: Place): Promise<void> {
     await home(place)
       .catch((error: unknown) => homeProblem(place, explain(error)))
       .catch(() => undefined)

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
 import { InvalidStateError, type StateStore } from '@slack/oauth'
-import type { Claims } from '../../store/claims.ts'
+import type { IdempotencyKeys } from '../../store/idempotency-keys.ts'
 
 export const STATE_LIVES_SECONDS = 600
 const STATE = /^(\d{1,12})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
@@ -12,10 +12,10 @@ const STATE = /^(\d{1,12})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
 export function createInstallState(parts: {
   secret: string
   scopes: readonly string[]
-  claims: Claims
+  idempotencyKeys: IdempotencyKeys
   now: () => Date
 }): StateStore {
-  const { secret, scopes, claims, now } = parts
+  const { secret, scopes, idempotencyKeys, now } = parts
   const key = createSecretKey(Buffer.from(secret))
   const macOf = (signed: string) => createHmac('sha256', key).update(`install-state:${signed}`).digest()
   const seconds = () => Math.floor(now().getTime() / 1000)
@@ -34,10 +34,11 @@ export function createInstallState(parts: {
     },
 
     async verifyStateParam(_at, state) {
+      const asked = randomBytes(16).toString('base64url')
       if (!isOurs(state)) throw new InvalidStateError('The state is not one of ours.')
       const age = seconds() - Number(state.split('.')[0])
       if (age < 0 || age > STATE_LIVES_SECONDS) throw new InvalidStateError('The state is too old.')
-      if (!(await claims.claim(`install-state:${state}`, now())))
+      if (!(await idempotencyKeys.claim(`install-state:${state}`, asked)))
         throw new InvalidStateError('The state was used before.')
       return { scopes: [...scopes] }
     },

@@ -35,7 +35,7 @@ const COOKIE = 'signalman-install'
 export function createInstalling(parts: {
   secrets: OAuthSecrets
   apiUrl: string | undefined
-  store: Pick<Store, 'installations' | 'claims' | 'audit'>
+  store: Pick<Store, 'installations' | 'idempotencyKeys' | 'audit'>
   clients: SlackClients
   bindButtons: BindButtons
   log: Log
@@ -50,7 +50,12 @@ export function createInstalling(parts: {
   const provider = new InstallProvider({
     clientId: secrets.clientId,
     clientSecret: secrets.clientSecret,
-    stateStore: createInstallState({ secret: secrets.stateSecret, scopes, claims: store.claims, now }),
+    stateStore: createInstallState({
+      secret: secrets.stateSecret,
+      scopes,
+      idempotencyKeys: store.idempotencyKeys,
+      now,
+    }),
     stateCookieName: COOKIE,
     stateCookieExpirationSeconds: STATE_LIVES_SECONDS,
     installUrlOptions: { scopes },

@@ -22,6 +22,8 @@ export interface Demand {
 export interface Access {
   /** The acting person, when they may do this; else throws Refusal, which is in the audit log then. */
   admit(place: Place, demand: Demand): Promise<Actor>
+  /** Who acts, whatever they may do. */
+  actorOf(place: Place): Promise<Actor>
   /** The roles of a person, `viewer` apart; for what only reads, as far as is kept in memory. */
   rolesOf(
     place: Pick<Place, 'workspaceId' | 'enterpriseId'>,
@@ -107,6 +109,7 @@ export function createAccess(parts: {
   }
 
   return {
+    actorOf: (place) => actorOf(place, people),
     rolesOf,
     adminsOf,
     holds: async (place, userId, role) => (await mayBe(place, userId, role)) === true,

@@ -210,3 +210,14 @@ describe('an order of unknown outcome', () => {
     expect(await placed(world)).toHaveLength(1)
   })
 })
+
+it('says in the audit log of which environment an order is, wherever it is decided on', async () => {
+  await using world = await startOrders()
+  const { member, admin } = world.slack
+  await askFor(member)
+  await world.app.store.channels.setEnvironment(WORKSPACE, 'C0GENERAL1', 'ote')
+  await admin.command('/cert-order', 'approve 1')
+  await admin.submit({}, { until: inView('Order placed.') })
+  const [row] = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 5 })
+  expect(row).toMatchObject({ verb: '/cert-order approve', object: 'order 1: create shop.example.com' })
+})

@@ -4,18 +4,20 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Sandbox, startSandbox } from '@signalman/sandbox'
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { createService } from '../../../src/api/service.ts'
 import { FINAL } from '../../../src/features/cert-orders/order.ts'
-import { certOrderParts } from '../../../src/features/cert-orders/parts.ts'
 import { openStore } from '../../../src/store/store.ts'
 import { createSandboxControl, type Fault } from '../../sandbox-control.ts'
 import { KEY_A, makeFolder } from '../../store/databases.ts'
-import { peopleOf, WORKSPACE } from './kills.ts'
+import { CHILD_TIMES, listeningSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
 
-/** SIGKILLs around the POST; 200 are sent with ORDER_KILLS=200. */
-const KILLS = Number(process.env.ORDER_KILLS ?? 10)
-/** An approval takes less, the POST included. */
-const LATEST_MS = 60
+/** SIGKILLs from the acknowledged request to the placed order; 200 are sent with ORDER_KILLS=200. */
+const KILLS = Number(process.env.ORDER_KILLS ?? 12)
+const SEED = Number(process.env.ORDER_SEED ?? randomInt(2 ** 31))
+/** Request, approval and POST take less. */
+const LATEST_MS = 120
 
 const POST = { method: 'POST', path: '/ssl/v2/orders' }
 /** The service commits and answers, commits slowly, commits and is not heard, or cuts before it commits. */
@@ -26,8 +28,8 @@ const SERVICE: readonly Fault[][] = [
   [{ ...POST, kind: 'reset', ms: 10 }],
 ]
 
-/** Asks and approves in a process of its own, which is killed some time after it has asked. */
-async function killedWhileApproving(sandbox: Sandbox, url: string, reference: string): Promise<void> {
+/** Asks and approves in a process of its own, which is killed some time after its request was written down. Says what it has acknowledged. */
+async function killed(sandbox: Sandbox, url: string, reference: string, afterMs: number): Promise<string[]> {
   const script = join(import.meta.dirname, 'order-child.ts')
   const args = [url, KEY_A, sandbox.productionUrl, sandbox.token, reference]
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, ...args])
@@ -36,62 +38,72 @@ async function killedWhileApproving(sandbox: Sandbox, url: string, reference: st
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaint += text
   })
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const asked = await lines.next()
-  if (asked.done) throw new Error(`The child did not start: ${complaint}`)
-  const timer = setTimeout(() => child.kill('SIGKILL'), randomInt(LATEST_MS))
+  const said: string[] = []
+  let timer: NodeJS.Timeout | undefined
+  for await (const line of createInterface({ input: child.stdout })) {
+    said.push(line)
+    timer ??= setTimeout(() => child.kill('SIGKILL'), afterMs)
+  }
   await exited
   clearTimeout(timer)
+  if (said.length === 0) throw new Error(`The child did not start: ${complaint}`)
+  return said
 }
 
 const referenceOf = (body: unknown): string | undefined =>
   // As the child sent it.
   (body as { data: { attributes: { order_reference?: string } } }).data.attributes.order_reference
 
-it(`places no order twice and loses sight of none, killed ${KILLS} times around the POST`, {
-  timeout: 30_000 + KILLS * 3000,
+it(`loses no acknowledged step, and places no order twice, killed ${KILLS} times (seed ${SEED})`, {
+  timeout: 60_000 + KILLS * 4000,
 }, async () => {
   using folder = makeFolder()
   const url = `sqlite:${join(folder.path, 'kills.db')}`
   await using sandbox = await startSandbox({ seed: false, checking: false })
   const service = createSandboxControl(sandbox)
-  for (let kill = 0; kill < KILLS; kill += 1) {
+  const moments = fc.sample(fc.nat(LATEST_MS), { seed: SEED, numRuns: KILLS })
+  const approved = new Set<string>()
+  for (const [kill, afterMs] of moments.entries()) {
     await service.faults(...(SERVICE[kill % SERVICE.length] ?? []))
-    await killedWhileApproving(sandbox, url, `PO ${kill}`)
+    const said = await killed(sandbox, url, `PO ${kill}`, afterMs)
+    if (said.includes('approved')) approved.add(`PO ${kill}`)
   }
-  // What the last requests began, the service may still be at.
   await service.faults()
-  // What a killed process had sent may still be on its way into the service.
-  let counted = -1
-  await expect
-    .poll(async () => {
-      const before = counted
-      counted = (await service.orders()).length
-      return counted === before
-    })
-    .toBe(true)
-  const ledger = (await service.orders()).map(({ body }) => referenceOf(body))
-  expect(ledger.length).toBe(new Set(ledger).size)
 
-  // Those killed before their lease was over are given up once it is, by whichever process starts then.
+  // What they have left is brought to its end by whichever process lives.
   await using store = await openStore({ url, keys: KEY_A })
-  const told: string[] = []
-  const afterTheLease = () => new Date(Date.now() + 10 * 60_000)
-  const { routes, start } = certOrderParts({ store, ...peopleOf(told), now: afterTheLease })
-  await using keeping = start()
-  await keeping.keep()
-  await keeping.keep()
-  const orders = await routes.ledger.list({ workspaceId: WORKSPACE, limit: 1000 })
-  const seen = new Map(orders.map((order) => [order.content.request.orderReference, order]))
-  expect(seen.size).toBe(KILLS)
-  // What the service has is placed or unknown here; what it has not is never said to be placed.
-  for (const reference of ledger) expect(['placed', 'unknown']).toContain(seen.get(reference)?.state)
-  for (const { state, content, number } of orders) {
-    if (state === 'placed') expect(ledger).toContain(content.request.orderReference)
-    if (state === 'unknown') expect(told.join('\n')).toContain(`Order ${number}`)
-    if (!FINAL.has(state)) expect(['awaiting', 'unknown']).toContain(state)
+  await using calls = createService({ baseUrls: { production: sandbox.productionUrl, ote: sandbox.oteUrl } })
+  const api = calls.with({ environment: 'production', token: sandbox.token })
+  const { messenger } = listeningSlack()
+  const around = { api, messenger, roles: new Set(['U2']) }
+  await using process = startOrderProcess({ store, around, times: CHILD_TIMES })
+  const left = async () => {
+    const states = await store.orders.list({ workspaceId: WORKSPACE, limit: 1000 })
+    const isOpen = states.some(({ state }) => state === 'submitting')
+    return isOpen || (await store.work.leases()).length > 0 ? 'something' : 'nothing'
   }
-  expect(await store.orders.untold(afterTheLease(), 1000)).toEqual([])
-  // And nothing is sent by itself afterwards.
-  expect(await service.orders()).toHaveLength(ledger.length)
+  process.engine.wake()
+  await expect.poll(left, { timeout: 20_000, interval: 200 }).toBe('nothing')
+
+  const sent = (await service.orders()).map(({ body }) => referenceOf(body))
+  expect(sent.length).toBe(new Set(sent).size)
+  const orders = await process.orders.list({ workspaceId: WORKSPACE, limit: 1000 })
+  const seen = new Map(orders.map((order) => [order.content.request.orderReference, order]))
+  // Every request that was acknowledged is an order, one; every approval that was, has been taken.
+  expect([seen.size, orders.length]).toEqual([KILLS, KILLS])
+  for (const reference of approved) expect(seen.get(reference)?.content.approvals).toHaveLength(1)
+  // What the service has is placed or unknown here; what it has not is never said to be placed.
+  for (const reference of sent) expect(['placed', 'unknown']).toContain(seen.get(reference)?.state)
+  for (const { state, content, cards, version } of orders) {
+    if (state === 'placed') expect(sent).toContain(content.request.orderReference)
+    if (!FINAL.has(state)) expect(['awaiting', 'unknown']).toContain(state)
+    // Whoever asked has heard of the last step, from whichever process.
+    expect(cards.map(({ about }) => about)).toContain(`notice ${version}`)
+  }
+  const rows = await store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 1000 })
+  const over = new Set(
+    rows.filter(({ outcome }) => outcome !== 'begun').map((row) => `${row.reference} ${row.verb}`),
+  )
+  const begun = rows.filter(({ outcome }) => outcome === 'begun').map((row) => `${row.reference} ${row.verb}`)
+  expect(begun.filter((intent) => !over.has(intent))).toEqual([])
 })

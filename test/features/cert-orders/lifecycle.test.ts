@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Rules, requested, type Step, take } from '../../../src/features/cert-orders/lifecycle.ts'
+import { type Rules, requested, type Step, transition } from '../../../src/features/cert-orders/lifecycle.ts'
 import type { Order } from '../../../src/features/cert-orders/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
 
@@ -11,7 +11,6 @@ const rules = (more: Partial<Rules> = {}): Rules => ({
   approvals: 1,
   direct: false,
   now: NOW,
-  leaseMs: 90_000,
   ...more,
 })
 
@@ -52,7 +51,7 @@ const UNKNOWN = { kind: 'unknown' as const, why: 'Lost.', said: [] }
 function taken(...steps: (Step | [Step, Partial<Rules>])[]): Order {
   return steps.reduce((order, given) => {
     const [step, more] = Array.isArray(given) ? given : [given, {}]
-    const one = take(order, step, rules(more))
+    const one = transition(order, step, rules(more))
     if ('refusal' in one) throw new Error(one.refusal)
     return one.next
   }, waiting())
@@ -88,8 +87,7 @@ describe('where an order goes', () => {
     { steps: [approve(), answer(PLACED)], to: 'placed' },
     { steps: [approve(), answer(FAILED)], to: 'failed' },
     { steps: [approve(), answer(UNKNOWN)], to: 'unknown' },
-    { steps: [approve(), [{ kind: 'lapse' }, { now: later(1) }]], to: 'unknown' },
-    { steps: [approve(), [{ kind: 'lapse' }, { now: later(1) }], answer(PLACED)], to: 'placed' },
+    { steps: [approve(), answer(UNKNOWN), answer(PLACED)], to: 'placed' },
     { steps: [approve(), answer(UNKNOWN), resolve(FAILED)], to: 'failed' },
     { steps: [approve(), answer(UNKNOWN), resolve(PLACED)], to: 'placed' },
     { steps: [approve(), answer(UNKNOWN), resolve(FAILED), answer(PLACED)], to: 'placed' },
@@ -124,12 +122,11 @@ describe('what does not fit an order as it stands', () => {
     { kind: 'withdraw', by: 'U1' },
     { kind: 'expire' },
     { kind: 'remind' },
-    { kind: 'lapse' },
     resolve(FAILED),
     answer(UNKNOWN),
   ] as Step[])('nothing follows on a final state: $kind', (step) => {
     for (const order of final)
-      expect(take(order, step, rules({ now: later(1000) }))).toHaveProperty('refusal')
+      expect(transition(order, step, rules({ now: later(1000) }))).toHaveProperty('refusal')
   })
 
   it.each([
@@ -144,31 +141,34 @@ describe('what does not fit an order as it stands', () => {
     { step: { kind: 'remind' }, refusal: 'not-due' },
     { step: resolve(FAILED), refusal: 'not-unknown' },
     { step: answer(PLACED), refusal: 'settled' },
-    { step: { kind: 'lapse' }, refusal: 'settled' },
   ] as { step: Step; refusal: string }[])('$step.kind: $refusal', ({ step, refusal }) => {
-    expect(take(waiting(), step, rules())).toEqual({ refusal })
+    expect(transition(waiting(), step, rules())).toEqual({ refusal })
   })
 
   it('is decided on after its time is over, though nobody has noticed yet', () => {
-    expect(take(waiting(), approve(), rules({ now: later(72) }))).toEqual({ refusal: 'expired' })
-    expect(take(waiting(), edit(), rules({ now: later(72) }))).toEqual({ refusal: 'expired' })
+    expect(transition(waiting(), approve(), rules({ now: later(72) }))).toEqual({ refusal: 'expired' })
+    expect(transition(waiting(), edit(), rules({ now: later(72) }))).toEqual({ refusal: 'expired' })
   })
 
   it('counts a yes of nobody who has lost the role, or who asked before four eyes were wanted', () => {
     const two = { approvals: 2 }
     const once = taken([approve('U3'), two])
-    expect(take(once, approve('U2', 'h', new Set(['U2'])), rules(two))).toMatchObject({
+    expect(transition(once, approve('U2', 'h', new Set(['U2'])), rules(two))).toMatchObject({
       next: { state: 'awaiting', content: { approvals: [{ by: 'U2' }] } },
     })
     const own = taken([approve('U1'), { approvals: 2, direct: true }])
-    expect(take(own, approve(), rules(two))).toMatchObject({ next: { state: 'awaiting' } })
-    expect(take(own, approve(), rules({ ...two, direct: true }))).toMatchObject({
+    expect(transition(own, approve(), rules(two))).toMatchObject({ next: { state: 'awaiting' } })
+    expect(transition(own, approve(), rules({ ...two, direct: true }))).toMatchObject({
       next: { state: 'submitting' },
     })
   })
 
-  it('lapses before its lease is over', () => {
-    expect(take(taken(approve()), { kind: 'lapse' }, rules())).toEqual({ refusal: 'not-due' })
+  it('expires while it is being placed, or waits for anything by itself', () => {
+    const order = taken(approve())
+    expect(order.wakeAt).toBeUndefined()
+    expect(transition(order, { kind: 'expire' }, rules({ now: later(1000) }))).toEqual({
+      refusal: 'not-waiting',
+    })
   })
 })
 
@@ -176,8 +176,8 @@ describe('rules that ask for fewer approvals by now', () => {
   it('let who has approved already send it on its way', () => {
     const order = taken([approve('U2'), { approvals: 2 }])
     expect(order.state).toBe('awaiting')
-    expect(take(order, approve('U2'), rules({ approvals: 2 }))).toEqual({ refusal: 'approved-already' })
-    const sent = take(order, approve('U2'), rules({ approvals: 1 }))
+    expect(transition(order, approve('U2'), rules({ approvals: 2 }))).toEqual({ refusal: 'approved-already' })
+    const sent = transition(order, approve('U2'), rules({ approvals: 1 }))
     expect('next' in sent && sent.next.state).toBe('submitting')
   })
 })

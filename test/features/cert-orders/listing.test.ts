@@ -141,7 +141,7 @@ describe('a request in a file', () => {
     await using world = await startOrders({ direct: true })
     const { member } = world.slack
     const { privateKey, pem } = await makeCsr()
-    const file = await member.upload('shop.key', privateKey)
+    const file = await member.upload('shop.txt', privateKey)
     await member.command('/cert-order')
     const answers = { 'CSR as a file': [file.id], Product: '101', Duration: '1 year' }
     const { text } = await member.submit(answers, { until: 'treat it as leaked' })

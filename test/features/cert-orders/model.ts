@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '../../../src/api/errors.ts'
 import { type OrderRequest, orders as orderCalls, type PlacedOrder } from '../../../src/api/orders.ts'
-import type { Api } from '../../../src/api/service.ts'
-import { UserError } from '../../../src/errors.ts'
-import { createHerald } from '../../../src/features/cert-orders/herald.ts'
-import { startKeeping } from '../../../src/features/cert-orders/keeping.ts'
-import { FINAL, type Ledger, ledgerOf, type Order } from '../../../src/features/cert-orders/order.ts'
-import { createOrderBook, type Who } from '../../../src/features/cert-orders/order-book.ts'
-import { DEFAULT_POLICY, type OrderPolicy } from '../../../src/features/cert-orders/policy.ts'
+import { FINAL, type Order, orderRepository } from '../../../src/features/cert-orders/order.ts'
+import { DEFAULT_POLICY, ORDER_POLICY, type OrderPolicy } from '../../../src/features/cert-orders/policy.ts'
 import type { Messenger } from '../../../src/slack/answers/messenger.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { createMortal, type Death, LEASE_MS, SETTLE_MS } from './mortal-process.ts'
+import { listeningSlack, WORKSPACE } from './order-process.ts'
 
 export const PEOPLE = ['UREQUESTER', 'UANN', 'UBO'] as const
 export type PersonId = (typeof PEOPLE)[number]
@@ -18,154 +15,145 @@ export type PersonId = (typeof PEOPLE)[number]
 export const REPLIES = ['answer', 'refuse', 'lost', 'late', 'crash'] as const
 export type Reply = (typeof REPLIES)[number]
 
-const LEASE_MS = 90_000
 const HOUR_MS = 3_600_000
-const REQUEST: OrderRequest = { action: 'create', csr: 'a request', duration: '1 year', productId: '101' }
-const CSR = { subject: 'CN=shop.example.com', names: [], key: 'EC P-256', signature: 'ECDSA', warnings: [] }
 
 // Only the text of a body is asked of it here, which needs no connection.
 const { bodyOf } = orderCalls(undefined as never)
 const hashOf = (request: OrderRequest): string =>
   createHash('sha256').update(bodyOf(request)).digest('base64url')
 
-/** One workspace, two processes over two stores of one database, and a service that breaks in every way. */
-export function createModel(stores: readonly [Store, Store], workspaceId: string) {
-  let now = Date.parse('2026-03-01T12:00:00.000Z')
+/** The clock of the database, which is moved by hand. */
+export interface Clock {
+  now: number
+}
+
+/**
+ * One workspace, two processes over two stores of one database, each with a clock of its own that is wrong by `skewMs`, and a
+ * service that breaks in every way.
+ */
+export async function createModel(
+  stores: readonly [Store, Store],
+  clock: Clock,
+  skewMs: readonly [number, number],
+) {
   let policy: OrderPolicy = { ...DEFAULT_POLICY, channelId: 'C1' }
   let reply: Reply = 'answer'
   let slackFails = false
   let references = 0
   const roles = new Set<string>(['UANN', 'UBO'])
+  let rulesSince = Number.NEGATIVE_INFINITY
   const posted = new Map<string, number>()
+  /** Since when the POST of an order, by its number, is on its way or waits for its answer. */
+  const underWay = new Map<number, number>()
   const faults: string[] = []
-  const told: string[] = []
   const late: (() => void)[] = []
-  const crashes: (() => void)[] = []
-  const ledger = ledgerOf(stores[0].orders)
-  const settings = { get: async () => policy } as unknown as Store['settings']
-  const clock = (): Date => new Date(now)
+  const [store] = stores
+  const orders = orderRepository(store.orders)
+  const all = (): Promise<Order[]> => orders.list({ workspaceId: WORKSPACE, limit: 100 })
+  const setPolicy = (): Promise<void> => store.settings.set(WORKSPACE, ORDER_POLICY, policy)
+  await setPolicy()
 
+  const { messenger: slack, told } = listeningSlack()
+  const whileThere =
+    <Given extends unknown[], T>(call: (...given: Given) => Promise<T>) =>
+    async (...given: Given): Promise<T> => {
+      if (slackFails) throw new Error(AWAY)
+      return call(...given)
+    }
   const messenger: Messenger = {
-    async post(_where, _environment, channelId, message) {
-      if (slackFails) throw new Error('Slack is away.')
-      told.push(message.text)
-      return { channelId, ts: String(told.length) }
-    },
-    async direct(where, environment, userId, message) {
-      return messenger.post(where, environment, userId, message)
-    },
-    async edit() {
-      if (slackFails) throw new Error('Slack is away.')
-    },
+    post: whileThere(slack.post),
+    direct: whileThere(slack.direct),
+    edit: whileThere(slack.edit),
   }
 
   /** What must hold in the moment in which a POST leaves. */
   async function inspect(request: OrderRequest): Promise<void> {
     const reference = request.orderReference
-    const all = await ledger.list({ workspaceId, limit: 100 })
-    const going = all.filter(
+    const going = (await all()).filter(
       (order) => order.state === 'submitting' && order.content.request.orderReference === reference,
     )
     const [order] = going.filter(({ id }) => !posted.has(id))
     if (!order) return void faults.push(`a POST of ${reference} that no order is being submitted for`)
     posted.set(order.id, (posted.get(order.id) ?? 0) + 1)
-    const { approvals } = order.content
-    const by = new Set(approvals.map((approval) => approval.by))
-    if (by.size < policy.approvals) faults.push(`order ${order.number}: ${by.size} of ${policy.approvals}`)
-    if (!policy.direct && by.has(order.requesterId)) faults.push(`order ${order.number}: by its requester`)
-    if (![...by].every((id) => roles.has(id)))
-      faults.push(`order ${order.number}: by somebody without the role`)
-    const isBound = approvals.every(({ hash }) => hash === order.bodyHash)
-    if (!isBound || hashOf(request) !== order.bodyHash) faults.push(`order ${order.number}: another body`)
+    const { follows } = order.content
+    if (follows !== undefined && isUnderWay(follows))
+      faults.push(`order ${order.number} in the place of one whose POST is under way`)
+    underWay.set(order.number, clock.now)
+    faults.push(...ruleFaults(order, request))
   }
 
-  async function create(request: OrderRequest): Promise<PlacedOrder> {
-    const how = reply
-    reply = 'answer'
-    await inspect(request)
-    const lost = new ApiError('timeout', 'no answer', { mayHaveHappened: true })
-    switch (how) {
-      case 'refuse':
-        throw new ApiError('rejected', 'no', { said: ['No.'] })
-      case 'lost':
-        throw lost
-      case 'late':
-        await new Promise<void>((resolve) => void late.push(resolve))
-        break
-      case 'crash':
-        for (const crash of crashes.splice(0)) crash()
-        // The process is gone: it never hears anything.
-        await new Promise(() => undefined)
+  function ruleFaults({ number, content, requesterId, bodyHash }: Order, request: OrderRequest): string[] {
+    const { approvals, submission } = content
+    const decidedAt = Date.parse(submission?.at ?? '')
+    const by = [...new Set(approvals.map((approval) => approval.by))]
+    const isOfNow = decidedAt > rulesSince
+    // Of what leaves at once, they were asked when it was decided.
+    const isAtOnce = clock.now - decidedAt <= AT_ONCE_MS
+    const isBound = approvals.every(({ hash }) => hash === bodyHash) && hashOf(request) === bodyHash
+    const faulty: Record<string, boolean> = {
+      'by too few': isOfNow && by.length < policy.approvals,
+      'by its requester': isOfNow && !policy.direct && by.includes(requesterId),
+      'by somebody without the role': !isAtOnce && !by.every((id) => roles.has(id)),
+      'with another body': !isBound,
     }
-    return { id: `placed-${posted.size}`, status: 'pending', certificateId: '900', answer: '{}' }
+    return Object.keys(faulty).flatMap((fault) => (faulty[fault] ? [`order ${number} sent ${fault}`] : []))
   }
 
-  const api = { orders: { create, bodyOf } } as unknown as Api
-
-  function process(store: Store) {
-    const own: Ledger = ledgerOf(store.orders)
-    const report = () => undefined
-    const nameOf = async (_where: unknown, userId: string) => userId
-    const mayPost = async (): Promise<'yes'> => 'yes'
-    const findHolders = async () => [...roles]
-    const parts = { ledger: own, settings, now: clock, leaseMs: LEASE_MS, report }
-    const herald = createHerald({ ...parts, messenger, mayPost, findHolders, nameOf })
-    const audit = { append: async () => ({ sequence: 1, hash: '' }) }
-    const keeping = startKeeping({
-      ...parts,
-      herald,
-      audit,
-      createReference: () => 'r',
-      everyMs: 2 ** 30,
-    })
-    return { book: createOrderBook({ ...parts, herald }), herald, keeping }
+  function create(at: number) {
+    return async (request: OrderRequest): Promise<PlacedOrder> => {
+      const how = reply
+      reply = 'answer'
+      await inspect(request)
+      const number = [...underWay.keys()].at(-1) ?? 0
+      const isOver = (): unknown => underWay.delete(number)
+      if (how === 'late') await new Promise<void>((resolve) => void late.push(resolve))
+      // A process that is gone hears nothing, and what it has sent goes on for a while.
+      if (how === 'crash') processes[at]?.dies()
+      else isOver()
+      if (how === 'refuse') throw new ApiError('rejected', 'no', { said: ['No.'] })
+      if (how === 'lost') throw new ApiError('timeout', 'no answer', { mayHaveHappened: true })
+      return { id: `placed-${posted.size}`, status: 'pending', certificateId: '900', answer: '{}' }
+    }
   }
-  const processes = stores.map(process)
-  const book = (at: number) => (processes[at % 2] ?? processes[0])?.book ?? failed()
 
-  const who = (userId: string): Who => ({
-    workspaceId,
-    enterpriseId: undefined,
-    userId,
-    holds: async (id) => roles.has(id),
-    proves: async (id) => roles.has(id),
-    api: async () => api,
-    change: async (_deed, work) => work(),
-  })
+  const processes = stores.map((store, at) =>
+    createMortal({
+      store,
+      workspaceId: WORKSPACE,
+      around: { api: { orders: { create: create(at), bodyOf } }, messenger, roles },
+      now: () => new Date(clock.now + (skewMs[at] ?? 0)),
+      onFault(error) {
+        if (!(error instanceof Error && error.message === AWAY)) faults.push(String(error))
+      },
+    }),
+  )
+  const process = (at: number) => processes[at % 2] ?? failed()
 
   /** Runs until it is done, or its process has died in it, or it waits for an answer that comes late. */
   async function run(work: Promise<unknown>): Promise<void> {
-    const over = new Promise<void>((resolve) => void crashes.push(resolve))
-    const waits = waitsForLate()
-    await Promise.race([work.catch(refusedOnly), over, waits])
+    await Promise.race([work, waitsForLate()])
+    for (const { state, number } of await all())
+      if (state === 'unknown' && isUnderWay(number))
+        faults.push(`order ${number} is given up while its POST is under way`)
   }
+
+  const isUnderWay = (number: number): boolean =>
+    clock.now - (underWay.get(number) ?? Number.NEGATIVE_INFINITY) < SETTLE_MS
 
   async function waitsForLate(): Promise<void> {
     const before = late.length
     // A POST is reached within a few turns of the database; what is not held up ends the race first.
-    for (let turn = 0; turn < 2000 && late.length === before; turn += 1)
+    for (let turn = 0; turn < 20_000 && late.length === before; turn += 1)
       await new Promise((resolve) => setImmediate(resolve))
   }
 
-  /** What a person is told is no fault of the model. */
-  function refusedOnly(error: unknown): void {
-    if (!(error instanceof UserError)) faults.push(String(error))
+  async function withOrder(pick: number, does: (order: Order) => Promise<unknown>): Promise<void> {
+    const there = await all()
+    const order = there[pick % Math.max(there.length, 1)]
+    if (order) await does(order)
   }
 
   const mayDecide = (userId: string): boolean => roles.has(userId)
-  const orderAt = async (pick: number): Promise<Order | undefined> => {
-    const all = await ledger.list({ workspaceId, limit: 100 })
-    return all.length > 0 ? all[pick % all.length] : undefined
-  }
-
-  /** Orders that stay unknown would be looked after in the sequences that follow in the same database. */
-  async function settleAll(): Promise<void> {
-    roles.add('UANN')
-    policy = { ...policy, direct: true }
-    const outcome = { kind: 'failed' as const, why: 'Over.', said: [], by: 'UANN' }
-    for (const { number } of await ledger.list({ workspaceId, states: ['unknown'], limit: 100 }))
-      await book(0).resolve(who('UANN'), number, outcome)
-  }
 
   return {
     told,
@@ -179,86 +167,97 @@ export function createModel(stores: readonly [Store, Store], workspaceId: string
     toggleRole(userId: string): void {
       if (!roles.delete(userId)) roles.add(userId)
     },
-    rules(changed: Partial<OrderPolicy>): void {
+    async rules(changed: Partial<OrderPolicy>): Promise<void> {
       policy = { ...policy, ...changed }
+      rulesSince = clock.now
+      await setPolicy()
     },
     pass(ms: number): void {
-      now += ms
+      clock.now += ms
     },
-    keep: async (at: number): Promise<void> => await processes[at % 2]?.keeping.keep(),
+    diesAt: (at: number, death: Death): void => process(at).diesAt(death),
+    keep: (at: number): Promise<void> => run(process(at).keep()),
     answerLate: (): void => {
       for (const answer of late.splice(0)) answer()
     },
 
     async request(at: number, userId: string): Promise<void> {
       references += 1
-      const request = { ...REQUEST, orderReference: `PO ${references}` }
-      await run(book(at).request(who(userId), { environment: 'production', request, csr: CSR, names: {} }))
+      await run(process(at).does(userId, { does: 'request', orderReference: `PO ${references}` }))
     },
 
     /** `times` clicks of one person at once, by turns at the two processes; `stale` is a button of an earlier body. */
-    async approve(at: number, pick: number, userId: string, times: number, stale: boolean): Promise<void> {
-      const order = await orderAt(pick)
-      if (!order || !mayDecide(userId)) return
-      const hash = stale ? 'of another body' : order.bodyHash
-      const clicks = Array.from({ length: times }, (_, index) =>
-        book(at + index).approve(who(userId), order.number, hash),
-      )
-      await Promise.all(clicks.map(run))
-    },
+    approve: (at: number, pick: number, userId: string, times: number, stale: boolean): Promise<void> =>
+      withOrder(pick, async ({ number, bodyHash }) => {
+        if (!mayDecide(userId)) return
+        const hash = stale ? 'of another body' : bodyHash
+        const clicks = Array.from({ length: times }, (_, index) =>
+          process(at + index).does(userId, { does: 'approve', number, hash }),
+        )
+        await Promise.all(clicks.map(run))
+      }),
 
-    async edit(at: number, pick: number, userId: string): Promise<void> {
-      const order = await orderAt(pick)
-      if (!order || !mayDecide(userId)) return
-      const { request } = order.content
-      const edited = { ...request, duration: request.duration === '1 year' ? '2 years' : '1 year' }
-      const made = { hash: order.bodyHash, request: edited, names: {}, fields: [] }
-      await run(book(at).edit(who(userId), order.number, made))
-    },
+    edit: (at: number, pick: number, userId: string): Promise<void> =>
+      withOrder(pick, async ({ number, bodyHash: hash, content }) => {
+        const duration = content.request.duration === '1 year' ? '2 years' : '1 year'
+        if (mayDecide(userId)) await run(process(at).does(userId, { does: 'edit', number, hash, duration }))
+      }),
 
-    async reject(at: number, pick: number, userId: string): Promise<void> {
-      const order = await orderAt(pick)
-      if (order && mayDecide(userId)) await run(book(at).reject(who(userId), order.number, 'No.'))
-    },
+    reject: (at: number, pick: number, userId: string): Promise<void> =>
+      withOrder(pick, async ({ number }) => {
+        if (mayDecide(userId)) await run(process(at).does(userId, { does: 'reject', number }))
+      }),
 
-    async withdraw(at: number, pick: number, userId: string): Promise<void> {
-      const order = await orderAt(pick)
-      if (order) await run(book(at).withdraw(who(userId), order.number))
-    },
+    withdraw: (at: number, pick: number, userId: string): Promise<void> =>
+      withOrder(pick, ({ number }) => run(process(at).does(userId, { does: 'withdraw', number }))),
 
-    async resolve(at: number, pick: number, userId: string, finding: 'placed' | 'failed' | 'again') {
-      const order = await orderAt(pick)
-      if (!order || !mayDecide(userId)) return
-      if (finding === 'again') return run(book(at).again(who(userId), order.number))
-      const outcome =
-        finding === 'placed'
-          ? { kind: 'placed' as const, placed: { answer: '' }, by: userId }
-          : { kind: 'failed' as const, why: 'Not there.', said: [], by: userId }
-      await run(book(at).resolve(who(userId), order.number, outcome))
-    },
+    resolve: (at: number, pick: number, userId: string, finding: 'placed' | 'failed' | 'again') =>
+      withOrder(pick, async ({ number }) => {
+        if (!mayDecide(userId)) return
+        await run(
+          process(at).does(
+            userId,
+            finding === 'again' ? { does: 'again', number } : { does: 'resolve', number, finding },
+          ),
+        )
+      }),
 
     /** Lets everything come to its end, and says what is wrong with it. */
     async finish(): Promise<string[]> {
       slackFails = false
+      for (const one of processes) one.livesOn()
       for (const answer of late.splice(0)) answer()
       for (let round = 0; round < 6; round += 1) {
-        now += LEASE_MS + 200 * HOUR_MS
-        for (const { keeping, herald } of processes) {
-          await keeping.keep()
-          await herald.drained()
-        }
+        clock.now += LEASE_MS + 200 * HOUR_MS
+        for (const one of processes) await run(one.keep())
       }
-      const all = await ledger.list({ workspaceId, limit: 100 })
-      const untold = await ledger.untold(new Date(now), 1000)
-      const isUntold = untold.some((order) => order.workspaceId === workspaceId)
-      await settleAll()
-      for (const { keeping } of processes) await keeping[Symbol.asyncDispose]()
+      const left = await store.work.leases()
       return [
         ...faults,
-        ...all.flatMap(endFaults),
-        ...(isUntold ? ['there are steps that nobody was told of'] : []),
+        ...(await all()).flatMap(endFaults),
+        ...(left.length > 0 ? [`${left.length} pieces of work are still held`] : []),
+        ...(await auditFaults()),
       ]
     },
+  }
+
+  /** Every intent in the audit log has an outcome, and every step of an order an act that has done it. */
+  async function auditFaults(): Promise<string[]> {
+    const rows = await store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 1000 })
+    const over = new Set(
+      rows.filter(({ outcome }) => outcome !== 'begun').map((row) => `${row.reference} ${row.verb}`),
+    )
+    const done = new Set(rows.filter(({ outcome }) => outcome === 'done').map(({ reference }) => reference))
+    const events = await Promise.all((await all()).map((order) => orders.events(order)))
+    return [
+      ...rows
+        .filter((row) => row.outcome === 'begun' && !over.has(`${row.reference} ${row.verb}`))
+        .map(({ verb, object }) => `the audit log does not say what came of ${verb}, ${object}`),
+      ...events
+        .flat()
+        .filter(({ reference }) => reference !== undefined && !done.has(reference))
+        .map(({ kind }) => `a step (${kind}) was taken by an act that does not know of it`),
+    ]
   }
 
   function endFaults({ id, state, number }: Order): string[] {
@@ -271,6 +270,11 @@ export function createModel(stores: readonly [Store, Store], workspaceId: string
     ]
   }
 }
+
+/** Later than this behind the decision, whoever approved is asked about again. */
+const AT_ONCE_MS = 10_000
+
+const AWAY = 'Slack is away.'
 
 function failed(): never {
   throw new Error('There is always a process.')

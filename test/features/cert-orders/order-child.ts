@@ -1,38 +1,21 @@
 // A process of its own that asks for an order and approves it, to be killed at any moment.
 // Arguments: the database, its keys, the service's address, its token, an order reference.
 import { createService } from '../../../src/api/service.ts'
-import type { Who } from '../../../src/features/cert-orders/order-book.ts'
-import { certOrderParts } from '../../../src/features/cert-orders/parts.ts'
+import type { Order } from '../../../src/features/cert-orders/order.ts'
 import { openStore } from '../../../src/store/store.ts'
-import { CSR, peopleOf, WORKSPACE } from './kills.ts'
+import { CHILD_TIMES, listeningSlack, startOrderProcess } from './order-process.ts'
 
-const [, , url = '', keys = '', baseUrl = '', token = '', reference = ''] = process.argv
+const [, , url = '', keys = '', baseUrl = '', token = '', orderReference = ''] = process.argv
 /** Writing to a pipe is synchronous on POSIX, so what was said is out when a kill comes. */
-const say = (line: string) => process.stdout.write(`${line}\n`)
+const say = (line: string) => () => void process.stdout.write(`${line}\n`)
 
 await using store = await openStore({ url, keys })
 await using service = createService({ baseUrls: { production: baseUrl, ote: baseUrl } })
-const told: string[] = []
-const { routes } = certOrderParts({ store, ...peopleOf(told), now: () => new Date() })
-const who = (userId: string): Who => ({
-  workspaceId: WORKSPACE,
-  enterpriseId: undefined,
-  userId,
-  holds: async () => true,
-  proves: async () => true,
-  api: async () => service.with({ environment: 'production', token }),
-  change: async (_deed, work) => work(),
-})
-const request = {
-  action: 'create',
-  csr: CSR,
-  duration: '1 year',
-  productId: '101',
-  orderReference: reference,
-}
-const csr = { subject: 'CN=shop.example.com', names: [], key: 'EC P-256', signature: 'ECDSA', warnings: [] }
-const wish = { environment: 'production' as const, request, csr, names: {} }
-const order = await routes.book.request(who('U1'), wish)
-say('asked')
-await routes.book.approve(who('U2'), order.number, order.bodyHash)
-say('approved')
+const api = service.with({ environment: 'production', token })
+const around = { api, messenger: listeningSlack().messenger, roles: new Set(['U2']) }
+await using orders = startOrderProcess({ store, around, times: CHILD_TIMES })
+// A process that starts goes on with what others have left; this one is for its own order.
+const asked = await orders.does('U1', { does: 'request', orderReference }, say('asked'))
+// An order comes of a request that is not refused.
+const { number, bodyHash: hash } = asked as Order
+await orders.does('U2', { does: 'approve', number, hash }, say('approved'))

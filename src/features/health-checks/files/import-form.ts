@@ -4,7 +4,7 @@ import { FieldErrors } from '../../../errors.ts'
 import type { Ask } from '../../../slack/ask.ts'
 import type { Queue } from '../../../slack/jobs/job-queue.ts'
 import type { Form, Modal } from '../../../slack/routes.ts'
-import type { JobSteps } from '../../../store/store.ts'
+import type { WorkSteps } from '../../../store/store.ts'
 import { OPTIONAL, REQUIRED } from './columns.ts'
 import { existingAmong } from './existing.ts'
 import { IMPORT } from './import-job.ts'
@@ -14,7 +14,7 @@ import { NAMED, reportOf } from './report.ts'
 
 export interface ImportParts {
   queue: Queue
-  steps: JobSteps
+  steps: WorkSteps
 }
 
 const MOST_BYTES = 10 * 1024 * 1024

@@ -2,7 +2,7 @@ import { ApiError } from '../../../api/errors.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../api/health-checks.ts'
 import { explain } from '../../../slack/answers/explain.ts'
 import type { JobKind, JobRun } from '../../../slack/routes.ts'
-import type { BegunStep, JobSteps, Outcome, Step } from '../../../store/store.ts'
+import type { AuditDeed, BegunStep, Outcome, Step, WorkSteps } from '../../../store/store.ts'
 import { existingAmong, existingOf } from './existing.ts'
 import { type Ended, type ImportAbout, importedView, importingView } from './import-views.ts'
 import { createPatience, type Patience, pause } from './patience.ts'
@@ -25,7 +25,7 @@ const STARTS_WITHIN = 0.2
  * Creates the checks of a file, each once. A row is marked on disk as begun before its request leaves; when nothing is
  * known of it afterwards (a crash, a lost answer), the service is asked whether the check is there before it is tried again.
  */
-export function importJob(steps: JobSteps): JobKind<ImportAbout> {
+export function importJob(steps: WorkSteps): JobKind<ImportAbout> {
   return {
     kind: IMPORT,
     verb: '/hc import',
@@ -48,7 +48,7 @@ export function importJob(steps: JobSteps): JobKind<ImportAbout> {
 }
 
 /** Creates until nothing is left; what was lost on the way is found out, and tried again, a few times. */
-async function createAll(run: JobRun<ImportAbout>, steps: JobSteps): Promise<string | undefined> {
+async function createAll(run: JobRun<ImportAbout>, steps: WorkSteps): Promise<string | undefined> {
   for (let round = 1; ; round += 1) {
     const problem = await createReady(run, steps)
     const lost = await steps.begun(run.id)
@@ -59,7 +59,7 @@ async function createAll(run: JobRun<ImportAbout>, steps: JobSteps): Promise<str
 
 async function refusals(
   { id, about: { fileName }, ...run }: JobRun<ImportAbout>,
-  steps: JobSteps,
+  steps: WorkSteps,
   count: number,
 ): Promise<Pick<Ended, 'refused' | 'hasReport'>> {
   const outcomes = await steps.outcomes(id, 'refused', 0, count)
@@ -80,23 +80,24 @@ async function refusals(
 /** Settles rows of which nothing is known: whoever began them has had the time to end. */
 async function findOut(
   run: JobRun<ImportAbout>,
-  steps: JobSteps,
+  steps: WorkSteps,
   begun: readonly BegunStep[],
 ): Promise<void> {
-  const latest = Math.max(0, ...begun.map(({ begunAt }) => begunAt.getTime()))
-  await pause(Math.min(run.settleMs, latest + run.settleMs - run.now().getTime()), run.signal)
+  const latest = Math.min(run.settleMs, ...begun.map(({ begunMsAgo }) => begunMsAgo))
+  await pause(Math.min(run.settleMs, run.settleMs - latest), run.signal)
   const { healthChecks } = await run.ask.api()
   for (const step of begun) {
     run.signal.throwIfAborted()
     const found = await existingOf(healthChecks, bodyOf(step), run.signal)
-    await steps.settle(run.id, run.owner, [
-      found ? { line: step.line, state: 'done', result: found.uuid } : { line: step.line, state: 'ready' },
-    ])
+    const outcome: Outcome = found
+      ? { line: step.line, state: 'done', result: found.uuid }
+      : { line: step.line, state: 'ready' }
+    await steps.settle(run.id, run.owner, [outcome], found ? [deedOf(run, bodyOf(step), 'done', found)] : [])
   }
 }
 
 /** Rows whose check is there already, of an earlier import or made by hand, are not created again. */
-async function passOver(run: JobRun<ImportAbout>, steps: JobSteps): Promise<void> {
+async function passOver(run: JobRun<ImportAbout>, steps: WorkSteps): Promise<void> {
   const ready = new Map<string, number>()
   for await (const { line, body } of eachReady(run.id, steps)) ready.set(keyOf(body), line)
   if (ready.size === 0) return
@@ -112,7 +113,7 @@ async function passOver(run: JobRun<ImportAbout>, steps: JobSteps): Promise<void
 
 async function* eachReady(
   id: string,
-  steps: JobSteps,
+  steps: WorkSteps,
 ): AsyncGenerator<{ line: number; body: HealthCheckBody }> {
   let line = 0
   for (;;) {
@@ -125,14 +126,14 @@ async function* eachReady(
 }
 
 /** A sentence when it had to end before all was done. */
-async function createReady(run: JobRun<ImportAbout>, steps: JobSteps): Promise<string | undefined> {
+async function createReady(run: JobRun<ImportAbout>, steps: WorkSteps): Promise<string | undefined> {
   const patience = createPatience(run.signal)
   for (;;) {
     run.signal.throwIfAborted()
     if (run.isStopped()) return undefined
     await patience.wait()
     const startBy = performance.now() + run.settleMs * STARTS_WITHIN
-    const some = await steps.begin(run.id, run.owner, AT_ONCE, run.now())
+    const some = await steps.begin(run.id, run.owner, AT_ONCE)
     if (some.length === 0) return undefined
     const problem = await createSome(run, steps, { some, startBy }, patience)
     if (problem) return problem
@@ -140,12 +141,16 @@ async function createReady(run: JobRun<ImportAbout>, steps: JobSteps): Promise<s
   }
 }
 
-type Made = Outcome | { line: number; state: 'begun' }
+/** What came of a row, and its own row in the audit log: both are written in one, or neither. */
+interface Made {
+  outcome: Outcome | { line: number; state: 'begun' }
+  deed?: AuditDeed
+}
 
 /** What came of the rows; those that nobody knows of stay begun, those that were not sent are ready again. */
 async function createSome(
   run: JobRun<ImportAbout>,
-  steps: JobSteps,
+  steps: WorkSteps,
   { some, startBy }: { some: readonly Step[]; startBy: number },
   patience: Patience,
 ): Promise<string | undefined> {
@@ -157,9 +162,9 @@ async function createSome(
     for (let step = waiting.shift(); step; step = waiting.shift()) {
       const isLate = performance.now() > startBy
       const isOver = problem !== undefined || isBroken || isLate || run.signal.aborted
-      const outcome = isOver ? { made: readyAgain(step) } : await createOne(run, step, patience)
-      made.push(outcome.made)
-      problem ??= outcome.problem
+      const one: Tried = isOver ? { made: readyAgain(step) } : await createOne(run, step, patience)
+      made.push(one.made)
+      problem ??= one.problem
     }
   }
   const ends = Array.from({ length: IN_FLIGHT }, () =>
@@ -173,48 +178,58 @@ async function createSome(
   await steps.settle(
     run.id,
     run.owner,
-    made.flatMap((outcome) => (outcome.state === 'begun' ? [] : [outcome])),
+    made.flatMap(({ outcome }) => (outcome.state === 'begun' ? [] : [outcome])),
+    made.flatMap(({ deed }) => deed ?? []),
   )
   for (const end of settled) if (end.status === 'rejected') throw end.reason
   return problem
 }
 
-const readyAgain = ({ line }: Step): Made => ({ line, state: 'ready' })
+const readyAgain = ({ line }: Step): Made => ({ outcome: { line, state: 'ready' } })
 
-async function createOne(
-  run: JobRun<ImportAbout>,
-  step: Step,
-  patience: Patience,
-): Promise<{ made: Made; problem?: string | undefined }> {
+interface Tried {
+  made: Made
+  problem?: string | undefined
+}
+
+async function createOne(run: JobRun<ImportAbout>, step: Step, patience: Patience): Promise<Tried> {
   const { line } = step
+  const body = bodyOf(step)
   try {
-    const { uuid } = await create(run, bodyOf(step))
+    const { healthChecks } = await run.ask.api()
+    const check = await healthChecks.create(body)
     patience.renew()
-    return { made: { line, state: 'done', result: uuid } }
+    return {
+      made: { outcome: { line, state: 'done', result: check.uuid }, deed: deedOf(run, body, 'done', check) },
+    }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (isAboutTheRow(error)) {
       patience.renew()
-      return { made: { line, state: 'refused', result: saidBy(error) } }
+      const outcome: Outcome = { line, state: 'refused', result: saidBy(error) }
+      return { made: { outcome, deed: deedOf(run, body, 'failed') } }
     }
     patience.lose(error.retryAfterSeconds)
     const isOver = ENDS.has(error.kind) || patience.isGone()
-    const made: Made = error.mayHaveHappened ? { line, state: 'begun' } : readyAgain(step)
+    const made: Made = error.mayHaveHappened ? { outcome: { line, state: 'begun' } } : readyAgain(step)
     return { made, problem: isOver ? sentenceOf(error) : undefined }
   }
 }
 
-async function create({ ask }: JobRun<ImportAbout>, body: HealthCheckBody): Promise<HealthCheck> {
-  const { healthChecks } = await ask.api()
-  return ask.change(
+const deedOf = (
+  run: JobRun<ImportAbout>,
+  body: HealthCheckBody,
+  outcome: AuditDeed['outcome'],
+  check?: HealthCheck,
+): AuditDeed =>
+  run.deed(
     {
       verb: '/hc import',
       object: `health-check ${body.name}`,
-      after: (made?: HealthCheck) => ({ ...(made && { uuid: made.uuid }), ...body }),
+      after: { ...(check && { uuid: check.uuid }), ...body },
     },
-    () => healthChecks.create(body),
+    outcome,
   )
-}
 
 /** Nothing that waiting would mend. */
 const ENDS: ReadonlySet<ApiError['kind']> = new Set(['unauthorized', 'forbidden'])

@@ -3,7 +3,7 @@ import { message } from '../../../blocks/message.ts'
 import { UserError } from '../../../errors.ts'
 import type { Queue } from '../../../slack/jobs/job-queue.ts'
 import type { Routes } from '../../../slack/routes.ts'
-import type { JobSteps } from '../../../store/store.ts'
+import type { WorkSteps } from '../../../store/store.ts'
 import { FILTER_FLAGS, parseFilters } from '../filters.ts'
 import { EXPORT, exportJob } from './export-checks.ts'
 import { importForm, importModal } from './import-form.ts'
@@ -16,7 +16,7 @@ const WAITS =
   'An export of yours waits for its turn already: others are before it. Its file comes to your direct messages with Signalman; export again then.'
 
 /** `/hc export` and `/hc import`, with what runs behind them. */
-export function fileRoutes(routes: Routes, parts: { queue: Queue; steps: JobSteps }): void {
+export function fileRoutes(routes: Routes, parts: { queue: Queue; steps: WorkSteps }): void {
   const { queue, steps } = parts
 
   routes.verb({

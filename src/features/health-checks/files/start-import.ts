@@ -1,7 +1,8 @@
 import { UserError } from '../../../errors.ts'
 import type { Ask, Deed } from '../../../slack/ask.ts'
-import { bodyOf } from '../../../slack/jobs/job-queue.ts'
-import type { Job } from '../../../store/store.ts'
+import { jobBodyOf } from '../../../slack/jobs/job-queue.ts'
+import type { Work } from '../../../store/store.ts'
+import type { Found } from '../../../work/act.ts'
 import type { ImportParts } from './import-form.ts'
 import { IMPORT } from './import-job.ts'
 import { type ImportAbout, startedView } from './import-views.ts'
@@ -11,7 +12,11 @@ export async function startImport(parts: ImportParts, ask: Ask, id: string) {
   await ask.api()
   const job = await parts.queue.find(ask, IMPORT, id)
   if (!job) throw over()
-  await ask.change(await deedOf(parts, job, '/hc import-start'), async () => {
+  const lookUp = async (): Promise<Found<void>> => {
+    const state = (await parts.queue.find(ask, IMPORT, id))?.state
+    return state === 'prepared' || state === 'stopped' ? 'not-done' : { outcome: undefined }
+  }
+  await ask.change({ ...(await deedOf(parts, job, '/hc import-start')), lookUp }, async () => {
     const started = await parts.queue.start(ask, job)
     if (started === 'over') throw over()
     if (started === 'busy') throw new UserError(BUSY)
@@ -23,15 +28,15 @@ export async function startImport(parts: ImportParts, ask: Ask, id: string) {
 export async function cancelImport(parts: ImportParts, ask: Ask, id: string) {
   const job = await parts.queue.find(ask, IMPORT, id)
   if (!job) throw new UserError(ENDED)
-  await ask.change(await deedOf(parts, job, '/hc import-cancel'), async () => {
+  await ask.change({ ...(await deedOf(parts, job, '/hc import-cancel')), isRepeatable: true }, async () => {
     if (!(await parts.queue.stop(ask, job))) throw new UserError(ENDED)
   })
   return startedView('The import stops after the rows that are under way. What was created stays.')
 }
 
 /** Which file it is, and how many rows of it are yet to be created. */
-async function deedOf({ steps }: ImportParts, job: Job, verb: string): Promise<Deed> {
-  const { about, environment } = bodyOf(job)
+async function deedOf({ steps }: ImportParts, job: Work, verb: string): Promise<Deed> {
+  const { about, environment } = jobBodyOf(job)
   // What the form put into a job of this kind.
   const { fileName } = about as ImportAbout
   const { ready, begun } = await steps.counts(job.id)

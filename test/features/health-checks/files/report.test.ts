@@ -29,9 +29,8 @@ it('writes a report of every cell of a large file in many turns', async () => {
 
 it('keeps the rows of a large file in many turns', async () => {
   await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
-  const at = { workspaceId: 'T1', now: new Date() }
-  const id = await store.jobs.add({ ...at, kind: 'k', body: 1, state: 'prepared' })
+  const id = await store.work.add({ workspaceId: 'T1', kind: 'k', body: 1 }, 'prepared')
   const rows = Array.from({ length: 20_000 }, (_, line) => ({ line, body: { line } }))
-  expect(await turnsDuring(() => store.jobSteps.add(id, rows))).toBeGreaterThan(30)
-  expect((await store.jobSteps.counts(id)).ready).toBe(20_000)
+  expect(await turnsDuring(() => store.workSteps.add(id, rows))).toBeGreaterThan(30)
+  expect((await store.workSteps.counts(id)).ready).toBe(20_000)
 })

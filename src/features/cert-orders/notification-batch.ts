@@ -2,14 +2,15 @@ import type { Message } from '../../blocks/message.ts'
 import type { Messenger } from '../../slack/answers/messenger.ts'
 import type { MayPost } from '../../slack/answers/sharing.ts'
 import { isFinal } from '../../slack/client/slack-errors.ts'
-import type { Card, Cards } from '../../store/order-telling.ts'
-import type { Ledger, Order } from './order.ts'
+import type { Card, Cards, RecordedSteps } from '../../store/store.ts'
+import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
+import type { Order, OrderRepository } from './order.ts'
 
-export interface RoundParts {
-  ledger: Ledger
+export interface BatchParts {
+  orders: Pick<OrderRepository, 'keepCards'>
+  steps: Pick<RecordedSteps, 'isHeld'>
   messenger: Messenger
   mayPost: MayPost
-  now: () => Date
   /** Told of what went wrong, for the log. */
   report: (error: unknown, words: string) => void
 }
@@ -19,38 +20,32 @@ export type Recipient = { about?: string | undefined } & ({ to: string } | { cha
 
 /**
  * The messages about one step. One recipient's refusal is no other's; what was sent is on disk before the next is, so
- * that a second round sends only what the first could not.
+ * that a second attempt sends only what the first could not.
  */
-export interface Round {
+export interface NotificationBatch {
   cards(): Cards
-  /** Sends it, unless an earlier round has. `refused` is for good; after `failed` it is worth trying again. */
-  reach(recipient: Recipient, message: Message): Promise<'reached' | 'refused' | 'failed'>
+  /** Sends it, unless an earlier attempt has. `refused` is for good; after `failed` it is worth trying again. */
+  notify(recipient: Recipient, message: Message): Promise<'notified' | 'refused' | 'failed'>
   edit(card: Card, message: Message): Promise<void>
   /** Throws what came instead of an answer to any of it, when something did. */
   finish(): void
 }
 
-/** Others are telling of the order by now. */
-export class LeaseLost extends Error {}
-
-/** Far longer than one message takes: it is counted anew before each. */
-export const TELLS_WITHIN_MS = 60_000
-
 /** The order's card, and not a message about one of its steps. */
 export const isCard = ({ about }: Card): boolean => about === undefined
 
-/** `held`: until when this process has the telling for itself. */
-export function startRound(parts: RoundParts, order: Order, held: Date): Round {
-  const { ledger, messenger, mayPost, now, report } = parts
+/** Its messages throw LeaseLost once others tell of the order. */
+export function notificationBatch(parts: BatchParts, order: Order, held: HeldWork): NotificationBatch {
+  const { orders, steps, messenger, mayPost, report } = parts
+  const by = { workId: held.work.id, owner: held.owner }
   // What was said about steps before is of no use any more.
-  let cards = order.cards.filter(({ about }) => about === undefined || about.endsWith(` ${order.version}`))
-  let until = held
+  let cards = order.cards.filter((card) => isCard(card) || card.about?.endsWith(` ${order.version}`))
   const failures: unknown[] = []
 
   async function attempt<T>(work: () => Promise<T>): Promise<T | 'refused' | 'failed'> {
-    const next = new Date(now().getTime() + TELLS_WITHIN_MS)
-    if (!(await ledger.renewTelling(order, until, next))) throw new LeaseLost()
-    until = next
+    held.signal.throwIfAborted()
+    // Asked of the database itself: a process that stood still has heard of nothing.
+    if (!(await steps.isHeld(by.workId, by.owner))) throw new LeaseLost()
     try {
       return await work()
     } catch (error) {
@@ -60,7 +55,7 @@ export function startRound(parts: RoundParts, order: Order, held: Date): Round {
     }
   }
 
-  async function post(recipient: Recipient, message: Message) {
+  async function post(recipient: Recipient, message: Message): Promise<Card | 'refused'> {
     if ('to' in recipient)
       return { ...(await messenger.direct(order, order.environment, recipient.to, message)), ...recipient }
     if ((await mayPost(order, recipient.channelId)) !== 'yes') return 'refused'
@@ -69,14 +64,14 @@ export function startRound(parts: RoundParts, order: Order, held: Date): Round {
 
   return {
     cards: () => cards,
-    async reach(recipient, message) {
+    async notify(recipient, message) {
       const to = 'to' in recipient ? recipient.to : undefined
-      if (cards.some((card) => card.about === recipient.about && card.to === to)) return 'reached'
+      if (cards.some((card) => card.about === recipient.about && card.to === to)) return 'notified'
       const card = await attempt(() => post(recipient, message))
       if (typeof card === 'string') return card
       cards = [...cards, card]
-      await ledger.keepCards(order, cards)
-      return 'reached'
+      if (!(await orders.keepCards(order, cards, by))) throw new LeaseLost()
+      return 'notified'
     },
     async edit(card, message) {
       await attempt(() => messenger.edit(order, order.environment, card, message))

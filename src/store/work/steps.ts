@@ -1,11 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import type { Database } from './database.ts'
-import { jsonText } from './json.ts'
-import type { Schema, StepState } from './schema.ts'
-import type { Identity, Sealer } from './seal.ts'
+import type { AuditDeed } from '../audit-row.ts'
+import type { Database } from '../database.ts'
+import type { DatabaseTime } from '../database-clock.ts'
+import { jsonText } from '../json.ts'
+import type { Schema, StepState } from '../schema.ts'
+import type { Identity, Sealer } from '../seal.ts'
+import { type AppendAudit, isHeld } from './recorded-steps.ts'
 
-export type { StepState } from './schema.ts'
+export type { StepState } from '../schema.ts'
 
 /** One step of a job, named by the line of the file that it comes from. */
 export interface Step {
@@ -16,7 +19,8 @@ export interface Step {
 
 /** A step that was begun: whether it happened is to be found out. */
 export interface BegunStep extends Step {
-  readonly begunAt: Date
+  /** How long ago, by the database's clock. */
+  readonly begunMsAgo: number
 }
 
 /** What came of a step; `result` is an id, or the sentence that says why not. */
@@ -28,80 +32,90 @@ export interface Outcome {
 
 export type StepCounts = Readonly<Record<StepState, number>>
 
-export interface JobSteps {
-  add(jobId: string, steps: readonly Step[]): Promise<void>
+export interface WorkSteps {
+  add(workId: string, steps: readonly Step[]): Promise<void>
   /**
    * The next steps by line, marked as begun, on disk before this returns. Empty when none is left, or when the job is
    * not the owner's (any more).
    */
-  begin(jobId: string, owner: string, limit: number, now: Date): Promise<Step[]>
+  begin(workId: string, owner: string, limit: number): Promise<Step[]>
   /** The steps behind a line that nobody has begun, by line. */
-  ready(jobId: string, afterLine: number, limit: number): Promise<Step[]>
+  ready(workId: string, afterLine: number, limit: number): Promise<Step[]>
   /** The steps that were begun and of which nothing more is known. */
-  begun(jobId: string): Promise<BegunStep[]>
+  begun(workId: string): Promise<BegunStep[]>
   /**
-   * Writes down what came of steps. Nothing when the job is not the owner's (any more): whoever has it by now finds out
-   * by itself, and must not be contradicted.
+   * Writes down what came of steps, and their rows of the audit log with them. Nothing when the job is not the owner's
+   * (any more): whoever has it by now finds out by itself, and must not be contradicted.
    */
-  settle(jobId: string, owner: string, outcomes: readonly Outcome[]): Promise<void>
-  counts(jobId: string): Promise<StepCounts>
+  settle(
+    workId: string,
+    owner: string,
+    outcomes: readonly Outcome[],
+    deeds?: readonly AuditDeed[],
+  ): Promise<void>
+  counts(workId: string): Promise<StepCounts>
   /** The outcomes in one state behind a line, by line. */
-  outcomes(jobId: string, state: Outcome['state'], afterLine: number, limit: number): Promise<Outcome[]>
+  outcomes(workId: string, state: Outcome['state'], afterLine: number, limit: number): Promise<Outcome[]>
 }
 
 /** Values of one statement; SQLite takes 32,766 parameters. */
 const AT_ONCE = 500
 
-/** The rows of `job_step`. */
-export function jobStepStore({ rows, relaxed }: Database, sealer: Sealer): JobSteps {
-  const open = (jobId: string, line: number, sealed: string): unknown =>
-    JSON.parse(sealer.open(sealed, identityOf(jobId, line)))
+/** The rows of `work_step`: steps of jobs. */
+export function workStepStore(
+  { rows, relaxed }: Database,
+  time: DatabaseTime,
+  sealer: Sealer,
+  appendAudit: AppendAudit,
+): WorkSteps {
+  const open = (workId: string, line: number, sealed: string | null): unknown =>
+    sealed === null ? undefined : JSON.parse(sealer.open(sealed, identityOf(workId, line)))
 
   async function readyOnes(
     rows: Kysely<Schema>,
-    jobId: string,
+    workId: string,
     afterLine: number,
     limit: number,
   ): Promise<Step[]> {
     const found = await rows
-      .selectFrom('job_step')
+      .selectFrom('work_step')
       .select(['line', 'sealed_body'])
-      .where('job_id', '=', jobId)
+      .where('work_id', '=', workId)
       .where('state', '=', 'ready')
       .where('line', '>', afterLine)
       .orderBy('line')
       .limit(limit)
       .execute()
-    return found.map(({ line, sealed_body }) => ({ line, body: open(jobId, line, sealed_body) }))
+    return found.map(({ line, sealed_body }) => ({ line, body: open(workId, line, sealed_body) }))
   }
 
   return {
-    async add(jobId, steps) {
+    async add(workId, steps) {
       await rows.transaction().execute(async (transaction) => {
         for (let start = 0; start < steps.length; start += AT_ONCE) {
           const some = steps.slice(start, start + AT_ONCE).map(({ line, body }) => ({
-            id: idOf(jobId, line),
-            job_id: jobId,
+            id: idOf(workId, line),
+            work_id: workId,
             line,
             state: 'ready' as const,
-            sealed_body: sealer.seal(jsonText(body, 'A step'), identityOf(jobId, line)),
+            sealed_body: sealer.seal(jsonText(body, 'A step'), identityOf(workId, line)),
           }))
-          await transaction.insertInto('job_step').values(some).execute()
+          await transaction.insertInto('work_step').values(some).execute()
           // SQLite waits for nothing: without this, nobody would be answered before the last row.
           await setImmediate()
         }
       })
     },
 
-    async begin(jobId, owner, limit, now) {
+    async begin(workId, owner, limit) {
       return rows.transaction().execute(async (transaction) => {
-        const held = await isHeld(transaction, jobId, owner)
-        const steps = held ? await readyOnes(transaction, jobId, 0, limit) : []
+        const held = await isHeld(transaction, workId, owner)
+        const steps = held ? await readyOnes(transaction, workId, 0, limit) : []
         if (steps.length > 0)
           await transaction
-            .updateTable('job_step')
-            .set({ state: 'begun', begun_at: now.toISOString() })
-            .where('job_id', '=', jobId)
+            .updateTable('work_step')
+            .set({ state: 'begun', begun_at: time() })
+            .where('work_id', '=', workId)
             .where(
               'line',
               'in',
@@ -112,45 +126,47 @@ export function jobStepStore({ rows, relaxed }: Database, sealer: Sealer): JobSt
       })
     },
 
-    ready: (jobId, afterLine, limit) => readyOnes(rows, jobId, afterLine, limit),
+    ready: (workId, afterLine, limit) => readyOnes(rows, workId, afterLine, limit),
 
-    async begun(jobId) {
+    async begun(workId) {
       const found = await rows
-        .selectFrom('job_step')
+        .selectFrom('work_step')
         .select(['line', 'sealed_body', 'begun_at'])
-        .where('job_id', '=', jobId)
+        .select(time().as('now'))
+        .where('work_id', '=', workId)
         .where('state', '=', 'begun')
         .orderBy('line')
         .execute()
-      return found.map(({ line, sealed_body, begun_at }) => ({
+      return found.map(({ line, sealed_body, begun_at, now }) => ({
         line,
-        body: open(jobId, line, sealed_body),
-        begunAt: new Date(begun_at ?? 0),
+        body: open(workId, line, sealed_body),
+        begunMsAgo: Date.parse(now) - Date.parse(begun_at ?? now),
       }))
     },
 
-    async settle(jobId, owner, outcomes) {
-      if (outcomes.length === 0) return
+    async settle(workId, owner, outcomes, deeds = []) {
+      if (outcomes.length === 0 && deeds.length === 0) return
       // What a power cut takes back is a step that was begun: it is then found out again.
       await relaxed((rows) =>
         rows.transaction().execute(async (transaction) => {
-          if (!(await isHeld(transaction, jobId, owner))) return
+          if (!(await isHeld(transaction, workId, owner))) return
           for (const { line, state, result = null } of outcomes)
             await transaction
-              .updateTable('job_step')
+              .updateTable('work_step')
               .set({ state, result })
-              .where('job_id', '=', jobId)
+              .where('work_id', '=', workId)
               .where('line', '=', line)
               .execute()
+          await appendAudit(transaction, deeds)
         }),
       )
     },
 
-    async counts(jobId) {
+    async counts(workId) {
       const found = await rows
-        .selectFrom('job_step')
+        .selectFrom('work_step')
         .select(['state', (count) => count.fn.countAll().as('count')])
-        .where('job_id', '=', jobId)
+        .where('work_id', '=', workId)
         .groupBy('state')
         .execute()
       const counts = { ready: 0, begun: 0, done: 0, found: 0, refused: 0 }
@@ -159,11 +175,11 @@ export function jobStepStore({ rows, relaxed }: Database, sealer: Sealer): JobSt
       return counts
     },
 
-    async outcomes(jobId, state, afterLine, limit) {
+    async outcomes(workId, state, afterLine, limit) {
       const found = await rows
-        .selectFrom('job_step')
+        .selectFrom('work_step')
         .select(['line', 'result'])
-        .where('job_id', '=', jobId)
+        .where('work_id', '=', workId)
         .where('state', '=', state)
         .where('line', '>', afterLine)
         .orderBy('line')
@@ -174,17 +190,6 @@ export function jobStepStore({ rows, relaxed }: Database, sealer: Sealer): JobSt
   }
 }
 
-const idOf = (jobId: string, line: number): string => `${jobId}.${line}`
+const idOf = (workId: string, line: number): string => `${workId}.${line}`
 
-const identityOf = (jobId: string, line: number): Identity => ['job_step', idOf(jobId, line)]
-
-async function isHeld(rows: Kysely<Schema>, jobId: string, owner: string): Promise<boolean> {
-  const job = await rows
-    .selectFrom('job')
-    .select('id')
-    .where('id', '=', jobId)
-    .where('owner', '=', owner)
-    .where('state', '=', 'running')
-    .executeTakeFirst()
-  return job !== undefined
-}
+const identityOf = (workId: string, line: number): Identity => ['job_step', idOf(workId, line)]

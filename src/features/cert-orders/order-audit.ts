@@ -1,0 +1,41 @@
+import type { AuditDeed } from '../../store/store.ts'
+import { type Order, type OrderContent, titleOf } from './order.ts'
+
+export const objectOf = (order: Order): string => `order ${order.number}: ${titleOf(order)}`
+
+/** What is done to an order by Signalman itself, as a row of the audit log; `by` is in whose name. */
+export function orderDeed(
+  order: Order,
+  deed: Pick<AuditDeed, 'verb' | 'at' | 'outcome' | 'reference' | 'before' | 'after'> & { by?: string },
+): AuditDeed {
+  const { by = 'signalman', ...rest } = deed
+  const { workspaceId, environment } = order
+  const object = `${objectOf(order)}${environment === 'ote' ? ' (OTE)' : ''}`
+  return { workspaceId, actor: { userId: by }, object, ...rest }
+}
+
+/** What is asked for, as the audit log keeps it: all of it but the request itself, of which it has names and key. */
+export function askedBrief({ request, csr }: Pick<OrderContent, 'request' | 'csr'>): object {
+  const { csr: _, ...asked } = request
+  return { ...asked, subject: csr.subject, names: csr.names, key: csr.key }
+}
+
+/** An order as the audit log keeps it. */
+export function briefOf(order: Pick<Order, 'content' | 'bodyHash'> & Partial<Order>): object {
+  const { content, bodyHash, number, state } = order
+  const { outcome, ending, approvals } = content
+  const placed = outcome?.kind === 'placed' ? outcome.placed : undefined
+  return {
+    ...(number !== undefined && { number }),
+    state,
+    ...askedBrief(content),
+    bodyHash,
+    approvedBy: approvals.map(({ by }) => by),
+    ...(ending?.reason && { reason: ending.reason }),
+    ...(outcome && { outcome: outcome.kind }),
+    // Without the service's answer as it came: that is outside text of any kind.
+    ...(placed && {
+      placed: { id: placed.id, status: placed.status, certificateId: placed.certificateId },
+    }),
+  }
+}

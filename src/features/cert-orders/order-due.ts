@@ -1,0 +1,52 @@
+import type { Settings } from '../../store/settings.ts'
+import { ORDER_WORK, type WorkEnd } from '../../store/store.ts'
+import type { WorkKind } from '../../work/engine.ts'
+import { type Step, transition } from './lifecycle.ts'
+import type { OrderRepository } from './order.ts'
+import { briefOf, orderDeed } from './order-audit.ts'
+import { ORDER_POLICY } from './policy.ts'
+
+export interface DueParts {
+  orders: OrderRepository
+  settings: Pick<Settings, 'get'>
+  createReference: () => string
+}
+
+/** The steps that come by themselves, in the order in which they are tried. */
+const BY_THEMSELVES: readonly Extract<Step, { kind: 'expire' | 'remind' }>[] = [
+  { kind: 'expire' },
+  { kind: 'remind' },
+]
+
+const DONE: WorkEnd = { state: 'done' }
+
+/** Lets orders expire and reminds of them when that is due, by the database's clock. */
+export function orderDueWork({ orders, settings, createReference }: DueParts): WorkKind {
+  return {
+    kind: ORDER_WORK.due,
+    lane: 'quick',
+    async run({ work }) {
+      const order = await orders.get(work.key ?? '')
+      if (!order?.wakeAt) return DONE
+      const policy = await settings.get(order.workspaceId, ORDER_POLICY)
+      const now = await orders.time()
+      for (const step of BY_THEMSELVES) {
+        const made = transition(order, step, { ...policy, now })
+        if ('refusal' in made) continue
+        const { kind } = step
+        const deed = orderDeed(order, {
+          verb: `/cert-order ${kind}`,
+          at: now,
+          reference: createReference(),
+          before: briefOf(order),
+          after: briefOf(made.next),
+          outcome: 'done',
+        })
+        // Where somebody was first, their step has left what is due now.
+        await orders.move(made.next, { kind, at: now }, deed)
+        return DONE
+      }
+      return { state: 'waiting', dueInMs: Math.max(order.wakeAt.getTime() - now.getTime(), 1000) }
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import type { Message } from '../../blocks/message.ts'
+import type { FindHolders } from '../../slack/rights/holders.ts'
+import type { Settings } from '../../store/settings.ts'
+import { ORDER_WORK } from '../../store/store.ts'
+import type { WorkKind } from '../../work/engine.ts'
+import { type NameOf, namesIn } from './names-in.ts'
+import { type BatchParts, isCard, type NotificationBatch, notificationBatch } from './notification-batch.ts'
+import type { Order, OrderRepository } from './order.ts'
+import { ORDER_POLICY, type OrderPolicy } from './policy.ts'
+import { alertView, cardView, noticeView } from './views/messages.ts'
+
+export interface NotifierParts extends BatchParts {
+  orders: OrderRepository
+  settings: Pick<Settings, 'get'>
+  findHolders: FindHolders
+  nameOf: NameOf
+}
+
+/** Tells people of an order's newest step. A step that comes meanwhile is told of by the run after this one. */
+export function orderNotifier(parts: NotifierParts): WorkKind {
+  const { orders, settings, findHolders, nameOf, report } = parts
+
+  async function announce(order: Order, batch: NotificationBatch): Promise<void> {
+    const policy = await settings.get(order.workspaceId, ORDER_POLICY)
+    const kind = (await orders.events(order)).at(-1)?.kind ?? ''
+    const people = await namesIn(order, nameOf)
+    const isOpen = order.state === 'awaiting' || order.state === 'unknown'
+    const approvers = isOpen ? await approversOf(order, policy) : []
+    const card = cardView(order, { policy, people })
+    for (const at of batch.cards().filter(isCard)) await batch.edit(at, card)
+    const due = dueOf(order, policy, kind)
+    if (due.card) await spread(batch, policy, approvers, card)
+    if (due.alert) await spread(batch, policy, approvers, alertView(order), `alert ${order.version}`)
+    if (order.state === 'submitting' || kind === 'remind') return
+    const notice = noticeView(order, { policy, people, isLonely: isOpen && approvers.length === 0 })
+    await batch.notify({ to: order.requesterId, about: `notice ${order.version}` }, notice)
+  }
+
+  async function approversOf(order: Order, { direct }: OrderPolicy): Promise<string[]> {
+    const holders = await findHolders(order, 'approver').catch((error: unknown) => {
+      report(error, 'Slack cannot be asked who approves orders.')
+      return []
+    })
+    return holders.filter((id) => direct || id !== order.requesterId)
+  }
+
+  return {
+    kind: ORDER_WORK.notice,
+    lane: 'quick',
+    async run(held) {
+      const order = await orders.get(held.work.key ?? '')
+      if (!order) return { state: 'done' }
+      const batch = notificationBatch(parts, order, held)
+      await announce(order, batch)
+      batch.finish()
+      return { state: 'done' }
+    },
+  }
+}
+
+/** Into the approvals channel; where there is none or it is closed to the app or open to others, to each who can approve. */
+async function spread(
+  batch: NotificationBatch,
+  { channelId }: OrderPolicy,
+  approvers: readonly string[],
+  message: Message,
+  about?: string,
+): Promise<void> {
+  if (batch.cards().some((one) => one.about === about && one.to === undefined)) return
+  const isBegun = batch.cards().some((one) => one.about === about)
+  if (channelId !== undefined && !isBegun) {
+    const isIn = await batch.notify({ channelId, about }, message)
+    // What is passing is tried again there, and not said to everyone instead.
+    if (isIn !== 'refused') return
+  }
+  for (const to of approvers) await batch.notify({ to, about }, message)
+}
+
+/** What those who decide get beside the edited card: the card itself, where they have none; a word where they have one. */
+function dueOf(
+  { cards, state }: Order,
+  { channelId }: OrderPolicy,
+  kind: string,
+): { card: boolean; alert: boolean } {
+  const hasCard = cards.some(isCard)
+  // One who was not reached before is, when it is tried again.
+  const card = state === 'awaiting' || (!hasCard && (state === 'unknown' || channelId !== undefined))
+  return { card, alert: hasCard && (kind === 'remind' || state === 'unknown') }
+}

@@ -1,0 +1,71 @@
+import { UserError } from '../../errors.ts'
+import type { Ask } from '../../slack/ask.ts'
+import type { Settings } from '../../store/settings.ts'
+import { type Rules, type Step, transition } from './lifecycle.ts'
+import type { Order, OrderRepository } from './order.ts'
+import { ORDER_POLICY, type OrderPolicy } from './policy.ts'
+import { noSuchOrder, refusalOf } from './refusals.ts'
+
+/** Whoever takes a step: what of an `Ask` it needs. */
+export type Who = Pick<
+  Ask,
+  'workspaceId' | 'enterpriseId' | 'userId' | 'reference' | 'holds' | 'proves' | 'api' | 'change' | 'keep'
+>
+
+export interface RuleParts {
+  orders: OrderRepository
+  settings: Pick<Settings, 'get'>
+}
+
+/** Throws UserError for an order that is not there. */
+export async function need({ orders }: RuleParts, workspaceId: string, number: number): Promise<Order> {
+  const order = await orders.find(workspaceId, number)
+  if (!order) throw noSuchOrder(String(number))
+  return order
+}
+
+export const policyOf = ({ settings }: RuleParts, workspaceId: string): Promise<OrderPolicy> =>
+  settings.get(workspaceId, ORDER_POLICY)
+
+export async function rulesOf(parts: RuleParts, workspaceId: string): Promise<OrderPolicy & Rules> {
+  const [policy, now] = await Promise.all([policyOf(parts, workspaceId), parts.orders.time()])
+  return { ...policy, now }
+}
+
+/** Throws UserError when the rules do not let this person ask for an order. */
+export async function admit(
+  parts: RuleParts,
+  who: Pick<Who, 'workspaceId' | 'userId' | 'holds'>,
+): Promise<OrderPolicy> {
+  const policy = await policyOf(parts, who.workspaceId)
+  if (policy.requesters === 'viewer' || (await who.holds(who.userId, policy.requesters))) return policy
+  throw new UserError(
+    `Here, orders are asked for by people with the role ${policy.requesters}, which you do not have.`,
+    [{ label: 'Request access', line: `/hc access-request ${policy.requesters}` }],
+  )
+}
+
+/** Who of them, and whoever asks now, may approve as of now. Throws UserError when Slack cannot say: a yes is not lost for that. */
+export async function holdersOf(who: Who, { content }: Order): Promise<ReadonlySet<string>> {
+  const others = content.approvals.map(({ by }) => by).filter((by) => by !== who.userId)
+  const held = await Promise.all(others.map((by) => who.proves(by, 'approver')))
+  return new Set([who.userId, ...others.filter((_, index) => held[index])])
+}
+
+/** Throws UserError when the step does not fit the order as it stands: said at the click, and again when it is taken. */
+export async function check(
+  parts: RuleParts,
+  who: Who,
+  order: Order,
+  kind: 'approve' | 'reject' | 'resolve',
+): Promise<void> {
+  const by = who.userId
+  const steps = {
+    approve: async () => ({ kind, by, hash: order.bodyHash, holders: await holdersOf(who, order) }),
+    reject: async () => ({ kind, by, reason: '' }),
+    resolve: async () => ({ kind, by, outcome: { kind: 'failed', why: '', said: [], by } }),
+  }
+  // Each of the three builds the step of its own kind.
+  const made = transition(order, (await steps[kind]()) as Step, await rulesOf(parts, who.workspaceId))
+  if ('refusal' in made) throw refusalOf(order, made.refusal)
+}

@@ -1,0 +1,191 @@
+import { ApiError } from '../../api/errors.ts'
+import { UserError } from '../../errors.ts'
+import type { Change } from '../../slack/ask.ts'
+import { LeaseLost } from '../../work/held-work.ts'
+import type { Step } from './lifecycle.ts'
+import { hashOf, type Order, titleOf } from './order.ts'
+import { askedBrief, briefOf, objectOf } from './order-audit.ts'
+import { admit, check, holdersOf, need, policyOf, type RuleParts, type Who } from './order-rules.ts'
+import { patiently } from './patiently.ts'
+import { askForOrder, type Decision, isTaken, replaceOrder, takeStep, type Wish } from './take-step.ts'
+
+export interface ServiceParts extends RuleParts {
+  /** Sends an order that is being submitted. Returns it as it is once that is over, or for as long as one may wait. */
+  submitted: (order: Order) => Promise<Order>
+  /** There is something to do, such as telling people. */
+  wake: () => void
+  /** Told of what went wrong, for the log. */
+  report: (error: unknown, words: string) => void
+}
+
+/** What an approver has made of an order. */
+export type Edited = Pick<Extract<Step, { kind: 'edit' }>, 'request' | 'names' | 'fields'>
+
+/**
+ * All that people do with orders. Each step is taken once for each act, is in the audit log, and is told to those whom it
+ * concerns. All of them throw UserError when the step does not fit.
+ */
+export type OrderService = ReturnType<typeof createOrderService>
+
+export function createOrderService(parts: ServiceParts) {
+  const before = (who: Who, number: number): Promise<Order> =>
+    who.keep('order', () => need(parts, who.workspaceId, number))
+
+  async function approve(who: Who, number: number, hash: string): Promise<Order> {
+    return decide(parts, who, await before(who, number), 'approve', async (order) => {
+      // Asked for first: an order that cannot be sent for want of a token must not be on its way.
+      await who.api(order.environment)
+      return { kind: 'approve', by: who.userId, hash, holders: await holdersOf(who, order) }
+    })
+  }
+
+  /** The order, approved by whoever has just asked for it, if it is to be; else it waits. */
+  async function approved(who: Who, number: number, isApproved: boolean): Promise<Order> {
+    const order = await need(parts, who.workspaceId, number)
+    if (!isApproved) return order
+    return approve(who, number, order.bodyHash).catch((error: unknown) => {
+      if (error instanceof LeaseLost) throw error
+      // It is asked for all the same: a form that came back would ask for it again.
+      parts.report(error, 'An order could not be approved by whoever asked for it.')
+      return need(parts, who.workspaceId, number)
+    })
+  }
+
+  return {
+    need: (workspaceId: string, number: number) => need(parts, workspaceId, number),
+    policyOf: (workspaceId: string) => policyOf(parts, workspaceId),
+    admit: (who: Parameters<typeof admit>[1]) => admit(parts, who),
+    check: (who: Who, order: Order, kind: Parameters<typeof check>[3]) => check(parts, who, order, kind),
+    approve,
+
+    /** Asks for an order; it is placed at once where the rules let this person approve their own. */
+    async request(who: Who, wish: Wish): Promise<Order> {
+      const { environment, request, csr } = wish
+      const object = `order: ${titleOf({ content: { request, csr } })}`
+      const { number } = await changed(parts, who, {
+        what: { verb: '/cert-order', object, environment },
+        otherwise: askedBrief({ request, csr }),
+        find: () => parts.orders.findAsked(who.workspaceId, who.reference),
+        take: () => askForOrder(parts, who, wish),
+      })
+      const isDirect = await who.keep('is direct', async () => {
+        const { direct } = await policyOf(parts, who.workspaceId)
+        return direct && (await who.holds(who.userId, 'approver'))
+      })
+      return approved(who, number, isDirect)
+    },
+
+    /** Changes the order that had this hash, and approves what it then is. */
+    async edit(who: Who, number: number, hash: string, editOf: (order: Order) => Edited): Promise<Order> {
+      const found = await before(who, number)
+      return decide(parts, who, found, 'edit', async (order) => {
+        const edited = editOf(found)
+        const nextHash = hashOf(edited.request, (await who.api(order.environment)).orders)
+        const holders = await holdersOf(who, order)
+        return { kind: 'edit', by: who.userId, hash, ...edited, nextHash, holders }
+      })
+    },
+
+    async reject(who: Who, number: number, reason: string): Promise<Order> {
+      const step = { kind: 'reject' as const, by: who.userId, reason }
+      return decide(parts, who, await before(who, number), 'reject', async () => step)
+    },
+
+    async withdraw(who: Who, number: number): Promise<Order> {
+      const step = { kind: 'withdraw' as const, by: who.userId }
+      return decide(parts, who, await before(who, number), 'withdraw', async () => step)
+    },
+
+    /** Says what became of an order that nobody knew the outcome of. */
+    async resolve(
+      who: Who,
+      number: number,
+      outcome: Extract<Step, { kind: 'resolve' }>['outcome'],
+    ): Promise<Order> {
+      const step = { kind: 'resolve' as const, by: who.userId, outcome }
+      return decide(parts, who, await before(who, number), 'resolve', async () => step)
+    },
+
+    /** Puts a new order, approved by whoever does so, in the place of one of unknown outcome: no POST is ever sent twice. */
+    async again(who: Who, number: number): Promise<Order> {
+      const found = await before(who, number)
+      const { environment } = found
+      const made = await changed(parts, who, {
+        what: { verb: '/cert-order resolve', object: objectOf(found), environment, before: briefOf(found) },
+        find: () => parts.orders.findAsked(who.workspaceId, who.reference),
+        take: () => replaceOrder(parts, who, number),
+        after: (order) => ({ state: 'failed', again: order.number }),
+      })
+      return approved(who, made.number, true)
+    },
+  }
+}
+
+/** One decision about an order. `found` is the order as this act has first seen it. */
+async function decide(
+  parts: ServiceParts,
+  who: Who,
+  found: Order,
+  kind: Decision['kind'],
+  of: (order: Order) => Promise<Decision>,
+): Promise<Order> {
+  const { number, environment } = found
+  await changed(parts, who, {
+    what: { verb: `/cert-order ${kind}`, object: objectOf(found), environment, before: briefOf(found) },
+    async find() {
+      const order = await need(parts, who.workspaceId, number)
+      return (await isTaken(parts, who, order, kind)) ? order : undefined
+    },
+    take: () => takeStep(parts, who, number, { kind, of }),
+  })
+  // As it is by now, which on a second run of the act may be another state than the step has led to.
+  return insistently(() => need(parts, who.workspaceId, number))
+}
+
+/** What an act keeps of a step that it has taken. */
+interface Taken {
+  number: number
+  after: object
+}
+
+/** Takes a step, follows it to what it leads to, the POST included, and puts that into the audit log. */
+async function changed(
+  { submitted, wake }: ServiceParts,
+  who: Who,
+  step: {
+    what: Omit<Change<Taken>, 'after' | 'lookUp'>
+    /** The order of which this act has taken the step. */
+    find: () => Promise<Order | undefined>
+    take: () => Promise<Order>
+    after?: (order: Order) => object
+    /** What the audit log says where the step was not taken. */
+    otherwise?: object
+  },
+): Promise<Taken> {
+  const { what, find, take, after = briefOf, otherwise } = step
+  async function followed(order: Order): Promise<Taken> {
+    const settled = order.state === 'submitting' ? await submitted(order) : order
+    wake()
+    return { number: settled.number, after: after(settled) }
+  }
+  return who.change<Taken>(
+    {
+      ...what,
+      after: (taken: Taken | undefined) => taken?.after ?? otherwise,
+      async lookUp() {
+        const order = await find()
+        return order ? { outcome: await followed(order) } : 'not-done'
+      },
+    },
+    async () => followed(await insistently(take)),
+  )
+}
+
+/** So long the database may be away before a step counts as failed. A step is taken once, however often it is tried. */
+const PATIENCE_MS = 30_000
+
+const insistently = <T>(work: () => Promise<T>): Promise<T> =>
+  patiently(work, {
+    forMs: PATIENCE_MS,
+    isFinal: (error) => error instanceof UserError || error instanceof ApiError || error instanceof LeaseLost,
+  })

@@ -1,0 +1,59 @@
+import { ApiError } from '../../api/errors.ts'
+import type { Api } from '../../api/service.ts'
+import { UserError } from '../../errors.ts'
+import { explain } from '../../slack/answers/explain.ts'
+import { hashOf, type Order, type OrderRepository, type Outcome } from './order.ts'
+
+type Calls = Pick<Api, 'orders'>
+type Failed = Extract<Outcome, { kind: 'failed' }>
+
+export interface PostParts {
+  orders: Pick<OrderRepository, 'time'>
+  /** The service, as the order's workspace. Throws UserError when nobody has stored a token. */
+  apiOf: (order: Order) => Promise<Calls>
+  /** Whether somebody may approve orders as of now. Throws when Slack cannot say. */
+  mayApprove: (order: Order, userId: string) => Promise<boolean>
+}
+
+/** What nobody could send by then is not sent any more: people have gone on. */
+const FRESH_MS = 10 * 60_000
+/** Later than this, whoever approved is looked at again. */
+const AT_ONCE_MS = 10_000
+
+/** The POST of the order, ready to leave; or why it is not sent. Throws what may pass. */
+export async function readyToPost(
+  { orders, apiOf, mayApprove }: PostParts,
+  order: Order,
+): Promise<(() => Promise<Outcome>) | Failed> {
+  const { request, approvals, submission } = order.content
+  const api = await apiOf(order).catch((error: unknown) => {
+    if (error instanceof UserError) return failed(error.message)
+    throw error
+  })
+  if ('kind' in api) return api
+  if (hashOf(request, api.orders) !== order.bodyHash) return failed(ANOTHER_BODY)
+  const ageMs = (await orders.time()).getTime() - Date.parse(submission?.at ?? '')
+  if (!(ageMs <= FRESH_MS)) return NOT_SENT
+  const send = () => post(api, order)
+  if (ageMs <= AT_ONCE_MS) return send
+  const may = await Promise.all(approvals.map(({ by }) => mayApprove(order, by)))
+  return may.every(Boolean) ? send : failed(NOT_THEIRS)
+}
+
+async function post(api: Calls, { content }: Order): Promise<Outcome> {
+  try {
+    return { kind: 'placed', placed: await api.orders.create(content.request) }
+  } catch (error) {
+    const { happened, said } = explain(error)
+    // Anything but a clear no may have been carried out.
+    const isNo = error instanceof ApiError && !error.mayHaveHappened
+    return { kind: isNo ? 'failed' : 'unknown', why: happened, said }
+  }
+}
+
+const failed = (why: string): Failed => ({ kind: 'failed', why, said: [] })
+
+export const NOT_SENT = failed('It took too long to get the order on its way, so it was not sent.')
+const ANOTHER_BODY = 'What would have been sent is not what was approved, so it was not sent.'
+const NOT_THEIRS =
+  'Signalman was interrupted before it could send the order, and somebody who approved it may not approve orders any more, so it was not sent.'

@@ -1,0 +1,19 @@
+import { type RawBuilder, sql } from 'kysely'
+
+/** A time of the database's own clock, as ISO text: now, or so many milliseconds from now. */
+export type DatabaseTime = (offsetMs?: number) => RawBuilder<string>
+
+/**
+ * The clock that leases and due times are told by. Processes may disagree about the time; the database has one clock
+ * for all of them (on SQLite, that of the host which all of them share). `clock` stands in for it in tests that set the time.
+ */
+export function databaseTime(kind: 'sqlite' | 'postgres', clock?: () => Date): DatabaseTime {
+  if (clock) return (offsetMs = 0) => sql<string>`${new Date(clock().getTime() + offsetMs).toISOString()}`
+  if (kind === 'sqlite')
+    return (offsetMs = 0) => {
+      const seconds = `${offsetMs < 0 ? '' : '+'}${(offsetMs / 1000).toFixed(3)} seconds`
+      return sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${seconds})`
+    }
+  return (offsetMs = 0) =>
+    sql<string>`to_char(clock_timestamp() at time zone 'utc' + ${offsetMs}::double precision * interval '1 millisecond', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+}

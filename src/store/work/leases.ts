@@ -1,0 +1,220 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../database.ts'
+import type { DatabaseTime } from '../database-clock.ts'
+import type { Schema } from '../schema.ts'
+import type { Sealer } from '../seal.ts'
+import type { Scheduled } from './schedule.ts'
+import { type Work, workOf } from './work-row.ts'
+
+/** What a process works on, and until when by its last sign of life. */
+export interface Lease {
+  readonly id: string
+  readonly owner: string
+  /** ISO text; changes with every sign of life. */
+  readonly heldUntil: string
+  /** Its time is over by the database's clock. */
+  readonly isOver: boolean
+}
+
+/** How a process lets go of a piece of work. Waiting: to be begun again so long from now, by anybody. */
+export type WorkEnd =
+  | { state: 'waiting'; dueInMs: number }
+  /** `isEmptied`: what it held is of no use any more, and is not kept. */
+  | { state: 'stopped' | 'done'; isEmptied?: boolean }
+
+/** Who works on what, by the database's clock: processes need not agree about the time. */
+export interface Leases {
+  /**
+   * Takes up to `limit` pieces of the named kinds that are due, of the workspaces for which the fewest run first, in turns.
+   * They are the owner's for `leaseMs`.
+   */
+  claimDue(owner: string, leaseMs: number, kinds: readonly string[], limit: number): Promise<Work[]>
+  /** Takes that very piece, when it waits, is due, and nobody else has it. */
+  claim(what: Scheduled, owner: string, leaseMs: number): Promise<Work | undefined>
+  /** A sign of life for what the owner holds: id → whether somebody has asked that it stop. What is missing is the owner's no more. */
+  renew(ids: Iterable<string>, owner: string, leaseMs: number): Promise<ReadonlyMap<string, boolean>>
+  /** Everything that somebody works on. */
+  leases(): Promise<Lease[]>
+  /** Takes what was abandoned, unless its owner has given a sign of life since, or somebody else was quicker. */
+  takeOver(held: Lease, owner: string, leaseMs: number): Promise<Work | undefined>
+  /** Forgets it altogether, unless it is somebody else's by now. */
+  discard(id: string, owner: string): Promise<void>
+  /** Lets go of it; nothing happens when it is somebody else's by now. What was wanted again meanwhile waits once more. */
+  release(id: string, owner: string, end: WorkEnd): Promise<void>
+}
+
+const MOST_WORKSPACES = 500
+/** Values of one statement. */
+const AT_ONCE = 500
+
+export function workLeases({ rows, kind: database }: Database, time: DatabaseTime, sealer: Sealer): Leases {
+  const taken = (owner: string, leaseMs: number) => ({
+    state: 'running' as const,
+    owner,
+    held_until: time(leaseMs),
+    touched_at: time(),
+    attempts: sql<number>`attempts + 1`,
+  })
+
+  async function workspacesDue(kinds: readonly string[]): Promise<string[]> {
+    const due = await rows
+      .selectFrom('work')
+      .select(['workspace_id', (eb) => eb.fn.min('due_at').as('since')])
+      .where('state', '=', 'waiting')
+      .where('due_at', '<=', time())
+      .where('kind', 'in', kinds)
+      .groupBy('workspace_id')
+      .orderBy('since')
+      .limit(MOST_WORKSPACES)
+      .execute()
+    if (due.length < 2) return due.map(({ workspace_id }) => workspace_id)
+    const running = await runningBy(rows, time)
+    const count = (id: string): number => running.get(id) ?? 0
+    // The sort is stable: of two alike the one that has waited for longer comes first.
+    return due.map(({ workspace_id }) => workspace_id).sort((left, right) => count(left) - count(right))
+  }
+
+  async function claimOldest(
+    workspaceId: string,
+    owner: string,
+    leaseMs: number,
+    kinds: readonly string[],
+  ): Promise<Work | undefined> {
+    const oldest = rows
+      .selectFrom('work')
+      .select('id')
+      .where('state', '=', 'waiting')
+      .where('workspace_id', '=', workspaceId)
+      .where('due_at', '<=', time())
+      .where('kind', 'in', kinds)
+      .orderBy('due_at')
+      .limit(1)
+    const row = await rows
+      .updateTable('work')
+      .set(taken(owner, leaseMs))
+      .where('id', '=', database === 'postgres' ? oldest.forUpdate().skipLocked() : oldest)
+      // Asked again of the row itself: another process may have been quicker.
+      .where('state', '=', 'waiting')
+      .returningAll()
+      .executeTakeFirst()
+    return row && workOf(sealer, row)
+  }
+
+  return {
+    async claimDue(owner, leaseMs, kinds, limit) {
+      const claimed: Work[] = []
+      let workspaces = await workspacesDue(kinds)
+      while (claimed.length < limit && workspaces.length > 0) {
+        const left: string[] = []
+        for (const workspaceId of workspaces.slice(0, limit - claimed.length)) {
+          const work = await claimOldest(workspaceId, owner, leaseMs, kinds)
+          if (work) claimed.push(work)
+          if (work) left.push(workspaceId)
+        }
+        workspaces = left
+      }
+      return claimed
+    },
+
+    async claim({ workspaceId, kind, key }, owner, leaseMs) {
+      const row = await rows
+        .updateTable('work')
+        .set(taken(owner, leaseMs))
+        .where('workspace_id', '=', workspaceId)
+        .where('kind', '=', kind)
+        .where('key', '=', key)
+        .where('state', '=', 'waiting')
+        .where('due_at', '<=', time())
+        .returningAll()
+        .executeTakeFirst()
+      return row && workOf(sealer, row)
+    },
+
+    async renew(ids, owner, leaseMs) {
+      const held = new Map<string, boolean>()
+      const all = [...ids]
+      for (let start = 0; start < all.length; start += AT_ONCE) {
+        const found = await rows
+          .updateTable('work')
+          .set({ held_until: time(leaseMs) })
+          .where('id', 'in', all.slice(start, start + AT_ONCE))
+          .where('state', '=', 'running')
+          .where('owner', '=', owner)
+          .returning(['id', 'wants_stop'])
+          .execute()
+        for (const { id, wants_stop } of found) held.set(id, wants_stop === 1)
+      }
+      return held
+    },
+
+    async leases() {
+      const held = await rows
+        .selectFrom('work')
+        .select(['id', 'owner', 'held_until'])
+        .select((eb) => eb('held_until', '<', time()).as('is_over'))
+        .where('state', '=', 'running')
+        .execute()
+      return held.map((row) => ({
+        id: row.id,
+        owner: row.owner ?? '',
+        heldUntil: row.held_until ?? '',
+        isOver: Boolean(row.is_over),
+      }))
+    },
+
+    async takeOver({ id, owner: before, heldUntil }, owner, leaseMs) {
+      const row = await rows
+        .updateTable('work')
+        .set(taken(owner, leaseMs))
+        .where('id', '=', id)
+        .where('state', '=', 'running')
+        .where('owner', '=', before)
+        .where('held_until', '=', heldUntil)
+        .returningAll()
+        .executeTakeFirst()
+      return row && workOf(sealer, row)
+    },
+
+    async discard(id, owner) {
+      await rows.deleteFrom('work').where('id', '=', id).where('owner', '=', owner).execute()
+    },
+
+    async release(id, owner, end) {
+      const due = end.state === 'waiting' ? { due_at: time(end.dueInMs) } : {}
+      const again = sql<number>`wanted_again = 1`
+      await rows
+        .updateTable('work')
+        .set({
+          state:
+            end.state === 'waiting'
+              ? 'waiting'
+              : sql`case when ${again} then 'waiting' else ${end.state} end`,
+          ...(end.state === 'waiting' && {
+            due_at: sql<string>`case when ${again} then due_at else ${due.due_at} end`,
+          }),
+          ...(end.state !== 'waiting' && end.isEmptied && { sealed_body: null }),
+          wanted_again: 0,
+          owner: null,
+          held_until: null,
+          touched_at: time(),
+        })
+        .where('id', '=', id)
+        .where('owner', '=', owner)
+        .where('state', '=', 'running')
+        .execute()
+    },
+  }
+}
+
+/** How many pieces of work run, by workspace. */
+async function runningBy(rows: Kysely<Schema>, time: DatabaseTime): Promise<ReadonlyMap<string, number>> {
+  const found = await rows
+    .selectFrom('work')
+    .select(['workspace_id', (eb) => eb.fn.countAll().as('count')])
+    .where('state', '=', 'running')
+    .where('held_until', '>=', time())
+    .groupBy('workspace_id')
+    .execute()
+  // PostgreSQL's driver gives a bigint as text.
+  return new Map(found.map(({ workspace_id, count }) => [workspace_id, Number(count)]))
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { DatabaseTime } from '../database-clock.ts'
+import type { Schema } from '../schema.ts'
+
+/** One piece of work of a kind for one thing, such as the reminders of one order. */
+export interface Scheduled {
+  readonly workspaceId: string
+  readonly kind: string
+  readonly key: string
+}
+
+/** 22 characters of `A–Z a–z 0–9 _ -`, 128 random bits. */
+export const newWorkId = (): string => randomBytes(16).toString('base64url')
+
+/**
+ * Puts what is kept of something into the caller's transaction: due then, instead of when it was due before. What runs at
+ * the moment runs once more after.
+ */
+export async function schedule(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  { workspaceId, kind, key }: Scheduled,
+  dueAt?: Date,
+): Promise<void> {
+  const due: RawBuilder<string> = dueAt ? sql<string>`${dueAt.toISOString()}` : time()
+  await rows
+    .insertInto('work')
+    .values({
+      id: newWorkId(),
+      workspace_id: workspaceId,
+      kind,
+      key,
+      state: 'waiting',
+      due_at: due,
+      made_at: time(),
+      touched_at: time(),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['workspace_id', 'kind', 'key']).doUpdateSet({
+        state: sql`case when work.state = 'running' then 'running' else 'waiting' end`,
+        wanted_again: sql`case when work.state = 'running' then 1 else 0 end`,
+        due_at: sql`excluded.due_at`,
+        touched_at: sql`excluded.touched_at`,
+        attempts: 0,
+      }),
+    )
+    .execute()
+}
+
+/** Nothing is due any more; what runs at the moment finds out by itself. */
+export async function unschedule(rows: Kysely<Schema>, { workspaceId, kind, key }: Scheduled): Promise<void> {
+  await rows
+    .deleteFrom('work')
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', kind)
+    .where('key', '=', key)
+    .where('state', '<>', 'running')
+    .execute()
+}

@@ -1,0 +1,62 @@
+import type { Selectable } from 'kysely'
+import { jsonText } from '../json.ts'
+import type { WorkRow, WorkState } from '../schema.ts'
+import type { Identity, Sealer } from '../seal.ts'
+
+/** Something that outlives the request that asked for it: an act, a job, something due at a time, a message to send. */
+export interface Work {
+  readonly id: string
+  /** Empty for what belongs to no workspace. */
+  readonly workspaceId: string
+  readonly kind: string
+  /** There is at most one row of a kind and key in a workspace. */
+  readonly key: string | undefined
+  readonly personId: string | undefined
+  readonly state: WorkState
+  /** The JSON value that it was added with. */
+  readonly body: unknown
+  /** How often somebody has begun it. */
+  readonly attempts: number
+  readonly madeAt: Date
+  /** The message that shows how far it is. */
+  readonly message: { channelId: string; ts: string } | undefined
+}
+
+export interface NewWork {
+  workspaceId: string
+  kind: string
+  key?: string | undefined
+  personId?: string | undefined
+  /** Any JSON value, sealed at rest. */
+  body?: unknown
+}
+
+/** `job` since the first version: what is sealed for a row opens for no other, so the name stays. */
+export const workIdentity = (workspaceId: string, id: string): Identity => ['job', workspaceId, id]
+
+export function sealedBody(sealer: Sealer, workspaceId: string, id: string, body: unknown): string | null {
+  return body === undefined
+    ? null
+    : sealer.seal(jsonText(body, 'A piece of work'), workIdentity(workspaceId, id))
+}
+
+/** Throws SealError when its body does not open. */
+export function workOf(sealer: Sealer, row: Selectable<WorkRow>): Work {
+  const { id, workspace_id: workspaceId, sealed_body } = row
+  return {
+    id,
+    workspaceId,
+    kind: row.kind,
+    key: row.key ?? undefined,
+    personId: row.person_id ?? undefined,
+    state: row.state,
+    body:
+      sealed_body === null ? undefined : JSON.parse(sealer.open(sealed_body, workIdentity(workspaceId, id))),
+    attempts: row.attempts,
+    madeAt: new Date(row.made_at),
+    message:
+      row.message_channel !== null && row.message_ts !== null
+        ? { channelId: row.message_channel, ts: row.message_ts }
+        : undefined,
+  }
+}

@@ -1,0 +1,206 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../database.ts'
+import type { DatabaseTime } from '../database-clock.ts'
+import type { Schema, WorkState } from '../schema.ts'
+import type { Sealer } from '../seal.ts'
+import { deleteInBatches } from '../sweeping.ts'
+import { type Leases, workLeases } from './leases.ts'
+import { newWorkId, type Scheduled, schedule } from './schedule.ts'
+import { type NewWork, sealedBody, type Work, workOf } from './work-row.ts'
+
+export type Started = 'started' | 'over' | 'busy'
+
+export interface WorkStore extends Leases {
+  /** Keeps it, on disk before this returns. A prepared one waits for `start`. */
+  add(work: NewWork, state: 'prepared' | 'waiting'): Promise<string>
+  /**
+   * Keeps it, unless one of its kind in its workspace waits or runs that is `like` it: then that one is returned.
+   * Of several at once, one is kept. Throws SealError.
+   */
+  addUnless(work: NewWork, like: (other: Work) => boolean): Promise<Work | undefined>
+  /**
+   * Keeps it as the owner's own for `leaseMs`, unless there is one of its kind and key: then that one is returned, whatever
+   * became of it. On disk before this returns.
+   */
+  begin(
+    work: NewWork & { key: string },
+    owner: string,
+    leaseMs: number,
+  ): Promise<{ work: Work; isNew: boolean }>
+  /** Undefined for another workspace's. Throws SealError. */
+  find(workspaceId: string, id: string): Promise<Work | undefined>
+  /**
+   * Lets prepared or stopped work be done: `over` when it is neither, `busy` while another of its kind in this
+   * workspace waits or runs. Of several at once, one is `started`. With a `body` it is somebody else's from now on, who
+   * gets a message of their own.
+   */
+  start(workspaceId: string, id: string, theirs?: { personId: string; body: unknown }): Promise<Started>
+  /** Asks that it stop: at once when nobody works on it. False when it is over already. */
+  stop(workspaceId: string, id: string): Promise<boolean>
+  /** Where its progress is shown. */
+  showAt(id: string, message: { channelId: string; ts: string }): Promise<void>
+  /** Due then (at once unless given), in place of when it was due before; what runs at the moment runs once more. */
+  schedule(what: Scheduled, dueAt?: Date): Promise<void>
+  /** Due so long from now, unless there is one already. */
+  ensure(what: Scheduled, dueInMs: number): Promise<void>
+  /** Deletes what is over (or was only prepared) for so long, and says how many. */
+  sweep(kinds: { only?: string; not?: string }, olderThanMs: number): Promise<number>
+}
+
+const ID = /^[A-Za-z0-9_.-]{10,64}$/
+
+/** The rows of `work`. */
+export function workStore(database: Database, time: DatabaseTime, sealer: Sealer): WorkStore {
+  const { rows, relaxed, inTurn } = database
+  const opened = (row: Parameters<typeof workOf>[1]): Work => workOf(sealer, row)
+
+  const rowOf = ({ workspaceId, kind, key, personId, body }: NewWork, id: string, state: WorkState) => ({
+    id,
+    workspace_id: workspaceId,
+    kind,
+    key: key ?? null,
+    person_id: personId ?? null,
+    state,
+    sealed_body: sealedBody(sealer, workspaceId, id, body),
+    due_at: time(),
+    made_at: time(),
+    touched_at: time(),
+  })
+
+  async function insert(db: Kysely<Schema>, work: NewWork, state: WorkState): Promise<string> {
+    const id = newWorkId()
+    await db
+      .insertInto('work')
+      .values(rowOf(work, id, state))
+      .execute()
+    return id
+  }
+  const update = () => rows.updateTable('work')
+
+  return {
+    ...workLeases(database, time, sealer),
+
+    add: (work, state) => insert(rows, work, state),
+
+    addUnless: (work, like) =>
+      inTurn(turnOf(work.workspaceId), async (transaction) => {
+        const open = await transaction
+          .selectFrom('work')
+          .selectAll()
+          .where('workspace_id', '=', work.workspaceId)
+          .where('kind', '=', work.kind)
+          .where('state', 'in', ['waiting', 'running'])
+          .execute()
+        const other = open.map(opened).find(like)
+        if (!other) await insert(transaction, work, 'waiting')
+        return other
+      }),
+
+    async begin(work, owner, leaseMs) {
+      const id = newWorkId()
+      const row = await rows
+        .insertInto('work')
+        .values({ ...rowOf(work, id, 'running'), owner, held_until: time(leaseMs), attempts: 1 })
+        .onConflict((conflict) => conflict.columns(['workspace_id', 'kind', 'key']).doNothing())
+        .returningAll()
+        .executeTakeFirst()
+      if (row) return { work: opened(row), isNew: true }
+      const known = await rows
+        .selectFrom('work')
+        .selectAll()
+        .where('workspace_id', '=', work.workspaceId)
+        .where('kind', '=', work.kind)
+        .where('key', '=', work.key)
+        .executeTakeFirstOrThrow()
+      return { work: opened(known), isNew: false }
+    },
+
+    async find(workspaceId, id) {
+      if (!ID.test(id)) return undefined
+      const row = await rows
+        .selectFrom('work')
+        .selectAll()
+        .where('id', '=', id)
+        .where('workspace_id', '=', workspaceId)
+        .executeTakeFirst()
+      return row && opened(row)
+    },
+
+    start: (workspaceId, id, theirs) =>
+      inTurn(turnOf(workspaceId), async (transaction) => {
+        const own = await transaction
+          .selectFrom('work')
+          .select(['id', 'kind', 'state'])
+          .where('workspace_id', '=', workspaceId)
+          .where((row) => row.or([row('id', '=', id), row('state', 'in', ['waiting', 'running'])]))
+          .execute()
+        const work = own.find((row) => row.id === id)
+        if (!work || (work.state !== 'prepared' && work.state !== 'stopped')) return 'over'
+        if (own.some((row) => row.id !== id && row.kind === work.kind)) return 'busy'
+        await transaction
+          .updateTable('work')
+          .set({
+            state: 'waiting',
+            wants_stop: 0,
+            attempts: 0,
+            due_at: time(),
+            touched_at: time(),
+            ...(theirs && {
+              person_id: theirs.personId,
+              sealed_body: sealedBody(sealer, workspaceId, id, theirs.body),
+              message_channel: null,
+              message_ts: null,
+            }),
+          })
+          .where('id', '=', id)
+          .execute()
+        return 'started'
+      }),
+
+    async stop(workspaceId, id) {
+      const own = () => update().where('id', '=', id).where('workspace_id', '=', workspaceId)
+      const idle = own()
+        .set({ state: 'stopped', touched_at: time() })
+        .where('state', 'in', ['prepared', 'waiting'])
+      if (await didChange(idle)) return true
+      return didChange(own().set({ wants_stop: 1 }).where('state', '=', 'running'))
+    },
+
+    async showAt(id, { channelId, ts }) {
+      await update().set({ message_channel: channelId, message_ts: ts }).where('id', '=', id).execute()
+    },
+
+    schedule: (what, dueAt) => schedule(rows, time, what, dueAt),
+
+    async ensure({ workspaceId, kind, key }, dueInMs) {
+      await rows
+        .insertInto('work')
+        .values({ ...rowOf({ workspaceId, kind, key }, newWorkId(), 'waiting'), due_at: time(dueInMs) })
+        .onConflict((conflict) => conflict.columns(['workspace_id', 'kind', 'key']).doNothing())
+        .execute()
+    },
+
+    sweep: ({ only, not }, olderThanMs) =>
+      deleteInBatches(async (limit) => {
+        let old = rows
+          .selectFrom('work')
+          .select('id')
+          .where('state', 'in', ['prepared', 'stopped', 'done'])
+          .where('touched_at', '<', time(-olderThanMs))
+        if (only !== undefined) old = old.where('kind', '=', only)
+        if (not !== undefined) old = old.where('kind', '<>', not)
+        const { numDeletedRows } = await relaxed((rows) =>
+          rows.deleteFrom('work').where('id', 'in', old.limit(limit)).executeTakeFirstOrThrow(),
+        )
+        return Number(numDeletedRows)
+      }),
+  }
+}
+
+const turnOf = (workspaceId: string): string => `work of ${workspaceId}`
+
+async function didChange(query: {
+  executeTakeFirstOrThrow(): Promise<{ numUpdatedRows: bigint }>
+}): Promise<boolean> {
+  return (await query.executeTakeFirstOrThrow()).numUpdatedRows > 0n
+}

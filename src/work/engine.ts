@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto'
+import type { Log } from '../log.ts'
+import type { NewWork, Scheduled, Work, WorkEnd, WorkStore } from '../store/store.ts'
+import { watchAbandoned } from './abandoned.ts'
+import { fullJitterMs } from './backoff.ts'
+import { createHoldings, type HeldWork } from './held-work.ts'
+
+/** Quick work takes a moment; long work (a file of 10,000 rows) has hands of its own, so that nothing quick waits behind it. */
+export type Lane = 'quick' | 'long'
+
+/** One kind of work, and how it is done. It may be begun again at any time, by any process: what it has done is on it to know. */
+export interface WorkKind {
+  readonly kind: string
+  readonly lane: Lane
+  /** Does it, or goes on with it. What it throws is tried again later, with full jitter. */
+  run(held: HeldWork): Promise<WorkEnd>
+  /** So many attempts are made, 50 unless given. */
+  readonly mostAttempts?: number
+  /** Told when no attempt is left, before it is given up. */
+  gaveUp?(work: Work, error: unknown): Promise<void>
+}
+
+export interface WorkTimes {
+  /** How long work stays a process's own without a sign of life. */
+  leaseMs: number
+  /** How often this process looks for work that nobody told it of. */
+  pollMs: number
+  /** What failed is tried again within this time at first, then within twice of it, and so on. */
+  retryMs: number
+}
+
+const TIMES: WorkTimes = { leaseMs: 6000, pollMs: 1000, retryMs: 2000 }
+const HANDS: Readonly<Record<Lane, number>> = { quick: 8, long: 2 }
+const MOST_ATTEMPTS = 50
+const STOP_LIMIT_MS = 9000
+
+/** Works off what is due in this database, beside all other processes. Disposing of it hands running work back. */
+export interface Engine extends AsyncDisposable {
+  readonly owner: string
+  /** There may be something to do. */
+  wake(): void
+  /** Begins it in this process, unless there is one of its kind and key already: then that one is returned as it stands. */
+  begin(work: NewWork & { key: string }): Promise<{ held: HeldWork } | { known: Work }>
+  /** Lets go of what `begin` gave. Never rejects: what cannot be let go of is given back by its lease. */
+  end(held: HeldWork, end: WorkEnd): Promise<void>
+  /** Forgets what `begin` gave, as if it had never been. Never rejects. */
+  discard(held: HeldWork): Promise<void>
+  /** Does that piece of work now, in this process, when it is due and nobody has it. */
+  runNow(what: Scheduled): Promise<void>
+}
+
+export function startEngine(parts: {
+  store: WorkStore
+  kinds: readonly WorkKind[]
+  log: Log
+  times?: Partial<WorkTimes> | undefined
+}): Engine {
+  const { store, log } = parts
+  const times = { ...TIMES, ...parts.times }
+  const owner = randomUUID()
+  const kinds = new Map(parts.kinds.map((kind) => [kind.kind, kind]))
+  const holdings = createHoldings(owner)
+  const abandoned = watchAbandoned(times.leaseMs)
+  const running: Record<Lane, Set<Promise<void>>> = { quick: new Set(), long: new Set() }
+  let isStopping = false
+  let looking: Promise<void> | undefined
+  let isAskedAgain = false
+
+  const kindsOf = (lane: Lane): string[] =>
+    [...kinds.values()].filter((kind) => kind.lane === lane).map(({ kind }) => kind)
+
+  function wake(): void {
+    isAskedAgain = true
+    looking ??= look()
+      .catch((error: unknown) => log.warn({ err: error }, 'Work could not be looked for; it is tried again.'))
+      .finally(() => {
+        looking = undefined
+      })
+  }
+
+  async function look(): Promise<void> {
+    while (isAskedAgain && !isStopping) {
+      isAskedAgain = false
+      for (const lane of ['quick', 'long'] as const) {
+        const free = HANDS[lane] - running[lane].size
+        const named = kindsOf(lane)
+        if (free <= 0 || named.length === 0) continue
+        const claimed = await store.claimDue(owner, times.leaseMs, named, free)
+        for (const work of claimed) void begun(work)
+      }
+    }
+  }
+
+  function begun(work: Work): Promise<void> {
+    const lane = kinds.get(work.kind)?.lane ?? 'quick'
+    const done = attend(work).finally(() => {
+      running[lane].delete(done)
+      wake()
+    })
+    running[lane].add(done)
+    return done
+  }
+
+  async function attend(work: Work): Promise<void> {
+    const held = holdings.hold(work)
+    const kind = kinds.get(work.kind)
+    try {
+      // Of a newer version of the program, which has to finish it.
+      if (!kind) return await end(held, { state: 'waiting', dueInMs: times.leaseMs })
+      await end(held, await kind.run(held))
+    } catch (error) {
+      await failed(held, kind, error)
+    }
+  }
+
+  async function failed(held: HeldWork, kind: WorkKind | undefined, error: unknown): Promise<void> {
+    const { work, signal } = held
+    if (signal.aborted) return await end(held, { state: 'waiting', dueInMs: 0 })
+    const line = { kind: work.kind, workspace: work.workspaceId, attempts: work.attempts, err: error }
+    if (work.attempts < (kind?.mostAttempts ?? MOST_ATTEMPTS)) {
+      log.warn(line, 'A piece of work failed; it is tried again.')
+      return await end(held, {
+        state: 'waiting',
+        dueInMs: fullJitterMs(work.attempts, { baseMs: times.retryMs }),
+      })
+    }
+    log.error(line, 'A piece of work failed too often; it is given up.')
+    await kind
+      ?.gaveUp?.(work, error)
+      .catch((also: unknown) => log.error({ kind: work.kind, err: also }, 'Nobody could be told of it.'))
+    await end(held, { state: 'stopped' })
+  }
+
+  async function end({ work }: HeldWork, how: WorkEnd): Promise<void> {
+    holdings.drop(work.id)
+    await store
+      .release(work.id, owner, how)
+      .catch((error: unknown) =>
+        log.error({ kind: work.kind, err: error }, 'Work could not be let go of; its lease gives it back.'),
+      )
+  }
+
+  /** One sign of life for everything; sooner again after a database that did not answer. */
+  async function signOfLife(): Promise<void> {
+    const asOf = holdings.ids()
+    if (asOf.size === 0) return
+    holdings.renewed(await store.renew(asOf, owner, times.leaseMs), asOf)
+  }
+
+  async function lookForAbandoned(): Promise<void> {
+    // What this process could not let go of is like the work of another.
+    const elsewhere = (await store.leases()).filter(({ id }) => !holdings.has(id))
+    for (const held of abandoned.look(elsewhere)) {
+      const work = await store.takeOver(held, owner, times.leaseMs)
+      if (!work) continue
+      log.warn(
+        { kind: work.kind, workspace: work.workspaceId },
+        'Work of a process that is gone is taken over.',
+      )
+      void begun(work)
+    }
+  }
+
+  const signs = everySoOften(times.leaseMs / 4, signOfLife, (error) => {
+    log.warn({ err: error }, 'No sign of life could be given; it is tried again.')
+    return times.leaseMs / 20
+  })
+  const polls = everySoOften(
+    times.pollMs,
+    async () => {
+      wake()
+      await lookForAbandoned()
+    },
+    (error) => {
+      abandoned.forget()
+      log.warn({ err: error }, 'The work of others could not be looked at; it is tried again.')
+      return times.pollMs
+    },
+  )
+  wake()
+
+  return {
+    owner,
+    wake,
+    async begin(work) {
+      const begun = await store.begin(work, owner, times.leaseMs)
+      return begun.isNew ? { held: holdings.hold(begun.work) } : { known: begun.work }
+    },
+    end,
+    async discard({ work }) {
+      holdings.drop(work.id)
+      await store
+        .discard(work.id, owner)
+        .catch((error: unknown) => log.error({ kind: work.kind, err: error }, 'Work could not be forgotten.'))
+    },
+    async runNow(what) {
+      const work = await store.claim(what, owner, times.leaseMs)
+      if (work) await begun(work)
+    },
+    async [Symbol.asyncDispose]() {
+      isStopping = true
+      polls[Symbol.dispose]()
+      holdings.letGoOfAll()
+      await looking
+      const limit = new Promise((resolve) => setTimeout(resolve, STOP_LIMIT_MS).unref())
+      await Promise.race([Promise.allSettled([...running.quick, ...running.long]), limit])
+      signs[Symbol.dispose]()
+    },
+  }
+}
+
+/** Runs it again and again with a pause in between; after a failure, the pause that `onError` gives. */
+function everySoOften(
+  pauseMs: number,
+  work: () => Promise<void>,
+  onError: (error: unknown) => number,
+): Disposable {
+  let isOver = false
+  let timer: NodeJS.Timeout | undefined
+  const next = (inMs: number): void => {
+    if (isOver) return
+    timer = setTimeout(
+      () =>
+        void work().then(
+          () => next(pauseMs),
+          (error: unknown) => next(onError(error)),
+        ),
+      inMs,
+    )
+    timer.unref()
+  }
+  next(pauseMs)
+  return {
+    [Symbol.dispose]() {
+      isOver = true
+      clearTimeout(timer)
+    },
+  }
+}

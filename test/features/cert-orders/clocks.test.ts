@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { orders as orderCalls, type PlacedOrder } from '../../../src/api/orders.ts'
+import { orderRepository } from '../../../src/features/cert-orders/order.ts'
+import { openStore } from '../../../src/store/store.ts'
+import { SHARED_DATABASES } from '../../store/databases.ts'
+import { listeningSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
+
+const PLACED: PlacedOrder = { id: '500001', status: 'pending', answer: '{}' }
+const HOUR_MS = 3_600_000
+// Only the text of a body is asked of it, which needs no connection.
+const { bodyOf } = orderCalls(undefined as never)
+
+describe.each(SHARED_DATABASES)('two processes on $name', ({ start }) => {
+  it.each([
+    [0, 95_000],
+    [0, -95_000],
+    [0, 2 * HOUR_MS],
+    [2 * HOUR_MS, -2 * HOUR_MS],
+  ])(
+    'whose clocks are wrong by %i and %i ms send an order once, and nobody can place it again meanwhile',
+    async (first, second) => {
+      await using database = await start()
+      await using store = await openStore(database)
+      await using otherStore = await openStore(database)
+      const left = Promise.withResolvers<void>()
+      const answer = Promise.withResolvers<PlacedOrder>()
+      let posts = 0
+      const create = (): Promise<PlacedOrder> => {
+        posts += 1
+        left.resolve()
+        return answer.promise
+      }
+      const { messenger } = listeningSlack()
+      const around = { api: { orders: { bodyOf, create } }, messenger, roles: new Set(['U2', 'U3']) }
+      const skewed = (ms: number) => () => new Date(Date.now() + ms)
+      await using sender = startOrderProcess({ store, around, now: skewed(first) })
+      // Looks for work all the time, and keeps nobody waiting for the answer.
+      const times = { pollMs: 5, waitMs: 50 }
+      await using other = startOrderProcess({ store: otherStore, around, now: skewed(second), times })
+      const orders = orderRepository(store.orders)
+      await other.does('U1', { does: 'request', orderReference: 'PO 1' })
+      const [order] = await orders.list({ workspaceId: WORKSPACE, limit: 1 })
+      const hash = order?.bodyHash ?? ''
+      const approving = sender.does('U2', { does: 'approve', number: 1, hash })
+      await left.promise
+      for (const [index, one] of [sender, other, other].entries()) {
+        const doing = [
+          { does: 'again', number: 1 },
+          { does: 'approve', number: 1, hash },
+        ] as const
+        const refused = await one.does('U3', doing[index % 2] ?? doing[0])
+        expect(String(refused)).toMatch(/is known by now|not waiting for a decision any more/)
+      }
+      expect((await orders.list({ workspaceId: WORKSPACE, limit: 5 })).map(({ state }) => state)).toEqual([
+        'submitting',
+      ])
+      answer.resolve(PLACED)
+      expect(await approving).toMatchObject({ state: 'placed' })
+      expect(posts).toBe(1)
+    },
+  )
+})

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import type { Scheduled, Store, Work, WorkEnd } from '../../../src/store/store.ts'
+import { LeaseLost } from '../../../src/work/held-work.ts'
+import { actOf, type Doing, orderProcess, type Surroundings } from './order-process.ts'
+
+/** Far shorter than a POST may take. Nobody renews it here: every process stands still for as long as the model wants. */
+export const LEASE_MS = 6000
+/** How long a POST may be under way. */
+export const SETTLE_MS = 30_000
+/** A waiting approver looks again after 250 ms. */
+const WAIT_MS = 2000
+
+/** Where a process dies: at the so-many-th call to its store from now, before or after that has done its work. */
+export interface Death {
+  afterCalls: number
+  isBefore: boolean
+}
+
+/**
+ * A process that does what is due when it is told to, and may die in the middle of anything: nothing of it is heard of any
+ * more, and another takes its place. No time passes in it but that of the model.
+ */
+export function createMortal(parts: {
+  store: Store
+  workspaceId: string
+  around: Surroundings
+  now: () => Date
+  onFault: (error: unknown) => void
+}) {
+  const { store, workspaceId, around, now, onFault } = parts
+  let life = born()
+
+  function born() {
+    const died = Promise.withResolvers<void>()
+    const own = { owner: randomUUID(), isDead: false, death: undefined as Death | undefined }
+    const never = new Promise<never>(() => undefined)
+
+    function die(): Promise<never> {
+      if (!own.isDead) {
+        own.isDead = true
+        life = born()
+        died.resolve()
+      }
+      return never
+    }
+
+    async function call<T>(work: () => Promise<T>): Promise<T> {
+      if (own.isDead) return never
+      if (own.death) own.death.afterCalls -= 1
+      const isLast = own.death !== undefined && own.death.afterCalls < 0
+      if (isLast && own.death?.isBefore) return die()
+      const result = await work()
+      return isLast || own.isDead ? die() : result
+    }
+
+    const mortal = <T extends object>(part: T): T =>
+      new Proxy(part, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name)
+          return typeof value === 'function'
+            ? (...given: unknown[]) => call(async () => await Reflect.apply(value, target, given))
+            : value
+        },
+      })
+
+    const work = mortal(store.work)
+    const engine = { runNow, wake: () => undefined }
+    const { kinds } = orderProcess({
+      store: {
+        orders: mortal(store.orders),
+        settings: mortal(store.settings),
+        recordedSteps: mortal(store.recordedSteps),
+        outcomeJournal: mortal(store.outcomeJournal),
+        audit: mortal(store.audit),
+        idempotencyKeys: mortal(store.idempotencyKeys),
+      },
+      around: {
+        ...around,
+        api: {
+          orders: {
+            ...around.api.orders,
+            create: (request) => call(async () => await around.api.orders.create(request)),
+          },
+        },
+      },
+      engine: () => engine,
+      now,
+      times: { settleMs: SETTLE_MS, waitMs: WAIT_MS },
+    })
+
+    async function runNow(what: Scheduled): Promise<void> {
+      const claimed = await work.claim(what, own.owner, LEASE_MS)
+      if (claimed) await run(claimed)
+    }
+
+    async function run(one: Work): Promise<void> {
+      const kind = kinds.find(({ kind }) => kind === one.kind)
+      const signal = new AbortController().signal
+      const end = await kind
+        ?.run({ work: one, owner: own.owner, signal, wantsStop: () => false })
+        .catch((error: unknown): WorkEnd => {
+          if (!(error instanceof LeaseLost)) onFault(error)
+          return { state: 'waiting', dueInMs: 1000 }
+        })
+      await work.release(one.id, own.owner, end ?? { state: 'stopped' })
+    }
+
+    /** What others have left, and what is due. */
+    async function keep(): Promise<void> {
+      const left = (await work.leases()).filter(({ isOver }) => isOver)
+      const taken = await Promise.all(left.map((lease) => work.takeOver(lease, own.owner, LEASE_MS)))
+      await Promise.all(taken.map((one) => one && run(one)))
+      const named = kinds.map(({ kind }) => kind)
+      for (let round = 0; round < 50; round += 1) {
+        const due = await work.claimDue(own.owner, LEASE_MS, named, 8)
+        if (due.length === 0) return
+        await Promise.all(due.map(run))
+      }
+    }
+
+    async function does(userId: string, doing: Doing): Promise<void> {
+      const begun = await work.begin(actOf(workspaceId, userId, doing), own.owner, LEASE_MS)
+      await run(begun.work)
+    }
+
+    return { died: died.promise, own, die, keep, does }
+  }
+
+  return {
+    /** Until it is done, or the process has died in it. */
+    keep: (): Promise<void> => Promise.race([life.keep(), life.died]),
+    does: (userId: string, doing: Doing): Promise<void> =>
+      Promise.race([life.does(userId, doing), life.died]),
+    diesAt(death: Death): void {
+      life.own.death = { ...death }
+    },
+    livesOn(): void {
+      life.own.death = undefined
+    },
+    dies(): void {
+      void life.die()
+    },
+  }
+}

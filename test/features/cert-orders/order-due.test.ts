@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { openStore, type Store } from '../../../src/store/store.ts'
+import { listeningSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
+
+const HOUR_MS = 3_600_000
+const START = Date.parse('2026-03-01T12:00:00.000Z')
+
+interface Kept extends AsyncDisposable {
+  store: Store
+  told: string[]
+  /** Lets so many hours pass by the database's clock, and waits until nothing is due any more. */
+  pass(hours: number): Promise<void>
+  state(): Promise<string | undefined>
+}
+
+/** One order that waits, in a process whose own clock is wrong by `skewMs`. */
+async function startKept(skewMs = 0): Promise<Kept> {
+  await using started = new AsyncDisposableStack()
+  let now = START
+  const store = started.use(await openStore({ url: 'sqlite::memory:', clock: () => new Date(now) }))
+  const { messenger, told } = listeningSlack()
+  // The text of a body is all that is asked of the service.
+  const api = {
+    orders: { bodyOf: JSON.stringify, create: () => Promise.reject(new Error('Nobody approves.')) },
+  }
+  const around = { api, messenger, roles: new Set(['U2']) }
+  // Time stands still unless it is made to pass: leases do not end by themselves.
+  const process = started.use(startOrderProcess({ store, around, now: () => new Date(now + skewMs) }))
+  const isIdle = async (): Promise<boolean> => {
+    const kinds = process.kinds.map(({ kind }) => kind)
+    const due = await store.work.claimDue('the test', 1000, kinds, 1)
+    for (const { id } of due) await store.work.release(id, 'the test', { state: 'waiting', dueInMs: 0 })
+    return due.length === 0 && (await store.work.leases()).length === 0
+  }
+  await process.does('U1', { does: 'request', orderReference: 'PO 1' })
+  await expect.poll(isIdle).toBe(true)
+  const everything = started.move()
+  return {
+    store,
+    told,
+    async pass(hours) {
+      now += hours * HOUR_MS
+      process.engine.wake()
+      await expect.poll(isIdle).toBe(true)
+    },
+    state: async () => (await store.orders.find(WORKSPACE, 1))?.state,
+    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+  }
+}
+
+describe('what is due by itself', () => {
+  it.each([0, -2 * HOUR_MS, 2 * HOUR_MS, 95_000])(
+    'reminds once, then lets what nobody decided on expire, and tells of both (own clock wrong by %i ms)',
+    async (skewMs) => {
+      await using kept = await startKept(skewMs)
+      await kept.pass(23)
+      const before = kept.told.length
+      await kept.pass(2)
+      expect(kept.told.slice(before)).toEqual([expect.stringContaining('Reminder: order 1 still waits')])
+      await kept.pass(24)
+      expect(kept.told.length).toBe(before + 1)
+      expect(await kept.state()).toBe('awaiting')
+      await kept.pass(24)
+      expect(await kept.state()).toBe('expired')
+      expect(kept.told.at(-1)).toContain('Your order 1: expired.')
+      const rows = await kept.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 5 })
+      expect(rows.map(({ verb, actor, outcome }) => `${verb} ${actor.userId} ${outcome}`)).toEqual([
+        '/cert-order expire signalman done',
+        '/cert-order remind signalman done',
+        '/cert-order U1 done',
+        '/cert-order U1 begun',
+      ])
+      expect(rows[0]).toMatchObject({ before: { state: 'awaiting' }, after: { state: 'expired' } })
+      await kept.pass(1000)
+      expect(kept.told.at(-1)).toContain('Your order 1: expired.')
+    },
+  )
+})

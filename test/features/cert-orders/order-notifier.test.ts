@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { requested } from '../../../src/features/cert-orders/lifecycle.ts'
+import { orderRepository } from '../../../src/features/cert-orders/order.ts'
+import { orderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
+import { DEFAULT_POLICY, ORDER_POLICY } from '../../../src/features/cert-orders/policy.ts'
+import { createLog } from '../../../src/log.ts'
+import { ORDER_WORK, openStore } from '../../../src/store/store.ts'
+import { startEngine } from '../../../src/work/engine.ts'
+import { WORKSPACE, wishOf } from './order-process.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const REFUSED = 'An API error occurred: messages_tab_disabled'
+const TIMES = { leaseMs: 1000, pollMs: 10, retryMs: 1 }
+
+/** An order that waits, three approvers (`U2` to `U4`), and a Slack that does to a message what `of` says. */
+async function startNotifying(of: (to: string) => Promise<void> | undefined, channelId?: string) {
+  await using started = new AsyncDisposableStack()
+  const store = started.use(await openStore({ url: 'sqlite::memory:' }))
+  await store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, ...(channelId && { channelId }) })
+  const orders = orderRepository(store.orders)
+  const got: string[] = []
+  let attempts = 0
+  const send = async (_where: unknown, _environment: unknown, to: string, { text }: { text: string }) => {
+    attempts += 1
+    await of(to)
+    got.push(`${to} ${text.includes('Your order') ? 'notice' : text.includes('Reminder') ? 'alert' : 'card'}`)
+    return { channelId: `D-${to}`, ts: String(got.length) }
+  }
+  const notifier = orderNotifier({
+    orders,
+    steps: store.recordedSteps,
+    settings: store.settings,
+    messenger: { post: send, direct: send, edit: async () => undefined },
+    mayPost: async () => 'yes',
+    findHolders: async () => ['U2', 'U3', 'U4'],
+    nameOf: async (_where: unknown, id: string) => id,
+    report: () => undefined,
+  })
+  const { request, csr, names } = wishOf('PO 1')
+  const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production' as const }
+  const asked = { where, by: 'U1', request, csr, names, bodyHash: 'h', policy: DEFAULT_POLICY, now: NOW }
+  const order = await orders.add(requested(asked), { kind: 'request', at: NOW, userId: 'U1' })
+  const start = () =>
+    startEngine({ store: store.work, kinds: [notifier], log: createLog('silent'), times: TIMES })
+  started.use(start())
+  const everything = started.move()
+  return {
+    orders,
+    order,
+    got,
+    start,
+    attempts: () => attempts,
+    /** Nothing is left to be told. */
+    isTold: async () => {
+      const work = await store.work.claim(
+        { workspaceId: WORKSPACE, kind: ORDER_WORK.notice, key: order.id },
+        'the test',
+        1000,
+      )
+      if (work) await store.work.release(work.id, 'the test', { state: 'waiting', dueInMs: 0 })
+      return !work && (await store.work.leases()).length === 0
+    },
+    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+  }
+}
+
+const EVERYONE = ['U2 card', 'U3 card', 'U4 card', 'U1 notice']
+
+describe('telling of an order', () => {
+  it('reaches everyone but whom Slack refuses, once', async () => {
+    await using world = await startNotifying((to) =>
+      to === 'U3' ? Promise.reject(new Error(REFUSED)) : undefined,
+    )
+    await expect.poll(() => world.got).toEqual(EVERYONE.filter((one) => !one.startsWith('U3')))
+    await expect.poll(world.isTold).toBe(true)
+    expect(world.attempts()).toBe(4)
+  })
+
+  it.each(['connect ECONNRESET', 'An API error occurred: ratelimited', 'A rate limit was exceeded'])(
+    'tries again whom it could not reach (%s), and only them',
+    async (fault) => {
+      let isAway = true
+      await using world = await startNotifying((to) =>
+        isAway && to === 'U3' ? Promise.reject(new Error(fault)) : undefined,
+      )
+      await expect.poll(world.attempts).toBeGreaterThan(6)
+      expect(world.got).toEqual(EVERYONE.filter((one) => !one.startsWith('U3')))
+      isAway = false
+      await expect.poll(() => world.got.toSorted(), { timeout: 5000 }).toEqual(EVERYONE.toSorted())
+      await expect.poll(world.isTold).toBe(true)
+    },
+  )
+
+  it('says each reminder once to each, though one of them cannot be reached at first', async () => {
+    let isAway = false
+    await using world = await startNotifying((to) =>
+      isAway && to === 'U2' ? Promise.reject(new Error('socket hang up')) : undefined,
+    )
+    await expect.poll(() => world.got).toEqual(EVERYONE)
+    await expect.poll(world.isTold).toBe(true)
+    isAway = true
+    const current = await world.orders.get(world.order.id)
+    if (!current) throw new Error('The order is there.')
+    await world.orders.move(current, { kind: 'remind', at: NOW })
+    await expect.poll(world.attempts).toBeGreaterThan(8)
+    isAway = false
+    const alerts = () => world.got.filter((one) => one.endsWith('alert')).toSorted()
+    await expect.poll(alerts, { timeout: 5000 }).toEqual(['U2 alert', 'U3 alert', 'U4 alert'])
+    await expect.poll(world.isTold).toBe(true)
+    expect(alerts()).toHaveLength(3)
+  })
+
+  it('tells of a step that is taken while it tells of the one before', async () => {
+    let takeStep: (() => Promise<unknown>) | undefined
+    await using world = await startNotifying(async () => {
+      const step = takeStep
+      takeStep = undefined
+      await step?.()
+    })
+    await expect.poll(world.isTold).toBe(true)
+    const [before] = await world.orders.list({ workspaceId: WORKSPACE, limit: 1 })
+    if (!before) throw new Error('The order is there.')
+    takeStep = async () => {
+      const current = await world.orders.get(before.id)
+      if (current) await world.orders.move({ ...current, state: 'withdrawn' }, { kind: 'withdraw', at: NOW })
+    }
+    await world.orders.move(before, { kind: 'edit', at: NOW })
+    // One notice of each: asked for, edited, withdrawn.
+    await expect.poll(() => world.got.filter((one) => one === 'U1 notice').length).toBe(3)
+    await expect.poll(world.isTold).toBe(true)
+  })
+
+  it('is one process’s, though others look for work all the time', async () => {
+    const others = Promise.withResolvers<void>()
+    await using world = await startNotifying(() => others.promise)
+    await using _second = world.start()
+    await using _third = world.start()
+    await expect.poll(world.attempts).toBe(1)
+    others.resolve()
+    await expect.poll(() => world.got).toEqual(EVERYONE)
+    await expect.poll(world.isTold).toBe(true)
+  })
+})

@@ -1,0 +1,216 @@
+import type { Api } from '../../../src/api/service.ts'
+import { UserError } from '../../../src/errors.ts'
+import type { Order } from '../../../src/features/cert-orders/order.ts'
+import type { Edited } from '../../../src/features/cert-orders/order-service.ts'
+import { certOrderParts, type OrderTimes } from '../../../src/features/cert-orders/parts.ts'
+import type { Wish } from '../../../src/features/cert-orders/take-step.ts'
+import { createLog } from '../../../src/log.ts'
+import { ACT_ERRORS } from '../../../src/slack/acts/act-errors.ts'
+import type { Messenger } from '../../../src/slack/answers/messenger.ts'
+import type { Place } from '../../../src/slack/place.ts'
+import { createReference } from '../../../src/slack/reference.ts'
+import { recording } from '../../../src/slack/rights/audit-of-ask.ts'
+import type { NewWork, Store } from '../../../src/store/store.ts'
+import { openAct } from '../../../src/work/act.ts'
+import { type Engine, startEngine, type WorkKind, type WorkTimes } from '../../../src/work/engine.ts'
+import type { HeldWork } from '../../../src/work/held-work.ts'
+import { EXAMPLE_CSR } from '../../e2e/csr.ts'
+
+export const WORKSPACE = 'T1'
+
+/** What somebody does with orders, as an act holds it until it is over. */
+export type Doing =
+  | { does: 'request'; orderReference: string }
+  | { does: 'approve'; number: number; hash: string }
+  | { does: 'edit'; number: number; hash: string; duration: string }
+  | { does: 'reject' | 'withdraw' | 'again'; number: number }
+  | { does: 'resolve'; number: number; finding: 'placed' | 'failed' }
+
+interface ActBody {
+  userId: string
+  reference: string
+  doing: Doing
+}
+
+/** Slack and the service as those tests need them. */
+export interface Surroundings {
+  api: Pick<Api, 'orders'>
+  messenger: Messenger
+  /** Who may approve. */
+  roles: ReadonlySet<string>
+}
+
+export const wishOf = (orderReference: string): Wish => ({
+  environment: 'production',
+  request: { action: 'create', csr: EXAMPLE_CSR, duration: '1 year', productId: '101', orderReference },
+  csr: { subject: 'CN=shop.example.com', names: [], key: 'EC P-256', signature: 'ECDSA', warnings: [] },
+  names: {},
+})
+
+const changedTo =
+  (duration: string) =>
+  ({ content }: Order): Edited => ({ request: { ...content.request, duration }, names: {}, fields: [] })
+
+/** Slack that takes everything, and what was said to whom. */
+export function listeningSlack(): { messenger: Messenger; told: string[] } {
+  const told: string[] = []
+  const post: Messenger['post'] = async (_where, _environment, channelId, { text }) => {
+    told.push(text)
+    return { channelId, ts: String(told.length) }
+  }
+  return { messenger: { post, direct: post, edit: async () => undefined }, told }
+}
+
+/**
+ * The orders of one process: what people do with them is done as acts, which any process can go on with. `kinds` is all that
+ * its engine has to do.
+ */
+export function orderProcess(parts: {
+  store: Pick<Store, 'orders' | 'settings' | 'recordedSteps' | 'outcomeJournal' | 'audit' | 'idempotencyKeys'>
+  around: Surroundings
+  engine: () => Pick<Engine, 'runNow' | 'wake'> | undefined
+  now: () => Date
+  times?: Partial<OrderTimes>
+  report?: (error: unknown) => void
+}) {
+  const { store, around, engine, now, times, report = () => undefined } = parts
+  const { api, messenger, roles } = around
+  const settleMs = times?.settleMs ?? 30_000
+  const { routes, workKinds } = certOrderParts({
+    store,
+    messenger,
+    mayPost: async () => 'yes',
+    findHolders: async () => [...roles],
+    nameOf: async (_where, userId) => userId,
+    engine,
+    apiOf: async () => api,
+    mayApprove: async (_order, userId) => roles.has(userId),
+    now,
+    createReference,
+    report,
+    times,
+  })
+  const { service, orders } = routes
+
+  /** What came of the acts that this process did, by reference. */
+  const outcomes = new Map<string, unknown>()
+
+  async function act(held: HeldWork): Promise<unknown> {
+    // Put there by `actOf`.
+    const { userId, reference, doing } = held.work.body as ActBody
+    const errors = ACT_ERRORS
+    const journal = store.outcomeJournal
+    const opened = await openAct({ steps: store.recordedSteps, journal, errors, settleMs }, held)
+    const place: Place = { ...NOWHERE, workspaceId: held.work.workspaceId, userId, reference, act: opened }
+    const who = {
+      workspaceId: place.workspaceId,
+      enterpriseId: undefined,
+      userId,
+      reference,
+      holds: async (id: string) => roles.has(id),
+      proves: async (id: string) => roles.has(id),
+      // Orders are all that is asked of it.
+      api: async () => api as Api,
+      ...recording({
+        audit: store.audit,
+        idempotencyKeys: store.idempotencyKeys,
+        place,
+        environment: 'production',
+        admission: undefined,
+        now,
+        async readmit() {
+          const isForAll = doing.does === 'request' || doing.does === 'withdraw'
+          if (!isForAll && !roles.has(userId)) throw new UserError('You may not do this any more.')
+        },
+      }),
+    }
+    switch (doing.does) {
+      case 'request':
+        return service.request(who, wishOf(doing.orderReference))
+      case 'approve':
+        return service.approve(who, doing.number, doing.hash)
+      case 'edit':
+        return service.edit(who, doing.number, doing.hash, changedTo(doing.duration))
+      case 'reject':
+        return service.reject(who, doing.number, 'No.')
+      case 'resolve':
+        return service.resolve(who, doing.number, foundBy(userId, doing.finding))
+      default:
+        return service[doing.does](who, doing.number)
+    }
+  }
+
+  const acting: WorkKind = {
+    kind: 'act',
+    lane: 'quick',
+    async run(held) {
+      const { reference } = held.work.body as ActBody
+      try {
+        outcomes.set(reference, await act(held))
+      } catch (error) {
+        if (!(error instanceof UserError)) throw error
+        outcomes.set(reference, error)
+      }
+      return { state: 'done', isEmptied: true }
+    },
+  }
+  return { orders, service, kinds: [...workKinds, acting], acting, outcomes }
+}
+
+/** A process with an engine of its own. Disposing of it stops the engine. */
+export function startOrderProcess(parts: {
+  store: Omit<Parameters<typeof orderProcess>[0]['store'], 'work'> & Pick<Store, 'work'>
+  around: Surroundings
+  now?: () => Date
+  times?: Partial<OrderTimes & WorkTimes>
+}) {
+  const { store, around, now = () => new Date(), times } = parts
+  let running: Engine | undefined
+  const made = orderProcess({ store, around, engine: () => running, now, ...(times && { times }) })
+  const log = createLog('silent')
+  const engine = startEngine({ store: store.work, kinds: made.kinds, log, times: { ...QUICK, ...times } })
+  running = engine
+  return {
+    ...made,
+    engine,
+    /** What somebody does: told of once it is written down, then done. Returns what came of it. */
+    async does(userId: string, doing: Doing, onWritten: () => void = () => undefined): Promise<unknown> {
+      const work = actOf(WORKSPACE, userId, doing)
+      const begun = await engine.begin(work)
+      onWritten()
+      if ('held' in begun) await engine.end(begun.held, await made.acting.run(begun.held))
+      return made.outcomes.get(work.key)
+    },
+    [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
+  }
+}
+
+/** Short enough that nothing is waited for, long enough for a busy machine's signs of life. */
+const QUICK: Partial<WorkTimes> = { leaseMs: 1000, pollMs: 30, retryMs: 20 }
+
+/** For processes that are killed: what they have begun is over soon. */
+export const CHILD_TIMES: Partial<OrderTimes & WorkTimes> = { leaseMs: 400, settleMs: 400, waitMs: 1000 }
+
+/** An act to be written down; `key` is its reference. */
+export function actOf(workspaceId: string, userId: string, doing: Doing): NewWork & { key: string } {
+  const reference = createReference()
+  const body: ActBody = { userId, reference, doing }
+  return { workspaceId, kind: 'act', key: reference, personId: userId, body }
+}
+
+function foundBy(by: string, finding: 'placed' | 'failed') {
+  return finding === 'placed'
+    ? { kind: 'placed' as const, placed: { answer: '' }, by }
+    : { kind: 'failed' as const, why: 'Not there.', said: [], by }
+}
+
+const NOWHERE: Omit<Place, 'workspaceId' | 'userId' | 'reference'> = {
+  enterpriseId: undefined,
+  userTeamId: undefined,
+  channelId: undefined,
+  responseUrl: undefined,
+  triggerId: undefined,
+  modalId: undefined,
+  threadTs: undefined,
+  environment: undefined,
+}

@@ -1,0 +1,56 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** Stands between a store and its server, and cuts what goes through it. */
+export interface DatabaseProxy extends AsyncDisposable {
+  readonly url: string
+  /** Breaks every connection that there is; new ones are let through. */
+  cut(): void
+  /** The server is gone until `back`: what connects is refused. */
+  away(): void
+  back(): void
+}
+
+export async function startDatabaseProxy(target: URL): Promise<DatabaseProxy> {
+  const sockets = new Set<Socket>()
+  let isAway = false
+  const server = createServer((inward) => {
+    if (isAway) {
+      inward.resetAndDestroy()
+      return
+    }
+    const outward = connect(Number(target.port), target.hostname)
+    for (const [one, other] of [
+      [inward, outward],
+      [outward, inward],
+    ] as const) {
+      sockets.add(one)
+      one.on('error', () => other.destroy())
+      one.on('close', () => sockets.delete(one))
+      one.pipe(other)
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(target)
+  url.hostname = '127.0.0.1'
+  // `listening` on a port: the address is of this type.
+  url.port = String((server.address() as AddressInfo).port)
+  const cut = (): void => {
+    for (const socket of sockets) socket.resetAndDestroy()
+  }
+  return {
+    url: url.href,
+    cut,
+    away() {
+      isAway = true
+      cut()
+    },
+    back() {
+      isAway = false
+    },
+    async [Symbol.asyncDispose]() {
+      server.close()
+      cut()
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseKeys } from '../../../src/store/keys.ts'
+import { createSealer } from '../../../src/store/seal.ts'
+import { type AuditDeed, openStore } from '../../../src/store/store.ts'
+import { outcomeJournal } from '../../../src/store/work/outcome-journal.ts'
+import { DATABASES, KEY_A } from '../databases.ts'
+
+const deed = (outcome: AuditDeed['outcome']): AuditDeed => ({
+  workspaceId: 'T1',
+  at: new Date(),
+  actor: { userId: 'U1' },
+  verb: '/hc delete',
+  object: 'health-check 1',
+  outcome,
+  reference: 'R1',
+})
+
+describe.each(DATABASES)('the steps of an act on $name', ({ start }) => {
+  it('are written with their rows of the audit log: the intent before, the outcome after, each once', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one', 60_000)
+    const at = { workId: work.id, line: 1, name: '/hc delete health-check 1' }
+    expect(await store.recordedSteps.begin('two', at, deed('begun'))).toBe(false)
+    expect(await store.recordedSteps.begin('one', at, deed('begun'))).toBe(true)
+    expect(await store.recordedSteps.list(work.id)).toMatchObject([
+      { name: at.name, state: 'begun', result: undefined },
+    ])
+    const result = { uuid: 'u', createdAt: new Date(5), none: undefined }
+    const settled = { workId: work.id, line: 1, state: 'done' as const, result }
+    await store.recordedSteps.settle(settled, deed('done'))
+    await store.recordedSteps.settle({ ...settled, state: 'refused', result: 0 }, deed('failed'))
+    expect(await store.recordedSteps.list(work.id)).toMatchObject([{ state: 'done', result }])
+    const rows = await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 10 })
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['done', 'begun'])
+    expect(await store.audit.verify('T1')).toMatchObject({ faults: [] })
+  })
+
+  it('keep what was read first, for the owner alone', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one', 60_000)
+    const kept = { workId: work.id, line: 1, name: 'kept: check', result: [1, 'two'] }
+    expect(await store.recordedSteps.keep('two', kept)).toBe(false)
+    expect(await store.recordedSteps.keep('one', kept)).toBe(true)
+    expect(await store.recordedSteps.list(work.id)).toMatchObject([
+      { name: 'kept: check', state: 'done', result: [1, 'two'] },
+    ])
+  })
+})
+
+describe('the journal of outcomes', () => {
+  it('keeps a known outcome on disk, sealed, while the database is away, and puts it in as soon as it is back', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'signalman-test-'))
+    try {
+      const sealer = createSealer(parseKeys(KEY_A))
+      const step = { workId: 'w', line: 1, state: 'done' as const, result: { id: 'secret-order-id' } }
+      const settled: unknown[] = []
+      let isAway = true
+      const settle = async (...given: unknown[]): Promise<void> => {
+        if (isAway) throw new Error('The database is away.')
+        settled.push(given)
+      }
+      const away = outcomeJournal({ settle }, sealer, folder)
+      void away.settle(step, deed('done'))
+      await expect.poll(() => readdirSync(folder)).toHaveLength(1)
+      const [name = ''] = readdirSync(folder)
+      expect(readFileSync(join(folder, name), 'utf8')).not.toContain('secret')
+      // The process ends; another one finds what it knew.
+      await away[Symbol.asyncDispose]()
+      await using next = outcomeJournal({ settle }, sealer, folder)
+      await expect(next.reconcile()).rejects.toThrow('away')
+      isAway = false
+      expect(await next.reconcile()).toEqual(['w'])
+      expect(settled).toEqual(
+        [[step, deed('done')]].map(([s]) => [s, expect.objectContaining({ outcome: 'done' })]),
+      )
+      expect(readdirSync(folder)).toEqual([])
+      expect(await next.reconcile()).toEqual([])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+  it('is resolved once the database is back', async () => {
+    const sealer = createSealer(parseKeys(KEY_A))
+    let attempts = 0
+    const settle = async (): Promise<void> => {
+      attempts += 1
+      if (attempts < 3) throw new Error('The database is away.')
+    }
+    await using journal = outcomeJournal({ settle }, sealer, undefined)
+    await journal.settle({ workId: 'w', line: 1, state: 'done', result: 1 })
+    expect(attempts).toBe(3)
+  })
+})

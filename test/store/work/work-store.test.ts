@@ -1,0 +1,183 @@
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { openStore, type WorkStore } from '../../../src/store/store.ts'
+import { DATABASES } from '../databases.ts'
+
+const WORK = { workspaceId: 'T1', kind: 'k', body: { a: 1 } } as const
+const KINDS = ['k', 'other']
+const LEASE_MS = 60_000
+
+const claimOne = async (work: WorkStore, owner: string) => (await work.claimDue(owner, LEASE_MS, KINDS, 1))[0]
+
+describe.each(DATABASES)('work on $name', ({ start }) => {
+  it('goes to one owner at a time, and to another one when it was abandoned', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const id = await work.add(WORK, 'waiting')
+    expect(await claimOne(work, 'one')).toMatchObject({ id, workspaceId: 'T1', body: { a: 1 }, attempts: 1 })
+    expect(await claimOne(work, 'two')).toBeUndefined()
+    expect(await work.renew([id], 'one', -1000)).toEqual(new Map([[id, false]]))
+    const [abandoned] = await work.leases()
+    expect(abandoned).toMatchObject({ id, owner: 'one', isOver: true })
+    if (!abandoned) throw new Error('Nothing is held.')
+    const taken = await Promise.all([
+      work.takeOver(abandoned, 'two', LEASE_MS),
+      work.takeOver(abandoned, 'three', LEASE_MS),
+    ])
+    expect(taken.filter(Boolean)).toHaveLength(1)
+    expect(taken.find(Boolean)).toMatchObject({ id, attempts: 2 })
+    expect(await work.renew([id], 'one', LEASE_MS)).toEqual(new Map())
+    await work.release(id, 'one', { state: 'done' })
+    expect((await work.find('T1', id))?.state).toBe('running')
+    await work.release(id, taken[0] ? 'two' : 'three', { state: 'done', isEmptied: true })
+    expect(await work.find('T1', id)).toMatchObject({ state: 'done', body: undefined })
+    expect(await work.find('T2', id)).toBeUndefined()
+  })
+
+  it('takes nothing over from an owner who has given a sign of life since', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const id = await work.add(WORK, 'waiting')
+    await work.claimDue('one', -1000, KINDS, 1)
+    const [seen] = await work.leases()
+    if (!seen) throw new Error('Nothing is held.')
+    // The same millisecond would be the same sign.
+    await setTimeout(2)
+    await work.renew([id], 'one', LEASE_MS)
+    expect(await work.takeOver(seen, 'two', LEASE_MS)).toBeUndefined()
+  })
+
+  it('begins what has a key once, whoever asks and however often, and says what became of it', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const keyed = { ...WORK, key: 'submission 1' }
+    const begun = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => work.begin(keyed, `o${index}`, LEASE_MS)),
+    )
+    const first = begun.filter(({ isNew }) => isNew)
+    expect(first).toHaveLength(1)
+    const [{ work: own } = { work: undefined }] = first
+    expect(new Set(begun.map(({ work }) => work.id))).toEqual(new Set([own?.id]))
+    expect((await work.begin({ ...keyed, workspaceId: 'T2' }, 'o', LEASE_MS)).isNew).toBe(true)
+    const owner = begun.findIndex(({ isNew }) => isNew)
+    await work.release(own?.id ?? '', `o${owner}`, { state: 'done' })
+    expect(await work.begin(keyed, 'later', LEASE_MS)).toMatchObject({
+      isNew: false,
+      work: { state: 'done' },
+    })
+  })
+
+  it('can be taken back by whoever began it, and begun anew', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const { work: begun } = await work.begin({ ...WORK, key: '1' }, 'one', LEASE_MS)
+    await work.discard(begun.id, 'two')
+    expect((await work.begin({ ...WORK, key: '1' }, 'two', LEASE_MS)).isNew).toBe(false)
+    await work.discard(begun.id, 'one')
+    expect((await work.begin({ ...WORK, key: '1' }, 'two', LEASE_MS)).isNew).toBe(true)
+  })
+
+  it('starts once, stops at once or when its owner hears of it, and can be started again', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const id = await work.add(WORK, 'prepared')
+    expect(await claimOne(work, 'one')).toBeUndefined()
+    expect(await Promise.all([work.start('T1', id), work.start('T1', id)])).toEqual(['started', 'over'])
+    expect(await work.stop('T1', id)).toBe(true)
+    expect(await work.start('T2', id)).toBe('over')
+    expect(await work.start('T1', id)).toBe('started')
+    await claimOne(work, 'one')
+    expect(await work.stop('T1', id)).toBe(true)
+    expect(await work.renew([id], 'one', LEASE_MS)).toEqual(new Map([[id, true]]))
+    await work.release(id, 'one', { state: 'stopped' })
+    expect(await work.start('T1', id, { personId: 'U2', body: { b: 2 } })).toBe('started')
+    expect(await claimOne(work, 'one')).toMatchObject({ body: { b: 2 }, personId: 'U2', attempts: 1 })
+    expect(await work.renew([id], 'one', LEASE_MS)).toEqual(new Map([[id, false]]))
+    await work.release(id, 'one', { state: 'done' })
+    expect(await work.stop('T1', id)).toBe(false)
+    expect(await work.start('T1', id)).toBe('over')
+  })
+
+  it('lets one of a kind run at a time in a workspace', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const add = (other: object) => work.add({ ...WORK, ...other }, 'prepared')
+    const ids = await Promise.all([add({}), add({}), add({ kind: 'other' }), add({ workspaceId: 'T2' })])
+    const [first = '', second = '', other = '', elsewhere = ''] = ids
+    const both = await Promise.all([work.start('T1', first), work.start('T1', second)])
+    expect(both.sort()).toEqual(['busy', 'started'])
+    expect(await work.start('T1', other)).toBe('started')
+    expect(await work.start('T2', elsewhere)).toBe('started')
+  })
+
+  it('takes workspaces in turns, and those first for which nobody works', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    for (let index = 0; index < 8; index += 1) await work.add(WORK, 'waiting')
+    await work.add({ ...WORK, workspaceId: 'T2' }, 'waiting')
+    const claim = async () => (await claimOne(work, 'one'))?.workspaceId
+    expect([await claim(), await claim(), await claim()]).toEqual(['T1', 'T2', 'T1'])
+    await work.add({ ...WORK, workspaceId: 'T3' }, 'waiting')
+    await work.add({ ...WORK, workspaceId: 'T3' }, 'waiting')
+    const some = await work.claimDue('one', LEASE_MS, KINDS, 4)
+    expect(some.map(({ workspaceId }) => workspaceId)).toEqual(['T3', 'T1', 'T3', 'T1'])
+  })
+
+  it('keeps one of several that are alike, until that one is over', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const add = (body: string, kind = 'k', workspaceId = 'T1') =>
+      work.addUnless({ workspaceId, kind, body }, (other) => other.body === body)
+    expect(await Promise.all([add('a'), add('a')])).toContain(undefined)
+    expect(await add('a')).toMatchObject({ body: 'a', state: 'waiting' })
+    expect(await add('b')).toBeUndefined()
+    expect(await add('a', 'other')).toBeUndefined()
+    expect(await add('a', 'k', 'T2')).toBeUndefined()
+  })
+
+  it('is due at its time, once for each kind and key, and once more when it was wanted while it ran', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const what = { workspaceId: 'T1', kind: 'k', key: 'order 1' }
+    await work.schedule(what, new Date(Date.now() + 3_600_000))
+    expect(await claimOne(work, 'one')).toBeUndefined()
+    await work.ensure(what, 0)
+    expect(await claimOne(work, 'one')).toBeUndefined()
+    await work.schedule(what)
+    const claimed = await claimOne(work, 'one')
+    expect(claimed).toMatchObject({ key: 'order 1' })
+    await work.schedule(what)
+    expect(await claimOne(work, 'two')).toBeUndefined()
+    await work.release(claimed?.id ?? '', 'one', { state: 'done' })
+    const again = await work.claim(what, 'two', LEASE_MS)
+    expect(again).toMatchObject({ id: claimed?.id, attempts: 1 })
+    await work.release(again?.id ?? '', 'two', { state: 'waiting', dueInMs: 3_600_000 })
+    expect(await claimOne(work, 'one')).toBeUndefined()
+  })
+
+  it('sweeps what is over and old, and nothing that waits or runs', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const ids: string[] = []
+    for (const state of ['waiting', 'prepared'] as const) ids.push(await work.add(WORK, state))
+    const { work: running } = await work.begin({ ...WORK, key: 'r' }, 'one', LEASE_MS)
+    const { work: act } = await work.begin({ ...WORK, kind: 'act', key: 'a' }, 'one', LEASE_MS)
+    await work.release(act.id, 'one', { state: 'done' })
+    expect(await work.sweep({ not: 'act' }, 60_000)).toBe(0)
+    expect(await work.sweep({ not: 'act' }, -1000)).toBe(1)
+    expect(await work.find('T1', ids[0] ?? '')).toBeDefined()
+    expect(await work.find('T1', running.id)).toBeDefined()
+    expect(await work.sweep({ only: 'act' }, -1000)).toBe(1)
+    expect(await work.find('T1', act.id)).toBeUndefined()
+  })
+})

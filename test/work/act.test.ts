@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../src/api/errors.ts'
+import { ACT_ERRORS } from '../../src/slack/acts/act-errors.ts'
+import { type AuditDeed, openStore, type Store } from '../../src/store/store.ts'
+import { type Act, type ActStep, OutcomeLost, OutcomeUnknown, openAct } from '../../src/work/act.ts'
+import { createHoldings, LeaseLost } from '../../src/work/held-work.ts'
+
+const lost = new ApiError('timeout', 'No answer.', { mayHaveHappened: true })
+const refused = new ApiError('rejected', 'No.', { said: ['Too long.'] })
+
+async function openedAct(store: Store, attempts: number): Promise<Act> {
+  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+  const held = createHoldings('me').hold({ ...work, attempts })
+  const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs: 1 }
+  return openAct(parts, held)
+}
+
+const deed = (outcome: AuditDeed['outcome']): AuditDeed => ({
+  workspaceId: 'T1',
+  at: new Date(),
+  actor: { userId: 'U1' },
+  verb: '/hc create',
+  object: 'health-check x',
+  outcome,
+  reference: 'R',
+})
+
+const outcomes = async (store: Store) =>
+  (await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 50 }))
+    .map(({ outcome }) => outcome)
+    .reverse()
+
+const stepOf = (work: () => Promise<string>, more: Partial<ActStep<string>> = {}): ActStep<string> => ({
+  name: 'create',
+  deed,
+  work,
+  ...more,
+})
+
+describe('a step of an act', () => {
+  it('is done once, however often the act is begun again, and its outcome comes from what was written', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    let calls = 0
+    const work = async () => `made ${++calls}`
+    for (const attempt of [1, 2, 3]) {
+      const act = await openedAct(store, attempt)
+      expect(act.isUntouched).toBe(attempt === 1)
+      expect(await act.keep('before', async () => `read ${attempt}`)).toBe('read 1')
+      expect(await act.step(stepOf(work))).toBe('made 1')
+      expect(await act.step(stepOf(work))).toBe('made 2')
+    }
+    expect(await outcomes(store)).toEqual(['begun', 'done', 'begun', 'done'])
+  })
+
+  it('fails the same way when the act is begun again', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    let calls = 0
+    const work = async (): Promise<string> => {
+      calls += 1
+      throw refused
+    }
+    for (const attempt of [1, 2])
+      await expect((await openedAct(store, attempt)).step(stepOf(work))).rejects.toMatchObject({
+        kind: 'rejected',
+        said: ['Too long.'],
+      })
+    expect(calls).toBe(1)
+    expect(await outcomes(store)).toEqual(['begun', 'failed'])
+  })
+
+  it.each([
+    { found: { outcome: 'made' }, comesTo: 'made', audit: 'done' },
+    { found: 'not-done', comesTo: ApiError, audit: 'failed' },
+    { found: 'unknown', comesTo: OutcomeUnknown, audit: 'unknown' },
+  ] as const)('is looked up when its answer was lost: $found', async ({ found, comesTo, audit }) => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const step = stepOf(() => Promise.reject(lost), { lookUp: async () => found })
+    const act = await openedAct(store, 1)
+    if (typeof comesTo === 'string') expect(await act.step(step)).toBe(comesTo)
+    else await expect(act.step(step)).rejects.toBeInstanceOf(comesTo)
+    expect(await outcomes(store)).toEqual(['begun', audit])
+    if (found === 'not-done')
+      await expect((await openedAct(store, 2)).step(step)).rejects.toMatchObject({ mayHaveHappened: false })
+  })
+
+  it.each([
+    { found: { outcome: 'found' }, calls: 0 },
+    { found: 'not-done', calls: 1 },
+  ] as const)(
+    'that a process which is gone had begun is looked up, and done only when it was not: $found',
+    async ({ found, calls }) => {
+      await using store = await openStore({ url: 'sqlite::memory:' })
+      const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+      await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, deed('begun'))
+      let called = 0
+      const act = await openedAct(store, 2)
+      expect(act.isUntouched).toBe(false)
+      const result = await act.step(
+        stepOf(
+          async () => {
+            called += 1
+            return 'done now'
+          },
+          { lookUp: async () => found },
+        ),
+      )
+      expect(called).toBe(calls)
+      expect(result).toBe(calls ? 'done now' : 'found')
+      expect(await outcomes(store)).toEqual(['begun', 'done'])
+    },
+  )
+
+  it('whose look fails again and again is unknown', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const act = await openedAct(store, 1)
+    const step = stepOf(() => Promise.reject(lost), { lookUp: () => Promise.reject(lost) })
+    await expect(act.step(step)).rejects.toBeInstanceOf(OutcomeUnknown)
+    await expect((await openedAct(store, 2)).step(step)).rejects.toMatchObject({ name: 'OutcomeUnknown' })
+  })
+
+  it('that gives a secret keeps it nowhere', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const step = stepOf(async () => 'token', { isSecret: true })
+    expect(await (await openedAct(store, 1)).step(step)).toBe('token')
+    await expect((await openedAct(store, 2)).step(step)).rejects.toBeInstanceOf(OutcomeLost)
+  })
+
+  it('is not begun by a process that has lost the act', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const act = await openedAct(store, 1)
+    await store.work.release(act.id, 'me', { state: 'waiting', dueInMs: 0 })
+    let called = false
+    const step = stepOf(async () => {
+      called = true
+      return ''
+    })
+    await expect(act.step(step)).rejects.toBeInstanceOf(LeaseLost)
+    expect(called).toBe(false)
+    expect(await outcomes(store)).toEqual([])
+  })
+})

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest'
+import { createLog } from '../../src/log.ts'
+import { openStore, type Store, type Work } from '../../src/store/store.ts'
+import { type Engine, startEngine, type WorkKind } from '../../src/work/engine.ts'
+import { DATABASES, SHARED_DATABASES } from '../store/databases.ts'
+
+const log = createLog('silent')
+/** Short enough that nothing is waited for, long enough for a busy machine's heartbeat. */
+const TIMES = { leaseMs: 1000, pollMs: 50, retryMs: 20 }
+
+const engineOf = (store: Store, ...kinds: WorkKind[]): Engine =>
+  startEngine({ store: store.work, kinds, log, times: TIMES })
+
+const stateOf = async (store: Store, id: string) => (await store.work.find('T1', id))?.state
+
+describe.each(DATABASES)('the engine on $name', ({ start }) => {
+  it('does what is due, tries again what failed, and gives up in the end with a word', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    let attempts = 0
+    const gaveUp: string[] = []
+    const flaky: WorkKind = {
+      kind: 'flaky',
+      lane: 'quick',
+      async run() {
+        attempts += 1
+        if (attempts < 3) throw new Error('Not yet.')
+        return { state: 'done' }
+      },
+    }
+    const hopeless: WorkKind = {
+      kind: 'hopeless',
+      lane: 'quick',
+      mostAttempts: 1,
+      run: () => Promise.reject(new Error('Never.')),
+      gaveUp: async ({ id }) => void gaveUp.push(id),
+    }
+    await using engine = engineOf(store, flaky, hopeless)
+    const [good, bad] = await Promise.all(
+      ['flaky', 'hopeless'].map((kind) => store.work.add({ workspaceId: 'T1', kind }, 'waiting')),
+    )
+    engine.wake()
+    await expect.poll(() => stateOf(store, good ?? ''), { timeout: 15_000 }).toBe('done')
+    await expect.poll(() => stateOf(store, bad ?? '')).toBe('stopped')
+    expect(attempts).toBe(3)
+    expect(gaveUp).toEqual([bad])
+  })
+
+  it('keeps hands free for quick work beside long work', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const never = Promise.withResolvers<void>()
+    const long: WorkKind = {
+      kind: 'long',
+      lane: 'long',
+      run: () => never.promise.then(() => ({ state: 'done' })),
+    }
+    const quick: WorkKind = { kind: 'quick', lane: 'quick', run: async () => ({ state: 'done' }) }
+    await using engine = engineOf(store, long, quick)
+    for (let index = 0; index < 5; index += 1)
+      await store.work.add({ workspaceId: 'T1', kind: 'long' }, 'waiting')
+    const id = await store.work.add({ workspaceId: 'T1', kind: 'quick' }, 'waiting')
+    engine.wake()
+    await expect.poll(() => stateOf(store, id)).toBe('done')
+    never.resolve()
+  })
+
+  it('asks what runs to stop, and hands back what runs when it ends', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const running: Work[] = []
+    const kind: WorkKind = {
+      kind: 'patient',
+      lane: 'long',
+      async run({ work, signal, wantsStop }) {
+        running.push(work)
+        while (!wantsStop()) {
+          signal.throwIfAborted()
+          await new Promise((resolve) => setTimeout(resolve, 10))
+        }
+        return { state: 'stopped' }
+      },
+    }
+    const id = await store.work.add({ workspaceId: 'T1', kind: 'patient' }, 'waiting')
+    {
+      await using engine = engineOf(store, kind)
+      engine.wake()
+      await expect.poll(() => running).toHaveLength(1)
+    }
+    expect(await stateOf(store, id)).toBe('waiting')
+    await using engine = engineOf(store, kind)
+    await expect.poll(() => running).toHaveLength(2)
+    await store.work.stop('T1', id)
+    await expect.poll(() => stateOf(store, id)).toBe('stopped')
+    expect(engine.owner).not.toBe('')
+  })
+
+  it('does one piece at once when asked, and what is begun by hand is held until its end', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const done: string[] = []
+    const kind: WorkKind = {
+      kind: 'k',
+      lane: 'quick',
+      async run({ work }) {
+        done.push(work.key ?? '')
+        return { state: 'done' }
+      },
+    }
+    await using engine = engineOf(store, kind)
+    await store.work.schedule({ workspaceId: 'T1', kind: 'k', key: 'a' })
+    await engine.runNow({ workspaceId: 'T1', kind: 'k', key: 'a' })
+    expect(done).toEqual(['a'])
+    const begun = await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })
+    if (!('held' in begun)) throw new Error('Somebody else has begun it.')
+    expect(await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })).toMatchObject({
+      known: { state: 'running' },
+    })
+    await engine.end(begun.held, { state: 'done' })
+    expect(await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })).toMatchObject({
+      known: { state: 'done' },
+    })
+  })
+})
+
+describe.each(SHARED_DATABASES)('two engines on $name', ({ start }) => {
+  it('do each piece once, and one takes over what the other has abandoned', async () => {
+    await using database = await start()
+    await using one = await openStore(database)
+    await using two = await openStore(database)
+    const done: string[] = []
+    const kind = (name: string): WorkKind => ({
+      kind: 'k',
+      lane: 'quick',
+      async run({ work }) {
+        done.push(`${work.key} by ${name}`)
+        return { state: 'done' }
+      },
+    })
+    for (let index = 0; index < 40; index += 1)
+      await one.work.schedule({ workspaceId: `T${index % 3}`, kind: 'k', key: `${index}` })
+    // A process that was killed: nobody gives a sign of life for this one.
+    const { work: abandoned } = await one.work.begin(
+      { workspaceId: 'T1', kind: 'k', key: 'abandoned' },
+      'gone',
+      0,
+    )
+    await using first = engineOf(one, kind('first'))
+    await using second = engineOf(two, kind('second'))
+    expect(first.owner).not.toBe(second.owner)
+    await expect.poll(() => done.length, { timeout: 10_000 }).toBe(41)
+    expect(new Set(done.map((line) => line.split(' ')[0])).size).toBe(41)
+    await expect.poll(() => stateOf(one, abandoned.id)).toBe('done')
+  })
+})
