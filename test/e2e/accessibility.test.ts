@@ -1,4 +1,4 @@
-import { chromiumPath, type Page, seriousFindings, startBrowser } from '@signalman/playground/browser'
+import { chromiumPath, findings, type Page, startBrowser } from '@signalman/playground/browser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWorld } from '../world.ts'
 
@@ -20,7 +20,7 @@ describe.skipIf(!executable)('what the app shows, as axe sees it', () => {
   }
 
   it.each(['light', 'dark'] as const)(
-    'has no serious findings, in %s',
+    'has no findings of any weight, in %s',
     { timeout: 60_000 },
     async (colorScheme) => {
       await using world = await startWorld({ sandbox: { seed: true } })
@@ -29,7 +29,7 @@ describe.skipIf(!executable)('what the app shows, as axe sees it', () => {
       await type(page, '/hc list', 'Page 1')
       await type(page, `/threat ${HOSTILE}`, 'DNS')
       await type(page, '/hc help', '/hc list')
-      expect(await seriousFindings(page)).toEqual([])
+      expect(await findings(page)).toEqual([])
       for (const [line, title] of [
         ['/cert-order', /order/i],
         ['/hc create', /check/i],
@@ -39,13 +39,13 @@ describe.skipIf(!executable)('what the app shows, as axe sees it', () => {
         await field.press('Enter')
         const dialog = page.getByRole('dialog', { name: title })
         await dialog.locator('input, textarea, select').first().waitFor()
-        expect(await seriousFindings(page), line).toEqual([])
+        expect(await findings(page), line).toEqual([])
         await page.keyboard.press('Escape')
         await dialog.waitFor({ state: 'detached' })
       }
       await page.getByRole('button', { name: /Home$/ }).click()
       await page.getByRole('region', { name: /Home$/ }).getByRole('button').first().waitFor()
-      expect(await seriousFindings(page)).toEqual([])
+      expect(await findings(page)).toEqual([])
       await page.close()
     },
   )

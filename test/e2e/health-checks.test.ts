@@ -1,4 +1,4 @@
-import { buildPage, chromiumPath, openBrowser, type Page } from '@signalman/playground/browser'
+import { buildPage, choose, chromiumPath, openBrowser, type Page } from '@signalman/playground/browser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWorld } from '../world.ts'
 
@@ -82,9 +82,9 @@ describe.skipIf(!executable)('health checks by hand', () => {
     expect(await log.getByRole('row').nth(1).innerText()).toContain('check-17')
     await log.getByRole('button', { name: 'Next' }).click()
     await log.getByText('16–18 of 18 · page 2 of 2').waitFor()
-    await log.getByRole('combobox', { name: 'Status' }).selectOption({ label: '🔴 Unhealthy' })
+    await choose(log, 'Status', '🔴 Unhealthy')
     await log.getByText('1–1 of 1').waitFor()
-    await log.getByRole('combobox', { name: 'Open a health check' }).selectOption({ label: 'check-17' })
+    await choose(log, 'Open a health check', 'check-17')
     await log.getByRole('button', { name: 'Alerts', exact: true }).waitFor()
     if (process.env.SHOT) await page.screenshot({ path: process.env.SHOT })
   })

@@ -1,5 +1,6 @@
 export type { Page } from 'playwright-core'
-export { seriousFindings } from './axe.ts'
+export { findings } from './axe.ts'
 export { buildPage } from './build-page.ts'
 export { chromiumPath, openBrowser } from './chromium.ts'
+export { choose, openList, typeDate } from './fill.ts'
 export { startBrowser } from './open-page.ts'

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
+import { I18nProvider } from 'react-aria-components'
 import { Conversation } from './chat/conversation.tsx'
 import { Thread } from './chat/thread.tsx'
 import { ConfirmProvider } from './confirm.tsx'
@@ -105,9 +106,11 @@ export function App() {
     <ActionsContext value={actions}>
       <StateContext value={state}>
         <DirectoryContext value={directory}>
-          <ConfirmProvider>
-            <Page key={directory.me.id} state={state} connected={connected} actAs={actAs} />
-          </ConfirmProvider>
+          <I18nProvider locale="en-US">
+            <ConfirmProvider>
+              <Page key={directory.me.id} state={state} connected={connected} actAs={actAs} />
+            </ConfirmProvider>
+          </I18nProvider>
         </DirectoryContext>
       </StateContext>
     </ActionsContext>

@@ -53,7 +53,8 @@ export function Dialog({
         if (event.key !== 'Escape' || event.defaultPrevented) return
         event.preventDefault()
         event.stopPropagation()
-        onCancel()
+        // The first Escape is for the list that has dropped down, which has heard it.
+        if (!event.currentTarget.querySelector('[data-trigger]')) onCancel()
       }}
     >
       <PortalProvider getContainer={container}>{children}</PortalProvider>

@@ -20,15 +20,36 @@ describe('the text of a markdown block', () => {
     ],
     ['~~s~~', [paragraph({ kind: 'strike', children: [text('s')] })]],
     ['`a*b*`', [paragraph({ kind: 'code', children: [text('a*b*')] })]],
-    ['\\*plain\\*', [paragraph(text('*'), text('plain'), text('*'))]],
+    ['\\*plain\\*', [paragraph(text('*plain*'))]],
     [
       '[x](https://example.com)',
       [paragraph({ kind: 'link', url: 'https://example.com', children: [text('x')] })],
     ],
     ['[x](javascript:alert)', [paragraph(text('[x](javascript:alert)'))]],
+    ['a <b>no html</b>', [paragraph(text('a <b>no html</b>'))]],
     ['<b>no html</b>', [paragraph(text('<b>no html</b>'))]],
     ['snake_case_name', [paragraph(text('snake_case_name'))]],
     ['---', [{ kind: 'rule' }]],
+    [
+      '![x](https://example.com/x.png)',
+      [paragraph({ kind: 'link', url: 'https://example.com/x.png', children: [text('x')] })],
+    ],
+    [':x: done :nothing:', [paragraph({ kind: 'emoji', name: 'x' }, text(' done :nothing:'))]],
+    [
+      'see example.com.',
+      [
+        paragraph(
+          text('see '),
+          { kind: 'link', url: 'http://example.com', children: [text('example.com')] },
+          text('.'),
+        ),
+      ],
+    ],
+    ['&lt;b&gt; &amp;', [paragraph(text('<b> &'))]],
+    [
+      '**a *b***',
+      [paragraph({ kind: 'bold', children: [text('a '), { kind: 'italic', children: [text('b')] }] })],
+    ],
     ['```js\nlet a\n```', [{ kind: 'pre', children: [text('let a')] }]],
     ['```\nopen', [{ kind: 'pre', children: [text('open')] }]],
     ['> a\n> b', [{ kind: 'quote', pieces: [paragraph(text('a'), { kind: 'break' }, text('b'))] }]],

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath } from '../../src/browser/chromium.ts'
+import { choose, typeDate } from '../../src/browser/fill.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
 import { fieldsOf, isFields } from '../../src/json.ts'
 import type { Fields } from '../../src/protocol.ts'
@@ -113,7 +114,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await using world = await startWorld(answering(card))
     const page = await browser.open(world.playground.url)
     await type(page, '/hc')
-    await page.getByRole('combobox', { name: 'All statuses' }).selectOption('Down')
+    await choose(page, 'All statuses', 'Down')
     await page.getByRole('button', { name: 'Delete' }).click()
     const dialog = page.getByRole('dialog', { name: 'Really?' })
     await dialog.getByRole('button', { name: 'Keep it' }).click()
@@ -172,13 +173,12 @@ describe.skipIf(!executable)('the page in a browser', () => {
     expect(received).toEqual([])
 
     await name.fill('api')
-    await dialog.getByRole('combobox', { name: 'Protocol' }).selectOption('HTTP')
+    await choose(dialog, 'Protocol', /^HTTP$/)
     await dialog.getByRole('textbox', { name: 'Port' }).fill('80')
-    await dialog.getByRole('combobox', { name: 'Tags' }).press('ArrowDown')
-    await dialog.getByRole('option', { name: 'dev' }).click()
+    await choose(dialog, /^Tags/, 'dev')
     await dialog.getByRole('combobox', { name: 'Product' }).fill('w')
     await dialog.getByRole('option', { name: 'Wildcard' }).click()
-    await dialog.getByLabel('Day').fill('2026-11-20')
+    await typeDate(dialog, 'Day', '11202026')
     await dialog
       .getByLabel('File')
       .setInputFiles({ name: 'a.csr', mimeType: 'text/plain', buffer: Buffer.from('text') })

@@ -84,7 +84,8 @@ export function DataTableBlock({ block }: { block: BlockOf<'data_table'> }) {
   return (
     <div className="data-table">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className="table-scroll" tabIndex={0} aria-label={block.caption}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls */}
+      <div className="table-scroll" role="group" tabIndex={0} aria-label={block.caption}>
         <table>
           <caption>{block.caption}</caption>
           <thead>
@@ -115,7 +116,7 @@ export function DataTableBlock({ block }: { block: BlockOf<'data_table'> }) {
             </Each>
           </tbody>
         </table>
-      </section>
+      </div>
       {pages > 1 && <Pager page={page} pages={pages} onPage={setPage} />}
     </div>
   )

@@ -17,8 +17,10 @@ export function TableView<T>({
   draw: (cell: T) => ReactNode
 }) {
   return (
+    // A group, not a region: a conversation may hold many tables, and none of them is a landmark.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="table-scroll" tabIndex={0} aria-label={label}>
+    <div className="table-scroll" role="group" tabIndex={0} aria-label={label}>
       <table>
         <thead>
           <tr>
@@ -41,7 +43,7 @@ export function TableView<T>({
           </Each>
         </tbody>
       </table>
-    </section>
+    </div>
   )
 }
 

@@ -7,6 +7,9 @@ import { readEntry, withIds } from './completion.ts'
 /** What became of what was typed: it stays in the field, or is on its way and settles to whether it arrived. */
 export type Sending = 'stays' | Promise<'arrived' | 'lost'>
 
+/** Slack cuts no message of a person: its clients send none that is longer. */
+const MOST_CHARACTERS = 40_000
+
 /** Sends what was typed. */
 export function useSend(channel: string, threadTs: string | undefined) {
   const { state, client, dispatch } = usePage()
@@ -36,6 +39,8 @@ export function useSend(channel: string, threadTs: string | undefined) {
     )
   return (typed: string, files: readonly string[] = []): Sending => {
     const entry = readEntry(typed, commands)
+    if ([...typed].length > MOST_CHARACTERS)
+      return stays(`A message may have at most ${MOST_CHARACTERS} characters.`)
     switch (entry.kind) {
       case 'nothing':
         return files.length === 0 ? 'stays' : post('', files)

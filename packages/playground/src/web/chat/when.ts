@@ -6,16 +6,17 @@ export function momentOf(ts: string): Date {
   return new Date(Number(ts) * 1000)
 }
 
+/** As `{time}` in a text is shown: one form for all times of the page. */
 export function clockTime(at: Date): string {
-  return at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+  return at.toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit' })
 }
 
 export function fullTime(at: Date): string {
-  return at.toLocaleString('en-GB', { dateStyle: 'full', timeStyle: 'medium' })
+  return at.toLocaleString('en-US', { dateStyle: 'full', timeStyle: 'medium' })
 }
 
 export function dayName(at: Date): string {
-  return at.toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long' })
+  return at.toLocaleDateString('en-US', { weekday: 'long', day: 'numeric', month: 'long' })
 }
 
 /** Whether a message goes on where the one before left off: same author, for everyone, within five minutes. */

@@ -2,8 +2,7 @@ import type { ReactNode } from 'react'
 import { Unknown } from '../blocks/unknown.tsx'
 import { ButtonElement, FeedbackElement, IconElement } from './button.tsx'
 import { CheckboxesElement, RadioElement } from './choices.tsx'
-import { ComboboxElement } from './combobox.tsx'
-import { DateElement } from './dates.tsx'
+import { DateElement, TimeElement } from './dates.tsx'
 import { FileInputElement } from './file-input.tsx'
 import { OverflowElement } from './overflow.tsx'
 import { Picture } from './picture.tsx'
@@ -31,16 +30,16 @@ const ELEMENTS: Record<string, Draw> = {
   users_select: SelectElement,
   channels_select: SelectElement,
   conversations_select: SelectElement,
-  external_select: ComboboxElement,
-  multi_static_select: ComboboxElement,
-  multi_users_select: ComboboxElement,
-  multi_channels_select: ComboboxElement,
-  multi_conversations_select: ComboboxElement,
-  multi_external_select: ComboboxElement,
+  external_select: SelectElement,
+  multi_static_select: SelectElement,
+  multi_users_select: SelectElement,
+  multi_channels_select: SelectElement,
+  multi_conversations_select: SelectElement,
+  multi_external_select: SelectElement,
   checkboxes: CheckboxesElement,
   radio_buttons: RadioElement,
   datepicker: ({ slot }) => <DateElement slot={slot} kind="datepicker" />,
-  timepicker: ({ slot }) => <DateElement slot={slot} kind="timepicker" />,
+  timepicker: TimeElement,
   datetimepicker: ({ slot }) => <DateElement slot={slot} kind="datetimepicker" />,
   plain_text_input: TextInputElement,
   email_text_input: TextInputElement,
@@ -51,7 +50,13 @@ const ELEMENTS: Record<string, Draw> = {
 }
 
 /** Kinds made of several controls: their label names a group instead of one field. */
-export const GROUPS: ReadonlySet<string> = new Set(['checkboxes', 'radio_buttons'])
+export const GROUPS: ReadonlySet<string> = new Set([
+  'checkboxes',
+  'radio_buttons',
+  'datepicker',
+  'datetimepicker',
+  'timepicker',
+])
 
 export function ElementView({ slot }: { slot: Slot }) {
   const Draw = ELEMENTS[slot.element.type]

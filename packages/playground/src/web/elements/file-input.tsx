@@ -1,10 +1,9 @@
 import { useState } from 'react'
 import type { FileInfo } from '../../protocol.ts'
+import { fileFault, MAX_FILES } from '../checks.ts'
 import { useActions } from '../page.ts'
 import { asList } from '../values.ts'
 import { controlAttributes, type Slot, useElement } from './slot.ts'
-
-const DEFAULT_MAX = 10
 
 export function size(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`
@@ -17,13 +16,13 @@ export function FileInputElement({ slot }: { slot: Slot }) {
   const { value, choose } = useElement(slot)
   const [files, setFiles] = useState<FileInfo[]>([])
   const [status, setStatus] = useState<{ busy: boolean; fault?: string }>({ busy: false })
-  const { filetypes, max_files: max = DEFAULT_MAX } = slot.element
+  const { filetypes, max_files: max = MAX_FILES } = slot.element
   const held = asList(value)
 
   const add = async (chosen: readonly File[]) => {
-    if (held.length + chosen.length > max) {
-      return setStatus({ busy: false, fault: `At most ${max} ${max === 1 ? 'file' : 'files'} here.` })
-    }
+    const names = chosen.map(({ name }) => name)
+    const fault = fileFault(names, held.length, slot.element)
+    if (fault !== undefined) return setStatus({ busy: false, fault })
     setStatus({ busy: true })
     const answers = await Promise.all(chosen.map((file) => client.upload(file)))
     const added = answers.flatMap((answer) => (answer.ok ? [answer.file] : []))

@@ -1,47 +1,172 @@
-import { useDirectory } from '../directory.ts'
-import { Each } from '../each.ts'
-import { asText } from '../values.ts'
-import { offered, type Pick } from './select-options.ts'
-import { controlAttributes, type Slot, useElement } from './slot.ts'
+import { useContext, useState } from 'react'
+import {
+  Button,
+  ComboBox,
+  ComboBoxStateContext,
+  Group,
+  Header,
+  Input,
+  type Key,
+  ListBox,
+  ListBoxItem,
+  ListBoxSection,
+  Popover,
+  Text,
+} from 'react-aria-components'
+import { Icon } from '../icon.tsx'
+import { useChosen } from './chosen.ts'
+import type { Pick, PickGroup } from './select-options.ts'
+import { ariaAttributes, type Slot } from './slot.ts'
+import { useSearch } from './use-search.ts'
 
-function Options({ picks }: { picks: readonly Pick[] }) {
-  return picks.map(({ value, label, detail }) => (
-    <option key={value} value={value} title={detail}>
+function Chips({ picks, onRemove }: { picks: readonly Pick[]; onRemove: (value: string) => void }) {
+  return picks.map(({ value, label }) => (
+    <span key={value} className="chip">
       {label}
-    </option>
+      <button type="button" aria-label={`Remove ${label}`} onClick={() => onRemove(value)}>
+        ×
+      </button>
+    </span>
   ))
 }
 
-/** A select of one thing out of a known list: the browser's own, so that every keyboard and reader knows it. */
-export function SelectElement({ slot }: { slot: Slot }) {
-  const directory = useDirectory()
-  const { value, busy, choose } = useElement(slot)
-  const { element, input } = slot
-  const shown = asText(value)
-  const mayEmpty = input !== undefined && !input.required
+function Option({ pick: { value, label, detail } }: { pick: Pick }) {
   return (
-    <select
-      {...controlAttributes(slot)}
-      className={shown === '' ? 'field select empty' : 'field select'}
-      value={shown}
-      aria-busy={busy}
-      data-autofocus={element.focus_on_load}
-      onChange={(event) => void choose(event.currentTarget.value || null)}
-    >
-      <option value="" disabled={!mayEmpty} hidden={!mayEmpty}>
-        {element.placeholder?.text ?? 'Choose an option'}
-      </option>
-      <Each of={offered(element, directory)}>
-        {({ label, picks }) =>
+    <ListBoxItem id={value} textValue={label} className="option">
+      <Text slot="label">{label}</Text>
+      {detail !== undefined && (
+        <Text slot="description" className="menu-detail">
+          {detail}
+        </Text>
+      )}
+    </ListBoxItem>
+  )
+}
+
+function Options({
+  name,
+  groups,
+  status,
+}: {
+  name: string
+  groups: readonly PickGroup[]
+  status: string | undefined
+}) {
+  return (
+    <Popover className="listbox-box" placement="bottom start" offset={4}>
+      {status !== undefined && (
+        <p className="listbox-status" role="status">
+          {status}
+        </p>
+      )}
+      <ListBox aria-label={name} className="listbox">
+        {groups.map(({ label, picks }) =>
           label === null ? (
-            <Options picks={picks} />
+            picks.map((one) => <Option key={one.value} pick={one} />)
           ) : (
-            <optgroup label={label}>
-              <Options picks={picks} />
-            </optgroup>
-          )
-        }
-      </Each>
-    </select>
+            <ListBoxSection key={label} id={`group ${label}`}>
+              <Header className="listbox-group">{label}</Header>
+              {picks.map((one) => (
+                <Option key={one.value} pick={one} />
+              ))}
+            </ListBoxSection>
+          ),
+        )}
+      </ListBox>
+    </Popover>
+  )
+}
+
+/** Opens at a press, and lets what is typed take the place of what was chosen. */
+function Field({
+  slot,
+  placeholder,
+  onType,
+  onBack,
+}: {
+  slot: Slot
+  placeholder: string
+  onType: (typed: string) => void
+  onBack: () => void
+}) {
+  const state = useContext(ComboBoxStateContext)
+  return (
+    <Input
+      className="combobox-input"
+      placeholder={placeholder}
+      data-autofocus={slot.element.focus_on_load}
+      onFocus={(event) => event.currentTarget.select()}
+      onClick={() => state?.open(null, 'manual')}
+      onInput={(event) => onType(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Backspace' && event.currentTarget.value === '') onBack()
+      }}
+    />
+  )
+}
+
+/** Every select: one or several out of what the app or the workspace offers, found by typing. */
+export function SelectElement({ slot }: { slot: Slot }) {
+  const { blockId, element, name } = slot
+  const { known, chosen, multiple, isFull, busy, put } = useChosen(slot)
+  const [typed, setTyped] = useState('')
+  const [isOpen, setOpen] = useState(false)
+  const { groups, status } = useSearch(blockId, element, known, typed, isOpen)
+  const picks = [...chosen, ...groups.flatMap((group) => group.picks)]
+  const take = (keys: readonly Key[]) => {
+    setTyped('')
+    put(keys.flatMap((key) => picks.find(({ value }) => value === key) ?? []))
+  }
+  const values = chosen.map(({ value }) => value)
+  const remove = (value: string | undefined) => put(chosen.filter((one) => one.value !== value))
+  const shown = {
+    ...ariaAttributes(slot),
+    'aria-busy': busy,
+    className: 'combobox',
+    allowsEmptyCollection: true,
+    // The groups are filtered by what is typed, not by the name of what is chosen.
+    defaultFilter: () => true,
+    menuTrigger: 'input' as const,
+    validationBehavior: 'aria' as const,
+    onOpenChange: (open: boolean) => {
+      setOpen(open)
+      if (!open) setTyped('')
+    },
+  }
+  const inside = (
+    <>
+      <Group className="field combobox-field">
+        {multiple && <Chips picks={chosen} onRemove={remove} />}
+        <Field
+          slot={slot}
+          placeholder={values.length === 0 ? (element.placeholder?.text ?? 'Choose an option') : ''}
+          onType={setTyped}
+          onBack={() => multiple && remove(values.at(-1))}
+        />
+        <Button className="combobox-button" aria-label="Show options">
+          <Icon name="down2" />
+        </Button>
+      </Group>
+      <Options
+        name={name}
+        groups={groups}
+        status={status ?? (isFull ? `At most ${element.max_selected_items}.` : undefined)}
+      />
+    </>
+  )
+  return multiple ? (
+    <ComboBox {...shown} selectionMode="multiple" value={values} onChange={take}>
+      {inside}
+    </ComboBox>
+  ) : (
+    <ComboBox
+      key={values[0] ?? ''}
+      {...shown}
+      value={values[0] ?? null}
+      defaultInputValue={chosen[0]?.label ?? ''}
+      onChange={(key) => take(key === null ? [] : [key])}
+    >
+      {inside}
+    </ComboBox>
   )
 }

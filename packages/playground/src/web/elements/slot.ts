@@ -34,6 +34,18 @@ export function controlAttributes({ input, name }: Slot) {
   }
 }
 
+/** The same for a control of the library's, which ties its own parts together. */
+export function ariaAttributes({ input, name }: Slot) {
+  if (!input) return { 'aria-label': name }
+  return {
+    id: input.id,
+    'aria-labelledby': `${input.id}-label`,
+    isInvalid: input.invalid,
+    isRequired: input.required,
+    ...(input.describedBy !== undefined && { 'aria-describedby': input.describedBy }),
+  }
+}
+
 /** The same for a group of controls (checkboxes, radio buttons). */
 export function groupAttributes({ input, name }: Slot) {
   if (!input) return { 'aria-label': name }

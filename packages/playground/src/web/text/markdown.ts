@@ -1,141 +1,142 @@
-import { markdownInline } from './markdown-inline.ts'
-import type { Align, Inline, Piece } from './nodes.ts'
+import type { Nodes, PhrasingContent, RootContent, Table } from 'mdast'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { gfmFromMarkdown } from 'mdast-util-gfm'
+import { gfm } from 'micromark-extension-gfm'
+import { autolinkAt } from './autolink.ts'
+import { EMOJI } from './emoji.ts'
+import { type Align, type Inline, type Piece, SAFE_URL, text } from './nodes.ts'
 
-const FENCE = /^\s{0,3}(```|~~~)/
-const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/
-const RULE = /^ {0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/
-const QUOTE = /^ {0,3}> ?/
-const ITEM = /^( {0,12})(?:([-*+])|(\d{1,9})[.)])\s+(.*)$/
-const DIVIDER_ROW = /^ {0,3}\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/
+/** Without the second search for addresses: it goes as deep as the text is nested, and `readText` finds them. */
+const GFM = {
+  extensions: [gfm()],
+  mdastExtensions: gfmFromMarkdown().map(({ transforms: _, ...extension }) => extension),
+}
+/** Quotes and lists that go deeper than anybody reads are shown as the characters that came. */
+const DEPTH = 12
+const EMOJI_AT = /:([a-z0-9_+'-]{1,100}):/y
 
-/** Lines still to be read; every reader takes at least one, so reading ends. */
-interface Lines {
-  all: readonly string[]
-  at: number
-  depth: number
+type Styled = Extract<Inline, { kind: 'bold' | 'italic' | 'strike' | 'underline' | 'code' }>
+const STYLES: Partial<Record<Nodes['type'], Styled['kind']>> = {
+  strong: 'bold',
+  emphasis: 'italic',
+  delete: 'strike',
 }
 
-function peek(lines: Lines): string {
-  return lines.all[lines.at] ?? ''
-}
-
-function takeWhile(lines: Lines, fits: (line: string) => boolean): string[] {
-  const out: string[] = []
-  while (lines.at < lines.all.length && fits(peek(lines))) {
-    out.push(peek(lines))
-    lines.at += 1
+/** Text that stands side by side is one text. */
+function joined(nodes: readonly Inline[]): Inline[] {
+  const out: Inline[] = []
+  for (const node of nodes) {
+    const last = out.at(-1)
+    if (node.kind === 'text' && last?.kind === 'text') out[out.length - 1] = text(last.text + node.text)
+    else out.push(node)
   }
   return out
 }
 
-function fence(lines: Lines): Piece {
-  const mark = FENCE.exec(peek(lines))?.[1] ?? '```'
-  lines.at += 1
-  const body = takeWhile(lines, (line) => !line.trimStart().startsWith(mark))
-  lines.at += 1
-  return { kind: 'pre', children: [{ kind: 'text', text: body.join('\n') }] }
+function emojiAt(value: string, at: number): { node: Inline; raw: number } | undefined {
+  EMOJI_AT.lastIndex = at
+  const [raw = '', name = ''] = EMOJI_AT.exec(value) ?? []
+  return Object.hasOwn(EMOJI, name) ? { node: { kind: 'emoji', name }, raw: raw.length } : undefined
 }
 
-function quote(lines: Lines): Piece {
-  const inner = takeWhile(lines, (line) => QUOTE.test(line)).map((line) => line.replace(QUOTE, ''))
-  return { kind: 'quote', pieces: read(inner, lines.depth + 1) }
+function markAt(value: string, at: number, links: boolean): { node: Inline; raw: number } | undefined {
+  const char = value[at] ?? ''
+  if (char === '\n') return { node: { kind: 'break' }, raw: 1 }
+  if (char === ':') return emojiAt(value, at)
+  const startsWord = /\w/.test(char) && !/[\w@./-]/.test(value[at - 1] ?? '')
+  return links && startsWord ? autolinkAt(value, at) : undefined
 }
 
-function list(lines: Lines): Piece {
-  const first = ITEM.exec(peek(lines))
-  const indent = first?.[1]?.length ?? 0
-  const ordered = first?.[3] !== undefined
-  const items: Piece[][] = []
-  while (lines.at < lines.all.length) {
-    const match = ITEM.exec(peek(lines))
-    if (!match || (match[1]?.length ?? 0) !== indent || (match[3] !== undefined) !== ordered) break
-    lines.at += 1
-    const deeper = takeWhile(
-      lines,
-      (line) => line.trim() !== '' && /^ */.exec(line)?.[0].length !== 0 && indentOf(line) > indent,
-    )
-    const shift = deeper.length > 0 ? Math.min(...deeper.map(indentOf)) : 0
-    items.push(read([match[4] ?? '', ...deeper.map((line) => line.slice(shift))], lines.depth + 1))
+/** What Slack's clients still find in a text: line ends, `:names:` of emoji, and addresses that nobody marked. */
+function readText(value: string, links: boolean): Inline[] {
+  const out: Inline[] = []
+  for (let at = 0; at < value.length; ) {
+    const found = markAt(value, at, links) ?? { node: text(value[at] ?? ''), raw: 1 }
+    out.push(found.node)
+    at += found.raw
   }
-  return { kind: 'list', ordered, start: Number(first?.[3] ?? 1), items }
+  return joined(out)
 }
 
-function indentOf(line: string): number {
-  return line.length - line.trimStart().length
-}
+function createReader(source: string) {
+  const asItCame = (node: Nodes): string =>
+    source.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0)
 
-function cells(line: string): Inline[][] {
-  const bare = line.trim().replace(/^\||(?<!\\)\|$/g, '')
-  return bare.split(/(?<!\\)\|/).map((cell) => markdownInline(cell.trim().replaceAll('\\|', '|')))
-}
-
-function alignOf(cell: string): Align {
-  const right = cell.trim().endsWith(':')
-  if (right && cell.trim().startsWith(':')) return 'center'
-  return right ? 'right' : 'left'
-}
-
-function table(lines: Lines): Piece {
-  const head = cells(peek(lines))
-  lines.at += 1
-  const align = peek(lines)
-    .trim()
-    .replace(/^\||\|$/g, '')
-    .split('|')
-    .map(alignOf)
-  lines.at += 1
-  const rows = takeWhile(lines, (line) => line.includes('|')).map(cells)
-  return { kind: 'table', head, rows, align }
-}
-
-function startsTable(lines: Lines): boolean {
-  const next = lines.all[lines.at + 1] ?? ''
-  return peek(lines).includes('|') && next.includes('-') && DIVIDER_ROW.test(next)
-}
-
-function startsBlock(line: string): boolean {
-  return [FENCE, HEADING, RULE, QUOTE, ITEM].some((pattern) => pattern.test(line))
-}
-
-function paragraph(lines: Lines): Piece {
-  const first = peek(lines)
-  lines.at += 1
-  const rest = takeWhile(lines, (line) => line.trim() !== '' && !startsBlock(line))
-  const children = [first, ...rest].flatMap((line, index) => [
-    ...(index > 0 ? [{ kind: 'break' } as const] : []),
-    ...markdownInline(line.trim()),
-  ])
-  return { kind: 'paragraph', children }
-}
-
-function piece(lines: Lines): Piece {
-  const line = peek(lines)
-  const heading = HEADING.exec(line)
-  if (heading) {
-    lines.at += 1
-    return { kind: 'heading', level: heading[1]?.length ?? 1, children: markdownInline(heading[2] ?? '') }
+  function inline(nodes: readonly PhrasingContent[], depth: number, links = true): Inline[] {
+    return joined(nodes.flatMap((node) => phrase(node, depth, links)))
   }
-  if (FENCE.test(line)) return fence(lines)
-  if (RULE.test(line)) {
-    lines.at += 1
-    return { kind: 'rule' }
+
+  function link(node: PhrasingContent, url: string, children: Inline[]): Inline[] {
+    return SAFE_URL.test(url) ? [{ kind: 'link', url, children }] : [text(asItCame(node))]
   }
-  if (lines.depth < 8 && QUOTE.test(line)) return quote(lines)
-  if (lines.depth < 8 && ITEM.test(line)) return list(lines)
-  return startsTable(lines) ? table(lines) : paragraph(lines)
+
+  function phrase(node: PhrasingContent, depth: number, links: boolean): Inline[] {
+    const kind = STYLES[node.type]
+    if (depth > DEPTH) return [text(asItCame(node))]
+    if (kind && 'children' in node) return [{ kind, children: inline(node.children, depth + 1, links) }]
+    switch (node.type) {
+      case 'text':
+        return readText(node.value, links)
+      case 'inlineCode':
+        return [{ kind: 'code', children: [text(node.value)] }]
+      case 'break':
+        return [{ kind: 'break' }]
+      case 'link':
+        return link(node, node.url, inline(node.children, depth + 1, false))
+      case 'image':
+        return link(node, node.url, [text(node.alt || node.url)])
+      default:
+        return [text(asItCame(node))]
+    }
+  }
+
+  function table({ children, align }: Table): Piece {
+    const [head = [], ...rows] = children.map((row) => row.children.map((cell) => inline(cell.children, 0)))
+    const aligned = head.map((_, column): Align => align?.[column] ?? 'left')
+    return { kind: 'table', head, rows, align: aligned }
+  }
+
+  function piece(node: RootContent, depth: number): Piece {
+    const plain = (): Piece => ({ kind: 'paragraph', children: [text(asItCame(node))] })
+    if (depth > DEPTH) return plain()
+    switch (node.type) {
+      case 'paragraph':
+        return { kind: 'paragraph', children: inline(node.children, 0) }
+      case 'heading':
+        return { kind: 'heading', level: node.depth, children: inline(node.children, 0) }
+      case 'thematicBreak':
+        return { kind: 'rule' }
+      case 'blockquote':
+        return { kind: 'quote', pieces: node.children.map((one) => piece(one, depth + 1)) }
+      case 'code':
+        return { kind: 'pre', children: [text(node.value)] }
+      case 'table':
+        return table(node)
+      case 'list':
+        return {
+          kind: 'list',
+          ordered: node.ordered ?? false,
+          start: node.start ?? 1,
+          items: node.children.map(({ children, checked }) => [
+            ...(typeof checked === 'boolean' ? [box(checked)] : []),
+            ...children.map((one) => piece(one, depth + 1)),
+          ]),
+        }
+      default:
+        return plain()
+    }
+  }
+
+  return piece
 }
 
-function read(all: readonly string[], depth: number): Piece[] {
-  const lines: Lines = { all, at: 0, depth }
-  const pieces: Piece[] = []
-  while (lines.at < all.length) {
-    if (peek(lines).trim() === '') lines.at += 1
-    else pieces.push(piece(lines))
-  }
-  return pieces
+/** The box of a task in a list. */
+function box(isDone: boolean): Piece {
+  return { kind: 'paragraph', children: [text(isDone ? '☑' : '☐')] }
 }
 
-/** Reads the Markdown of a `markdown` block: headings, lists, quotes, fences, tables, rules and inline styles; no HTML. */
+/** Reads the Markdown of a `markdown` block into a tree that holds no HTML: what is none of its parts stays characters. */
 export function parseMarkdown(source: string): Piece[] {
-  return read(source.split(/\r?\n/), 0)
+  const piece = createReader(source)
+  return fromMarkdown(source, GFM).children.map((node) => piece(node, 0))
 }

@@ -1,0 +1,38 @@
+import type { Locator, Page } from 'playwright-core'
+
+function pageOf(scope: Page | Locator): Page {
+  return 'goto' in scope ? scope : scope.page()
+}
+
+/** Opens the select of this name; the answer is what drops down. */
+export async function openList(scope: Page | Locator, name: string | RegExp): Promise<Locator> {
+  const page = pageOf(scope)
+  const field = scope.getByRole('combobox', { name })
+  await field.focus()
+  // A list closes when what is around it scrolls: the scrolling must be over before it opens.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+  await field.press('ArrowDown')
+  return page.locator('.listbox-box')
+}
+
+/** Takes an option of the select of this name, and leaves its list closed. */
+export async function choose(
+  scope: Page | Locator,
+  name: string | RegExp,
+  option: string | RegExp,
+): Promise<void> {
+  const list = await openList(scope, name)
+  const found = list.getByRole('option', { name: option })
+  const isOneOfMany = (await list.locator('[aria-multiselectable="true"]').count()) > 0
+  await found.click()
+  if (isOneOfMany) await pageOf(scope).keyboard.press('Escape')
+  await list.waitFor({ state: 'detached' })
+}
+
+/** Types a date or a time part by part, as the page writes it: `11202026`, `1230PM`. */
+export async function typeDate(scope: Page | Locator, name: string | RegExp, keys: string): Promise<void> {
+  const parts = scope.getByRole('group', { name }).getByRole('spinbutton')
+  await parts.first().focus()
+  await pageOf(scope).keyboard.type(keys)
+  await parts.last().blur()
+}
