@@ -62,6 +62,7 @@ const SRC: Walls = {
 const PLAYGROUND: Walls = {
   web: [
     'protocol.ts',
+    'elements.ts',
     'rich-typed.ts',
     'react',
     'react-dom',
@@ -69,7 +70,6 @@ const PLAYGROUND: Walls = {
     'react-aria-components',
     '@internationalized/date',
     'react-virtuoso',
-    'mdast',
     'mdast-util-from-markdown',
     'mdast-util-gfm',
     'micromark-extension-gfm',

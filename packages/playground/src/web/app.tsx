@@ -93,13 +93,18 @@ function Page({
 export function App() {
   const { state, client, dispatch, actAs, connected } = usePlayground()
   const actions = useMemo(() => (client ? { client, dispatch } : undefined), [client, dispatch])
-  const { me, people, channels, userGroups, shortcuts } = state?.snapshot ?? {}
+  const { me, people, channels, workspaces, userGroups, shortcuts } = state?.snapshot ?? {}
   const directory = useMemo(
     () =>
       me &&
       people &&
-      channels && { me, people, channels, userGroups: userGroups ?? [], shortcuts: shortcuts ?? [] },
-    [me, people, channels, userGroups, shortcuts],
+      channels &&
+      workspaces && {
+        ...{ me, people, channels, workspaces },
+        userGroups: userGroups ?? [],
+        shortcuts: shortcuts ?? [],
+      },
+    [me, people, channels, workspaces, userGroups, shortcuts],
   )
   if (!state || !actions || !directory) return <Loading connected={connected} />
   return (

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react'
-import type { Channel, Person, Shortcut, UserGroup } from '../protocol.ts'
+import type { Channel, Person, Shortcut, UserGroup, Workspace } from '../protocol.ts'
 
 /** Who and what there is, for names in text and for pickers. */
 export interface Directory {
@@ -8,6 +8,7 @@ export interface Directory {
   channels: Channel[]
   userGroups: readonly UserGroup[]
   shortcuts: readonly Shortcut[]
+  workspaces: readonly Workspace[]
 }
 
 export const DirectoryContext = createContext<Directory | undefined>(undefined)

@@ -60,11 +60,11 @@ export function Sidebar({
   const { snapshot, spot } = state
   return (
     <nav className="sidebar" aria-label="Workspace">
-      <h1 className="workspace" id="workspace-name">
+      <p className="workspace" id="workspace-name">
         <span className="mark" aria-hidden="true" />
         {snapshot.workspaces.find(({ id }) => id === (snapshot.me.guestIn ?? snapshot.me.teamId))?.name ??
           'Playground'}
-      </h1>
+      </p>
       <h2>App</h2>
       <ul>
         <li>

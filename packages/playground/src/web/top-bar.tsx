@@ -107,7 +107,7 @@ export function TopBar({
           <Icon name="menu" />
         </button>
       )}
-      <h2>{title}</h2>
+      <h1>{title}</h1>
       <p className="topic">{channel?.topic}</p>
       {!connected && (
         <p className="lost" role="alert">

@@ -1,3 +1,4 @@
+import { elementsOf as acting, flatBlocks } from '../elements.ts'
 import type { Block, InputValue, InputValues } from '../protocol.ts'
 import { typedOf } from '../rich-typed.ts'
 import { type Element, type Option, wire } from './wire.ts'
@@ -70,10 +71,8 @@ export function withValue(
 }
 
 function elementsOf(block: Block): Element[] {
-  const read = wire(block)
-  if (read.type === 'input') return [read.element]
-  if (read.type === 'actions' || read.type === 'context_actions') return read.elements
-  return read.type === 'section' && read.accessory ? [read.accessory] : []
+  // Holds because the server stores no element that breaks Block Kit's rules.
+  return acting(block) as unknown as Element[]
 }
 
 /** Whether what was chosen can still be chosen, after the app has changed the options. */
@@ -87,7 +86,7 @@ function isOffered(element: Element, value: InputValue): boolean {
 /** What of the typed values still has its place: the app may have replaced blocks, elements or options since. */
 export function fitting(blocks: readonly Block[], typed: InputValues): InputValues {
   let kept: InputValues = {}
-  for (const block of blocks) {
+  for (const block of flatBlocks(blocks)) {
     for (const element of typed[block.block_id] ? elementsOf(block) : []) {
       const value = typed[block.block_id]?.[element.action_id]
       if (value !== undefined && isOffered(element, value)) {

@@ -81,6 +81,7 @@ export interface Element extends Partial<Picture> {
   positive_button?: FeedbackButton
   negative_button?: FeedbackButton
   visible_to_user_ids?: string[]
+  workflow?: { trigger?: { url?: string } }
 }
 
 export interface FeedbackButton {
@@ -135,8 +136,44 @@ export type Cell =
   | { type: 'raw_number'; value: number; text: string }
 
 export type WireBlock = { block_id: string } & (
+  | {
+      type: 'card'
+      hero_image?: Picture
+      icon?: Picture
+      title?: TextObject
+      subtitle?: TextObject
+      body?: TextObject
+      actions?: Element[]
+    }
+  | { type: 'carousel'; elements: BlockOf<'card'>[] }
+  | {
+      type: 'container'
+      title?: TextObject
+      rich_text_title?: RichText
+      subtitle?: TextObject
+      child_blocks: Block[]
+      width?: 'narrow' | 'standard' | 'wide' | 'full'
+      icon?: Picture
+      is_collapsible?: boolean
+      default_collapsed?: boolean
+      has_header_divider?: boolean
+    }
+  | ({ type: 'task_card' } & Task)
+  | { type: 'plan'; title: string | TextObject; tasks?: Task[] }
+  | {
+      type: 'video'
+      video_url: string
+      thumbnail_url: string
+      alt_text: string
+      title: TextObject
+      title_url?: string
+      author_name?: string
+      provider_name?: string
+      description?: TextObject
+    }
+  | { type: 'file'; source: string; external_id: string }
   | { type: 'section'; text?: TextObject; fields?: TextObject[]; accessory?: Element; expand?: boolean }
-  | { type: 'header'; text: TextObject }
+  | { type: 'header'; text: TextObject; level?: number }
   | { type: 'divider' }
   | { type: 'context'; elements: (TextObject | ({ type: 'image' } & Picture))[] }
   | { type: 'actions'; elements: Element[] }
@@ -169,6 +206,14 @@ export type Chart =
       series: { name: string; data: Point[] }[]
       axis_config: { categories: string[]; x_label?: string; y_label?: string }
     }
+
+export interface Task {
+  title: string
+  status?: 'pending' | 'in_progress' | 'complete' | 'error'
+  details?: RichText
+  output?: RichText
+  sources?: { url: string; text: string }[]
+}
 
 export type Align = 'left' | 'center' | 'right'
 

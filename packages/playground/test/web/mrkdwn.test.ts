@@ -27,6 +27,8 @@ function inline(nodes: readonly Inline[]): string {
           return `{date:${node.timestamp}^${node.format}${node.url ? `^${node.url}` : ''}|${node.fallback}}`
         case 'emoji':
           return `{emoji:${node.name}}`
+        case 'team':
+          return `{team:${node.id}}`
         case 'color':
           return `{color:${node.value}}`
         default:

@@ -70,6 +70,12 @@ export const allElements: Fields[] = [
       { type: 'static_select', action_id: 'grouped', placeholder: plain('In groups'), option_groups: groups },
       { type: 'multi_static_select', action_id: 'many', placeholder: plain('Some of two'), options },
       { type: 'users_select', action_id: 'user', placeholder: plain('A person') },
+      {
+        type: 'workflow_button',
+        action_id: 'workflow',
+        text: plain('Start it'),
+        workflow: { trigger: { url: 'https://slack.com/shortcuts/Ft0000000001/x' } },
+      },
       { type: 'multi_users_select', action_id: 'users', placeholder: plain('People') },
       { type: 'channels_select', action_id: 'channel', placeholder: plain('A channel') },
       { type: 'conversations_select', action_id: 'conversation', placeholder: plain('A conversation') },
@@ -81,6 +87,11 @@ export const allElements: Fields[] = [
     ],
   },
   { type: 'actions', elements: [{ type: 'radio_buttons', action_id: 'radio', options }] },
+  {
+    type: 'section',
+    text: mrkdwn('A picture'),
+    accessory: { type: 'image', image_url: 'https://example.com/a.png', alt_text: 'A picture' },
+  },
   { type: 'section', text: mrkdwn('Boxes'), accessory: { type: 'checkboxes', action_id: 'boxes', options } },
   {
     type: 'context_actions',
@@ -120,6 +131,8 @@ export const allInputs: Fields[] = [
     { type: 'conversations_select', default_to_current_conversation: true },
     optional,
   ),
+  input('conversations', 'Conversations', { type: 'multi_conversations_select' }, optional),
+  input('found', 'Found', { type: 'multi_external_select', min_query_length: 1 }, optional),
   input('day', 'Day', { type: 'datepicker' }, optional),
   input('time', 'Time', { type: 'timepicker' }, optional),
   input('moment', 'Moment', { type: 'datetimepicker' }, optional),

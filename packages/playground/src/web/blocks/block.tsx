@@ -3,21 +3,38 @@ import type { Block } from '../../protocol.ts'
 import { Each } from '../each.ts'
 import { ElementView } from '../elements/element.tsx'
 import { Picture } from '../elements/picture.tsx'
+import { Icon } from '../icon.tsx'
+import { useSurface } from '../surface.ts'
 import { parseMarkdown } from '../text/markdown.ts'
+import { SeeMore } from '../text/see-more.tsx'
 import { PiecesView, Plain, Text } from '../text/text-view.tsx'
-import { type BlockOf, type Element, type WireBlock, wire } from '../wire.ts'
+import { type BlockOf, type TextObject, type WireBlock, wire } from '../wire.ts'
+import { Actions, nameOf } from './actions.tsx'
+import { Card, Carousel } from './card.tsx'
 import { ChartBlock } from './chart.tsx'
+import { Container } from './container.tsx'
 import { DataTableBlock } from './data-table.tsx'
+import type { DRAWN_BLOCKS } from './drawn.ts'
 import { InputBlockView } from './input.tsx'
 import { RichTextView } from './rich-text.tsx'
 import { TableBlock } from './table.tsx'
+import { Plan, TaskView } from './task.tsx'
 import { BlockBoundary, Unknown } from './unknown.tsx'
+import { Video } from './video.tsx'
 
-type Drawers = { [T in WireBlock['type']]: (block: BlockOf<T>, error: string | undefined) => ReactNode }
+type Errors = Readonly<Record<string, string>>
+/** One for each of the list, and none besides. */
+type Drawers = { [T in (typeof DRAWN_BLOCKS)[number]]: (block: BlockOf<T>, errors: Errors) => ReactNode }
 
-/** What an element outside an input block is called, when it has no text of its own. */
-function nameOf(element: Element, fallback: string): string {
-  return element.accessibility_label ?? element.placeholder?.text ?? fallback
+/** In a message a long text folds, unless the app wants it whole. */
+function SectionText({ text, isWhole }: { text: TextObject; isWhole: boolean }) {
+  const { place } = useSurface()
+  const draw = (shown: string) => (
+    <div className="text">
+      <Text of={{ ...text, text: shown }} />
+    </div>
+  )
+  return isWhole || place.kind !== 'message' ? draw(text.text) : <SeeMore text={text.text}>{draw}</SeeMore>
 }
 
 function Section({ block }: { block: BlockOf<'section'> }) {
@@ -25,11 +42,7 @@ function Section({ block }: { block: BlockOf<'section'> }) {
   return (
     <div className="section">
       <div className="section-body">
-        {block.text && (
-          <div className="text">
-            <Text of={block.text} />
-          </div>
-        )}
+        {block.text && <SectionText text={block.text} isWhole={block.expand ?? false} />}
         {block.fields && (
           <div className="fields">
             <Each of={block.fields}>
@@ -49,16 +62,6 @@ function Section({ block }: { block: BlockOf<'section'> }) {
           />
         </div>
       )}
-    </div>
-  )
-}
-
-function Actions({ blockId, elements }: { blockId: string; elements: readonly Element[] }) {
-  return (
-    <div className="actions">
-      {elements.map((element) => (
-        <ElementView key={element.action_id} slot={{ blockId, element, name: nameOf(element, 'Choose') }} />
-      ))}
     </div>
   )
 }
@@ -97,16 +100,16 @@ function ImageView({ block }: { block: BlockOf<'image'> }) {
 const DRAWERS: Drawers = {
   section: (block) => <Section block={block} />,
   header: (block) => (
-    <h3 className="header">
+    <h2 className={`header header-${block.level ?? 2}`}>
       <Plain text={block.text.text} emoji={block.text.emoji} />
-    </h3>
+    </h2>
   ),
   divider: () => <hr />,
   context: (block) => <Context block={block} />,
   actions: (block) => <Actions blockId={block.block_id} elements={block.elements} />,
   context_actions: (block) => <Actions blockId={block.block_id} elements={block.elements} />,
   image: (block) => <ImageView block={block} />,
-  input: (block, error) => <InputBlockView block={block} error={error} />,
+  input: (block, errors) => <InputBlockView block={block} error={errors[block.block_id]} />,
   rich_text: (block) => <RichTextView block={block} />,
   table: (block) => <TableBlock block={block} />,
   data_visualization: (block) => <ChartBlock block={block} />,
@@ -119,6 +122,21 @@ const DRAWERS: Drawers = {
       <Text of={block.text} />
     </div>
   ),
+  card: (block) => <Card block={block} />,
+  carousel: (block) => <Carousel block={block} />,
+  container: (block, errors) => (
+    <Container block={block}>
+      <Blocks blocks={block.child_blocks} errors={errors} />
+    </Container>
+  ),
+  task_card: (block) => <TaskView task={block} />,
+  plan: (block) => <Plan block={block} />,
+  video: (block) => <Video block={block} />,
+  file: (block) => (
+    <p className="picture-away">
+      <Icon name="file" /> A file kept elsewhere: <code>{block.external_id}</code>
+    </p>
+  ),
   markdown: (block) => (
     <div className="text">
       <PiecesView pieces={parseMarkdown(block.text)} />
@@ -126,27 +144,21 @@ const DRAWERS: Drawers = {
   ),
 }
 
-function BlockView({ block, error }: { block: Block; error: string | undefined }) {
+function BlockView({ block, errors }: { block: Block; errors: Errors }) {
   const known = Object.hasOwn(DRAWERS, block.type)
   if (!known) return <Unknown what={block} />
   const wired = wire(block)
   // The table has the drawer of each type; TypeScript cannot follow that the two types are the same one.
-  const draw = DRAWERS[wired.type] as (block: WireBlock, error: string | undefined) => ReactNode
-  return draw(wired, error)
+  const draw = DRAWERS[wired.type] as (block: WireBlock, errors: Errors) => ReactNode
+  return draw(wired, errors)
 }
 
 /** The blocks of a message, a modal or Home; `errors` by block_id. */
-export function Blocks({
-  blocks,
-  errors = {},
-}: {
-  blocks: readonly Block[]
-  errors?: Record<string, string>
-}) {
+export function Blocks({ blocks, errors = {} }: { blocks: readonly Block[]; errors?: Errors }) {
   return blocks.map((block) => (
     <div key={block.block_id} className={`block block-${block.type}`} data-block-id={block.block_id}>
       <BlockBoundary what={block}>
-        <BlockView block={block} error={errors[block.block_id]} />
+        <BlockView block={block} errors={errors} />
       </BlockBoundary>
     </div>
   ))

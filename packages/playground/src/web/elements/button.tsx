@@ -1,4 +1,5 @@
 import { Icon } from '../icon.tsx'
+import { useActions } from '../page.ts'
 import { SAFE_URL } from '../text/nodes.ts'
 import { Plain } from '../text/text-view.tsx'
 import { type Slot, useElement } from './slot.ts'
@@ -33,6 +34,24 @@ export function ButtonElement({ slot }: { slot: Slot }) {
       onClick={() => !busy && void press()}
     >
       {label}
+    </button>
+  )
+}
+
+/** A button that starts a workflow of Slack's: the app hears nothing, and here is no workflow to start. */
+export function WorkflowElement({ slot: { element } }: { slot: Slot }) {
+  const { dispatch } = useActions()
+  const url = element.workflow?.trigger?.url ?? 'its trigger'
+  return (
+    <button
+      type="button"
+      className={`button ${element.style ?? ''}`}
+      aria-label={element.accessibility_label}
+      onClick={() =>
+        dispatch({ type: 'notice', text: `Slack would start a workflow here: ${url}`, cause: null })
+      }
+    >
+      <Plain text={element.text?.text ?? ''} emoji={element.text?.emoji} />
     </button>
   )
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
+import type { DRAWN_ELEMENTS } from '../blocks/drawn.ts'
 import { Unknown } from '../blocks/unknown.tsx'
-import { ButtonElement, FeedbackElement, IconElement } from './button.tsx'
+import { ButtonElement, FeedbackElement, IconElement, WorkflowElement } from './button.tsx'
 import { CheckboxesElement, RadioElement } from './choices.tsx'
 import { DateElement, TimeElement } from './dates.tsx'
 import { FileInputElement } from './file-input.tsx'
@@ -19,9 +20,9 @@ function ImageElement({ slot: { element } }: { slot: Slot }) {
   )
 }
 
-const ELEMENTS: Record<string, Draw> = {
+const ELEMENTS: Readonly<Record<(typeof DRAWN_ELEMENTS)[number], Draw>> = {
   button: ButtonElement,
-  workflow_button: ButtonElement,
+  workflow_button: WorkflowElement,
   feedback_buttons: FeedbackElement,
   icon_button: IconElement,
   image: ImageElement,
@@ -59,6 +60,8 @@ export const GROUPS: ReadonlySet<string> = new Set([
 ])
 
 export function ElementView({ slot }: { slot: Slot }) {
-  const Draw = ELEMENTS[slot.element.type]
+  const { type } = slot.element
+  // A type that is one of its names is a key of it.
+  const Draw = Object.hasOwn(ELEMENTS, type) ? ELEMENTS[type as keyof typeof ELEMENTS] : undefined
   return Draw ? <Draw slot={slot} /> : <Unknown what={slot.element} />
 }

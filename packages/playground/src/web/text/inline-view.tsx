@@ -59,8 +59,19 @@ function Signs({ text }: { text: string }) {
   )
 }
 
-function Emoji({ name }: { name: string }) {
-  const shown = EMOJI[name]
+function fromUnicode(unicode: string | undefined): string | undefined {
+  if (unicode === undefined || !/^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6})*$/i.test(unicode)) return undefined
+  const points = unicode.split('-').map((point) => Number.parseInt(point, 16))
+  return points.every((point) => point <= 0x10ffff) ? String.fromCodePoint(...points) : undefined
+}
+
+function Team({ id }: { id: string }) {
+  const { workspaces } = useDirectory()
+  return <span className="mention">{workspaces.find((one) => one.id === id)?.name ?? id}</span>
+}
+
+function Emoji({ name, unicode }: { name: string; unicode: string | undefined }) {
+  const shown = EMOJI[name] ?? fromUnicode(unicode)
   if (shown === undefined) return <>:{name}:</>
   return (
     <span className="emoji" role="img" aria-label={name.replaceAll('_', ' ')} title={`:${name}:`}>
@@ -100,7 +111,9 @@ function Node({ node }: { node: Inline }): ReactNode {
     case 'date':
       return <DateText node={node} />
     case 'emoji':
-      return <Emoji name={node.name} />
+      return <Emoji name={node.name} unicode={node.unicode} />
+    case 'team':
+      return <Team id={node.id} />
     case 'color':
       return <Color value={node.value} />
     default: {

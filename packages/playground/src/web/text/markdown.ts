@@ -1,4 +1,3 @@
-import type { Nodes, PhrasingContent, RootContent, Table } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { gfmFromMarkdown } from 'mdast-util-gfm'
 import { gfm } from 'micromark-extension-gfm'
@@ -11,6 +10,11 @@ const GFM = {
   extensions: [gfm()],
   mdastExtensions: gfmFromMarkdown().map(({ transforms: _, ...extension }) => extension),
 }
+type Nodes = RootContent | PhrasingContent
+type RootContent = ReturnType<typeof fromMarkdown>['children'][number]
+type PhrasingContent = Extract<RootContent, { type: 'paragraph' }>['children'][number]
+type Table = Extract<RootContent, { type: 'table' }>
+
 /** Quotes and lists that go deeper than anybody reads are shown as the characters that came. */
 const DEPTH = 12
 const EMOJI_AT = /:([a-z0-9_+'-]{1,100}):/y

@@ -10,7 +10,9 @@ export type Inline =
   | { kind: 'user' | 'channel' | 'usergroup'; id: string; label?: string }
   | { kind: 'broadcast'; range: string }
   | { kind: 'date'; timestamp: number; format: string; url?: string; fallback: string }
-  | { kind: 'emoji'; name: string }
+  | { kind: 'team'; id: string }
+  /** `unicode`: its code points in hexadecimal, with hyphens between them. */
+  | { kind: 'emoji'; name: string; unicode?: string }
   | { kind: 'color'; value: string }
 
 export type Align = 'left' | 'center' | 'right'

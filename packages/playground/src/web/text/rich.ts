@@ -29,9 +29,9 @@ const LEAVES: Record<string, (leaf: RichLeaf) => Inline[]> = {
   user: (leaf) => [{ kind: 'user', id: leaf.user_id ?? '' }],
   channel: (leaf) => [{ kind: 'channel', id: leaf.channel_id ?? '' }],
   usergroup: (leaf) => [{ kind: 'usergroup', id: leaf.usergroup_id ?? '' }],
-  team: (leaf) => [{ kind: 'text', text: leaf.team_id ?? '' }],
+  team: (leaf) => [{ kind: 'team', id: leaf.team_id ?? '' }],
   broadcast: (leaf) => [{ kind: 'broadcast', range: leaf.range ?? 'channel' }],
-  emoji: (leaf) => [{ kind: 'emoji', name: leaf.name ?? '' }],
+  emoji: (leaf) => [{ kind: 'emoji', name: leaf.name ?? '', ...(leaf.unicode && { unicode: leaf.unicode }) }],
   color: (leaf) => [{ kind: 'color', value: leaf.value ?? '' }],
   date: (leaf) => [date(leaf)],
 }

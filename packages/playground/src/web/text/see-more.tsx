@@ -8,12 +8,17 @@ const FOLDED_LINES = 12
 export function folded(text: string): string | undefined {
   const lines = text.split('\n')
   const byLines = lines.length > FOLDED_LINES + 2 ? lines.slice(0, FOLDED_LINES).join('\n') : text
-  if (byLines.length <= FOLDED_CHARACTERS + 150) return byLines === text ? undefined : byLines
+  if (byLines.length <= FOLDED_CHARACTERS + 150) return byLines === text ? undefined : closed(byLines)
   const cut = byLines.slice(0, FOLDED_CHARACTERS)
   // Never inside `<…>`: half a link is no link.
   const open = cut.lastIndexOf('<')
   const whole = open > cut.lastIndexOf('>') ? cut.slice(0, open) : cut
-  return whole.replace(/\s+\S*$/, '') || whole
+  return closed(whole.replace(/\s+\S*$/, '') || whole)
+}
+
+/** Half of a code block is still code. */
+function closed(text: string): string {
+  return text.split('```').length % 2 === 0 ? `${text}\n\`\`\`` : text
 }
 
 /** A long text folded to its beginning, until somebody wants to see more. */

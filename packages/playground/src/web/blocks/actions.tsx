@@ -1,0 +1,17 @@
+import { ElementView } from '../elements/element.tsx'
+import type { Element } from '../wire.ts'
+
+/** What an element outside an input block is called, when it has no text of its own. */
+export function nameOf(element: Element, fallback: string): string {
+  return element.accessibility_label ?? element.placeholder?.text ?? fallback
+}
+
+export function Actions({ blockId, elements }: { blockId: string; elements: readonly Element[] }) {
+  return (
+    <div className="actions">
+      {elements.map((element) => (
+        <ElementView key={element.action_id} slot={{ blockId, element, name: nameOf(element, 'Choose') }} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import { Each } from '../each.ts'
+import { Picture } from '../elements/picture.tsx'
+import { Text } from '../text/text-view.tsx'
+import type { BlockOf, Picture as PictureObject } from '../wire.ts'
+import { Actions } from './actions.tsx'
+
+export function PictureOf({ of, small = false }: { of: PictureObject; small?: boolean }) {
+  return <Picture url={of.image_url} fileId={of.slack_file?.id} alt={of.alt_text} small={small} />
+}
+
+/** One thing with its picture, what it is, and what can be done with it. */
+export function Card({ block }: { block: BlockOf<'card'> }) {
+  const { hero_image: hero, icon, title, subtitle, body, actions = [] } = block
+  return (
+    <article className="card">
+      {hero && <PictureOf of={hero} />}
+      <div className="card-head">
+        {icon && <PictureOf of={icon} small />}
+        <div className="text">
+          {title && (
+            <div className="card-title">
+              <Text of={title} />
+            </div>
+          )}
+          {subtitle && (
+            <div className="card-subtitle">
+              <Text of={subtitle} />
+            </div>
+          )}
+        </div>
+      </div>
+      {body && (
+        <div className="text">
+          <Text of={body} />
+        </div>
+      )}
+      {actions.length > 0 && <Actions blockId={block.block_id} elements={actions} />}
+    </article>
+  )
+}
+
+/** Cards side by side, scrolled by hand or by keyboard. */
+export function Carousel({ block }: { block: BlockOf<'carousel'> }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div className="carousel" role="group" tabIndex={0} aria-label={`${block.elements.length} cards`}>
+      <Each of={block.elements}>{(card) => <Card block={card} />}</Each>
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react'
+import { Text } from '../text/text-view.tsx'
+import type { BlockOf } from '../wire.ts'
+import { PictureOf } from './card.tsx'
+import { RichTextView } from './rich-text.tsx'
+
+/** Blocks in one box with a heading; `children` are its blocks, drawn. */
+export function Container({ block, children }: { block: BlockOf<'container'>; children: ReactNode }) {
+  const { title, rich_text_title: rich, subtitle, icon, width = 'standard' } = block
+  const classes = `container container-${width}${block.has_header_divider ? ' divided' : ''}`
+  const head = (
+    <>
+      {icon && <PictureOf of={icon} small />}
+      <span className="container-title">
+        {rich ? <RichTextView block={rich} /> : title && <Text of={title} />}
+        {subtitle && (
+          <span className="card-subtitle">
+            <Text of={subtitle} />
+          </span>
+        )}
+      </span>
+    </>
+  )
+  if (!block.is_collapsible) {
+    return (
+      <div className={classes}>
+        <div className="container-head">{head}</div>
+        <div className="container-body">{children}</div>
+      </div>
+    )
+  }
+  return (
+    <details className={classes} open={!block.default_collapsed}>
+      <summary className="container-head">{head}</summary>
+      <div className="container-body">{children}</div>
+    </details>
+  )
+}

@@ -1,0 +1,63 @@
+import { Each } from '../each.ts'
+import { Icon } from '../icon.tsx'
+import { SafeLink } from '../text/inline-view.tsx'
+import { Plain } from '../text/text-view.tsx'
+import type { BlockOf, Task } from '../wire.ts'
+import { RichTextView } from './rich-text.tsx'
+
+const STATUS = {
+  pending: { name: 'Waiting', icon: 'dot' },
+  in_progress: { name: 'Under way', icon: 'play' },
+  complete: { name: 'Done', icon: 'check' },
+  error: { name: 'Failed', icon: 'warning' },
+} as const
+
+/** One step of an agent's work: how it stands, what it does, what came of it, and where that is from. */
+export function TaskView({ task }: { task: Task }) {
+  const status = task.status ?? 'pending'
+  const { name, icon } = STATUS[status]
+  return (
+    <div className={`task task-${status}`}>
+      <p className="task-title">
+        <span className="task-icon">
+          <Icon name={icon} />
+        </span>
+        <strong>
+          <Plain text={task.title} />
+        </strong>
+        <span className="task-status">{name}</span>
+      </p>
+      {task.details && <RichTextView block={task.details} />}
+      {task.output && <RichTextView block={task.output} />}
+      {task.sources && task.sources.length > 0 && (
+        <ul className="task-sources">
+          <Each of={task.sources}>
+            {({ url, text }) => (
+              <li>
+                <SafeLink url={url}>{text}</SafeLink>
+              </li>
+            )}
+          </Each>
+        </ul>
+      )}
+    </div>
+  )
+}
+
+export function Plan({ block }: { block: BlockOf<'plan'> }) {
+  const { title, tasks = [] } = block
+  const done = tasks.filter(({ status }) => status === 'complete').length
+  return (
+    <div className="plan">
+      <p className="plan-title">
+        <strong>
+          <Plain text={typeof title === 'string' ? title : title.text} />
+        </strong>
+        <span className="task-status">
+          {done} of {tasks.length} done
+        </span>
+      </p>
+      <Each of={tasks}>{(task) => <TaskView task={task} />}</Each>
+    </div>
+  )
+}

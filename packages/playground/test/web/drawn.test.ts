@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { isFields } from '../../src/json.ts'
+import type { Json } from '../../src/protocol.ts'
+import { BLOCK_KINDS } from '../../src/rules/kinds.ts'
+import { NOT_DRAWN as REFUSED } from '../../src/rules/not-drawn.ts'
+import { DRAWN_BLOCKS, DRAWN_ELEMENTS, DRAWN_PARTS, NOT_DRAWN } from '../../src/web/blocks/drawn.ts'
+import { allElements, allInputs } from './payloads.ts'
+
+const FOLDER = dirname(createRequire(import.meta.url).resolve('@slack/types'))
+const FILES = ['blocks', 'block-elements', 'composition-objects']
+  .map((name) => `block-kit/${name}.d.ts`)
+  .concat('message-attachments.d.ts', 'chunk.d.ts')
+
+/** Every literal that a `type` of Slack's library may have. */
+const named = FILES.flatMap((file) =>
+  [...readFileSync(join(FOLDER, file), 'utf8').matchAll(/^ {4}type: ([^;]*'[^;]*);/gm)].flatMap(
+    ([, literals = '']) => [...literals.matchAll(/'(\w+)'/g)].map(([, literal = '']) => literal),
+  ),
+)
+
+function typesIn(value: Json): string[] {
+  if (Array.isArray(value)) return value.flatMap(typesIn)
+  if (!isFields(value)) return []
+  return [...(typeof value.type === 'string' ? [value.type] : []), ...Object.values(value).flatMap(typesIn)]
+}
+
+describe('what the page draws', () => {
+  const drawn = new Set<string>([...DRAWN_BLOCKS, ...DRAWN_ELEMENTS, ...DRAWN_PARTS])
+
+  it('is everything that @slack/types names, or what it leaves out has a reason', () => {
+    expect(named.length).toBeGreaterThan(60)
+    expect([...new Set(named)].filter((type) => !drawn.has(type) && NOT_DRAWN[type] === undefined)).toEqual(
+      [],
+    )
+  })
+
+  it('is not also said to be left out, and nothing is left out that Slack does not name', () => {
+    expect(Object.keys(NOT_DRAWN).filter((type) => drawn.has(type) || !named.includes(type))).toEqual([])
+  })
+
+  it('is every block that the server lets through', () => {
+    const blocks = new Set<string>(DRAWN_BLOCKS)
+    expect(
+      [...BLOCK_KINDS.keys()].filter((type) => !blocks.has(type) && REFUSED[type] === undefined),
+    ).toEqual([])
+  })
+
+  it('has an element of each kind in the payloads that are tried in a browser', () => {
+    const tried = new Set(typesIn([...allElements, ...allInputs]))
+    expect(DRAWN_ELEMENTS.filter((type) => !tried.has(type))).toEqual([])
+  })
+})

@@ -1,0 +1,137 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { findings } from '../../src/browser/axe.ts'
+import { chromiumPath } from '../../src/browser/chromium.ts'
+import { startBrowser } from '../../src/browser/open-page.ts'
+import type { Fields } from '../../src/protocol.ts'
+import { BLOCK_KINDS } from '../../src/rules/kinds.ts'
+import { startWorld, type World } from '../app.ts'
+import { modal, mrkdwn } from './payloads.ts'
+
+const executable = chromiumPath()
+const GENERAL = 'C0GENERAL1'
+const kinds = [...BLOCK_KINDS.values()]
+const inMessages = kinds.filter(({ surfaces }) => surfaces?.includes('message'))
+const inModals = kinds.filter(({ surfaces }) => surfaces?.includes('modal'))
+/** Parts of Slack's examples that name what is not in the playground. */
+const WITHOUT_IDS = /"(?:block_id|action_id)":"[^"]*",?/g
+const own = (example: Fields): Fields =>
+  JSON.parse(JSON.stringify(example).replace(WITHOUT_IDS, '').replaceAll(',}', '}'))
+
+const attachment = {
+  color: 'danger',
+  pretext: 'Just now',
+  author_name: 'Checks',
+  title: 'api.example.com',
+  title_link: 'https://example.com/',
+  text: 'is *down*',
+  fields: [
+    { title: 'Since', value: '8:24', short: true },
+    { title: 'Port', value: '443', short: true },
+  ],
+  footer: 'From the checks',
+}
+
+describe.skipIf(!executable)('every kind of block, drawn', () => {
+  let browser: Awaited<ReturnType<typeof startBrowser>>
+  beforeAll(async () => {
+    browser = await startBrowser(executable ?? '')
+  })
+  afterEach(() => expect(browser.errors).toEqual([]))
+  afterAll(() => browser[Symbol.asyncDispose]())
+
+  const post = async (world: World, message: Fields) =>
+    expect(await world.api('chat.postMessage', { channel: GENERAL, text: 'x', ...message })).toMatchObject({
+      ok: true,
+    })
+  const open = async (world: World, colorScheme: 'light' | 'dark', width = 1280): Promise<Page> => {
+    const page = await browser.open(world.playground.url, { colorScheme, viewport: { width, height: 900 } })
+    await page.getByRole('textbox', { name: 'Message' }).waitFor()
+    return page
+  }
+
+  it.each([
+    { theme: 'light', width: 1280 },
+    { theme: 'dark', width: 375 },
+  ] as const)(
+    'stands in a message, in $theme at $width px',
+    { timeout: 90_000 },
+    async ({ theme, width }) => {
+      await using world = await startWorld(undefined, { limits: { postsPerSecond: 0 } })
+      const page = await open(world, theme, width)
+      const log = page.getByRole('log')
+      for (const { type, example } of inMessages) {
+        await post(world, { blocks: [own(example)] })
+        await log.locator(`.block-${type}`).last().waitFor({ state: 'attached' })
+        expect(await log.getByText('Not drawn here').count(), type).toBe(0)
+        expect(await findings(page), type).toEqual([])
+      }
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    },
+  )
+
+  it('stands in a modal', { timeout: 60_000 }, async () => {
+    await using world = await startWorld()
+    const view = modal(
+      'Every kind',
+      inModals.map(({ example }) => own(example)),
+    )
+    world.on(async ({ body }) => {
+      if (body.command)
+        expect(await world.api('views.open', { trigger_id: body.trigger_id, view })).toMatchObject({
+          ok: true,
+        })
+      return {}
+    })
+    const page = await open(world, 'light')
+    await page.getByRole('textbox', { name: 'Message' }).fill('/hc')
+    await page.getByRole('textbox', { name: 'Message' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Every kind' })
+    await dialog.waitFor()
+    for (const { type } of inModals)
+      expect(await dialog.locator(`.block-${type}`).count(), type).toBeGreaterThan(0)
+    expect(await dialog.getByText('Not drawn here').count()).toBe(0)
+    expect(await findings(page)).toEqual([])
+  })
+
+  it('opens and closes a container, and tells the app of a button in a card', async () => {
+    await using world = await startWorld()
+    const card = {
+      type: 'card',
+      title: mrkdwn('*api*'),
+      actions: [{ type: 'button', action_id: 'go', text: { type: 'plain_text', text: 'Go' } }],
+    }
+    const container = {
+      type: 'container',
+      title: { type: 'plain_text', text: 'Together' },
+      is_collapsible: true,
+      default_collapsed: true,
+      child_blocks: [{ type: 'section', text: mrkdwn('inside') }],
+    }
+    await post(world, { blocks: [container, { type: 'carousel', elements: [card] }] })
+    const page = await open(world, 'light')
+    const log = page.getByRole('log')
+    expect(await log.getByText('inside').isVisible()).toBe(false)
+    await log.getByText('Together').click()
+    await log.getByText('inside').waitFor()
+    await log.getByRole('button', { name: 'Go' }).click()
+    await world.eventually('the action', () => world.sent.length > 0)
+    expect(world.sent.at(-1)?.body).toMatchObject({ type: 'block_actions', actions: [{ action_id: 'go' }] })
+  })
+
+  it('shows attachments, names of groups, and long texts folded', async () => {
+    await using world = await startWorld(undefined, { limits: { postsPerSecond: 0 } })
+    await post(world, { attachments: [attachment] })
+    await post(world, { text: 'Wake <!subteam^S0ONCALL01> now' })
+    await post(world, { text: Array.from({ length: 40 }, (_, nth) => `line ${nth}`).join('\n') })
+    const page = await open(world, 'light')
+    const log = page.getByRole('log')
+    await log.getByRole('link', { name: 'api.example.com' }).waitFor()
+    expect(await log.getByText('@on-call').count()).toBe(1)
+    expect(await log.getByText('line 39').count()).toBe(0)
+    await log.getByRole('button', { name: 'See more' }).click()
+    await log.getByText('line 39').waitFor()
+    await log.getByRole('button', { name: 'See less' }).click()
+    expect(await findings(page)).toEqual([])
+  })
+})
