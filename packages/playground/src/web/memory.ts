@@ -20,10 +20,9 @@ export function recall(): Memory | undefined {
   return kept !== null && typeof kept === 'object' ? kept : undefined
 }
 
-export function remember({ snapshot, spot, thread, panel }: PageState): void {
-  const place: Memory = { user: snapshot.me.id, spot, thread, panel }
+export function remember(place: Memory): void {
   sessionStorage.setItem(PLACE, JSON.stringify(place))
-  if (panel?.kind !== 'tour' && matchMedia(TOUR_FITS).matches) localStorage.setItem(TOURED, 'yes')
+  if (place.panel?.kind !== 'tour' && matchMedia(TOUR_FITS).matches) localStorage.setItem(TOURED, 'yes')
 }
 
 /** What is open beside the conversation for somebody who comes for the first time, where there is room. */

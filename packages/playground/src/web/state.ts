@@ -46,7 +46,8 @@ export type PageEvent =
       panel?: Panel | null
       tried?: readonly string[]
     }
-  | { type: 'server'; event: PlaygroundEvent }
+  /** What came from the server in one go, in its order. */
+  | { type: 'server'; events: readonly PlaygroundEvent[] }
   | { type: 'go'; spot: Spot }
   | { type: 'thread'; thread: PageState['thread'] }
   | { type: 'panel'; panel: Panel | null }
@@ -197,7 +198,7 @@ function withHistory(state: PageState, channel: string, messages: readonly Messa
 function changed(state: PageState, event: Exclude<PageEvent, { type: 'snapshot' }>): PageState {
   switch (event.type) {
     case 'server':
-      return served(state, event.event)
+      return event.events.reduce(served, state)
     case 'go':
       return { ...state, spot: event.spot, thread: null }
     case 'thread':

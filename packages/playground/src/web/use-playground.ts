@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useReducer, useState } from 'react'
+import type { PlaygroundEvent } from '../protocol.ts'
 import { type Client, createClient, loadSnapshot, openStream } from './api.ts'
 import { firstPanel, recall, recallTried, remember, rememberTried } from './memory.ts'
 import { type PageEvent, type PageState, reduce } from './state.ts'
@@ -13,6 +14,26 @@ export interface Page {
   actAs: (user: string) => void
   /** False while the server does not answer; the page goes on trying. */
   connected: boolean
+}
+
+/** A request, its answer and the message that it makes come within this time of each other: they are drawn once. */
+const TOGETHER_MS = 20
+
+function createBatch(flush: (events: readonly PlaygroundEvent[]) => void) {
+  let waiting: PlaygroundEvent[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return {
+    add(event: PlaygroundEvent): void {
+      waiting.push(event)
+      timer ??= setTimeout(() => {
+        const events = waiting
+        waiting = []
+        timer = undefined
+        flush(events)
+      }, TOGETHER_MS)
+    },
+    drop: () => clearTimeout(timer),
+  }
 }
 
 /** The page's state, kept true by the server's stream; after any break the snapshot is read again. */
@@ -40,12 +61,17 @@ export function usePlayground(): Page {
       if (stopped.signal.aborted) return
       dispatch({ type: 'snapshot', snapshot, memory: recall(), panel: firstPanel(), tried: recallTried() })
       setConnected(true)
-      close = openStream(
+      const batch = createBatch((events) => dispatch({ type: 'server', events }))
+      const stream = openStream(
         snapshot.me.id,
         snapshot.seq,
-        (event) => (event.type === 'reset' ? again(0) : dispatch({ type: 'server', event })),
+        (event) => (event.type === 'reset' ? again(0) : batch.add(event)),
         lost,
       )
+      close = () => {
+        stream()
+        batch.drop()
+      }
     }
     start().catch(lost)
     return () => {
@@ -55,15 +81,16 @@ export function usePlayground(): Page {
     }
   }, [wanted, attempt])
 
+  const { spot, thread, panel, tried } = state ?? {}
+  const me = state?.snapshot.me.id
   useEffect(() => {
-    if (state) remember(state)
-  }, [state])
-  const tried = state?.tried
+    if (me !== undefined && spot && thread !== undefined && panel !== undefined)
+      remember({ user: me, spot, thread, panel })
+  }, [me, spot, thread, panel])
   useEffect(() => {
     if (tried) rememberTried(tried)
   }, [tried])
 
-  const me = state?.snapshot.me.id
   const client = useMemo(() => (me === undefined ? undefined : createClient(me)), [me])
   const actAs = (user: string) => {
     sessionStorage.setItem(REMEMBERED, user)

@@ -63,7 +63,10 @@ function opened(more: Partial<Snapshot> = {}, before?: PageState): PageState {
 }
 
 function following(state: PageState, ...events: PlaygroundEvent[]): PageState {
-  return events.reduce((before, event) => reduce(before, { type: 'server', event }) ?? before, state)
+  return events.reduce(
+    (before, event) => reduce(before, { type: 'server', events: [event] }) ?? before,
+    state,
+  )
 }
 
 const shown = (state: PageState) => state.snapshot.messages.C1?.map(({ text }) => text)

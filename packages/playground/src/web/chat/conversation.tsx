@@ -1,4 +1,4 @@
-import { useMemo, useRef } from 'react'
+import { useCallback, useMemo, useRef } from 'react'
 import { channelName, partnerOf, useDirectory } from '../directory.ts'
 import { usePage } from '../page.ts'
 import { topLevel } from '../state.ts'
@@ -10,15 +10,15 @@ function useOlder(channel: string): (() => void) | undefined {
   const { state, client, dispatch } = usePage()
   const asking = useRef(false)
   const before = state.whole[channel] ?? '0'
-  if (before === '0') return undefined
-  return () => {
+  const ask = useCallback(() => {
     if (asking.current) return
     asking.current = true
     void client.history({ channel, before }).then((page) => {
       asking.current = false
       if (page) dispatch({ type: 'history', channel, ...page })
     })
-  }
+  }, [client, dispatch, channel, before])
+  return before === '0' ? undefined : ask
 }
 
 /** A channel or a direct message: its messages, and the field to write in. */

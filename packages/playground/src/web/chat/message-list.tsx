@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type ContextProp, type ScrollerProps, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
 import type { Message } from '../../protocol.ts'
 import { useDirectory } from '../directory.ts'
@@ -7,7 +7,7 @@ import { continues, dayName, momentOf, startsDay } from './when.ts'
 
 /** The list counts its items from here, so that older ones can be put before them. */
 const FIRST_INDEX = 1_000_000
-const OVERSCAN = { top: 900, bottom: 900 }
+const OVERSCAN = { top: 700, bottom: 300 }
 const NEAR_PX = 120
 
 interface Context {
@@ -88,7 +88,7 @@ function useFollow(messages: readonly Message[], me: string) {
 }
 
 /** Messages, oldest first; only those near the window are drawn. `onOlder` is called at the top of what is here. */
-export function MessageList({
+export const MessageList = memo(function MessageList({
   messages,
   label,
   threads,
@@ -150,4 +150,4 @@ export function MessageList({
       )}
     </div>
   )
-}
+})

@@ -30,8 +30,15 @@ export function continues(message: Message, previous: Message | undefined): bool
   )
 }
 
+/** Which day a message is of, kept: the calendar is asked once for each, not for each drawing. */
+const days = new WeakMap<Message, string>()
+
+function dayOf(message: Message): string {
+  const known = days.get(message) ?? momentOf(message.ts).toDateString()
+  days.set(message, known)
+  return known
+}
+
 export function startsDay(message: Message, previous: Message | undefined): boolean {
-  return (
-    previous === undefined || momentOf(previous.ts).toDateString() !== momentOf(message.ts).toDateString()
-  )
+  return previous === undefined || dayOf(previous) !== dayOf(message)
 }

@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
-import { Button, MenuItem as Item, Menu as List, MenuTrigger, Popover } from 'react-aria-components'
+import { type ReactNode, useRef, useState } from 'react'
+import { MenuItem as Item, Menu as List, Popover } from 'react-aria-components'
 import { Icon, type IconName } from '../icon.tsx'
 
 export interface MenuItem {
@@ -11,7 +11,7 @@ export interface MenuItem {
   onSelect: () => void
 }
 
-/** A button that opens a menu. */
+/** A button that opens a menu: the menu is made when it opens, because every message has one. */
 export function Menu({
   label,
   icon,
@@ -23,28 +23,54 @@ export function Menu({
   items: readonly MenuItem[]
   className?: string
 }) {
+  const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
   return (
-    <MenuTrigger>
-      <Button className={`button icon ${className}`} aria-label={label}>
+    <>
+      <button
+        ref={button}
+        type="button"
+        className={`button icon ${className}`}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        title={label}
+        onClick={() => setOpen(!isOpen)}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown') return
+          event.preventDefault()
+          setOpen(true)
+        }}
+      >
         <Icon name={icon} />
-      </Button>
-      <Popover className="menu" placement="bottom end" offset={4}>
-        <List aria-label={label} className="menu-list">
-          {items.map(({ key, label: text, detail, url, onSelect }) => (
-            <Item
-              key={key}
-              id={key}
-              className="menu-item"
-              onAction={onSelect}
-              {...(typeof text === 'string' && { textValue: text })}
-              {...(url !== undefined && { href: url, target: '_blank', rel: 'noopener noreferrer' })}
-            >
-              {text}
-              {detail && <span className="menu-detail">{detail}</span>}
-            </Item>
-          ))}
-        </List>
-      </Popover>
-    </MenuTrigger>
+      </button>
+      {isOpen && (
+        <Popover
+          className="menu"
+          placement="bottom end"
+          offset={4}
+          triggerRef={button}
+          isOpen
+          onOpenChange={setOpen}
+          trigger="MenuTrigger"
+        >
+          <List aria-label={label} className="menu-list" autoFocus="first" onClose={() => setOpen(false)}>
+            {items.map(({ key, label: text, detail, url, onSelect }) => (
+              <Item
+                key={key}
+                id={key}
+                className="menu-item"
+                onAction={onSelect}
+                {...(typeof text === 'string' && { textValue: text })}
+                {...(url !== undefined && { href: url, target: '_blank', rel: 'noopener noreferrer' })}
+              >
+                {text}
+                {detail && <span className="menu-detail">{detail}</span>}
+              </Item>
+            ))}
+          </List>
+        </Popover>
+      )}
+    </>
   )
 }

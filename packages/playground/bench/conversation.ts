@@ -1,0 +1,75 @@
+import { setTimeout } from 'node:timers/promises'
+import type { CDPSession } from 'playwright-core'
+import { buildPage } from '../src/browser/build-page.ts'
+import { chromiumPath, openBrowser } from '../src/browser/chromium.ts'
+import { startPlayground } from '../src/start.ts'
+
+/**
+ * How the page bears a long conversation: `node bench/conversation.ts [MESSAGES]`. Prints when the last of them is on the
+ * screen, and what one live message costs the browser: all its work on the page, not the time that went by.
+ */
+const MESSAGES = Number(process.argv[2] ?? 5000)
+const LIVE = 50
+const GENERAL = 'C0GENERAL1'
+
+async function workedMs(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics')
+  return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000
+}
+
+const executable = chromiumPath()
+if (!executable) throw new Error('No Chromium was found; CHROMIUM_PATH names one.')
+await buildPage()
+await using playground = await startPlayground({
+  appUrl: 'http://127.0.0.1:9',
+  signingSecret: 'bench',
+  manifestPath: new URL('../test/manifest.yml', import.meta.url).pathname,
+  limits: { postsPerSecond: 0 },
+  said: Array.from({ length: MESSAGES }, (_, nth) => ({
+    channel: GENERAL,
+    user: nth % 3 === 0 ? 'U0ADMIN001' : 'U0MEMBER01',
+    text: `message ${nth}: *bold*, \`code\` and <https://example.com/${nth}|a link>`,
+  })),
+})
+
+async function post(text: string): Promise<void> {
+  const response = await fetch(`${playground.apiUrl}chat.postMessage`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${playground.botToken}` },
+    body: JSON.stringify({ channel: GENERAL, text }),
+  })
+  if (!response.ok) throw new Error(`chat.postMessage: ${response.status}`)
+  await response.arrayBuffer()
+}
+
+const browser = await openBrowser(executable)
+try {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+  await page.goto(playground.url)
+  const last = page.getByRole('log').getByText(`message ${MESSAGES - 1}:`)
+  await last.waitFor()
+  // Loaded once, so that the time is the page's own and not that of a cold browser.
+  await page.reload({ waitUntil: 'commit' })
+  await last.waitFor()
+  const shownMs = await page.evaluate<number>('performance.now()')
+  const session = await page.context().newCDPSession(page)
+  // Processor time, not the time that went by: the machine may have other things to do.
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const before = await workedMs(session)
+  for (let nth = 0; nth < LIVE; nth += 1) {
+    await post(`live ${nth}`)
+    // Apart, so that none of them is drawn together with the next; nothing looks on meanwhile.
+    await setTimeout(150)
+  }
+  await page
+    .getByRole('log')
+    .getByText(`live ${LIVE - 1}`, { exact: true })
+    .waitFor()
+  const eachMs = ((await workedMs(session)) - before) / LIVE
+  const drawn = await page.getByRole('article').count()
+  process.stdout.write(
+    `${MESSAGES} messages: last one on screen after ${shownMs.toFixed(0)} ms, ${drawn} drawn; a live message: ${eachMs.toFixed(1)} ms of browser CPU\n`,
+  )
+} finally {
+  await browser.close()
+}
