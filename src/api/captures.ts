@@ -73,8 +73,15 @@ export const readPageSource: ReadBytes<Capture> = ({ bytes, mediaType }) => {
   if (!isText) throw new Unreadable('the body: not called text')
   if (bytes.length === 0) throw new Unreadable('the body: empty')
   if (bytes.includes(0)) throw new Unreadable('the body: not text')
-  const json = parseIfJson(bytes.toString())
-  if (typeof json === 'object' && json !== null)
-    throw new Unreadable("the body: JSON, where a page's source was expected")
+  if (isJson(bytes)) throw new Unreadable("the body: JSON, where a page's source was expected")
   return { bytes, type: 'txt' }
+}
+
+/** More than an operation's answer may have: parsed only to be refused, it would hold everybody up. */
+const MOST_JSON_BYTES = 1024 * 1024
+
+/** Whether it is an object or a list in JSON; what is too large to tell counts as one when it begins as one. */
+function isJson(bytes: Buffer): boolean {
+  if (!/^\ufeff?\s*[[{]/.test(bytes.toString('utf8', 0, 1024))) return false
+  return bytes.length > MOST_JSON_BYTES || parseIfJson(bytes.toString()) !== undefined
 }

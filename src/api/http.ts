@@ -5,6 +5,7 @@ import type { Flights } from './flights.ts'
 import { type About, errorOfAnswer, errorOfBody, errorOfFault } from './outcome.ts'
 import { type Hide, type Read, type ReadBytes, Unreadable } from './read.ts'
 import { pause, pauseMs, type RetryPolicy } from './retry.ts'
+import { isHeavy } from './weight.ts'
 import { type Answer, Fault, type Method, type Wire } from './wire.ts'
 
 /** Runs the synchronous step that turns bytes into a result, when there is room for it. */
@@ -52,7 +53,7 @@ export interface Plumbing {
   random: () => number
   /** Milliseconds that one call may take, its repetitions and pauses included. */
   totalMs: number
-  /** Most bytes of one answer once unpacked. */
+  /** Most bytes of one JSON answer once unpacked. */
   maxBytes: number
 }
 
@@ -119,7 +120,7 @@ export function createHttp(
         },
         budget.signal,
       )
-      return await judge(answer, about, Math.min(job.maxBytes ?? plumbing.maxBytes, plumbing.maxBytes))
+      return await judge(answer, about, job.maxBytes ?? plumbing.maxBytes)
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       const passing = error.reason === 'network' || error.reason === 'timeout'
@@ -204,8 +205,10 @@ function ownAddress(address: string, base: URL): URL {
 
 const textOf =
   <T>(read: Read<T>): ReadBytes<T> =>
-  ({ bytes }, hide) =>
-    read(bytes.toString(), hide)
+  ({ bytes }, hide) => {
+    if (isHeavy(bytes)) throw new Unreadable('the body: far more parts than anything here has')
+    return read(bytes.toString(), hide)
+  }
 
 function readBody<T>(read: ReadBytes<T>, answer: Answer, about: About): T {
   try {

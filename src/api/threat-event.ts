@@ -73,7 +73,7 @@ export interface Website {
 /** Reads an event leniently: extra fields are ignored, wrong-typed parts are dropped and listed. */
 export function readThreatEvent(body: Record<string, unknown>): ThreatEvent {
   const unreadable: string[] = []
-  const event = new Parts(body, '', unreadable)
+  const event = new Parts(body, unreadable)
   return {
     id: event.text('id'),
     date: event.date('date'),

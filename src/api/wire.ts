@@ -10,7 +10,7 @@ export interface Ask {
   path: string
   headers: Record<string, string>
   body?: string | undefined
-  /** Most bytes of this one answer, where that is less than for the others. */
+  /** Most bytes of this one answer, where that is not as for the others. */
   maxBytes?: number | undefined
 }
 
@@ -46,7 +46,7 @@ export interface WireOptions {
   connectMs: number
   headersMs: number
   bodyMs: number
-  /** Most bytes of one answer, counted as they arrive. */
+  /** Most bytes of one answer, counted as they arrive, unless its request says otherwise. */
   maxBytes: number
   /** Connections to one origin, which is also how many requests to it run at once; the rest wait their turn. */
   connections: number
@@ -79,8 +79,7 @@ export function createWire(options: WireOptions): Wire {
     exchange: (ask, signal) =>
       new Promise((resolve, reject) => {
         const { method, path, headers, body = null, maxBytes = options.maxBytes } = ask
-        const most = Math.min(maxBytes, options.maxBytes)
-        const reception = new Reception(most, signal, resolve, reject)
+        const reception = new Reception(maxBytes, signal, resolve, reject)
         if (signal.aborted) return
         poolFor(ask.origin).dispatch({ method, path, headers, body }, reception)
       }),

@@ -63,13 +63,17 @@ describe('a picture', () => {
 
 describe("a page's source", () => {
   it.each(['text/html', 'text/plain', 'application/xhtml+xml', ''])('is any text called %j', (mediaType) => {
-    const bytes = Buffer.from('<html>{"a":1}')
-    expect(readPageSource({ bytes, mediaType }, same)).toEqual({ bytes, type: 'txt' })
+    for (const text of ['<html>{"a":1}', '{ this is no JSON', `<p>${'[],'.repeat(400_000)}`]) {
+      const bytes = Buffer.from(text)
+      expect(readPageSource({ bytes, mediaType }, same)).toEqual({ bytes, type: 'txt' })
+    }
   })
 
   it.each([
     { bytes: Buffer.from('{"data":["token"]}'), mediaType: 'text/plain', fault: 'JSON' },
     { bytes: Buffer.from(' [1]'), mediaType: '', fault: 'JSON' },
+    { bytes: Buffer.from('\ufeff\n{}'), mediaType: '', fault: 'JSON' },
+    { bytes: Buffer.from(`[${'[],'.repeat(400_000)}[]]`), mediaType: 'text/html', fault: 'JSON' },
     { bytes: Buffer.from('<p>'), mediaType: 'application/json', fault: 'not called text' },
     { bytes: Buffer.from('a\u0000b'), mediaType: 'text/plain', fault: 'not text' },
     { bytes: Buffer.alloc(0), mediaType: 'text/html', fault: 'empty' },

@@ -257,6 +257,31 @@ describe('an answer that never ends well', () => {
     })
   })
 
+  it.each([
+    { shape: 'lists', body: `{"data":[${'[],'.repeat(400_000)}[]]}` },
+    {
+      shape: 'parts',
+      body: JSON.stringify(Object.fromEntries(Array.from({ length: 90_000 }, (_, i) => [`key ${i}`, i]))),
+    },
+  ])('is unreadable when it is nothing but $shape, which would take long to parse', async ({ body }) => {
+    await using vendor = await startVendor((response) => void response.writeHead(200).end(body))
+    await using service = clientOf(vendor.url)
+    const error = await failureOf(service.with(PRODUCTION).threats.get('x'))
+    expect(error).toMatchObject({ kind: 'unreadable', message: expect.stringContaining('far more parts') })
+    expect(vendor.seen).toHaveLength(1)
+  })
+
+  it('may be large where it is text', async () => {
+    const event = {
+      domain: 'a.example',
+      observed_data: { whois: { owner_name: 'x, '.repeat(1_000) + 'x'.repeat(3_000_000) } },
+    }
+    await using vendor = await startVendor((response) => reply(response, event))
+    await using service = clientOf(vendor.url)
+    const { observedData } = await service.with(PRODUCTION).threats.get('x')
+    expect(observedData?.whois?.ownerName).toHaveLength(3_003_000)
+  })
+
   it.each(['gzip', 'rot13', 'gzip, br', '__proto__'])('is unreadable when it is no %s', async (encoding) => {
     await using vendor = await startVendor((response) =>
       reply(response, page([]), 200, { 'content-encoding': encoding }),

@@ -24,6 +24,21 @@ describe('turns', () => {
     expect(order).toEqual(['piece 0', 'piece 1', 'a request', 'piece 2', 'piece 3'])
   })
 
+  it('let other work in behind each piece that takes long', async () => {
+    const turn = createParseTurns()
+    const order: string[] = []
+    const long = JSON.stringify(Array.from({ length: 400_000 }, (_, index) => ({ index })))
+    const pieces = Array.from({ length: 3 }, (_, index) =>
+      turn(() => {
+        JSON.parse(long)
+        order.push(`piece ${index}`)
+      }),
+    )
+    setImmediate(() => order.push('a request'))
+    await Promise.all(pieces)
+    expect(order).toEqual(['piece 0', 'a request', 'piece 1', 'piece 2'])
+  })
+
   it('pass an error on to whom it belongs alone', async () => {
     const turn = createParseTurns()
     const failing = turn(() => {
