@@ -1,8 +1,8 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import { yieldWhenDue } from '../turns.ts'
 import { auditText } from './audit-value.ts'
 import type { Database } from './database.ts'
 import type { AuditEntryRow, Schema } from './schema.ts'
-import { yieldWhenDue } from './turns.ts'
 
 /** What of the log is wanted; what is left out does not matter. */
 export interface AuditFilter {

@@ -1,3 +1,4 @@
+import { yieldWhenDue } from '../turns.ts'
 import { auditChains } from './audit-chain.ts'
 import { oldestRows, retain, workspacesWithRows } from './audit-retention.ts'
 import { type AuditDeed, type AuditEntry, entryOf, type UnchainedRow, unchainedRow } from './audit-row.ts'
@@ -6,7 +7,6 @@ import { type AuditVerdict, verifyChain } from './audit-verify.ts'
 import { createBatches } from './batches.ts'
 import type { Database } from './database.ts'
 import type { Sealer } from './seal.ts'
-import { yieldWhenDue } from './turns.ts'
 import type { AppendAudit } from './work/recorded-steps.ts'
 
 /** What of the log is wanted, newest first. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import { yieldWhenDue } from '../turns.ts'
 import type { AuditDeed } from './audit-row.ts'
 import type { Database } from './database.ts'
 import type { DatabaseTime } from './database-clock.ts'
@@ -7,7 +8,6 @@ import { countQuery, type OrderFilter, type OrderQuery, pageQuery } from './orde
 import { type Cards, type NewOrder, type OrderEvent, orderOf, rowOf, type StoredOrder } from './order-row.ts'
 import type { CertOrderRow, Schema } from './schema.ts'
 import type { Sealer } from './seal.ts'
-import { yieldWhenDue } from './turns.ts'
 import { type AppendAudit, isHeld } from './work/recorded-steps.ts'
 import { schedule, unschedule } from './work/schedule.ts'
 

@@ -9,7 +9,7 @@ import {
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely'
-import { yieldWhenDue } from './turns.ts'
+import { yieldWhenDue } from '../turns.ts'
 
 /** Kysely's SQLite over `node:sqlite`: prepared statements are kept, and a transaction takes the write lock at once. */
 export class NodeSqliteDialect extends SqliteDialect {

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { CsvError, type Info, parse } from 'csv-parse'
 import { stringify } from 'csv-stringify/sync'
 import { UserError } from '../../../errors.ts'
+import { yieldWhenDue } from '../../../turns.ts'
 
 /** One record of a file: the line that it begins on, from 1, and its cells. */
 export interface CsvRecord {
@@ -38,6 +39,8 @@ const MOST_RECORD = 64 * 1024
 /** So much is parsed, and so many records are handed out, before the event loop has its turn. */
 const SLICE = 8 * 1024
 const MOST_IN_A_ROW = 500
+/** The same of what costs less. */
+const LOOKED_AT = 256 * 1024
 
 /**
  * The records of a CSV file, whatever program wrote it: UTF-8 or UTF-16 with a mark, commas, semicolons, tabs or bars
@@ -45,8 +48,8 @@ const MOST_IN_A_ROW = 500
  * are answered meanwhile. Throws UserError that names the line and the mend.
  */
 export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
-  const text = textOf(bytes)
-  refuseLongLine(text)
+  const text = await textOf(bytes)
+  await refuseLongLine(text)
   const options = {
     delimiter: delimiterOf(text),
     record_delimiter: '\n',
@@ -80,9 +83,10 @@ export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
 }
 
 /** Before it is parsed: the parser's limit is on what stands in the cells, and a line of separators has nothing in them. */
-function refuseLongLine(text: string): void {
+async function refuseLongLine(text: string): Promise<void> {
   let start = 0
   for (let at = 0; at < text.length; at += 1) {
+    if (at % LOOKED_AT === 0) await yieldWhenDue()
     const code = text.charCodeAt(at)
     if (code === 10 || code === 13) start = at + 1
     else if (at - start === MOST_RECORD)
@@ -102,7 +106,7 @@ async function* slicesOf(text: string): AsyncGenerator<string> {
 
 const lineEndsIn = (cell: string): number => cell.split('\n').length - 1
 
-function textOf(bytes: Buffer): string {
+async function textOf(bytes: Buffer): Promise<string> {
   if (bytes.subarray(0, 2).toString('latin1') === 'PK')
     throw new UserError('This is a spreadsheet, not a CSV file. Save it as “CSV UTF-8” and upload that.')
   const encoding =
@@ -113,7 +117,13 @@ function textOf(bytes: Buffer): string {
         : 'utf-8'
   try {
     // Takes the byte order mark off.
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    const decoder = new TextDecoder(encoding, { fatal: true })
+    const parts: string[] = []
+    for (let start = 0; start < bytes.length; start += LOOKED_AT) {
+      await yieldWhenDue()
+      parts.push(decoder.decode(bytes.subarray(start, start + LOOKED_AT), { stream: true }))
+    }
+    const text = parts.join('') + decoder.decode()
     if (!text.includes('\0')) return text
   } catch {
     // Said below.
