@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { acknowledge } from './acknowledge.ts'
 import { hundredThousand } from './hundred-thousand.ts'
 import { list500 } from './list-500.ts'
+import { loopHolds } from './loop-holds.ts'
 import { type Findings, isMet, type Question } from './parts/question.ts'
 import { reportOf } from './parts/report.ts'
 
-const QUESTIONS: readonly Question[] = [acknowledge, list500, hundredThousand]
+const QUESTIONS: readonly Question[] = [acknowledge, list500, hundredThousand, loopHolds]
 const RESULTS = join(import.meta.dirname, 'results.json')
 const VERSIONS = ['node', 'v8', 'undici'] as const
 

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto'
+import type { Transaction } from 'kysely'
+import { auditChains } from '../../src/store/audit-chain.ts'
+import { unchainedRow } from '../../src/store/audit-row.ts'
+import { openProven } from '../../src/store/opening.ts'
+import type { Schema } from '../../src/store/schema.ts'
+import { createSealer, type Sealer } from '../../src/store/seal.ts'
+
+/** The workspace that has all the orders and nearly all rows of the audit log. */
+export const LARGE = 'T0LARGE'
+export const KEYS = `bench:${Buffer.alloc(32, 'b').toString('base64')}`
+export const START = Date.UTC(2025, 0, 1)
+/** One row of the large log after the other. */
+export const STEP_MS = 30_000
+
+export interface Sizes {
+  auditRows: number
+  orders: number
+  workspaces: number
+}
+
+type Progress = (doing: string) => void
+
+/** Fills an empty database as years of use would; nothing in it is drawn by lot but ids and nonces. */
+export async function fillTables(url: string, sizes: Sizes, progress: Progress): Promise<void> {
+  const { database, keys } = await openProven({ url, keys: KEYS })
+  await using _closing = database
+  const sealer = createSealer(keys())
+  const chains = auditChains(database, sealer)
+  progress(`${sizes.auditRows} rows of an audit log`)
+  for (let first = 0; first < sizes.auditRows; first += BATCH) {
+    const many = Math.min(BATCH, sizes.auditRows - first)
+    const rows = Array.from({ length: many }, (_, index) => auditRow(LARGE, first + index))
+    await database.rows
+      .transaction()
+      .execute(async (transaction) => void (await chains.append(transaction, LARGE, rows)))
+  }
+  progress(`${sizes.workspaces} workspaces`)
+  for (let first = 0; first < sizes.workspaces; first += SMALL_BATCH) {
+    await database.rows.transaction().execute(async (transaction) => {
+      for (let index = first; index < Math.min(first + SMALL_BATCH, sizes.workspaces); index += 1) {
+        const id = workspaceId(index)
+        await addWorkspace(transaction, sealer, id, index)
+        const rows = Array.from({ length: 10 }, (_, row) => auditRow(id, row))
+        await chains.append(transaction, id, rows)
+      }
+    })
+  }
+  progress(`${sizes.orders} certificate orders`)
+  for (let first = 1; first <= sizes.orders; first += SMALL_BATCH) {
+    const many = Math.min(SMALL_BATCH, sizes.orders - first + 1)
+    const numbers = Array.from({ length: many }, (_, index) => first + index)
+    await database.rows.transaction().execute((transaction) => addOrders(transaction, sealer, numbers))
+  }
+}
+
+const BATCH = 2000
+const SMALL_BATCH = 200
+
+const workspaceId = (index: number): string => `T${String(index).padStart(8, '0')}`
+
+const VERBS = [
+  '/hc edit',
+  '/hc create',
+  '/hc delete',
+  '/threat',
+  '/cert-order',
+  '/hc alerts edit',
+  '/hc access',
+]
+
+function auditRow(workspace: string, index: number) {
+  const body = { port: 443, frequency: 60, name: `storefront ${index}` }
+  return unchainedRow({
+    workspaceId: workspace,
+    at: new Date(START + index * STEP_MS),
+    actor: { userId: `U${String((index * 7919) % 500).padStart(8, '0')}`, teamId: workspace },
+    channelId: 'C00000001',
+    verb: index % 100_000 === 77 ? '/hc seldom' : (VERBS[(index * 31) % VERBS.length] ?? ''),
+    object: `health check storefront ${index % 5000} eu-west`,
+    before: { ...body, port: 80 },
+    after: body,
+    outcome: 'done',
+    reference: `r${index}`,
+  })
+}
+
+async function addWorkspace(
+  transaction: Transaction<Schema>,
+  sealer: Sealer,
+  id: string,
+  index: number,
+): Promise<void> {
+  const set = [
+    { workspace_id: id, key: 'audit.kept-days', value: '30' },
+    { workspace_id: id, key: 'organization', value: JSON.stringify(`E${index % 10}`) },
+  ]
+  await transaction.insertInto('setting').values(set).execute()
+  const installation = {
+    id,
+    kind: 'workspace' as const,
+    enterprise_id: null,
+    name: `workspace ${index}`,
+    sealed_token: sealer.seal(`xoxb-${index}`, ['installation', id]),
+    bot_user_id: 'U0BOT',
+    app_id: 'A0APP',
+    scopes: '["commands","chat:write","users:read","im:write"]',
+    installed_by: 'U00000001',
+    installed_at: new Date(START).toISOString(),
+  }
+  await transaction.insertInto('installation').values(installation).execute()
+}
+
+const ENDED = ['placed', 'failed', 'rejected', 'withdrawn', 'expired', 'placed', 'placed', 'placed'] as const
+const PEM = `-----BEGIN CERTIFICATE REQUEST-----\n${'A'.repeat(1200)}\n-----END CERTIFICATE REQUEST-----\n`
+
+async function addOrders(
+  transaction: Transaction<Schema>,
+  sealer: Sealer,
+  numbers: readonly number[],
+): Promise<void> {
+  const at = new Date(START).toISOString()
+  const content = JSON.stringify({
+    request: { action: 'create', csr: PEM, duration: '1 year', productId: '1' },
+    csr: {
+      subject: 'CN=shop.example.com',
+      names: ['DNS shop.example.com'],
+      key: 'RSA 2048 bits',
+      signature: 'RSA with SHA-256',
+      warnings: [],
+    },
+    names: {},
+    expiresAt: at,
+    approvals: [],
+    changes: [],
+  })
+  const orders = numbers.map((number) => {
+    const id = randomBytes(16).toString('base64url')
+    return {
+      id,
+      workspace_id: LARGE,
+      enterprise_id: null,
+      number,
+      environment: number % 50 === 0 ? ('ote' as const) : ('production' as const),
+      state: number % 20_000 === 5 ? ('awaiting' as const) : (ENDED[number % ENDED.length] ?? 'placed'),
+      version: 1,
+      requester_id: `U${String((number * 7919) % 500).padStart(8, '0')}`,
+      certificate_id: number % 3 === 0 ? `c${number}` : null,
+      body_hash: 'h',
+      sealed_content: sealer.seal(content, ['cert_order', LARGE, id]),
+      created_at: at,
+      updated_at: at,
+      wake_at: null,
+      told_version: 1,
+      tell_at: at,
+      tell_attempts: 0,
+      cards: '[]',
+    }
+  })
+  await transaction.insertInto('cert_order').values(orders).execute()
+  const events = orders.map(({ id }) => ({
+    order_id: id,
+    version: 1,
+    at,
+    user_id: 'U00000001',
+    kind: 'request',
+  }))
+  await transaction.insertInto('cert_order_event').values(events).execute()
+}

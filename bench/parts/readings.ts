@@ -1,0 +1,111 @@
+import { createSign, generateKeyPairSync } from 'node:crypto'
+import { PageAnswer } from '../../src/api/health-checks.ts'
+import { json } from '../../src/api/read.ts'
+import { ThreatAnswer } from '../../src/api/threats.ts'
+import { TokensAnswer } from '../../src/api/tokens.ts'
+import { isHeavy } from '../../src/api/weight.ts'
+import { readCsrFile } from '../../src/features/cert-orders/csr/file.ts'
+import { sentFacts } from '../../src/features/cert-orders/views/facts.ts'
+import { readFile } from '../../src/features/health-checks/files/read-file.ts'
+import { threatCard } from '../../src/features/threats/card/card.ts'
+import { threatsView } from '../../src/features/threats/card/views.ts'
+import { parseBody } from '../../src/slack/in/body.ts'
+import { checkRows } from './checks.ts'
+
+const same = (text: string): string => text
+
+/** Everything that comes from outside, as large as it is taken. */
+export function readings(): readonly (readonly [what: string, work: () => Promise<unknown> | unknown])[] {
+  const csr = largeCsr(8000)
+  const page = JSON.stringify({ data: { total: 500, limit: 500, offset: 0, results: checkRows(500) } })
+  const comments = { comments: Array.from({ length: 50_000 }, () => ({ content: 'seen' })) }
+  const whois = { observed_data: { whois: { owner_name: 'x<!here> '.repeat(250_000) } } }
+  const tokens = {
+    data: Array.from({ length: 12_000 }, (_, index) => ({
+      data: `token ${index}`.padEnd(40, '-'),
+      created_at: '2026-01-02 03:04:05',
+    })),
+  }
+  const brackets = Buffer.from(`{"comments":[${'[],'.repeat(349_000)}[]]}`)
+  const keys = Buffer.from(
+    JSON.stringify(Object.fromEntries(Array.from({ length: 75_000 }, (_, index) => [`k${index}`, 1]))),
+  )
+  const tokenText = JSON.stringify(tokens)
+  const form = Buffer.from(
+    `payload=${encodeURIComponent(JSON.stringify({ type: 'view_submission', text: 'ж"'.repeat(300_000) }))}`,
+  )
+  const file = importFile(50_000)
+  return [
+    ['a CSR of 8,000 names, read and shown', () => csrShown(csr)],
+    ['a page of 500 checks', () => json(PageAnswer)(page, same)],
+    ['a threat event with 50,000 comments, read and shown', eventShown(comments)],
+    ['a threat event with 2 MB of WHOIS, read and shown', eventShown(whois)],
+    ['12,000 tokens', () => json(TokensAnswer)(tokenText, same)],
+    ['1 MB of brackets', () => read(brackets)],
+    ['1 MB of keys', () => read(keys)],
+    [
+      `a window of ${Math.round(form.length / 1_000_000)} MB sent in`,
+      () => parseBody('application/x-www-form-urlencoded', form),
+    ],
+    ['a file of 50,000 health checks', () => readFile(file)],
+  ]
+}
+
+/** As an answer is taken: what is too heavy is not parsed at all. */
+const read = (bytes: Buffer): unknown =>
+  isHeavy(bytes) ? undefined : json(ThreatAnswer)(bytes.toString(), same)
+
+function csrShown(bytes: Buffer): unknown {
+  const found = readCsrFile(bytes)
+  if ('problem' in found) throw new Error(found.problem)
+  const { pem, ...csr } = found.csr
+  return sentFacts({ request: { action: 'create', csr: pem, duration: '1 year' }, csr, names: {} })
+}
+
+function eventShown(event: object): () => unknown {
+  const bytes = Buffer.from(JSON.stringify({ id: 'x', domain: 'a.example', ...event }))
+  const frame = { id: 'x', room: 12_000, personal: true, now: new Date(), origin: 'https://api.example' }
+  return () => {
+    if (isHeavy(bytes)) throw new Error('The event is one that would not be taken.')
+    const read = json(ThreatAnswer)(bytes.toString(), same)
+    return threatsView([threatCard(read, frame)], [], 'production')
+  }
+}
+
+function importFile(rows: number): Buffer {
+  const lines = Array.from(
+    { length: rows },
+    (_, index) => `shop ${index},${40_000 + index},HTTPS,shop-${index}.example.com,443,60`,
+  )
+  return Buffer.from(`name,customer_id,protocol,target,port,frequency\n${lines.join('\n')}\n`)
+}
+
+/** A request for names of three letters, made by hand: 5 bytes each. */
+function largeCsr(names: number): Buffer {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const list = Buffer.concat(
+    Array.from({ length: names }, (_, index) => der(0x82, Buffer.from(index.toString(36).padStart(3, '0')))),
+  )
+  const extension = der(0x30, der(0x06, Buffer.from('551d11', 'hex')), der(0x04, der(0x30, list)))
+  const attribute = der(
+    0x30,
+    der(0x06, Buffer.from('2a864886f70d01090e', 'hex')),
+    der(0x31, der(0x30, extension)),
+  )
+  const key = publicKey.export({ type: 'spki', format: 'der' })
+  const signed = der(0x30, der(0x02, Buffer.from([0])), der(0x30), key, der(0xa0, attribute))
+  const signature = createSign('sha256').update(signed).sign(privateKey)
+  const algorithm = der(0x30, der(0x06, Buffer.from('2a8648ce3d040302', 'hex')))
+  return der(0x30, signed, algorithm, der(0x03, Buffer.from([0]), signature))
+}
+
+function der(tag: number, ...parts: readonly Buffer[]): Buffer {
+  const content = Buffer.concat(parts)
+  const { length } = content
+  if (length < 0x80) return Buffer.concat([Buffer.from([tag, length]), content])
+  const head = Buffer.alloc(5)
+  head.writeUInt8(tag, 0)
+  head.writeUInt8(0x83, 1)
+  head.writeUIntBE(length, 2, 3)
+  return Buffer.concat([head, content])
+}
