@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { eventOf } from './features/threats/events.ts'
 import { startWorld, type World } from './world.ts'
 
 const CHECKS = [{ name: 'web', alerts: [['ann@example.com']] }]
@@ -54,4 +55,20 @@ describe('what could wait side by side does', () => {
       expect((await person.messages(channel)).filter(({ text }) => text.includes('web'))).toEqual([])
     },
   )
+
+  it('a reading that others are answered with too outlives one who is refused', async () => {
+    await using world = await startWorld()
+    const event = '7e57ed00-0000-4000-8000-00000000000a'
+    await world.service.storeThreat(event, { ...eventOf('site.example'), id: event })
+    await world.service.faults({ path: '/cti', kind: 'delay', ms: 600 })
+    await world.slack.faults({ method: 'users.info', kind: 'delay', ms: 200 })
+    const foreigner = world.slack.user('U0FOREIGN1')
+    const [channel = ''] = Object.keys((await foreigner.state()).messages)
+    const refused = foreigner.command('/threat', event, { channel })
+    await expect.poll(async () => (await asked(world)).length).toBe(1)
+    const shown = world.slack.member.command('/threat', event, { until: 'site[.]example' })
+    expect((await refused).text).toContain('answers people of the workspace that runs it')
+    expect((await shown).text).toContain('site[.]example')
+    expect(await asked(world)).toHaveLength(1)
+  })
 })

@@ -42,8 +42,11 @@ export interface Ask {
   readonly now: Date
   /** Settles when the person has the answer; only where a line was typed or pressed. */
   readonly answered?: Promise<void>
-  /** The service, as this workspace, in the ask's environment or the one given. Throws UserError when nobody has stored a token yet. */
-  api(environment?: Environment): Promise<Api>
+  /**
+   * The service, as this workspace, in the ask's environment or the one given. Reads end with this ask, unless they are
+   * `shared` with others who ask for the same. Throws UserError when nobody has stored a token yet.
+   */
+  api(environment?: Environment, options?: { shared?: boolean }): Promise<Api>
   /** The given roles of whoever asks, each with the reason; an admin has all of them. */
   roles(): Promise<Roles>
   /** Whether somebody may do what needs this role, as of now; false when Slack cannot be asked about them. */

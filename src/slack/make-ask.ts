@@ -78,7 +78,8 @@ export function createAsks(parts: {
     environment,
     reference: place.reference,
     now: now(),
-    api: (wanted = environment) => apiOf(place.workspaceId, wanted, signal),
+    api: (wanted = environment, { shared = false } = {}) =>
+      apiOf(place.workspaceId, wanted, shared ? undefined : signal),
     // What only reads may go by what is kept in memory; an act asks for the roles as they are now.
     roles: async () => access.rolesOf(place, await admission, { reads: !place.act }),
     holds: (userId, role) => access.holds(place, userId, role),

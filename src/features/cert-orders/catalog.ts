@@ -21,7 +21,7 @@ const LONGEST_ID = 75
 export function createFindOffered(now: () => Date): FindOffered {
   const kept = createShortCache<Named[]>({ freshMs: FRESH_MS, kept: KEPT, now })
   return async (ask) => {
-    const { catalog } = await ask.api()
+    const { catalog } = await ask.api(ask.environment, { shared: true })
     const signal = AbortSignal.timeout(PATIENCE_MS)
     const key = `${ask.workspaceId} ${ask.environment}`
     const find = async (kind: 'products' | 'organizations') => {

@@ -78,7 +78,7 @@ export async function orderModal(
 
 export async function editModal({ findOffered }: FormParts, ask: Ask, order: Order): Promise<Modal> {
   const { environment, number, bodyHash: hash } = order
-  const api = () => ask.api(environment)
+  const api: Ask['api'] = (_, options) => ask.api(environment, options)
   const offered = await findOffered({ workspaceId: ask.workspaceId, environment, api })
   const about: OrderAbout = { environment, offered, edits: { number, hash } }
   const hint = `Order ${number}: ${titleOf(order)}. Sending this in approves the order as it is then; the requester is shown what you changed.`

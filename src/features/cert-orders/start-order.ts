@@ -56,7 +56,8 @@ export async function againModal(forms: FormParts, ask: Ask, order: Order): Prom
     `Filled in from order ${number}.`,
     ...(csr === undefined ? ['Its request (CSR) is too long for the field: upload it again.'] : []),
   ].join(' ')
-  const there: Ask = { ...ask, environment, api: (wanted = environment) => ask.api(wanted) }
+  const api: Ask['api'] = (wanted = environment, options) => ask.api(wanted, options)
+  const there: Ask = { ...ask, environment, api }
   // Without a token nothing can be ordered: said now, not when everything is filled in.
   await there.api()
   return orderModal(forms, there, { ...draftOf(order), csr }, hint)

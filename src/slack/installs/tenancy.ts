@@ -39,11 +39,9 @@ export function installedWorkspaces(
   store: Pick<Store, 'installations' | 'organizations' | 'cached'>,
 ): Tenancy {
   const { installations, organizations, cached } = store
-  /** Workspaces that this process knows to have joined, with their organization's id. */
-  const joined = new Map<string, string>()
 
   async function find({ workspaceId, enterpriseId }: Where, look: (place: Where) => Promise<Found>) {
-    const organization = enterpriseId ?? joined.get(workspaceId) ?? (await cached.organizationOf(workspaceId))
+    const organization = enterpriseId ?? (await cached.organizationOf(workspaceId))
     return look({ workspaceId, enterpriseId: organization })
   }
 
@@ -59,10 +57,8 @@ export function installedWorkspaces(
     enter,
 
     async admitted({ workspaceId, enterpriseId }) {
-      if (!enterpriseId || joined.get(workspaceId) === enterpriseId) return
-      if ((await cached.organizationOf(workspaceId)) !== enterpriseId)
-        await organizations.join(workspaceId, enterpriseId)
-      joined.set(workspaceId, enterpriseId)
+      if (!enterpriseId || (await cached.organizationOf(workspaceId)) === enterpriseId) return
+      await organizations.join(workspaceId, enterpriseId)
     },
 
     guarded: (connections) => ({
