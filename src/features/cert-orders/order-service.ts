@@ -1,6 +1,6 @@
 import { ApiError } from '../../api/errors.ts'
 import { UserError } from '../../errors.ts'
-import type { Change } from '../../slack/ask.ts'
+import type { Deed } from '../../slack/ask.ts'
 import { LeaseLost } from '../../work/held-work.ts'
 import type { Step } from './lifecycle.ts'
 import { hashOf, type Order, titleOf } from './order.ts'
@@ -21,6 +21,8 @@ export interface ServiceParts extends RuleParts {
 /** What an approver has made of an order. */
 export type Edited = Pick<Extract<Step, { kind: 'edit' }>, 'request' | 'names' | 'fields'>
 
+type Resolution = Extract<Step, { kind: 'resolve' }>['outcome']
+
 /**
  * All that people do with orders. Each step is taken once for each act, is in the audit log, and is told to those whom it
  * concerns. All of them throw UserError when the step does not fit.
@@ -31,6 +33,9 @@ export function createOrderService(parts: ServiceParts) {
   const before = (who: Who, number: number): Promise<Order> =>
     who.keep('order', () => need(parts, who.workspaceId, number))
 
+  const simply = async (who: Who, number: number, step: Decision): Promise<Order> =>
+    decide(parts, who, await before(who, number), step.kind, async () => step)
+
   async function approve(who: Who, number: number, hash: string): Promise<Order> {
     return decide(parts, who, await before(who, number), 'approve', async (order) => {
       // Asked for first: an order that cannot be sent for want of a token must not be on its way.
@@ -39,17 +44,13 @@ export function createOrderService(parts: ServiceParts) {
     })
   }
 
-  /** The order, approved by whoever has just asked for it, if it is to be; else it waits. */
-  async function approved(who: Who, number: number, isApproved: boolean): Promise<Order> {
-    const order = await need(parts, who.workspaceId, number)
-    if (!isApproved) return order
-    return approve(who, number, order.bodyHash).catch((error: unknown) => {
+  /** As after `approve`; where that is refused the order waits: it is asked for all the same, and must not be asked for again. */
+  const approved = (who: Who, order: Order): Promise<Order> =>
+    approve(who, order.number, order.bodyHash).catch((error: unknown) => {
       if (error instanceof LeaseLost) throw error
-      // It is asked for all the same: a form that came back would ask for it again.
       parts.report(error, 'An order could not be approved by whoever asked for it.')
-      return need(parts, who.workspaceId, number)
+      return need(parts, who.workspaceId, order.number)
     })
-  }
 
   return {
     need: (workspaceId: string, number: number) => need(parts, workspaceId, number),
@@ -68,11 +69,9 @@ export function createOrderService(parts: ServiceParts) {
         find: () => parts.orders.findAsked(who.workspaceId, who.reference),
         take: () => askForOrder(parts, who, wish),
       })
-      const isDirect = await who.keep('is direct', async () => {
-        const { direct } = await policyOf(parts, who.workspaceId)
-        return direct && (await who.holds(who.userId, 'approver'))
-      })
-      return approved(who, number, isDirect)
+      const isDirect = await who.keep('is direct', () => mayDirectly(parts, who))
+      const order = await need(parts, who.workspaceId, number)
+      return isDirect ? approved(who, order) : order
     },
 
     /** Changes the order that had this hash, and approves what it then is. */
@@ -86,39 +85,33 @@ export function createOrderService(parts: ServiceParts) {
       })
     },
 
-    async reject(who: Who, number: number, reason: string): Promise<Order> {
-      const step = { kind: 'reject' as const, by: who.userId, reason }
-      return decide(parts, who, await before(who, number), 'reject', async () => step)
-    },
+    reject: (who: Who, number: number, reason: string) =>
+      simply(who, number, { kind: 'reject', by: who.userId, reason }),
 
-    async withdraw(who: Who, number: number): Promise<Order> {
-      const step = { kind: 'withdraw' as const, by: who.userId }
-      return decide(parts, who, await before(who, number), 'withdraw', async () => step)
-    },
+    withdraw: (who: Who, number: number) => simply(who, number, { kind: 'withdraw', by: who.userId }),
 
     /** Says what became of an order that nobody knew the outcome of. */
-    async resolve(
-      who: Who,
-      number: number,
-      outcome: Extract<Step, { kind: 'resolve' }>['outcome'],
-    ): Promise<Order> {
-      const step = { kind: 'resolve' as const, by: who.userId, outcome }
-      return decide(parts, who, await before(who, number), 'resolve', async () => step)
-    },
+    resolve: (who: Who, number: number, outcome: Resolution) =>
+      simply(who, number, { kind: 'resolve', by: who.userId, outcome }),
 
     /** Puts a new order, approved by whoever does so, in the place of one of unknown outcome: no POST is ever sent twice. */
     async again(who: Who, number: number): Promise<Order> {
       const found = await before(who, number)
-      const { environment } = found
       const made = await changed(parts, who, {
-        what: { verb: '/cert-order resolve', object: objectOf(found), environment, before: briefOf(found) },
+        what: deedOn(found, 'resolve'),
         find: () => parts.orders.findAsked(who.workspaceId, who.reference),
         take: () => replaceOrder(parts, who, number),
         after: (order) => ({ state: 'failed', again: order.number }),
       })
-      return approved(who, made.number, true)
+      return approved(who, await need(parts, who.workspaceId, made.number))
     },
   }
+}
+
+/** Whether an own order of theirs counts as approved by them. */
+async function mayDirectly(parts: RuleParts, who: Who): Promise<boolean> {
+  const { direct } = await policyOf(parts, who.workspaceId)
+  return direct && (await who.holds(who.userId, 'approver'))
 }
 
 /** One decision about an order. `found` is the order as this act has first seen it. */
@@ -129,9 +122,9 @@ async function decide(
   kind: Decision['kind'],
   of: (order: Order) => Promise<Decision>,
 ): Promise<Order> {
-  const { number, environment } = found
+  const { number } = found
   await changed(parts, who, {
-    what: { verb: `/cert-order ${kind}`, object: objectOf(found), environment, before: briefOf(found) },
+    what: deedOn(found, kind),
     async find() {
       const order = await need(parts, who.workspaceId, number)
       return (await isTaken(parts, who, order, kind)) ? order : undefined
@@ -141,6 +134,13 @@ async function decide(
   // As it is by now, which on a second run of the act may be another state than the step has led to.
   return insistently(() => need(parts, who.workspaceId, number))
 }
+
+const deedOn = (order: Order, kind: Decision['kind']): Deed => ({
+  verb: `/cert-order ${kind}`,
+  object: objectOf(order),
+  environment: order.environment,
+  before: briefOf(order),
+})
 
 /** What an act keeps of a step that it has taken. */
 interface Taken {
@@ -153,7 +153,7 @@ async function changed(
   { submitted, wake }: ServiceParts,
   who: Who,
   step: {
-    what: Omit<Change<Taken>, 'after' | 'lookUp'>
+    what: Deed
     /** The order of which this act has taken the step. */
     find: () => Promise<Order | undefined>
     take: () => Promise<Order>
