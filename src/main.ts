@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { startApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { createLog } from './log.ts'
@@ -8,6 +9,8 @@ async function main(): Promise<void> {
   const log = createLog(config.logLevel)
   const app = await startApp({ config, log })
   log.info({ url: app.url }, 'Signalman is listening.')
+  // The next start reads what this one compiled, however this one ends. Without a compile cache it does nothing.
+  flushCompileCache()
   const stop = async (signal: NodeJS.Signals) => {
     log.info({ signal }, 'Stopping.')
     await app[Symbol.asyncDispose]()

@@ -10,6 +10,8 @@ Killed at any point, it goes on when it is run again.
   npm run rotate-keys -- --new-key     with the key file beside SQLite: puts a new key in front first
   npm run rotate-keys -- --drop-old    then takes the keys that nothing needs any more out of that file
 
+In a container: node dist/rotate-keys.mjs, with the same flags.
+
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `
 

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 
-const ROOT = join(import.meta.dirname, '..')
+const ROOT = resolve(import.meta.dirname, '..')
 
 export interface Running extends AsyncDisposable {
   readonly child: ChildProcess
@@ -14,14 +14,14 @@ export interface Running extends AsyncDisposable {
   readonly ended: Promise<number | NodeJS.Signals | null>
 }
 
-/** Runs a TypeScript file of the project in a process of its own, with exactly these variables beside PATH. */
+/** Runs a file, of the project unless its path is absolute, in a process of its own, with exactly these variables beside PATH. */
 export function run(
   file: string,
   options: { args?: string[]; env?: Record<string, string>; cwd?: string } = {},
 ): Running {
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', join(ROOT, file), ...(options.args ?? [])],
+    ['--disable-warning=ExperimentalWarning', resolve(ROOT, file), ...(options.args ?? [])],
     {
       cwd: options.cwd ?? ROOT,
       env: { PATH: process.env.PATH ?? '', ...options.env },

@@ -1,0 +1,79 @@
+'use strict'
+// Whether `dist/` was made from the sources that are here, and making it. `node bin/dist.cjs` makes it in any case.
+const { spawnSync } = require('node:child_process')
+const { createHash } = require('node:crypto')
+const { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } = require('node:fs')
+const { join } = require('node:path')
+const { broughtNode, QUIET } = require('./nodes.cjs')
+
+const ROOT = join(__dirname, '..')
+const DIST = join(ROOT, 'dist')
+const MAIN = join(DIST, 'main.mjs')
+const BUNDLER = join(__dirname, 'bundle.ts')
+
+/** Makes `dist/` when there is none, or one of other sources. Without sources or bundler, what is there is run as it is. */
+function needDist(node) {
+  const isThere = existsSync(MAIN)
+  const stamp = stampOfSources()
+  if (isThere && (stamp === undefined || stamp === stampOfDist())) return
+  if (stamp !== undefined && existsSync(join(ROOT, 'node_modules', 'rolldown'))) {
+    say('Making dist/ from the sources, once until they change …')
+    make(node, stamp)
+  } else if (isThere) {
+    say(
+      'dist/ was not made from these sources; it is run as it is, because the bundler is not installed here.',
+    )
+  } else {
+    say(
+      'There is no dist/, and nothing to make it with: run "npm ci" without --omit=dev, or copy dist/ from where "npm run build" made it.',
+    )
+    process.exit(1)
+  }
+}
+
+function make(node, stamp) {
+  // Standard output belongs to the program that comes after.
+  const { status, signal } = spawnSync(node, [QUIET, BUNDLER, stamp], { stdio: ['ignore', 2, 2] })
+  if (status === 0) return
+  say(`dist/ could not be made${signal ? ` (${signal})` : ''}.`)
+  process.exit(1)
+}
+
+/** One line that changes with any source, dependency or setting of the bundle; undefined where there are no sources. */
+function stampOfSources() {
+  const sources = join(ROOT, 'src')
+  if (!existsSync(sources)) return undefined
+  const files = readdirSync(sources, { recursive: true }).filter((name) => name.endsWith('.ts'))
+  const hash = createHash('sha256')
+  for (const path of [
+    ...files.sort().map((name) => join(sources, name)),
+    BUNDLER,
+    join(ROOT, 'package-lock.json'),
+  ]) {
+    const content = readFileSync(path)
+    hash.update(`${path.slice(ROOT.length)} ${content.length}\n`).update(content)
+  }
+  return `Made by bin/bundle.ts from sources with the SHA-256 ${hash.digest('hex')}`
+}
+
+/** The stamp of what is written last, so that with it all the rest is there. */
+function stampOfDist() {
+  const file = openSync(MAIN)
+  try {
+    const start = Buffer.alloc(200)
+    const length = readSync(file, start)
+    return start.toString('latin1', 0, length).split('\n')[0].replace('// ', '')
+  } finally {
+    closeSync(file)
+  }
+}
+
+const say = (line) => process.stderr.write(`${line}\n`)
+
+module.exports = { DIST, needDist }
+
+if (require.main === module) {
+  const stamp = stampOfSources()
+  if (stamp === undefined) process.exit(1)
+  make(broughtNode(), stamp)
+}

@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPlayground } from '@signalman/playground'
+import { createDriver } from '@signalman/playground/driver'
+import { startSandbox } from '@signalman/sandbox'
+import { MANIFEST } from './manifest.ts'
+import { type Running, run } from './process.ts'
+import { createSandboxControl } from './sandbox-control.ts'
+
+export const SECRET = 'process-signing-secret'
+
+/** The app in processes of its own, on one database file, between a sandbox and a playground; `file` is what runs it. */
+export async function startAround(file: string) {
+  await using started = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
+  started.defer(() => rm(folder, { recursive: true, force: true }))
+  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
+  const playground = started.use(
+    await startPlayground({
+      appUrl: 'http://127.0.0.1:9',
+      signingSecret: SECRET,
+      manifestPath: MANIFEST,
+      limits: { postsPerSecond: 0 },
+    }),
+  )
+  const env = {
+    SLACK_SIGNING_SECRET: SECRET,
+    SLACK_BOT_TOKEN: playground.botToken,
+    SLACK_API_URL: playground.apiUrl,
+    API_BASE_URL: sandbox.productionUrl,
+    API_OTE_BASE_URL: sandbox.oteUrl,
+    DATABASE_URL: `sqlite:${join(folder, 'data', 'signalman.db')}`,
+    PORT: '0',
+    HOST: '127.0.0.1',
+  }
+  async function start(): Promise<{ app: Running; url: string }> {
+    const app = run(file, { env })
+    const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
+    playground.setAppUrl(url)
+    return { app, url }
+  }
+  const slack = await createDriver(playground.url)
+  const service = createSandboxControl(sandbox)
+  const everything = started.move()
+  return { start, env, slack, service, sandbox, [Symbol.asyncDispose]: () => everything.disposeAsync() }
+}
+
+export type Around = Awaited<ReturnType<typeof startAround>>
+
+/** Stores the service's token, as an admin does it. */
+export async function connect({ slack, sandbox }: Around): Promise<void> {
+  await slack.admin.command('/hc', 'connect')
+  await slack.admin.submit({ Token: sandbox.token }, { until: /[Ss]tored/ })
+}

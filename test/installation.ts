@@ -1,0 +1,30 @@
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..')
+const FILES = ['bin', 'src', 'package.json', 'package-lock.json']
+
+/** The project as somebody has it who has just run `npm ci`. */
+export interface Installation extends AsyncDisposable {
+  readonly root: string
+  /** What `npm start` runs; the names of other programs are arguments to it. */
+  readonly start: string
+  /** Takes the dependencies away, the bundler with them. */
+  removeDependencies(): Promise<void>
+}
+
+/** A copy of the project without `dist/`, or one of another installation with what it has made. */
+export async function makeInstallation(like?: Installation): Promise<Installation> {
+  const root = await mkdtemp(join(tmpdir(), 'signalman-installed-'))
+  for (const name of FILES) await cp(join(like?.root ?? ROOT, name), join(root, name), { recursive: true })
+  if (like) await cp(join(like.root, 'dist'), join(root, 'dist'), { recursive: true })
+  const dependencies = join(root, 'node_modules')
+  await symlink(join(ROOT, 'node_modules'), dependencies)
+  return {
+    root,
+    start: join(root, 'bin', 'start.cjs'),
+    removeDependencies: () => rm(dependencies),
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  }
+}
