@@ -6,6 +6,7 @@ import { startApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { askForOrder } from './demo/order.ts'
 import { SAID, TOUR } from './demo/tour.ts'
+import { sandboxWeather } from './demo/weather.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from './features/cert-orders/policy.ts'
 import { createLog } from './log.ts'
 import { EVERYONE } from './store/grants.ts'
@@ -31,6 +32,7 @@ async function demo(): Promise<AsyncDisposable & { page: string }> {
       levels: ['slack', 'careful'],
       tour: TOUR,
       said: SAID,
+      weather: sandboxWeather(sandbox),
     }),
   )
   const config = readConfig({

@@ -19,6 +19,7 @@ export const TOUR: Tour = {
     },
     { text: 'Be somebody else, at the foot of the side bar.', until: 'person' },
     { text: 'The Inspector shows every request and its answer.', until: 'inspector' },
+    { text: 'Make something go wrong (Weather, above), and see what Signalman says.', until: 'weather' },
     { text: 'Everything that you may do:', type: '/hc help' },
   ],
 }

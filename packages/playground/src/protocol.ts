@@ -11,6 +11,7 @@ import type { Channel, Person, UserGroup, Workspace } from './protocol-people.ts
  *   GET  /_playground/history?user=U…&channel=C…[&before=TS][&thread=TS][&limit=N] → HistoryPage: older messages
  *   GET  /_playground/files/F…                         → a file's bytes, with its own content type
  *   GET  /_playground/store                            → everything that lasts, as a SQLite file to start from
+ *   GET  /_playground/weather                          → WeatherReport
  *   GET  /_playground/deliveries                       → { deliveries: Delivery[] }, oldest first
  *
  * Posting (JSON; every POST needs the header `x-playground: 1`). Answers are `Outcome` unless said otherwise, with
@@ -29,6 +30,7 @@ import type { Channel, Person, UserGroup, Workspace } from './protocol-people.ts
  *   POST /_playground/dismiss      DismissPost   (removes an ephemeral message, or a warning sign, for its person)
  *   POST /_playground/upload?user=U…&name=data.csv   raw bytes, `content-type` of the file → UploadAnswer
  *   POST /_playground/redeliver    RedeliverPost → RedeliverAnswer
+ *   POST /_playground/weather      {id}          → WeatherAnswer (what can go wrong around the app)
  *   POST /_playground/faults       Fault[]       → { faults: Fault[] } (replaces the list)
  *   POST /_playground/verify       {}            (sends the app `url_verification`)
  *   POST /_playground/uninstall    UninstallPost
@@ -244,6 +246,19 @@ export interface Fault {
   retryAfter?: number
   /** 1 when left out. */
   times?: number
+}
+
+/** What can be made to go wrong around the app, and what it asked of the service behind it. */
+export interface WeatherReport {
+  sources: { name: string; patterns: { id: string; title: string; text: string }[] }[]
+  /** The newest ones, oldest first. */
+  requests: { at: string; method: string; path: string; status: number | null; fault?: string }[]
+}
+
+export interface WeatherAnswer {
+  ok: true
+  /** What was done. */
+  text: string
 }
 
 /** What became of what the person did. `seq` is the last event before it: answers come after it. */

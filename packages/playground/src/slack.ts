@@ -15,6 +15,7 @@ import type { Store } from './store.ts'
 import type { Tickets } from './tickets.ts'
 import { type Lookups, stateValues } from './values.ts'
 import type { Views } from './views.ts'
+import type { WeatherSource } from './weather.ts'
 
 /** All parts of the local Slack; a function names in its signature those that it uses. */
 export interface Slack {
@@ -39,6 +40,8 @@ export interface Slack {
   url: () => string
   /** Shown to whoever opens the page. */
   tour: Tour | null
+  /** The service behind the app, when whoever started the playground knows it. */
+  weather: WeatherSource | null
   installs: Installs
   oauth: { clientId: string; clientSecret: string; codes: Codes }
   now: () => Date

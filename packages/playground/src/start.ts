@@ -25,6 +25,7 @@ import { stream } from './stream.ts'
 import { SLACK_ONLY } from './strict/check.ts'
 import { createTickets } from './tickets.ts'
 import { createViews } from './views.ts'
+import { type WeatherSource, weatherRoutes } from './weather.ts'
 
 export interface PlaygroundOptions {
   /** 0, or left out: any free port. */
@@ -45,6 +46,8 @@ export interface PlaygroundOptions {
   commands?: SlashCommand[]
   /** What the page shows to somebody who sees it for the first time. */
   tour?: Tour
+  /** The service behind the app: what can go wrong with it, and what it was asked. */
+  weather?: WeatherSource
   /**
    * Whose rules for blocks and texts count: `slack` alone when left out; `careful` refuses unescaped `&`, `<` and `>` in
    * mrkdwn too, and `drawn` what the page cannot draw.
@@ -122,6 +125,7 @@ function buildSlack(
     offers: new Map(),
     url,
     tour: options.tour ?? null,
+    weather: options.weather ?? null,
     installs: createInstalls({ id: first, token: botToken, scopes: manifest.scopes }),
     oauth: {
       clientId: options.clientId ?? 'playground-client',
@@ -149,6 +153,7 @@ function buildServer(slack: Slack): FastifyInstance {
   authorizePage(app, slack)
   downloads(app, slack)
   desk(app, slack)
+  weatherRoutes(app, slack)
   stream(app, slack)
   page(app)
   return app

@@ -18,6 +18,8 @@ import type {
   Snapshot,
   SubmitPost,
   UploadAnswer,
+  WeatherAnswer,
+  WeatherReport,
 } from '../protocol.ts'
 
 export const SILENT: Refusal = {
@@ -74,6 +76,8 @@ export function createClient(user: string) {
     home: (body: As<HomePost>) => post('home', { user, ...body }),
     // A whole message may be given, whose own `user` is its author.
     dismiss: ({ channel, ts }: As<DismissPost>) => post('dismiss', { user, channel, ts }),
+    weather: () => read<WeatherReport>('weather'),
+    makeWeather: (id: string) => post<WeatherAnswer>('weather', { id }),
     redeliver: (deliveryId: string) => post<RedeliverAnswer>('redeliver', { deliveryId }),
     upload: (file: File) =>
       send<UploadAnswer>(`upload?${new URLSearchParams({ user, name: file.name })}`, file, {

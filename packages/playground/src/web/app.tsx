@@ -17,6 +17,7 @@ import { TopBar } from './top-bar.tsx'
 import { TourPanel } from './tour.tsx'
 import { NARROW, useMedia } from './use-media.ts'
 import { usePlayground } from './use-playground.ts'
+import { Weather } from './weather.tsx'
 
 function Loading({ connected }: { connected: boolean }) {
   return (
@@ -34,6 +35,7 @@ function Beside({ state: { thread, panel } }: { state: PageState }) {
     <>
       {thread && <Thread channel={thread.channel} ts={thread.ts} />}
       {panel?.kind === 'tour' && !thread && <TourPanel />}
+      {panel?.kind === 'weather' && <Weather />}
       {panel?.kind === 'inspector' && <Inspector at={panel.at} />}
     </>
   )

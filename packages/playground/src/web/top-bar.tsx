@@ -30,6 +30,7 @@ function useTools(): Tool[] {
   const { snapshot } = usePage().state
   return [
     ...(snapshot.tour ? [{ name: 'Tour', icon: 'tour' as const, panel: { kind: 'tour' as const } }] : []),
+    { name: 'Weather', icon: 'weather', panel: { kind: 'weather' } },
     { name: 'Inspector', icon: 'inspector', panel: { kind: 'inspector', at: null } },
   ]
 }

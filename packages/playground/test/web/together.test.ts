@@ -1,0 +1,156 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { findings } from '../../src/browser/axe.ts'
+import { chromiumPath } from '../../src/browser/chromium.ts'
+import { startBrowser } from '../../src/browser/open-page.ts'
+import type { Fields } from '../../src/protocol.ts'
+import { startWorld } from '../app.ts'
+import { allInputs, button, modal, mrkdwn, option, plain } from './payloads.ts'
+
+const executable = chromiumPath()
+const card: Fields[] = [
+  { type: 'section', text: mrkdwn('*api* is down') },
+  {
+    type: 'actions',
+    elements: [
+      {
+        type: 'static_select',
+        action_id: 'status',
+        placeholder: plain('Status'),
+        options: [option('Down', 'down'), option('Up', 'up')],
+      },
+      button('Acknowledge', 'ack'),
+    ],
+  },
+]
+
+describe.skipIf(!executable)('people at the page', () => {
+  let browser: Awaited<ReturnType<typeof startBrowser>>
+  beforeAll(async () => {
+    browser = await startBrowser(executable ?? '')
+  })
+  afterEach(() => expect(browser.errors).toEqual([]))
+  afterAll(() => browser[Symbol.asyncDispose]())
+
+  const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+  const asAdmin = async (page: Page) => {
+    await page.getByRole('combobox', { name: 'Acting as' }).selectOption({ label: 'Admin (admin)' })
+    await page.locator('.acting .avatar').getByText('AD').waitFor()
+  }
+
+  it('are two in two windows: each writes, edits and deletes, and the other sees it', async () => {
+    await using world = await startWorld()
+    const mine = await browser.open(world.playground.url)
+    const theirs = await browser.open(world.playground.url)
+    await field(mine).waitFor()
+    await asAdmin(theirs)
+    await field(mine).fill('frist')
+    await field(mine).press('Enter')
+    const seen = theirs.getByRole('log').getByRole('article', { name: /^Member/ })
+    await seen.getByText('frist').waitFor()
+    await seen.hover()
+    await seen.getByRole('button', { name: 'Message actions' }).click()
+    await theirs.getByRole('menuitem', { name: 'Reply in thread' }).waitFor()
+    expect(await theirs.getByRole('menuitem', { name: 'Edit message' }).count()).toBe(0)
+    await theirs.keyboard.press('Escape')
+    const own = mine.getByRole('log').getByRole('article', { name: /^Member/ })
+    const act = async (name: string) => {
+      await own.getByRole('button', { name: 'Message actions' }).press('Enter')
+      await mine.getByRole('menuitem', { name }).press('Enter')
+    }
+    await act('Edit message')
+    await mine.getByRole('textbox', { name: 'Edit message' }).fill('first')
+    await mine.getByRole('textbox', { name: 'Edit message' }).press('Enter')
+    await seen.getByText('first').waitFor()
+    await seen.getByText('(edited)').waitFor()
+    await act('Delete message')
+    await mine.getByRole('dialog', { name: 'Delete message' }).getByRole('button', { name: 'Delete' }).click()
+    await seen.waitFor({ state: 'detached' })
+    // A window stays the person that it is.
+    await theirs.reload()
+    await theirs.locator('.acting .avatar').getByText('AD').waitFor()
+    await mine.reload()
+    await mine.locator('.acting .avatar').getByText('ME').waitFor()
+  })
+
+  it('need no mouse: a channel, a command, a menu, a button, a form, and back', {
+    timeout: 30_000,
+  }, async () => {
+    await using world = await startWorld()
+    world.on(({ body }) => {
+      if (body.type === 'block_actions' && JSON.stringify(body.actions).includes('"ack"'))
+        void world.api('views.open', {
+          trigger_id: body.trigger_id,
+          view: modal('A form', allInputs.slice(0, 3)),
+        })
+      return body.command ? { json: { response_type: 'ephemeral', text: 'x', blocks: card } } : {}
+    })
+    const page = await browser.open(world.playground.url)
+    await field(page).waitFor()
+    const keys = page.keyboard
+    await keys.press('Control+k')
+    await page.getByRole('searchbox', { name: 'Channel or person' }).waitFor()
+    await keys.type('opera')
+    await page.getByRole('menuitem', { name: '#operations' }).waitFor()
+    await keys.press('ArrowDown')
+    await keys.press('Enter')
+    await page.getByRole('heading', { name: '#operations', level: 1 }).waitFor()
+    await field(page).focus()
+    await keys.type('/hc')
+    await keys.press('Escape')
+    await keys.press('Enter')
+    await page.getByRole('button', { name: 'Acknowledge' }).waitFor()
+    /** Goes back with Shift+Tab until something of that name has the focus, at most 30 steps. */
+    const back = async (name: string) => {
+      for (let step = 0; step < 30; step += 1) {
+        await keys.press('Shift+Tab')
+        const focused = await page.evaluate<string>(
+          'document.activeElement.ariaLabel ?? document.activeElement.textContent',
+        )
+        if (focused.includes(name)) return
+      }
+      throw new Error(`Nothing called ${name} was reached.`)
+    }
+    await back('Acknowledge')
+    await back('Status')
+    await keys.press('ArrowDown')
+    await page.getByRole('option', { name: 'Up' }).waitFor()
+    await keys.press('ArrowDown')
+    await keys.press('Enter')
+    await world.eventually('the choice', () =>
+      world.sent.some(({ body }) => JSON.stringify(body).includes('"up"')),
+    )
+    await page.getByRole('button', { name: 'Acknowledge' }).focus()
+    await keys.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'A form' })
+    await dialog.waitFor()
+    await keys.type('typed at once')
+    expect(await dialog.getByRole('textbox', { name: 'Text', exact: true }).inputValue()).toBe(
+      'typed at once',
+    )
+    await keys.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Acknowledge')
+  })
+
+  it.each(['light', 'dark'] as const)('make weather beside the conversation, in %s', async (colorScheme) => {
+    const weather = {
+      name: 'The service',
+      patterns: [{ id: 'storm', title: 'Storm', text: 'All is lost.', play: async () => 'It is raging.' }],
+      requests: async () => [
+        { at: '2026-11-20T12:00:00Z', method: 'GET', path: '/checks', status: 503, fault: 'status' },
+      ],
+    }
+    await using world = await startWorld(undefined, { weather })
+    const page = await browser.open(world.playground.url, { colorScheme })
+    await page.getByRole('button', { name: 'Weather' }).click()
+    const panel = page.getByRole('complementary', { name: 'Weather' })
+    await panel.getByRole('button', { name: 'Storm' }).click()
+    await panel.getByText('It is raging.').waitFor()
+    await panel.getByText('GET /checks').waitFor()
+    await panel.getByRole('button', { name: 'Rate-limit the app' }).click()
+    await panel.getByRole('status').getByText('429').waitFor()
+    expect(await world.api('auth.test')).toMatchObject({ status: 429 })
+    expect(await findings(page)).toEqual([])
+  })
+})
