@@ -13,11 +13,20 @@ import { history, readCount } from './history.ts'
 import { parseJson } from './json.ts'
 import { ImpossibleValue } from './pickable.ts'
 import * as read from './posts.ts'
-import type { Fields, Json, OptionsAnswer, Outcome, RedeliverAnswer, UploadAnswer } from './protocol.ts'
+import type {
+  Fields,
+  Json,
+  OptionsAnswer,
+  Outcome,
+  RedeliverAnswer,
+  SocketsAnswer,
+  SocketTrouble,
+  UploadAnswer,
+} from './protocol.ts'
 import { actor, Refused, type Slack } from './slack.ts'
 import { snapshot } from './snapshot.ts'
 
-type Done = Outcome | OptionsAnswer | RedeliverAnswer | { faults: unknown }
+type Done = Outcome | OptionsAnswer | RedeliverAnswer | SocketsAnswer | { faults: unknown }
 
 function jsonBody(body: unknown): Json {
   const parsed = parseJson(Buffer.isBuffer(body) ? body.toString('utf8') : '')
@@ -49,6 +58,11 @@ async function redeliver({ line }: Slack, body: Fields): Promise<RedeliverAnswer
   return { ok: true, statuses }
 }
 
+function trouble({ sockets }: Slack, post: SocketTrouble): SocketsAnswer {
+  const open = sockets.count()
+  return { ok: true, open, told: sockets.trouble(post) }
+}
+
 /** Forgets what was said and uploaded, and starts over with what had been said at first. */
 function reset({ messages, files, store, log, seed }: Slack): Outcome {
   messages.clear()
@@ -74,6 +88,7 @@ function doings(slack: Slack): Record<string, (body: unknown) => Done | Promise<
     home: (body) => openHome(slack, read.readHome(fieldsBody(body))),
     dismiss: (body) => dismiss(slack, read.readDismiss(fieldsBody(body))),
     redeliver: (body) => redeliver(slack, fieldsBody(body)),
+    sockets: (body) => trouble(slack, read.readTrouble(fieldsBody(body))),
     verify: () => verifyUrl(slack),
     reset: () => reset(slack),
     uninstall: (body) => uninstall(slack, read.readUninstall(fieldsBody(body))),

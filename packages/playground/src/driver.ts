@@ -1,6 +1,14 @@
 import { createUser, type User } from './driving/user.ts'
 import { createWire } from './driving/wire.ts'
-import type { Delivery, Fault, Outcome, RedeliverAnswer, UninstallPost } from './protocol.ts'
+import type {
+  Delivery,
+  Fault,
+  Outcome,
+  RedeliverAnswer,
+  SocketsAnswer,
+  SocketTrouble,
+  UninstallPost,
+} from './protocol.ts'
 import { ADMIN, MEMBER } from './seed.ts'
 
 export type { Answer, Waiting } from './driving/answer.ts'
@@ -52,6 +60,9 @@ export function createDriver(url: string) {
 
     /** Forgets what was said and uploaded. */
     reset: (): Promise<Outcome> => wire.act('reset', {}),
+
+    /** Does to the app's sockets what Slack, or the network, does now and then. */
+    sockets: (trouble: SocketTrouble): Promise<SocketsAnswer> => wire.post<SocketsAnswer>('sockets', trouble),
 
     /** Sends `url_verification`. */
     verify: (): Promise<Outcome> => wire.act('verify', {}),

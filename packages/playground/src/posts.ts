@@ -17,6 +17,7 @@ import type {
   Place,
   RedeliverPost,
   ShortcutPost,
+  SocketTrouble,
   SubmitPost,
   UninstallPost,
 } from './protocol.ts'
@@ -153,6 +154,15 @@ export function readUninstall(body: Fields): UninstallPost {
       return known
     }),
   }
+}
+
+const TROUBLES = ['warning', 'refresh_requested', 'link_disabled', 'too_many_websockets', 'drop'] as const
+
+export function readTrouble(body: Fields): SocketTrouble {
+  const kind = TROUBLES.find((one) => one === body.kind)
+  if (!kind) throw new Refused('bad_post', `"kind" must be one of: ${TROUBLES.join(', ')}.`)
+  const { afterMs } = body
+  return { kind, all: body.all === true, ...(typeof afterMs === 'number' && { afterMs }) }
 }
 
 const FAULT_KINDS = ['delay', 'status', 'error', 'drop-reply', 'refuse-block'] as const

@@ -112,6 +112,23 @@ export interface RedeliverAnswer {
   statuses: number[]
 }
 
+/** What happens to sockets of an app in Socket Mode; `drop` is the network's doing, the rest is what Slack says first. */
+export interface SocketTrouble {
+  kind: 'warning' | 'refresh_requested' | 'link_disabled' | 'too_many_websockets' | 'drop'
+  /** Every socket, instead of the oldest. */
+  all?: boolean
+  /** From the message to the end of the socket: 10 s after a warning, and at once after the others, when left out. */
+  afterMs?: number
+}
+
+export interface SocketsAnswer {
+  ok: true
+  /** How many were told. */
+  told: number
+  /** How many were open. */
+  open: number
+}
+
 /** Takes the app out of a workspace, or of a whole organization: its tokens are dead at once. */
 export interface UninstallPost {
   /** A workspace's id, or an organization's. */

@@ -32,6 +32,7 @@ import type { Channel, Person, UserGroup, Workspace } from './protocol-people.ts
  *   POST /_playground/redeliver    RedeliverPost → RedeliverAnswer
  *   POST /_playground/weather      {id}          → WeatherAnswer (what can go wrong around the app)
  *   POST /_playground/faults       Fault[]       → { faults: Fault[] } (replaces the list)
+ *   POST /_playground/sockets      SocketTrouble → SocketsAnswer (Socket Mode)
  *   POST /_playground/verify       {}            (sends the app `url_verification`)
  *   POST /_playground/uninstall    UninstallPost
  *   POST /_playground/reset        {}            (forgets what was said; a `reset` event follows)

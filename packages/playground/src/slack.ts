@@ -1,5 +1,6 @@
 import type { Codes } from './codes.ts'
 import type { Line } from './delivery/line.ts'
+import type { Sockets } from './delivery/sockets.ts'
 import type { EventLog } from './events.ts'
 import type { Faults } from './faults.ts'
 import type { Files } from './files.ts'
@@ -30,6 +31,10 @@ export interface Slack {
   journal: Journal
   log: EventLog
   line: Line
+  /** The app's WebSockets; none are open unless its manifest switches Socket Mode on. */
+  sockets: Sockets
+  /** The app-level token, which opens them. */
+  appToken: string
   faults: Faults
   manifest: Manifest
   /** Whose rules for blocks and texts count. */

@@ -4,6 +4,7 @@ import { responseUrls, webApi } from './api/call.ts'
 import { authorizePage } from './authorize.ts'
 import { createCodes } from './codes.ts'
 import { createLine } from './delivery/line.ts'
+import { createSockets } from './delivery/sockets.ts'
 import { desk } from './desk.ts'
 import { downloads } from './downloads.ts'
 import { createEventLog } from './events.ts'
@@ -37,6 +38,8 @@ export interface PlaygroundOptions {
   appUrl?: string
   signingSecret: string
   botToken?: string
+  /** The app-level token, for Socket Mode; `xapp-playground` when left out. */
+  appToken?: string
   /** What the app installs itself with, by OAuth; `playground-client` and `playground-client-secret` when left out. */
   clientId?: string
   clientSecret?: string
@@ -76,9 +79,14 @@ export interface Playground extends AsyncDisposable {
   /** Host and port of the `response_url`s. */
   hooksHost: string
   botToken: string
+  appToken: string
   /** For `SLACK_CLIENT_ID` and `SLACK_CLIENT_SECRET`. */
   clientId: string
   clientSecret: string
+  /** The manifest says so. */
+  isSocketMode: boolean
+  /** How many WebSockets the app has open (Socket Mode). */
+  socketCount(): number
   /** Sends requests to another address from now on. */
   setAppUrl(url: string): void
 }
@@ -101,6 +109,8 @@ function buildSlack(
     const person = people.find(user)
     return person ? seatOf(person) : first
   }
+  const ackTimeoutMs = limits.ackTimeoutMs ?? 3000
+  const sockets = createSockets(ackTimeoutMs, now)
   const messages = createMessages(log, people, store, now)
   return {
     people,
@@ -114,11 +124,14 @@ function buildSlack(
     line: createLine({
       appUrl: options.appUrl,
       requestUrls: manifest.requestUrls,
+      sockets: manifest.isSocketMode ? sockets : undefined,
       signingSecret: options.signingSecret,
-      ackTimeoutMs: limits.ackTimeoutMs ?? 3000,
+      ackTimeoutMs,
       journal,
       now,
     }),
+    sockets,
+    appToken: options.appToken ?? 'xapp-playground',
     faults: createFaults(),
     manifest: { ...manifest, commands: options.commands ?? manifest.commands },
     levels: options.levels ?? SLACK_ONLY,
@@ -170,6 +183,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   const slack = buildSlack(options, botToken, () => url, closing.signal)
   if (slack.people.channels().every(({ id }) => slack.messages.list(id).length === 0)) slack.seed()
   const app = buildServer(slack)
+  slack.sockets.attach(app.server)
   try {
     await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
   } catch (error) {
@@ -185,12 +199,16 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     apiUrl: `${url}/api/`,
     hooksHost,
     botToken,
+    appToken: slack.appToken,
     clientId: slack.oauth.clientId,
     clientSecret: slack.oauth.clientSecret,
+    isSocketMode: slack.manifest.isSocketMode,
+    socketCount: slack.sockets.count,
     setAppUrl: slack.line.setTarget,
     async [Symbol.asyncDispose]() {
       closing.abort()
       slack.line.close()
+      slack.sockets.close()
       await app.close()
       slack.store.close()
     },

@@ -112,7 +112,10 @@ describe('the Web API', () => {
     {
       method: 'users.list',
       args: { limit: 5, cursor: 'bmV4dDox' },
-      has: { members: [{ id: 'U0ADMIN001' }, {}, {}, {}, {}], response_metadata: { next_cursor: 'bmV4dDo2' } },
+      has: {
+        members: [{ id: 'U0ADMIN001' }, {}, {}, {}, {}],
+        response_metadata: { next_cursor: 'bmV4dDo2' },
+      },
     },
     {
       method: 'conversations.info',

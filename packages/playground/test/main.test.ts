@@ -47,6 +47,6 @@ describe('npm run playground', () => {
     const { child, text } = start(...args)
     expect((await once(child, 'close'))[0]).toBe(1)
     for (const one of says) expect(text()).toContain(one)
-    expect(text()).toContain('Usage: npm run playground')
+    expect(text()).toContain('Usage: signalman-playground')
   })
 })

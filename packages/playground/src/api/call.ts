@@ -9,6 +9,7 @@ import type { Delivery, Fault, Fields, Json } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import { blockMethods } from './blocks.ts'
 import { chatMethods } from './chat.ts'
+import { openConnection } from './connections.ts'
 import { conversationMethods } from './conversations.ts'
 import { fileMethods } from './files.ts'
 import { access, oauthMethods } from './oauth.ts'
@@ -88,6 +89,7 @@ function faulted(fault: Fault | undefined, args: Fields): Result | undefined {
 
 function run(slack: Slack, name: string, token: string, args: Args): Result {
   if (name === 'api.test') return args.error ? refusal(String(args.error)) : success({ args })
+  if (name === 'apps.connections.open') return attempted(() => openConnection(slack, token))
   if (name === 'oauth.v2.access') return attempted(() => access(slack, args))
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
   if (!method) return refusal('unknown_method')

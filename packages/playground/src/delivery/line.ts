@@ -5,6 +5,7 @@ import type { RequestUrls } from '../manifest/manifest.ts'
 import type { Delivery, Json } from '../protocol.ts'
 import { type Addressed, addressOf } from './address.ts'
 import { type Answer, createHttpPost, failed, type Signed } from './http.ts'
+import type { Enveloped, Sockets } from './sockets.ts'
 
 export type { Answer } from './http.ts'
 
@@ -44,24 +45,30 @@ export function readAnswer({ headers, text }: Answer): Json {
 interface Options {
   appUrl: string | undefined
   requestUrls: RequestUrls
+  /** Where requests go in Socket Mode, instead of to addresses. */
+  sockets: Sockets | undefined
   signingSecret: string
   ackTimeoutMs: number
   journal: Journal
   now: () => Date
 }
 
+/** What the journal has for the address of an app in Socket Mode. */
+const SOCKET = 'its WebSocket'
 const NO_ADDRESS = 'The manifest has no request_url for this, and no --app-url is given.'
 
 /** The way to the app: signs, posts to the manifest's addresses, and gives up when there is no answer in 3 s. */
 export function createLine(options: Options) {
-  const { requestUrls, signingSecret, ackTimeoutMs, journal, now } = options
+  const { requestUrls, sockets, signingSecret, ackTimeoutMs, journal, now } = options
   let appUrl = options.appUrl
   const http = createHttpPost(ackTimeoutMs)
-  const sent = new Map<string, Signed & { url: string | undefined }>()
-  const urlOf = (request: Addressed) => addressOf(requestUrls, appUrl, request)
+  const sent = new Map<string, Signed & { url: string | undefined; enveloped: Enveloped }>()
+  const urlOf = (request: Addressed) => (sockets ? SOCKET : addressOf(requestUrls, appUrl, request))
 
-  const post = (url: string | undefined, signed: Signed): Promise<Answer> =>
-    url === undefined ? Promise.resolve(failed('connection', NO_ADDRESS)) : http.post(url, signed)
+  function post(url: string | undefined, signed: Signed, enveloped: Enveloped): Promise<Answer> {
+    if (sockets) return sockets.post(enveloped)
+    return url === undefined ? Promise.resolve(failed('connection', NO_ADDRESS)) : http.post(url, signed)
+  }
 
   function headersFor({ contentType, body, retry }: Telling): Record<string, string> {
     const timestamp = String(Math.floor(now().getTime() / 1000))
@@ -119,12 +126,12 @@ export function createLine(options: Options) {
     async tell(telling: Telling, id?: string): Promise<Told> {
       const url = urlOf(telling)
       const delivery = begin(telling, url, id)
-      const headers = headersFor(telling)
+      const headers = sockets ? {} : headersFor(telling)
       delivery.request.headers = headers
-      sent.set(delivery.id, { url, headers, body: telling.body })
+      sent.set(delivery.id, { url, headers, body: telling.body, enveloped: telling })
       const oldest = sent.keys().next().value
       if (sent.size > KEPT && oldest !== undefined) sent.delete(oldest)
-      return record(delivery, await post(url, { headers, body: telling.body }))
+      return record(delivery, await post(url, { headers, body: telling.body }, telling))
     },
 
     /** Sends the very same signed request again, all at once; undefined when it is no longer kept. */
@@ -137,7 +144,7 @@ export function createLine(options: Options) {
         Array.from({ length: times }, async () => {
           const copy = begin({ kind, user, readable: request.body }, same.url)
           copy.request.headers = same.headers
-          return record(copy, await post(same.url, same)).answer.status
+          return record(copy, await post(same.url, same, same.enveloped)).answer.status
         }),
       )
     },

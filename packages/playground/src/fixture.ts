@@ -1,0 +1,51 @@
+import { createDriver, type Driver } from './driver.ts'
+import { runWithApp } from './program/run.ts'
+import { type Playground, type PlaygroundOptions, startPlayground } from './start.ts'
+
+export interface FixtureOptions extends Partial<PlaygroundOptions> {
+  manifestPath: string
+  /** Starts the app as a process: `['node', 'app.js']`. Left out: the test starts it, and calls `setAppUrl`. */
+  command?: readonly string[]
+}
+
+export interface PlaygroundFixture extends AsyncDisposable {
+  playground: Playground
+  /** People who type and click. */
+  slack: Driver
+}
+
+/** A playground on a free port, a driver of it, and the app beside it when there is a command for it. */
+export async function startPlaygroundFixture({
+  command,
+  ...given
+}: FixtureOptions): Promise<PlaygroundFixture> {
+  const options: PlaygroundOptions = { signingSecret: 'playground-signing-secret', ...given }
+  if (command === undefined) {
+    const playground = await startPlayground(options)
+    const slack = createDriver(playground.url)
+    return { playground, slack, [Symbol.asyncDispose]: () => playground[Symbol.asyncDispose]() }
+  }
+  const running = await runWithApp(options, command, 'ignore')
+  const { playground } = running
+  try {
+    await running.ready()
+  } catch (error) {
+    await running[Symbol.asyncDispose]()
+    throw error
+  }
+  return {
+    playground,
+    slack: createDriver(playground.url),
+    [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
+  }
+}
+
+/** The same as a fixture of Vitest: `const it = test.extend({ world: playgroundFixture({ manifestPath }) })`. */
+export function playgroundFixture(options: FixtureOptions) {
+  // Vitest reads the first parameter's pattern: it needs no other fixture.
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest wants a pattern here
+  return async ({}, use: (world: PlaygroundFixture) => Promise<void>): Promise<void> => {
+    await using world = await startPlaygroundFixture(options)
+    await use(world)
+  }
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+
+/** After asking it to end. */
+const PATIENCE_MS = 5000
+
+/** Whether the port can be listened on; 0 finds a free one. The answer is the port, or undefined when it is taken. */
+function tryPort(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(undefined))
+    server.listen(port, '127.0.0.1', () => {
+      // A server that listens on TCP has an address object.
+      const found = (server.address() as AddressInfo).port
+      server.close(() => resolve(found))
+    })
+  })
+}
+
+/** The customary port of an app on Bolt when it is free, else any other. */
+export async function freePort(wanted = 3000): Promise<number> {
+  const port = (await tryPort(wanted)) ?? (await tryPort(0))
+  if (port === undefined) throw new Error('There is no free port for the app.')
+  return port
+}
+
+export type AppProcess = ReturnType<typeof startAppProcess>
+
+/** An app as a process of its own, which ends when it is asked to, or is ended 5 s later. */
+export function startAppProcess(
+  [program = '', ...args]: readonly string[],
+  environment: Record<string, string>,
+  output: 'inherit' | 'ignore' = 'inherit',
+) {
+  const child = spawn(program, args, {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', output, output],
+  })
+  const ended = new Promise<number>((resolve) => {
+    child.once('error', (error) => {
+      process.stderr.write(`${program} cannot be started: ${error.message}\n`)
+      resolve(127)
+    })
+    child.once('exit', (code, signal) => resolve(code ?? (signal === null ? 0 : 1)))
+  })
+  return {
+    /** Its exit code, once it has one. */
+    ended,
+    async stop(): Promise<number> {
+      child.kill('SIGTERM')
+      const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
+      const code = await ended
+      clearTimeout(timer)
+      return code
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import { parseArgs } from 'node:util'
+import type { PlaygroundOptions } from '../start.ts'
+
+export const USAGE = `Usage: signalman-playground [--manifest FILE] [--port 3100] -- COMMAND…
+       signalman-playground [--manifest FILE] [--port 3100] --app-url URL --signing-secret SECRET
+
+The first starts COMMAND with the environment of a Slack app (SLACK_BOT_TOKEN, SLACK_APP_TOKEN, SLACK_SIGNING_SECRET,
+SLACK_API_URL, PORT, …) and ends with it. The second talks to an app that runs already.
+
+  --manifest FILE         the app's manifest, JSON or YAML (manifest.yml)
+  --port N                where the page and the Web API are; 0 for any free one (3100)
+  --app-url URL           where the app listens, in place of the hosts in the manifest
+  --signing-secret S, --bot-token T, --app-token T, --client-id ID, --client-secret S
+                          the app's credentials, when they should not be the playground's own
+  --store FILE            a SQLite file in which messages last
+  --careful               refuses unescaped &, < and > too
+`
+
+const FLAGS = {
+  port: { type: 'string' },
+  'app-url': { type: 'string' },
+  'signing-secret': { type: 'string' },
+  'bot-token': { type: 'string' },
+  'app-token': { type: 'string' },
+  'client-id': { type: 'string' },
+  'client-secret': { type: 'string' },
+  manifest: { type: 'string' },
+  store: { type: 'string' },
+  careful: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const
+
+export interface Flags {
+  options: PlaygroundOptions
+  /** The app to start; empty when it runs already. */
+  command: string[]
+  wantsHelp: boolean
+}
+
+type Values = ReturnType<typeof parse>['values']
+const parse = (args: string[]) => parseArgs({ args, options: FLAGS, allowPositionals: false })
+
+function faultsOf(values: Values, port: number, hasCommand: boolean): string[] {
+  const faults: string[] = []
+  const appUrl = values['app-url']
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    faults.push(`--port must be 0 to 65535, not "${values.port}".`)
+  if (appUrl !== undefined && (!/^https?:\/\//.test(appUrl) || !URL.canParse(appUrl)))
+    faults.push(`--app-url must be the app's address, such as http://127.0.0.1:3000, not "${appUrl}".`)
+  if (!hasCommand && !values['signing-secret'])
+    faults.push(
+      '--signing-secret is missing: the secret that the app checks signatures with. Or start the app: -- node app.js',
+    )
+  return faults
+}
+
+/** The flags as options, and what follows `--`; all faults together in one Error. */
+export function readFlags(all: readonly string[]): Flags {
+  const at = all.indexOf('--')
+  const command = at < 0 ? [] : all.slice(at + 1)
+  const { values } = parse(at < 0 ? [...all] : all.slice(0, at))
+  const port = Number(values.port ?? 3100)
+  const faults = values.help ? [] : faultsOf(values, port, command.length > 0)
+  if (at >= 0 && command.length === 0) faults.push('After -- comes the command that starts the app.')
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+  const given = {
+    appUrl: values['app-url'],
+    botToken: values['bot-token'],
+    appToken: values['app-token'],
+    clientId: values['client-id'],
+    clientSecret: values['client-secret'],
+    storePath: values.store,
+  }
+  return {
+    command,
+    wantsHelp: values.help === true,
+    options: {
+      port,
+      signingSecret: values['signing-secret'] || 'playground-signing-secret',
+      // That of the project in whose folder it is started.
+      manifestPath: values.manifest || 'manifest.yml',
+      ...(values.careful && { levels: ['slack', 'careful'] as const }),
+      ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== '')),
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Playground, type PlaygroundOptions, startPlayground } from '../start.ts'
+import { type AppProcess, freePort, startAppProcess } from './app.ts'
+import { environmentFor } from './environment.ts'
+
+export interface Running extends AsyncDisposable {
+  playground: Playground
+  /** The app's exit code, once it has ended. */
+  ended: Promise<number>
+  /** Once the app listens, or has a socket open. Rejects when it ends before, or takes longer than 30 s. */
+  ready(): Promise<void>
+}
+
+const READY_MS = 30_000
+const LOOK_MS = 50
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    const done = (answer: boolean) => {
+      socket.destroy()
+      resolve(answer)
+    }
+    socket.once('connect', () => done(true))
+    socket.once('error', () => done(false))
+  })
+}
+
+async function untilReady(
+  { isSocketMode, socketCount }: Playground,
+  app: AppProcess,
+  port: number,
+): Promise<void> {
+  const end = app.ended.then((code) => {
+    throw new Error(`The app ended with code ${code} before it was ready.`)
+  })
+  // Nobody may be waiting any more when the app ends.
+  end.catch(() => undefined)
+  const isReady = async () => (isSocketMode ? socketCount() > 0 : isListening(port))
+  for (let waitedMs = 0; waitedMs < READY_MS; waitedMs += LOOK_MS) {
+    if (await Promise.race([isReady(), end])) return
+    await Promise.race([sleep(LOOK_MS), end])
+  }
+  const missing = isSocketMode
+    ? 'it has no socket open'
+    : `it does not listen on port ${port}, the variable PORT`
+  throw new Error(`The app was not ready after ${READY_MS / 1000} s: ${missing}.`)
+}
+
+/**
+ * A playground, and the app of `command` beside it, with the environment that it needs. The app is told to listen on port
+ * 3000 when that is free, and requests go there, unless `appUrl` says otherwise. Disposing ends both, the app first.
+ */
+export async function runWithApp(
+  options: PlaygroundOptions,
+  command: readonly string[],
+  output: 'inherit' | 'ignore' = 'inherit',
+): Promise<Running> {
+  const port = options.appUrl ? Number(new URL(options.appUrl).port || 80) : await freePort()
+  const appUrl = options.appUrl ?? `http://127.0.0.1:${port}`
+  const playground = await startPlayground({ ...options, appUrl })
+  const { signingSecret } = options
+  const environment = environmentFor(playground, {
+    signingSecret,
+    port,
+    nodeOptions: process.env.NODE_OPTIONS,
+  })
+  const app: AppProcess = startAppProcess(command, environment, output)
+  return {
+    playground,
+    ended: app.ended,
+    ready: () => untilReady(playground, app, port),
+    async [Symbol.asyncDispose]() {
+      await app.stop()
+      await playground[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { describe, expect, it, test } from 'vitest'
+import { createDriver } from '../../src/driver.ts'
+import { playgroundFixture, startPlaygroundFixture } from '../../src/fixture.ts'
+import { environmentFor } from '../../src/program/environment.ts'
+import { readFlags } from '../../src/program/flags.ts'
+
+const here = (name: string) => join(import.meta.dirname, name)
+const MAIN = here('../../src/main.ts')
+const SOCKET = {
+  manifestPath: here('../socket-manifest.yml'),
+  command: [process.execPath, here('socket-app.cjs')],
+}
+const HTTP = { manifestPath: here('../manifest.yml'), command: [process.execPath, here('http-app.mjs')] }
+
+describe('an app that the playground starts', () => {
+  it.each([
+    ['in Socket Mode', SOCKET, 'Over a socket: up'],
+    ['over HTTP', HTTP, 'Over HTTP: up'],
+  ])('finds it unmodified, %s', async (_how, options, says) => {
+    await using world = await startPlaygroundFixture(options)
+    expect((await world.slack.member.command('/hc', 'up', { until: says, waitMs: 10_000 })).text).toBe(says)
+  })
+
+  it('that ends before it is ready is no fixture', async () => {
+    const command = [process.execPath, '-e', 'process.exit(3)']
+    await expect(startPlaygroundFixture({ ...HTTP, command })).rejects.toThrow('ended with code 3')
+  })
+})
+
+describe('a fixture of Vitest', () => {
+  const it = test.extend({ world: playgroundFixture({ manifestPath: HTTP.manifestPath }) })
+  it('is there for a test', async ({ world }) => {
+    await world.slack.member.say('hello')
+    expect(await world.slack.member.messages()).toMatchObject([{ text: 'hello' }])
+  })
+})
+
+describe('signalman-playground -- COMMAND', () => {
+  function run(...command: string[]) {
+    const args = [
+      '--disable-warning=ExperimentalWarning',
+      MAIN,
+      '--port',
+      '0',
+      '--manifest',
+      SOCKET.manifestPath,
+    ]
+    const child = spawn(process.execPath, [...args, '--', ...command])
+    let text = ''
+    const collect = (chunk: Buffer) => {
+      text += chunk.toString()
+    }
+    child.stdout.on('data', collect)
+    child.stderr.on('data', collect)
+    return { child, text: () => text }
+  }
+
+  it('ends with the command, and with its code', async () => {
+    const { child } = run(process.execPath, '-e', 'process.exitCode = 7')
+    expect(await once(child, 'exit')).toEqual([7, null])
+  })
+
+  it('says so when there is no such command', async () => {
+    const { child, text } = run('there-is-no-such-program')
+    expect(await once(child, 'exit')).toEqual([127, null])
+    expect(text()).toContain('there-is-no-such-program cannot be started')
+  })
+
+  it('ends the app when it is ended itself', async () => {
+    const { child, text } = run(
+      process.execPath,
+      '-e',
+      'console.log("app", process.pid); setInterval(() => 0, 1000)',
+    )
+    while (!/app \d+/.test(text()) || !text().includes('http://')) await once(child.stdout, 'data')
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text())?.[0] ?? ''
+    expect((await createDriver(url).member.state()).commands).toMatchObject([{ command: '/hc' }])
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+    const pid = Number(/app (\d+)/.exec(text())?.[1])
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  })
+})
+
+describe('the flags', () => {
+  it('take a command and its own flags as they are', () => {
+    expect(readFlags(['--port', '0', '--', 'node', 'app.js', '--port', '9'])).toMatchObject({
+      command: ['node', 'app.js', '--port', '9'],
+      options: { port: 0, manifestPath: 'manifest.yml' },
+    })
+  })
+
+  it.each([
+    { args: ['--'], says: 'After -- comes the command' },
+    { args: [], says: '--signing-secret is missing' },
+    { args: ['--app-url', 'x', '--', 'node'], says: '--app-url must be' },
+  ])('name what is wrong: $args', ({ args, says }) => {
+    expect(() => readFlags(args)).toThrow(says)
+  })
+
+  it('become an environment, the app’s own NODE_OPTIONS in front', () => {
+    const known = {
+      url: 'u',
+      apiUrl: 'u/api/',
+      botToken: 'xoxb',
+      appToken: 'xapp',
+      clientId: 'i',
+      clientSecret: 's',
+    }
+    const environment = environmentFor(known, {
+      signingSecret: 'x',
+      port: 3000,
+      nodeOptions: '--trace-warnings',
+    })
+    expect(environment).toMatchObject({
+      SLACK_BOT_TOKEN: 'xoxb',
+      SLACK_APP_TOKEN: 'xapp',
+      SLACK_API_URL: 'u/api/',
+      PORT: '3000',
+    })
+    expect(environment.NODE_OPTIONS).toMatch(/^--trace-warnings --require ".*preload\.cjs"$/)
+  })
+})

@@ -1,0 +1,14 @@
+'use strict'
+// An app as others write them: it knows its tokens and nothing of the playground.
+const { App } = require('@slack/bolt')
+
+const app = new App({
+  token: process.env.SLACK_BOT_TOKEN,
+  appToken: process.env.SLACK_APP_TOKEN,
+  socketMode: true,
+})
+app.command('/hc', async ({ ack, respond, command }) => {
+  await ack()
+  await respond(`Over a socket: ${command.text}`)
+})
+app.start()
