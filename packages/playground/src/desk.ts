@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { act } from './acts/action.ts'
 import { runCommand } from './acts/command.ts'
 import { verifyUrl } from './acts/event.ts'
+import { changePerson, joinOrLeave } from './acts/membership.ts'
 import { deleteMessage, editMessage } from './acts/own-message.ts'
+import { pin, react } from './acts/react.ts'
 import { openHome, say } from './acts/say.ts'
 import { runShortcut } from './acts/shortcut.ts'
 import { closeView, submit } from './acts/submit.ts'
@@ -87,6 +89,10 @@ function doings(slack: Slack): Record<string, (body: unknown) => Done | Promise<
     shortcut: (body) => runShortcut(slack, read.readShortcut(fieldsBody(body))),
     home: (body) => openHome(slack, read.readHome(fieldsBody(body))),
     dismiss: (body) => dismiss(slack, read.readDismiss(fieldsBody(body))),
+    react: (body) => react(slack, read.readReact(fieldsBody(body))),
+    pin: (body) => pin(slack, read.readPin(fieldsBody(body))),
+    membership: (body) => joinOrLeave(slack, read.readMember(fieldsBody(body))),
+    person: (body) => changePerson(slack, read.readPerson(fieldsBody(body))),
     redeliver: (body) => redeliver(slack, fieldsBody(body)),
     sockets: (body) => trouble(slack, read.readTrouble(fieldsBody(body))),
     verify: () => verifyUrl(slack),

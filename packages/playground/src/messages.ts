@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto'
+import type { OwnChange } from './acts/own-posts.ts'
 import type { EventLog } from './events.ts'
 import { createTimestamps } from './ids.ts'
 import { toJson } from './json.ts'
 import { APP_ID, botOf, type People } from './people.ts'
 import type { Block, Fields, FileInfo, Message } from './protocol.ts'
+import { reactionFields } from './reactions.ts'
+import { richBlocks } from './rich-of-message.ts'
 import type { Store } from './store.ts'
 
 /** A message, with what only the server needs to know of it. */
@@ -10,6 +14,8 @@ export interface Stored extends Message {
   /** The one reader of an ephemeral message. */
   readerId: string | null
   metadata: Fields | null
+  /** What Slack's client calls a message that a person writes; null for the app's. */
+  clientId: string | null
   /** When it was last edited, and by whom. */
   editedAt: { user: string; ts: string } | null
 }
@@ -30,17 +36,37 @@ export interface Draft {
 }
 
 export type Change = Partial<
-  Pick<Stored, 'text' | 'blocks' | 'attachments' | 'edited' | 'warning' | 'metadata' | 'cause' | 'mrkdwn'>
+  Pick<
+    Stored,
+    | 'reactions'
+    | 'pinned'
+    | 'streaming'
+    | 'text'
+    | 'blocks'
+    | 'attachments'
+    | 'edited'
+    | 'warning'
+    | 'metadata'
+    | 'cause'
+    | 'mrkdwn'
+  >
 >
 export type Messages = ReturnType<typeof createMessages>
 
 /** What the page may know of a message. */
-export function shown({ readerId: _, metadata: __, editedAt: ___, ...message }: Stored): Message {
+export function shown({
+  readerId: _,
+  metadata: __,
+  editedAt: ___,
+  clientId: ____,
+  ...message
+}: Stored): Message {
   return message
 }
 
 /** The message as the Web API and the payloads write it. */
 export function slackMessage(message: Stored, teamId: string): Fields {
+  const blocks = message.app ? message.blocks : richBlocks(message)
   const bot = message.app ? { bot_id: botOf(teamId).botId, app_id: APP_ID } : {}
   return toJson({
     type: 'message',
@@ -50,12 +76,15 @@ export function slackMessage(message: Stored, teamId: string): Fields {
     ...bot,
     text: message.text,
     team: teamId,
-    ...(message.blocks.length > 0 && { blocks: message.blocks }),
+    ...(message.clientId && { client_msg_id: message.clientId }),
+    ...(blocks.length > 0 && { blocks }),
     ...(message.attachments && { attachments: message.attachments }),
     ...(message.files.length > 0 && { files: message.files.map(({ id, name }) => ({ id, name })) }),
     ...(message.threadTs && { thread_ts: message.threadTs }),
     ...(message.replyCount > 0 && { reply_count: message.replyCount }),
     ...(message.editedAt && { edited: message.editedAt }),
+    ...(message.reactions?.length && { reactions: reactionFields(message.reactions) }),
+    ...(message.pinned && { pinned_to: [message.channel] }),
     ...(message.metadata && { metadata: message.metadata }),
   })
 }
@@ -83,6 +112,7 @@ function made(draft: Draft, ts: string): Stored {
     cause: draft.cause ?? null,
     readerId: draft.readerId ?? null,
     metadata: draft.metadata ?? null,
+    clientId: draft.app ? null : randomUUID(),
     editedAt: null,
   }
 }
@@ -90,6 +120,7 @@ function made(draft: Draft, ts: string): Stored {
 /** The messages of all channels; each change is kept, and told to those who may see it. */
 export function createMessages(log: EventLog, people: People, store: Store, now: () => Date) {
   const rooms = new Map<string, Room>()
+  const watchers = new Set<(change: OwnChange) => void>()
   const stored = store.messages()
   for (const message of stored) roomOf(message.channel).set(message.ts, message)
   const nextTs = createTimestamps(now, stored.at(-1)?.ts)
@@ -103,6 +134,11 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
   const readers = (message: Stored) =>
     message.readerId ? [message.readerId] : (people.channel(message.channel)?.members ?? [])
   const find = (channel: string, ts: string) => rooms.get(channel)?.get(ts)
+
+  function tellOwn(kind: OwnChange['kind'], message: Stored, before: Stored): void {
+    if (!message.app || message.ephemeral) return
+    for (const watcher of watchers) watcher({ kind, message, before })
+  }
 
   function keep(type: 'message' | 'message-changed', message: Stored): void {
     store.saveMessage(message)
@@ -132,13 +168,16 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
       roomOf(draft.channel).set(message.ts, message)
       keep('message', message)
       if (message.threadTs && !message.ephemeral) countReply(message.channel, message.threadTs, 1)
+      tellOwn('posted', message, message)
       return message
     },
 
     change(message: Stored, change: Change): void {
+      const before = { ...message }
       Object.assign(message, change)
       if (change.edited) message.editedAt = { user: message.user, ts: `${nextTs().split('.')[0]}.000000` }
       keep('message-changed', message)
+      if (change.edited) tellOwn('changed', message, before)
     },
 
     remove(message: Stored): void {
@@ -149,7 +188,11 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
       log.append({ type: 'message-deleted', channel, ts }, readers(message))
       const isReply = message.threadTs && message.threadTs !== ts && !message.ephemeral
       if (isReply) countReply(channel, message.threadTs ?? '', -1)
+      tellOwn('deleted', message, message)
     },
+
+    /** Calls back after each change to one of the app's own lasting messages. */
+    watchOwn: (watcher: (change: OwnChange) => void): void => void watchers.add(watcher),
 
     /** Forgets all of them; the store has its own way to. */
     clear(): void {

@@ -86,6 +86,38 @@ export function createPeople(botName: string, store: Pick<Store, 'channels' | 's
       if (!found) throw new Error(`There is no workspace ${seat}.`)
       return found
     },
+    /** Puts somebody into a channel, or takes them out. */
+    setMember(channel: Channel, user: string, isIn: boolean): void {
+      const others = channel.members.filter((id) => id !== user)
+      channel.members = isIn ? [...others, user] : others
+      store.saveChannel(channel)
+    },
+    /** Changes a channel's own fields. */
+    changeChannel(
+      channel: Channel,
+      change: Partial<Pick<Channel, 'name' | 'topic' | 'purpose' | 'archived'>>,
+    ): void {
+      Object.assign(channel, change)
+      store.saveChannel(channel)
+    },
+    addChannel(teamId: string, name: string, members: string[]): Channel {
+      const made: Channel = {
+        id: createId('C'),
+        teamId,
+        name,
+        kind: 'channel',
+        members,
+        topic: '',
+        archived: false,
+      }
+      channels.push(made)
+      store.saveChannel(made)
+      return made
+    },
+    /** Changes who somebody is; the answer is the person as they are now. */
+    change(person: Person, change: Partial<Pick<Person, 'name' | 'realName' | 'role' | 'deleted'>>): Person {
+      return Object.assign(person, change)
+    },
     /** The direct message among exactly these people, made when there is none. */
     openDirect,
   }

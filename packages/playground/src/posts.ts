@@ -12,9 +12,13 @@ import type {
   InputValue,
   InputValues,
   Json,
+  MemberPost,
   MessagePost,
   OptionsPost,
+  PersonPost,
+  PinPost,
   Place,
+  ReactPost,
   RedeliverPost,
   ShortcutPost,
   SocketTrouble,
@@ -93,6 +97,30 @@ export const readDelete = (body: Fields): DeletePost => ({
   channel: text(body, 'channel'),
   ts: text(body, 'ts'),
 })
+
+export const readPin = (body: Fields): PinPost => ({ ...readDelete(body), remove: body.remove === true })
+export const readReact = (body: Fields): ReactPost => ({ ...readPin(body), name: text(body, 'name') })
+
+export const readMember = (body: Fields): MemberPost => ({
+  user: text(body, 'user'),
+  channel: text(body, 'channel'),
+  leave: body.leave === true,
+})
+
+const ROLES = ['member', 'admin', 'guest', 'single-channel-guest'] as const
+
+export function readPerson(body: Fields): PersonPost {
+  const role = ROLES.find((one) => one === body.role)
+  if (body.role !== undefined && !role)
+    throw new Refused('bad_post', `"role" must be one of: ${ROLES.join(', ')}.`)
+  return {
+    user: text(body, 'user'),
+    ...(body.realName !== undefined && { realName: text(body, 'realName') }),
+    ...(body.name !== undefined && { name: text(body, 'name') }),
+    ...(role && { role }),
+    ...(typeof body.deleted === 'boolean' && { deleted: body.deleted }),
+  }
+}
 
 export const readAction = (body: Fields): ActionPost => ({
   ...element(body),

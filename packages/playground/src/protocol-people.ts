@@ -33,6 +33,7 @@ export interface Channel {
   /** Direct messages: the two people. Channels: who is in it, the bot included. */
   members: string[]
   topic: string
+  purpose?: string
   archived: boolean
   /** The other organization that it is shared with (Slack Connect). */
   sharedWith?: string

@@ -112,6 +112,34 @@ export interface RedeliverAnswer {
   statuses: number[]
 }
 
+/** Pins a message, or with `remove` takes it off. */
+export interface PinPost {
+  user: string
+  channel: string
+  ts: string
+  remove?: boolean
+}
+
+export interface ReactPost extends PinPost {
+  /** The emoji's name, without colons. */
+  name: string
+}
+
+export interface MemberPost {
+  user: string
+  channel: string
+  leave?: boolean
+}
+
+/** What changes of a person; what is left out stays. */
+export interface PersonPost {
+  user: string
+  realName?: string
+  name?: string
+  role?: 'member' | 'admin' | 'guest' | 'single-channel-guest'
+  deleted?: boolean
+}
+
 /** What happens to sockets of an app in Socket Mode; `drop` is the network's doing, the rest is what Slack says first. */
 export interface SocketTrouble {
   kind: 'warning' | 'refresh_requested' | 'link_disabled' | 'too_many_websockets' | 'drop'

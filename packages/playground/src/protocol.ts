@@ -32,6 +32,10 @@ import type { Channel, Person, UserGroup, Workspace } from './protocol-people.ts
  *   POST /_playground/redeliver    RedeliverPost → RedeliverAnswer
  *   POST /_playground/weather      {id}          → WeatherAnswer (what can go wrong around the app)
  *   POST /_playground/faults       Fault[]       → { faults: Fault[] } (replaces the list)
+ *   POST /_playground/react        ReactPost
+ *   POST /_playground/pin          PinPost
+ *   POST /_playground/membership   MemberPost    (joins a channel, or leaves it)
+ *   POST /_playground/person       PersonPost    (changes who somebody is)
  *   POST /_playground/sockets      SocketTrouble → SocketsAnswer (Socket Mode)
  *   POST /_playground/verify       {}            (sends the app `url_verification`)
  *   POST /_playground/uninstall    UninstallPost
@@ -59,6 +63,12 @@ export interface FileInfo {
   href: string
 }
 
+export interface Reaction {
+  /** Without colons: `thumbsup`, `wave::skin-tone-2`. */
+  name: string
+  users: string[]
+}
+
 export interface Message {
   channel: string
   /** Slack's id of a message in its channel: `seconds.microseconds`. */
@@ -84,6 +94,11 @@ export interface Message {
   warning: string | null
   /** The delivery to the app that this message answers through its `response_url`. */
   cause: string | null
+  /** Emoji that people have put to it, in the order in which they came; absent: none. */
+  reactions?: Reaction[]
+  pinned?: boolean
+  /** The app is still writing it (chat.startStream). */
+  streaming?: boolean
   /** Secondary attachments, as the app sent them; blocks in them have their ids filled in. */
   attachments?: Fields[]
 }

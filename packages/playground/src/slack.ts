@@ -12,6 +12,7 @@ import { type Messages, type Stored, slackMessage } from './messages.ts'
 import { APP_ID, botOf, type People } from './people.ts'
 import type { Channel, Fields, InputValues, Person, Tour, View } from './protocol.ts'
 import type { Level } from './rules/rule.ts'
+import type { Schedule } from './schedule.ts'
 import type { Store } from './store.ts'
 import type { Tickets } from './tickets.ts'
 import { type Lookups, stateValues } from './values.ts'
@@ -25,6 +26,7 @@ export interface Slack {
   /** Says again what had been said when the playground started. */
   seed(): void
   messages: Messages
+  schedule: Schedule
   views: Views
   files: Files
   tickets: Tickets

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import fastify, { type FastifyInstance } from 'fastify'
+import { tellOwnPosts } from './acts/own-posts.ts'
 import { responseUrls, webApi } from './api/call.ts'
 import { authorizePage } from './authorize.ts'
 import { createCodes } from './codes.ts'
@@ -20,6 +21,7 @@ import { createPeople, seatOf } from './people.ts'
 import type { SlashCommand, Tour } from './protocol.ts'
 import { createPostLimit } from './rate.ts'
 import type { Level } from './rules/rule.ts'
+import { createSchedule } from './schedule.ts'
 import type { Slack } from './slack.ts'
 import { openStore } from './store.ts'
 import { stream } from './stream.ts'
@@ -116,6 +118,7 @@ function buildSlack(
     people,
     store,
     messages,
+    schedule: createSchedule(messages, now),
     views: createViews(log, teamOf, now),
     files: createFiles(now, url, store),
     tickets: createTickets(now),
@@ -182,6 +185,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   const botToken = options.botToken ?? 'xoxb-playground'
   const slack = buildSlack(options, botToken, () => url, closing.signal)
   if (slack.people.channels().every(({ id }) => slack.messages.list(id).length === 0)) slack.seed()
+  tellOwnPosts(slack)
   const app = buildServer(slack)
   slack.sockets.attach(app.server)
   try {
@@ -209,6 +213,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
       closing.abort()
       slack.line.close()
       slack.sockets.close()
+      slack.schedule.close()
       await app.close()
       slack.store.close()
     },

@@ -7,7 +7,7 @@ import type { Fields, Outcome } from '../protocol.ts'
 import { BOTS } from '../seed.ts'
 import { SENTENCES, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
 
-type Parts = Pick<
+export type EventParts = Pick<
   Slack,
   'people' | 'line' | 'log' | 'manifest' | 'now' | 'eventRetryMs' | 'closing' | 'installs'
 >
@@ -22,7 +22,7 @@ export interface Audience {
 }
 
 function envelope(
-  { now }: Parts,
+  { now }: EventParts,
   { teamId, enterpriseId, isOrgWide, isInstalled }: Audience,
   event: Fields,
 ): Fields {
@@ -62,7 +62,7 @@ const isTaken = ({ answer }: Told): boolean =>
   (answer.status >= 200 && answer.status < 300) || answer.headers['x-slack-no-retry'] === '1'
 
 async function retry(
-  slack: Parts,
+  slack: EventParts,
   kind: string,
   user: string | null,
   payload: Fields,
@@ -78,7 +78,7 @@ async function retry(
 }
 
 function tell(
-  { line }: Parts,
+  { line }: EventParts,
   kind: string,
   user: string | null,
   payload: Fields,
@@ -98,7 +98,12 @@ function tell(
  * Tells the app an event that it subscribes to; one it does not is left out. When the app does not take it, Slack
  * repeats it at once, after 1 minute and after 5; here the later two come sooner. The answer waits for the first only.
  */
-export async function raiseEvent(slack: Parts, name: string, user: string, event: Fields): Promise<Outcome> {
+export async function raiseEvent(
+  slack: EventParts,
+  name: string,
+  user: string,
+  event: Fields,
+): Promise<Outcome> {
   const { people, installs, log } = slack
   const person = people.find(user)
   const install = person && installs.of(seatOf(person))
@@ -111,7 +116,7 @@ export async function raiseEvent(slack: Parts, name: string, user: string, event
 
 /** The same for an event that is nobody's doing, or of an app that is no longer there. */
 export async function sendEvent(
-  slack: Parts,
+  slack: EventParts,
   name: string,
   audience: Audience,
   event: Fields,
@@ -129,7 +134,7 @@ export async function sendEvent(
 }
 
 /** Sends `url_verification`, as Slack does when the address is saved; the app must answer with the challenge. */
-export async function verifyUrl({ line, log }: Parts): Promise<Outcome> {
+export async function verifyUrl({ line, log }: EventParts): Promise<Outcome> {
   const seq = log.seq
   const challenge = createSecret(24)
   const payload = { token: VERIFICATION_TOKEN, challenge, type: 'url_verification' }

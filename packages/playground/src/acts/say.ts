@@ -2,6 +2,7 @@ import { botOf, seatOf } from '../people.ts'
 import type { Fields, FileInfo, HomePost, MessagePost, Outcome } from '../protocol.ts'
 import { actor, channelOf, messageFields, Refused, type Slack, slackView } from '../slack.ts'
 import { escapeTyped } from '../typed.ts'
+import { announceIn, announceMessage } from './announce.ts'
 import { raiseEvent } from './event.ts'
 
 type Parts = Pick<
@@ -52,19 +53,12 @@ export async function say(slack: Parts, post: MessagePost): Promise<Outcome> {
 
 async function announce(slack: Parts, user: string, channelId: string, message: Fields): Promise<Outcome> {
   const channel = slack.people.channel(channelId)
-  const none: Outcome = { ok: true, deliveryId: null, seq: slack.log.seq }
   const bot = channel && botOf(channel.teamId).userId
-  if (!bot || !channel.members.includes(bot)) return none
-  const event = { ...message, channel: channelId, event_ts: message.ts ?? '' }
-  const direct = channel.kind === 'dm'
-  const heard = await raiseEvent(slack, direct ? 'message.im' : 'message.channels', user, {
-    ...event,
-    channel_type: direct ? 'im' : 'channel',
-  })
-  const mentioned = String(message.text).includes(`<@${bot}>`)
-  return mentioned && !direct
-    ? raiseEvent(slack, 'app_mention', user, { ...event, type: 'app_mention' })
-    : heard
+  const heard = await announceMessage(slack, { channelId, user }, message)
+  const isMentioned = bot !== undefined && String(message.text).includes(`<@${bot}>`)
+  if (!isMentioned || channel?.kind === 'dm') return heard
+  const mention = { ...message, type: 'app_mention', channel: channelId, event_ts: message.ts ?? '' }
+  return announceIn(slack, 'app_mention', { channelId, user }, mention)
 }
 
 /** A person opens the app's Home, or its messages tab: `app_home_opened`. */

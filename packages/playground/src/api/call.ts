@@ -7,15 +7,21 @@ import { callerOf } from '../installs.ts'
 import { parseJson } from '../json.ts'
 import type { Delivery, Fault, Fields, Json } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
+import { assistantMethods } from './assistant.ts'
 import { blockMethods } from './blocks.ts'
+import { channelMethods } from './channels.ts'
 import { chatMethods } from './chat.ts'
 import { openConnection } from './connections.ts'
 import { conversationMethods } from './conversations.ts'
 import { fileMethods } from './files.ts'
 import { access, oauthMethods } from './oauth.ts'
 import { peopleMethods } from './people.ts'
+import { reactionMethods } from './reactions.ts'
 import { ApiRefusal, type Args, type Method } from './reply.ts'
+import { scheduleMethods } from './schedule.ts'
 import { scopesOf } from './scopes.ts'
+import { streamMethods } from './streams.ts'
+import { teamMethods } from './teams.ts'
 import { viewMethods } from './views.ts'
 
 interface Result {
@@ -29,6 +35,12 @@ interface Result {
 const METHODS: Record<string, Method> = {
   ...peopleMethods,
   ...conversationMethods,
+  ...channelMethods,
+  ...reactionMethods,
+  ...teamMethods,
+  ...scheduleMethods,
+  ...streamMethods,
+  ...assistantMethods,
   ...chatMethods,
   ...viewMethods,
   ...fileMethods,

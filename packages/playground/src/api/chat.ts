@@ -24,7 +24,7 @@ function fromForm(value: Json | undefined): Json | undefined {
   return typeof value === 'string' ? (parseJson(value) ?? value) : value
 }
 
-function content({ levels }: Pick<Slack, 'levels'>, args: Args, textLimit?: number): Content {
+export function content({ levels }: Pick<Slack, 'levels'>, args: Args, textLimit?: number): Content {
   const markdown = args.markdown_text
   if (markdown !== undefined && (args.text !== undefined || args.blocks !== undefined))
     throw new ApiRefusal('markdown_text_conflict', ['`markdown_text` goes with neither `text` nor `blocks`.'])
@@ -67,7 +67,7 @@ function metadataOf(metadata: Json | undefined): Fields | null {
 }
 
 /** Where to post; a person's id means the direct message with that person. */
-function destination({ people }: Slack, args: Args, { reaches, bot }: Caller): Channel {
+export function destination({ people }: Slack, args: Args, { reaches, bot }: Caller): Channel {
   const name = required(args, 'channel')
   const person = people.find(name)
   const isReached = person ? reaches(seatOf(person)) && person.role !== 'foreign' : true
@@ -82,7 +82,7 @@ function destination({ people }: Slack, args: Args, { reaches, bot }: Caller): C
   return channel
 }
 
-function thread({ messages }: Slack, channel: Channel, args: Args): string | null {
+export function thread({ messages }: Slack, channel: Channel, args: Args): string | null {
   const ts = optional(args, 'thread_ts')
   if (ts === undefined) return null
   if (!/^\d+\.\d{6}$/.test(ts)) throw new ApiRefusal('invalid_thread_ts')
@@ -131,7 +131,7 @@ const postEphemeral: Method = (slack, args, caller) => {
 }
 
 /** The app's own lasting message; ephemeral ones are not found, as at Slack. */
-function own({ messages }: Slack, channel: Channel, ts: string, otherwise: string): Stored {
+export function own({ messages }: Slack, channel: Channel, ts: string, otherwise: string): Stored {
   const message = messages.find(channel.id, ts)
   if (!message || message.ephemeral) throw new ApiRefusal('message_not_found')
   if (!message.app) throw new ApiRefusal(otherwise)

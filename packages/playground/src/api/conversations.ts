@@ -36,7 +36,7 @@ export function slackChannel(channel: Channel): Fields {
     is_member: channel.members.includes(botUser),
     num_members: channel.members.length,
     topic: { value: channel.topic, creator: '', last_set: 0 },
-    purpose: { value: '', creator: '', last_set: 0 },
+    purpose: { value: channel.purpose ?? '', creator: '', last_set: 0 },
     context_team_id: channel.teamId,
   }
 }
@@ -125,7 +125,7 @@ function within(args: Args): (message: { ts: string }) => boolean {
 }
 
 /** A channel whose messages the app may read. */
-function readable(slack: Slack, args: Args, caller: Caller): Channel {
+export function readable(slack: Slack, args: Args, caller: Caller): Channel {
   const channel = seen(slack, args, caller)
   if (!channel.members.includes(caller.bot(channel.teamId).userId)) throw new ApiRefusal('not_in_channel')
   return channel
@@ -142,7 +142,7 @@ const history: Method = (slack, args, caller) => {
   return {
     messages: page.map((one) => messageFields(slack, one, channel.teamId)),
     has_more,
-    pin_count: 0,
+    pin_count: slack.messages.list(channel.id).filter(({ pinned }) => pinned).length,
     response_metadata,
   }
 }

@@ -1,4 +1,6 @@
 const CONVERSATIONS = ['channels:read', 'groups:read', 'im:read', 'mpim:read']
+const MANAGE = ['channels:manage', 'groups:write', 'im:write', 'mpim:write']
+const ASSISTANT = ['assistant:write', 'chat:write']
 const HISTORY = ['channels:history', 'groups:history', 'im:history', 'mpim:history']
 
 /**
@@ -21,6 +23,36 @@ const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   'conversations.open': ['im:write', 'mpim:write'],
   'conversations.history': HISTORY,
   'conversations.replies': HISTORY,
+  'conversations.join': ['channels:join'],
+  'conversations.create': MANAGE,
+  'conversations.leave': MANAGE,
+  'conversations.invite': [...MANAGE, 'channels:write.invites'],
+  'conversations.kick': MANAGE,
+  'conversations.archive': MANAGE,
+  'conversations.unarchive': MANAGE,
+  'conversations.rename': MANAGE,
+  'conversations.setTopic': [...MANAGE, 'channels:write.topic'],
+  'conversations.setPurpose': [...MANAGE, 'channels:write.topic'],
+  'users.conversations': CONVERSATIONS,
+  'users.profile.get': ['users.profile:read'],
+  'users.getPresence': ['users:read'],
+  'team.info': ['team:read'],
+  'emoji.list': ['emoji:read'],
+  'reactions.add': ['reactions:write'],
+  'reactions.remove': ['reactions:write'],
+  'reactions.get': ['reactions:read'],
+  'reactions.list': ['reactions:read'],
+  'pins.add': ['pins:write'],
+  'pins.remove': ['pins:write'],
+  'pins.list': ['pins:read'],
+  'chat.scheduleMessage': ['chat:write'],
+  'chat.deleteScheduledMessage': ['chat:write'],
+  'chat.startStream': ['chat:write'],
+  'chat.appendStream': ['chat:write'],
+  'chat.stopStream': ['chat:write'],
+  'assistant.threads.setStatus': ASSISTANT,
+  'assistant.threads.setTitle': ASSISTANT,
+  'assistant.threads.setSuggestedPrompts': ASSISTANT,
   'bots.info': ['users:read'],
   'files.getUploadURLExternal': ['files:write'],
   'files.completeUploadExternal': ['files:write'],

@@ -8,6 +8,7 @@ import type {
   OpenView,
   OptionsAnswer,
   Outcome,
+  PersonPost,
   Place,
   Snapshot,
   UploadAnswer,
@@ -104,6 +105,23 @@ export function createUser(wire: Wire, id: string) {
   return {
     id,
     state,
+
+    /** Changes the text of this person's own message. */
+    edit: (own: { channel: string; ts: string }, text: string): Promise<Outcome> =>
+      wire.act('edit', { user: id, channel: own.channel, ts: own.ts, text }),
+    delete: (own: { channel: string; ts: string }): Promise<Outcome> =>
+      wire.act('delete', { user: id, channel: own.channel, ts: own.ts }),
+    /** Puts an emoji to a message, or takes it back. */
+    react: (on: { channel: string; ts: string }, name: string, { remove = false } = {}): Promise<Outcome> =>
+      wire.act('react', { user: id, channel: on.channel, ts: on.ts, name, remove }),
+    /** Pins a message, or takes it off. */
+    pin: (on: { channel: string; ts: string }, { remove = false } = {}): Promise<Outcome> =>
+      wire.act('pin', { user: id, channel: on.channel, ts: on.ts, remove }),
+    join: (channel: string): Promise<Outcome> => wire.act('membership', { user: id, channel }),
+    leave: (channel: string): Promise<Outcome> => wire.act('membership', { user: id, channel, leave: true }),
+    /** Changes who this person is: `user_change`. */
+    become: (change: Omit<PersonPost, 'user'>): Promise<Outcome> =>
+      wire.act('person', { user: id, ...change }),
 
     /** Types a slash command, by default in #general, and waits for the first answer. */
     async command(

@@ -1,0 +1,50 @@
+import { APP_ID, botOf } from '../people.ts'
+import type { Channel, Fields, Outcome } from '../protocol.ts'
+import type { Slack } from '../slack.ts'
+import { type EventParts, raiseEvent } from './event.ts'
+
+type Parts = EventParts & Pick<Slack, 'messages'>
+
+const isHeard = ({ members, teamId }: Channel): boolean => members.includes(botOf(teamId).userId)
+
+/** Tells the app, when its bot is in the channel, what has happened there; by the name that it subscribes to. */
+export async function announceIn(
+  slack: Parts,
+  name: string,
+  { channelId, user }: { channelId: string; user: string },
+  event: Fields,
+): Promise<Outcome> {
+  const channel = slack.people.channel(channelId)
+  if (!channel || !isHeard(channel)) return { ok: true, deliveryId: null, seq: slack.log.seq }
+  return raiseEvent(slack, name, user, { ...event, event_ts: event.event_ts ?? slack.messages.nextTs() })
+}
+
+/** The event `message` under the name of the kind of channel that it is in. */
+export async function announceMessage(
+  slack: Parts,
+  at: { channelId: string; user: string },
+  message: Fields,
+): Promise<Outcome> {
+  const isDirect = slack.people.channel(at.channelId)?.kind === 'dm'
+  return announceIn(slack, isDirect ? 'message.im' : 'message.channels', at, {
+    ...message,
+    channel: at.channelId,
+    channel_type: isDirect ? 'im' : 'channel',
+    event_ts: message.ts ?? slack.messages.nextTs(),
+  })
+}
+
+/** A message that somebody changed or deleted: hidden, with a ts of its own. */
+export const announceChange = (
+  slack: Parts,
+  at: { channelId: string; user: string },
+  change: Fields,
+): Promise<Outcome> =>
+  announceMessage(slack, at, { type: 'message', ...change, hidden: true, ts: slack.messages.nextTs() })
+
+/** The app's bot as its messages carry it. */
+export function botProfile({ people }: Pick<Slack, 'people'>, teamId: string): Fields {
+  const { botId, userId } = botOf(teamId)
+  const name = people.find(userId)?.realName ?? ''
+  return { id: botId, app_id: APP_ID, name, icons: {}, deleted: false, updated: 0, team_id: teamId }
+}

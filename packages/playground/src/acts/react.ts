@@ -1,0 +1,88 @@
+import type { Stored } from '../messages.ts'
+import type { Outcome, PinPost, ReactPost } from '../protocol.ts'
+import { emojiName, type ReactionFault, withoutReaction, withReaction } from '../reactions.ts'
+import { actor, channelOf, messageFields, Refused, type Slack } from '../slack.ts'
+import { announceIn } from './announce.ts'
+import type { EventParts } from './event.ts'
+
+type Parts = EventParts & Pick<Slack, 'messages' | 'files'>
+
+/** Adds or takes away a reaction of a person or of the app, and says so to the app; or says why not. */
+export function changeReaction(
+  slack: Parts,
+  message: Stored,
+  { user, name: given, remove }: { user: string; name: string; remove: boolean },
+): Promise<Outcome> | ReactionFault {
+  const name = emojiName(given)
+  const before = message.reactions ?? []
+  const after = remove ? withoutReaction(before, name, user) : withReaction(before, name, user)
+  if (typeof after === 'string') return after
+  slack.messages.change(message, { reactions: after })
+  const type = remove ? 'reaction_removed' : 'reaction_added'
+  return announceIn(
+    slack,
+    type,
+    { channelId: message.channel, user },
+    {
+      type,
+      user,
+      reaction: name,
+      item: { type: 'message', channel: message.channel, ts: message.ts },
+      item_user: message.user,
+    },
+  )
+}
+
+/** Pins a message, or takes it off, and says so to the app; false when it is so already. */
+export function changePin(
+  slack: Parts,
+  message: Stored,
+  { user, remove }: { user: string; remove: boolean },
+): Promise<Outcome> | false {
+  if ((message.pinned === true) !== remove) return false
+  slack.messages.change(message, { pinned: !remove })
+  const type = remove ? 'pin_removed' : 'pin_added'
+  const { channel, ts } = message
+  const count = slack.messages.list(channel).filter(({ pinned }) => pinned).length
+  return announceIn(
+    slack,
+    type,
+    { channelId: channel, user },
+    {
+      type,
+      user,
+      channel_id: channel,
+      item: {
+        type: 'message',
+        channel,
+        created_by: user,
+        created: Math.floor(Number(ts)),
+        message: messageFields(slack, message, slack.people.channel(channel)?.teamId ?? ''),
+      },
+      item_user: message.user,
+      pin_count: String(count),
+    },
+  )
+}
+
+function lasting(slack: Slack, { user, channel, ts }: PinPost): Stored {
+  const found = slack.messages.find(channelOf(slack, actor(slack, user), channel).id, ts)
+  if (!found || found.ephemeral)
+    throw new Refused('message_not_found', `There is no message ${ts} in ${channel}.`)
+  return found
+}
+
+const done = (slack: Slack): Outcome => ({ ok: true, deliveryId: null, seq: slack.log.seq })
+
+/** A person reacts with an emoji, or takes it back. */
+export async function react(slack: Slack, post: ReactPost): Promise<Outcome> {
+  const result = changeReaction(slack, lasting(slack, post), { ...post, remove: post.remove === true })
+  if (typeof result === 'string') throw new Refused(result, `":${post.name}:" cannot be set or taken there.`)
+  return (await result) ?? done(slack)
+}
+
+/** A person pins a message, or takes it off. */
+export async function pin(slack: Slack, post: PinPost): Promise<Outcome> {
+  const result = changePin(slack, lasting(slack, post), { ...post, remove: post.remove === true })
+  return result === false ? done(slack) : result
+}

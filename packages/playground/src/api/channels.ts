@@ -1,0 +1,155 @@
+import { raiseEvent } from '../acts/event.ts'
+import { changeMembership } from '../acts/membership.ts'
+import type { Caller } from '../installs.ts'
+import type { Channel, Fields } from '../protocol.ts'
+import type { Slack } from '../slack.ts'
+import { seen, slackChannel } from './conversations.ts'
+import { personOf } from './people.ts'
+import { ApiRefusal, type Args, isSet, type Method, optional, pageOf, required } from './reply.ts'
+
+/** Making channels, and going in and out: https://docs.slack.dev/reference/methods#conversations (November 2026). */
+const NAME_AT_MOST = 80
+const TOPIC_AT_MOST = 250
+
+function room(slack: Slack, args: Args, caller: Caller): Channel {
+  const channel = seen(slack, args, caller)
+  if (channel.kind === 'dm') throw new ApiRefusal('method_not_supported_for_channel_type')
+  return channel
+}
+
+/** A channel that is open, and in which the app's bot is. */
+function ownRoom(slack: Slack, args: Args, caller: Caller): { channel: Channel; bot: string } {
+  const channel = room(slack, args, caller)
+  const bot = caller.bot(channel.teamId).userId
+  if (!channel.members.includes(bot)) throw new ApiRefusal('not_in_channel')
+  if (channel.archived) throw new ApiRefusal('is_archived')
+  return { channel, bot }
+}
+
+function nameOf({ people }: Slack, args: Args, teamId: string): string {
+  const name = optional(args, 'name')
+  if (name === undefined) throw new ApiRefusal('invalid_name_required')
+  if (name.length > NAME_AT_MOST) throw new ApiRefusal('invalid_name_maxlength')
+  if (!/^[\p{Ll}\p{Lo}\p{N}_-]+$/u.test(name)) throw new ApiRefusal('invalid_name_specials')
+  if (people.findChannel(name, (one) => one.teamId === teamId)) throw new ApiRefusal('name_taken')
+  return name
+}
+
+const create: Method = (slack, args, caller) => {
+  if (isSet(args.is_private))
+    throw new ApiRefusal('restricted_action', ['The playground has no private channels.'])
+  const teamId = optional(args, 'team_id') ?? caller.workspaces[0] ?? ''
+  if (!caller.reaches(teamId)) throw new ApiRefusal('team_not_found')
+  const bot = caller.bot(teamId).userId
+  const channel = slack.people.addChannel(teamId, nameOf(slack, args, teamId), [bot])
+  const made = { id: channel.id, name: channel.name, created: 0, creator: bot, context_team_id: teamId }
+  void raiseEvent(slack, 'channel_created', bot, { type: 'channel_created', channel: made })
+  return { channel: slackChannel(channel) }
+}
+
+const join: Method = (slack, args, caller) => {
+  const channel = room(slack, args, caller)
+  if (channel.archived) throw new ApiRefusal('is_archived')
+  const { userId } = caller.bot(channel.teamId)
+  if (channel.members.includes(userId))
+    return {
+      channel: slackChannel(channel),
+      warning: 'already_in_channel',
+      response_metadata: { warnings: ['already_in_channel'] },
+    }
+  void changeMembership(slack, channel, { user: userId, isIn: true })
+  return { channel: slackChannel(channel) }
+}
+
+const leave: Method = (slack, args, caller) => {
+  const channel = room(slack, args, caller)
+  const { userId } = caller.bot(channel.teamId)
+  if (!channel.members.includes(userId)) return { not_in_channel: true }
+  if (channel.name === 'general') throw new ApiRefusal('cant_leave_general')
+  void changeMembership(slack, channel, { user: userId, isIn: false })
+  return {}
+}
+
+const invite: Method = (slack, args, caller) => {
+  const { channel, bot } = ownRoom(slack, args, caller)
+  const users = required(args, 'users')
+    .split(',')
+    .map((id) => personOf(slack, { user: id.trim() }, caller).id)
+  if (users.includes(bot)) throw new ApiRefusal('cant_invite_self')
+  if (users.some((id) => channel.members.includes(id))) throw new ApiRefusal('already_in_channel')
+  for (const user of users) void changeMembership(slack, channel, { user, isIn: true, inviter: bot })
+  return { channel: slackChannel(channel) }
+}
+
+const kick: Method = (slack, args, caller) => {
+  const { channel, bot } = ownRoom(slack, args, caller)
+  const { id } = personOf(slack, args, caller)
+  if (id === bot) throw new ApiRefusal('cant_kick_self')
+  if (channel.name === 'general') throw new ApiRefusal('cant_kick_from_general')
+  if (!channel.members.includes(id)) throw new ApiRefusal('not_in_channel')
+  void changeMembership(slack, channel, { user: id, isIn: false })
+  return {}
+}
+
+function told(slack: Slack, channel: Channel): Fields {
+  slack.log.append({ type: 'channel', channel: { ...channel } }, channel.members)
+  return { channel: slackChannel(channel) }
+}
+
+const archive =
+  (archived: boolean): Method =>
+  (slack, args, caller) => {
+    const channel = room(slack, args, caller)
+    if (channel.archived === archived) throw new ApiRefusal(archived ? 'already_archived' : 'not_archived')
+    if (channel.name === 'general') throw new ApiRefusal('cant_archive_general')
+    slack.people.changeChannel(channel, { archived })
+    told(slack, channel)
+    return {}
+  }
+
+const rename: Method = (slack, args, caller) => {
+  const { channel } = ownRoom(slack, args, caller)
+  slack.people.changeChannel(channel, { name: nameOf(slack, args, channel.teamId) })
+  return told(slack, channel)
+}
+
+const describe =
+  (field: 'topic' | 'purpose'): Method =>
+  (slack, args, caller) => {
+    const { channel } = ownRoom(slack, args, caller)
+    const said = typeof args[field] === 'string' ? args[field] : ''
+    if ([...said].length > TOPIC_AT_MOST) throw new ApiRefusal('too_long')
+    slack.people.changeChannel(channel, field === 'topic' ? { topic: said } : { purpose: said })
+    return told(slack, channel)
+  }
+
+/** The channels that somebody, or the app's bot, is in. */
+const ofUser: Method = (slack, args, { workspaces, bot }) => {
+  const user = optional(args, 'user') ?? bot(workspaces[0] ?? '').userId
+  const types = (optional(args, 'types') ?? 'public_channel').split(',')
+  const found = slack.people
+    .channels()
+    .filter(
+      ({ teamId, kind, members, archived }) =>
+        workspaces.includes(teamId) &&
+        members.includes(user) &&
+        types.includes(kind === 'dm' ? 'im' : 'public_channel') &&
+        !(archived && isSet(args.exclude_archived)),
+    )
+  const { page, response_metadata } = pageOf(found, args)
+  return { channels: page.map(slackChannel), response_metadata }
+}
+
+export const channelMethods: Record<string, Method> = {
+  'conversations.create': create,
+  'conversations.join': join,
+  'conversations.leave': leave,
+  'conversations.invite': invite,
+  'conversations.kick': kick,
+  'conversations.archive': archive(true),
+  'conversations.unarchive': archive(false),
+  'conversations.rename': rename,
+  'conversations.setTopic': describe('topic'),
+  'conversations.setPurpose': describe('purpose'),
+  'users.conversations': ofUser,
+}

@@ -1,0 +1,93 @@
+import { changePin, changeReaction } from '../acts/react.ts'
+import type { Caller } from '../installs.ts'
+import type { Stored } from '../messages.ts'
+import type { Channel, Fields } from '../protocol.ts'
+import { messageFields, type Slack } from '../slack.ts'
+import { readable } from './conversations.ts'
+import { ApiRefusal, type Args, type Method, optional, pageOf, required } from './reply.ts'
+
+/** https://docs.slack.dev/reference/methods/reactions.add, pins.add and their like (November 2026). */
+function target(
+  slack: Slack,
+  args: Args,
+  caller: Caller,
+): { channel: Channel; message: Stored; user: string } {
+  if (optional(args, 'timestamp') === undefined) throw new ApiRefusal('no_item_specified')
+  const ts = required(args, 'timestamp')
+  if (!/^\d+\.\d{6}$/.test(ts)) throw new ApiRefusal('bad_timestamp')
+  const channel = readable(slack, args, caller)
+  const message = slack.messages.find(channel.id, ts)
+  if (!message || message.ephemeral) throw new ApiRefusal('message_not_found')
+  return { channel, message, user: caller.bot(channel.teamId).userId }
+}
+
+const react =
+  (remove: boolean): Method =>
+  (slack, args, caller) => {
+    const name = required(args, 'name')
+    const { message, user } = target(slack, args, caller)
+    const result = changeReaction(slack, message, { user, name, remove })
+    if (typeof result === 'string') throw new ApiRefusal(result)
+    return {}
+  }
+
+const get: Method = (slack, args, caller) => {
+  const { channel, message } = target(slack, args, caller)
+  return { type: 'message', channel: channel.id, message: messageFields(slack, message, channel.teamId) }
+}
+
+/** What somebody, or the app, has reacted to, newest first. */
+const list: Method = (slack, args, caller) => {
+  const { workspaces, bot } = caller
+  const user = optional(args, 'user') ?? bot(workspaces[0] ?? '').userId
+  const channels = slack.people.channels().filter(({ teamId }) => workspaces.includes(teamId))
+  const reacted = channels.flatMap((channel) =>
+    slack.messages
+      .list(channel.id)
+      .filter(({ reactions }) => reactions?.some(({ users }) => users.includes(user)))
+      .map(
+        (message): Fields => ({
+          type: 'message',
+          channel: channel.id,
+          message: messageFields(slack, message, channel.teamId),
+        }),
+      ),
+  )
+  const { page, response_metadata } = pageOf(reacted.reverse(), args)
+  return { items: page, response_metadata }
+}
+
+const pin =
+  (remove: boolean): Method =>
+  (slack, args, caller) => {
+    const { message, user } = target(slack, args, caller)
+    if (changePin(slack, message, { user, remove }) === false)
+      throw new ApiRefusal(remove ? 'no_pin' : 'already_pinned')
+    return {}
+  }
+
+const listPins: Method = (slack, args, caller) => {
+  const channel = readable(slack, args, caller)
+  const pinned = slack.messages.list(channel.id).filter((message) => message.pinned)
+  return {
+    items: pinned.reverse().map(
+      (message): Fields => ({
+        type: 'message',
+        channel: channel.id,
+        created: Math.floor(Number(message.ts)),
+        created_by: message.user,
+        message: messageFields(slack, message, channel.teamId),
+      }),
+    ),
+  }
+}
+
+export const reactionMethods: Record<string, Method> = {
+  'reactions.add': react(false),
+  'reactions.remove': react(true),
+  'reactions.get': get,
+  'reactions.list': list,
+  'pins.add': pin(false),
+  'pins.remove': pin(true),
+  'pins.list': listPins,
+}

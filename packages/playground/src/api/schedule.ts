@@ -1,0 +1,72 @@
+import { createId } from '../ids.ts'
+import type { Fields } from '../protocol.ts'
+import type { Scheduled } from '../schedule.ts'
+import { content, destination, thread } from './chat.ts'
+import { ApiRefusal, type Method, optional, pageOf, required } from './reply.ts'
+
+/** https://docs.slack.dev/reference/methods/chat.scheduleMessage (November 2026). */
+const DAYS_AHEAD = 120
+
+const schedule: Method = (slack, args, caller) => {
+  const channel = destination(slack, args, caller)
+  const postAt = Number(required(args, 'post_at'))
+  if (!Number.isInteger(postAt)) throw new ApiRefusal('invalid_time')
+  const nowSeconds = slack.now().getTime() / 1000
+  if (postAt <= nowSeconds) throw new ApiRefusal('time_in_past')
+  if (postAt > nowSeconds + DAYS_AHEAD * 86_400) throw new ApiRefusal('time_too_far')
+  const said = content(slack, args)
+  const one: Scheduled = {
+    id: createId('Q'),
+    postAt,
+    madeAt: Math.floor(nowSeconds),
+    draft: {
+      ...said,
+      channel: channel.id,
+      user: caller.bot(channel.teamId).userId,
+      app: true,
+      threadTs: thread(slack, channel, args),
+    },
+  }
+  slack.schedule.add(one)
+  const message: Fields = {
+    type: 'delayed_message',
+    text: said.text,
+    blocks: said.blocks,
+    user: one.draft.user,
+  }
+  return { channel: channel.id, scheduled_message_id: one.id, post_at: String(postAt), message }
+}
+
+const list: Method = (slack, args, caller) => {
+  const only = optional(args, 'channel')
+  const waiting = slack.schedule
+    .list()
+    .filter(({ draft }) => only === undefined || draft.channel === only)
+    .filter(({ draft }) => caller.reaches(slack.people.channel(draft.channel)?.teamId ?? ''))
+  const { page, response_metadata } = pageOf(waiting, args)
+  return {
+    scheduled_messages: page.map(
+      ({ id, postAt, madeAt, draft }): Fields => ({
+        id,
+        channel_id: draft.channel,
+        post_at: postAt,
+        date_created: madeAt,
+        text: draft.text,
+      }),
+    ),
+    response_metadata,
+  }
+}
+
+const remove: Method = (slack, args, caller) => {
+  const channel = destination(slack, args, caller)
+  if (!slack.schedule.remove(required(args, 'scheduled_message_id'), channel.id))
+    throw new ApiRefusal('invalid_scheduled_message_id')
+  return {}
+}
+
+export const scheduleMethods: Record<string, Method> = {
+  'chat.scheduleMessage': schedule,
+  'chat.scheduledMessages.list': list,
+  'chat.deleteScheduledMessage': remove,
+}

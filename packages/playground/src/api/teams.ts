@@ -1,0 +1,50 @@
+import { isFields } from '../json.ts'
+import type { Fields } from '../protocol.ts'
+import { slackUser } from './people.ts'
+import { ApiRefusal, type Method, optional } from './reply.ts'
+
+/** https://docs.slack.dev/reference/methods/team.info (November 2026). */
+const teamInfo: Method = ({ people, url }, args, { workspaces }) => {
+  const id = optional(args, 'team') ?? workspaces[0] ?? ''
+  const team = people.workspaces.find((one) => one.id === id && workspaces.includes(id))
+  if (!team) throw new ApiRefusal('team_not_found')
+  const { name, domain, organization } = team
+  return {
+    team: {
+      id,
+      name,
+      domain,
+      url: `${url()}/`,
+      email_domain: 'example.com',
+      icon: { image_default: true },
+      ...(organization && { enterprise_id: organization.id, enterprise_name: organization.name }),
+    },
+  }
+}
+
+/** Of the person named; of the app's own bot when none is. */
+const profileGet: Method = ({ people }, args, { workspaces, bot, reaches }) => {
+  const person = people.find(optional(args, 'user') ?? bot(workspaces[0] ?? '').userId)
+  if (!person || !reaches(person.guestIn ?? person.teamId)) throw new ApiRefusal('user_not_found')
+  const { profile } = slackUser(person, people)
+  const shown: Fields = {
+    ...(isFields(profile) ? profile : {}),
+    status_text: '',
+    status_emoji: '',
+    title: '',
+  }
+  return { profile: shown }
+}
+
+const presence: Method = ({ people }, args) => {
+  const person = people.find(optional(args, 'user') ?? '')
+  if (!person) throw new ApiRefusal('user_not_found')
+  return { presence: person.deleted ? 'away' : 'active' }
+}
+
+export const teamMethods: Record<string, Method> = {
+  'team.info': teamInfo,
+  'users.profile.get': profileGet,
+  'users.getPresence': presence,
+  'emoji.list': () => ({ emoji: {}, cache_ts: '0' }),
+}

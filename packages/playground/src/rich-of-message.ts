@@ -1,0 +1,21 @@
+import type { Stored } from './messages.ts'
+import type { Block } from './protocol.ts'
+import { richOf } from './rich-typed.ts'
+
+const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
+
+/** A message's text as its writer typed it: addresses bare or `[words](address)`, signs as they are. */
+function typedFrom(text: string): string {
+  return text
+    .replace(/<(https?:[^|>]+)\|([^>]+)>/g, '[$2]($1)')
+    .replace(/<(https?:[^|>]+)>/g, '$1')
+    .replace(/<([@#])([A-Z0-9]+)\|[^>]*>/g, '<$1$2>')
+    .replace(/&(?:lt|gt|amp);/g, (entity) => ENTITIES[entity] ?? entity)
+}
+
+/** What Slack's client sends beside the text of what a person writes: the same as one rich_text block. */
+export function richBlocks({ text, ts, mrkdwn }: Pick<Stored, 'text' | 'ts' | 'mrkdwn'>): Block[] {
+  if (text === '' || !mrkdwn) return []
+  const block_id = Number(ts.replace('.', '')).toString(36).slice(-5)
+  return [{ ...richOf(typedFrom(text)), type: 'rich_text', block_id }]
+}
