@@ -10,12 +10,14 @@ import { runShortcut } from './acts/shortcut.ts'
 import { closeView, submit } from './acts/submit.ts'
 import { suggest } from './acts/suggest.ts'
 import { uninstall } from './acts/uninstall.ts'
+import { DocumentFault } from './document.ts'
 import { FILE_LIMIT_BYTES } from './files.ts'
 import { history, readCount } from './history.ts'
 import { parseJson } from './json.ts'
 import { ImpossibleValue } from './pickable.ts'
 import * as read from './posts.ts'
 import type {
+  ClockPost,
   Fields,
   Json,
   OptionsAnswer,
@@ -25,6 +27,8 @@ import type {
   SocketTrouble,
   UploadAnswer,
 } from './protocol.ts'
+import { loadScenario } from './scenario/apply.ts'
+import { stepOf } from './scenario/recorder.ts'
 import { actor, Refused, type Slack } from './slack.ts'
 import { snapshot } from './snapshot.ts'
 
@@ -58,6 +62,19 @@ async function redeliver({ line }: Slack, body: Fields): Promise<RedeliverAnswer
   if (!statuses)
     throw new Refused('delivery_not_found', `There is no request ${deliveryId} to the app to repeat.`)
   return { ok: true, statuses }
+}
+
+function setClock({ clock, schedule, log }: Slack, { at, advanceMs }: ClockPost): Outcome {
+  if (at !== undefined) clock.set(new Date(at))
+  clock.advance(advanceMs ?? 0)
+  schedule.postDue()
+  return { ok: true, deliveryId: null, seq: log.seq }
+}
+
+function record({ recorder, log }: Slack, isOn: boolean): Outcome {
+  if (isOn) recorder.start()
+  else recorder.stop()
+  return { ok: true, deliveryId: null, seq: log.seq }
 }
 
 function trouble({ sockets }: Slack, post: SocketTrouble): SocketsAnswer {
@@ -97,6 +114,9 @@ function doings(slack: Slack): Record<string, (body: unknown) => Done | Promise<
     sockets: (body) => trouble(slack, read.readTrouble(fieldsBody(body))),
     verify: () => verifyUrl(slack),
     reset: () => reset(slack),
+    scenario: (body) => loadScenario(slack, Buffer.isBuffer(body) ? body.toString('utf8') : ''),
+    clock: (body) => setClock(slack, read.readClock(fieldsBody(body))),
+    record: (body) => record(slack, fieldsBody(body).on !== false),
     uninstall: (body) => uninstall(slack, read.readUninstall(fieldsBody(body))),
     faults: (body) => {
       slack.faults.replace(read.readFaults(jsonBody(body)))
@@ -118,6 +138,8 @@ export function desk(app: FastifyInstance, slack: Slack): void {
   const refuse = (reply: FastifyReply, error: unknown) => {
     if (error instanceof Refused)
       return reply.code(400).send({ ok: false, error: error.code, message: error.message })
+    if (error instanceof DocumentFault)
+      return reply.code(400).send({ ok: false, error: 'bad_scenario', message: error.message })
     if (error instanceof ImpossibleValue)
       return reply.code(400).send({ ok: false, error: 'impossible_value', message: error.message })
     throw error
@@ -125,7 +147,10 @@ export function desk(app: FastifyInstance, slack: Slack): void {
   for (const [name, doing] of Object.entries(doings(slack))) {
     app.post(`/_playground/${name}`, async (request, reply) => {
       try {
-        return await doing(request.body)
+        const step = slack.recorder.isOn() ? stepOf(slack, name, fieldsBody(request.body)) : undefined
+        const done = await doing(request.body)
+        slack.recorder.note(step)
+        return done
       } catch (error) {
         return refuse(reply, error)
       }
@@ -160,5 +185,6 @@ export function desk(app: FastifyInstance, slack: Slack): void {
       .header('content-disposition', 'attachment; filename="playground.db"')
       .send(slack.store.snapshot()),
   )
+  app.get('/_playground/recording', (_request, reply) => reply.send(slack.recorder.scenario()))
   app.get('/_playground/faults', (_request, reply) => reply.send({ faults: slack.faults.list() }))
 }

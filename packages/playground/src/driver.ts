@@ -1,6 +1,8 @@
+import { createReplay, type Replayed } from './driving/replay.ts'
 import { createUser, type User } from './driving/user.ts'
 import { createWire } from './driving/wire.ts'
 import type {
+  ClockPost,
   Delivery,
   Fault,
   Outcome,
@@ -9,10 +11,12 @@ import type {
   SocketTrouble,
   UninstallPost,
 } from './protocol.ts'
+import type { Scenario, Step } from './scenario/schema.ts'
 import { ADMIN, MEMBER } from './seed.ts'
 
 export type { Answer, Waiting } from './driving/answer.ts'
 export { readText } from './driving/reading.ts'
+export type { Replayed } from './driving/replay.ts'
 export type { Surface, User } from './driving/user.ts'
 
 export type Driver = ReturnType<typeof createDriver>
@@ -32,6 +36,8 @@ export function createDriver(url: string) {
     users.set(id, known)
     return known
   }
+
+  const replay = createReplay(wire, user, MEMBER)
 
   return {
     user,
@@ -57,6 +63,20 @@ export function createDriver(url: string) {
     /** Takes the app out of a workspace or an organization; Slack says so by both events, or by those given. */
     uninstall: (id: string, events?: UninstallPost['events']): Promise<Outcome> =>
       wire.act('uninstall', { id, ...(events && { events }) }),
+
+    /** Loads people, channels, messages, faults and the time of a scenario: its text, or the scenario itself. */
+    load: (scenario: string | Scenario): Promise<Outcome> =>
+      wire.load(typeof scenario === 'string' ? scenario : JSON.stringify(scenario)),
+
+    /** Does again what a scenario's steps say. */
+    replay: (steps: readonly Step[]): Promise<Replayed[]> => replay(steps),
+
+    /** Records what people do from now on; `recording` is what there is so far. */
+    record: (): Promise<Outcome> => wire.act('record', { on: true }),
+    recording: (): Promise<Scenario> => wire.get<Scenario>('recording'),
+
+    /** Sets the playground's clock, or puts it forward. */
+    clock: (post: ClockPost): Promise<Outcome> => wire.act('clock', post),
 
     /** Forgets what was said and uploaded. */
     reset: (): Promise<Outcome> => wire.act('reset', {}),

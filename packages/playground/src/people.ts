@@ -100,6 +100,25 @@ export function createPeople(botName: string, store: Pick<Store, 'channels' | 's
       Object.assign(channel, change)
       store.saveChannel(channel)
     },
+    /** Somebody more in a workspace, with a direct message with its app; whoever has that handle already stays. */
+    addPerson(
+      teamId: string,
+      given: {
+        name: string
+        realName?: string | undefined
+        email?: string | undefined
+        role?: Person['role'] | undefined
+      },
+    ): Person {
+      const { name, realName = name, email = `${name}@example.com`, role = 'member' } = given
+      const known = people.find((one) => one.name === name && one.teamId === teamId)
+      if (known) return known
+      const made: Person = { id: createId('U'), teamId, name, realName, email, role, deleted: false }
+      people.push(made)
+      actors.push(made.id)
+      openDirect([made.id, botOf(teamId).userId])
+      return made
+    },
     addChannel(teamId: string, name: string, members: string[]): Channel {
       const made: Channel = {
         id: createId('C'),

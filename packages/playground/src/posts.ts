@@ -1,6 +1,7 @@
 import { fieldsOf, isFields, stringOf } from './json.ts'
 import type {
   ActionPost,
+  ClockPost,
   ClosePost,
   CommandPost,
   DeletePost,
@@ -182,6 +183,16 @@ export function readUninstall(body: Fields): UninstallPost {
       return known
     }),
   }
+}
+
+export function readClock(body: Fields): ClockPost {
+  const at = stringOf(body.at)
+  const { advanceMs } = body
+  if (at !== undefined && Number.isNaN(Date.parse(at)))
+    throw new Refused('bad_post', '"at" must be a time such as 2026-11-20T08:00:00Z.')
+  if (advanceMs !== undefined && (typeof advanceMs !== 'number' || advanceMs < 0))
+    throw new Refused('bad_post', '"advanceMs" must be a number of milliseconds, not below 0.')
+  return { ...(at !== undefined && { at }), ...(typeof advanceMs === 'number' && { advanceMs }) }
 }
 
 const TROUBLES = ['warning', 'refresh_requested', 'link_disabled', 'too_many_websockets', 'drop'] as const

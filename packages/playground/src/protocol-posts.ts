@@ -112,6 +112,13 @@ export interface RedeliverAnswer {
   statuses: number[]
 }
 
+/** Sets the playground's clock, or puts it forward; it goes on from there. */
+export interface ClockPost {
+  /** ISO 8601. */
+  at?: string
+  advanceMs?: number
+}
+
 /** Pins a message, or with `remove` takes it off. */
 export interface PinPost {
   user: string

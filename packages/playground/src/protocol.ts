@@ -12,6 +12,7 @@ import type { Channel, Person, UserGroup, Workspace } from './protocol-people.ts
  *   GET  /_playground/files/F…                         → a file's bytes, with its own content type
  *   GET  /_playground/store                            → everything that lasts, as a SQLite file to start from
  *   GET  /_playground/weather                          → WeatherReport
+ *   GET  /_playground/recording                        → what was recorded so far, as a scenario
  *   GET  /_playground/deliveries                       → { deliveries: Delivery[] }, oldest first
  *
  * Posting (JSON; every POST needs the header `x-playground: 1`). Answers are `Outcome` unless said otherwise, with
@@ -36,6 +37,9 @@ import type { Channel, Person, UserGroup, Workspace } from './protocol-people.ts
  *   POST /_playground/pin          PinPost
  *   POST /_playground/membership   MemberPost    (joins a channel, or leaves it)
  *   POST /_playground/person       PersonPost    (changes who somebody is)
+ *   POST /_playground/clock        ClockPost
+ *   POST /_playground/scenario     a scenario as JSON or YAML (people, channels, messages, faults, the time)
+ *   POST /_playground/record       {on: boolean} (what people do from now on is recorded, or no more)
  *   POST /_playground/sockets      SocketTrouble → SocketsAnswer (Socket Mode)
  *   POST /_playground/verify       {}            (sends the app `url_verification`)
  *   POST /_playground/uninstall    UninstallPost

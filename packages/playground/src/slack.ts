@@ -1,3 +1,4 @@
+import type { Clock } from './clock.ts'
 import type { Codes } from './codes.ts'
 import type { Line } from './delivery/line.ts'
 import type { Sockets } from './delivery/sockets.ts'
@@ -12,6 +13,7 @@ import { type Messages, type Stored, slackMessage } from './messages.ts'
 import { APP_ID, botOf, type People } from './people.ts'
 import type { Channel, Fields, InputValues, Person, Tour, View } from './protocol.ts'
 import type { Level } from './rules/rule.ts'
+import type { Recorder } from './scenario/recorder.ts'
 import type { Schedule } from './schedule.ts'
 import type { Store } from './store.ts'
 import type { Tickets } from './tickets.ts'
@@ -51,7 +53,11 @@ export interface Slack {
   weather: WeatherSource | null
   installs: Installs
   oauth: { clientId: string; clientSecret: string; codes: Codes }
+  /** What `now` reads; it can be set. */
+  clock: Clock
   now: () => Date
+  /** What people do, while it is recorded. */
+  recorder: Recorder
   /** Takes one post of a channel; 0, or the seconds to wait. */
   postLimit: (channel: string) => number
   /** Waits before the retries of an event, in ms, one per retry. */

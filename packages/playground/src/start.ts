@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { tellOwnPosts } from './acts/own-posts.ts'
 import { responseUrls, webApi } from './api/call.ts'
 import { authorizePage } from './authorize.ts'
+import { createClock } from './clock.ts'
 import { createCodes } from './codes.ts'
 import { createLine } from './delivery/line.ts'
 import { createSockets } from './delivery/sockets.ts'
@@ -21,6 +22,8 @@ import { createPeople, seatOf } from './people.ts'
 import type { SlashCommand, Tour } from './protocol.ts'
 import { createPostLimit } from './rate.ts'
 import type { Level } from './rules/rule.ts'
+import { applyScenario, readScenario } from './scenario/apply.ts'
+import { createRecorder } from './scenario/recorder.ts'
 import { createSchedule } from './schedule.ts'
 import type { Slack } from './slack.ts'
 import { openStore } from './store.ts'
@@ -62,6 +65,8 @@ export interface PlaygroundOptions {
   said?: readonly { channel: string; user: string; text: string }[]
   /** A SQLite file in which channels, messages and files last; without one they last as long as the playground. */
   storePath?: string
+  /** A file with people, channels, messages, faults and the time to start with. */
+  scenarioPath?: string
   now?: () => Date
   limits?: {
     /** Per channel; 1 when left out, as at Slack; 0 for no limit. */
@@ -99,7 +104,8 @@ function buildSlack(
   url: () => string,
   closing: AbortSignal,
 ): Slack {
-  const now = options.now ?? (() => new Date())
+  const clock = createClock(options.now ?? (() => new Date()))
+  const { now } = clock
   const limits = options.limits ?? {}
   const manifest = readManifest(options.manifestPath)
   const log = createEventLog()
@@ -114,12 +120,15 @@ function buildSlack(
   const ackTimeoutMs = limits.ackTimeoutMs ?? 3000
   const sockets = createSockets(ackTimeoutMs, now)
   const messages = createMessages(log, people, store, now)
+  const views = createViews(log, teamOf, now)
   return {
     people,
     store,
     messages,
+    clock,
+    recorder: createRecorder({ people, messages, views, now }),
     schedule: createSchedule(messages, now),
-    views: createViews(log, teamOf, now),
+    views,
     files: createFiles(now, url, store),
     tickets: createTickets(now),
     journal,
@@ -186,6 +195,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   const slack = buildSlack(options, botToken, () => url, closing.signal)
   if (slack.people.channels().every(({ id }) => slack.messages.list(id).length === 0)) slack.seed()
   tellOwnPosts(slack)
+  if (options.scenarioPath) applyScenario(slack, readScenario(options.scenarioPath))
   const app = buildServer(slack)
   slack.sockets.attach(app.server)
   try {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { addressOf } from '../src/delivery/address.ts'
-import { ManifestFault } from '../src/manifest/file.ts'
+import { DocumentFault } from '../src/document.ts'
 import { readManifest } from '../src/manifest/manifest.ts'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'manifests-'))
@@ -112,7 +112,7 @@ describe('readManifest', () => {
   ])('refuses %s, and says where', (_what, text, says) => {
     const path = written('m.yml', text)
     const read = () => readManifest(path)
-    expect(read).toThrow(ManifestFault)
+    expect(read).toThrow(DocumentFault)
     for (const one of says) expect(read).toThrow(one)
   })
 

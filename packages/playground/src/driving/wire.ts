@@ -41,6 +41,18 @@ export function createWire(url: string) {
       )
     },
 
+    /** Posts a scenario's text as it is. */
+    load: async (scenario: string): Promise<Outcome> =>
+      read<Outcome>(
+        await fetch(`${base}/scenario`, {
+          method: 'POST',
+          headers: { 'x-playground': '1' },
+          body: new TextEncoder().encode(scenario),
+          signal: signal(),
+        }),
+        'scenario',
+      ),
+
     state(user: string): Promise<Snapshot> {
       return this.get<Snapshot>(`state?user=${encodeURIComponent(user)}`)
     },

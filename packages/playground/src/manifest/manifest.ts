@@ -1,6 +1,6 @@
+import { readDocument } from '../document.ts'
 import type { Shortcut, SlashCommand } from '../protocol.ts'
-import { readManifestFile } from './file.ts'
-import type { ManifestFile } from './schema.ts'
+import { type ManifestFile, manifestFile } from './schema.ts'
 
 /** Where the manifest sends the app's requests; what it leaves out is undefined. */
 export interface RequestUrls {
@@ -29,6 +29,12 @@ export interface Manifest {
   requestUrls: RequestUrls
 }
 
+const ABOUT = {
+  what: 'manifest',
+  flag: '--manifest',
+  mend: 'Slack describes manifests at https://docs.slack.dev/reference/app-manifest.',
+}
+
 const commandOf = (
   one: NonNullable<NonNullable<ManifestFile['features']>['slash_commands']>[number],
 ): SlashCommand => ({
@@ -49,11 +55,11 @@ function requestUrls({ features, settings }: ManifestFile): RequestUrls {
 }
 
 /**
- * What the playground needs of an app manifest, in JSON or YAML. Throws ManifestFault when the file is missing, is
+ * What the playground needs of an app manifest, in JSON or YAML. Throws DocumentFault when the file is missing, is
  * neither, or is not what Slack takes: with the file, the place in it, the fault and its mend.
  */
 export function readManifest(path: string): Manifest {
-  const file = readManifestFile(path)
+  const file = readDocument(path, manifestFile, ABOUT)
   const { display_information, features, oauth_config, settings } = file
   const optionalScopes = oauth_config?.scopes?.bot_optional ?? []
   return {

@@ -13,6 +13,7 @@ SLACK_API_URL, PORT, …) and ends with it. The second talks to an app that runs
   --signing-secret S, --bot-token T, --app-token T, --client-id ID, --client-secret S
                           the app's credentials, when they should not be the playground's own
   --store FILE            a SQLite file in which messages last
+  --scenario FILE         people, channels, messages, faults and the time to start with
   --careful               refuses unescaped &, < and > too
 `
 
@@ -26,6 +27,7 @@ const FLAGS = {
   'client-secret': { type: 'string' },
   manifest: { type: 'string' },
   store: { type: 'string' },
+  scenario: { type: 'string' },
   careful: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const
@@ -70,6 +72,7 @@ export function readFlags(all: readonly string[]): Flags {
     clientId: values['client-id'],
     clientSecret: values['client-secret'],
     storePath: values.store,
+    scenarioPath: values.scenario,
   }
   return {
     command,

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { LineCounter, parseDocument } from 'yaml'
+import type { z } from 'zod'
+
+/** A file that cannot be read; the message names it, each place, the fault and its mend. */
+export class DocumentFault extends Error {
+  override readonly name = 'DocumentFault'
+}
+
+/** What a file is called in messages, which flag names another, and what follows a list of faults. */
+export interface About {
+  what: string
+  flag: string
+  mend: string
+}
+
+function textOf(path: string, { what, flag }: About): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+    const why = isMissing ? 'is not there' : `cannot be read (${String(cause)})`
+    throw new DocumentFault(`The ${what} ${path} ${why}: name another with ${flag}.`, { cause })
+  }
+}
+
+type Place = readonly PropertyKey[]
+
+/** `features.slash_commands[0].command` */
+function written(place: Place): string {
+  return place
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '')
+}
+
+/** The file's document, and the line and column of a place in it. JSON is YAML, so one parser reads both. */
+function parse(text: string, path: string, { what }: About) {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const positionOf = (offset: number): string => {
+    const { line, col } = lines.linePos(offset)
+    return `${line}:${col}`
+  }
+  const [broken] = document.errors
+  if (broken)
+    throw new DocumentFault(
+      `The ${what} ${path}:${positionOf(broken.pos[0])} is neither JSON nor YAML: ${broken.message}`,
+    )
+  return { document, positionOf }
+}
+
+/** A JSON or YAML text as its schema has it. Throws DocumentFault, which names every fault. */
+export function parseDocumentAs<T>(text: string, path: string, schema: z.ZodType<T>, about: About): T {
+  const { document, positionOf } = parse(text, path, about)
+  const checked = schema.safeParse(document.toJS({ maxAliasCount: 100 }))
+  if (checked.success) return checked.data
+
+  /** The place itself, or the nearest above it that is written down. */
+  const lineOf = (place: Place): string => {
+    for (let length = place.length; length > 0; length -= 1) {
+      const node = document.getIn(place.slice(0, length), true)
+      if (node && typeof node === 'object' && 'range' in node && Array.isArray(node.range))
+        return `:${positionOf(Number(node.range[0]))}`
+    }
+    return ''
+  }
+  const faults = checked.error.issues.map((issue) => {
+    const at = written(issue.path) || 'the whole file'
+    return `  ${path}${lineOf(issue.path)} ${at}: ${issue.message}`
+  })
+  throw new DocumentFault(
+    `The ${about.what} is not one that can be used:\n${faults.join('\n')}\n${about.mend}`,
+  )
+}
+
+/** A JSON or YAML file as its schema has it. Throws DocumentFault when it is missing too. */
+export const readDocument = <T>(path: string, schema: z.ZodType<T>, about: About): T =>
+  parseDocumentAs(textOf(path, about), path, schema, about)

@@ -1,0 +1,63 @@
+import { type About, parseDocumentAs, readDocument } from '../document.ts'
+import { botOf } from '../people.ts'
+import type { Fault, Outcome } from '../protocol.ts'
+import { Refused, type Slack } from '../slack.ts'
+import { type Scenario, scenario } from './schema.ts'
+
+const ABOUT: About = {
+  what: 'scenario',
+  flag: '--scenario',
+  mend: 'What a scenario may hold is in src/scenario/schema.ts of the playground.',
+}
+
+export const readScenario = (path: string): Scenario => readDocument(path, scenario, ABOUT)
+export const parseScenario = (text: string): Scenario => parseDocumentAs(text, 'posted', scenario, ABOUT)
+
+type Parts = Pick<Slack, 'people' | 'messages' | 'faults' | 'clock' | 'schedule' | 'log'>
+
+/** Who a scenario means, by handle or id, in the first workspace. Throws Refused for nobody. */
+export function personCalled({ people }: Pick<Slack, 'people'>, name: string): string {
+  const teamId = people.workspaces[0]?.id ?? ''
+  if (name === 'bot') return botOf(teamId).userId
+  const found = people.find(name) ?? people.of(teamId).find((one) => one.name === name)
+  if (!found)
+    throw new Refused('user_not_found', `The scenario names "${name}", and there is nobody of that name.`)
+  return found.id
+}
+
+function channelCalled({ people }: Parts, name: string): string {
+  const teamId = people.workspaces[0]?.id ?? ''
+  const found = people.findChannel(name, (one) => one.teamId === teamId)
+  if (!found) throw new Refused('channel_not_found', `The scenario names #${name}, which there is not.`)
+  return found.id
+}
+
+/** Brings about what a scenario begins with; its steps are the driver's. Throws Refused for names that there are not. */
+export function applyScenario(
+  slack: Parts,
+  { clock, people = [], channels = [], history = [], faults }: Scenario,
+): void {
+  const teamId = slack.people.workspaces[0]?.id ?? ''
+  if (clock !== undefined) slack.clock.set(new Date(clock))
+  for (const one of people) slack.people.addPerson(teamId, one)
+  for (const { name, topic = '', members } of channels) {
+    const ids = members.map((member) => personCalled(slack, member))
+    const known = slack.people.findChannel(name, (one) => one.teamId === teamId)
+    const channel = known ?? slack.people.addChannel(teamId, name, [])
+    for (const id of ids) slack.people.setMember(channel, id, true)
+    slack.people.changeChannel(channel, { topic: topic || channel.topic })
+  }
+  for (const { channel, user, text } of history) {
+    const author = personCalled(slack, user)
+    slack.messages.post({ channel: channelCalled(slack, channel), user: author, text, app: user === 'bot' })
+  }
+  // The schema's faults are the protocol's, with undefined for what is left out.
+  if (faults) slack.faults.replace(faults.map((one): Fault => JSON.parse(JSON.stringify(one))))
+  slack.log.append({ type: 'reset' }, null)
+}
+
+/** The same while it runs, from the text of a file. */
+export function loadScenario(slack: Slack, text: string): Outcome {
+  applyScenario(slack, parseScenario(text))
+  return { ok: true, deliveryId: null, seq: slack.log.seq }
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+
+/** Somebody by handle or id; `bot` is the app's own. */
+const who = z.string().min(1)
+const role = z.enum(['member', 'admin', 'guest', 'single-channel-guest'])
+const value = z.union([z.string(), z.array(z.string()), z.null()])
+
+const fault = z.strictObject({
+  method: z.string().min(1),
+  kind: z.enum(['delay', 'status', 'error', 'drop-reply', 'refuse-block']),
+  block: z.string().optional(),
+  ms: z.int().min(0).optional(),
+  status: z.int().optional(),
+  error: z.string().optional(),
+  retryAfter: z.int().min(0).optional(),
+  times: z.int().min(1).optional(),
+})
+
+/** The last message of a channel, or one that is `back` before it, of those that have the element. */
+const onMessage = z.strictObject({ channel: z.string(), back: z.int().min(0).optional() })
+const where = z.union([z.literal('modal'), z.literal('home'), onMessage])
+
+/** What somebody does, in words that hold in another run: no ts, no view's id, no block_id that Slack made up. */
+export const step = z.discriminatedUnion('do', [
+  z.strictObject({
+    do: z.literal('command'),
+    user: who,
+    channel: z.string(),
+    command: z.string(),
+    text: z.string(),
+  }),
+  z.strictObject({ do: z.literal('say'), user: who, channel: z.string(), text: z.string() }),
+  z.strictObject({
+    do: z.literal('act'),
+    user: who,
+    on: where,
+    action: z.string(),
+    value: value.optional(),
+  }),
+  z.strictObject({ do: z.literal('submit'), user: who, values: z.record(z.string(), value) }),
+  z.strictObject({ do: z.literal('close'), user: who, all: z.boolean().optional() }),
+  z.strictObject({ do: z.literal('shortcut'), user: who, callback: z.string(), on: onMessage.optional() }),
+  z.strictObject({ do: z.literal('home'), user: who }),
+  z.strictObject({
+    do: z.literal('clock'),
+    at: z.iso.datetime().optional(),
+    advanceMs: z.int().min(0).optional(),
+  }),
+])
+
+export const scenario = z.strictObject({
+  /** When it begins; the clock goes on from there. */
+  clock: z.iso.datetime().optional(),
+  /** Beside those who are always there. */
+  people: z
+    .array(
+      z.strictObject({
+        name: z.string().regex(/^[a-z0-9._-]{1,21}$/, 'must be a handle: small letters, digits, . _ -'),
+        realName: z.string().min(1).optional(),
+        email: z.email().optional(),
+        role: role.optional(),
+      }),
+    )
+    .optional(),
+  channels: z
+    .array(
+      z.strictObject({
+        name: z
+          .string()
+          .regex(/^[a-z0-9_-]{1,80}$/, 'must be a name of a channel: small letters, digits, _ -'),
+        topic: z.string().max(250).optional(),
+        members: z.array(who),
+      }),
+    )
+    .optional(),
+  /** What was said before, oldest first. */
+  history: z.array(z.strictObject({ channel: z.string(), user: who, text: z.string().min(1) })).optional(),
+  faults: z.array(fault).optional(),
+  /** What happens then, for the driver to replay. */
+  steps: z.array(step).optional(),
+})
+
+export type Scenario = z.infer<typeof scenario>
+export type Step = z.infer<typeof step>
