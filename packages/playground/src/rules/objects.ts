@@ -51,6 +51,7 @@ export const OBJECTS: readonly Kind[] = [
       style: among('primary', 'danger'),
     }),
     source: 'block-kit/composition-objects/confirmation-dialog-object',
+    unsettled: "Slack's reference has all four texts as required; its types only `text`.",
     example: {
       title: say('Sure?'),
       text: mark('*Really?*'),

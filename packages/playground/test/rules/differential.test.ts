@@ -1,0 +1,171 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Fields, Json } from '../../src/protocol.ts'
+import { kindOf } from '../../src/rules/kinds.ts'
+import type { Kind, Type } from '../../src/rules/rule.ts'
+import { checkKind, createCheck } from '../../src/strict/check.ts'
+import { all, BY_NAME, kindsOf, LEFT_OUT, ONLY_PARTS } from './slack-types.ts'
+
+const MODULES = join(import.meta.dirname, '../../../../node_modules')
+
+interface Payload {
+  /** `ButtonAction: without text` */
+  name: string
+  interface: string
+  value: Fields
+  /** What the table of rules says. */
+  refused: boolean
+}
+
+/** A value of a JSON type that the field does not take; undefined where it takes any. */
+function foreign(type: Type): Json | undefined {
+  switch (type.is) {
+    case 'any':
+    case 'either':
+    case 'null or':
+      return undefined
+    case 'flag':
+    case 'whole':
+    case 'number':
+    case 'list':
+    case 'words':
+    case 'kind':
+      return 'x'
+    case 'among':
+      return 'none of them'
+    default:
+      return 7
+  }
+}
+
+function payloadsOf(name: string, kind: Kind): Payload[] {
+  const judged = (what: string, value: Fields): Payload => {
+    const check = createCheck(kind.surfaces?.at(-1) ?? 'modal', ['slack'])
+    checkKind(kind, value, '', check)
+    return { name: `${name}: ${what}`, interface: name, value, refused: check.faults.length > 0 }
+  }
+  const { example, fields } = kind
+  return [
+    judged('the example', example),
+    judged('a surplus field', { ...example, surplus_field: 1 }),
+    ...Object.entries(fields).flatMap(([field, { type, required }]) => {
+      const { [field]: had, ...rest } = example
+      const value = foreign(type)
+      return [
+        ...(required ? [judged(`without ${field}`, rest)] : []),
+        ...(value !== undefined && had !== undefined
+          ? [judged(`another sort of ${field}`, { ...example, [field]: value })]
+          : []),
+      ]
+    }),
+  ]
+}
+
+const NAMED = all.filter(
+  ({ name }) =>
+    !ONLY_PARTS.includes(name) && !(name in LEFT_OUT) && BY_NAME[name] !== null && isExported(name),
+)
+
+/** What the library's own package gives out by that name. */
+function isExported(name: string): boolean {
+  return ![
+    'SlackFileViaUrl',
+    'SlackFileViaId',
+    'BaseConversationFilter',
+    'TableBlockColumnSettings',
+  ].includes(name)
+}
+
+const PAYLOADS = NAMED.flatMap((shape) =>
+  kindsOf(shape).flatMap((kind) => payloadsOf(shape.name, kindOf(kind))),
+)
+
+/** Which of them TypeScript refuses as what Slack's library says they are. */
+async function refusedByTypes(payloads: readonly Payload[]): Promise<Set<string>> {
+  const folder = await mkdtemp(join(tmpdir(), 'types-'))
+  try {
+    const names = [...new Set(payloads.map((one) => one.interface))]
+    const lines = payloads.map((one) => `check<${one.interface}>(${JSON.stringify(one.value)})`)
+    const head = [
+      `import type { ${names.join(', ')} } from '@slack/types'`,
+      'function check<T>(_payload: T): void {}',
+    ]
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      target: 'es2024',
+      module: 'nodenext',
+      types: [],
+    }
+    await symlink(MODULES, join(folder, 'node_modules'), 'dir')
+    await writeFile(join(folder, 'payloads.ts'), [...head, ...lines].join('\n'))
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+    await writeFile(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, files: ['payloads.ts'] }),
+    )
+    const tsc = join(MODULES, 'typescript/bin/tsc')
+    const told = await new Promise<string>((resolve) =>
+      execFile(
+        process.execPath,
+        [tsc, '-p', folder, '--pretty', 'false'],
+        { maxBuffer: 64 * 1024 * 1024 },
+        (_error, out) => resolve(out),
+      ),
+    )
+    const at = [...told.matchAll(/\((\d+),\d+\): error/g)].map(([, line]) => Number(line) - head.length - 1)
+    if (at.some((index) => index < 0)) throw new Error(told.slice(0, 500))
+    return new Set(at.map((index) => payloads[index]?.name ?? ''))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Where the two differ, and why the table is right. */
+const DIFFERENCES: [payload: RegExp, why: string][] = [
+  [
+    /^HeaderBlock: the example/,
+    '`level` came in 2026 and is not in the types yet: block-kit/blocks/header-block',
+  ],
+  [/^TableBlock: the example/, 'a column without settings is null: block-kit/blocks/table-block'],
+  [
+    /^IconButton: another sort of icon/,
+    'there is one icon, `trash`: block-kit/block-elements/icon-button-element',
+  ],
+  [
+    /^RichText(?:Emoji|List|Preformatted): the example/,
+    'skin tones, offsets and languages: block-kit/blocks/rich-text-block',
+  ],
+  [
+    /^Confirm(?:ationDialog)?: without (?:title|confirm|deny)/,
+    'Slack’s reference has them as required: block-kit/composition-objects/confirmation-dialog-object',
+  ],
+  [
+    /^MrkdwnOption: the example/,
+    'boxes take mrkdwn in descriptions: block-kit/composition-objects/option-object',
+  ],
+  [
+    /^PlainTextOption: without value/,
+    'Slack’s reference has it as required: block-kit/composition-objects/option-object',
+  ],
+  [
+    /^MessageAttachment(?:Field)?: a surplus field/,
+    'Slack takes what it does not know in attachments: messaging/attachments',
+  ],
+]
+
+describe('the table of rules, beside an independent statement of them: the types of Slack’s own library', () => {
+  it('takes what they take, and refuses what they refuse', { timeout: 60_000 }, async () => {
+    expect(PAYLOADS.length).toBeGreaterThan(400)
+    const refused = await refusedByTypes(PAYLOADS)
+    const different = PAYLOADS.filter((one) => one.refused !== refused.has(one.name)).map(
+      ({ name, refused: here }) => `${name}: ${here ? 'refused here only' : 'refused there only'}`,
+    )
+    expect(different.filter((one) => !DIFFERENCES.some(([known]) => known.test(one)))).toEqual([])
+    expect(DIFFERENCES.filter(([known]) => !different.some((one) => known.test(one)))).toEqual([])
+  })
+})
