@@ -6,8 +6,8 @@ import { type OutputAsset, type OutputChunk, type Plugin, rolldown } from 'rolld
 const ROOT = join(import.meta.dirname, '..')
 const DIST = join(ROOT, 'dist')
 
-/** Programs of `src/`, each of which becomes one file with everything in it that it needs. The app itself is the last. */
-const PROGRAMS = ['rotate-keys', 'audit-verify', 'main']
+/** Sources in `src/`, each of which becomes one file with everything in it that it needs. The app itself is the last. */
+const PROGRAMS = ['cli/rotate-keys', 'cli/audit-verify', 'main']
 
 /** Asked for by `pg` only by those who want it, and never by Signalman. */
 const NEVER_LOADED = ['pg-native']

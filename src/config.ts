@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseKeys } from './store/keys.ts'
+import { parseKeys } from './store/secrets/keys.ts'
 
 const url = (what: string) =>
   z

@@ -7,9 +7,9 @@ import { readConfig } from './config.ts'
 import { askForOrder } from './demo/order.ts'
 import { SAID, TOUR } from './demo/tour.ts'
 import { sandboxWeather } from './demo/weather.ts'
+import { EVERYONE } from './domain/roles.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from './features/cert-orders/policy.ts'
 import { createLog } from './log.ts'
-import { EVERYONE } from './store/grants.ts'
 
 const MANIFEST = join(import.meta.dirname, '../manifest.yml')
 const SIGNING_SECRET = 'demo-signing-secret'

@@ -7,57 +7,49 @@ const ROOT = join(import.meta.dirname, '..')
 /** Room → what it may import: other rooms by name, packages by theirs. Types count too. Node's own modules are free. */
 type Walls = Record<string, readonly string[]>
 
+const BELOW_SLACK = ['api', 'blocks', 'domain', 'errors.ts', 'log.ts', 'store', 'turns.ts', 'work']
+
 const SRC: Walls = {
   'main.ts': ['*'],
   'demo.ts': ['*'],
   demo: ['@signalman/playground', '@signalman/sandbox'],
-  'app.ts': [
-    'api',
-    'blocks',
-    'config.ts',
-    'errors.ts',
-    'features',
-    'log.ts',
-    'slack',
-    'store',
-    'work',
-    '@slack/bolt',
-  ],
-  'rotate-keys.ts': ['store'],
-  'audit-verify.ts': ['store'],
-  'config.ts': ['zod', 'store'],
+  'app.ts': ['config.ts', 'features', 'bot', 'slack', ...BELOW_SLACK, '@slack/bolt'],
+  cli: ['store'],
+  features: ['bot', 'slack', ...BELOW_SLACK, 'zod', '@slack/types', 'csv-parse', 'csv-stringify'],
+  bot: ['slack', ...BELOW_SLACK, '@slack/bolt', '@slack/types'],
+  slack: [...BELOW_SLACK, '@slack/bolt', '@slack/oauth', '@slack/types', 'undici'],
+  work: ['store', 'log.ts'],
+  store: ['domain', 'turns.ts', 'kysely', 'lru-cache', 'pg'],
+  api: ['domain', 'undici', 'zod'],
+  blocks: ['@slack/types'],
+  domain: ['errors.ts'],
+  'config.ts': ['store', 'zod'],
   'log.ts': ['pino'],
   'errors.ts': [],
   'turns.ts': [],
-  api: ['undici', 'zod'],
-  blocks: ['@slack/types'],
-  store: ['kysely', 'lru-cache', 'pg', 'turns.ts'],
-  work: ['store', 'log.ts'],
-  slack: [
-    'api',
-    'blocks',
-    'errors.ts',
-    'log.ts',
-    'store',
-    'work',
-    '@slack/bolt',
-    '@slack/oauth',
-    '@slack/types',
-    'undici',
+}
+
+/** Inside a room arrows run one way too: each of these may import those behind it, and none in front. */
+const INSIDE: Record<string, readonly string[]> = {
+  bot: [
+    'request-handlers.ts',
+    'dispatch.ts',
+    'jobs',
+    'forms',
+    'acts',
+    'commands',
+    'context',
+    'requests',
+    'replies',
+    'windows',
+    'buttons',
+    'audit',
+    'routes',
+    'typed',
+    'access',
   ],
-  features: [
-    'slack',
-    'api',
-    'blocks',
-    'errors.ts',
-    'store',
-    'work',
-    'turns.ts',
-    'zod',
-    '@slack/types',
-    'csv-parse',
-    'csv-stringify',
-  ],
+  slack: ['install', 'receive', 'reply', 'client'],
+  store: ['store.ts', 'workspaces', 'orders', 'work', 'audit', 'secrets', 'database'],
 }
 
 /** The packages know neither the app nor each other. A room that is not named here is one with the rest of its package. */
@@ -127,8 +119,22 @@ function mayImport(tree: string, file: string, target: string): boolean {
   return roomOf(tree, target) === room || allowed.includes(name)
 }
 
+/** Whether the target stands in front of the file in their room's order; in a room with no order, nothing does. */
+function isUpward(tree: string, file: string, target: string): boolean {
+  if (tree !== 'src' || !target.startsWith('src/')) return false
+  const [room = '', from = ''] = file.slice('src/'.length).split('/')
+  const [other = '', to = ''] = target.slice('src/'.length).split('/')
+  const order = INSIDE[room]
+  return room === other && order !== undefined && order.indexOf(to) < order.indexOf(from)
+}
+
 describe.each(Object.keys(TREES))('the walls between rooms of %s', (tree) => {
   const files = filesIn(tree)
+
+  it('name only what is there', () => {
+    const there = new Set(files.map((file) => roomOf(tree, file)))
+    expect(Object.keys(TREES[tree] ?? {}).filter((room) => !there.has(room))).toEqual([])
+  })
 
   it('are known for every room', () => {
     const known = Object.keys(TREES[tree] ?? {})
@@ -139,11 +145,23 @@ describe.each(Object.keys(TREES))('the walls between rooms of %s', (tree) => {
     expect(importsOf(file).filter((target) => !mayImport(tree, file, target))).toEqual([])
   })
 
+  it.each(files)('%s imports nothing that stands above it in its own room', (file) => {
+    expect(importsOf(file).filter((target) => isUpward(tree, file, target))).toEqual([])
+  })
+
   it('stand in files of at most 300 lines', () => {
     const lines = (file: string) => readFileSync(join(ROOT, file), 'utf8').split('\n').length
     expect(files.filter((file) => lines(file) > 300)).toEqual([])
   })
 })
+
+it.each(Object.keys(INSIDE))(
+  'the order inside %s names everything that is there, and nothing else',
+  (room) => {
+    const there = filesIn(`src/${room}`).map((file) => file.split('/')[2] ?? '')
+    expect([...new Set(there)].toSorted()).toEqual([...(INSIDE[room] ?? [])].toSorted())
+  },
+)
 
 interface Manifest {
   name: string

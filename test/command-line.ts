@@ -14,7 +14,7 @@ export function runProgram(
   args: readonly string[],
   options: { env?: Record<string, string>; cwd?: string } = {},
 ): Promise<Ended> {
-  const script = join(import.meta.dirname, '../src', program)
+  const script = join(import.meta.dirname, '../src/cli', program)
   return new Promise((resolve) => {
     execFile(
       process.execPath,

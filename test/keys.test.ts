@@ -88,7 +88,7 @@ describe('npm run rotate-keys', () => {
     const list = async () => (await sealed.slack.admin.command('/hc', 'list')).text
     expect(await list()).toContain('No health checks here.')
     for (const flag of ['--new-key', '--drop-old']) {
-      await using rotation = run('src/rotate-keys.ts', { args: [flag], env: sealed.env })
+      await using rotation = run('src/cli/rotate-keys.ts', { args: [flag], env: sealed.env })
       expect(await rotation.ended).toBe(0)
       expect(rotation.output()).toContain('Done: everything is sealed with the key')
       expect(await list()).toContain('No health checks here.')

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import type { Verb } from '../src/slack/routes.ts'
+import type { Verb } from '../src/bot/routes/routes.ts'
 import { makeCsr } from './features/cert-orders/csr/make-csr.ts'
 import { eventOf } from './features/threats/events.ts'
 import { SHARED_DATABASES } from './store/databases.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import { EVERYONE } from '../src/domain/roles.ts'
 import { createLog } from '../src/log.ts'
-import { EVERYONE } from '../src/store/grants.ts'
 import { page, reply, type Seen, startVendor } from './api/vendor.ts'
 import { commandBody, signed } from './slack/signed.ts'
 

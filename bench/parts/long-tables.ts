@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
-import { auditChains } from '../../src/store/audit-chain.ts'
-import { unchainedRow } from '../../src/store/audit-row.ts'
-import { openProven } from '../../src/store/opening.ts'
-import type { Schema } from '../../src/store/schema.ts'
-import { createSealer, type Sealer } from '../../src/store/seal.ts'
+import { auditChains } from '../../src/store/audit/chain.ts'
+import { unchainedRow } from '../../src/store/audit/row.ts'
+import type { Schema } from '../../src/store/database/schema.ts'
+import { openProven } from '../../src/store/secrets/opening.ts'
+import { createSealer, type Sealer } from '../../src/store/secrets/seal.ts'
 
 /** The workspace that has all the orders and nearly all rows of the audit log. */
 export const LARGE = 'T0LARGE'

@@ -9,7 +9,7 @@ import { sentFacts } from '../../src/features/cert-orders/views/facts.ts'
 import { readFile } from '../../src/features/health-checks/files/read-file.ts'
 import { threatCard } from '../../src/features/threats/card/card.ts'
 import { threatsView } from '../../src/features/threats/card/views.ts'
-import { parseBody } from '../../src/slack/in/body.ts'
+import { parseBody } from '../../src/slack/receive/body.ts'
 import { checkRows } from './checks.ts'
 
 const same = (text: string): string => text

@@ -1,12 +1,12 @@
-import type { Budget, Budgets } from './budget.ts'
+import type { Flights } from './coalesce.ts'
+import type { Budget, Budgets } from './deadline.ts'
 import { decode } from './decode.ts'
 import { ApiError } from './errors.ts'
-import type { Flights } from './flights.ts'
 import { type About, errorOfAnswer, errorOfBody, errorOfFault } from './outcome.ts'
 import { type Hide, type Read, type ReadBytes, Unreadable } from './read.ts'
 import { pause, pauseMs, type RetryPolicy } from './retry.ts'
+import { type Answer, Fault, type Method, type Wire } from './transport.ts'
 import { isHeavy } from './weight.ts'
-import { type Answer, Fault, type Method, type Wire } from './wire.ts'
 
 /** Runs the synchronous step that turns bytes into a result, when there is room for it. */
 export type Turn = <T>(work: () => T) => Promise<T>

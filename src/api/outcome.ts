@@ -1,8 +1,8 @@
 import { ApiError, type ApiErrorKind } from './errors.ts'
 import type { Hide } from './read.ts'
 import { retryAfterSeconds } from './retry.ts'
-import { readSaid } from './said.ts'
-import type { Answer, Fault, FaultReason, Method } from './wire.ts'
+import { readSaid } from './service-message.ts'
+import type { Answer, Fault, FaultReason, Method } from './transport.ts'
 
 /** The request that an error is about, as far as an error may know it. */
 export interface About {

@@ -1,19 +1,17 @@
+import type { Environment } from '../domain/environment.ts'
 import { type Alerts, alerts } from './alerts.ts'
-import { createBudgets } from './budget.ts'
 import { type Catalog, catalog } from './catalog.ts'
-import { createFlights } from './flights.ts'
+import { createFlights } from './coalesce.ts'
+import { createBudgets } from './deadline.ts'
 import { type HealthChecks, healthChecks } from './health-checks.ts'
 import { createHttp, type Plumbing, type Turn } from './http.ts'
 import { type Orders, orders } from './orders.ts'
 import type { RetryPolicy } from './retry.ts'
 import { type Threats, threats } from './threats.ts'
 import { type Tokens, tokens } from './tokens.ts'
-import { createWire } from './wire.ts'
+import { createWire } from './transport.ts'
 
 export type { Turn }
-
-/** Which of the service's two worlds a call is for. */
-export type Environment = 'production' | 'ote'
 
 /** All operations of the service, in one environment and with one token. */
 export interface Api {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { type Capture, readImage, readPageSource } from './captures.ts'
 import type { Http } from './http.ts'
 import { asRecord } from './parts.ts'
 import { path } from './path.ts'
 import { json } from './read.ts'
+import { type Capture, readImage, readPageSource } from './screenshots.ts'
 import { readThreatEvent, type ThreatEvent } from './threat-event.ts'
 
 /** A whole page at a phone's resolution has a few; Slack takes more than either. */

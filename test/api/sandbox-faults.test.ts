@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Api, Environment } from '../../src/api/service.ts'
+import type { Api } from '../../src/api/service.ts'
+import type { Environment } from '../../src/domain/environment.ts'
 import { serviceOf, startWorld, type World } from './sandbox.ts'
 import { failureOf } from './vendor.ts'
 

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ApiError } from '../../src/api/errors.ts'
-import { createService, type Environment, type Service, type ServiceOptions } from '../../src/api/service.ts'
+import { createService, type Service, type ServiceOptions } from '../../src/api/service.ts'
+import type { Environment } from '../../src/domain/environment.ts'
 
 export const TOKEN = 'secret-token-7c41'
 export const PRODUCTION: { environment: Environment; token: string } = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Verb } from '../../src/bot/routes/routes.ts'
 import { helpView } from '../../src/features/help/views.ts'
-import type { Verb } from '../../src/slack/routes.ts'
 import { startWorld } from '../world.ts'
 
 describe('help', () => {

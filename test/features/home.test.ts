@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EVERYONE } from '../../src/store/grants.ts'
+import { EVERYONE } from '../../src/domain/roles.ts'
 import { startWorld, WORKSPACE } from '../world.ts'
 
 const LISTING = '/healthcheck/v1/healthchecks'

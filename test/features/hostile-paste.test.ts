@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findRequest, holdsPrivateKey } from '../../src/features/cert-orders/csr/pem.ts'
-import { findIds } from '../../src/features/threats/finding/ids.ts'
+import { findIds } from '../../src/features/threats/event-ids/ids.ts'
 
 const LONG = 100_000
 

@@ -1,7 +1,7 @@
 // A process of its own that uses a store, for the tests that need several or kill one.
 // Arguments: what to do, the address, the keys ("" for none), a name. It says "ready" and waits for a line first.
 import { once } from 'node:events'
-import { rotateKeys } from '../../src/store/rotate.ts'
+import { rotateKeys } from '../../src/store/secrets/rotate.ts'
 import { openStore } from '../../src/store/store.ts'
 
 const [, , job, url = '', keys = '', name = ''] = process.argv

@@ -1,5 +1,5 @@
 import { CompiledQuery, sql } from 'kysely'
-import type { Database } from '../../src/store/database.ts'
+import type { Database } from '../../src/store/database/database.ts'
 
 /** What a database would do for a query, however few rows there are now. */
 export interface QueryPlan {

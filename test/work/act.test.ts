@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../src/api/errors.ts'
-import { ACT_ERRORS } from '../../src/slack/acts/act-errors.ts'
+import { ACT_ERRORS } from '../../src/bot/acts/act-errors.ts'
 import { type AuditDeed, openStore, type Store } from '../../src/store/store.ts'
 import { type Act, type ActStep, OutcomeLost, OutcomeUnknown, openAct } from '../../src/work/act.ts'
 import { createHoldings, LeaseLost } from '../../src/work/held-work.ts'

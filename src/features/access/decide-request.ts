@@ -1,6 +1,6 @@
 import type { Message } from '../../blocks/message.ts'
+import type { Ask } from '../../bot/routes/command-context.ts'
 import { UserError } from '../../errors.ts'
-import type { Ask } from '../../slack/ask.ts'
 import { answerView, decidedView } from './request-views.ts'
 import { ACCESS_REQUESTS, type AccessRequest, type Decision, reopened, withChanged } from './requests.ts'
 import type { RightsParts } from './rights.ts'

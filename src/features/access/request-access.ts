@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Message } from '../../blocks/message.ts'
+import type { Ask } from '../../bot/routes/command-context.ts'
+import type { GivenRole } from '../../domain/roles.ts'
 import { UserError } from '../../errors.ts'
-import type { Ask } from '../../slack/ask.ts'
 import type { Posted } from '../../slack/client/slack-client.ts'
-import type { GivenRole } from '../../slack/rights/roles.ts'
 import { alreadyView, askedView, requestView, waitingView } from './request-views.ts'
 import {
   ACCESS_REQUESTS,

@@ -2,7 +2,7 @@ import { utc } from '../../blocks/dates.ts'
 import { actions, header } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import { offer } from '../../blocks/offers.ts'
-import { type GivenRole, ROLE_MEANS } from '../../slack/rights/roles.ts'
+import { type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
 import type { AccessRequest, Decision } from './requests.ts'
 import { joined, type Line, linesBlock, listed, personLine, said } from './views.ts'
 

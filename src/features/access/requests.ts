@@ -1,5 +1,5 @@
+import type { GivenRole } from '../../domain/roles.ts'
 import type { Posted } from '../../slack/client/slack-client.ts'
-import type { GivenRole } from '../../slack/rights/roles.ts'
 import type { Setting } from '../../store/store.ts'
 
 /** Somebody's wish for a role, and what became of it. */

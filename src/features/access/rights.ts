@@ -1,9 +1,8 @@
-import { OPEN_CHANNELS } from '../../slack/answers/sharing.ts'
-import type { GivenRole } from '../../slack/rights/roles.ts'
-import { AUDIT_KEPT_DAYS } from '../../slack/sweeping.ts'
-import type { Grants } from '../../store/grants.ts'
-import type { Settings } from '../../store/settings.ts'
-import type { Grant, Subject } from '../../store/store.ts'
+import { AUDIT_KEPT_DAYS } from '../../bot/audit/sweeping.ts'
+import { OPEN_CHANNELS } from '../../bot/replies/sharing.ts'
+import type { GivenRole, Grant, Subject } from '../../domain/roles.ts'
+import type { Grants } from '../../store/workspaces/grants.ts'
+import type { Settings } from '../../store/workspaces/settings.ts'
 
 export interface RightsParts {
   grants: Grants

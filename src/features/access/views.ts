@@ -3,7 +3,7 @@ import { actions, header, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import { offer } from '../../blocks/offers.ts'
 import { group, paragraph, person, richText, words } from '../../blocks/rich-text.ts'
-import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles } from '../../slack/rights/roles.ts'
+import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles } from '../../domain/roles.ts'
 import type { Holders, Rights } from './rights.ts'
 
 /** As text that a notification carries and as rich text; mentions notify nobody where only one person reads them. */

@@ -2,8 +2,8 @@ import { utc } from '../../blocks/dates.ts'
 import { actions, header } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import { offer } from '../../blocks/offers.ts'
-import type { Actor, Standing } from '../../slack/rights/actor.ts'
-import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles, type Why } from '../../slack/rights/roles.ts'
+import type { Actor, Standing } from '../../bot/access/actor.ts'
+import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles, type Why } from '../../domain/roles.ts'
 import { joined, type Line, linesBlock, listed, personLine, requestButtons, said } from './views.ts'
 
 /** What each standing means for whoever has it; those who are answered at all. */

@@ -1,9 +1,9 @@
 import type { Alert } from '../../api/alerts.ts'
 import type { HealthCheck } from '../../api/health-checks.ts'
-import type { Environment } from '../../api/service.ts'
 import { context, header, section } from '../../blocks/layout.ts'
 import { clip, oneLine } from '../../blocks/text.ts'
-import type { Modal } from '../../slack/routes.ts'
+import type { Modal } from '../../bot/routes/routes.ts'
+import type { Environment } from '../../domain/environment.ts'
 import { badge, counted, nameOf } from './views.ts'
 
 /** A section holds 3,000 characters and an address at most 254, so that no line is cut. */

@@ -2,8 +2,8 @@ import type { Alert } from '../../api/alerts.ts'
 import type { Api } from '../../api/service.ts'
 import { utc } from '../../blocks/dates.ts'
 import { clip, oneLine } from '../../blocks/text.ts'
+import { quoted } from '../../domain/quoting.ts'
 import { UserError } from '../../errors.ts'
-import { quoted } from '../../slack/commands/quoting.ts'
 import { sameRecipients } from './recipients.ts'
 
 /** An alert as a window shows it, remembered until the window is sent in. */

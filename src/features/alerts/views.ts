@@ -1,14 +1,14 @@
 import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../api/alerts.ts'
 import type { HealthCheck } from '../../api/health-checks.ts'
-import type { Environment } from '../../api/service.ts'
 import { age, utc } from '../../blocks/dates.ts'
 import { actions, context, divider, header, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import { offer } from '../../blocks/offers.ts'
 import { date, type Fact, factLines, facts, type Value, words } from '../../blocks/rich-text.ts'
 import { clip, literal, oneLine } from '../../blocks/text.ts'
-import { quoted } from '../../slack/commands/quoting.ts'
+import type { Environment } from '../../domain/environment.ts'
+import { quoted } from '../../domain/quoting.ts'
 
 const ALERTS_ON_A_PAGE = 8
 const RECIPIENTS_SHOWN = 5

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Message } from '../../blocks/message.ts'
+import type { Ask } from '../../bot/routes/command-context.ts'
 import { UserError } from '../../errors.ts'
-import type { Ask } from '../../slack/ask.ts'
 import type { Audit, AuditEntry } from '../../store/store.ts'
 import { type Filters, filtersLine } from './filters.ts'
 import { exportedView, exportingView, sentView } from './views.ts'

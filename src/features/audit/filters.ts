@@ -1,7 +1,7 @@
+import type { Verb } from '../../bot/routes/routes.ts'
+import type { Arguments, FlagSpecs } from '../../bot/typed/command-line.ts'
+import { quoted } from '../../domain/quoting.ts'
 import { UserError } from '../../errors.ts'
-import type { Arguments, FlagSpecs } from '../../slack/commands/command-line.ts'
-import { quoted } from '../../slack/commands/quoting.ts'
-import type { Verb } from '../../slack/routes.ts'
 import type { AuditQuery } from '../../store/store.ts'
 
 /** What of the log is wanted; what is left out does not matter. */

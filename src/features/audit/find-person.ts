@@ -1,5 +1,5 @@
 import { UserError } from '../../errors.ts'
-import type { Directory, Member } from '../../slack/rights/directory.ts'
+import type { Directory, Member } from '../../slack/client/directory.ts'
 
 const USER_ID = /^[UW][A-Z0-9]{5,}$/
 /** So many people of one name are listed. */

@@ -1,5 +1,5 @@
+import type { RouteTable } from '../../bot/routes/routes.ts'
 import { UserError } from '../../errors.ts'
-import type { RouteTable } from '../../slack/routes.ts'
 import type { Audit } from '../../store/store.ts'
 import { exportAudit } from './export.ts'
 import { FILTER_FLAGS, parseFilters } from './filters.ts'

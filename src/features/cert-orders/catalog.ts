@@ -1,6 +1,6 @@
 import type { Named } from '../../api/catalog.ts'
-import type { Ask } from '../../slack/ask.ts'
-import { createShortCache } from '../../slack/short-cache.ts'
+import type { Ask } from '../../bot/routes/command-context.ts'
+import { createShortCache } from '../../domain/short-cache.ts'
 
 /** What can be chosen by name; a list that the service does not give, or that no menu can hold, is undefined. */
 export interface Offered {

@@ -1,6 +1,6 @@
+import type { Ask } from '../../bot/routes/command-context.ts'
+import type { Modal, Routes } from '../../bot/routes/routes.ts'
 import { UserError } from '../../errors.ts'
-import type { Ask } from '../../slack/ask.ts'
-import type { Modal, Routes } from '../../slack/routes.ts'
 import {
   approveForm,
   approveModal,

@@ -1,6 +1,6 @@
 import type { OrderRequest } from '../../api/orders.ts'
 import { FieldErrors } from '../../errors.ts'
-import type { Answers } from '../../slack/forms/form-answers.ts'
+import type { Answers } from '../../slack/receive/form-answers.ts'
 import { type Csr, readCsr } from './csr/csr.ts'
 import { holdsPrivateKey } from './csr/pem.ts'
 

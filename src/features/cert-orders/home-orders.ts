@@ -1,4 +1,4 @@
-import type { Ask } from '../../slack/ask.ts'
+import type { Ask } from '../../bot/routes/command-context.ts'
 import type { OrderRepository } from './order.ts'
 import type { OrderService } from './order-service.ts'
 import type { HomeOrders } from './views/home.ts'

@@ -1,7 +1,7 @@
 import type { Message } from '../../blocks/message.ts'
+import type { Ask } from '../../bot/routes/command-context.ts'
+import type { Arguments } from '../../bot/typed/command-line.ts'
 import { UserError } from '../../errors.ts'
-import type { Ask } from '../../slack/ask.ts'
-import type { Arguments } from '../../slack/commands/command-line.ts'
 import type { OrderRepository } from './order.ts'
 import { type Filters, listView, PAGE_SIZE, STATUS_NAMES } from './views/list.ts'
 

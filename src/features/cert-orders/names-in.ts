@@ -1,4 +1,4 @@
-import type { Where } from '../../slack/installs/tenancy.ts'
+import type { Where } from '../../slack/install/tenancy.ts'
 import type { Order } from './order.ts'
 
 /** What people call somebody. Throws when Slack cannot be asked. */

@@ -1,6 +1,6 @@
 import type { Message } from '../../blocks/message.ts'
-import type { Messenger } from '../../slack/answers/messenger.ts'
-import type { MayPost } from '../../slack/answers/sharing.ts'
+import type { Messenger } from '../../bot/replies/messenger.ts'
+import type { MayPost } from '../../bot/replies/sharing.ts'
 import { isFinal } from '../../slack/client/slack-errors.ts'
 import type { Card, Cards, RecordedSteps } from '../../store/store.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'

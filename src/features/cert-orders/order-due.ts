@@ -1,5 +1,5 @@
-import type { Settings } from '../../store/settings.ts'
 import { ORDER_WORK, type WorkEnd } from '../../store/store.ts'
+import type { Settings } from '../../store/workspaces/settings.ts'
 import type { WorkKind } from '../../work/engine.ts'
 import { type Step, transition } from './lifecycle.ts'
 import type { OrderRepository } from './order.ts'

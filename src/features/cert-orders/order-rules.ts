@@ -1,6 +1,6 @@
+import type { Ask } from '../../bot/routes/command-context.ts'
 import { UserError } from '../../errors.ts'
-import type { Ask } from '../../slack/ask.ts'
-import type { Settings } from '../../store/settings.ts'
+import type { Settings } from '../../store/workspaces/settings.ts'
 import { type Rules, type Step, transition } from './lifecycle.ts'
 import type { Order, OrderRepository } from './order.ts'
 import { ORDER_POLICY, type OrderPolicy } from './policy.ts'

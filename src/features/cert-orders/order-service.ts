@@ -1,6 +1,6 @@
 import { ApiError } from '../../api/errors.ts'
+import type { Deed } from '../../bot/routes/command-context.ts'
 import { UserError } from '../../errors.ts'
-import type { Deed } from '../../slack/ask.ts'
 import { LeaseLost } from '../../work/held-work.ts'
 import type { Step } from './lifecycle.ts'
 import { hashOf, type Order, titleOf } from './order.ts'

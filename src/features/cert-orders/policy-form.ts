@@ -2,11 +2,11 @@ import { channelInput, numberInput, selectInput, switchInput } from '../../block
 import { header, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import { literal } from '../../blocks/text.ts'
+import type { MayPost } from '../../bot/replies/sharing.ts'
+import type { Form, Modal } from '../../bot/routes/routes.ts'
 import { FieldErrors } from '../../errors.ts'
-import type { MayPost } from '../../slack/answers/sharing.ts'
-import type { Answers } from '../../slack/forms/form-answers.ts'
-import type { Form, Modal } from '../../slack/routes.ts'
-import type { Settings } from '../../store/settings.ts'
+import type { Answers } from '../../slack/receive/form-answers.ts'
+import type { Settings } from '../../store/workspaces/settings.ts'
 import {
   MOST_APPROVALS,
   MOST_HOURS,

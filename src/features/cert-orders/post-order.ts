@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/errors.ts'
 import type { Api } from '../../api/service.ts'
+import { explain } from '../../bot/replies/explain.ts'
 import { UserError } from '../../errors.ts'
-import { explain } from '../../slack/answers/explain.ts'
 import { hashOf, type Order, type OrderRepository, type Outcome } from './order.ts'
 
 type Calls = Pick<Api, 'orders'>

@@ -1,6 +1,6 @@
+import type { Ask } from '../../bot/routes/command-context.ts'
+import type { Modal } from '../../bot/routes/routes.ts'
 import { UserError } from '../../errors.ts'
-import type { Ask } from '../../slack/ask.ts'
-import type { Modal } from '../../slack/routes.ts'
 import type { Action } from './fields.ts'
 import { draftOf, EMPTY, type OrderDraft } from './form.ts'
 import type { Order, OrderRepository } from './order.ts'

@@ -1,5 +1,5 @@
+import type { Environment } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
-import type { Environment } from '../../store/store.ts'
 import { requested, type Step, type Transition, transition } from './lifecycle.ts'
 import { hashOf, type Order, type OrderContent } from './order.ts'
 import { admit, need, type RuleParts, rulesOf, type Who } from './order-rules.ts'

@@ -2,9 +2,9 @@ import type { KnownBlock } from '@slack/types'
 import { actions, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import { offer } from '../../blocks/offers.ts'
-import type { Ask } from '../../slack/ask.ts'
-import type { Grants } from '../../store/grants.ts'
-import type { Setting, Settings } from '../../store/settings.ts'
+import type { Ask } from '../../bot/routes/command-context.ts'
+import type { Grants } from '../../store/workspaces/grants.ts'
+import type { Setting, Settings } from '../../store/workspaces/settings.ts'
 
 export interface AccessParts {
   grants: Grants

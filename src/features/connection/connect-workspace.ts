@@ -1,11 +1,11 @@
 import { ApiError } from '../../api/errors.ts'
 import type { Service } from '../../api/service.ts'
+import { explain } from '../../bot/replies/explain.ts'
+import type { Ask } from '../../bot/routes/command-context.ts'
+import type { Environment } from '../../domain/environment.ts'
+import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
-import { explain } from '../../slack/answers/explain.ts'
-import type { Ask } from '../../slack/ask.ts'
-import { ENVIRONMENT_NAMES } from '../../slack/make-ask.ts'
-import type { Connections } from '../../store/connections.ts'
-import type { Environment } from '../../store/store.ts'
+import type { Connections } from '../../store/workspaces/connections.ts'
 import { connectionName } from './views.ts'
 
 export interface ConnectParts {

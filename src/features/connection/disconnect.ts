@@ -1,10 +1,12 @@
 import { section } from '../../blocks/layout.ts'
 import { date, paragraph, person, richText, words } from '../../blocks/rich-text.ts'
+import type { ConfiguredTokens } from '../../bot/context/make-context.ts'
+import type { Form, Modal } from '../../bot/routes/routes.ts'
+import type { Environment } from '../../domain/environment.ts'
+import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import { type Offer, UserError } from '../../errors.ts'
-import { type ConfiguredTokens, ENVIRONMENT_NAMES } from '../../slack/make-ask.ts'
-import type { Form, Modal } from '../../slack/routes.ts'
-import type { Connections } from '../../store/connections.ts'
-import type { ConnectionSummary, Environment } from '../../store/store.ts'
+import type { ConnectionSummary } from '../../store/store.ts'
+import type { Connections } from '../../store/workspaces/connections.ts'
 import { connectionName, forgottenView } from './views.ts'
 
 interface About {

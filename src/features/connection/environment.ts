@@ -2,11 +2,12 @@ import { actions, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import { offer } from '../../blocks/offers.ts'
 import { literal } from '../../blocks/text.ts'
+import { NO_OTE } from '../../bot/context/make-context.ts'
+import type { Ask } from '../../bot/routes/command-context.ts'
+import type { Environment } from '../../domain/environment.ts'
+import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
-import type { Ask } from '../../slack/ask.ts'
-import { ENVIRONMENT_NAMES, NO_OTE } from '../../slack/make-ask.ts'
-import type { Channels } from '../../store/channels.ts'
-import type { Environment } from '../../store/store.ts'
+import type { Channels } from '../../store/workspaces/channels.ts'
 
 const TYPED: Readonly<Record<string, Environment>> = {
   production: 'production',

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { HealthCheckBody } from '../../api/health-checks.ts'
 import { FieldErrors } from '../../errors.ts'
-import type { Answers } from '../../slack/forms/form-answers.ts'
+import type { Answers } from '../../slack/receive/form-answers.ts'
 import { PROTOCOLS } from './status.ts'
 
 type Protocol = (typeof PROTOCOLS)[number]

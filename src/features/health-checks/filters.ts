@@ -1,6 +1,6 @@
+import type { Arguments, FlagSpecs } from '../../bot/typed/command-line.ts'
+import { quoted } from '../../domain/quoting.ts'
 import { UserError } from '../../errors.ts'
-import type { Arguments, FlagSpecs } from '../../slack/commands/command-line.ts'
-import { quoted } from '../../slack/commands/quoting.ts'
 import type { Anchor } from './listing.ts'
 import { PROTOCOLS, STATUSES } from './status.ts'
 

@@ -3,7 +3,7 @@ import type { HealthCheck } from '../../api/health-checks.ts'
 import { section } from '../../blocks/layout.ts'
 import { offer } from '../../blocks/offers.ts'
 import { clip, oneLine } from '../../blocks/text.ts'
-import { quoted } from '../../slack/commands/quoting.ts'
+import { quoted } from '../../domain/quoting.ts'
 import { statusLabel, statusWord } from './status.ts'
 
 const NAME = 150

@@ -1,6 +1,6 @@
 import type { Message } from '../../blocks/message.ts'
-import { mayDo } from '../../slack/rights/access.ts'
-import type { RouteTable } from '../../slack/routes.ts'
+import { mayDo } from '../../bot/access/access.ts'
+import type { RouteTable } from '../../bot/routes/routes.ts'
 import { helpView } from './views.ts'
 
 /** `help` behind every command registered so far, out of the route table itself; to be called last. */

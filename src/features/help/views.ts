@@ -3,7 +3,7 @@ import { type Message, message } from '../../blocks/message.ts'
 import { offer } from '../../blocks/offers.ts'
 import { paragraph, richText, words } from '../../blocks/rich-text.ts'
 import { literal } from '../../blocks/text.ts'
-import type { Verb } from '../../slack/routes.ts'
+import type { Verb } from '../../bot/routes/routes.ts'
 
 interface Options {
   /** What this deployment puts in front of command names. */

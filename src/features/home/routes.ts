@@ -1,4 +1,4 @@
-import type { Routes } from '../../slack/routes.ts'
+import type { Routes } from '../../bot/routes/routes.ts'
 import { type HomeParts, readHome } from './show-home.ts'
 import { homeView } from './views.ts'
 

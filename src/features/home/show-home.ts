@@ -1,10 +1,10 @@
 import { ApiError } from '../../api/errors.ts'
+import type { ConfiguredTokens } from '../../bot/context/make-context.ts'
+import { explain } from '../../bot/replies/explain.ts'
+import type { Ask } from '../../bot/routes/command-context.ts'
+import type { Environment } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
-import { explain } from '../../slack/answers/explain.ts'
-import type { Ask } from '../../slack/ask.ts'
-import type { ConfiguredTokens } from '../../slack/make-ask.ts'
-import type { CachedReads } from '../../store/cached-reads.ts'
-import type { Environment } from '../../store/store.ts'
+import type { CachedReads } from '../../store/workspaces/cached-reads.ts'
 import { type Counts, countHealth } from './health.ts'
 
 /** One environment that can be asked: whose token it is, and how its health checks are, or why that is not known. */

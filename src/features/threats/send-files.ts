@@ -1,8 +1,8 @@
 import { section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import { literal } from '../../blocks/text.ts'
+import type { Ask } from '../../bot/routes/command-context.ts'
 import { UserError } from '../../errors.ts'
-import type { Ask } from '../../slack/ask.ts'
 
 /** A file of our own naming: never by a name that came with it. */
 export interface OutgoingFile {

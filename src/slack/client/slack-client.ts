@@ -1,7 +1,7 @@
 import { webApi } from '@slack/bolt'
 import type { HomeView, KnownBlock, ModalView } from '@slack/types'
 import type { Message } from '../../blocks/message.ts'
-import { createDirectory, type Directory } from '../rights/directory.ts'
+import { createDirectory, type Directory } from './directory.ts'
 import { createSlackFiles, type SlackFiles } from './slack-files.ts'
 
 /** A channel, and a thread in it. */

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
-import type { Database } from '../database.ts'
-import type { DatabaseTime } from '../database-clock.ts'
-import type { Schema } from '../schema.ts'
-import type { Sealer } from '../seal.ts'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Database } from '../database/database.ts'
+import type { Schema } from '../database/schema.ts'
+import type { Sealer } from '../secrets/seal.ts'
 import type { Scheduled } from './schedule.ts'
 import { type Work, workOf } from './work-row.ts'
 

@@ -3,8 +3,8 @@ import { mkdir, open, readdir, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
-import type { AuditDeed } from '../audit-row.ts'
-import type { Identity, Sealer } from '../seal.ts'
+import type { AuditDeed } from '../audit/row.ts'
+import type { Identity, Sealer } from '../secrets/seal.ts'
 import type { RecordedSteps, SettledStep } from './recorded-steps.ts'
 
 /**

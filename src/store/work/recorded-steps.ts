@@ -1,10 +1,10 @@
 import { deserialize, serialize } from 'node:v8'
-import type { Kysely, Transaction } from 'kysely'
-import type { AuditDeed } from '../audit-row.ts'
-import type { Database } from '../database.ts'
-import type { DatabaseTime } from '../database-clock.ts'
-import type { Schema } from '../schema.ts'
-import type { Identity, Sealer } from '../seal.ts'
+import type { Kysely } from 'kysely'
+import type { AppendAudit, AuditDeed } from '../audit/row.ts'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Database } from '../database/database.ts'
+import type { Schema } from '../database/schema.ts'
+import type { Identity, Sealer } from '../secrets/seal.ts'
 
 /** What is written down of one step of an act. */
 export interface RecordedStep {
@@ -45,9 +45,6 @@ export interface RecordedSteps {
   /** Keeps what was read before anything was done, on disk before this returns. False as with `begin`. */
   keep(owner: string, step: { workId: string; line: number; name: string; result: unknown }): Promise<boolean>
 }
-
-/** Puts rows into the audit log within the caller's transaction. */
-export type AppendAudit = (transaction: Transaction<Schema>, deeds: readonly AuditDeed[]) => Promise<void>
 
 /** The rows of `work_step`: steps of acts. */
 export function recordedSteps(

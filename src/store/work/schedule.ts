@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { DatabaseTime } from '../database-clock.ts'
-import type { Schema } from '../schema.ts'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Schema } from '../database/schema.ts'
 
 /** One piece of work of a kind for one thing, such as the reminders of one order. */
 export interface Scheduled {

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import type { AuditDeed } from '../audit-row.ts'
-import type { Database } from '../database.ts'
-import type { DatabaseTime } from '../database-clock.ts'
-import { jsonText } from '../json.ts'
-import type { Schema, StepState } from '../schema.ts'
-import type { Identity, Sealer } from '../seal.ts'
-import { type AppendAudit, isHeld } from './recorded-steps.ts'
+import type { AppendAudit, AuditDeed } from '../audit/row.ts'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Database } from '../database/database.ts'
+import { jsonText } from '../database/json.ts'
+import type { Schema, StepState } from '../database/schema.ts'
+import type { Identity, Sealer } from '../secrets/seal.ts'
+import { isHeld } from './recorded-steps.ts'
 
-export type { StepState } from '../schema.ts'
+export type { StepState } from '../database/schema.ts'
 
 /** One step of a job, named by the line of the file that it comes from. */
 export interface Step {

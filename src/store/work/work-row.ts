@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
-import { jsonText } from '../json.ts'
-import type { WorkRow, WorkState } from '../schema.ts'
-import type { Identity, Sealer } from '../seal.ts'
+import { jsonText } from '../database/json.ts'
+import type { WorkRow, WorkState } from '../database/schema.ts'
+import type { Identity, Sealer } from '../secrets/seal.ts'
 
 /** Something that outlives the request that asked for it: an act, a job, something due at a time, a message to send. */
 export interface Work {

@@ -5,7 +5,7 @@ import { accessModal, readAccess } from '../../../src/features/access/form.ts'
 import type { AccessRequest } from '../../../src/features/access/requests.ts'
 import { waitingFor, withRequest } from '../../../src/features/access/requests.ts'
 import type { Rights } from '../../../src/features/access/rights.ts'
-import { answersOf } from '../../../src/slack/forms/form-answers.ts'
+import { answersOf } from '../../../src/slack/receive/form-answers.ts'
 import { bound } from '../../blocks/bound.ts'
 
 const ids = (letter: string, count: number): string[] =>

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { parseArguments, wordsOf } from '../../../src/bot/typed/command-line.ts'
 import { changeLine } from '../../../src/features/audit/change.ts'
 import {
   FILTER_FLAGS,
@@ -9,7 +10,6 @@ import {
   parseWhen,
 } from '../../../src/features/audit/filters.ts'
 import { findPerson } from '../../../src/features/audit/find-person.ts'
-import { parseArguments, wordsOf } from '../../../src/slack/commands/command-line.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const VERBS = [

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { FieldErrors } from '../../../src/errors.ts'
 import { readOrder } from '../../../src/features/cert-orders/fields.ts'
-import { type Answers, answersOf, type StateValues } from '../../../src/slack/forms/form-answers.ts'
+import { type Answers, answersOf, type StateValues } from '../../../src/slack/receive/form-answers.ts'
 import { makeCsr } from './csr/make-csr.ts'
 
 let csr = ''

@@ -1,6 +1,6 @@
 import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
-import { OPEN_CHANNELS } from '../../../src/slack/answers/sharing.ts'
+import { OPEN_CHANNELS } from '../../../src/bot/replies/sharing.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import { askFor, heard, inView, startOrders } from './people.ts'
 

@@ -3,7 +3,7 @@ import { checkMessage, checkView } from '@signalman/playground'
 import { expect } from 'vitest'
 import type { Message } from '../../../src/blocks/message.ts'
 import { modalView } from '../../../src/blocks/modal.ts'
-import type { Modal } from '../../../src/slack/routes.ts'
+import type { Modal } from '../../../src/bot/routes/routes.ts'
 import { bound } from '../../blocks/bound.ts'
 
 export interface Sent {

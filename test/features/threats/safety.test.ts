@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Environment } from '../../../src/api/service.ts'
 import { readThreatEvent, type ThreatEvent } from '../../../src/api/threat-event.ts'
+import { explain, problemMessage } from '../../../src/bot/replies/explain.ts'
+import type { Environment } from '../../../src/domain/environment.ts'
 import { threatCard } from '../../../src/features/threats/card/card.ts'
 import { threatsView } from '../../../src/features/threats/card/views.ts'
 import {
@@ -10,9 +11,8 @@ import {
   websiteWindow,
   whoisWindow,
 } from '../../../src/features/threats/details/windows.ts'
-import { parseIds, strangersNote } from '../../../src/features/threats/finding/parse.ts'
+import { parseIds, strangersNote } from '../../../src/features/threats/event-ids/parse.ts'
 import { copyWindow } from '../../../src/features/threats/indicators/copy.ts'
-import { explain, problemMessage } from '../../../src/slack/answers/explain.ts'
 import { type Sent, sentMessage, sentModal } from './accepted.ts'
 import { eventOf, everywhere } from './events.ts'
 import { CORPUS } from './hostile.ts'

@@ -1,7 +1,7 @@
 import type { ActionsBlock } from '@slack/types'
 import { actions } from '../../../blocks/layout.ts'
 import { offer } from '../../../blocks/offers.ts'
-import { quoted } from '../../../slack/commands/quoting.ts'
+import { quoted } from '../../../domain/quoting.ts'
 import type { Order } from '../order.ts'
 
 /** What the reader may do with an order, as far as it is known when it is shown; each click is checked again. */

@@ -4,7 +4,7 @@ import { actions, context, header, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { offer, offerMenu } from '../../../blocks/offers.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
-import type { Environment } from '../../../store/store.ts'
+import type { Environment } from '../../../domain/environment.ts'
 import { type Order, titleOf } from '../order.ts'
 import { STATES } from '../refusals.ts'
 

@@ -1,7 +1,7 @@
 import type { HealthCheck, HealthCheckBody } from '../../../api/health-checks.ts'
 import { clip, oneLine } from '../../../blocks/text.ts'
 import { FieldErrors, UserError } from '../../../errors.ts'
-import type { Answers } from '../../../slack/forms/form-answers.ts'
+import type { Answers } from '../../../slack/receive/form-answers.ts'
 import { readFields } from '../fields.ts'
 import { PROTOCOLS } from '../status.ts'
 import { columnOf, readHead } from './columns.ts'

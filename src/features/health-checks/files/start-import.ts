@@ -1,6 +1,6 @@
+import { jobBodyOf } from '../../../bot/jobs/job-queue.ts'
+import type { Ask, Deed } from '../../../bot/routes/command-context.ts'
 import { UserError } from '../../../errors.ts'
-import type { Ask, Deed } from '../../../slack/ask.ts'
-import { jobBodyOf } from '../../../slack/jobs/job-queue.ts'
 import type { Work } from '../../../store/store.ts'
 import type { Found } from '../../../work/act.ts'
 import type { ImportParts } from './import-form.ts'

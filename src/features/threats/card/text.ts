@@ -1,6 +1,6 @@
-import type { Environment } from '../../../api/service.ts'
 import { LIMITS } from '../../../blocks/limits.ts'
 import { literal } from '../../../blocks/text.ts'
+import type { Environment } from '../../../domain/environment.ts'
 import type { Card, Section } from './card.ts'
 import { lineText } from './lines.ts'
 

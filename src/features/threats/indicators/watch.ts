@@ -1,5 +1,5 @@
 import type { ThreatEvent } from '../../../api/threat-event.ts'
-import { quoted } from '../../../slack/commands/quoting.ts'
+import { quoted } from '../../../domain/quoting.ts'
 import { defang } from '../defang.ts'
 import { hostOf } from './values.ts'
 

@@ -1,0 +1,178 @@
+import type { Grant } from '../../domain/roles.ts'
+import {
+  GIVEN_ROLES,
+  type GivenRole,
+  ROLE_MEANS,
+  type Role,
+  type Roles,
+  type Why,
+} from '../../domain/roles.ts'
+import { Refusal, UserError } from '../../errors.ts'
+import type { Tenancy } from '../../slack/install/tenancy.ts'
+import type { Place } from '../../slack/receive/origin.ts'
+import type { Audit } from '../../store/audit/audit.ts'
+import type { CachedReads } from '../../store/workspaces/cached-reads.ts'
+import type { Grants } from '../../store/workspaces/grants.ts'
+import { type Actor, actorOf, type Standing } from './actor.ts'
+import type { People } from './people.ts'
+
+/** What is asked for: the role it needs, whether it changes anything, and its name for the audit log. */
+export interface Demand {
+  needs: Role
+  /** True for what changes something although every member may do it, such as asking for access. */
+  writes?: boolean
+  /** The verb, as typed: `/hc edit`. */
+  verb: string
+  /** True for what only reads: grants that are kept in memory will do. */
+  reads?: boolean
+}
+
+export interface Access {
+  /** The acting person, when they may do this; else throws Refusal, which is in the audit log then. */
+  admit(place: Place, demand: Demand): Promise<Actor>
+  /** Who acts, whatever they may do. */
+  actorOf(place: Place): Promise<Actor>
+  /** The roles of a person, `viewer` apart; for what only reads, as far as is kept in memory. */
+  rolesOf(
+    place: Pick<Place, 'workspaceId' | 'enterpriseId'>,
+    actor: Actor,
+    options?: { reads?: boolean },
+  ): Promise<Roles>
+  /** Whether somebody, who need not be the one acting, may do what needs this role and changes something. */
+  holds(place: Pick<Place, 'workspaceId' | 'enterpriseId'>, userId: string, role: Role): Promise<boolean>
+  /** The same; throws UserError instead of saying no when it is Slack that cannot be asked. */
+  proves(place: Pick<Place, 'workspaceId' | 'enterpriseId'>, userId: string, role: Role): Promise<boolean>
+  /** Who can give roles here, as far as this app knows: granted admins and the installer. */
+  adminsOf(workspaceId: string): Promise<string[]>
+}
+
+/** The one place where rights are decided: for what is typed, for what is pressed, and for what is sent in. */
+export function createAccess(parts: {
+  people: People
+  grants: Grants
+  cached: Pick<CachedReads, 'grants'>
+  audit: Audit
+  tenancy: Pick<Tenancy, 'installerOf' | 'enter' | 'admitted'>
+  now: () => Date
+}): Access {
+  const { people, grants, cached, audit, tenancy, now } = parts
+  const { installerOf } = tenancy
+
+  const rolesOf: Access['rolesOf'] = async (place, actor, { reads = false } = {}) => {
+    if (actor.isSlackAdmin) return withAll({ kind: 'slack-admin' })
+    if ((await installerOf(place.workspaceId)) === actor.userId) return withAll({ kind: 'installer' })
+    const given = reads
+      ? (await cached.grants(place.workspaceId)).filter((grant) => mayReach(grant, actor.userId))
+      : await grants.find(place.workspaceId, actor.userId)
+    const reaches = await Promise.all(
+      given.map(
+        ({ subject }) => subject.kind !== 'group' || people.isInGroup(place, subject.id, actor.userId),
+      ),
+    )
+    const held = given.filter((_, index) => reaches[index])
+    const roles = new Map<GivenRole, Why>(held.map((grant) => [grant.role, { kind: 'given', grant }]))
+    return roles.has('admin') ? new Map([...withAll({ kind: 'admin' }), ...roles]) : roles
+  }
+
+  /** Undefined when Slack cannot be asked for what would decide it. */
+  async function mayBe(
+    { workspaceId, enterpriseId }: Pick<Place, 'workspaceId' | 'enterpriseId'>,
+    userId: string,
+    role: Role,
+  ): Promise<boolean | undefined> {
+    const where = { workspaceId, enterpriseId }
+    const actor = await actorOf({ ...where, userId, userTeamId: undefined }, people)
+    if (actor.standing === 'unknown') return undefined
+    if (mayDo(actor, await rolesOf(where, actor), { needs: role, writes: true })) return true
+    const given = await grants.find(workspaceId, userId)
+    const decisive = given.filter((grant) => grant.role === role || grant.role === 'admin')
+    const memberships = await Promise.all(
+      decisive.map(({ subject }) => subject.kind === 'group' && people.isInGroup(where, subject.id, userId)),
+    )
+    return memberships.includes(undefined) ? undefined : false
+  }
+
+  async function adminsOf(workspaceId: string): Promise<string[]> {
+    const given = await grants.list(workspaceId)
+    const granted = given.flatMap(({ subject, role }) =>
+      role === 'admin' && subject.kind === 'user' ? [subject.id] : [],
+    )
+    const installer = await installerOf(workspaceId)
+    return [...new Set(installer ? [installer, ...granted] : granted)]
+  }
+
+  async function refuse(place: Place, demand: Demand, reason: string, request?: GivenRole): Promise<never> {
+    await audit.append({
+      workspaceId: place.workspaceId,
+      at: now(),
+      actor: { userId: place.userId, ...(place.userTeamId && { teamId: place.userTeamId }) },
+      ...(place.channelId && { channelId: place.channelId }),
+      verb: demand.verb,
+      outcome: 'refused',
+      reference: place.reference,
+    })
+    const admins = request ? await adminsOf(place.workspaceId) : undefined
+    const offers = request ? [{ label: 'Request access', line: `/hc access-request ${request}` }] : []
+    throw new Refusal(reason, { admins, offers })
+  }
+
+  return {
+    actorOf: (place) => actorOf(place, people),
+    rolesOf,
+    adminsOf,
+    holds: async (place, userId, role) => (await mayBe(place, userId, role)) === true,
+    async proves(place, userId, role) {
+      const may = await mayBe(place, userId, role)
+      if (may !== undefined) return may
+      throw new UserError(
+        'Slack cannot be asked right now what somebody who is part of this may do. Nothing was changed; try again in a minute.',
+      )
+    },
+    async admit(place, demand) {
+      const { needs, writes = needs !== 'viewer', reads = false } = demand
+      await tenancy.enter(place, { reads })
+      const actor = await actorOf(place, people)
+      const barred = BARRED[actor.standing] ?? (writes ? BARRED_FROM_WRITING[actor.standing] : undefined)
+      if (barred) return refuse(place, demand, barred)
+      if (actor.standing !== 'unknown') await tenancy.admitted(place)
+      if (needs === 'viewer') return actor
+      const roles = await rolesOf(place, actor, { reads })
+      if (roles.has(needs)) return actor
+      return refuse(
+        place,
+        demand,
+        `This needs the role ${needs}: to ${ROLE_MEANS[needs]}. You do not have it here.`,
+        needs,
+      )
+    },
+  }
+}
+
+/** A group's may: who is in it, Slack knows. */
+const mayReach = ({ subject }: Grant, userId: string): boolean =>
+  subject.kind !== 'user' || subject.id === userId
+
+const withAll = (why: Why): Roles => new Map(GIVEN_ROLES.map((role) => [role, why]))
+
+/** Whether somebody of these roles may do this: what `admit` decides, without a word about why not. */
+export function mayDo(
+  actor: Actor,
+  roles: Roles,
+  { needs, writes = needs !== 'viewer' }: Omit<Demand, 'verb' | 'reads'>,
+): boolean {
+  if (BARRED[actor.standing] || (writes && BARRED_FROM_WRITING[actor.standing])) return false
+  return needs === 'viewer' || roles.has(needs)
+}
+
+const BARRED: Partial<Record<Standing, string>> = {
+  foreign:
+    'Signalman answers people of the workspace that runs it. You are here from another organization: ask someone of this workspace.',
+  deactivated: 'This account is deactivated, so Signalman does not answer it.',
+  bot: 'Signalman answers people, not other apps.',
+}
+
+const BARRED_FROM_WRITING: Partial<Record<Standing, string>> = {
+  guest: 'Guests can look, and change nothing. Ask a member of this workspace to do it.',
+  unknown:
+    'Slack cannot be asked who you are right now, so nothing is changed in your name. Try again in a minute.',
+}

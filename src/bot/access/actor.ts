@@ -1,0 +1,58 @@
+import type { Person } from '../../slack/client/directory.ts'
+import type { Place } from '../../slack/receive/origin.ts'
+import type { People } from './people.ts'
+
+/** What a person is to the workspace that the app is installed in. `unknown`: Slack could not be asked. */
+export type Standing = 'member' | 'guest' | 'foreign' | 'deactivated' | 'bot' | 'unknown'
+
+export interface Actor {
+  readonly userId: string
+  readonly standing: Standing
+  /** An admin or owner of the workspace in Slack's own eyes. */
+  readonly isSlackAdmin: boolean
+}
+
+type Acting = Pick<Place, 'workspaceId' | 'enterpriseId' | 'userId' | 'userTeamId'>
+
+/**
+ * Who acts, in every kind of request. People of other organizations reach the app through shared channels, authorised as
+ * if they were at home: the payload's team says so first, and Slack's answer about the person decides.
+ */
+export async function actorOf(place: Acting, people: People): Promise<Actor> {
+  const { userId } = place
+  const isVisitor = isElsewhere(place, place.userTeamId, undefined)
+  if (isPlainlyForeign(place)) return { userId, standing: 'foreign', isSlackAdmin: false }
+  const person = await people.personOf(place, userId).catch((error: unknown) => error)
+  if (!isPerson(person))
+    return {
+      userId,
+      standing: isVisitor || isNobodyHere(person) ? 'foreign' : 'unknown',
+      isSlackAdmin: false,
+    }
+  const standing = standingOf(place, person)
+  return { userId, standing, isSlackAdmin: standing === 'member' && person.isAdmin }
+}
+
+/** As the request itself says; in an organization it may be a sister workspace's team: then only Slack can tell. */
+export const isPlainlyForeign = (place: Acting): boolean =>
+  !place.enterpriseId && isElsewhere(place, place.userTeamId, undefined)
+
+const isPerson = (found: unknown): found is Person =>
+  typeof found === 'object' && found !== null && 'isDeactivated' in found
+
+/** Slack could be asked, and knows of nobody by that id here: that is an answer. */
+const isNobodyHere = (error: unknown): boolean =>
+  error instanceof Error && /\b(?:user_not_found|user_not_visible|users_not_found)\b/.test(error.message)
+
+function standingOf(place: Acting, person: Person): Standing {
+  if (person.isDeactivated) return 'deactivated'
+  if (person.isBot) return 'bot'
+  if (person.isStranger || isElsewhere(place, person.teamId, person.enterpriseId)) return 'foreign'
+  return person.isGuest ? 'guest' : 'member'
+}
+
+/** Another workspace, and not one of the same organization (Enterprise Grid). */
+function isElsewhere(place: Acting, teamId: string | undefined, enterpriseId: string | undefined): boolean {
+  if (!teamId || teamId === place.workspaceId || teamId === place.enterpriseId) return false
+  return !place.enterpriseId || enterpriseId !== place.enterpriseId
+}

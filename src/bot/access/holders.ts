@@ -1,0 +1,52 @@
+import type { GivenRole } from '../../domain/roles.ts'
+import type { SlackClients } from '../../slack/client/clients.ts'
+import type { Tenancy, Where } from '../../slack/install/tenancy.ts'
+import type { Grants } from '../../store/workspaces/grants.ts'
+
+/** People to write to because of a role: those it was given to by name or by group, else the workspace's own admins. */
+export type FindHolders = (where: Where, role: GivenRole) => Promise<string[]>
+
+const MOST = 20
+
+/**
+ * At most 20 people. A role that everyone has tells nobody in particular, so it adds no one; admins and the installer are
+ * asked where nobody else is named. Throws when Slack cannot be asked for the last of them.
+ */
+export function createFindHolders(parts: {
+  clients: SlackClients
+  grants: Grants
+  tenancy: Pick<Tenancy, 'installerOf'>
+}): FindHolders {
+  const { clients, grants, tenancy } = parts
+
+  async function named(where: Where, role: GivenRole): Promise<string[]> {
+    const given = (await grants.list(where.workspaceId)).filter((grant) => grant.role === role)
+    const people = await Promise.all(
+      given.map(async ({ subject }) => {
+        if (subject.kind === 'user') return [subject.id]
+        if (subject.kind === 'everyone') return []
+        // A group that cannot be read any more is nobody, as it is where rights are decided.
+        const slack = await clients.of(where)
+        return slack.groupMembers(subject.id).catch(() => [])
+      }),
+    )
+    return [...new Set(people.flat())]
+  }
+
+  async function slackAdmins(where: Where): Promise<string[]> {
+    const admins: string[] = []
+    for await (const { userId, isAdmin, isBot, isDeactivated } of (await clients.of(where)).members()) {
+      if (isAdmin && !isBot && !isDeactivated) admins.push(userId)
+      if (admins.length === MOST) break
+    }
+    return admins
+  }
+
+  return async (where, role) => {
+    const holders = await named(where, role)
+    if (holders.length > 0) return holders.slice(0, MOST)
+    const installer = await tenancy.installerOf(where.workspaceId)
+    const admins = [...new Set([...(await named(where, 'admin')), ...(installer ? [installer] : [])])]
+    return (admins.length > 0 ? admins : await slackAdmins(where)).slice(0, MOST)
+  }
+}

@@ -1,0 +1,81 @@
+import type { Environment } from '../../domain/environment.ts'
+import type { Place } from '../../slack/receive/origin.ts'
+import type { Audit } from '../../store/audit/audit.ts'
+import type { AuditDeed } from '../../store/store.ts'
+import type { IdempotencyKeys } from '../../store/work/idempotency-keys.ts'
+import type { Ask, Deed } from '../routes/command-context.ts'
+
+/** The ways into the audit log, for one request: open once whoever asks is let in. */
+export function recording(parts: {
+  audit: Audit
+  idempotencyKeys: IdempotencyKeys
+  place: Place
+  environment: Environment
+  admission: unknown
+  now: () => Date
+  /** Throws Refusal when whoever asked may not do it any more. */
+  readmit: () => Promise<unknown>
+}): Pick<Ask, 'change' | 'keep' | 'isFirst' | 'record' | 'refused'> {
+  const { audit, idempotencyKeys, place, environment, admission, now, readmit } = parts
+  const { act } = place
+
+  /** Nothing is written of one who is not let in. */
+  async function append(deed: Deed, outcome: AuditDeed['outcome']): Promise<void> {
+    await admission
+    await audit.append(auditDeed(place, environment, now(), deed, outcome))
+  }
+
+  return {
+    record: (deed) => append(deed, 'done'),
+    refused: (deed) => append(deed, 'refused'),
+
+    change({ after, lookUp, isRepeatable, isSecret, ...deed }, work) {
+      if (!act) throw new Error(`${deed.verb} changes something and is not marked as an act.`)
+      return act.step({
+        name: `${deed.verb} ${deed.object}`,
+        deed(state, outcome) {
+          const told = typeof after === 'function' ? state !== 'begun' && after(outcome) : after
+          return auditDeed(
+            place,
+            environment,
+            now(),
+            { ...deed, ...(told !== false && { after: told }) },
+            state,
+          )
+        },
+        async work() {
+          if (act.isResumed) await readmit()
+          return work()
+        },
+        lookUp,
+        isRepeatable,
+        isSecret,
+      })
+    },
+
+    keep: (name, read) => (act ? act.keep(name, read) : read()),
+    isFirst: (key) => idempotencyKeys.claim(`${place.workspaceId} ${key}`, act?.id ?? place.reference),
+  }
+}
+
+/** What is done by somebody at a place, as a row of the audit log. */
+export function auditDeed(
+  place: Pick<Place, 'workspaceId' | 'userId' | 'userTeamId' | 'channelId' | 'reference'>,
+  environment: Environment,
+  at: Date,
+  { verb, object, before, after, ...deed }: Deed,
+  outcome: AuditDeed['outcome'],
+): AuditDeed {
+  return {
+    workspaceId: place.workspaceId,
+    at,
+    actor: { userId: place.userId, ...(place.userTeamId && { teamId: place.userTeamId }) },
+    ...(place.channelId && { channelId: place.channelId }),
+    verb,
+    object: (deed.environment ?? environment) === 'ote' ? `${object} (OTE)` : object,
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+    outcome,
+    reference: place.reference,
+  }
+}

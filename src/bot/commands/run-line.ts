@@ -1,0 +1,139 @@
+import type { Environment } from '../../domain/environment.ts'
+import { UserError } from '../../errors.ts'
+import type { Origin, Place, Placing } from '../../slack/receive/origin.ts'
+import type { CachedReads } from '../../store/workspaces/cached-reads.ts'
+import type { Access } from '../access/access.ts'
+import { isPlainlyForeign } from '../access/actor.ts'
+import { besideAdmission } from '../access/beside-admission.ts'
+import type { MakeAsk } from '../context/make-context.ts'
+import { NotTold } from '../replies/not-told.ts'
+import { type Desk, isModal } from '../replies/replies.ts'
+import type { Sharing } from '../replies/sharing.ts'
+import { FailedIn } from '../requests/failed-in.ts'
+import {
+  commandOf,
+  type ResolvedLine,
+  type ResolveLine,
+  type UnresolvedLine,
+} from '../routes/resolve-line.ts'
+import type { MendToken } from './token-mending.ts'
+
+/** Runs a line that was typed, or that a button stands for. Throws what the verb throws; returns the name of what ran, for the log. */
+export type RunLine = (
+  place: Place,
+  asked: ResolvedLine | UnresolvedLine,
+  options?: Placing,
+) => Promise<string>
+
+export function createRunLine(parts: {
+  resolve: ResolveLine
+  cached: Pick<CachedReads, 'environmentOf'>
+  desk: Desk
+  sharing: Sharing
+  access: Access
+  mendToken: MendToken
+  ask: MakeAsk
+}): RunLine {
+  const { resolve, cached, desk, sharing, access, mendToken, ask } = parts
+
+  return async (from, asked, options = {}) => {
+    const named = 'verb' in asked ? asked.environment : undefined
+    const environment = named ?? (await environmentOf(from))
+    try {
+      if ('error' in asked) throw asked.error
+      await runIn(from, environment, asked, options)
+    } catch (error) {
+      throw new FailedIn(environment, error)
+    }
+    return asked.name
+  }
+
+  async function runIn(
+    from: Place,
+    environment: Environment,
+    asked: ResolvedLine,
+    options: Placing,
+  ): Promise<void> {
+    const { verb, args, line } = asked
+    const origin = asked.origin && originOf(asked.origin, environment, from)
+    const place = { ...from, ...(verb.redraws && { line }), ...(origin && { origin }) }
+    const answered = Promise.withResolvers<void>()
+    try {
+      const work = run(place, environment, asked, answered.promise)
+      if (!args.flags.share) return await deliver(place, environment, asked, work, options)
+      const isSure = args.flags.yes === true
+      await sharing.share({ place, environment, verb, line, isSure, ...(await work) })
+    } finally {
+      answered.resolve()
+    }
+  }
+
+  async function run(
+    place: Place,
+    environment: Environment,
+    { verb, args, name, line, isAct }: ResolvedLine,
+    answered: Promise<void>,
+  ) {
+    const demand = { ...verb, verb: name, reads: !isAct }
+    // What was begun already is brought to its end whoever asked for it: each further step asks for the right again.
+    const admission =
+      place.act && !place.act.isUntouched ? access.actorOf(place) : access.admit(place, demand)
+    const hasNoWindow = verb.opens && !place.triggerId
+    const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.writes
+    // What not every member may see is not even asked for before it is known who asks.
+    if (!isForEveryone || hasNoWindow || isPlainlyForeign(place)) await admission
+    // Before any work: what the window would have shown, a new token for one, could be shown to nobody.
+    if (hasNoWindow && !place.act?.isResumed) throw new UserError(NO_WINDOW)
+    return besideAdmission(admission, async (admission, signal) => {
+      const asked = { ...ask(place, environment, admission, demand, signal), answered }
+      try {
+        return { ask: asked, content: await verb.run(asked, args) }
+      } catch (error) {
+        const again = args.flags.share ? `${line} --share` : line
+        throw await mendToken(error, { place, environment, actor: await admission, line: again })
+      }
+    })
+  }
+
+  async function deliver(
+    place: Place,
+    environment: Environment,
+    { verb }: ResolvedLine,
+    work: ReturnType<typeof run>,
+    options: Placing,
+  ): Promise<void> {
+    const content = work.then((done) => done.content)
+    // Without a response_url (App Home, a window) the answer opens a window too, and the trigger does not wait for it.
+    if (place.triggerId && (verb.opens || !place.responseUrl))
+      return desk.window(place, environment, content, options)
+    const ready = await content
+    if (!isModal(ready)) return told(place, desk.answer(place, environment, ready, options))
+    if (!place.triggerId) throw new UserError(NO_WINDOW)
+    await desk.window(place, environment, content)
+  }
+
+  /** What is done is done, and is not to be taken for a failure because nobody could be told. */
+  async function told(place: Place, telling: Promise<void>): Promise<void> {
+    await telling.catch((error: unknown) => {
+      throw place.act ? new NotTold(error) : error
+    })
+  }
+
+  async function environmentOf(place: Place): Promise<Environment> {
+    if (place.environment) return place.environment
+    const setting = place.channelId && (await cached.environmentOf(place.workspaceId, place.channelId))
+    return setting || 'production'
+  }
+
+  /** Only what its reader alone sees is drawn again, by a line that only shows what is so now: a shared card stays what was shared. */
+  function originOf(line: string, environment: Environment, place: Place): Origin | undefined {
+    const asked = resolve(commandOf(line))
+    if (!('verb' in asked) || asked.isAct || !asked.verb.redraws) return undefined
+    const origin = { line: asked.line, environment: asked.environment ?? environment }
+    if (place.modalId) return { ...origin, modalId: place.modalId }
+    return place.isEphemeral && place.responseUrl ? { ...origin, responseUrl: place.responseUrl } : undefined
+  }
+}
+
+const NO_WINDOW =
+  'This opens a window, and Slack lets an app open one only for a command or a button. Type the command in the channel.'

@@ -1,0 +1,45 @@
+import { ApiError } from '../../api/errors.ts'
+import type { Environment } from '../../domain/environment.ts'
+import { quoted } from '../../domain/quoting.ts'
+import { Refusal, UserError } from '../../errors.ts'
+import type { Place } from '../../slack/receive/origin.ts'
+import type { Access } from '../access/access.ts'
+import type { Actor } from '../access/actor.ts'
+import { NotConnected } from '../context/not-connected.ts'
+import { explain } from '../replies/explain.ts'
+
+/**
+ * What stands in the way when the token is missing or no longer accepted: for an admin the form that mends it, which then
+ * leads back to the line that was typed; for anyone else, who the admins are. Any other error comes back as it was.
+ */
+export type MendToken = (
+  error: unknown,
+  at: { place: Place; environment: Environment; actor: Actor; line?: string },
+) => Promise<unknown>
+
+export function createTokenMending(access: Pick<Access, 'rolesOf' | 'adminsOf'>): MendToken {
+  return async (error, { place, environment, actor, line }) => {
+    if (!isOfToken(error)) return error
+    const { happened, said } = explain(error)
+    const says = [happened, ...said.map((sentence) => `The service said: “${sentence}”`)].join(' ')
+    if (!(await access.rolesOf(place, actor, { reads: true })).has('admin'))
+      return new Refusal(`${says} An admin has to store one.`, {
+        admins: await access.adminsOf(place.workspaceId),
+        offers: [],
+        lifts: 'Who can store a token',
+      })
+    const resume = line === undefined ? '' : ` --resume ${quoted(line)}`
+    const isNew = error instanceof NotConnected
+    return new UserError(isNew ? says : `${says} Store a new one with /hc connect.`, [
+      {
+        label: isNew ? 'Store a token' : 'Store a new token',
+        line: `/hc connect --env ${environment}${resume}`,
+      },
+    ])
+  }
+}
+
+function isOfToken(error: unknown): boolean {
+  if (error instanceof NotConnected) return true
+  return error instanceof ApiError && error.kind === 'unauthorized' && !error.mayHaveHappened
+}

@@ -1,0 +1,115 @@
+import type { Api, Service } from '../../api/service.ts'
+import type { Message } from '../../blocks/message.ts'
+import type { Environment } from '../../domain/environment.ts'
+import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
+import { UserError } from '../../errors.ts'
+import type { SlackClients } from '../../slack/client/clients.ts'
+import type { Place } from '../../slack/receive/origin.ts'
+import type { Audit } from '../../store/audit/audit.ts'
+import type { IdempotencyKeys } from '../../store/work/idempotency-keys.ts'
+import type { CachedReads } from '../../store/workspaces/cached-reads.ts'
+import type { Access, Demand } from '../access/access.ts'
+import type { Actor } from '../access/actor.ts'
+import { recording } from '../audit/audited-step.ts'
+import type { BindButtons } from '../buttons/bind-buttons.ts'
+import type { Ask } from '../routes/command-context.ts'
+import { NotConnected } from './not-connected.ts'
+
+/** Tokens given by configuration, for a deployment with one workspace; one stored from Slack comes first. */
+export type ConfiguredTokens = Readonly<Partial<Record<Environment, string>>>
+
+/** The service as a workspace, with its own token. Throws UserError when nobody has stored one, or there is no such environment. */
+export type ApiOf = (workspaceId: string, environment: Environment, signal?: AbortSignal) => Promise<Api>
+
+export function createApiOf(parts: {
+  service: Service
+  cached: Pick<CachedReads, 'connection'>
+  configured: ConfiguredTokens
+  /** False when the operator gave no address for OTE. */
+  hasOte: boolean
+}): ApiOf {
+  const { service, cached, configured, hasOte } = parts
+  return async (workspaceId, environment, signal) => {
+    if (environment === 'ote' && !hasOte) throw new UserError(NO_OTE)
+    const stored = await cached.connection(workspaceId, environment)
+    const token = stored?.token ?? configured[environment]
+    if (!token) throw notConnected(environment)
+    return service.with({ environment, token, signal })
+  }
+}
+
+/** Nothing is written, posted or told before whoever asks is let in; the signal ends what is read for one who is not. */
+export type MakeAsk = (
+  place: Place,
+  environment: Environment,
+  admission: Actor | Promise<Actor>,
+  demand: Demand,
+  signal?: AbortSignal,
+) => Ask
+
+/** Makes the `Ask` of one request. */
+export function createAsks(parts: {
+  apiOf: ApiOf
+  clients: SlackClients
+  access: Pick<Access, 'rolesOf' | 'holds' | 'proves' | 'admit'>
+  bindButtons: BindButtons
+  audit: Audit
+  idempotencyKeys: IdempotencyKeys
+  now: () => Date
+}): MakeAsk {
+  const { apiOf, clients, access, bindButtons, audit, idempotencyKeys, now } = parts
+
+  /** A button in a direct message belongs to that conversation, wherever it was asked. */
+  async function ready({ workspaceId }: Place, environment: Environment, message: Message): Promise<Message> {
+    return { ...message, blocks: await bindButtons({ workspaceId }, environment, message.blocks) }
+  }
+
+  return (place, environment, admission, demand, signal) => ({
+    workspaceId: place.workspaceId,
+    enterpriseId: place.enterpriseId,
+    userId: place.userId,
+    userTeamId: place.userTeamId,
+    actor: async () => admission,
+    channelId: place.channelId,
+    environment,
+    reference: place.reference,
+    now: now(),
+    api: (wanted = environment, { shared = false } = {}) =>
+      apiOf(place.workspaceId, wanted, shared ? undefined : signal),
+    // What only reads may go by what is kept in memory; an act asks for the roles as they are now.
+    roles: async () => access.rolesOf(place, await admission, { reads: !place.act }),
+    holds: (userId, role) => access.holds(place, userId, role),
+    proves: (userId, role) => access.proves(place, userId, role),
+    async slack() {
+      await admission
+      return clients.of(place)
+    },
+    async tell(userId, message) {
+      await admission
+      return (await clients.of(place)).postDirect(userId, await ready(place, environment, message))
+    },
+    async amend(posted, message) {
+      await admission
+      await (await clients.of(place)).edit(posted, await ready(place, environment, message))
+    },
+    ...recording({
+      audit,
+      idempotencyKeys,
+      place,
+      environment,
+      admission,
+      now,
+      readmit: () => access.admit(place, demand),
+    }),
+  })
+}
+
+export const NO_OTE =
+  'This deployment has no address for the OTE environment. Whoever runs it can set API_OTE_BASE_URL.'
+
+function notConnected(environment: Environment): NotConnected {
+  return new NotConnected(
+    `No token for the ${ENVIRONMENT_NAMES[environment]} environment is stored yet, so there is nothing to ask the service with.`,
+    [{ label: 'Store a token', line: `/hc connect --env ${environment}` }],
+  )
+}

@@ -1,0 +1,6 @@
+import { UserError } from '../../errors.ts'
+
+/** Nobody has stored a token for this environment yet. */
+export class NotConnected extends UserError {
+  override readonly name = 'NotConnected'
+}

@@ -1,0 +1,250 @@
+import type { KnownBlock, ModalView } from '@slack/types'
+import { actions, say, section } from '../../blocks/layout.ts'
+import { LIMITS } from '../../blocks/limits.ts'
+import type { Message } from '../../blocks/message.ts'
+import { modalView } from '../../blocks/modal.ts'
+import { offer } from '../../blocks/offers.ts'
+import type { Environment } from '../../domain/environment.ts'
+import { FieldErrors, UserError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { SlackClients } from '../../slack/client/clients.ts'
+import { marked, markedErrors } from '../../slack/receive/field-ids.ts'
+import { answersOf } from '../../slack/receive/form-answers.ts'
+import type { Origin, Place } from '../../slack/receive/origin.ts'
+import type { SubmissionRequest, ViewState } from '../../slack/receive/requests.ts'
+import { retrySafely } from '../../slack/reply/retry-safely.ts'
+import type { Work } from '../../store/store.ts'
+import type { Access } from '../access/access.ts'
+import type { BindButtons } from '../buttons/bind-buttons.ts'
+import type { MendToken } from '../commands/token-mending.ts'
+import type { MakeAsk } from '../context/make-context.ts'
+import { NOT_WRITTEN, type Plan } from '../dispatch.ts'
+import { type Explained, problemMessage, problemWords } from '../replies/explain.ts'
+import { NotTold } from '../replies/not-told.ts'
+import type { Desk } from '../replies/replies.ts'
+import type { Form, RouteTable } from '../routes/routes.ts'
+import type { WindowState, WindowStates } from '../windows/window-states.ts'
+import { refill } from './refill.ts'
+
+interface Submissions {
+  (request: SubmissionRequest): Plan
+  /** The form as it stands, with other blocks. */
+  formView(view: ViewState, blocks: KnownBlock[]): ModalView
+}
+
+/**
+ * A form that was sent in: read at once, so that what is wrong shows at its field; then the window says that it works,
+ * and ends on the outcome, or on the form again with everything that was typed and what the matter is.
+ */
+export function createSubmissions(parts: {
+  routes: RouteTable
+  desk: Desk
+  bindButtons: BindButtons
+  windowStates: WindowStates
+  clients: SlackClients
+  access: Access
+  mendToken: MendToken
+  ask: MakeAsk
+  log: Log
+  /** Draws App Home again, where the person sees it behind the window. Never rejects. */
+  refreshHome: (place: Place) => Promise<void>
+  /** Draws again what the form was opened from. Never rejects. */
+  redraw: (place: Place, origin: Origin) => Promise<void>
+}): Submissions {
+  const { routes, desk, bindButtons, windowStates, clients, access } = parts
+  const { mendToken, ask, log, refreshHome, redraw } = parts
+
+  function plan({ view }: SubmissionRequest): Plan {
+    const form = routes.formOf(view.callbackId)
+    if (!form) return { acknowledgement: updateTo(shown(view.title, OUTDATED)) }
+    const read = readOf(form, view)
+    if ('errors' in read) {
+      const errors = markedErrors(read.errors, view.blocks, view.mark)
+      return { acknowledgement: { response_action: 'errors', errors } }
+    }
+    return {
+      acknowledgement: updateTo(shown(view.title, [say(form.working)])),
+      work: (place) => submit(form, read.values, view, place),
+      isAct: true,
+      once: view.hash && `submission:${view.id}:${view.hash}`,
+      repeated: (place, known) => tellRepeated(view, place, known),
+      refusal: refusalIn(view),
+      onDoubt: (place) => inDoubt(view, place),
+      tell: (place, problem) => showAgain(form, view, place, problem),
+    }
+  }
+
+  async function submit(
+    form: Form<unknown, unknown>,
+    values: unknown,
+    view: ViewState,
+    place: Place,
+  ): Promise<string> {
+    const state = await windowStates.read(place, view)
+    if (!state) throw new UserError(TOO_OLD)
+    const here = whereOpened(state, place)
+    // What was begun already is brought to its end whoever asked for it: each further step asks for the right again.
+    const actor = await (place.act && !place.act.isUntouched
+      ? access.actorOf(here)
+      : access.admit(here, form))
+    const asked = ask(here, here.environment, actor, form)
+    const outcome = await form.submit(asked, values, state.about).catch(async (error: unknown) => {
+      throw await mendToken(error, { place: here, environment: here.environment, actor })
+    })
+    // It is done. Whatever goes wrong in telling so, the form must not come back and invite to do it again.
+    await tellOutcome(view, here, outcome, form.keeps, state.origin).catch((error: unknown) => {
+      throw new NotTold(error)
+    })
+    return form.id
+  }
+
+  async function tellOutcome(
+    view: ViewState,
+    here: Place & { environment: Environment },
+    outcome: Message,
+    keeps = false,
+    origin?: Origin,
+  ): Promise<void> {
+    const shows = await desk.view(here, here.environment, { title: view.title, blocks: outcome.blocks })
+    const isShown = await show(here, view.id, shows, outcome)
+    if (isShown && keeps) await asMessage(here, outcome)
+    if (!here.channelId) await refreshHome(here)
+    if (origin) await redraw(here, origin)
+  }
+
+  /** The same window was sent in before: nothing is done again, and what is said is what became of it. */
+  async function tellRepeated(view: ViewState, place: Place, known: Work): Promise<void> {
+    const note = section(known.state === 'done' ? REPEATED : UNDER_WAY)
+    await show(place, view.id, shown(view.title, [note]), { text: note.text?.text ?? '', blocks: [note] })
+  }
+
+  async function inDoubt(view: ViewState, place: Place): Promise<void> {
+    const slack = await clients.of(place)
+    await slack.updateView(view.id, shown(view.title, [say(IN_DOUBT)]))
+  }
+
+  async function showAgain(
+    form: Form<unknown, unknown>,
+    view: ViewState,
+    place: Place,
+    problem: Explained,
+  ): Promise<void> {
+    const asked = view.blocks.filter(({ block_id }) => !isProblem(block_id))
+    // When the database is what failed, the request alone is enough to give back what was typed.
+    const here = whereOpened(await windowStates.read(place, view).catch(() => undefined), place)
+    const banner = await bindButtons(here, here.environment, problemBlocks(problem, place.reference)).catch(
+      () => problemBlocks({ ...problem, offers: [] }, place.reference),
+    )
+    const again = formView(view, [
+      ...banner,
+      ...withFaults(refill(asked, view.values, form.secret), problem.fields),
+    ])
+    const said = [...problem.said, ...Object.values(problem.fields ?? {})]
+    await show(here, view.id, again, problemMessage({ ...problem, said }, place.reference))
+  }
+
+  /** Into the window; when the person has closed it meanwhile, as a message. */
+  async function show(place: Place, viewId: string, view: ModalView, instead: Message): Promise<boolean> {
+    try {
+      const slack = await clients.of(place)
+      await retrySafely(() => slack.updateView(viewId, view))
+      return true
+    } catch (error) {
+      log.info({ reference: place.reference, err: error }, 'The window is gone; writing instead.')
+      await asMessage(place, instead)
+      return false
+    }
+  }
+
+  function asMessage(place: Place, message: Message): Promise<void> {
+    const elsewhere = { ...place, responseUrl: undefined, triggerId: undefined }
+    return desk.answer(elsewhere, place.environment ?? 'production', message)
+  }
+
+  return Object.assign(plan, { formView })
+}
+
+/** The blocks that say why the form is back, and what would mend it. */
+const PROBLEM_BLOCKS: readonly string[] = ['problem', 'problem-more', 'problem-offers']
+
+const isProblem = (blockId = ''): boolean => PROBLEM_BLOCKS.includes(blockId) || blockId.startsWith(FAULT)
+
+/** In front of a field's name: the block below it that says what is wrong with its answer. */
+const FAULT = 'problem-at.'
+
+/** Slack shows sentences at fields only while it waits; one that comes later stands below the field instead. */
+function withFaults(blocks: readonly KnownBlock[], fields: Explained['fields'] = {}): KnownBlock[] {
+  return blocks.flatMap((block) => {
+    const field = block.block_id ?? ''
+    const says = Object.hasOwn(fields, field) ? fields[field] : undefined
+    return says ? [block, { ...section(`⚠ ${says}`), block_id: `${FAULT}${field}` }] : [block]
+  })
+}
+
+function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
+  const [ours, theirs] = problemWords(problem)
+  const words = [`${ours}\nReference: ${reference}`, theirs].filter(Boolean)
+  const mends = actions(
+    ...problem.offers.slice(0, LIMITS.actionElements).map(({ label, line }) => offer(label, line)),
+  )
+  return [...words.map((text) => section(text)), ...mends].map((block, index) => ({
+    ...block,
+    block_id: PROBLEM_BLOCKS[index] ?? '',
+  }))
+}
+
+/** A window belongs to the channel and the environment that it was opened in. */
+function whereOpened(state: WindowState | undefined, place: Place): Place & { environment: Environment } {
+  return { ...place, environment: state?.environment ?? 'production', channelId: state?.channelId }
+}
+
+const TOO_OLD =
+  'This window has been open for too long: it no longer knows what it was for. Copy what you typed and open it anew.'
+
+const REPEATED =
+  'This window was sent in before, and that was brought to its end: what came of it was shown here or written to you. It was not done a second time.'
+
+const UNDER_WAY =
+  'This window was sent in before and is being worked on. What comes of it is shown here or written to you.'
+
+const IN_DOUBT =
+  'The service has not said whether it was carried out. Signalman waits until it must be over, and then looks: this window shows what it finds.'
+
+const OUTDATED = [
+  section(
+    'This window comes from an older version of Signalman and cannot be sent in. Nothing was changed. Open it anew.',
+  ),
+]
+
+/** Nothing could be written down, so nothing is begun: the form stays as it is, with a word at its first field. */
+function refusalIn(view: ViewState): unknown {
+  const field = view.blocks.find(({ type }) => type === 'input')?.block_id
+  if (field)
+    return {
+      response_action: 'errors',
+      errors: markedErrors({ [field]: NOT_WRITTEN }, view.blocks, view.mark),
+    }
+  const kept = view.blocks.filter(({ block_id }) => !isProblem(block_id))
+  return updateTo(formView(view, [{ ...section(NOT_WRITTEN), block_id: PROBLEM_BLOCKS[0] ?? '' }, ...kept]))
+}
+
+const updateTo = (view: ModalView) => ({ response_action: 'update', view })
+
+const shown = (title: string, blocks: KnownBlock[]): ModalView => modalView({ title, blocks: [blocks] })
+
+function formView(view: ViewState, blocks: KnownBlock[]): ModalView {
+  const form = { id: view.callbackId, submit: view.submit }
+  return modalView({ title: view.title, blocks: [marked(blocks, view.mark)], form }, view.metadata)
+}
+
+function readOf(
+  form: Form<unknown, unknown>,
+  view: ViewState,
+): { values: unknown } | { errors: FieldErrors['fields'] } {
+  try {
+    return { values: form.read(answersOf(view.values)) }
+  } catch (error) {
+    if (error instanceof FieldErrors) return { errors: error.fields }
+    throw error
+  }
+}

@@ -1,0 +1,71 @@
+import type { Environment } from '../../domain/environment.ts'
+import type { Place } from '../../slack/receive/origin.ts'
+import type { Started, Work, WorkStore } from '../../store/store.ts'
+import type { Ask } from '../routes/command-context.ts'
+
+/** What is kept of a job beside its `about`: who asked for it and where, to do it in their name. */
+export interface JobBody {
+  place: Pick<Place, 'workspaceId' | 'enterpriseId' | 'userId' | 'userTeamId' | 'channelId' | 'reference'>
+  environment: Environment
+  about: unknown
+}
+
+/** Where features put work that outlives a request. */
+export interface Queue {
+  /** Keeps a job of a kind that a feature has registered. A prepared one waits until it is started. */
+  add(ask: Ask, job: { kind: string; about: unknown; isPrepared?: boolean }): Promise<string>
+  /** The same, unless this person has one of this kind that waits or runs: then nothing is kept, and that one returned. */
+  addOnly(ask: Ask, job: { kind: string; about: unknown }): Promise<Work | undefined>
+  /** One of this workspace and this kind. */
+  find(ask: Ask, kind: string, id: string): Promise<Work | undefined>
+  /** Lets it run in the name of whoever asks: what it does is theirs, and it writes to them. */
+  start(ask: Ask, job: Work): Promise<Started>
+  /** False when it is over. */
+  stop(ask: Ask, job: Work): Promise<boolean>
+}
+
+/** The body of every job is sealed by the queue, hence of this type. */
+export const jobBodyOf = ({ body }: Work): JobBody => body as JobBody
+
+function placeOf(ask: Ask): JobBody['place'] {
+  const { workspaceId, enterpriseId, userId, userTeamId, channelId, reference } = ask
+  return { workspaceId, enterpriseId, userId, userTeamId, channelId, reference }
+}
+
+function newJob(ask: Ask, { kind, about }: { kind: string; about: unknown }) {
+  const { workspaceId, environment, userId } = ask
+  const body: JobBody = { place: placeOf(ask), environment, about }
+  return { workspaceId, kind, personId: userId, body }
+}
+
+/** `wake` is told when there may be something to do. */
+export function createQueue(work: WorkStore, wake: () => void): Queue {
+  return {
+    async add(ask, { isPrepared = false, ...job }) {
+      const id = await work.add(newJob(ask, job), isPrepared ? 'prepared' : 'waiting')
+      if (!isPrepared) wake()
+      return id
+    },
+    async addOnly(ask, job) {
+      const isTheirs = (other: Work): boolean => jobBodyOf(other).place.userId === ask.userId
+      const other = await work.addUnless(newJob(ask, job), isTheirs)
+      if (!other) wake()
+      return other
+    },
+    async find({ workspaceId }, kind, id) {
+      const job = await work.find(workspaceId, id)
+      return job?.kind === kind ? job : undefined
+    },
+    async start(ask, job) {
+      const { place, ...body } = jobBodyOf(job)
+      const theirs =
+        place.userId === ask.userId
+          ? undefined
+          : { personId: ask.userId, body: { ...body, place: placeOf(ask) } }
+      const started = await work.start(ask.workspaceId, job.id, theirs)
+      if (started === 'started') wake()
+      return started
+    },
+    stop: ({ workspaceId }, { id }) => work.stop(workspaceId, id),
+  }
+}

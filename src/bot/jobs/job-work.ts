@@ -1,0 +1,127 @@
+import { type Message, message } from '../../blocks/message.ts'
+import type { Log } from '../../log.ts'
+import type { SlackClients } from '../../slack/client/clients.ts'
+import type { Posted } from '../../slack/client/slack-client.ts'
+import type { Upload } from '../../slack/client/slack-files.ts'
+import type { Place } from '../../slack/receive/origin.ts'
+import type { Work, WorkEnd, WorkStore } from '../../store/store.ts'
+import type { WorkKind } from '../../work/engine.ts'
+import type { HeldWork } from '../../work/held-work.ts'
+import type { Access } from '../access/access.ts'
+import { auditDeed } from '../audit/audited-step.ts'
+import type { BindButtons } from '../buttons/bind-buttons.ts'
+import type { MakeAsk } from '../context/make-context.ts'
+import { explain, problemMessage } from '../replies/explain.ts'
+import { logProblem } from '../replies/log-problem.ts'
+import type { JobKind, JobRun } from '../routes/routes.ts'
+import { type JobBody, jobBodyOf } from './job-queue.ts'
+
+export interface JobTimes {
+  /** Progress is shown at most this often. */
+  tellMs: number
+  /** How long after its beginning a write is certainly over, whoever began it: longer than any call to the service takes. */
+  settleMs: number
+}
+
+export const JOB_TIMES: JobTimes = { tellMs: 3000, settleMs: 25_000 }
+
+export interface JobParts {
+  store: Pick<WorkStore, 'showAt'>
+  ask: MakeAsk
+  access: Access
+  bindButtons: BindButtons
+  clients: SlackClients
+  log: Log
+  now: () => Date
+  times: JobTimes
+}
+
+/** Does one kind of job for whoever asked for it: with their rights as they are then, and with its progress told to them. */
+export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
+  const { ask, access, log, now, times } = parts
+
+  async function run(held: HeldWork): Promise<WorkEnd> {
+    const { work: job, owner, signal } = held
+    const { place: kept, environment, about } = jobBodyOf(job)
+    const place = { ...NOWHERE, ...kept }
+    const progress = progressOf(parts, job, place, environment)
+    const line = { reference: place.reference, workspace: place.workspaceId, kind: job.kind }
+    try {
+      const actor = await access.admit(place, kind)
+      const run: JobRun<unknown> = {
+        id: job.id,
+        owner,
+        about,
+        ask: ask(place, environment, actor, kind),
+        signal,
+        deed: (what, outcome) => auditDeed(place, environment, now(), what, outcome),
+        isStopped: held.wantsStop,
+        settleMs: times.settleMs,
+        now,
+        tell: (message) => progress.tell(message, false),
+        upload: progress.upload,
+      }
+      const { message: outcome, isDone } = await kind.run(run)
+      signal.throwIfAborted()
+      // Told first: a process that dies in between leaves a job that finds nothing to do, not a person without an answer.
+      await progress.tell(outcome, true)
+      const state = isDone ? 'done' : 'stopped'
+      log.info({ ...line, outcome: state }, 'A job has ended.')
+      return { state }
+    } catch (error) {
+      signal.throwIfAborted()
+      const problem = explain(error)
+      logProblem(log, line, problem, error)
+      await progress.tell(problemMessage(problem, place.reference), true)
+      return { state: 'stopped' }
+    }
+  }
+
+  return { kind: kind.kind, lane: 'long', run }
+}
+
+/** One message to the person, edited in place: across processes too. */
+function progressOf(
+  { store, clients, bindButtons, log, times }: JobParts,
+  job: Work,
+  place: Place,
+  environment: JobBody['environment'],
+) {
+  let { message: shownAt } = job
+  let toldAt = Number.NEGATIVE_INFINITY
+
+  async function show(message: Message): Promise<Posted> {
+    const slack = await clients.of(place)
+    const ready = { ...message, blocks: await bindButtons(place, environment, message.blocks) }
+    if (shownAt) await slack.edit(shownAt, ready)
+    else {
+      shownAt = await slack.postDirect(place.userId, ready)
+      await store.showAt(job.id, shownAt)
+    }
+    return shownAt
+  }
+
+  return {
+    /** A message that cannot be shown does not end the work. */
+    async tell(message: Message, isLast: boolean): Promise<void> {
+      if (!isLast && performance.now() - toldAt < times.tellMs) return
+      toldAt = performance.now()
+      await show(message).catch((error: unknown) =>
+        log.warn({ reference: place.reference, err: error }, 'The progress of a job could not be shown.'),
+      )
+    },
+    async upload(file: Upload): Promise<void> {
+      const slack = await clients.of(place)
+      await slack.upload(shownAt ?? (await show(message('The file follows.'))), file)
+    },
+  }
+}
+
+/** A job has no window and no response_url: it writes to the person directly. */
+const NOWHERE = {
+  responseUrl: undefined,
+  triggerId: undefined,
+  modalId: undefined,
+  threadTs: undefined,
+  environment: undefined,
+}

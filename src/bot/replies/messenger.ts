@@ -1,0 +1,38 @@
+import type { Message } from '../../blocks/message.ts'
+import type { Environment } from '../../domain/environment.ts'
+import type { SlackClients } from '../../slack/client/clients.ts'
+import type { Posted } from '../../slack/client/slack-client.ts'
+import type { Where } from '../../slack/install/tenancy.ts'
+import type { BindButtons } from '../buttons/bind-buttons.ts'
+
+/** Writes messages whose buttons work. All of them throw what Slack refuses with. */
+export interface Messenger {
+  post(where: Where, environment: Environment, channelId: string, message: Message): Promise<Posted>
+  /** To somebody's direct messages with the app. */
+  direct(where: Where, environment: Environment, userId: string, message: Message): Promise<Posted>
+  /** In the place of a message of the app. */
+  edit(where: Where, environment: Environment, posted: Posted, message: Message): Promise<void>
+}
+
+export function createMessenger(parts: { clients: SlackClients; bindButtons: BindButtons }): Messenger {
+  const { clients, bindButtons } = parts
+
+  /** A button belongs to the conversation that it stands in, and to no request. */
+  async function ready(where: Where, environment: Environment, message: Message): Promise<Message> {
+    const { workspaceId } = where
+    return { ...message, blocks: await bindButtons({ workspaceId }, environment, message.blocks) }
+  }
+
+  return {
+    async post(where, environment, channelId, message) {
+      const bound = await ready(where, environment, message)
+      return { channelId, ts: await (await clients.of(where)).post({ channelId }, bound) }
+    },
+    async direct(where, environment, userId, message) {
+      return (await clients.of(where)).postDirect(userId, await ready(where, environment, message))
+    },
+    async edit(where, environment, posted, message) {
+      await (await clients.of(where)).edit(posted, await ready(where, environment, message))
+    },
+  }
+}

@@ -1,0 +1,122 @@
+import type { Message } from '../../blocks/message.ts'
+import { withoutOffers } from '../../blocks/offers.ts'
+import { clip, mrkdwn } from '../../blocks/text.ts'
+import type { Environment } from '../../domain/environment.ts'
+import { Question, UserError } from '../../errors.ts'
+import type { SlackClients } from '../../slack/client/clients.ts'
+import { isFinal } from '../../slack/client/slack-errors.ts'
+import type { Where } from '../../slack/install/tenancy.ts'
+import type { Place } from '../../slack/receive/origin.ts'
+import type { NewBlocks } from '../../slack/reply/new-blocks.ts'
+import type { Setting, Settings } from '../../store/workspaces/settings.ts'
+import type { BindButtons } from '../buttons/bind-buttons.ts'
+import type { Ask } from '../routes/command-context.ts'
+import type { Modal, Verb } from '../routes/routes.ts'
+import { isModal } from './replies.ts'
+
+/** Channels, shared with another organization, in which an admin has allowed threat events and orders. */
+export const OPEN_CHANNELS: Setting<readonly string[]> = {
+  key: 'sharing.open-channels',
+  read: (stored) => (Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : []),
+}
+
+/**
+ * Whether threat events and orders may be posted in a channel by themselves: not in one that is `shared` with another
+ * organization, unless an admin has allowed it, and not where Slack says that it is `closed` to the app. Throws when Slack
+ * cannot be asked.
+ */
+export type MayPost = (where: Where, channelId: string) => Promise<'yes' | 'shared' | 'closed'>
+
+export function createMayPost(parts: { clients: SlackClients; settings: Pick<Settings, 'get'> }): MayPost {
+  const { clients, settings } = parts
+  return async (where, channelId) => {
+    try {
+      const { isSharedOutside } = await (await clients.of(where)).channelOf(channelId)
+      if (!isSharedOutside) return 'yes'
+      const open = await settings.get(where.workspaceId, OPEN_CHANNELS)
+      return open.includes(channelId) ? 'yes' : 'shared'
+    } catch (error) {
+      if (isFinal(error)) return 'closed'
+      throw error
+    }
+  }
+}
+
+export interface Sharing {
+  /** Posts the answer for everyone where it was asked, and says so to whoever asked. */
+  share(request: {
+    place: Place
+    environment: Environment
+    ask: Ask
+    verb: Verb
+    line: string
+    isSure: boolean
+    content: Message | Modal
+  }): Promise<void>
+}
+
+const nameOf = ({ command, verb }: Verb): string => `/${command} ${verb}`.trim()
+
+/** Answers are for the person who asked until they share them; this decides where that may be, and does it. */
+export function createSharing(parts: {
+  bindButtons: BindButtons
+  settings: Settings
+  newBlocks: NewBlocks
+}): Sharing {
+  const { bindButtons, settings, newBlocks } = parts
+  async function permit(
+    ask: Ask,
+    channelId: string,
+    verb: Verb,
+    line: string,
+    isSure: boolean,
+  ): Promise<void> {
+    const slack = await ask.slack()
+    const { isSharedOutside } = await slack.channelOf(channelId).catch(refused)
+    if (!isSharedOutside) return
+    const open = await settings.get(ask.workspaceId, OPEN_CHANNELS)
+    if (verb.shares === 'guarded' && !open.includes(channelId)) {
+      await ask.refused({ verb: nameOf(verb), object: `share ${clip(line, 200)}`, after: { channelId } })
+      throw new UserError(
+        'This channel is shared with another organization, and an admin has not allowed threat events and orders in it. An admin can do so with /hc access.',
+      )
+    }
+    if (isSure) return
+    throw new Question(
+      'This channel is shared with another organization, and everyone in it would see this. Share it all the same?',
+      [{ label: 'Share', line: `${line} --share --yes` }],
+    )
+  }
+
+  return {
+    async share({ place, environment, ask, verb, line, isSure, content }) {
+      if (isModal(content)) throw new UserError('A window cannot be shared.')
+      const { channelId } = place
+      if (!channelId)
+        throw new UserError('There is no channel here to share it to. Ask in the channel that it is for.')
+      await permit(ask, channelId, verb, line, isSure)
+      const slack = await ask.slack()
+      const by = { type: 'context' as const, elements: [mrkdwn(`Shared by <@${ask.userId}>`, 200)] }
+      const post = () =>
+        newBlocks.send(place.workspaceId, content, async (message) => {
+          const shown = withoutOffers(message.blocks, (line) => / --share\b/.test(line))
+          const { workspaceId } = place
+          const blocks = await bindButtons({ workspaceId }, environment, [...shown.slice(0, 49), by])
+          await slack.post({ ...place, channelId }, { text: message.text, blocks })
+        })
+      await ask.change({ verb: nameOf(verb), object: `share ${clip(line, 200)}`, after: { channelId } }, () =>
+        post().catch(refused),
+      )
+    },
+  }
+}
+
+function refused(error: unknown): never {
+  const code = error instanceof Error ? error.message : ''
+  if (/not_in_channel|channel_not_found/.test(code)) {
+    throw new UserError(
+      'Signalman is not in this channel, so it cannot post here. Invite it with /invite, then share again.',
+    )
+  }
+  throw error
+}

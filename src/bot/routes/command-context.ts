@@ -1,0 +1,76 @@
+import type { Api } from '../../api/service.ts'
+import type { Message } from '../../blocks/message.ts'
+import type { Environment } from '../../domain/environment.ts'
+import type { Role, Roles } from '../../domain/roles.ts'
+import type { Posted, SlackClient } from '../../slack/client/slack-client.ts'
+import type { ActStep } from '../../work/act.ts'
+import type { Actor } from '../access/actor.ts'
+
+/** What goes into the audit log of one deed, beside who, where, when and the reference. Never a secret. */
+export interface Deed {
+  /** As it is typed: `/hc edit`. */
+  verb: string
+  /** Kind and id of what it is done to: `health-check 3f2a…`. */
+  object: string
+  /** Where it is done; the ask's own environment unless given. */
+  environment?: Environment
+  before?: unknown
+  after?: unknown
+}
+
+export interface Change<T>
+  extends Omit<Deed, 'after'>,
+    Pick<ActStep<T>, 'lookUp' | 'isRepeatable' | 'isSecret'> {
+  /** What is then so, or was asked for: from the outcome where only that shows it, which is undefined when the work failed. */
+  after?: unknown | ((outcome: T | undefined) => unknown)
+}
+
+/** Who asks, from where, and what they may use to answer: everything a handler gets besides what was typed or pressed. */
+export interface Ask {
+  readonly workspaceId: string
+  /** The organization (Enterprise Grid) that the workspace belongs to. */
+  readonly enterpriseId: string | undefined
+  readonly userId: string
+  /** The acting person's own workspace, where Slack says it. */
+  readonly userTeamId: string | undefined
+  /** Whoever asks, once they are let in: reading begins before that. Throws Refusal, as does everything here that others see. */
+  actor(): Promise<Actor>
+  /** Where it was asked; absent in App Home and in a modal that was opened from there. */
+  readonly channelId: string | undefined
+  readonly environment: Environment
+  /** Found in the log on every line of this request, and in every error that a person sees. */
+  readonly reference: string
+  readonly now: Date
+  /** Settles when the person has the answer; only where a line was typed or pressed. */
+  readonly answered?: Promise<void>
+  /**
+   * The service, as this workspace, in the ask's environment or the one given. Reads end with this ask, unless they are
+   * `shared` with others who ask for the same. Throws UserError when nobody has stored a token yet.
+   */
+  api(environment?: Environment, options?: { shared?: boolean }): Promise<Api>
+  /** The given roles of whoever asks, each with the reason; an admin has all of them. */
+  roles(): Promise<Roles>
+  /** Whether somebody may do what needs this role, as of now; false when Slack cannot be asked about them. */
+  holds(userId: string, role: Role): Promise<boolean>
+  /** The same for what must not take silence for a no. Throws UserError when Slack cannot be asked about them. */
+  proves(userId: string, role: Role): Promise<boolean>
+  /** Slack, as the app in this workspace. */
+  slack(): Promise<SlackClient>
+  /** Writes to somebody's direct messages with the app; buttons in it work. */
+  tell(userId: string, message: Message): Promise<Posted>
+  /** Puts the message in the place of one that was sent; buttons in it work. */
+  amend(posted: Posted, message: Message): Promise<void>
+  /**
+   * Does something that changes the world, once, however often the act is begun again: the intent and what came of it are
+   * in the audit log. Throws what `work` throws, and OutcomeUnknown when nobody can tell what came of it.
+   */
+  change<T>(what: Change<T>, work: () => Promise<T>): Promise<T>
+  /** What `read` gave when this act first asked for it: what its later steps and undo need, kept before anything is changed. */
+  keep<T>(name: string, read: () => Promise<T>): Promise<T>
+  /** True when this act is the first to name the key, in whatever process: what may be done once, by one of several. */
+  isFirst(key: string): Promise<boolean>
+  /** Puts something that was refused into the audit log. */
+  refused(what: Deed): Promise<void>
+  /** Puts something that was done into the audit log, such as the reading of a threat event. */
+  record(what: Deed): Promise<void>
+}

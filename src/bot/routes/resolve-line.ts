@@ -1,0 +1,149 @@
+import type { Environment } from '../../domain/environment.ts'
+import type { Word } from '../../domain/quoting.ts'
+import { FLAG, lineOf } from '../../domain/quoting.ts'
+import { UserError } from '../../errors.ts'
+import { type Arguments, type FlagSpecs, parseArguments, Slip, wordsOf } from '../typed/command-line.ts'
+import { nearest } from '../typed/nearest.ts'
+import type { RouteTable, Verb } from './routes.ts'
+
+/** Every verb takes it: the environment that is asked, whatever the channel's setting. */
+const ENVIRONMENT_FLAG = { env: ['production', 'ote'] } as const
+const SHARE_FLAGS = { share: 'switch', yes: 'switch' } as const
+/** Of verbs that open a window: the line whose answer it was opened from, to be drawn again once its form was carried out. */
+const ORIGIN_FLAG = { from: 'value' } as const
+
+export interface Line {
+  /** Without its slash and without the deployment's prefix. */
+  command: string
+  text: string
+}
+
+/** What a line asks for. */
+export interface ResolvedLine {
+  verb: Verb
+  args: Arguments
+  /** The verb as it is typed: `/hc list`. */
+  name: string
+  /** The line as it can be typed again: without where it is asked, and without sharing its answer. */
+  line: string
+  /** Named by the line itself. */
+  environment: Environment | undefined
+  /** The whole line of the answer that it was asked from. */
+  origin: string | undefined
+  /** True when it changes something at the service, in the store or, beyond its own answer, in Slack. */
+  isAct: boolean
+}
+
+/** A line that asks for nothing there is: what to say instead. */
+export interface UnresolvedLine {
+  error: unknown
+  isAct: false
+}
+
+/** Tells what a line asks for, at once and without a look at anything; never throws. */
+export type ResolveLine = (line: Line) => ResolvedLine | UnresolvedLine
+
+/** A line as it is kept and as buttons carry it: `/hc list web-*`. */
+export function commandOf(line: string): Line {
+  const [command = '', ...words] = line.replace(/^\//, '').split(' ')
+  return { command, text: words.join(' ') }
+}
+
+export function createResolveLine(routes: Pick<RouteTable, 'verbsOf'>): ResolveLine {
+  function resolve({ command, text }: Line): ResolvedLine {
+    const { verb, words } = verbFor(routes, command, wordsOf(text))
+    const name = `/${command} ${verb.verb}`.trim()
+    const around = { ...ENVIRONMENT_FLAG, ...(verb.shares && SHARE_FLAGS), ...(verb.opens && ORIGIN_FLAG) }
+    const args = argumentsOf(name, words, { ...verb.flags, ...around })
+    const { env, from, share } = args.flags
+    return {
+      verb,
+      args,
+      name,
+      line: `${name} ${lineOf(without(around, words))}`.trim(),
+      // The parser lets nothing through but the two.
+      environment: env as Environment | undefined,
+      origin: verb.opens && typeof from === 'string' ? originLine(command, from) : undefined,
+      isAct: share === true || (typeof verb.acts === 'function' ? verb.acts(args) : verb.acts === true),
+    }
+  }
+
+  return (line) => {
+    try {
+      return resolve(line)
+    } catch (error) {
+      return { error, isAct: false }
+    }
+  }
+}
+
+/** The line of an answer as `--from` holds it: without its command where that is the same as the button's. */
+export function originText(origin: string, command: string): string {
+  const own = `/${command} `
+  return origin.startsWith(own) ? origin.slice(own.length) : origin
+}
+
+const originLine = (command: string, from: string): string =>
+  from.startsWith('/') ? from : `/${command} ${from}`
+
+/** The words that are none of these flags and none of their values. */
+function without(flags: FlagSpecs, words: readonly Word[]): Word[] {
+  const kept: Word[] = []
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index]
+    if (!word) continue
+    const [, name = '', value] = (!word.isQuoted && FLAG.exec(word.text)) || []
+    const spec = Object.hasOwn(flags, name.toLowerCase()) ? flags[name.toLowerCase()] : undefined
+    if (!spec) kept.push(word)
+    else if (spec !== 'switch' && value === undefined) index += 1
+  }
+  return kept
+}
+
+/** The verb that a line means, and the words left for it. Nonsense gets the help; a slip gets what was meant, to press. */
+function verbFor(
+  routes: Pick<RouteTable, 'verbsOf'>,
+  command: string,
+  words: Word[],
+): { verb: Verb; words: Word[] } {
+  const verbs = routes.verbsOf(command)
+  const bare = verbs?.get('')
+  if (!verbs || !bare) throw new UserError(`There is no command \`/${command}\` here.`)
+  const [first, ...rest] = words
+  const typed = first?.text ?? ''
+  const named = verbs.get(typed.toLowerCase())
+  if (named && typed !== '') return { verb: named, words: rest }
+  const isBare = typed === '' || (typed.startsWith('-') && !first?.isQuoted)
+  const close = isBare ? undefined : nearest(typed, suggested(verbs))
+  if (isBare || (bare.takesWords && !close)) return { verb: bare, words }
+  if (!close) return { verb: verbs.get('help') ?? bare, words: [] }
+  const line = `/${command} ${close} ${lineOf(rest)}`.trim()
+  throw new UserError(`/${command} has no “${typed}”. Did you mean “${line}”?`, [
+    { label: `Run /${command} ${close}`, line },
+    { label: 'Help', line: `/${command} help` },
+  ])
+}
+
+/** Throws UserError; for a slip of the finger with the mended line, to press. */
+function argumentsOf(verb: string, words: readonly Word[], specs: FlagSpecs): Arguments {
+  try {
+    return parseArguments(words, specs)
+  } catch (error) {
+    if (!(error instanceof Slip) || error.meant === undefined) throw error
+    const { typed, meant } = error
+    const line = `${verb} ${lineOf(words.map((word) => mended(word, typed, meant)))}`
+    throw new UserError(error.message, [{ label: `Run it with ${meant}`, line }])
+  }
+}
+
+/** `--statsu=X` and `-statsu` are slips of `--status` too; a value may stand alone or behind `=`. */
+function mended(word: Word, typed: string, meant: string): Word {
+  const [, name, value] = (!word.isQuoted && FLAG.exec(word.text)) || []
+  if (name === undefined) return word.text === typed ? { ...word, text: meant } : word
+  if (`--${name.toLowerCase()}` === typed)
+    return { text: value === undefined ? meant : `${meant}=${value}`, isQuoted: false }
+  return value === typed ? { text: `--${name}=${meant}`, isQuoted: false } : word
+}
+
+const suggested = (verbs: ReadonlyMap<string, Verb>): string[] =>
+  [...verbs.values()].flatMap(({ verb, hidden }) => (verb && !hidden ? [verb] : []))

@@ -1,0 +1,190 @@
+import type { KnownBlock } from '@slack/types'
+import type { Message } from '../../blocks/message.ts'
+import { fitView, type ModalParts } from '../../blocks/modal.ts'
+import type { Environment } from '../../domain/environment.ts'
+import type { Role } from '../../domain/roles.ts'
+import type { Upload } from '../../slack/client/slack-files.ts'
+import type { Answers } from '../../slack/receive/form-answers.ts'
+import type { AuditDeed } from '../../store/store.ts'
+import type { Arguments, FlagSpecs } from '../typed/command-line.ts'
+import type { Ask, Deed } from './command-context.ts'
+
+/** A window to open: what it shows, and (for a form) what its submission must know that nobody types. */
+export interface Modal extends ModalParts {
+  about?: unknown
+}
+
+/** One thing a person can type. `verb` is '' for the bare command; with `takesWords` that one also gets what is no verb. */
+export interface Verb {
+  command: string
+  verb: string
+  /** What is typed behind the command, e.g. `show NAME|UUID`. */
+  usage: string
+  /** One line for the help. */
+  does: string
+  /** Who may: checked when it is typed and again when a button asks for it. */
+  needs: Role
+  /** True for what changes something although every member may do it. */
+  writes?: boolean
+  /**
+   * True when running the line changes something at the service, in the store or, beyond its own answer, in Slack: it is then
+   * done once, however often it is delivered. What only shows something or opens a window is none.
+   */
+  acts?: boolean | ((args: Arguments) => boolean)
+  flags?: FlagSpecs
+  takesWords?: boolean
+  /** Answers, or opens a window. Opening must not wait for more than it needs: a placeholder stands in after a moment. */
+  run(ask: Ask, args: Arguments): Promise<Message | Modal>
+  /** Its answer may be shown to the whole channel, by button or with `--share`; `guarded` is not for shared channels. */
+  shares?: 'open' | 'guarded'
+  /** True when running the line again only shows what is so now: its answer is drawn again when it is out of date. */
+  redraws?: boolean
+  /** True when `run` opens a window: it is bound to Slack's trigger, which lives for 3 s. */
+  opens?: boolean
+  /** A whole line as a person would type it, without the command: shown in the help. */
+  example?: string
+  /** True for what only buttons ask for: neither the help nor a suggestion names it. */
+  hidden?: boolean
+}
+
+/** A form: how its answers are read, at once, and what is then done with them. `About` is what its modal was opened with. */
+export interface Form<Values, About> {
+  id: string
+  /** What it carries out, as it is typed: `/hc edit`. */
+  verb: string
+  /** Who may send it in; checked then, whoever was shown the window. */
+  needs: Role
+  writes?: boolean
+  /** What stands in the window while it works, e.g. `Saving the health check…`. */
+  working: string
+  /** Must not wait: Slack shows field errors only in the acknowledgement. Throws FieldErrors. */
+  read(answers: Answers): Values
+  /** Fields that are never filled in again, not even with what was just typed: the form comes back with them empty. */
+  secret?: readonly string[]
+  /** True when the outcome also comes as a message: its buttons are of use when the window is closed. */
+  keeps?: boolean
+  /** Returns what is shown when it is done. Throws FieldErrors for what only the service could find wrong. */
+  submit(ask: Ask, values: Values, about: About): Promise<Message>
+  /** The form's blocks again after an answer with `dispatch` changed: fields that follow from it come or go. */
+  follow?(answers: Answers, about: About, environment: Environment): (KnownBlock | KnownBlock[])[]
+}
+
+/** An entry of the message menu: the line that it stands for. Throws UserError when the message holds nothing for it. */
+export interface MessageShortcut {
+  callbackId: string
+  lineFor(message: Readonly<Record<string, unknown>>): { command: string; text: string }
+}
+
+/** Work that outlives a request: done by whichever process has hands free, again from where it was when one died. */
+export interface JobKind<About> {
+  kind: string
+  /** As typed, for the audit log; who asked for it must still have the right when it is done. */
+  verb: string
+  needs: Role
+  /** Returns what the person reads at its end; `isDone` is false when it can be started again. */
+  run(run: JobRun<About>): Promise<{ message: Message; isDone: boolean }>
+}
+
+export interface JobRun<About> {
+  readonly id: string
+  /** Which process does it, for the store. */
+  readonly owner: string
+  readonly about: About
+  readonly ask: Ask
+  /** Aborted when the job must be let go of, to be gone on with elsewhere: nothing may be begun after. */
+  readonly signal: AbortSignal
+  now(): Date
+  /** A row for the audit log: what was done in the name of whoever asked for the job. */
+  deed(what: Deed, outcome: AuditDeed['outcome']): AuditDeed
+  /** Whether somebody has asked for it to stop. */
+  isStopped(): boolean
+  /** How long what another process has begun may still be under way, in milliseconds. */
+  readonly settleMs: number
+  /** Shows how far it is, in one message edited in place; more often than every few seconds is left out. */
+  tell(message: Message): Promise<void>
+  /** Hands a file over, where its progress is shown. Throws what Slack's refusal makes. */
+  upload(file: Upload): Promise<void>
+}
+
+/** What App Home shows; rebuilt whenever the person opens it. */
+export type Home = (ask: Ask) => Promise<KnownBlock[]>
+
+export interface Routes {
+  verb(verb: Verb): void
+  // A form's own types stay between its `read`, `submit` and the modal that opens it.
+  form<Values, About>(form: Form<Values, About>): void
+  shortcut(shortcut: MessageShortcut): void
+  job<About>(job: JobKind<About>): void
+  home(home: Home): void
+  /** A feature's own part of App Home, behind what `home` gives and in the order of these calls; empty for nothing to show. */
+  homeSection(section: Home): void
+}
+
+export interface RouteTable extends Routes {
+  readonly verbs: readonly Verb[]
+  readonly forms: readonly Form<unknown, unknown>[]
+  readonly jobs: readonly JobKind<unknown>[]
+  verbsOf(command: string): ReadonlyMap<string, Verb> | undefined
+  formOf(id: string): Form<unknown, unknown> | undefined
+  shortcutOf(callbackId: string): MessageShortcut | undefined
+  homeView(): Home | undefined
+}
+
+/** The one routing table: looked up by name, so its length costs nothing. Throws when two things take one name. */
+export function createRoutes(): RouteTable {
+  const commands = new Map<string, Map<string, Verb>>()
+  const forms = new Map<string, Form<unknown, unknown>>()
+  const shortcuts = new Map<string, MessageShortcut>()
+  const sections: Home[] = []
+  const jobs = new Map<string, JobKind<unknown>>()
+  let home: Home | undefined
+
+  /** Sections that wait for something wait at the same time. */
+  async function wholeHome(first: Home, ask: Ask): Promise<KnownBlock[]> {
+    const parts = await Promise.all([first, ...sections].map((part) => part(ask)))
+    return fitView(parts.flat())
+  }
+
+  return {
+    verb(verb) {
+      const verbs = commands.get(verb.command) ?? new Map<string, Verb>()
+      if (verbs.has(verb.verb)) throw new Error(`/${verb.command} ${verb.verb} is taken.`)
+      commands.set(verb.command, verbs.set(verb.verb, verb))
+    },
+    form(form) {
+      if (forms.has(form.id)) throw new Error(`The form ${form.id} is taken.`)
+      // Values come from this form's `read` and About from the modal opened for it: both are its own types.
+      forms.set(form.id, form as unknown as Form<unknown, unknown>)
+    },
+    shortcut(shortcut) {
+      shortcuts.set(shortcut.callbackId, shortcut)
+    },
+    job(job) {
+      if (jobs.has(job.kind)) throw new Error(`The kind of job ${job.kind} is taken.`)
+      // What a job is about comes from whoever adds one of its kind: its own type.
+      jobs.set(job.kind, job as unknown as JobKind<unknown>)
+    },
+    home(view) {
+      home = view
+    },
+    homeSection(section) {
+      sections.push(section)
+    },
+    get verbs() {
+      return [...commands.values()].flatMap((verbs) => [...verbs.values()])
+    },
+    get forms() {
+      return [...forms.values()]
+    },
+    get jobs() {
+      return [...jobs.values()]
+    },
+    verbsOf: (command) => commands.get(command),
+    formOf: (id) => forms.get(id),
+    shortcutOf: (callbackId) => shortcuts.get(callbackId),
+    homeView() {
+      const first = home
+      return first && ((ask) => wholeHome(first, ask))
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import { FLAG, unescaped, type Word } from '../../domain/quoting.ts'
+import { UserError } from '../../errors.ts'
+import { nearest } from './nearest.ts'
+
+/** A flag: a switch (`--share`), a word of one's own (`--target X`), or one of a closed list. */
+export type FlagSpec = 'switch' | 'value' | readonly string[]
+export type FlagSpecs = Readonly<Record<string, FlagSpec>>
+
+/** What was typed behind a verb. Closed-list values come as the list spells them; a switch is `true`. */
+export interface Arguments {
+  words: string[]
+  flags: Readonly<Record<string, string | true | undefined>>
+}
+
+const SMART_DOUBLE = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033]/g
+const SMART_SINGLE = /[\u2018\u2019\u201a\u201b\u2032]/g
+// Every white space that keyboards and copied text bring, no-break and zero-width ones included.
+const SPACES = /[\s\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff]+/g
+const TOKEN = /(?:[^\s"'][^\s"]*)?"[^"\\]*(?:\\.?[^"\\]*)*"?|'[^']*'(?=\s|$)|[^\s"]+/g
+// Slack writes `<https://x|x>`, `<mailto:a@b|a@b>`, `<#C1|general>`; the label is what the person typed.
+const WRAPPED = /<(?:mailto:)?([^<>|]*)(?:\|([^<>]*))?>/g
+
+/**
+ * Typed text as words: quotes group, smart quotes and dashes count as plain ones, Slack's wrapping is taken off. Within
+ * double quotes `\"`, `\\` and `\u{201c}` stand for signs that could not be typed there otherwise (see `quoted`).
+ */
+export function wordsOf(text: string): Word[] {
+  const plain = text
+    .replace(WRAPPED, (_, target: string, label: string | undefined) => label || target)
+    .replace(SMART_DOUBLE, '"')
+    .replace(SMART_SINGLE, "'")
+    .replace(SPACES, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+  return (plain.match(TOKEN) ?? []).map(wordOf)
+}
+
+function wordOf(token: string): Word {
+  if (/^`[^`]+`$/.test(token)) return { text: token.slice(1, -1), isQuoted: false }
+  if (/^'.*'$/.test(token)) return { text: token.slice(1, -1), isQuoted: true }
+  const at = token.indexOf('"')
+  if (at < 0) return { text: plainDashes(token), isQuoted: false }
+  return { text: plainDashes(token.slice(0, at)) + unescaped(token.slice(at)), isQuoted: at === 0 }
+}
+
+const plainDashes = (token: string): string =>
+  token.replace(/^(?:[\u2012-\u2015\u2212]|-[\u2012-\u2015\u2212])(?=\p{L})/u, '--')
+
+/** Words and flags, checked against what the verb takes. Throws UserError naming the flag and what it takes. */
+export function parseArguments(words: readonly Word[], specs: FlagSpecs): Arguments {
+  const rest: string[] = []
+  const flags: Record<string, string | true> = {}
+  for (let index = 0; index < words.length; index += 1) {
+    const { text = '', isQuoted } = words[index] ?? {}
+    const flag = isQuoted ? null : FLAG.exec(text)
+    if (!flag) {
+      rest.push(text)
+      continue
+    }
+    const name = (flag[1] ?? '').toLowerCase()
+    const spec = specOf(name, specs)
+    if (spec === 'switch') {
+      flags[name] = true
+      continue
+    }
+    const value = flag[2] ?? words[index + 1]?.text
+    if (flag[2] === undefined) index += 1
+    flags[name] = flagValue(name, value, spec)
+  }
+  return { words: rest, flags }
+}
+
+/** A flag or a value that is none, and the word that was most likely meant in its place. */
+export class Slip extends UserError {
+  override readonly name = 'Slip'
+  readonly typed: string
+  readonly meant: string | undefined
+  constructor(message: string, typed: string, meant: string | undefined) {
+    super(message)
+    this.typed = typed
+    this.meant = meant
+  }
+}
+
+/** Taken, and never named: only our own buttons have a use for them. */
+const INTERNAL: ReadonlySet<string> = new Set(['after', 'before', 'offset', 'page', 'personal', 'yes'])
+
+function specOf(name: string, specs: FlagSpecs): FlagSpec {
+  const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
+  if (spec) return spec
+  const known = Object.keys(specs).filter((flag) => !INTERNAL.has(flag))
+  const close = nearest(name, known)
+  const hint = close
+    ? `Did you mean --${close}?`
+    : known.length > 0
+      ? `It takes ${known.map((flag) => `--${flag}`).join(', ')}.`
+      : 'It takes no flags.'
+  throw new Slip(`There is no flag --${name} here. ${hint}`, `--${name}`, close && `--${close}`)
+}
+
+function flagValue(name: string, value: string | undefined, spec: 'value' | readonly string[]): string {
+  if (!value) throw new UserError(`--${name} needs a value behind it.`)
+  if (spec === 'value') return value
+  const found = spec.find((choice) => choice.toLowerCase() === value.toLowerCase())
+  if (found) return found
+  const close = nearest(
+    value,
+    spec.map((choice) => choice.toLowerCase()),
+  )
+  const meant = spec.find((choice) => choice.toLowerCase() === close)
+  const hint = meant ? ` Did you mean ${meant}?` : ''
+  throw new Slip(`--${name} is one of ${spec.join(', ')}; “${value}” is not.${hint}`, value, meant)
+}

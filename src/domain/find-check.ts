@@ -1,0 +1,69 @@
+import { Question, UserError } from '../errors.ts'
+import { quoted } from './quoting.ts'
+
+const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
+/** So many checks of one name are offered as buttons. */
+const OFFERED = 5
+
+/** As much of a health check as it takes to tell it from others. */
+interface Named {
+  readonly uuid: string
+  readonly name: string
+  readonly target?: string | undefined
+}
+
+/** Where health checks are looked for. */
+interface Checks<Check extends Named> {
+  api(): Promise<{
+    healthChecks: {
+      get(uuid: string): Promise<Check>
+      list(query: { name: string; limit: number }): Promise<{ results: readonly Check[]; total: number }>
+    }
+  }>
+}
+
+/** The health check that the words name. Throws what `findCheckId` throws, and ApiError when it is gone. */
+export async function findCheck<Check extends Named>(
+  ask: Checks<Check>,
+  words: readonly string[],
+  lineFor: (uuid: string) => string,
+): Promise<Check> {
+  const uuid = await findCheckId(ask, words, lineFor)
+  return (await ask.api()).healthChecks.get(uuid)
+}
+
+/**
+ * The UUID of the health check that the words name: in any wrapping (braces, back-ticks, inside an address), else by name. From
+ * then on the check and what belongs to it can be read side by side. Throws UserError when nothing was named or no name
+ * fits, and Question when several do: each is offered as `lineFor(uuid)`.
+ */
+export async function findCheckId(
+  ask: Checks<Named>,
+  words: readonly string[],
+  lineFor: (uuid: string) => string,
+): Promise<string> {
+  const named = words.join(' ').trim()
+  if (!named) throw new UserError('Which health check? Type its name or UUID behind the command.', [LIST])
+  const uuid = UUID.exec(named)?.[0]
+  if (uuid) return uuid.toLowerCase()
+  const { healthChecks } = await ask.api()
+  const { results, total } = await healthChecks.list({ name: named, limit: OFFERED })
+  const [only] = results
+  if (only && total === 1) return only.uuid
+  if (!only)
+    throw new UserError(`No health check is named “${named}”. A * stands for anything: ${named}*`, [
+      { label: `List ${named}*`, line: `/hc list ${quoted(`${named}*`)}` },
+      LIST,
+    ])
+  const choices = results.map((check) => ({
+    label: `${check.name} (${check.target ?? check.uuid})`,
+    line: lineFor(check.uuid),
+  }))
+  const first = total > results.length ? ` Here are the first ${results.length}.` : ''
+  throw new Question(`${total} health checks fit “${named}”. Which one?${first}`, [
+    ...choices,
+    ...(first ? [{ label: `List all ${total}`, line: `/hc list ${quoted(named)}` }] : []),
+  ])
+}
+
+const LIST = { label: 'List all', line: '/hc list' }

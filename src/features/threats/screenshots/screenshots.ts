@@ -1,0 +1,85 @@
+import { ApiError } from '../../../api/errors.ts'
+import type { Capture } from '../../../api/screenshots.ts'
+import type { ThreatEvent } from '../../../api/threat-event.ts'
+import type { Message } from '../../../blocks/message.ts'
+import { clip } from '../../../blocks/text.ts'
+import { explain } from '../../../bot/replies/explain.ts'
+import type { Ask } from '../../../bot/routes/command-context.ts'
+import { UserError } from '../../../errors.ts'
+import { ownAddress, safeDomain, safeLine, safeUrl } from '../defang.ts'
+import { sendFiles } from '../send-files.ts'
+
+/** What of a page is fetched, how, and how it is named. */
+interface Kind {
+  noun: string
+  addressOf(event: ThreatEvent): string | undefined
+  fetch(ask: Ask, address: string): Promise<Capture>
+  /** What it may be, for when it is something else. */
+  form: string
+}
+
+const MAX_ALT_TEXT = 500
+
+export const SCREENSHOT: Kind = {
+  noun: 'screenshot',
+  addressOf: ({ observedData }) => observedData?.website?.screenshotResourceUrl,
+  fetch: async (ask, address) => (await ask.api()).threats.screenshot(address),
+  form: 'a PNG, JPEG or GIF image of at most 8 MB',
+}
+
+export const PAGE_SOURCE: Kind = {
+  noun: 'page source',
+  addressOf: ({ observedData }) => observedData?.website?.sourceResourceUrl,
+  fetch: async (ask, address) => (await ask.api()).threats.pageSource(address),
+  form: 'a text of at most 4 MB',
+}
+
+/**
+ * Sends what the service captured of a page to whoever asked. It is fetched from the service's own `origin` and from nowhere
+ * else. Throws UserError that names where it lies when it cannot be had.
+ */
+export async function sendCapture(
+  kind: Kind,
+  { ask, id, event, origin }: { ask: Ask; id: string; event: ThreatEvent; origin: string },
+): Promise<Message> {
+  const about = event.domain ? safeDomain(event.domain, 120) : id
+  const address = kind.addressOf(event)
+  if (!address) throw new UserError(`The threat event ${id} names no ${kind.noun}.`)
+  const own = ownAddress(address, origin)
+  if (!own) {
+    throw new UserError(
+      `The ${kind.noun} is said to lie at ${safeUrl(address)}, which is not the service's own address: it is not fetched.`,
+    )
+  }
+  const { bytes, type } = await kind.fetch(ask, own).catch((error: unknown) => {
+    throw notHad(error, kind, own)
+  })
+  return sendFiles(ask, `The ${kind.noun} of ${about}.`, [
+    {
+      name: `threat-${id}-${kind.noun.replace(' ', '-')}.${type}`,
+      title: `${kind.noun === 'screenshot' ? 'Screenshot' : 'Page source'} of threat event ${id}`,
+      body: bytes,
+      ...(kind === SCREENSHOT && { altText: altTextOf(event, about) }),
+    },
+  ])
+}
+
+/** What can be said of a picture that nobody has looked at. */
+function altTextOf({ observedData }: ThreatEvent, about: string): string {
+  const { pageTitle } = observedData?.website ?? {}
+  const titled = pageTitle ? `, titled “${safeLine(pageTitle, 200)}”` : ''
+  return clip(`Screenshot of the page at ${about}${titled}, taken by the service.`, MAX_ALT_TEXT)
+}
+
+function notHad(error: unknown, { noun, form }: Kind, address: string): unknown {
+  if (!(error instanceof ApiError)) return error
+  const { status = 0, kind } = error
+  const { happened, said } = explain(error)
+  const isRedirect = status >= 300 && status < 400
+  const reason = isRedirect
+    ? 'The service leads to another address, and that is not followed.'
+    : kind === 'unreadable'
+      ? `What the service sent is not ${form}.`
+      : [happened, ...said.map((sentence) => `The service said: “${sentence}”`)].join(' ')
+  return new UserError(`The ${noun} could not be fetched. ${reason} It lies at ${address}`)
+}

@@ -1,0 +1,101 @@
+import { yieldWhenDue } from '../../turns.ts'
+import { createBatches } from '../database/batches.ts'
+import type { Database } from '../database/database.ts'
+import type { Sealer } from '../secrets/seal.ts'
+import { auditChains } from './chain.ts'
+import { oldestRows, retain, workspacesWithRows } from './retention.ts'
+import {
+  type AppendAudit,
+  type AuditDeed,
+  type AuditEntry,
+  entryOf,
+  type UnchainedRow,
+  unchainedRow,
+} from './row.ts'
+import { type AuditFilter, findRows } from './search.ts'
+import { type AuditVerdict, verifyChain } from './verify.ts'
+
+/** What of the log is wanted, newest first. */
+export interface AuditQuery extends Omit<AuditFilter, 'withoutIntents'> {
+  /** Also the rows that say what was about to be done. */
+  readonly withIntents?: boolean | undefined
+  /** 1 to 1,000. */
+  readonly limit: number
+}
+
+export interface Audit {
+  /**
+   * Adds one row to the workspace's chain, on disk before this returns; several processes may do so at once. Texts of
+   * more than 2,000 characters are clipped. Throws StoreError `bad-value` for what is no JSON and for a value under a
+   * key such as token, secret, csr or password; `unusable` when the chain has lost its head.
+   */
+  append(deed: AuditDeed): Promise<{ sequence: number; hash: string }>
+  /** The same within the caller's transaction, for a row that must stand or fall with what it tells of. */
+  appendWith: AppendAudit
+  /** Newest first; `before` the last sequence of a page leads to the next. */
+  search(query: AuditQuery): Promise<AuditEntry[]>
+  /** Every row that fits, oldest first, in constant memory. Rows that are added meanwhile are not among them. */
+  read(filter: AuditFilter): AsyncIterable<AuditEntry>
+  /** Removes rows from the start up to the first that is not older, and says how many. Throws StoreError `unusable` before it removes a row that was tampered with. */
+  retain(workspaceId: string, olderThan: Date): Promise<number>
+  /** When the first row was written that is still there, for those of the workspaces that have one. */
+  oldest(workspaceIds: readonly string[]): Promise<Map<string, Date>>
+  /**
+   * Finds each row that was changed, deleted, put in or moved, a cut at the end, and a chain rewritten without the
+   * key. What is not found is a chain put back, rows and head together, to what it once was: compare
+   * it with an export or a backup.
+   */
+  verify(workspaceId: string): Promise<AuditVerdict>
+  /** Every workspace with rows or a chain, by id. */
+  workspaces(): Promise<string[]>
+  /** What is wrong with the set of chains, such as one that is gone with all its rows; undefined when nothing is. */
+  missingChains(): Promise<string | undefined>
+}
+
+/** What comes in while a transaction runs goes into the next one together: one wait for the disk for all of it. */
+const MOST_AT_ONCE = 32
+
+/** The rows of `audit_entry` and `audit_chain`. */
+export function auditStore(database: Database, sealer: Sealer): Audit {
+  const { rows } = database
+  const chains = auditChains(database, sealer)
+  const pages = (workspaceId: string) => findRows(database, { workspaceId }, 'asc')
+  const chain = createBatches(MOST_AT_ONCE, (workspaceId: string, deeds: readonly UnchainedRow[]) =>
+    rows.transaction().execute((transaction) => chains.append(transaction, workspaceId, deeds)),
+  )
+  return {
+    append: async (deed) => await chain(deed.workspaceId, unchainedRow(deed)),
+
+    async appendWith(transaction, deeds) {
+      const workspaces = Map.groupBy(deeds, ({ workspaceId }) => workspaceId)
+      for (const [workspaceId, own] of workspaces)
+        await chains.append(transaction, workspaceId, own.map(unchainedRow))
+    },
+
+    async search(query) {
+      const limit = Math.min(Math.max(Math.trunc(query.limit), 1), 1000)
+      const found: AuditEntry[] = []
+      const filter = { ...query, withoutIntents: !query.withIntents }
+      for await (const page of findRows(database, filter, 'desc', limit)) found.push(...page.map(entryOf))
+      return found
+    },
+
+    async *read(filter) {
+      for await (const page of findRows(database, filter, 'asc')) {
+        for (const row of page) {
+          // A row may hold 40,000 characters of JSON.
+          await yieldWhenDue()
+          yield entryOf(row)
+        }
+      }
+    },
+
+    retain: (workspaceId, olderThan) => retain(database, chains, workspaceId, olderThan),
+    oldest: (workspaceIds) => oldestRows(database, workspaceIds),
+
+    verify: (workspaceId) => verifyChain(rows, chains, pages, workspaceId),
+
+    workspaces: () => workspacesWithRows(database),
+    missingChains: () => chains.registerFault(rows),
+  }
+}

@@ -1,0 +1,160 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Database } from '../database/database.ts'
+import { StoreError } from '../database/errors.ts'
+import type { Schema } from '../database/schema.ts'
+import { type Identity, SealError, type Sealer } from '../secrets/seal.ts'
+import { hashOf, type UnchainedRow } from './row.ts'
+
+/** Both ends of a workspace's chain, as sealed in its row of `audit_chain`. */
+export interface ChainHead {
+  /** The last row's; 0 before the first. */
+  readonly sequence: number
+  readonly hash: string
+  /** The first row that retention has kept, or would be the next. */
+  readonly keptFrom: number
+  /** The hash of the row before that one. */
+  readonly hashBefore: string
+}
+
+/** Before the first row there is nothing to hash. */
+export const START: ChainHead = { sequence: 0, hash: '', keptFrom: 1, hashBefore: '' }
+
+/** The row of `audit_chain` that counts the others, so that one that is gone with all its entries is missed. */
+export const REGISTER = ''
+
+/** What keeps and moves the heads. */
+export interface Chains {
+  /** Puts the rows at the workspace's end and seals the new head, in the caller's transaction. Throws StoreError, SealError. */
+  append(
+    transaction: Transaction<Schema>,
+    workspaceId: string,
+    rows: readonly UnchainedRow[],
+  ): Promise<{ sequence: number; hash: string }[]>
+  /** The head, its row locked until the transaction ends; undefined when there is no chain. Throws SealError. */
+  lock(transaction: Transaction<Schema>, workspaceId: string): Promise<ChainHead | undefined>
+  save(transaction: Transaction<Schema>, workspaceId: string, head: ChainHead): Promise<void>
+  /** The head without a lock; undefined when there is none. Throws SealError. */
+  read(rows: Kysely<Schema>, workspaceId: string): Promise<ChainHead | undefined>
+  /** What is wrong with the number of chains, or undefined. */
+  registerFault(rows: Kysely<Schema>): Promise<string | undefined>
+}
+
+/** Table and workspace: a head opens for its own workspace alone. */
+export function headIdentity(workspaceId: string): Identity {
+  return ['audit_chain', workspaceId]
+}
+
+/** The rows of `audit_chain`. Whoever holds the database but no key cannot write one. */
+export function auditChains({ kind }: Pick<Database, 'kind'>, sealer: Sealer): Chains {
+  // What was sealed here for this very row is what this program wrote.
+  const opened = <T>(sealed: string, workspaceId: string) =>
+    JSON.parse(sealer.open(sealed, headIdentity(workspaceId))) as T
+
+  async function sealedHead(rows: Kysely<Schema>, workspaceId: string, locked: boolean) {
+    let query = rows.selectFrom('audit_chain').select('sealed_head').where('workspace_id', '=', workspaceId)
+    // On SQLite the transaction itself has shut out every other writer.
+    if (locked && kind === 'postgres') query = query.forUpdate()
+    return (await query.executeTakeFirst())?.sealed_head
+  }
+
+  async function lock<T>(transaction: Transaction<Schema>, workspaceId: string): Promise<T | undefined> {
+    const sealed = await sealedHead(transaction, workspaceId, true)
+    return sealed === undefined ? undefined : opened<T>(sealed, workspaceId)
+  }
+
+  async function save(transaction: Transaction<Schema>, workspaceId: string, content: object): Promise<void> {
+    const sealed_head = sealer.seal(JSON.stringify(content), headIdentity(workspaceId))
+    await transaction
+      .updateTable('audit_chain')
+      .set({ sealed_head })
+      .where('workspace_id', '=', workspaceId)
+      .execute()
+  }
+
+  /** True for the one that made it. Another process that is making the same is waited for. */
+  async function make(transaction: Transaction<Schema>, workspaceId: string, content: object) {
+    const sealed_head = sealer.seal(JSON.stringify(content), headIdentity(workspaceId))
+    const { numInsertedOrUpdatedRows } = await transaction
+      .insertInto('audit_chain')
+      .values({ workspace_id: workspaceId, sealed_head })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow()
+    return numInsertedOrUpdatedRows === 1n
+  }
+
+  async function begin(transaction: Transaction<Schema>, workspaceId: string): Promise<ChainHead> {
+    if (!(await make(transaction, workspaceId, START))) {
+      return (await lock<ChainHead>(transaction, workspaceId)) ?? START
+    }
+    await refuseOrphans(transaction, workspaceId)
+    if (await make(transaction, REGISTER, { chains: 1 })) return START
+    const register = await lock<{ chains: number }>(transaction, REGISTER)
+    await save(transaction, REGISTER, { chains: (register?.chains ?? 0) + 1 })
+    return START
+  }
+
+  return {
+    async append(transaction, workspaceId, rows) {
+      let head = (await lock<ChainHead>(transaction, workspaceId)) ?? (await begin(transaction, workspaceId))
+      const chained = rows.map((row) => {
+        const linked = { ...row, sequence: head.sequence + 1, previous_hash: head.hash }
+        const hash = hashOf(linked)
+        head = { ...head, sequence: linked.sequence, hash }
+        return { ...linked, hash }
+      })
+      await transaction.insertInto('audit_entry').values(chained).execute()
+      await save(transaction, workspaceId, head)
+      return chained.map(({ sequence, hash }) => ({ sequence, hash }))
+    },
+
+    lock: (transaction, workspaceId) => lock<ChainHead>(transaction, workspaceId),
+    save,
+
+    async read(rows, workspaceId) {
+      const sealed = await sealedHead(rows, workspaceId, false)
+      return sealed === undefined ? undefined : opened<ChainHead>(sealed, workspaceId)
+    },
+
+    registerFault: (rows) =>
+      registerFault(rows, (sealed) => opened<{ chains: number }>(sealed, REGISTER).chains),
+  }
+}
+
+async function registerFault(
+  rows: Kysely<Schema>,
+  open: (sealed: string) => number,
+): Promise<string | undefined> {
+  // One statement sees one moment, whatever is appended meanwhile.
+  const { count, register } = await rows
+    .selectFrom('audit_chain')
+    .select(({ fn }) => [
+      sql<number>`cast(count(*) as integer)`.as('count'),
+      fn.max(sql<string>`case when workspace_id = ${REGISTER} then sealed_head end`).as('register'),
+    ])
+    .executeTakeFirstOrThrow()
+  if (register === null) {
+    return count === 0 ? undefined : 'The sealed count of the workspaces’ chains was deleted.'
+  }
+  try {
+    const gone = open(register) - (count - 1)
+    if (gone === 0) return undefined
+    return gone > 0 ? `Whole chains are missing: ${gone}.` : `Whole chains were put in: ${-gone}.`
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error
+    return 'The sealed count of the workspaces’ chains was changed.'
+  }
+}
+
+async function refuseOrphans(transaction: Transaction<Schema>, workspaceId: string): Promise<void> {
+  const orphan = await transaction
+    .selectFrom('audit_entry')
+    .select('sequence')
+    .where('workspace_id', '=', workspaceId)
+    .limit(1)
+    .executeTakeFirst()
+  if (orphan === undefined) return
+  throw new StoreError(
+    'unusable',
+    `The audit log of ${workspaceId} has lost the sealed head of its chain: somebody deleted it. Run audit:verify, and restore a backup.`,
+  )
+}

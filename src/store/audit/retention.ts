@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import type { Database } from '../database/database.ts'
+import { StoreError } from '../database/errors.ts'
+import { type Chains, REGISTER } from './chain.ts'
+import { startWalk } from './walk.ts'
+
+/** Verified and removed in one transaction, for which every other write waits. */
+const BATCH = 100
+
+/** Removes rows from the start of a chain, some at a time. Requests are let in between, and a kill costs one batch. */
+export async function retain(
+  database: Database,
+  chains: Chains,
+  workspaceId: string,
+  olderThan: Date,
+): Promise<number> {
+  let total = 0
+  for (;;) {
+    const removed = await shorten(database, chains, workspaceId, olderThan.toISOString())
+    total += removed
+    if (removed < BATCH) return total
+  }
+}
+
+/** What is removed and where the chain then starts are one transaction. */
+function shorten(
+  { rows }: Database,
+  chains: Chains,
+  workspaceId: string,
+  olderThan: string,
+): Promise<number> {
+  return rows.transaction().execute(async (transaction) => {
+    const head = await chains.lock(transaction, workspaceId)
+    if (head === undefined) return 0
+    const first = await transaction
+      .selectFrom('audit_entry')
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .where('sequence', '<=', head.sequence)
+      .orderBy('sequence')
+      .limit(BATCH)
+      .execute()
+    const newer = first.findIndex(({ at }) => at >= olderThan)
+    const old = newer === -1 ? first : first.slice(0, newer)
+    if (old.length === 0) return 0
+    const walk = startWalk({ sequence: head.keptFrom - 1, hash: head.hashBefore })
+    const [fault] = old.flatMap((row) => walk.step(row))
+    if (fault !== undefined) {
+      throw new StoreError(
+        'unusable',
+        `The audit log of ${workspaceId} was tampered with at ${fault.sequence}, so nothing more of it is removed: run audit:verify.`,
+      )
+    }
+    await transaction
+      .deleteFrom('audit_entry')
+      .where('workspace_id', '=', workspaceId)
+      .where('sequence', '<=', walk.sequence)
+      .execute()
+    await chains.save(transaction, workspaceId, {
+      ...head,
+      keptFrom: walk.sequence + 1,
+      hashBefore: walk.hash,
+    })
+    return old.length
+  })
+}
+
+/** The time of the first row of each chain that has one: one look into an index for each. */
+export async function oldestRows(
+  { reading }: Pick<Database, 'reading'>,
+  workspaceIds: readonly string[],
+): Promise<Map<string, Date>> {
+  if (workspaceIds.length === 0) return new Map()
+  const found = await reading
+    .selectFrom('audit_chain')
+    .select((eb) => [
+      'workspace_id',
+      eb
+        .selectFrom('audit_entry')
+        .select('at')
+        .whereRef('audit_entry.workspace_id', '=', 'audit_chain.workspace_id')
+        .orderBy('sequence')
+        .limit(1)
+        .as('oldest'),
+    ])
+    .where('workspace_id', 'in', workspaceIds)
+    .execute()
+  return new Map(
+    found.flatMap(({ workspace_id, oldest }) => (oldest === null ? [] : [[workspace_id, new Date(oldest)]])),
+  )
+}
+
+/** Every workspace with rows or a chain, by id; from one to the next along the index, never through the rows. */
+export async function workspacesWithRows({ reading }: Pick<Database, 'reading'>): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with recursive found (id) as (
+      select min(workspace_id) from audit_entry
+      union all
+      select (select min(workspace_id) from audit_entry where workspace_id > found.id) from found where id is not null
+    )
+    select id from found where id is not null union select workspace_id from audit_chain`.execute(reading)
+  return rows
+    .map(({ id }) => id)
+    .filter((id) => id !== REGISTER)
+    .sort()
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import type { Transaction } from 'kysely'
+import { StoreError } from '../database/errors.ts'
+import type { AuditEntryRow, AuditOutcome, Schema } from '../database/schema.ts'
+import { auditJson, auditText } from './value.ts'
+
+/** One deed, as the caller tells it. */
+export interface AuditDeed {
+  readonly workspaceId: string
+  readonly at: Date
+  readonly actor: { readonly userId: string; readonly teamId?: string | undefined }
+  readonly channelId?: string | undefined
+  /** What was done, e.g. "health-check.delete": the part before the dot is what `search` finds together. */
+  readonly verb: string
+  /** What it was done to, as a person would name it. */
+  readonly object?: string | undefined
+  /** JSON, free of secrets. */
+  readonly before?: unknown
+  /** JSON, free of secrets. */
+  readonly after?: unknown
+  readonly outcome: AuditOutcome
+  /** The request's reference, as in the logs. */
+  readonly reference: string
+}
+
+/** One row of the log. */
+export interface AuditEntry extends AuditDeed {
+  /** Its place in the workspace's chain; the first is 1. */
+  readonly sequence: number
+  /** SHA-256, base64url, over every column and the hash of the row before. */
+  readonly hash: string
+}
+
+/** Puts rows into the audit log within the caller's transaction. */
+export type AppendAudit = (transaction: Transaction<Schema>, deeds: readonly AuditDeed[]) => Promise<void>
+
+/** A row that is not yet in a chain. */
+export type UnchainedRow = Omit<AuditEntryRow, 'sequence' | 'previous_hash' | 'hash'>
+
+/** Cleans, clips and checks. Throws StoreError `bad-value`. */
+export function unchainedRow(deed: AuditDeed): UnchainedRow {
+  if (deed.workspaceId === '') throw new StoreError('bad-value', 'A row of the audit log needs a workspace.')
+  if (Number.isNaN(deed.at.getTime())) {
+    throw new StoreError('bad-value', 'A row of the audit log needs a valid time.')
+  }
+  return {
+    workspace_id: deed.workspaceId,
+    at: deed.at.toISOString(),
+    user_id: auditText(deed.actor.userId),
+    team_id: textOrNull(deed.actor.teamId),
+    channel_id: textOrNull(deed.channelId),
+    verb: auditText(deed.verb),
+    object: textOrNull(deed.object),
+    before: deed.before === undefined ? null : auditJson(deed.before),
+    after: deed.after === undefined ? null : auditJson(deed.after),
+    outcome: deed.outcome,
+    reference: auditText(deed.reference),
+  }
+}
+
+function textOrNull(text: string | undefined): string | null {
+  return text === undefined ? null : auditText(text)
+}
+
+/** The row's hash: over the previous one and all its other columns, as a JSON array in a fixed order. */
+export function hashOf(row: Omit<AuditEntryRow, 'hash'>): string {
+  const content = [
+    row.previous_hash,
+    row.workspace_id,
+    row.sequence,
+    row.at,
+    row.user_id,
+    row.team_id,
+    row.channel_id,
+    row.verb,
+    row.object,
+    row.before,
+    row.after,
+    row.outcome,
+    row.reference,
+  ]
+  return createHash('sha256').update(JSON.stringify(content)).digest('base64url')
+}
+
+export function entryOf(row: AuditEntryRow): AuditEntry {
+  return {
+    workspaceId: row.workspace_id,
+    sequence: row.sequence,
+    at: new Date(row.at),
+    actor: { userId: row.user_id, ...(row.team_id !== null && { teamId: row.team_id }) },
+    ...(row.channel_id !== null && { channelId: row.channel_id }),
+    verb: row.verb,
+    ...(row.object !== null && { object: row.object }),
+    ...(row.before !== null && { before: shownValue(row.before) }),
+    ...(row.after !== null && { after: shownValue(row.after) }),
+    outcome: row.outcome,
+    reference: row.reference,
+    hash: row.hash,
+  }
+}
+
+/** A value that somebody damaged in the database is still shown, as the text that is there. */
+function shownValue(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return json
+  }
+}

@@ -1,0 +1,141 @@
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import { yieldWhenDue } from '../../turns.ts'
+import type { Database } from '../database/database.ts'
+import type { AuditEntryRow, Schema } from '../database/schema.ts'
+import { auditText } from './value.ts'
+
+/** What of the log is wanted; what is left out does not matter. */
+export interface AuditFilter {
+  readonly workspaceId: string
+  readonly userId?: string | undefined
+  /** The beginning of the verb. */
+  readonly verb?: string | undefined
+  /** Any part of the object; the letters a–z in either case. */
+  readonly object?: string | undefined
+  /** From this time on. */
+  readonly from?: Date | undefined
+  /** Before this time. */
+  readonly to?: Date | undefined
+  /** Without the rows that say what was about to be done; what came of it is always a row of its own. */
+  readonly withoutIntents?: boolean | undefined
+  /** Before this sequence. */
+  readonly before?: number | undefined
+}
+
+export type Order = 'asc' | 'desc'
+
+/** So many rows are looked at in one statement, whatever fits: 5 ms where each has to be read. */
+const LOOKED_AT = 10_000
+/** A page stays under 10 MB, however long the values in its rows are. */
+const PAGE = 200
+
+/** A part of a chain, both ends included. */
+interface Span {
+  readonly first: number
+  readonly last: number
+}
+
+/** All that the column holds in either database. */
+const WHOLE: Span = { first: -0x8000_0000, last: 0x7fff_ffff }
+
+/**
+ * The rows that fit, a page at a time; `most` ends it. No statement runs for long, however rare they are, and other work
+ * is let in between. Rows that are added meanwhile are not among them.
+ */
+export async function* findRows(
+  { kind, reading }: Pick<Database, 'kind' | 'reading'>,
+  filter: AuditFilter,
+  order: Order,
+  most = Number.POSITIVE_INFINITY,
+): AsyncGenerator<AuditEntryRow[]> {
+  let left = most
+  const { before } = filter
+  const wanted = before === undefined ? WHOLE : { ...WHOLE, last: Math.min(WHOLE.last, before - 1) }
+  let span = await spanOf(reading, filter, wanted)
+  while (span !== undefined && left > 0) {
+    const window = windowOf(span, order)
+    const limit = Math.min(left, PAGE)
+    const page = await rowsQuery(reading, kind, filter, { window, order, limit }).execute()
+    left -= page.length
+    if (page.length > 0) yield page
+    const seen = page.length === limit ? page.at(-1)?.sequence : undefined
+    const rest = beyond(span, order, seen ?? (order === 'asc' ? window.last : window.first))
+    // A row that somebody put in far from the others must not cost a statement for each window between.
+    span = page.length > 0 ? rest : rest && (await spanOf(reading, filter, rest))
+    await yieldWhenDue()
+  }
+}
+
+/** Between the first and the last row that there is in a part; undefined when there is none. */
+async function spanOf(
+  rows: Kysely<Schema>,
+  { workspaceId }: AuditFilter,
+  part: Span,
+): Promise<Span | undefined> {
+  const { first, last } = await rows
+    .selectNoFrom((eb) => {
+      const within = eb
+        .selectFrom('audit_entry')
+        .where('workspace_id', '=', workspaceId)
+        .where('sequence', '>=', part.first)
+        .where('sequence', '<=', part.last)
+      return [
+        within.select(({ fn }) => fn.min('sequence').as('end')).as('first'),
+        within.select(({ fn }) => fn.max('sequence').as('end')).as('last'),
+      ]
+    })
+    .executeTakeFirstOrThrow()
+  return first === null || last === null ? undefined : { first, last }
+}
+
+function windowOf({ first, last }: Span, order: Order): Span {
+  return order === 'asc'
+    ? { first, last: Math.min(last, first + LOOKED_AT - 1) }
+    : { first: Math.max(first, last - LOOKED_AT + 1), last }
+}
+
+function beyond({ first, last }: Span, order: Order, seen: number): Span | undefined {
+  const rest = order === 'asc' ? { first: seen + 1, last } : { first, last: seen - 1 }
+  return rest.first > rest.last ? undefined : rest
+}
+
+/** One page of one part of the log. */
+export function rowsQuery(
+  rows: Kysely<Schema>,
+  kind: Database['kind'],
+  filter: AuditFilter,
+  { window, order, limit }: { window: Span; order: Order; limit: number },
+): SelectQueryBuilder<Schema, 'audit_entry', AuditEntryRow> {
+  const ofWorkspace = rows.selectFrom('audit_entry').where('workspace_id', '=', filter.workspaceId)
+  // What the indexes hold is decided in them alone, and only rows that fit are fetched.
+  const fitting = filtered(kind, ofWorkspace.select('sequence'), filter)
+    .where('sequence', '>=', window.first)
+    .where('sequence', '<=', window.last)
+    .orderBy('sequence', order)
+    .limit(limit)
+  return ofWorkspace.selectAll().where('sequence', 'in', fitting).orderBy('sequence', order)
+}
+
+type Sequences = SelectQueryBuilder<Schema, 'audit_entry', { sequence: number }>
+
+function filtered(
+  kind: Database['kind'],
+  all: Sequences,
+  { userId, verb, object, from, to, withoutIntents }: AuditFilter,
+): Sequences {
+  let query = withoutIntents ? all.where('outcome', '<>', 'begun') : all
+  if (userId !== undefined) query = query.where('user_id', '=', auditText(userId))
+  if (verb !== undefined) {
+    const start = auditText(verb)
+    query = query.where(sql<boolean>`substr(verb, 1, length(cast(${start} as text))) = ${start}`)
+  }
+  if (object !== undefined) {
+    const position = kind === 'postgres' ? sql.raw('strpos') : sql.raw('instr')
+    query = query.where(
+      sql<boolean>`${position}(lower(object), lower(cast(${auditText(object)} as text))) > 0`,
+    )
+  }
+  if (from !== undefined) query = query.where('at', '>=', from.toISOString())
+  if (to !== undefined) query = query.where('at', '<', to.toISOString())
+  return query
+}

@@ -1,0 +1,133 @@
+import type { Kysely } from 'kysely'
+import type { AuditEntryRow, Schema } from '../database/schema.ts'
+import { SealError } from '../secrets/seal.ts'
+import type { ChainHead, Chains } from './chain.ts'
+import { type AuditFault, missing, startWalk } from './walk.ts'
+
+/** What was read of a chain, and what is wrong with it: at most 1,000 faults. */
+export interface AuditVerdict {
+  readonly rows: number
+  readonly faults: readonly AuditFault[]
+}
+
+const MOST_FAULTS = 1000
+const ATTEMPTS = 5
+const DELETED = 'the sealed head of the chain was deleted'
+
+/** The rows of a workspace in order, a page at a time. */
+export type Pages = (workspaceId: string) => AsyncIterable<AuditEntryRow[]>
+
+/** Reads the whole chain, in constant memory, while others may append to it and shorten it. */
+export async function verifyChain(
+  rows: Kysely<Schema>,
+  chains: Chains,
+  pages: Pages,
+  workspaceId: string,
+): Promise<AuditVerdict> {
+  for (let attempt = 1; ; attempt++) {
+    const head = await headOrFault(rows, chains, workspaceId)
+    const verdict = await verdictOf(pages(workspaceId), head)
+    const beyond = 'fault' in head ? [] : await beyondTheEnd(rows, chains, workspaceId, head)
+    const faults = [...verdict.faults, ...beyond].slice(0, MOST_FAULTS)
+    const moved = faults.length > 0 && (await hasMoved(rows, chains, workspaceId, head))
+    if (!moved || attempt === ATTEMPTS) return { rows: verdict.rows, faults }
+  }
+}
+
+async function headOrFault(
+  rows: Kysely<Schema>,
+  chains: Chains,
+  workspaceId: string,
+): Promise<ChainHead | { fault: string }> {
+  try {
+    const head = await chains.read(rows, workspaceId)
+    return head ?? { fault: DELETED }
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error
+    return { fault: 'the sealed head of the chain does not open: it was changed, or is another one’s' }
+  }
+}
+
+async function verdictOf(
+  pages: AsyncIterable<AuditEntryRow[]>,
+  head: ChainHead | { fault: string },
+): Promise<AuditVerdict> {
+  return 'fault' in head ? await verdictWithoutHead(pages, head.fault) : await verdictUnder(pages, head)
+}
+
+async function verdictUnder(pages: AsyncIterable<AuditEntryRow[]>, head: ChainHead): Promise<AuditVerdict> {
+  const walk = startWalk({ sequence: head.keptFrom - 1, hash: head.hashBefore })
+  const faults: AuditFault[] = []
+  let count = 0
+  for await (const page of pages) {
+    const known = page.filter(({ sequence }) => sequence <= head.sequence)
+    count += known.length
+    for (const row of known) {
+      if (faults.length >= MOST_FAULTS) continue
+      if (row.sequence >= head.keptFrom) faults.push(...walk.step(row))
+      else faults.push({ sequence: row.sequence, what: 'was put in before the first kept row' })
+    }
+    if (known.length < page.length) break
+  }
+  if (walk.sequence < head.sequence) {
+    faults.push({ sequence: walk.sequence + 1, what: missing(walk.sequence + 1, head.sequence) })
+  } else if (walk.hash !== head.hash) {
+    faults.push({
+      sequence: head.sequence,
+      what: 'is not the last row that was sealed: the chain was rewritten',
+    })
+  }
+  return { rows: count, faults }
+}
+
+async function verdictWithoutHead(
+  pages: AsyncIterable<AuditEntryRow[]>,
+  fault: string,
+): Promise<AuditVerdict> {
+  const faults: AuditFault[] = [{ sequence: 0, what: fault }]
+  let walk: ReturnType<typeof startWalk> | undefined
+  let count = 0
+  for await (const page of pages) {
+    count += page.length
+    for (const row of page) {
+      walk ??= startWalk({ sequence: row.sequence - 1, hash: row.previous_hash })
+      if (faults.length < MOST_FAULTS) faults.push(...walk.step(row))
+    }
+  }
+  return { rows: count, faults: count === 0 && fault === DELETED ? [] : faults }
+}
+
+/** A row is added and the head moved in one transaction, so a head read after the row knows of it. */
+async function beyondTheEnd(
+  rows: Kysely<Schema>,
+  chains: Chains,
+  workspaceId: string,
+  head: ChainHead,
+): Promise<AuditFault[]> {
+  const found = await rows
+    .selectFrom('audit_entry')
+    .select('sequence')
+    .where('workspace_id', '=', workspaceId)
+    .where('sequence', '>', head.sequence)
+    .orderBy('sequence', 'desc')
+    .limit(MOST_FAULTS)
+    .execute()
+  const now = found.length === 0 ? head : await headOrFault(rows, chains, workspaceId)
+  const end = 'fault' in now ? head.sequence : now.sequence
+  return found
+    .filter(({ sequence }) => sequence > end)
+    .map(({ sequence }) => ({ sequence, what: 'was put in after the last row' }))
+    .reverse()
+}
+
+/** Retention that ran meanwhile took rows away in good order, and a first row brought the head with it. */
+async function hasMoved(
+  rows: Kysely<Schema>,
+  chains: Chains,
+  workspaceId: string,
+  before: ChainHead | { fault: string },
+): Promise<boolean> {
+  const after = await headOrFault(rows, chains, workspaceId)
+  if ('fault' in after) return false
+  return 'fault' in before || before.keptFrom !== after.keptFrom
+}

@@ -1,0 +1,52 @@
+import type { AuditEntryRow } from '../database/schema.ts'
+import { hashOf } from './row.ts'
+
+/** What is wrong at one place of a chain; sequence 0 is the chain as a whole. */
+export interface AuditFault {
+  readonly sequence: number
+  readonly what: string
+}
+
+/** Follows a chain row by row, in order of sequence, and says what is wrong with each. */
+export interface Walk {
+  step(row: AuditEntryRow): AuditFault[]
+  /** Where it stands: the last row's sequence and hash. */
+  readonly sequence: number
+  readonly hash: string
+}
+
+/** A walk from just behind the row of that sequence and hash. */
+export function startWalk(start: { sequence: number; hash: string }): Walk {
+  let { sequence, hash } = start
+  const faultsOf = (row: AuditEntryRow): AuditFault[] => {
+    const faults: AuditFault[] = []
+    const fault = (at: number, what: string) => faults.push({ sequence: at, what })
+    if (row.sequence > sequence + 1) {
+      fault(sequence + 1, missing(sequence + 1, row.sequence - 1))
+    } else if (row.previous_hash !== hash) {
+      fault(row.sequence, 'does not follow the row before it: one of the two was changed or put in')
+    }
+    if (hashOf(row) !== row.hash) {
+      fault(row.sequence, 'was changed, or put in another row’s place: its content is not what its hash says')
+    }
+    return faults
+  }
+  return {
+    step(row) {
+      const faults = faultsOf(row)
+      ;({ sequence, hash } = row)
+      return faults
+    },
+    get sequence() {
+      return sequence
+    },
+    get hash() {
+      return hash
+    },
+  }
+}
+
+/** The fault of rows that should be there. */
+export function missing(from: number, to: number): string {
+  return from === to ? 'was deleted' : `was deleted, and so were all up to ${to}`
+}

@@ -1,0 +1,230 @@
+import type { Generated } from 'kysely'
+import type { Environment } from '../../domain/environment.ts'
+import type { GivenRole, SubjectKind } from '../../domain/roles.ts'
+
+/** A workspace's token for one environment, sealed for exactly this row. */
+export interface ConnectionRow {
+  workspace_id: string
+  environment: Environment
+  sealed_token: string
+  user_id: string
+  stored_at: string
+}
+
+/** Something that is done once: `key` is the SHA-256 of what the caller named it, base64url. */
+export interface IdempotencyKeyRow {
+  key: string
+  /** Who does it. */
+  claimant: string
+  claimed_at: string
+}
+
+/** JSON that outlives a request, sealed for exactly this row. */
+export interface EphemeralStateRow {
+  id: string
+  workspace_id: string
+  sealed_body: string
+  expires_at: string
+}
+
+/** A channel's own settings. */
+export interface ChannelRow {
+  workspace_id: string
+  channel_id: string
+  environment: Environment
+}
+
+/** A bot's token in one workspace, or in all of one organization, sealed for exactly this row. */
+export interface InstallationRow {
+  /** The workspace's id, or the organization's. */
+  id: string
+  kind: InstallationKind
+  enterprise_id: string | null
+  name: string
+  sealed_token: string
+  bot_user_id: string
+  app_id: string | null
+  /** A JSON array of strings. */
+  scopes: string
+  installed_by: string
+  installed_at: string
+}
+
+/** Where an installation counts: in one workspace, or in every one of an organization. */
+export type InstallationKind = 'workspace' | 'organization'
+
+/** One role given to one subject. */
+export interface RoleGrantRow {
+  workspace_id: string
+  role: GivenRole
+  subject_kind: SubjectKind
+  /** A user's or a group's id; `*` for everyone. */
+  subject_id: string
+  granted_by: string
+  granted_at: string
+}
+
+/** One setting of a workspace. */
+export interface SettingRow {
+  workspace_id: string
+  key: string
+  /** JSON. */
+  value: string
+}
+
+/** What came of a deed. Begun: its outcome is a later row. Unknown: it may or may not have happened. */
+export type AuditOutcome = 'begun' | 'done' | 'refused' | 'failed' | 'unknown'
+
+/** One deed in a workspace's audit log. Rows are added and, from the start, removed; never changed. */
+export interface AuditEntryRow {
+  workspace_id: string
+  sequence: number
+  previous_hash: string
+  hash: string
+  at: string
+  user_id: string
+  team_id: string | null
+  channel_id: string | null
+  verb: string
+  object: string | null
+  /** JSON. */
+  before: string | null
+  /** JSON. */
+  after: string | null
+  outcome: AuditOutcome
+  reference: string
+}
+
+/** Both ends of a workspace's audit log, sealed for exactly this row. The one of no workspace counts the others. */
+export interface AuditChainRow {
+  workspace_id: string
+  sealed_head: string
+}
+
+/** A certificate order. `version` counts its steps: whoever changes it names the one that they saw. */
+export interface CertOrderRow {
+  id: string
+  workspace_id: string
+  enterprise_id: string | null
+  number: number
+  environment: Environment
+  state: OrderState
+  version: number
+  requester_id: string
+  /** The certificate that it is about, or that came of it. */
+  certificate_id: string | null
+  /** SHA-256 of the exact request body, base64url. */
+  body_hash: string
+  /** JSON, sealed for exactly this row. */
+  sealed_content: string
+  created_at: string
+  updated_at: string
+  /** When something is due by itself: an expiry or a reminder. */
+  wake_at: string | null
+  /** A JSON array: where its cards stand in Slack. */
+  cards: string
+}
+
+/** `draft` is a window in Slack, and no row yet. */
+export type OrderState =
+  | 'awaiting'
+  | 'submitting'
+  | 'placed'
+  | 'failed'
+  | 'unknown'
+  | 'rejected'
+  | 'withdrawn'
+  | 'expired'
+
+/** One step of an order. Rows are added and never changed. */
+export interface CertOrderEventRow {
+  order_id: string
+  /** The order's version that the step led to. */
+  version: number
+  at: string
+  /** Null for what happened by itself. */
+  user_id: string | null
+  kind: string
+  /** Of the act that took the step; null for what happened by itself, and for what is older than this column. */
+  reference: string | null
+}
+
+/** What outlives the request that asked for it; `sealed_body` is JSON, sealed for exactly this row. */
+export interface WorkRow {
+  id: string
+  workspace_id: string
+  kind: string
+  key: string | null
+  person_id: string | null
+  state: WorkState
+  sealed_body: string | null
+  /** Not before this time; by the database's clock, as all its times. */
+  due_at: string
+  /** Which process works on it, and until when by its last sign of life. */
+  owner: string | null
+  held_until: string | null
+  attempts: Generated<number>
+  /** 1 when it became due again while it ran. */
+  wanted_again: Generated<number>
+  /** 1 when somebody has asked for it to stop. */
+  wants_stop: Generated<number>
+  /** Where its progress is shown, once it is. */
+  message_channel: string | null
+  message_ts: string | null
+  made_at: string
+  touched_at: string
+}
+
+/** Prepared: a person has yet to say so. Waiting: for its time, or for a process. Stopped: can be started again. */
+export type WorkState = 'prepared' | 'waiting' | 'running' | 'stopped' | 'done'
+
+/** One step: of a job, a line of a file; of an act, something that it does. */
+export interface WorkStepRow {
+  /** The work's id, a dot, the line. */
+  id: string
+  work_id: string
+  line: number
+  /** Of an act's step: what it does, to know it again. */
+  name: string | null
+  state: StepState
+  sealed_body: string | null
+  begun_at: string | null
+  result: string | null
+  /** What an act's step gave or failed with, sealed for exactly this row. */
+  sealed_result: string | null
+}
+
+/** Begun: it may or may not have happened. Found: it had happened before. */
+export type StepState = 'ready' | 'begun' | 'done' | 'found' | 'refused'
+
+/** One row for each key that has ever sealed here: opens only with that very key. */
+export interface KeyCheckRow {
+  key_id: string
+  sealed: string
+  made_at: string
+}
+
+/** A migration that has run. */
+export interface MigrationRow {
+  name: string
+  applied_at: string
+}
+
+/** Rows as both databases return them: times are ISO text in UTC, flags 0 or 1. */
+export interface Schema {
+  connection: ConnectionRow
+  ephemeral_state: EphemeralStateRow
+  idempotency_key: IdempotencyKeyRow
+  channel: ChannelRow
+  installation: InstallationRow
+  role_grant: RoleGrantRow
+  setting: SettingRow
+  audit_entry: AuditEntryRow
+  audit_chain: AuditChainRow
+  cert_order: CertOrderRow
+  cert_order_event: CertOrderEventRow
+  work: WorkRow
+  work_step: WorkStepRow
+  key_check: KeyCheckRow
+  migration: MigrationRow
+}

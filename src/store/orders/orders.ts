@@ -1,0 +1,240 @@
+import { randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { yieldWhenDue } from '../../turns.ts'
+import type { AppendAudit, AuditDeed } from '../audit/row.ts'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Database } from '../database/database.ts'
+import type { CertOrderRow, Schema } from '../database/schema.ts'
+import type { Sealer } from '../secrets/seal.ts'
+import { isHeld } from '../work/recorded-steps.ts'
+import { schedule, unschedule } from '../work/schedule.ts'
+import { countQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
+import { type Cards, type NewOrder, type OrderEvent, orderOf, rowOf, type StoredOrder } from './row.ts'
+
+/** What every step of an order leaves to be done, each a kind of work whose key is the order's id. */
+export const ORDER_WORK = {
+  /** People are told of the step. */
+  notice: 'order.notice',
+  /** A reminder, or the end of its time. */
+  due: 'order.due',
+  /** Its one POST. */
+  submit: 'order.submit',
+} as const
+
+export interface Orders {
+  /** The time that orders are dated, due and expired by: the database's, which is one for all processes. */
+  time(): Promise<Date>
+  /**
+   * Writes a new order, its first event, and what that leaves to be done (ORDER_WORK); on disk before this returns. The
+   * order that the event's reference has asked for already is returned instead: one act asks once.
+   */
+  add(order: NewOrder, event: OrderEvent): Promise<StoredOrder>
+  find(workspaceId: string, number: number): Promise<StoredOrder | undefined>
+  /** The order that the act of this reference has asked for. */
+  findAsked(workspaceId: string, reference: string): Promise<StoredOrder | undefined>
+  /**
+   * Writes the next state of an order, the event that led there, its row of the audit log and what it leaves to be done, if
+   * nobody has changed the order since `next.version`; on disk before this returns. Undefined, and nothing written, when
+   * somebody has.
+   */
+  move(next: StoredOrder, event: OrderEvent, deed?: AuditDeed): Promise<StoredOrder | undefined>
+  /** `move`, and in the same transaction a new order that comes of it. */
+  replace(next: StoredOrder, event: OrderEvent, successor: NewOrder): Promise<StoredOrder | undefined>
+  /** Newest first. */
+  list(query: OrderQuery): Promise<StoredOrder[]>
+  count(filter: OrderFilter): Promise<number>
+  /** By its id. */
+  get(id: string): Promise<StoredOrder | undefined>
+  /** Keeps where its cards stand. False, and nothing written, when telling of the order is not that owner's work any more. */
+  keepCards(
+    order: Pick<StoredOrder, 'id'>,
+    cards: Cards,
+    by: { workId: string; owner: string },
+  ): Promise<boolean>
+  /** Every step of an order, first to last. */
+  events(order: Pick<StoredOrder, 'id'>): Promise<OrderEvent[]>
+}
+
+const ID_BYTES = 16
+
+/** The rows of `cert_order` and `cert_order_event`. All of them throw SealError for content that does not open. */
+export function orderStore(
+  database: Database,
+  time: DatabaseTime,
+  sealer: Sealer,
+  appendAudit: AppendAudit,
+): Orders {
+  const { rows, reading, inTurn } = database
+  const opened = (row: CertOrderRow): StoredOrder => orderOf(row, sealer)
+
+  /** An order of thousands of names takes milliseconds to open. */
+  async function openedAll(found: readonly CertOrderRow[]): Promise<StoredOrder[]> {
+    const orders: StoredOrder[] = []
+    for (const row of found) {
+      await yieldWhenDue()
+      orders.push(opened(row))
+    }
+    return orders
+  }
+
+  async function insert(rows: Kysely<Schema>, order: NewOrder, event: OrderEvent): Promise<StoredOrder> {
+    const { last } = await rows
+      .selectFrom('cert_order')
+      .select((eb) => eb.fn.max('number').as('last'))
+      .where('workspace_id', '=', order.workspaceId)
+      .executeTakeFirstOrThrow()
+    const whole: StoredOrder = {
+      ...order,
+      id: randomBytes(ID_BYTES).toString('base64url'),
+      number: Number(last ?? 0) + 1,
+      version: 1,
+      updatedAt: order.createdAt,
+      cards: [],
+    }
+    await rows
+      .insertInto('cert_order')
+      .values({ ...rowOf(whole, sealer), cards: '[]' })
+      .execute()
+    await addEvent(rows, whole, event)
+    await leaveToDo(rows, whole)
+    return whole
+  }
+
+  /** In the same transaction as the step itself: no step is taken of which nobody is told. */
+  async function leaveToDo(
+    rows: Kysely<Schema>,
+    { id, workspaceId, wakeAt, state }: StoredOrder,
+  ): Promise<void> {
+    const work = (kind: string) => ({ workspaceId, kind, key: id })
+    await schedule(rows, time, work(ORDER_WORK.notice))
+    if (wakeAt) await schedule(rows, time, work(ORDER_WORK.due), wakeAt)
+    else await unschedule(rows, work(ORDER_WORK.due))
+    if (state === 'submitting') await schedule(rows, time, work(ORDER_WORK.submit))
+  }
+
+  async function askedBy(
+    rows: Kysely<Schema>,
+    workspaceId: string,
+    reference: string | undefined,
+  ): Promise<StoredOrder | undefined> {
+    if (reference === undefined) return undefined
+    const row = await rows
+      .selectFrom('cert_order')
+      .innerJoin('cert_order_event', 'cert_order_event.order_id', 'cert_order.id')
+      .selectAll('cert_order')
+      .where('cert_order_event.reference', '=', reference)
+      .where('cert_order_event.version', '=', 1)
+      .where('cert_order.workspace_id', '=', workspaceId)
+      .executeTakeFirst()
+    return row && opened(row)
+  }
+
+  async function write(
+    rows: Kysely<Schema>,
+    next: StoredOrder,
+    event: OrderEvent,
+  ): Promise<StoredOrder | undefined> {
+    const moved = { ...next, version: next.version + 1, updatedAt: event.at }
+    const { id, workspace_id, number, created_at, ...changed } = rowOf(moved, sealer)
+    const { numUpdatedRows } = await rows
+      .updateTable('cert_order')
+      .set(changed)
+      .where('id', '=', id)
+      .where('version', '=', next.version)
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows === 0n) return undefined
+    await addEvent(rows, moved, event)
+    await leaveToDo(rows, moved)
+    return moved
+  }
+
+  return {
+    async time() {
+      const { now } = await rows.selectNoFrom(time().as('now')).executeTakeFirstOrThrow()
+      return new Date(now)
+    },
+
+    add: (order, event) =>
+      inTurn(turnOf(order), async (transaction) => {
+        const asked = await askedBy(transaction, order.workspaceId, event.reference)
+        return asked ?? (await insert(transaction, order, event))
+      }),
+
+    findAsked: (workspaceId, reference) => askedBy(rows, workspaceId, reference),
+
+    async find(workspaceId, number) {
+      if (!Number.isSafeInteger(number)) return undefined
+      const row = await rows
+        .selectFrom('cert_order')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('number', '=', number)
+        .executeTakeFirst()
+      return row && opened(row)
+    },
+
+    move: (next, event, deed) =>
+      rows.transaction().execute(async (transaction) => {
+        const moved = await write(transaction, next, event)
+        if (moved && deed) await appendAudit(transaction, [deed])
+        return moved
+      }),
+
+    replace: (next, event, successor) =>
+      inTurn(turnOf(next), async (transaction) => {
+        const moved = await write(transaction, next, event)
+        return moved && (await insert(transaction, successor, event))
+      }),
+
+    list: async (query) => await openedAll(await pageQuery(reading, query).execute()),
+
+    async count(filter) {
+      const { many } = await countQuery(reading, filter).executeTakeFirstOrThrow()
+      return Number(many)
+    },
+
+    async get(id) {
+      const row = await rows.selectFrom('cert_order').selectAll().where('id', '=', id).executeTakeFirst()
+      return row && opened(row)
+    },
+
+    keepCards: ({ id }, cards, { workId, owner }) =>
+      rows.transaction().execute(async (transaction) => {
+        if (!(await isHeld(transaction, workId, owner))) return false
+        await transaction
+          .updateTable('cert_order')
+          .set({ cards: JSON.stringify(cards) })
+          .where('id', '=', id)
+          .execute()
+        return true
+      }),
+
+    async events({ id }) {
+      const found = await rows
+        .selectFrom('cert_order_event')
+        .selectAll()
+        .where('order_id', '=', id)
+        .orderBy('version')
+        .execute()
+      return found.map(({ kind, at, user_id, reference }) => ({
+        kind,
+        at: new Date(at),
+        ...(user_id !== null && { userId: user_id }),
+        ...(reference !== null && { reference }),
+      }))
+    },
+  }
+}
+
+/** Numbers of one workspace are given one after the other. */
+const turnOf = ({ workspaceId }: { workspaceId: string }): string => `certificate orders of ${workspaceId}`
+
+async function addEvent(
+  rows: Kysely<Schema>,
+  { id, version }: StoredOrder,
+  { kind, at, userId, reference }: OrderEvent,
+): Promise<void> {
+  const who = { user_id: userId ?? null, reference: reference ?? null }
+  const row = { order_id: id, version, at: at.toISOString(), kind, ...who }
+  await rows.insertInto('cert_order_event').values(row).execute()
+}

@@ -1,0 +1,49 @@
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import type { Environment } from '../../domain/environment.ts'
+import type { CertOrderRow, OrderState, Schema } from '../database/schema.ts'
+
+/** What of the orders is wanted; what is left out does not matter. */
+export interface OrderFilter {
+  readonly workspaceId: string
+  readonly environment?: Environment | undefined
+  readonly states?: readonly OrderState[] | undefined
+  readonly requesterId?: string | undefined
+  readonly certificateId?: string | undefined
+}
+
+/** A page of them, newest first. */
+export interface OrderQuery extends OrderFilter {
+  readonly limit: number
+  readonly offset?: number | undefined
+}
+
+/** Only the orders that are given are read: the indexes alone decide which they are, and pass over those before. */
+export function pageQuery(
+  rows: Kysely<Schema>,
+  { limit, offset = 0, ...filter }: OrderQuery,
+): SelectQueryBuilder<Schema, 'cert_order', CertOrderRow> {
+  const wanted = selected(rows, filter).select('number').orderBy('number', 'desc').limit(limit).offset(offset)
+  return rows
+    .selectFrom('cert_order')
+    .selectAll()
+    .where('workspace_id', '=', filter.workspaceId)
+    .where('number', 'in', wanted)
+    .orderBy('number', 'desc')
+}
+
+export const countQuery = (rows: Kysely<Schema>, filter: OrderFilter) =>
+  selected(rows, filter).select(({ fn }) => fn.countAll().as('many'))
+
+function selected(rows: Kysely<Schema>, filter: OrderFilter) {
+  const { workspaceId, environment, states, requesterId, certificateId } = filter
+  let found = rows.selectFrom('cert_order').where('workspace_id', '=', workspaceId)
+  if (environment) found = found.where('environment', '=', environment)
+  if (states) found = found.where('state', 'in', states)
+  if (requesterId) found = found.where('requester_id', '=', requesterId)
+  if (certificateId)
+    found = found
+      // The index holds as much of an id as PostgreSQL takes; with a parameter for the 100 it would not be used.
+      .where(sql<boolean>`substr(certificate_id, 1, 100) = substr(cast(${certificateId} as text), 1, 100)`)
+      .where('certificate_id', '=', certificateId)
+  return found
+}

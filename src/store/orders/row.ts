@@ -1,0 +1,96 @@
+import type { Environment } from '../../domain/environment.ts'
+import { jsonText } from '../database/json.ts'
+import type { CertOrderRow, OrderState } from '../database/schema.ts'
+import type { Identity, Sealer } from '../secrets/seal.ts'
+
+/** A message about an order, where it stands in Slack. */
+export interface Card {
+  readonly channelId: string
+  readonly ts: string
+  /** Whose direct messages it is in; absent in a channel. */
+  readonly to?: string | undefined
+  /** Of a message about one step, beside the card: what it is and of which version, so that nobody gets it twice. */
+  readonly about?: string | undefined
+}
+
+/** Where an order's cards stand in Slack, and what was said about the step that is being told of. */
+export type Cards = readonly Card[]
+
+/** A certificate order as it stands; `content` is any JSON value, sealed at rest. */
+export interface StoredOrder<Content = unknown> {
+  readonly id: string
+  readonly workspaceId: string
+  readonly enterpriseId: string | undefined
+  /** Counts from 1 in each workspace. */
+  readonly number: number
+  readonly environment: Environment
+  readonly state: OrderState
+  /** Counts its steps, from 1. */
+  readonly version: number
+  readonly requesterId: string
+  /** The certificate that it is about, or that came of it. */
+  readonly certificateId?: string | undefined
+  readonly bodyHash: string
+  readonly content: Content
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  /** When something is due by itself. */
+  readonly wakeAt?: Date | undefined
+  /** Where its cards stand in Slack. */
+  readonly cards: Cards
+}
+
+export type NewOrder = Omit<StoredOrder, 'id' | 'number' | 'version' | 'cards' | 'updatedAt'>
+
+export interface OrderEvent {
+  readonly kind: string
+  readonly at: Date
+  /** Absent for what happens by itself. */
+  readonly userId?: string | undefined
+  /** Of the act that took the step: whoever goes on with the act finds by it what was done. */
+  readonly reference?: string | undefined
+}
+
+const identityOf = (workspaceId: string, id: string): Identity => ['cert_order', workspaceId, id]
+
+export function rowOf(order: StoredOrder, sealer: Sealer): Omit<CertOrderRow, 'cards'> {
+  const identity = identityOf(order.workspaceId, order.id)
+  return {
+    id: order.id,
+    workspace_id: order.workspaceId,
+    enterprise_id: order.enterpriseId ?? null,
+    number: order.number,
+    environment: order.environment,
+    state: order.state,
+    version: order.version,
+    requester_id: order.requesterId,
+    certificate_id: order.certificateId ?? null,
+    body_hash: order.bodyHash,
+    sealed_content: sealer.seal(jsonText(order.content, 'An order'), identity),
+    created_at: order.createdAt.toISOString(),
+    updated_at: order.updatedAt.toISOString(),
+    wake_at: order.wakeAt?.toISOString() ?? null,
+  }
+}
+
+/** Throws SealError when its content does not open. */
+export function orderOf(row: CertOrderRow, sealer: Sealer): StoredOrder {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    enterpriseId: row.enterprise_id ?? undefined,
+    number: row.number,
+    environment: row.environment,
+    state: row.state,
+    version: row.version,
+    requesterId: row.requester_id,
+    certificateId: row.certificate_id ?? undefined,
+    bodyHash: row.body_hash,
+    content: JSON.parse(sealer.open(row.sealed_content, identityOf(row.workspace_id, row.id))),
+    createdAt: new Date(row.created_at),
+    updatedAt: new Date(row.updated_at),
+    wakeAt: row.wake_at === null ? undefined : new Date(row.wake_at),
+    // Written by `keepCards` alone, hence of this type.
+    cards: JSON.parse(row.cards) as Cards,
+  }
+}

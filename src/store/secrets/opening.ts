@@ -1,0 +1,52 @@
+import type { Transaction } from 'kysely'
+import { type Database, openDatabase } from '../database/database.ts'
+import { migrate } from '../database/migrate.ts'
+import type { Schema } from '../database/schema.ts'
+import { keyFileOf, provenKeys } from './key-check.ts'
+import { followKeyFile } from './key-following.ts'
+import { type Keyring, parseKeys } from './keys.ts'
+
+export interface StoreOptions {
+  /** `sqlite:./path`, `sqlite::memory:` or `postgres://…` */
+  readonly url: string
+  /** `id:base64key[,id:base64key…]`: the first seals, all open. Blank on SQLite: kept in `<path>.key`, made at the first start. */
+  readonly keys?: string | undefined
+  /** The clock, for what the store dates by itself. */
+  readonly now?: () => Date
+  /** Stands in for the database's own clock, by which leases and due times are told: for tests that set the time. */
+  readonly clock?: (() => Date) | undefined
+}
+
+/** A database that is up to date, and the keys that are proved to open what is sealed in it. */
+export interface Opened {
+  readonly database: Database
+  /** The ring as it is now: a key file that was changed in good order since the start counts at once. */
+  readonly keys: () => Keyring
+}
+
+/**
+ * Opens the database, brings its tables up to date and proves the keys, all where no other process does the same.
+ * `change` may then change the key file there; the keys are proved again after it. Nothing is left open when it throws
+ * StoreError.
+ */
+export async function openProven(
+  { url, keys, now = () => new Date() }: StoreOptions,
+  change?: (database: Database, transaction: Transaction<Schema>, ring: Keyring) => Promise<void>,
+): Promise<Opened> {
+  const given = keys === undefined || keys.trim() === '' ? undefined : parseKeys(keys)
+  const database = await openDatabase(url)
+  try {
+    const ring = await database.exclusively(async (transaction) => {
+      await migrate(transaction, now())
+      const ring = await provenKeys(database, transaction, given, now())
+      if (change === undefined) return ring
+      await change(database, transaction, ring)
+      return await provenKeys(database, transaction, given, now())
+    })
+    const follows = given === undefined && database.file !== undefined
+    return { database, keys: follows ? followKeyFile(keyFileOf(database.file), ring) : () => ring }
+  } catch (error) {
+    await database[Symbol.asyncDispose]()
+    throw error
+  }
+}

@@ -1,0 +1,157 @@
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Database } from '../database/database.ts'
+import { StoreError } from '../database/errors.ts'
+import type { Schema } from '../database/schema.ts'
+import { keyFileOf } from './key-check.ts'
+import { changeKeyFile } from './key-file.ts'
+import { type Keyring, makeKeyText } from './keys.ts'
+import { openProven, type StoreOptions } from './opening.ts'
+import { isSealedBy, type Reseal, type Resealed, resealColumn } from './resealing.ts'
+import { createSealer } from './seal.ts'
+import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts'
+
+export interface RotateOptions extends StoreOptions {
+  /**
+   * What to do with the key file beside a SQLite file: `new` puts a new key in front of it first, unless an earlier
+   * rotation has not ended; `drop-old` takes the keys out of it that nothing needs, at the end.
+   */
+  readonly keyFile?: 'new' | 'drop-old' | undefined
+  /** Rows in one transaction. */
+  readonly batch?: number
+  /** Told after each batch that did something: how many rows were re-sealed up to now. */
+  readonly onProgress?: (resealed: number) => void
+}
+
+/** How a rotation ended. */
+export interface Rotation {
+  /** The id of the key that everything is sealed with now. */
+  readonly keyId: string
+  readonly resealed: number
+  /** The ids of the keys that nothing needs any more. */
+  readonly released: readonly string[]
+  /** Tables with rows that open with no key, and how many; they are left as they are, and keep their key. */
+  readonly unopened: readonly { readonly table: string; readonly rows: number }[]
+}
+
+const BATCH = 200
+const MOST_PASSES = 20
+/** For the transaction of another process that holds a row, when nothing else is left to do. */
+const PAUSE_MS = 100
+
+/**
+ * Seals everything in the database with the first of the keys while other processes use it, then gives up the check
+ * values of keys that nothing is sealed with. After a kill at any point, the same call again goes on. Processes that
+ * serve must have the new key first: those on a key file take it from there by themselves, others are started with it.
+ * Throws StoreError: as openStore; `bad-keys` for a key file where there is none; `wrong-key` when another process
+ * keeps sealing with a former key.
+ */
+export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
+  const { keyFile, batch = BATCH, onProgress = () => undefined } = options
+  if (keyFile !== undefined) refuseWithoutFile(options)
+  const { database, keys } = await openProven(options, keyFile === 'new' ? addKey : undefined)
+  await using _closing = database
+  const ring = keys()
+  const keyId = ring.primary.id
+  const reseal = { database, sealer: createSealer(ring), keyId, batch }
+  let resealed = 0
+  const unopened = await passes(reseal, (more) => {
+    resealed += more
+    onProgress(resealed)
+  })
+  const released = await database.exclusively(async (transaction) => {
+    const released = await release(transaction, keyId, ring)
+    if (keyFile === 'drop-old') await dropKeys(database, released)
+    return released
+  })
+  return { keyId, resealed, released, unopened }
+}
+
+function refuseWithoutFile({ url, keys }: RotateOptions): void {
+  const isFile = /^sqlite:/i.test(url.trim()) && !url.includes(':memory:')
+  if (isFile && (keys === undefined || keys.trim() === '')) return
+  throw new StoreError(
+    'bad-keys',
+    'The keys are in ENCRYPTION_KEYS, not in a key file: put the new entry in front there (id:base64key,…), start every process with it, and rotate; take the old entry out at the end.',
+  )
+}
+
+/** A second new key while the first has not reached every row would only leave more keys to keep. */
+async function addKey(database: Database, transaction: Transaction<Schema>, ring: Keyring): Promise<void> {
+  if (database.file === undefined) return
+  const checks = await transaction.selectFrom('key_check').select('key_id').execute()
+  if (checks.some(({ key_id }) => key_id !== ring.primary.id)) return
+  await changeKeyFile(keyFileOf(database.file), (entries) => [makeKeyText(), ...entries])
+}
+
+/** Passes until nothing is left to do: what others sealed with a former key or held meanwhile is found by the next. */
+async function passes(reseal: Reseal, onResealed: (more: number) => void): Promise<Rotation['unopened']> {
+  for (let pass = 1; pass <= MOST_PASSES; pass++) {
+    let isQuiet = true
+    const unopened: { table: string; rows: number }[] = []
+    for (const column of SEALED_COLUMNS) {
+      const done = await passOver(reseal, column, onResealed)
+      if (done.unopened > 0) unopened.push({ table: column.table, rows: done.unopened })
+      // Rows that another transaction held are in none of these counts.
+      const left = await countLeft(reseal, column)
+      isQuiet &&= done.resealed + done.overtaken === 0 && left === done.unopened
+    }
+    if (isQuiet) return unopened
+    if (pass > 1) await setTimeout(PAUSE_MS)
+  }
+  throw new StoreError(
+    'wrong-key',
+    `Another process keeps sealing with a former key: start every process with the key "${reseal.keyId}" first, and rotate again.`,
+  )
+}
+
+async function passOver(
+  reseal: Reseal,
+  column: SealedColumn,
+  onResealed: (more: number) => void,
+): Promise<Resealed> {
+  const sum = { resealed: 0, overtaken: 0, unopened: 0 }
+  for await (const batch of resealColumn(reseal, column)) {
+    sum.resealed += batch.resealed
+    sum.overtaken += batch.overtaken
+    sum.unopened += batch.unopened
+    if (batch.resealed > 0) onResealed(batch.resealed)
+    await setImmediate()
+  }
+  return sum
+}
+
+async function countLeft({ database, keyId }: Reseal, { table, column }: SealedColumn): Promise<number> {
+  const { rows } = await sql<{ left: number }>`
+    select cast(count(*) as integer) as "left" from ${sql.table(table)}
+    where not ${isSealedBy(column, keyId)}`.execute(database.rows)
+  return rows[0]?.left ?? 0
+}
+
+/** Removes the check values of keys that nothing is sealed with, and names every key of the ring that is free to go. */
+async function release(rows: Kysely<Schema>, keyId: string, ring: Keyring): Promise<string[]> {
+  const checks = await rows.selectFrom('key_check').select('key_id').execute()
+  const ids = new Set([...checks.map(({ key_id }) => key_id), ...ring.byId.keys()])
+  const released: string[] = []
+  for (const id of ids) {
+    if (id === keyId || (await isUsed(rows, id))) continue
+    await rows.deleteFrom('key_check').where('key_id', '=', id).execute()
+    released.push(id)
+  }
+  return released
+}
+
+async function isUsed(rows: Kysely<Schema>, keyId: string): Promise<boolean> {
+  for (const { table, column } of SEALED_COLUMNS) {
+    const found = await sql`
+      select 1 from ${sql.table(table)} where ${isSealedBy(column, keyId)} limit 1`.execute(rows)
+    if (found.rows.length > 0) return true
+  }
+  return false
+}
+
+async function dropKeys({ file }: Database, released: readonly string[]): Promise<void> {
+  if (file === undefined || released.length === 0) return
+  const isReleased = (entry: string) => released.some((id) => entry.startsWith(`${id}:`))
+  await changeKeyFile(keyFileOf(file), (entries) => entries.filter((entry) => !isReleased(entry)))
+}

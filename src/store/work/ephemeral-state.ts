@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto'
+import type { Database } from '../database/database.ts'
+import { jsonText } from '../database/json.ts'
+import { deleteInBatches } from '../database/sweeping.ts'
+import type { Identity, Sealer } from '../secrets/seal.ts'
+
+export interface EphemeralState {
+  /**
+   * Keeps any JSON value for one workspace until it expires, and returns its id: 22 characters of `A–Z a–z 0–9 _ -`,
+   * 128 random bits. Throws StoreError `bad-value` for what JSON cannot hold.
+   */
+  save(state: { workspaceId: string; body: unknown; expiresAt: Date }): Promise<string>
+  /**
+   * The same for what many ask to be kept: one row for one value in one workspace, which lives for `liveMs` from now, less
+   * an hour at most. To keep again what is kept writes nothing, or its new end once an hour.
+   */
+  saveOnce(state: { workspaceId: string; body: unknown; now: Date; liveMs: number }): Promise<string>
+  /** The body, or undefined when it is unknown here, expired, removed, or another workspace's. Throws SealError. */
+  find(workspaceId: string, id: string, now: Date): Promise<unknown | undefined>
+  /** The body, for one of several who ask at the same time; for the others, and from then on, it is unknown. */
+  take(workspaceId: string, id: string, now: Date): Promise<unknown | undefined>
+  remove(workspaceId: string, id: string): Promise<void>
+  /** Deletes what has expired, and says how many. */
+  sweep(now: Date): Promise<number>
+}
+
+const ID_BYTES = 16
+const ID = /^[A-Za-z0-9_-]{22}$/
+const HOUR_MS = 3_600_000
+
+/** The rows of `ephemeral_state`: what a button or a window must remember between two requests, and Slack cannot hold. */
+export function ephemeralStateStore({ rows, relaxed }: Database, sealer: Sealer): EphemeralState {
+  const find = async (workspaceId: string, id: string, now: Date): Promise<unknown | undefined> => {
+    if (!ID.test(id)) return undefined
+    const row = await rows
+      .selectFrom('ephemeral_state')
+      .select('sealed_body')
+      .where('id', '=', id)
+      .where('workspace_id', '=', workspaceId)
+      .where('expires_at', '>', now.toISOString())
+      .executeTakeFirst()
+    return row && JSON.parse(sealer.open(row.sealed_body, identityOf(workspaceId, id)))
+  }
+
+  const rowOf = (id: string, workspaceId: string, json: string, expiresAt: Date) => ({
+    id,
+    workspace_id: workspaceId,
+    sealed_body: sealer.seal(json, identityOf(workspaceId, id)),
+    expires_at: expiresAt.toISOString(),
+  })
+
+  return {
+    find,
+
+    async take(workspaceId, id, now) {
+      const body = await find(workspaceId, id, now)
+      if (body === undefined) return undefined
+      // On disk before it is acted on: what was taken is not there again after a power cut.
+      const { numDeletedRows } = await rows
+        .deleteFrom('ephemeral_state')
+        .where('id', '=', id)
+        .where('workspace_id', '=', workspaceId)
+        .executeTakeFirstOrThrow()
+      return numDeletedRows > 0n ? body : undefined
+    },
+
+    async save({ workspaceId, body, expiresAt }) {
+      const id = randomBytes(ID_BYTES).toString('base64url')
+      const row = rowOf(id, workspaceId, jsonText(body, 'Ephemeral state'), expiresAt)
+      await relaxed((rows) => rows.insertInto('ephemeral_state').values(row).execute())
+      return id
+    },
+
+    async saveOnce({ workspaceId, body, now, liveMs }) {
+      const json = jsonText(body, 'Ephemeral state')
+      const id = sealer
+        .digest(json, identityOf(workspaceId, 'content'))
+        .subarray(0, ID_BYTES)
+        .toString('base64url')
+      const kept = await rows
+        .selectFrom('ephemeral_state')
+        .select('expires_at')
+        .where('id', '=', id)
+        .executeTakeFirst()
+      const longEnough = new Date(now.getTime() + liveMs - HOUR_MS).toISOString()
+      if (kept && kept.expires_at > longEnough) return id
+      const row = rowOf(id, workspaceId, json, new Date(now.getTime() + liveMs))
+      await relaxed((rows) =>
+        rows
+          .insertInto('ephemeral_state')
+          .values(row)
+          .onConflict((conflict) => conflict.column('id').doUpdateSet({ expires_at: row.expires_at }))
+          .execute(),
+      )
+      return id
+    },
+
+    async remove(workspaceId, id) {
+      if (!ID.test(id)) return
+      await relaxed((rows) =>
+        rows
+          .deleteFrom('ephemeral_state')
+          .where('id', '=', id)
+          .where('workspace_id', '=', workspaceId)
+          .execute(),
+      )
+    },
+
+    sweep(now) {
+      return deleteInBatches(async (limit) => {
+        const expired = rows
+          .selectFrom('ephemeral_state')
+          .select('id')
+          .where('expires_at', '<=', now.toISOString())
+        const { numDeletedRows } = await relaxed((rows) =>
+          rows
+            .deleteFrom('ephemeral_state')
+            .where('id', 'in', expired.limit(limit))
+            .executeTakeFirstOrThrow(),
+        )
+        return Number(numDeletedRows)
+      })
+    },
+  }
+}
+
+function identityOf(workspaceId: string, id: string): Identity {
+  return ['ephemeral_state', workspaceId, id]
+}

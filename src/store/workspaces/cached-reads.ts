@@ -1,0 +1,53 @@
+import type { Environment } from '../../domain/environment.ts'
+import type { Grant } from '../../domain/roles.ts'
+import type { ReadCache } from '../database/read-cache.ts'
+import type { Channels } from './channels.ts'
+import type { Connection, ConnectionSummary, Connections } from './connections.ts'
+import type { Grants } from './grants.ts'
+import type { Installation, Installations } from './installations.ts'
+import type { Organizations } from './organizations.ts'
+
+/**
+ * What nearly every request asks, from memory until it changes, in whatever process: on SQLite exactly so, on PostgreSQL
+ * within the time that a notification takes. What changes something asks the stores themselves.
+ */
+export interface CachedReads {
+  /** The environment set for the channel, or undefined when none was. */
+  environmentOf(workspaceId: string, channelId: string): Promise<Environment | undefined>
+  connection(workspaceId: string, environment: Environment): Promise<Connection | undefined>
+  connections(workspaceId: string): Promise<readonly ConnectionSummary[]>
+  grants(workspaceId: string): Promise<readonly Grant[]>
+  installation(place: {
+    workspaceId: string
+    enterpriseId?: string | undefined
+  }): Promise<Installation | undefined>
+  organizationOf(workspaceId: string): Promise<string | undefined>
+}
+
+export function cachedReads(
+  cache: Pick<ReadCache, 'get'>,
+  stores: {
+    channels: Pick<Channels, 'environment'>
+    connections: Pick<Connections, 'find' | 'list'>
+    grants: Pick<Grants, 'list'>
+    installations: Pick<Installations, 'find'>
+    organizations: Pick<Organizations, 'of'>
+  },
+): CachedReads {
+  const { channels, connections, grants, installations, organizations } = stores
+  return {
+    environmentOf: (workspaceId, channelId) =>
+      cache.get(`channel ${workspaceId} ${channelId}`, () => channels.environment(workspaceId, channelId)),
+    connection: (workspaceId, environment) =>
+      cache.get(`connection ${workspaceId} ${environment}`, () => connections.find(workspaceId, environment)),
+    connections: (workspaceId) =>
+      cache.get(`connections ${workspaceId}`, () => connections.list(workspaceId)),
+    grants: (workspaceId) => cache.get(`grants ${workspaceId}`, () => grants.list(workspaceId)),
+    installation: (place) =>
+      cache.get(`installation ${place.workspaceId} ${place.enterpriseId ?? ''}`, () =>
+        installations.find(place),
+      ),
+    organizationOf: (workspaceId) =>
+      cache.get(`organization ${workspaceId}`, () => organizations.of(workspaceId)),
+  }
+}

@@ -1,0 +1,123 @@
+import type { Environment } from '../../domain/environment.ts'
+import type { Database } from '../database/database.ts'
+import { StoreError } from '../database/errors.ts'
+import type { ReadCache } from '../database/read-cache.ts'
+import type { ConnectionRow } from '../database/schema.ts'
+import type { Identity, Sealer } from '../secrets/seal.ts'
+
+/** A workspace's connection to one environment of the service. */
+export interface Connection {
+  readonly workspaceId: string
+  readonly environment: Environment
+  /** Not enumerable: JSON, logs and copies by spreading leave it out. */
+  readonly token: string
+  /** Who stored it. */
+  readonly userId: string
+  readonly storedAt: Date
+}
+
+/** What may be shown of a connection. */
+export type ConnectionSummary = Pick<Connection, 'environment' | 'userId' | 'storedAt'>
+
+export interface Connections {
+  /** The connection with its token opened, or undefined when there is none. Throws SealError. */
+  find(workspaceId: string, environment: Environment): Promise<Connection | undefined>
+  /** Stores the token, on disk before this returns, in place of any earlier one. */
+  save(connection: {
+    workspaceId: string
+    environment: Environment
+    token: string
+    userId: string
+    now: Date
+  }): Promise<void>
+  /** True when there was one to forget. */
+  forget(workspaceId: string, environment: Environment): Promise<boolean>
+  /** The workspace's connections without their tokens, by environment. */
+  list(workspaceId: string): Promise<ConnectionSummary[]>
+  /** Forgets every connection of the workspace, and says how many there were. */
+  forgetAll(workspaceId: string): Promise<number>
+}
+
+/** The rows of `connection`. */
+export function connectionStore(
+  { rows }: Database,
+  sealer: Sealer,
+  { changing }: Pick<ReadCache, 'changing'>,
+): Connections {
+  return {
+    async find(workspaceId, environment) {
+      const row = await rows
+        .selectFrom('connection')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('environment', '=', environment)
+        .executeTakeFirst()
+      if (row === undefined) return undefined
+      return withHiddenToken(row, sealer.open(row.sealed_token, identityOf(row)))
+    },
+
+    async save({ workspaceId, environment, token, userId, now }) {
+      if (token === '') throw new StoreError('bad-value', 'An empty token cannot be stored.')
+      const key = { workspace_id: workspaceId, environment }
+      const fresh = {
+        sealed_token: sealer.seal(token, identityOf(key)),
+        user_id: userId,
+        stored_at: now.toISOString(),
+      }
+      await changing(
+        rows
+          .insertInto('connection')
+          .values({ ...key, ...fresh })
+          .onConflict((conflict) => conflict.columns(['workspace_id', 'environment']).doUpdateSet(fresh))
+          .execute(),
+      )
+    },
+
+    async forget(workspaceId, environment) {
+      const { numDeletedRows } = await changing(
+        rows
+          .deleteFrom('connection')
+          .where('workspace_id', '=', workspaceId)
+          .where('environment', '=', environment)
+          .executeTakeFirstOrThrow(),
+      )
+      return numDeletedRows > 0n
+    },
+
+    async list(workspaceId) {
+      const found = await rows
+        .selectFrom('connection')
+        .select(['environment', 'user_id', 'stored_at'])
+        .where('workspace_id', '=', workspaceId)
+        .orderBy('environment')
+        .execute()
+      return found.map((row) => ({
+        environment: row.environment,
+        userId: row.user_id,
+        storedAt: new Date(row.stored_at),
+      }))
+    },
+
+    async forgetAll(workspaceId) {
+      const { numDeletedRows } = await changing(
+        rows.deleteFrom('connection').where('workspace_id', '=', workspaceId).executeTakeFirstOrThrow(),
+      )
+      return Number(numDeletedRows)
+    },
+  }
+}
+
+function identityOf(row: Pick<ConnectionRow, 'workspace_id' | 'environment'>): Identity {
+  return ['connection', row.workspace_id, row.environment]
+}
+
+function withHiddenToken(row: ConnectionRow, token: string): Connection {
+  const shown = {
+    workspaceId: row.workspace_id,
+    environment: row.environment,
+    userId: row.user_id,
+    storedAt: new Date(row.stored_at),
+  }
+  // defineProperty returns its argument; the type cannot say that it has gained `token`.
+  return Object.defineProperty(shown, 'token', { value: token, enumerable: false }) as Connection
+}

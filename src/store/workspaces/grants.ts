@@ -1,0 +1,136 @@
+import type { Transaction } from 'kysely'
+import { EVERYONE, type GivenRole, type Grant, type Subject } from '../../domain/roles.ts'
+import type { Database } from '../database/database.ts'
+import { StoreError } from '../database/errors.ts'
+import type { ReadCache } from '../database/read-cache.ts'
+import type { RoleGrantRow, Schema } from '../database/schema.ts'
+
+export interface Grants {
+  /** All of the workspace's, by role, then kind, then id of the subject. */
+  list(workspaceId: string): Promise<Grant[]>
+  /**
+   * The grants that may reach this person: their own, everyone's, and every group's (who is in a group, the caller
+   * knows). One read by key each time, never a copy, so that what any process took away is gone at once.
+   */
+  find(workspaceId: string, userId: string): Promise<Grant[]>
+  /** Gives the role to exactly these subjects. Those who keep it keep who gave it and when. */
+  replace(
+    workspaceId: string,
+    role: GivenRole,
+    subjects: readonly Subject[],
+    by: string,
+    now: Date,
+  ): Promise<{ added: Subject[]; removed: Subject[] }>
+  /** True when the subject did not have the role. */
+  add(workspaceId: string, role: GivenRole, subject: Subject, by: string, now: Date): Promise<boolean>
+  /** True when the subject had the role. */
+  remove(workspaceId: string, role: GivenRole, subject: Subject): Promise<boolean>
+}
+
+/** The rows of `role_grant`. Each change is one transaction, on disk before it returns. */
+export function grantStore({ rows, inTurn }: Database, { changing }: Pick<ReadCache, 'changing'>): Grants {
+  const inTurnOf = <T>(workspaceId: string, work: (transaction: Transaction<Schema>) => Promise<T>) =>
+    changing(inTurn(`grants of ${workspaceId}`, work))
+  const ofWorkspace = (workspaceId: string) =>
+    rows.selectFrom('role_grant').selectAll().where('workspace_id', '=', workspaceId)
+  return {
+    async list(workspaceId) {
+      const found = await ofWorkspace(workspaceId)
+        .orderBy('role')
+        .orderBy('subject_kind')
+        .orderBy('subject_id')
+        .execute()
+      return found.map(grantOf)
+    },
+
+    async find(workspaceId, userId) {
+      const found = await ofWorkspace(workspaceId)
+        .where(({ eb, or }) => or([eb('subject_kind', '!=', 'user'), eb('subject_id', '=', userId)]))
+        .execute()
+      return found.map(grantOf)
+    },
+
+    async replace(workspaceId, role, subjects, by, now) {
+      const wanted = new Map(subjects.map((subject) => [nameOf(subject), keyOf(workspaceId, role, subject)]))
+      return await inTurnOf(workspaceId, async (transaction) => {
+        const had = await transaction
+          .selectFrom('role_grant')
+          .selectAll()
+          .where('workspace_id', '=', workspaceId)
+          .where('role', '=', role)
+          .execute()
+        const kept = new Set(had.map((row) => nameOf(subjectOf(row))))
+        const removed = had.filter((row) => !wanted.has(nameOf(subjectOf(row))))
+        const added = [...wanted].filter(([name]) => !kept.has(name)).map(([, key]) => key)
+        for (const row of removed) await take(transaction, row)
+        for (const key of added) await give(transaction, key, by, now)
+        return { added: added.map(subjectOf), removed: removed.map(subjectOf) }
+      })
+    },
+
+    add: (workspaceId, role, subject, by, now) =>
+      inTurnOf(workspaceId, (transaction) => give(transaction, keyOf(workspaceId, role, subject), by, now)),
+
+    remove: (workspaceId, role, subject) =>
+      inTurnOf(workspaceId, (transaction) => take(transaction, keyOf(workspaceId, role, subject))),
+  }
+}
+
+type GrantKey = Omit<RoleGrantRow, 'granted_by' | 'granted_at'>
+
+async function give(
+  transaction: Transaction<Schema>,
+  key: GrantKey,
+  by: string,
+  now: Date,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('role_grant')
+    .values({ ...key, granted_by: by, granted_at: now.toISOString() })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+async function take(transaction: Transaction<Schema>, key: GrantKey): Promise<boolean> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom('role_grant')
+    .where('workspace_id', '=', key.workspace_id)
+    .where('role', '=', key.role)
+    .where('subject_kind', '=', key.subject_kind)
+    .where('subject_id', '=', key.subject_id)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}
+
+function keyOf(workspaceId: string, role: GivenRole, { kind, id }: Subject): GrantKey {
+  if (kind !== 'everyone' && !SUBJECT_ID.test(id)) {
+    throw new StoreError('bad-value', `A role goes to a ${kind} by its Slack id, which this is not.`)
+  }
+  return {
+    workspace_id: workspaceId,
+    role,
+    subject_kind: kind,
+    subject_id: kind === 'everyone' ? EVERYONE.id : id,
+  }
+}
+
+const SUBJECT_ID = /^[A-Za-z0-9]{1,64}$/
+
+function subjectOf(row: GrantKey): Subject {
+  return { kind: row.subject_kind, id: row.subject_id }
+}
+
+function nameOf({ kind, id }: Subject): string {
+  return kind === 'everyone' ? kind : `${kind} ${id}`
+}
+
+function grantOf(row: RoleGrantRow): Grant {
+  return {
+    workspaceId: row.workspace_id,
+    subject: subjectOf(row),
+    role: row.role,
+    grantedBy: row.granted_by,
+    grantedAt: new Date(row.granted_at),
+  }
+}

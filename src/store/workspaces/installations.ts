@@ -1,0 +1,142 @@
+import type { Database } from '../database/database.ts'
+import { StoreError } from '../database/errors.ts'
+import { jsonText } from '../database/json.ts'
+import type { ReadCache } from '../database/read-cache.ts'
+import type { InstallationKind, InstallationRow } from '../database/schema.ts'
+import type { Identity, Sealer } from '../secrets/seal.ts'
+
+/** The app in one workspace, or in every workspace of one organization. */
+export interface Installation {
+  /** The workspace's id, or the organization's when `kind` says so. */
+  readonly id: string
+  readonly kind: InstallationKind
+  /** The organization: `id` itself, or the one that the workspace is part of. */
+  readonly enterpriseId?: string
+  readonly name: string
+  /** Not enumerable: JSON, logs and copies by spreading leave it out. */
+  readonly botToken: string
+  readonly botUserId: string
+  readonly appId?: string
+  readonly scopes: readonly string[]
+  /** The person who installed it. */
+  readonly installedBy: string
+  readonly installedAt: Date
+}
+
+/** What may be shown of an installation. */
+export type InstallationSummary = Omit<Installation, 'botToken'>
+
+export interface Installations {
+  /** Stores the installation, on disk before this returns, in place of any earlier one of that id. */
+  save(installation: Omit<Installation, 'installedAt'> & { readonly now: Date }): Promise<void>
+  /**
+   * The workspace's own installation, else its organization's, with its token opened; undefined when there is neither.
+   * The row is read each time, so that what another process replaced or forgot counts at once. Throws SealError.
+   */
+  find(place: { workspaceId: string; enterpriseId?: string | undefined }): Promise<Installation | undefined>
+  /** True when there was one to forget. */
+  forget(id: string): Promise<boolean>
+  /** The one of exactly that id, of whichever kind; its token is not opened. */
+  summary(id: string): Promise<InstallationSummary | undefined>
+  /** All of them without their tokens, by id. */
+  list(): Promise<InstallationSummary[]>
+}
+
+/** The rows of `installation`. */
+export function installationStore(
+  { rows }: Database,
+  sealer: Sealer,
+  { changing }: Pick<ReadCache, 'changing'>,
+): Installations {
+  return {
+    async save(installation) {
+      const { id, kind, botToken } = installation
+      if (botToken === '') throw new StoreError('bad-value', 'An empty bot token cannot be stored.')
+      const fresh = {
+        kind,
+        enterprise_id: kind === 'organization' ? id : (installation.enterpriseId ?? null),
+        name: installation.name,
+        sealed_token: sealer.seal(botToken, identityOf(id)),
+        bot_user_id: installation.botUserId,
+        app_id: installation.appId ?? null,
+        scopes: jsonText(installation.scopes, 'The list of scopes'),
+        installed_by: installation.installedBy,
+        installed_at: installation.now.toISOString(),
+      }
+      await changing(
+        rows
+          .insertInto('installation')
+          .values({ id, ...fresh })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(fresh))
+          .execute(),
+      )
+    },
+
+    async find({ workspaceId, enterpriseId }) {
+      const found = await rows
+        .selectFrom('installation')
+        .selectAll()
+        .where('id', 'in', enterpriseId === undefined ? [workspaceId] : [workspaceId, enterpriseId])
+        .execute()
+      const row =
+        found.find(({ id, kind }) => id === workspaceId && kind === 'workspace') ??
+        found.find(({ id, kind }) => id === enterpriseId && kind === 'organization')
+      if (row === undefined) return undefined
+      return withHiddenToken(row, sealer.open(row.sealed_token, identityOf(row.id)))
+    },
+
+    async forget(id) {
+      const { numDeletedRows } = await changing(
+        rows.deleteFrom('installation').where('id', '=', id).executeTakeFirstOrThrow(),
+      )
+      return numDeletedRows > 0n
+    },
+
+    async summary(id) {
+      const row = await rows.selectFrom('installation').selectAll().where('id', '=', id).executeTakeFirst()
+      return row && shown(row)
+    },
+
+    async list() {
+      const all: InstallationSummary[] = []
+      for (let page = PAGE; page === PAGE; ) {
+        const found = await rows
+          .selectFrom('installation')
+          .selectAll()
+          .where('id', '>', all.at(-1)?.id ?? '')
+          .orderBy('id')
+          .limit(PAGE)
+          .execute()
+        all.push(...found.map(shown))
+        page = found.length
+      }
+      return all
+    },
+  }
+}
+
+/** Some at a time: there may be 10,000. */
+const PAGE = 500
+
+function identityOf(id: string): Identity {
+  return ['installation', id]
+}
+
+function shown(row: InstallationRow): InstallationSummary {
+  return {
+    id: row.id,
+    kind: row.kind,
+    ...(row.enterprise_id !== null && { enterpriseId: row.enterprise_id }),
+    name: row.name,
+    botUserId: row.bot_user_id,
+    ...(row.app_id !== null && { appId: row.app_id }),
+    scopes: JSON.parse(row.scopes),
+    installedBy: row.installed_by,
+    installedAt: new Date(row.installed_at),
+  }
+}
+
+function withHiddenToken(row: InstallationRow, botToken: string): Installation {
+  // defineProperty returns its argument; the type cannot say that it has gained `botToken`.
+  return Object.defineProperty(shown(row), 'botToken', { value: botToken, enumerable: false }) as Installation
+}

@@ -1,0 +1,107 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../database/database.ts'
+import { jsonText } from '../database/json.ts'
+import type { ReadCache } from '../database/read-cache.ts'
+import type { Schema, SettingRow } from '../database/schema.ts'
+
+/** A setting, as the part of the program that owns it declares it, once. */
+export interface Setting<T> {
+  readonly key: string
+  /** Turns what is stored into a T. It is given undefined when nothing is stored, and whatever an older version kept. */
+  readonly read: (stored: unknown) => T
+}
+
+/** What one workspace has set. */
+export interface Having<T> {
+  readonly workspaceId: string
+  readonly value: T
+}
+
+export interface Settings {
+  get<T>(workspaceId: string, setting: Setting<T>): Promise<T>
+  /** Stores any JSON value. Throws StoreError `bad-value` for what JSON cannot hold. */
+  set<T>(workspaceId: string, setting: Setting<T>, value: T): Promise<void>
+  /** Stores what `next` makes of the present value, and returns it: of two at once, neither is lost. */
+  change<T>(workspaceId: string, setting: Setting<T>, next: (present: T) => T): Promise<T>
+  /** Every workspace that has stored this setting, by id, some at a time. */
+  having<T>(setting: Setting<T>): AsyncIterable<readonly Having<T>[]>
+  /** Everything that is stored for the workspace, by key. */
+  all(workspaceId: string): Promise<Map<string, unknown>>
+}
+
+/** The rows of `setting`. They are read each time, so that what any process changed counts at once. */
+export function settingStore(
+  { rows, inTurn }: Database,
+  { changing }: Pick<ReadCache, 'changing'>,
+): Settings {
+  return {
+    get: (workspaceId, setting) => read(rows, workspaceId, setting),
+    set: (workspaceId, setting, value) => changing(write(rows, workspaceId, setting, value)),
+
+    change: (workspaceId, setting, next) =>
+      changing(
+        inTurn(`setting ${setting.key} of ${workspaceId}`, async (transaction) => {
+          const value = next(await read(transaction, workspaceId, setting))
+          await write(transaction, workspaceId, setting, value)
+          return value
+        }),
+      ),
+
+    having: (setting) => having(rows, setting),
+
+    async all(workspaceId) {
+      const found = await rows
+        .selectFrom('setting')
+        .select(['key', 'value'])
+        .where('workspace_id', '=', workspaceId)
+        .orderBy('key')
+        .execute()
+      return new Map(found.map(({ key, value }) => [key, JSON.parse(value)]))
+    },
+  }
+}
+
+const PAGE = 500
+
+async function* having<T>(rows: Kysely<Schema>, { key, read }: Setting<T>): AsyncGenerator<Having<T>[]> {
+  let after: string | undefined = ''
+  while (after !== undefined) {
+    const page: Pick<SettingRow, 'workspace_id' | 'value'>[] = await rows
+      .selectFrom('setting')
+      .select(['workspace_id', 'value'])
+      .where('key', '=', key)
+      .where('workspace_id', '>', after)
+      .orderBy('workspace_id')
+      .limit(PAGE)
+      .execute()
+    yield page.map(({ workspace_id, value }) => ({
+      workspaceId: workspace_id,
+      value: read(JSON.parse(value)),
+    }))
+    after = page.length === PAGE ? page.at(-1)?.workspace_id : undefined
+  }
+}
+
+async function read<T>(rows: Kysely<Schema>, workspaceId: string, setting: Setting<T>): Promise<T> {
+  const row = await rows
+    .selectFrom('setting')
+    .select('value')
+    .where('workspace_id', '=', workspaceId)
+    .where('key', '=', setting.key)
+    .executeTakeFirst()
+  return setting.read(row && JSON.parse(row.value))
+}
+
+async function write<T>(
+  rows: Kysely<Schema>,
+  workspaceId: string,
+  setting: Setting<T>,
+  given: T,
+): Promise<void> {
+  const value = jsonText(given, `The setting ${setting.key}`)
+  await rows
+    .insertInto('setting')
+    .values({ workspace_id: workspaceId, key: setting.key, value })
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'key']).doUpdateSet({ value }))
+    .execute()
+}

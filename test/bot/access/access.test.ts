@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { EVERYONE } from '../../../src/domain/roles.ts'
+import { startWorld, WORKSPACE } from '../../world.ts'
+
+const CHECK = { name: 'web', target: 'www.example.com' }
+
+describe('rights', () => {
+  it('let every member read, and nobody write who was not given the right', async () => {
+    await using world = await startWorld({ checks: [CHECK], access: 'closed' })
+    const { member } = world.slack
+    expect((await member.command('/hc', 'show web')).text).toContain('www.example.com')
+    const refused = await member.command('/hc', 'create')
+    expect(refused.text).toContain('This needs the role operator: to change health checks and their alerts.')
+    expect(refused.text).toContain('Who can give it: the admins of this workspace.')
+    expect(refused.text).toContain('Nothing was changed.')
+    const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 10 })
+    expect(rows.map(({ verb, outcome, actor }) => ({ verb, outcome, user: actor.userId }))).toEqual([
+      { verb: '/hc create', outcome: 'refused', user: member.id },
+    ])
+  })
+
+  it('are checked again when the form is sent in', async () => {
+    await using world = await startWorld({ access: 'closed' })
+    const { member } = world.slack
+    const { grants } = world.app.store
+    await grants.add(WORKSPACE, 'operator', { kind: 'user', id: member.id }, 'U0ADMIN001', new Date())
+    await member.command('/hc', 'create')
+    await grants.remove(WORKSPACE, 'operator', { kind: 'user', id: member.id })
+    const answers = { Name: 'api', Target: 'api.example.com', 'Customer ID': '1' }
+    const refused = await member.submit(answers, { until: 'This needs the role operator' })
+    expect(refused.text).toContain('Nothing was changed.')
+    expect(await world.service.requests('POST')).toEqual([])
+  })
+
+  it('of Slack’s own admins need no giving', async () => {
+    await using world = await startWorld({ access: 'closed' })
+    expect((await world.slack.admin.command('/hc', 'create')).text).toContain('New health check')
+  })
+
+  it('given to everyone reach everyone', async () => {
+    await using world = await startWorld({ access: 'closed' })
+    await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
+    expect((await world.slack.member.command('/hc', 'create')).text).toContain('New health check')
+  })
+
+  it('to write are refused while Slack cannot say who asks; reading goes on', async () => {
+    await using world = await startWorld({ checks: [CHECK] })
+    await world.slack.faults({ method: 'users.info', kind: 'error', error: 'internal_error' })
+    expect((await world.slack.member.command('/hc', 'create')).text).toContain(
+      'Slack cannot be asked who you are',
+    )
+    expect((await world.slack.member.command('/hc', 'list')).text).toContain('web')
+  })
+})
+
+describe('sharing', () => {
+  it('posts the card for everyone in the channel, and says who shared it', async () => {
+    await using world = await startWorld({ checks: [CHECK] })
+    const { member, admin } = world.slack
+    const card = await member.command('/hc', 'show web')
+    if (!card.message) throw new Error('No card came.')
+    const shared = await member.click(card.message, 'Share to channel', { until: 'Shared by' })
+    expect(shared.message?.ephemeral).toBe(false)
+    const seen = await admin.messages()
+    expect(seen).toHaveLength(1)
+    expect(JSON.stringify(seen)).not.toContain('Share to channel')
+  })
+
+  it('is said and not done where the app is not in the channel', async () => {
+    await using world = await startWorld({ checks: [CHECK] })
+    const refused = await world.slack.member.command('/hc', 'show web --share', { channel: 'random' })
+    expect(refused.text).toContain('Invite it with /invite')
+  })
+})

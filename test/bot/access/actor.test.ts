@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import { actorOf } from '../../../src/bot/access/actor.ts'
+import type { People } from '../../../src/bot/access/people.ts'
+import type { Person } from '../../../src/slack/client/directory.ts'
+import type { Place } from '../../../src/slack/receive/origin.ts'
+
+const place: Place = {
+  workspaceId: 'T0HOME',
+  enterpriseId: undefined,
+  userId: 'U0ANN',
+  userTeamId: undefined,
+  channelId: 'C0GENERAL',
+  responseUrl: undefined,
+  triggerId: undefined,
+  modalId: undefined,
+  threadTs: undefined,
+  environment: undefined,
+  reference: 'ref',
+}
+
+const ann: Person = {
+  name: 'Ann',
+  email: undefined,
+  teamId: 'T0HOME',
+  enterpriseId: undefined,
+  isAdmin: false,
+  isGuest: false,
+  isDeactivated: false,
+  isBot: false,
+  isStranger: false,
+}
+
+const peopleWith = (person: Person | undefined): People => ({
+  personOf: async () => {
+    if (!person) throw new Error('Slack cannot be asked.')
+    return person
+  },
+  isInGroup: async () => false,
+})
+
+const inGrid = { enterpriseId: 'E0GROUP' }
+
+describe('who acts', () => {
+  const rows: { what: string; at?: Partial<Place>; is?: Partial<Person>; standing: string }[] = [
+    { what: 'somebody of the workspace', standing: 'member' },
+    { what: 'the same, named by the payload', at: { userTeamId: 'T0HOME' }, standing: 'member' },
+    { what: 'an admin', is: { isAdmin: true }, standing: 'member' },
+    { what: 'a guest', is: { isGuest: true }, standing: 'guest' },
+    { what: 'a guest with an admin’s flag', is: { isGuest: true, isAdmin: true }, standing: 'guest' },
+    { what: 'somebody who has left', is: { isDeactivated: true, isAdmin: true }, standing: 'deactivated' },
+    { what: 'an app', is: { isBot: true, isAdmin: true }, standing: 'bot' },
+    {
+      what: 'somebody whom Slack calls a stranger',
+      is: { isStranger: true, isAdmin: true },
+      standing: 'foreign',
+    },
+    { what: 'a team of the payload that is not ours', at: { userTeamId: 'T0OTHER' }, standing: 'foreign' },
+    { what: 'a team of the person that is not ours', is: { teamId: 'T0OTHER' }, standing: 'foreign' },
+    {
+      what: 'another workspace of the same organization',
+      at: { ...inGrid },
+      is: { teamId: 'T0SISTER', ...inGrid },
+      standing: 'member',
+    },
+    {
+      what: 'the same, named by the payload already',
+      at: { ...inGrid, userTeamId: 'T0SISTER' },
+      is: { teamId: 'T0SISTER', ...inGrid },
+      standing: 'member',
+    },
+    {
+      what: 'another organization, in an organization’s workspace',
+      at: { ...inGrid },
+      is: { teamId: 'T0OTHER', enterpriseId: 'E0OTHER' },
+      standing: 'foreign',
+    },
+    {
+      what: 'the organization itself as the team',
+      at: { ...inGrid, userTeamId: 'E0GROUP' },
+      is: { teamId: 'E0GROUP', ...inGrid },
+      standing: 'member',
+    },
+  ]
+  it.each(rows)('$what is: $standing', async ({ at, is, standing }) => {
+    const actor = await actorOf({ ...place, ...at }, peopleWith({ ...ann, ...is }))
+    expect(actor.standing).toBe(standing)
+    expect(actor.isSlackAdmin).toBe(standing === 'member' && is?.isAdmin === true)
+  })
+
+  it('is foreign, not unknown, where the payload names another team and Slack cannot be asked', async () => {
+    const visiting = { ...place, ...inGrid, userTeamId: 'T0OTHER' }
+    expect((await actorOf(visiting, peopleWith(undefined))).standing).toBe('foreign')
+  })
+
+  it('is nobody known while Slack cannot be asked', async () => {
+    expect(await actorOf(place, peopleWith(undefined))).toEqual({
+      userId: 'U0ANN',
+      standing: 'unknown',
+      isSlackAdmin: false,
+    })
+  })
+})
+
+describe('somebody whom Slack does not know here', () => {
+  it.each([
+    { error: 'An API error occurred: user_not_found', standing: 'foreign' },
+    { error: 'An API error occurred: user_not_visible', standing: 'foreign' },
+    { error: 'An API error occurred: internal_error', standing: 'unknown' },
+  ])('is $standing when it says: $error', async ({ error, standing }) => {
+    const people: People = { ...peopleWith(undefined), personOf: () => Promise.reject(new Error(error)) }
+    expect((await actorOf(place, people)).standing).toBe(standing)
+  })
+})

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import type { Actor } from '../../../src/bot/access/actor.ts'
+import { besideAdmission } from '../../../src/bot/access/beside-admission.ts'
+
+const ANN: Actor = { userId: 'U1', standing: 'member', isSlackAdmin: false }
+const refusal = new Error('Not you.')
+
+describe('what is read beside the look at a person', () => {
+  it('begins before it is known who they are, and is theirs once they are let in', async () => {
+    const admission = Promise.withResolvers<Actor>()
+    const log: string[] = []
+    const reading = besideAdmission(admission.promise, async (admission) => {
+      log.push('reads')
+      return `for ${(await admission).userId}`
+    })
+    log.push('let in')
+    admission.resolve(ANN)
+    expect(await reading).toBe('for U1')
+    expect(log).toEqual(['reads', 'let in'])
+  })
+
+  it('waits for their admission when it is there first', async () => {
+    const admission = Promise.withResolvers<Actor>()
+    let isGiven = false
+    const reading = besideAdmission(admission.promise, async () => 'ready').then((words) => {
+      isGiven = true
+      return words
+    })
+    await Promise.resolve()
+    expect(isGiven).toBe(false)
+    admission.resolve(ANN)
+    expect(await reading).toBe('ready')
+  })
+
+  it.each(['comes', 'fails'])(
+    'is stopped for one who is refused, and tells the refusal when it %s',
+    async (how) => {
+      const admission = Promise.withResolvers<Actor>()
+      const seen: AbortSignal[] = []
+      const reading = besideAdmission(admission.promise, async (_, signal) => {
+        seen.push(signal)
+        if (how === 'fails') throw new Error('The service is down.')
+        return 'a secret'
+      })
+      admission.reject(refusal)
+      await expect(reading).rejects.toBe(refusal)
+      expect(seen.map(({ aborted }) => aborted)).toEqual([true])
+    },
+  )
+
+  it('fails as it fails for one who is let in', async () => {
+    const reading = besideAdmission(Promise.resolve(ANN), () => Promise.reject(new Error('No.')))
+    await expect(reading).rejects.toThrow('No.')
+  })
+})

@@ -1,0 +1,140 @@
+import type { KnownBlock } from '@slack/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { actions, section } from '../../../src/blocks/layout.ts'
+import { LIMITS } from '../../../src/blocks/limits.ts'
+import { offer, offerMenu } from '../../../src/blocks/offers.ts'
+import { createBindButtons, pressedOf } from '../../../src/bot/buttons/bind-buttons.ts'
+import { commandOf, createResolveLine } from '../../../src/bot/routes/resolve-line.ts'
+import { createRoutes, type Verb } from '../../../src/bot/routes/routes.ts'
+import { quoted } from '../../../src/domain/quoting.ts'
+import { openStore } from '../../../src/store/store.ts'
+import { KEY_A } from '../../store/databases.ts'
+
+const NOW = new Date('2026-11-20T12:00:00.000Z')
+const SEED = { seed: 20_261_121, numRuns: 300 }
+const HERE = { workspaceId: 'T1' }
+
+const verb = (fields: Partial<Verb> & Pick<Verb, 'command' | 'verb'>): Verb => ({
+  usage: '',
+  does: '',
+  needs: 'viewer',
+  run: () => Promise.reject(new Error('Nothing is run here.')),
+  ...fields,
+})
+
+async function startBinding() {
+  const routes = createRoutes()
+  routes.verb(verb({ command: 'hc', verb: '', redraws: true }))
+  routes.verb(verb({ command: 'hc', verb: 'list', redraws: true, flags: { target: 'value' } }))
+  routes.verb(verb({ command: 'hc', verb: 'edit', opens: true }))
+  routes.verb(verb({ command: 'hc', verb: 'undelete', acts: true }))
+  routes.verb(verb({ command: 'cert-order', verb: '', opens: true }))
+  const resolve = createResolveLine(routes)
+  const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
+  const bind = createBindButtons({ routes, resolve, ephemeralState: store.ephemeralState, now: () => NOW })
+  return { store, resolve, bind, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+}
+
+const valuesIn = (blocks: readonly KnownBlock[]): string[] =>
+  blocks.flatMap((block) => {
+    const elements = block.type === 'actions' ? block.elements : 'accessory' in block ? [block.accessory] : []
+    return elements.flatMap((element) => {
+      if (element?.type === 'button') return [element.value ?? '']
+      return element?.type === 'static_select' ? (element.options ?? []).map(({ value }) => value ?? '') : []
+    })
+  })
+
+describe('a button', () => {
+  it.each([
+    { line: '/hc list', environment: 'ote', value: '/hc list --env ote' },
+    { line: '/hc list --env production', environment: 'ote', value: '/hc list --env production' },
+    { line: '/hc list -env=ote', environment: 'production', value: '/hc list -env=ote' },
+    { line: '/hc list "a --env b"', environment: 'ote', value: '/hc list "a --env b" --env ote' },
+    { line: '/hc list', environment: undefined, value: '/hc list' },
+  ] as const)(
+    'of $line in a message of $environment carries $value',
+    async ({ line, environment, value }) => {
+      await using binding = await startBinding()
+      expect(valuesIn(await binding.bind(HERE, environment, actions(offer('A', line))))).toEqual([value])
+    },
+  )
+
+  it.each([
+    { origin: '/hc list web --target x', line: '/hc edit a', from: ' --from "list web --target x"' },
+    { origin: '/hc', line: '/hc edit a', from: ' --from /hc' },
+    {
+      origin: '/hc list "say \\"hi\\""',
+      line: '/hc edit a',
+      from: ' --from "list \\"say \\\\\\"hi\\\\\\"\\""',
+    },
+    { origin: '/hc list', line: '/cert-order', from: ' --from "/hc list"' },
+    { origin: '/hc list', line: '/hc list b', from: '' },
+    { origin: `/hc list ${'x'.repeat(1990)}`, line: '/hc edit a', from: '' },
+  ])('$line on the answer to $origin says: $from', async ({ origin, line, from }) => {
+    await using binding = await startBinding()
+    const [value = ''] = valuesIn(
+      await binding.bind({ ...HERE, line: origin }, 'ote', [...actions(offer('A', line))]),
+    )
+    expect(value).toBe(`${line} --env ote${from}`)
+    const asked = binding.resolve(commandOf(value))
+    expect(asked).toMatchObject({ line, environment: 'ote', origin: from ? origin : undefined })
+  })
+
+  it('has an id of its own, which says nothing', async () => {
+    await using binding = await startBinding()
+    const blocks = [
+      section('x', offer('A', '/hc', { inPlace: true })),
+      ...actions(offer('B', '/hc'), offerMenu('C', [{ label: 'a', value: '/hc list' }])),
+    ]
+    const ids = JSON.stringify(await binding.bind(HERE, 'ote', blocks)).match(/"action_id":"[^"]+"/g)
+    expect(ids).toEqual(
+      ['offer-in-place.0', 'offer.1', 'offer-in-place.2'].map((id) => `"action_id":"${id}"`),
+    )
+  })
+})
+
+describe('a line that is too long for Slack', () => {
+  it('is kept once, whoever is shown it and however often, and tells whether it changes anything', async () => {
+    await using binding = await startBinding()
+    const { store } = binding
+    const [reads, changes] = [`/hc list ${'x'.repeat(2000)}`, `/hc undelete ${'x'.repeat(2000)}`]
+    const show = async () =>
+      valuesIn(await binding.bind(HERE, 'ote', actions(offer('A', reads), offer('B', changes))))
+    const [read = '', act = ''] = await show()
+    expect(await show()).toEqual([read, act])
+    expect([read, act]).toEqual([expect.stringMatching(/^read:.{22}$/), expect.stringMatching(/^act:.{22}$/)])
+    expect(pressedOf(act)).toEqual({ keptId: act.slice(4), isAct: true })
+    expect(await store.ephemeralState.find('T1', read.slice(5), NOW)).toBe(`${reads} --env ote`)
+    expect(await store.ephemeralState.find('T2', read.slice(5), NOW)).toBeUndefined()
+  })
+
+  it('never leaves more for Slack than it takes, in buttons and in menus', async () => {
+    await using binding = await startBinding()
+    const word = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.integer({ min: 60, max: 2100 }).map((length) => '😀'.repeat(length / 9)),
+      fc.integer({ min: 60, max: 2100 }).map((length) => 'x'.repeat(length)),
+    )
+    await fc.assert(
+      fc.asyncProperty(word, word, async (name, origin) => {
+        const line = `/hc edit ${quoted(name)}`
+        const menu = offerMenu('C', [{ label: 'a', value: line, chosen: true }])
+        const blocks = actions(offer('A', line), menu)
+        const sent = await binding.bind({ ...HERE, line: `/hc list ${quoted(origin)}` }, 'ote', blocks)
+        const [inButton = '', inMenu = ''] = valuesIn(sent)
+        expect(inButton.length).toBeLessThanOrEqual(LIMITS.buttonValue)
+        expect(inMenu.length).toBeLessThanOrEqual(LIMITS.optionValue)
+        const [first] = sent
+        const chosen = first?.type === 'actions' ? first.elements[1] : undefined
+        expect(chosen).toMatchObject({ initial_option: { value: inMenu } })
+      }),
+      SEED,
+    )
+  })
+})
+
+it('knows none of the values that earlier versions and others have made', () => {
+  for (const value of ['', 'AAAAAAAAAAAAAAAAAAAAAA.0', 'read:short', 'do:AAAAAAAAAAAAAAAAAAAAAA', 'hc list'])
+    expect(pressedOf(value)).toBeUndefined()
+})

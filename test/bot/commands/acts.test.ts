@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { createResolveLine } from '../../../src/bot/routes/resolve-line.ts'
+import type { Verb } from '../../../src/bot/routes/routes.ts'
+import { startWorld } from '../../world.ts'
+
+/**
+ * Every verb that there is, and what running its line comes to: `reads` changes nothing and is never noted; `opens` is a
+ * window, whose form is the act; `acts` is done once. A new verb must say what it is.
+ */
+const VERBS: Readonly<Record<string, 'reads' | 'opens' | 'acts' | 'opens and acts' | 'by its words'>> = {
+  '/hc': 'reads',
+  '/hc list': 'reads',
+  '/hc show': 'reads',
+  '/hc create': 'opens',
+  '/hc edit': 'opens',
+  '/hc delete': 'opens',
+  '/hc edit-anyway': 'acts',
+  '/hc undelete': 'acts',
+  '/hc export': 'acts',
+  '/hc import': 'opens',
+  '/hc import-start': 'acts',
+  '/hc import-cancel': 'acts',
+  '/hc alerts': 'reads',
+  '/hc alert-add': 'opens',
+  '/hc alert-edit': 'opens',
+  '/hc alert-recipients': 'opens',
+  '/hc alert-remove': 'opens',
+  '/hc connect': 'opens',
+  '/hc disconnect': 'opens',
+  '/hc tokens': 'reads',
+  '/hc token-generate': 'opens and acts',
+  '/hc env': 'by its words',
+  '/hc access': 'opens',
+  '/hc whoami': 'reads',
+  '/hc access-request': 'acts',
+  '/hc access-grant': 'acts',
+  '/hc access-decline': 'acts',
+  '/hc access-open': 'acts',
+  '/hc audit': 'by its words',
+  '/hc help': 'reads',
+  '/threat': 'reads',
+  '/threat whois': 'opens',
+  '/threat dns': 'opens',
+  '/threat comments': 'opens',
+  '/threat website': 'opens',
+  '/threat copy': 'opens',
+  '/threat export': 'acts',
+  '/threat screenshot': 'acts',
+  '/threat source': 'acts',
+  '/threat help': 'reads',
+  '/cert-order': 'opens',
+  '/cert-order renew': 'opens',
+  '/cert-order reissue': 'opens',
+  '/cert-order again': 'opens',
+  '/cert-order list': 'reads',
+  '/cert-order show': 'reads',
+  '/cert-order policy': 'opens',
+  '/cert-order approve': 'opens',
+  '/cert-order edit': 'opens',
+  '/cert-order reject': 'opens',
+  '/cert-order resolve': 'opens',
+  '/cert-order withdraw': 'acts',
+  '/cert-order help': 'reads',
+}
+
+function kindOf({ opens, acts }: Verb): string {
+  if (typeof acts === 'function') return 'by its words'
+  if (acts) return opens ? 'opens and acts' : 'acts'
+  return opens ? 'opens' : 'reads'
+}
+
+describe('every verb', () => {
+  it('is known for what it is', async () => {
+    await using world = await startWorld()
+    const found = world.app.routes.verbs.map((verb) => [`/${verb.command} ${verb.verb}`.trim(), kindOf(verb)])
+    expect(Object.fromEntries(found)).toEqual(VERBS)
+  })
+
+  it.each([
+    { line: '/hc list', isAct: false },
+    { line: '/hc list --share', isAct: true },
+    { line: '/hc list "--share"', isAct: false },
+    { line: '/threat 7e57ed00-0000-4000-8000-00000000000a', isAct: false },
+    { line: '/hc env', isAct: false },
+    { line: '/hc env ote', isAct: true },
+    { line: '/hc audit', isAct: false },
+    { line: '/hc audit --export', isAct: true },
+    { line: '/hc frobnicate', isAct: false },
+    { line: '/hc undelte x', isAct: false },
+  ])('and $line changes something: $isAct', async ({ line, isAct }) => {
+    await using world = await startWorld()
+    const resolve = createResolveLine(world.app.routes)
+    const [command = '', ...words] = line.slice(1).split(' ')
+    expect(resolve({ command, text: words.join(' ') }).isAct).toBe(isAct)
+  })
+})

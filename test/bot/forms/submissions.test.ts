@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { signed } from '../../slack/signed.ts'
+import type { World, WorldOptions } from '../../world.ts'
+import { SIGNING_SECRET, startWorld } from '../../world.ts'
+
+const ANSWERS = {
+  Name: 'api',
+  Target: 'api.example.com',
+  Port: '443',
+  'Customer ID': '7',
+}
+
+async function withForm(options: WorldOptions = {}): Promise<World> {
+  const world = await startWorld(options)
+  await world.slack.member.command('/hc', 'create')
+  return world
+}
+
+/** The window sent in again by hand: a second press has another trigger, hence other bytes. */
+async function pressAgain(world: World): Promise<number> {
+  const [delivery] = await world.slack.deliveries('view_submission')
+  const payload = { ...(delivery?.request.body as object), trigger_id: 'another.press.1' }
+  const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString()
+  const { headers } = signed(SIGNING_SECRET, body)
+  const answer = await fetch(`${world.app.url}/slack/events`, { method: 'POST', body, headers })
+  return answer.status
+}
+
+describe('a window sent in twice', () => {
+  it('is carried out once, and the person is told', async () => {
+    await using world = await withForm()
+    await world.slack.member.submit(ANSWERS, { until: 'Created.' })
+    expect(await pressAgain(world)).toBe(200)
+    await world.slack.member.until('the note', ({ views }) =>
+      JSON.stringify(views).includes('sent in already'),
+    )
+    expect(await world.service.requests('POST')).toHaveLength(1)
+  })
+})
+
+describe('an outcome that cannot be shown', () => {
+  it('is told again until it is, and the form never comes back', async () => {
+    await using world = await withForm()
+    await world.slack.faults(
+      { method: 'views.update', kind: 'status', status: 503, times: 2 },
+      { method: 'chat.postEphemeral', kind: 'error', error: 'channel_not_found', times: 1 },
+    )
+    const done = await world.slack.member.submit(ANSWERS, { until: 'Created.', waitMs: 10_000 })
+    expect(done.view?.view.submit).toBeNull()
+    expect(await world.service.requests('POST')).toHaveLength(1)
+  })
+
+  it('is written to the person who has closed the window', async () => {
+    await using world = await withForm()
+    await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'delay', ms: 300 })
+    const outcome = world.slack.member.submit(ANSWERS, { until: 'Created.' })
+    await world.slack.member.until('the working window', ({ views }) =>
+      JSON.stringify(views).includes('Creating'),
+    )
+    await world.slack.member.close()
+    expect((await outcome).message?.text).toContain('Created.')
+  })
+})
+
+describe('a long refusal of the service', () => {
+  it('never pushes out whether anything was changed', async () => {
+    await using world = await withForm()
+    const errors = Array.from({ length: 10 }, (_, index) => ({
+      code: 'BAD_REQUEST',
+      message: `${index} ${'long '.repeat(60)}`,
+    }))
+    await world.service.faults({
+      method: 'POST',
+      path: '/healthcheck',
+      kind: 'status',
+      status: 400,
+      body: { errors },
+    })
+    const refused = await world.slack.member.submit(ANSWERS, { until: 'Reference' })
+    expect(refused.text).toContain('Nothing was changed.')
+    expect(refused.text).toMatch(/Reference: [0-9a-f]{10}/)
+    expect(refused.text).toContain('The service said: “0 long')
+  })
+})
+
+describe('a form that takes the window of another', () => {
+  it('starts with its own values, not with what was typed before it', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web', alerts: [['first@example.com']] }] })
+    const { member } = world.slack
+    const card = await member.command('/hc', 'show web')
+    if (!card.message) throw new Error('No card came.')
+    await member.click(card.message, 'Edit')
+    await member.submit({}, { until: 'Saved' })
+    await member.click(await member.view(), 'Alerts', { until: 'first@example.com' })
+    await member.click(await member.view(), 'Add alert', { until: 'E-mail addresses' })
+    await member.submit({ 'E-mail addresses': 'second@example.com' }, { until: 'was added' })
+    const [uuid = ''] = (await world.service.checksNamed('web')).map((check) => check.uuid)
+    const [first] = await world.service.alerts(uuid)
+    await member.click(await member.view(), 'Alerts of this check', { until: 'first@example.com' })
+    await member.click(await member.view(), `Edit recipients of alert ${first?.id}`, {
+      until: 'E-mail addresses',
+    })
+    await member.submit({}, { until: /[Nn]othing|Saved|changed/ })
+    expect((await world.service.alerts(uuid)).map(({ recipients }) => recipients)).toEqual([
+      ['first@example.com'],
+      ['second@example.com'],
+    ])
+    const [form] = (await world.slack.deliveries('view_submission')).slice(-1)
+    expect(JSON.stringify(form?.request.body)).not.toContain('second@example.com')
+  })
+})
+
+describe('what a form was opened from', () => {
+  it('is drawn again when the form was carried out: the card in the channel', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web', target: 'old.example.com' }] })
+    const { member } = world.slack
+    const card = await member.command('/hc', 'show web')
+    if (!card.message) throw new Error('No card came.')
+    await member.click(card.message, 'Edit')
+    await member.submit({ Target: 'new.example.com' }, { until: 'Saved' })
+    const { messages } = await member.until('the new target', ({ messages }) =>
+      JSON.stringify(messages).includes('new.example.com'),
+    )
+    expect(JSON.stringify(messages)).not.toContain('old.example.com')
+  })
+
+  it('is drawn again in the window below', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web' }] })
+    const { member } = world.slack
+    const card = await member.command('/hc', 'show web')
+    if (!card.message) throw new Error('No card came.')
+    await member.click(card.message, 'Edit')
+    await member.submit({}, { until: 'Saved' })
+    await member.click(await member.view(), 'Alerts', { until: 'nobody' })
+    await member.click(await member.view(), 'Add alert', { until: 'E-mail addresses' })
+    await member.submit({ 'E-mail addresses': 'ann@example.com' }, { until: 'was added' })
+    await member.until('the window below', ({ views }) =>
+      JSON.stringify(views.at(-2)).includes('ann@example.com'),
+    )
+  })
+})

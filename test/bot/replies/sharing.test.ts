@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { OPEN_CHANNELS } from '../../../src/bot/replies/sharing.ts'
+import { eventOf } from '../../features/threats/events.ts'
+import { startWorld, WORKSPACE, type World } from '../../world.ts'
+
+const PARTNER = { channel: 'partner' }
+const FOREIGNER = 'U0FOREIGN1'
+const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
+
+async function start(): Promise<World> {
+  const world = await startWorld({ checks: [{ name: 'web', target: 'www.example.com' }] })
+  await world.service.storeThreat(THREAT, { ...eventOf('site.example'), id: THREAT })
+  return world
+}
+
+/** What somebody of the other organization sees of the channel. */
+const seenOutside = (world: World) => world.slack.user(FOREIGNER).messages('partner')
+
+describe('in a channel shared with another organization', () => {
+  it('answers are for the person who asked alone', async () => {
+    await using world = await start()
+    for (const [command, text] of [
+      ['/hc', 'show web'],
+      ['/threat', THREAT],
+      ['/hc', 'whoami'],
+      ['/hc', 'nonsense'],
+    ] as const) {
+      const { message } = await world.slack.member.command(command, text, PARTNER)
+      expect(message?.ephemeral).toBe(true)
+    }
+    expect(await seenOutside(world)).toEqual([])
+  })
+
+  it('sharing asks first, and then shares', async () => {
+    await using world = await start()
+    const { member } = world.slack
+    const card = await member.command('/hc', 'show web', PARTNER)
+    const asked = await member.click(card.message, 'Share to channel')
+    expect(asked.text).toContain('shared with another organization, and everyone in it would see this')
+    expect(await seenOutside(world)).toEqual([])
+    await member.click(asked.message, 'Share', { until: 'Shared by' })
+    expect(await seenOutside(world)).toHaveLength(1)
+    expect(await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 5 })).toMatchObject([
+      {
+        verb: '/hc show',
+        object: expect.stringMatching(/^share \/hc show /),
+        after: { channelId: 'C0PARTNER1' },
+      },
+    ])
+  })
+
+  it('a threat event stays out, however it is shared', async () => {
+    await using world = await start()
+    const { member } = world.slack
+    const card = await member.command('/threat', THREAT, PARTNER)
+    for (const refused of [
+      await member.click(card.message, 'Share to channel'),
+      await member.command('/threat', `${THREAT} --share`, PARTNER),
+      await member.command('/threat', `${THREAT} --share --yes`, PARTNER),
+    ])
+      expect(refused.text).toContain('an admin has not allowed threat events and orders in it')
+    expect(await seenOutside(world)).toEqual([])
+  })
+
+  it('a threat event is shared, after the question, where an admin has allowed the channel', async () => {
+    await using world = await start()
+    await world.app.store.settings.set(WORKSPACE, OPEN_CHANNELS, ['C0PARTNER1'])
+    const { member } = world.slack
+    const asked = await member.command('/threat', `${THREAT} --share`, PARTNER)
+    expect(asked.text).toContain('Share it all the same?')
+    await member.click(asked.message, 'Share', { until: 'Shared by' })
+    expect(await seenOutside(world)).toHaveLength(1)
+  })
+
+  it('nothing is shared where Slack cannot say whether it is such a channel', async () => {
+    await using world = await start()
+    await world.slack.faults({ method: 'conversations.info', kind: 'error', error: 'missing_scope' })
+    const { member } = world.slack
+    await member.command('/hc', 'show web --share', { ...PARTNER, until: 'Reference' })
+    expect(await seenOutside(world)).toEqual([])
+  })
+})
+
+it('anywhere else, sharing is one press', async () => {
+  await using world = await start()
+  const { member, admin } = world.slack
+  const card = await member.command('/threat', THREAT)
+  await member.click(card.message, 'Share to channel', { until: 'Shared by' })
+  expect(await admin.messages()).toHaveLength(1)
+})

@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type FlagSpecs, parseArguments, wordsOf } from '../../../src/bot/typed/command-line.ts'
+import { nearest } from '../../../src/bot/typed/nearest.ts'
+
+const textsOf = (typed: string) => wordsOf(typed).map(({ text }) => text)
+
+describe('words', () => {
+  it.each([
+    { typed: 'list web', words: ['list', 'web'] },
+    { typed: 'show "two words"', words: ['show', 'two words'] },
+    { typed: 'show “two words”', words: ['show', 'two words'] },
+    { typed: "show 'two words'", words: ['show', 'two words'] },
+    { typed: "show Bob's check", words: ['show', "Bob's", 'check'] },
+    { typed: 'show ‘two words’', words: ['show', 'two words'] },
+    { typed: 'list —status HEALTHY', words: ['list', '--status', 'HEALTHY'] },
+    { typed: 'list –status HEALTHY', words: ['list', '--status', 'HEALTHY'] },
+    { typed: 'list\u00a0web\u200b', words: ['list', 'web'] },
+    { typed: '<https://shop.example.com|shop.example.com>', words: ['shop.example.com'] },
+    { typed: '<https://shop.example.com>', words: ['https://shop.example.com'] },
+    { typed: '<mailto:ann@example.com|ann@example.com>', words: ['ann@example.com'] },
+    { typed: '--name="two words"', words: ['--name=two words'] },
+    { typed: 'a &amp; b', words: ['a', '&', 'b'] },
+    { typed: 'an "open quote', words: ['an', 'open quote'] },
+    { typed: 'show `web`', words: ['show', 'web'] },
+    { typed: '   ', words: [] },
+  ])('reads $typed', ({ typed, words }) => {
+    expect(textsOf(typed)).toEqual(words)
+  })
+
+  it('come out of anything without a crash', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 2000 }), (typed) => void wordsOf(typed)))
+  })
+})
+
+describe('a hundred thousand characters', () => {
+  const PARTS = [
+    '"',
+    "'",
+    '<',
+    '>',
+    '|',
+    ' ',
+    '`',
+    '-',
+    '—',
+    '&',
+    '&lt;',
+    "'a ",
+    '"a ',
+    'a"',
+    "a'",
+    '<a|',
+    '<mailto:',
+    '<a|b',
+    '<|',
+    '"\'',
+    '--a=',
+    '--a="',
+    '\u200b',
+    '\ud800',
+    '😀',
+    'ﷺ',
+    "' '",
+    '" "',
+    '\'\t"',
+    '<mailto:|',
+  ]
+
+  // Whatever took time with the square of the length would not end within a test's time: 10,000,000,000 steps.
+  it.each(PARTS)('of %j are read', (part) => {
+    const typed = part.repeat(Math.ceil(100_000 / part.length))
+    for (const text of [typed, `a${typed}`, `${typed}a`, `<${typed}`, `'${typed}`, `"${typed}`]) {
+      expect(textsOf(text).join('').length).toBeLessThanOrEqual(text.length)
+    }
+  })
+})
+
+const SPECS = {
+  status: ['UNHEALTHY', 'HEALTHY'],
+  target: 'value',
+  share: 'switch',
+} as const satisfies FlagSpecs
+
+describe('arguments', () => {
+  it.each([
+    { typed: 'web --status healthy', words: ['web'], flags: { status: 'HEALTHY' } },
+    { typed: '--target=x.example web', words: ['web'], flags: { target: 'x.example' } },
+    { typed: '--SHARE web', words: ['web'], flags: { share: true } },
+    { typed: '-share', words: [], flags: { share: true } },
+    { typed: '- -1', words: ['-', '-1'], flags: {} },
+  ])('reads $typed', ({ typed, words, flags }) => {
+    expect(parseArguments(wordsOf(typed), SPECS)).toEqual({ words, flags })
+  })
+
+  it.each([
+    { typed: '--statsu HEALTHY', says: 'Did you mean --status?' },
+    { typed: '--nonsense', says: 'It takes --status, --target, --share.' },
+    { typed: '--status', says: '--status needs a value behind it.' },
+    { typed: '--status UP', says: '--status is one of UNHEALTHY, HEALTHY; “UP” is not.' },
+    { typed: '--status UNHELTHY', says: 'Did you mean UNHEALTHY?' },
+    { typed: '--constructor', says: 'There is no flag --constructor here.' },
+    { typed: '--__proto__ x', says: '' },
+  ])('answers $typed with: $says', ({ typed, says }) => {
+    const read = () => parseArguments(wordsOf(typed), SPECS)
+    if (says) expect(read).toThrow(says)
+    else expect(read().flags).toEqual({})
+  })
+})
+
+describe('the nearest word', () => {
+  it.each([
+    { typed: 'lsit', near: 'list' },
+    { typed: 'shwo', near: 'show' },
+    { typed: 'SHOW', near: 'show' },
+    { typed: 'delet', near: 'delete' },
+    { typed: 'frobnicate', near: undefined },
+    { typed: 'x'.repeat(100_000), near: undefined },
+  ])('to $typed is $near', ({ typed, near }) => {
+    expect(nearest(typed, ['list', 'show', 'create', 'delete'])).toBe(near)
+  })
+})

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { createWindowStates, type WindowState } from '../../../src/bot/windows/window-states.ts'
+import { openStore } from '../../../src/store/store.ts'
+import { KEY_A, KEY_B } from '../../store/databases.ts'
+
+const OWNER = { workspaceId: 'T1', userId: 'U1' }
+const FORM = 'health-checks.edit'
+const NOW = new Date('2026-11-20T12:00:00.000Z')
+const HOUR_MS = 3_600_000
+
+async function startStates(keys = KEY_A) {
+  const store = await openStore({ url: 'sqlite::memory:', keys })
+  const clock = { now: NOW }
+  const states = createWindowStates({ ...store, now: () => clock.now })
+  return { ...states, clock, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+}
+
+const SHORT: WindowState = { environment: 'ote', channelId: 'C1', about: { uuid: 'x', name: 'café 漢' } }
+const LONG: WindowState = { environment: 'ote', about: 'x'.repeat(3000) }
+
+describe.each([
+  { size: 'sealed', state: SHORT, form: /^[\w-]{8}\.v1\./ },
+  { size: 'kept', state: LONG, form: /^[\w-]{8}\.state:[\w-]{22}$/ },
+])('the state of a window, $size', ({ state, form }) => {
+  it('comes back as it was, and says nothing', async () => {
+    await using states = await startStates()
+    const metadata = await states.write(OWNER, FORM, state)
+    expect(metadata).toMatch(form)
+    expect(metadata.length).toBeLessThanOrEqual(3000)
+    expect(metadata).not.toContain('café')
+    expect(await states.read(OWNER, { callbackId: FORM, metadata })).toEqual(state)
+  })
+
+  it.each([
+    { other: 'workspace', owner: { ...OWNER, workspaceId: 'T2' }, callbackId: FORM },
+    { other: 'person', owner: { ...OWNER, userId: 'U2' }, callbackId: FORM },
+    { other: 'form', owner: OWNER, callbackId: 'health-checks.delete' },
+  ])('is of no use to another $other', async ({ owner, callbackId }) => {
+    await using states = await startStates()
+    const metadata = await states.write(OWNER, FORM, state)
+    expect(await states.read(owner, { callbackId, metadata })).toBeUndefined()
+  })
+
+  it('is over after a day', async () => {
+    await using states = await startStates()
+    const metadata = await states.write(OWNER, FORM, state)
+    states.clock.now = new Date(NOW.getTime() + 24 * HOUR_MS - 1)
+    expect(await states.read(OWNER, { callbackId: FORM, metadata })).toEqual(state)
+    states.clock.now = new Date(NOW.getTime() + 24 * HOUR_MS)
+    expect(await states.read(OWNER, { callbackId: FORM, metadata })).toBeUndefined()
+  })
+
+  it('begins with a mark of its own, whatever it holds', async () => {
+    await using states = await startStates()
+    const marks = new Set<string>()
+    for (let time = 0; time < 100; time += 1) marks.add((await states.write(OWNER, FORM, state)).slice(0, 8))
+    expect(marks.size).toBe(100)
+  })
+})
+
+it.each([
+  '',
+  'x',
+  'A'.repeat(22),
+  '........v1',
+  `AAAAAAAA.state:${'A'.repeat(22)}`,
+  `AAAAAAAA.${'A'.repeat(3000)}`,
+])('is not found in %j', async (metadata) => {
+  await using states = await startStates()
+  expect(await states.read(OWNER, { callbackId: FORM, metadata })).toBeUndefined()
+})
+
+it('does not open when a sign of it was changed, or under other keys', async () => {
+  await using states = await startStates()
+  await using others = await startStates(KEY_B)
+  const metadata = await states.write(OWNER, FORM, SHORT)
+  const changed = metadata.slice(0, -4) + (metadata.at(-4) === 'A' ? 'B' : 'A') + metadata.slice(-3)
+  expect(await states.read(OWNER, { callbackId: FORM, metadata: changed })).toBeUndefined()
+  expect(await others.read(OWNER, { callbackId: FORM, metadata })).toBeUndefined()
+})

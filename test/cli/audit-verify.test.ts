@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { openDatabase } from '../../src/store/database/database.ts'
+import { openStore } from '../../src/store/store.ts'
+import { runProgram } from '../command-line.ts'
+import { KEY_A, makeFolder } from '../store/databases.ts'
+
+const deed = (workspaceId: string, n: number) => ({
+  workspaceId,
+  at: new Date(n * 60_000),
+  actor: { userId: 'U1' },
+  verb: 'health-check.edit',
+  outcome: 'done' as const,
+  reference: `r${n}`,
+})
+
+async function logged(path: string) {
+  const url = `sqlite:${join(path, 'a.db')}`
+  await using store = await openStore({ url, keys: KEY_A })
+  for (let n = 1; n <= 4; n++) {
+    await store.audit.append(deed('T1', n))
+    await store.audit.append(deed('T2', n))
+  }
+  return { url, env: { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A } }
+}
+
+it('audit:verify says a line for each workspace, and ends with 0', async () => {
+  using folder = makeFolder()
+  const { env } = await logged(folder.path)
+  expect(await runProgram('audit-verify.ts', [], { env })).toEqual({
+    code: 0,
+    stdout: 'T1: 4 rows, whole\nT2: 4 rows, whole\nThe audit log is whole.\n',
+    stderr: '',
+  })
+})
+
+it('audit:verify names each fault, and ends with 1', async () => {
+  using folder = makeFolder()
+  const { env, url } = await logged(folder.path)
+  {
+    await using raw = await openDatabase(url)
+    const rows = raw.rows.updateTable('audit_entry').where('workspace_id', '=', 'T1')
+    await rows.where('sequence', '=', 2).set({ user_id: 'U9' }).execute()
+    await raw.rows
+      .deleteFrom('audit_entry')
+      .where('workspace_id', '=', 'T1')
+      .where('sequence', '=', 4)
+      .execute()
+  }
+  const { code, stdout } = await runProgram('audit-verify.ts', [], { env })
+  expect(code).toBe(1)
+  expect(stdout).toMatch(
+    /^T1: 3 rows, 2 faults\n {2}row 2 was changed, .*\n {2}row 4 was deleted\nT2: 4 rows, whole\n$/,
+  )
+})
+
+it('audit:verify misses a chain that is gone', async () => {
+  using folder = makeFolder()
+  const { env, url } = await logged(folder.path)
+  {
+    await using raw = await openDatabase(url)
+    for (const table of ['audit_entry', 'audit_chain'] as const) {
+      await raw.rows.deleteFrom(table).where('workspace_id', '=', 'T1').execute()
+    }
+  }
+  const { code, stdout } = await runProgram('audit-verify.ts', [], { env })
+  expect(code).toBe(1)
+  expect(stdout).toBe('T2: 4 rows, whole\nWhole chains are missing: 1.\n')
+})
+
+it('audit:verify makes no database where there is none', async () => {
+  using folder = makeFolder()
+  const path = join(folder.path, 'none.db')
+  const { code, stderr } = await runProgram('audit-verify.ts', [], {
+    env: { DATABASE_URL: `sqlite:${path}` },
+  })
+  expect(code).toBe(1)
+  expect(stderr).toContain(`There is no database at ${path}`)
+  expect(existsSync(path)).toBe(false)
+})

@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openDatabase } from '../../src/store/database/database.ts'
+import { openStore } from '../../src/store/store.ts'
+import { runProgram } from '../command-line.ts'
+import { KEY_A, KEY_B, makeFolder } from '../store/databases.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const connection = (workspaceId: string) => ({
+  workspaceId,
+  environment: 'ote' as const,
+  token: 'canary',
+  userId: 'U1',
+  now: NOW,
+})
+
+async function save(url: string, keys: string, ids: readonly string[]): Promise<void> {
+  await using store = await openStore({ url, keys })
+  await Promise.all(ids.map((id) => store.connections.save(connection(id))))
+}
+
+async function tokenOf(url: string, keys: string): Promise<string | undefined> {
+  await using store = await openStore({ url, keys })
+  return (await store.connections.find('T1', 'ote'))?.token
+}
+
+describe('rotate-keys', () => {
+  it('seals with the first of ENCRYPTION_KEYS, and tells how it goes and how it ended', async () => {
+    using folder = makeFolder()
+    const url = `sqlite:${join(folder.path, 'a.db')}`
+    await save(
+      url,
+      KEY_A,
+      Array.from({ length: 1100 }, (_, i) => `T${i}`),
+    )
+    const env = { DATABASE_URL: url, ENCRYPTION_KEYS: `${KEY_B},${KEY_A}` }
+    expect(await runProgram('rotate-keys.ts', [], { env })).toEqual({
+      code: 0,
+      stdout:
+        '1000 re-sealed …\nDone: everything is sealed with the key "b" (1100 re-sealed).\nNo longer needed: "a".\n',
+      stderr: '',
+    })
+    expect(await tokenOf(url, KEY_B)).toBe('canary')
+  })
+
+  it('finds the database in the folder it runs in, makes a key, and drops the old one when told', async () => {
+    using folder = makeFolder()
+    const url = `sqlite:${join(folder.path, 'data', 'signalman.db')}`
+    await save(url, '', ['T1'])
+    const file = join(folder.path, 'data', 'signalman.db.key')
+    const before = readFileSync(file, 'utf8')
+    const rotated = await runProgram('rotate-keys.ts', ['--new-key'], { cwd: folder.path })
+    expect(rotated).toMatchObject({ code: 0, stderr: '' })
+    expect(rotated.stdout).toMatch(/^Done: .*\nNo longer needed: "k[0-9a-f]{8}"\.\n$/)
+    const dropped = await runProgram('rotate-keys.ts', ['--drop-old'], { cwd: folder.path })
+    expect(dropped.stdout).toMatch(/\(0 re-sealed\)\.\nDropped: "k[0-9a-f]{8}"\.\n$/)
+    const after = readFileSync(file, 'utf8')
+    expect(after.split(',')).toHaveLength(1)
+    expect(after).not.toBe(before)
+    expect(rotated.stdout + dropped.stdout).not.toContain(after.trim().split(':')[1])
+    expect(readdirSync(join(folder.path, 'data')).filter((name) => name.endsWith('.tmp'))).toEqual([])
+    expect(await tokenOf(url, '')).toBe('canary')
+  })
+
+  it.each([
+    {
+      fault: 'no database',
+      args: [],
+      env: {},
+      says: /^There is no database at \.\/data\/signalman\.db: set/,
+    },
+    { fault: 'an unknown flag', args: ['--force'], env: {}, says: /--force/ },
+    { fault: 'both flags', args: ['--new-key', '--drop-old'], env: {}, says: /^Give --new-key now/ },
+    {
+      fault: 'keys that cannot be read',
+      args: [],
+      env: { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x', ENCRYPTION_KEYS: 'canary' },
+      says: /^Entry 1 of the encryption keys/,
+    },
+  ])('stops at $fault, and makes nothing', async ({ args, env, says }) => {
+    using folder = makeFolder()
+    const ended = await runProgram('rotate-keys.ts', args, { env, cwd: folder.path })
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toMatch(says)
+    expect(ended.stderr).not.toMatch(/\n\s+at |canary/)
+    expect(readdirSync(folder.path)).toEqual([])
+  })
+
+  it('says what does not open, and ends with 1', async () => {
+    using folder = makeFolder()
+    const url = `sqlite:${join(folder.path, 'a.db')}`
+    await save(url, KEY_A, ['T1', 'T2'])
+    {
+      await using raw = await openDatabase(url)
+      await raw.rows
+        .updateTable('connection')
+        .set({ workspace_id: 'T9' })
+        .where('workspace_id', '=', 'T2')
+        .execute()
+    }
+    const env = { DATABASE_URL: url, ENCRYPTION_KEYS: `${KEY_B},${KEY_A}` }
+    const ended = await runProgram('rotate-keys.ts', [], { env })
+    expect(ended.code).toBe(1)
+    expect(ended.stdout).toBe(
+      'Do not open with any key, and were left as they are: 1 of connection. Add the key that sealed them.\n',
+    )
+  })
+
+  it('explains itself', async () => {
+    const { code, stdout } = await runProgram('rotate-keys.ts', ['--help'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('npm run rotate-keys -- --new-key')
+  })
+})

@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseArguments, wordsOf } from '../../src/bot/typed/command-line.ts'
+import { lineOf, quoted } from '../../src/domain/quoting.ts'
+import {
+  FILTER_FLAGS,
+  listLine,
+  PLACE_FLAGS,
+  parseFilters,
+} from '../../src/features/health-checks/filters.ts'
+
+/** Printed with every failure, and the same in every run. */
+const SEED = { seed: 20_261_120, numRuns: 2000 }
+
+/** Words of what parsers, clients and Slack read as something else. */
+const HOSTILE = [
+  ...['"', "'", '\\', '\\"', '\\u{22}', '\\\\', '`', ' ', '  ', '\n', '\t', '\u0000', '\u00a0', '\u200b'],
+  ...['“', '”', '«', '‘', '’', '—', '–', '--share', '-share', '--env=ote', '—share', '--'],
+  ...[
+    '<',
+    '>',
+    '&',
+    '&lt;',
+    '<@U1>',
+    '<https://x|y>',
+    '|',
+    ':tada:',
+    '/hc',
+    '😀',
+    '\ud800',
+    'é',
+    'ﷺ',
+    '漢',
+    '',
+  ],
+]
+const word = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme' }),
+  fc.array(fc.constantFrom(...HOSTILE, 'a', 'web-1'), { maxLength: 6 }).map((parts) => parts.join('')),
+)
+
+describe('a quoted word', () => {
+  it('is read back as exactly this one, and as no flag, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.array(word), (words) => {
+        const line = words.map(quoted).join(' ')
+        expect(wordsOf(line).map(({ text }) => text)).toEqual(words)
+        expect(parseArguments(wordsOf(line), {})).toEqual({ words, flags: {} })
+      }),
+      SEED,
+    )
+  })
+
+  it('can be the value of a flag', () => {
+    fc.assert(
+      fc.property(
+        word.filter((text) => text !== ''),
+        (value) => {
+          for (const line of [`--target ${quoted(value)}`, `--target=${quoted(value)}`])
+            expect(parseArguments(wordsOf(line), { target: 'value' }).flags).toEqual({ target: value })
+        },
+      ),
+      SEED,
+    )
+  })
+
+  it('holds nothing that Slack hands back otherwise', () => {
+    fc.assert(
+      fc.property(word, (text) => void expect(quoted(text)).not.toMatch(/[<>&\n“”‘’—\u00a0]/)),
+      SEED,
+    )
+  })
+
+  it.each([
+    { text: 'web-1', typed: 'web-1' },
+    { text: 'two words', typed: '"two words"' },
+    { text: 'say "hi"*', typed: '"say \\"hi\\"*"' },
+    { text: 'C:\\checks', typed: '"C:\\\\checks"' },
+    { text: '“smart”', typed: '"\\u{201c}smart\\u{201d}"' },
+    { text: '', typed: '""' },
+  ])('of $text is $typed', ({ text, typed }) => {
+    expect(quoted(text)).toBe(typed)
+  })
+})
+
+it('a line that was typed means the same when it is written anew', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        word,
+        fc.array(word).map((words) => words.join(' ')),
+      ),
+      (typed) => {
+        const words = wordsOf(typed)
+        const again = wordsOf(lineOf(words))
+        expect(again.map(({ text }) => text)).toEqual(
+          words.map(({ text, isQuoted }) =>
+            isQuoted ? text : text.replace(/^-(?=\p{L}[\p{L}-]*(?:=|$))/u, '--'),
+          ),
+        )
+        expect(lineOf(again)).toBe(lineOf(words))
+      },
+    ),
+    SEED,
+  )
+})
+
+it('the button of a listing asks for the same listing again, whatever its filters are', () => {
+  const text = word.filter((typed) => typed !== '')
+  fc.assert(
+    fc.property(text, text, (name, target) => {
+      const filters = { name, target }
+      const line = listLine(filters).slice('/hc list '.length)
+      const args = parseArguments(wordsOf(line), { ...FILTER_FLAGS, ...PLACE_FLAGS })
+      expect(parseFilters(args).filters).toEqual(filters)
+    }),
+    SEED,
+  )
+})

@@ -1,0 +1,126 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { wordsOf } from '../../../../src/bot/typed/command-line.ts'
+import { findIds } from '../../../../src/features/threats/event-ids/ids.ts'
+import { nextOf, parseId, parseIds, strangersNote } from '../../../../src/features/threats/event-ids/parse.ts'
+
+const ID = '7e57ed00-0000-4000-8000-00000000000a'
+const OTHER = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+
+const found = (typed: string) => findIds(wordsOf(typed).map(({ text }) => text))
+
+describe('finding ids', () => {
+  it.each([
+    { form: 'plain', typed: ID },
+    { form: 'upper case', typed: ID.toUpperCase() },
+    { form: 'in braces', typed: `{${ID}}` },
+    { form: 'in back-ticks', typed: `\`${ID}\`` },
+    { form: 'in a code block', typed: `\`\`\`${ID}\`\`\`` },
+    { form: 'in angle brackets', typed: `<${ID}>` },
+    { form: 'in escaped angle brackets', typed: `&lt;${ID}&gt;` },
+    { form: 'in quotes', typed: `“${ID}”` },
+    { form: 'in round brackets', typed: `(${ID})` },
+    { form: 'bold', typed: `*${ID}*` },
+    { form: 'with punctuation behind', typed: `${ID}.` },
+    { form: 'with a comma behind', typed: `${ID},` },
+    { form: 'in an address', typed: `https://portal.example.com/events/${ID}?tab=1#top` },
+    { form: 'in a wrapped address', typed: `<https://portal.example.com/events/${ID}>` },
+    { form: 'in a labelled address', typed: `<https://portal.example.com/${ID}|portal.example.com/${ID}>` },
+    { form: 'in a defanged address', typed: `hxxps://portal[.]example[.]com/events/${ID}/` },
+    { form: 'in encoded braces', typed: `https://portal.example.com/%7B${ID}%7D` },
+    { form: 'as an assignment', typed: `id=${ID}` },
+    { form: 'with a zero-width space inside', typed: `7e57ed00-0000\u200b-4000-8000-00000000000a` },
+    { form: 'with zero-width marks everywhere', typed: [...ID].join('\u200b') },
+    {
+      form: 'with joiners and direction marks',
+      typed: `\u202a7e57ed00\u2060-0000-4000\u200d-8000-00000000000a\u202c`,
+    },
+    { form: 'with a byte order mark', typed: `\ufeff${ID}` },
+    { form: 'with non-breaking hyphens', typed: ID.replaceAll('-', '\u2011') },
+    { form: 'with dashes of a word processor', typed: ID.replaceAll('-', '–') },
+    { form: 'in full-width letters', typed: ID.replace('7e57', '７ｅ５７') },
+  ])('finds one $form', ({ typed }) => {
+    expect(found(typed)).toEqual({ ids: [ID], strangers: [] })
+  })
+
+  it('finds several, each once, in the order typed', () => {
+    expect(found(`${OTHER}, ${ID}; ${OTHER.toUpperCase()} and ${ID}`)).toEqual({
+      ids: [OTHER, ID],
+      strangers: ['and'],
+    })
+  })
+
+  it('finds two broken by invisible spaces', () => {
+    expect(found(`${[...ID].join('\u200b')} ${[...OTHER].join('\u200b')}`).ids).toEqual([ID, OTHER])
+  })
+
+  it.each([
+    { what: 'too short', typed: ID.slice(0, -1) },
+    { what: 'too long', typed: `${ID}0` },
+    { what: 'with another letter in it', typed: ID.replace('e', 'g') },
+    { what: 'without dashes', typed: ID.replaceAll('-', '') },
+    { what: 'a name', typed: 'phishing' },
+    { what: 'a path', typed: '../../etc/passwd' },
+  ])('takes no id from what is $what', ({ typed }) => {
+    expect(found(typed)).toEqual({ ids: [], strangers: [typed] })
+  })
+
+  it('finds it whatever stands around it', () => {
+    const around = fc.string({ unit: 'binary', maxLength: 40 })
+    fc.assert(
+      fc.property(around, around, (before, behind) => {
+        expect(findIds([`${before} `, ID, ` ${behind}`]).ids).toContain(ID)
+      }),
+    )
+  })
+
+  it('bears any typed text, however long', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary' })), (words) => {
+        expect(findIds(words).ids).toEqual([])
+      }),
+    )
+    for (const piece of ['a-', '0', '<', '\u200b', '-', 'e\u0301'])
+      expect(findIds([piece.repeat(200_000), piece]).ids).toEqual([])
+  })
+})
+
+describe('a /threat line', () => {
+  it('explains what is no id, with an example', () => {
+    expect(() => parseIds(['phishing.example', '<b>'])).toThrow(
+      /^“phishing\[\.\]example” and “<b>” are no threat event id\. An id looks like [0-9a-f-]{36}:/,
+    )
+  })
+
+  it('asks for an id when there is none', () => {
+    expect(() => parseIds([])).toThrow('Type the id of a threat event behind /threat. An id looks like')
+  })
+
+  it('takes ten ids at a time and offers the next', () => {
+    const ids = (count: number) =>
+      Array.from({ length: count }, (_, index) => `${ID.slice(0, -4)}${String(index + 1000)}`)
+    expect(parseIds(ids(10))).toMatchObject({ ids: ids(10), behind: [] })
+    const { ids: shown, behind } = parseIds(ids(23))
+    expect([shown, behind]).toEqual([ids(23).slice(0, 10), ids(23).slice(10)])
+    expect(nextOf(behind, ' --whois')).toEqual({
+      remarks: ['These are the first 10 of 23 ids.'],
+      offers: [{ label: 'Next 10', line: `/threat ${behind.join(' ')} --whois` }],
+    })
+    expect(nextOf(ids(150), '').remarks).toEqual([
+      'These are the first 10 of 160 ids. Beyond those, 50 were left out.',
+    ])
+    expect(nextOf([], '')).toEqual({ remarks: [], offers: [] })
+  })
+
+  it('takes one id where one event is meant', () => {
+    expect(parseId('whois', [`{${ID}}`])).toBe(ID)
+    expect(() => parseId('whois', [])).toThrow('behind /threat whois')
+    expect(() => parseId('whois', [ID, OTHER])).toThrow('takes one id at a time; that is 2.')
+  })
+
+  it('names few of many strangers', () => {
+    const [note] = strangersNote(Array.from({ length: 40 }, (_, index) => `word${index}`))
+    expect(note).toContain('“word4” and 35 more are no threat event id and left out.')
+    expect(strangersNote([])).toEqual([])
+  })
+})

@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { idsOfMessage, lineForMessage } from '../../../../src/features/threats/event-ids/message-ids.ts'
+
+const ID = '7e57ed00-0000-4000-8000-00000000000a'
+const OTHER = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+
+describe('the ids of a message', () => {
+  it.each([
+    { where: 'its text', message: { text: `<https://portal.example.com/${ID}|the event>` } },
+    {
+      where: 'rich text',
+      message: {
+        blocks: [
+          {
+            type: 'rich_text',
+            elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: ID }] }],
+          },
+        ],
+      },
+    },
+    {
+      where: 'a link of rich text',
+      message: {
+        blocks: [{ type: 'rich_text', elements: [{ type: 'link', url: `https://x.example/${ID}` }] }],
+      },
+    },
+    {
+      where: 'a field of a section',
+      message: { blocks: [{ type: 'section', fields: [{ type: 'mrkdwn', text: ID }] }] },
+    },
+    { where: 'a table', message: { blocks: [{ type: 'table', rows: [[{ type: 'raw_text', text: ID }]] }] } },
+    {
+      where: 'alternative text',
+      message: { blocks: [{ type: 'image', alt_text: ID, image_url: 'https://x.example' }] },
+    },
+    { where: 'an attachment', message: { attachments: [{ fallback: 'x', text: `event ${ID}.` }] } },
+    {
+      where: "an attachment's field",
+      message: { attachments: [{ fields: [{ title: 'Event', value: ID }] }] },
+    },
+    {
+      where: 'a forwarded message',
+      message: { attachments: [{ message_blocks: [{ message: { blocks: [{ text: { text: ID } }] } }] }] },
+    },
+    { where: "a file's title", message: { files: [{ id: 'F1', title: `report-${ID}.pdf` }] } },
+    { where: "a file's name", message: { files: [{ id: 'F1', name: `${ID}.eml` }] } },
+  ])('are found in $where', ({ message }) => {
+    expect(lineForMessage(message)).toEqual({ command: 'threat', text: ID })
+  })
+
+  it('are each once, the text first', () => {
+    expect(
+      idsOfMessage({ files: [{ title: ID }], text: `${OTHER} ${ID}`, blocks: [{ text: { text: ID } }] }),
+    ).toEqual([OTHER, ID])
+  })
+
+  it.each([
+    { what: 'its own id', message: { text: 'x', client_msg_id: ID } },
+    {
+      what: 'the id of a block',
+      message: { blocks: [{ type: 'section', block_id: ID, text: { type: 'plain_text', text: 'x' } }] },
+    },
+    {
+      what: "what another app's button carries",
+      message: {
+        blocks: [
+          { type: 'actions', elements: [{ type: 'button', action_id: ID, value: ID, text: { text: 'Go' } }] },
+        ],
+      },
+    },
+    { what: 'metadata', message: { metadata: { event_payload: { text: ID } } } },
+    { what: 'nothing', message: {} },
+    { what: 'odd types', message: { text: 5, blocks: 'x', attachments: null, files: [null, [1]] } },
+  ])('are not taken from $what', ({ message }) => {
+    expect(() => lineForMessage(message)).toThrow('This message holds no threat event id. An id looks like')
+  })
+
+  it('are looked for within bounds, whatever the message', () => {
+    fc.assert(fc.property(fc.object({ maxDepth: 6 }), (message) => void idsOfMessage(message)))
+    let deep: unknown = { text: ID }
+    for (let depth = 0; depth < 10_000; depth += 1) deep = { blocks: [deep] }
+    expect(idsOfMessage({ blocks: [deep] })).toEqual([])
+    expect(idsOfMessage({ blocks: Array(100_000).fill({ text: 'x' }), text: ID })).toEqual([ID])
+  })
+})

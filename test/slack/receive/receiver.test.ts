@@ -1,0 +1,197 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { AnyMiddlewareArgs } from '@slack/bolt'
+import { describe, expect, it } from 'vitest'
+import { createLog } from '../../../src/log.ts'
+import { createBolt } from '../../../src/slack/receive/bolt.ts'
+import { createReceiver } from '../../../src/slack/receive/receiver.ts'
+import { commandBody, type Signed, signed } from '../signed.ts'
+
+const SECRET = 'receiver-test-secret'
+const NOW = new Date('2026-11-20T12:00:00Z')
+
+type Listener = (args: AnyMiddlewareArgs) => Promise<void>
+
+const acknowledge: Listener = async (args) => {
+  if ('ack' in args) await args.ack?.()
+}
+
+async function startReceiver(listen: Listener) {
+  const log = createLog('silent')
+  const receiver = createReceiver({ signingSecret: SECRET, log, now: () => NOW })
+  createBolt(receiver, listen, log)
+  const server = createServer(receiver.handle).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    receiver,
+    send: ({ body, headers }: Signed) => fetch(url, { method: 'POST', body, headers }),
+    async [Symbol.asyncDispose]() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+describe('the signature guard', () => {
+  const good = signed(SECRET, commandBody(), { at: NOW })
+  const { 'x-slack-signature': signature = '', 'x-slack-request-timestamp': timestamp = '' } = good.headers
+  const shifted = (seconds: number) =>
+    signed(SECRET, commandBody(), { at: new Date(NOW.getTime() + seconds * 1000) })
+  const withHeaders = (headers: Record<string, string>): Signed => ({
+    ...good,
+    headers: { ...good.headers, ...headers },
+  })
+
+  it.each([
+    { what: 'a signed request', request: good, status: 200 },
+    { what: 'one 300 s old', request: shifted(-300), status: 200 },
+    { what: 'one 301 s old', request: shifted(-301), status: 401 },
+    { what: 'one 301 s in the future', request: shifted(301), status: 401 },
+    { what: 'one ten years in the future', request: shifted(315_360_000), status: 401 },
+    { what: 'another secret', request: signed('other', commandBody(), { at: NOW }), status: 401 },
+    { what: 'a changed body', request: { ...good, body: `${good.body}&x=1` }, status: 401 },
+    {
+      what: 'something behind the signature',
+      request: withHeaders({ 'x-slack-signature': `${signature}=x` }),
+      status: 401,
+    },
+    {
+      what: 'upper case',
+      request: withHeaders({ 'x-slack-signature': signature.toUpperCase() }),
+      status: 401,
+    },
+    {
+      what: 'a short signature',
+      request: withHeaders({ 'x-slack-signature': signature.slice(0, -2) }),
+      status: 401,
+    },
+    {
+      what: 'a timestamp with a fraction',
+      request: withHeaders({ 'x-slack-request-timestamp': `${timestamp}.0` }),
+      status: 401,
+    },
+    {
+      what: 'no signature at all',
+      request: { body: good.body, headers: { 'content-type': 'text/plain' } },
+      status: 401,
+    },
+  ])('answers $what with $status', async ({ request, status }) => {
+    await using app = await startReceiver(acknowledge)
+    expect((await app.send(request)).status).toBe(status)
+  })
+})
+
+describe('odd bodies', () => {
+  it.each([
+    { what: 'null', body: 'null', json: true, status: 400 },
+    { what: 'an array', body: '[]', json: true, status: 400 },
+    { what: 'broken JSON', body: '{', json: true, status: 400 },
+    { what: 'a payload that is null', body: 'payload=null', json: false, status: 400 },
+    { what: 'an object of no known kind', body: '{}', json: true, status: 200 },
+    { what: 'an ssl check', body: 'ssl_check=1&token=x', json: false, status: 200 },
+    { what: '4 MiB and a byte', body: 'x'.repeat(4 * 1024 * 1024 + 1), json: false, status: 413 },
+  ])('are answered: $what → $status', async ({ body, json, status }) => {
+    await using app = await startReceiver(acknowledge)
+    const answer = await app.send(signed(SECRET, body, { at: NOW, json }))
+    expect(answer.status).toBe(status)
+  })
+
+  it('answers the challenge that Slack sends when the address is set', async () => {
+    await using app = await startReceiver(acknowledge)
+    const body = JSON.stringify({ type: 'url_verification', challenge: 'c-123' })
+    const answer = await app.send(signed(SECRET, body, { at: NOW, json: true }))
+    expect(await answer.json()).toEqual({ challenge: 'c-123' })
+  })
+
+  it('refuses anything but POST', async () => {
+    await using app = await startReceiver(acknowledge)
+    const { port } = new URL((await app.send(signed(SECRET, commandBody(), { at: NOW }))).url)
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(405)
+  })
+})
+
+describe('repeats', () => {
+  it('run the listener once and all get its acknowledgement', async () => {
+    let runs = 0
+    await using app = await startReceiver(async (args) => {
+      runs += 1
+      if ('ack' in args) await (args.ack as (answer: object) => Promise<void>)({ text: 'hello' })
+    })
+    const request = signed(SECRET, commandBody(), { at: NOW })
+    const answers = await Promise.all(Array.from({ length: 50 }, () => app.send(request)))
+    expect(await Promise.all(answers.map((answer) => answer.json()))).toEqual(
+      Array.from({ length: 50 }, () => ({ text: 'hello' })),
+    )
+    expect(runs).toBe(1)
+  })
+
+  it('of an event are known by its id, although Slack signs them anew', async () => {
+    let runs = 0
+    await using app = await startReceiver(async () => {
+      runs += 1
+    })
+    const event = {
+      type: 'event_callback',
+      event_id: 'Ev1',
+      team_id: 'T1',
+      event: { type: 'app_home_opened', user: 'U1' },
+    }
+    for (const second of [0, 60, 300]) {
+      const at = new Date(NOW.getTime() - second * 1000)
+      await app.send(signed(SECRET, JSON.stringify({ ...event, event_time: second }), { at, json: true }))
+    }
+    expect(runs).toBe(1)
+  })
+})
+
+describe('work after the acknowledgement', () => {
+  it('is counted until it ends', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await using app = await startReceiver(async (args) => {
+      await acknowledge(args)
+      await promise
+    })
+    expect((await app.send(signed(SECRET, commandBody(), { at: NOW }))).status).toBe(200)
+    expect(app.receiver.inFlight.count).toBe(1)
+    expect(await app.receiver.inFlight.drained(10)).toBe(1)
+    resolve()
+    expect(await app.receiver.inFlight.drained(5000)).toBe(0)
+  })
+
+  it('that fails before it acknowledged still answers Slack', async () => {
+    await using app = await startReceiver(async () => {
+      throw new Error('a bug')
+    })
+    expect((await app.send(signed(SECRET, commandBody(), { at: NOW }))).status).toBe(200)
+  })
+})
+
+describe('an event that must not be lost', () => {
+  const uninstall = (event_id: string) =>
+    signed(
+      SECRET,
+      JSON.stringify({ type: 'event_callback', event_id, team_id: 'T1', event: { type: 'app_uninstalled' } }),
+      { at: NOW, json: true },
+    )
+
+  it('is taken when it is done, and not before', async () => {
+    const work = Promise.withResolvers<void>()
+    await using world = await startReceiver(() => work.promise)
+    const first = world.send(uninstall('Ev1'))
+    await expect.poll(() => world.receiver.inFlight.count).toBe(1)
+    work.resolve()
+    expect((await first).status).toBe(200)
+  })
+
+  it('is refused when it failed, and tried again when Slack repeats it', async () => {
+    let isBroken = true
+    await using world = await startReceiver(async () => {
+      if (isBroken) throw new Error('the database is away')
+    })
+    expect((await world.send(uninstall('Ev2'))).status).toBe(503)
+    isBroken = false
+    expect((await world.send(uninstall('Ev2'))).status).toBe(200)
+  })
+})

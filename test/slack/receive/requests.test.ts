@@ -1,0 +1,260 @@
+import { describe, expect, it } from 'vitest'
+import { requestOf } from '../../../src/slack/receive/requests.ts'
+
+const user = { id: 'U1', team_id: 'T1' }
+const organization = { id: 'E1', name: 'Example Group' }
+const team = { id: 'T1', domain: 'one' }
+const modal = { id: 'V1', type: 'modal', callback_id: 'a-form', private_metadata: 'a-draft' }
+const actions = [{ action_id: 'offer', value: 'a-draft.0' }]
+
+/** An event's envelope, as the Events API sends it. */
+const event = (inner: object, envelope: object = {}) => ({
+  type: 'event_callback',
+  team_id: 'T1',
+  event_time: 1_760_000_000,
+  event: inner,
+  authorizations: [
+    { enterprise_id: null, team_id: 'T1', user_id: 'U9', is_bot: true, is_enterprise_install: false },
+  ],
+  ...envelope,
+})
+
+/** The same where the app is installed for the organization: no workspace is authorised by itself. */
+const orgWide = {
+  enterprise_id: 'E1',
+  authorizations: [
+    { enterprise_id: 'E1', team_id: null, user_id: 'U9', is_bot: true, is_enterprise_install: true },
+  ],
+}
+
+const mention = { type: 'app_mention', user: 'U1', text: '<@U9> help', channel: 'C1', ts: '1.000001' }
+
+const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; place: object }[] = [
+  {
+    shape: 'a command in a workspace',
+    body: { command: '/hc', text: '', team_id: 'T1', user_id: 'U1', is_enterprise_install: 'false' },
+    kind: 'command',
+    place: { workspaceId: 'T1', enterpriseId: undefined, userId: 'U1' },
+  },
+  {
+    shape: 'a command in a workspace of an organization',
+    body: { command: '/hc', text: '', team_id: 'T1', enterprise_id: 'E1', user_id: 'W1' },
+    kind: 'command',
+    place: { workspaceId: 'T1', enterpriseId: 'E1', userId: 'W1' },
+  },
+  {
+    shape: 'a command, installed for the organization',
+    body: {
+      command: '/hc',
+      text: '',
+      team_id: 'T1',
+      enterprise_id: 'E1',
+      user_id: 'W1',
+      is_enterprise_install: 'true',
+    },
+    kind: 'command',
+    place: { workspaceId: 'T1', enterpriseId: 'E1', userId: 'W1' },
+  },
+  {
+    shape: 'an action in a workspace',
+    body: { type: 'block_actions', team, user, actions, enterprise: null, is_enterprise_install: false },
+    kind: 'action',
+    place: { workspaceId: 'T1', enterpriseId: undefined, userTeamId: 'T1' },
+  },
+  {
+    shape: 'an action in a workspace of an organization',
+    body: {
+      type: 'block_actions',
+      team: { ...team, enterprise_id: 'E1' },
+      user,
+      actions,
+      enterprise: organization,
+    },
+    kind: 'action',
+    place: { workspaceId: 'T1', enterpriseId: 'E1' },
+  },
+  {
+    shape: 'an action, installed for the organization',
+    body: {
+      type: 'block_actions',
+      team: null,
+      user,
+      actions,
+      enterprise: organization,
+      is_enterprise_install: true,
+    },
+    kind: 'action',
+    place: { workspaceId: 'T1', enterpriseId: 'E1', userTeamId: 'T1' },
+  },
+  {
+    shape: 'an action of somebody of another organization',
+    body: { type: 'block_actions', team, user: { id: 'U2', team_id: 'T2' }, actions, enterprise: null },
+    kind: 'action',
+    place: { workspaceId: 'T1', userId: 'U2', userTeamId: 'T2' },
+  },
+  {
+    shape: 'an action in a window, installed for the organization',
+    body: {
+      type: 'block_actions',
+      team: null,
+      user,
+      actions,
+      enterprise: organization,
+      is_enterprise_install: true,
+      view: { ...modal, team_id: 'T1', app_installed_team_id: 'E1' },
+    },
+    kind: 'action',
+    place: { workspaceId: 'T1', enterpriseId: 'E1', modalId: 'V1' },
+  },
+  {
+    shape: 'a window of another organization, sent in',
+    body: {
+      type: 'view_submission',
+      team: { id: 'T2', domain: 'two' },
+      user: { id: 'U2', team_id: 'T2' },
+      view: { ...modal, team_id: 'T2', app_installed_team_id: 'T1' },
+    },
+    kind: 'submission',
+    place: { workspaceId: 'T1', enterpriseId: undefined, userId: 'U2', userTeamId: 'T2' },
+  },
+  {
+    shape: 'a window sent in, installed for the organization, which nothing else names',
+    body: { type: 'view_submission', team: null, user, view: { ...modal, app_installed_team_id: 'E1' } },
+    kind: 'submission',
+    place: { workspaceId: 'T1', enterpriseId: 'E1' },
+  },
+  {
+    shape: 'a window closed, installed for the organization',
+    body: {
+      type: 'view_closed',
+      team: null,
+      user,
+      enterprise: organization,
+      view: { ...modal, app_installed_team_id: 'E1' },
+    },
+    kind: 'other',
+    place: { workspaceId: 'T1', enterpriseId: 'E1' },
+  },
+  {
+    shape: 'a message shortcut, installed for the organization',
+    body: {
+      type: 'message_action',
+      callback_id: 'threat.look-up',
+      team: null,
+      user,
+      enterprise: organization,
+      is_enterprise_install: true,
+      message: { ts: '1.000002', thread_ts: '1.000001' },
+      channel: { id: 'C1' },
+    },
+    kind: 'shortcut',
+    place: { workspaceId: 'T1', enterpriseId: 'E1', threadTs: '1.000001' },
+  },
+  {
+    shape: 'a shortcut without a message',
+    body: { type: 'shortcut', team: null, user, enterprise: organization, is_enterprise_install: true },
+    kind: 'other',
+    place: { workspaceId: 'T1', enterpriseId: 'E1' },
+  },
+  {
+    shape: 'options, installed for the organization',
+    body: {
+      type: 'block_suggestion',
+      team: null,
+      user,
+      enterprise: organization,
+      is_enterprise_install: true,
+    },
+    kind: 'other',
+    place: { workspaceId: 'T1', enterpriseId: 'E1' },
+  },
+  {
+    shape: 'an event in a workspace',
+    body: event(mention),
+    kind: 'mention',
+    place: { workspaceId: 'T1', enterpriseId: undefined, userId: 'U1' },
+  },
+  {
+    shape: 'an event, installed for the organization',
+    body: event(mention, orgWide),
+    kind: 'mention',
+    place: { workspaceId: 'T1', enterpriseId: 'E1' },
+  },
+  {
+    shape: 'an event from a channel that another organization owns',
+    body: event({ ...mention, user: 'U2', user_team: 'T2' }, { team_id: 'T2' }),
+    kind: 'mention',
+    place: { workspaceId: 'T1', userId: 'U2', userTeamId: 'T2' },
+  },
+  {
+    shape: 'Home, opened in an organization',
+    body: event({ type: 'app_home_opened', user: 'U1', tab: 'home' }, orgWide),
+    kind: 'home',
+    place: { workspaceId: 'T1', enterpriseId: 'E1' },
+  },
+  {
+    shape: 'an uninstall from a workspace',
+    body: event({ type: 'app_uninstalled' }),
+    kind: 'uninstalled',
+    place: { workspaceId: 'T1', userId: '' },
+  },
+  {
+    shape: 'an uninstall from an organization',
+    body: event({ type: 'app_uninstalled' }, { ...orgWide, team_id: 'E1' }),
+    kind: 'uninstalled',
+    place: { workspaceId: 'E1', enterpriseId: 'E1' },
+  },
+  {
+    shape: 'an uninstall from an organization that is authorised for nothing any more',
+    body: event({ type: 'tokens_revoked', tokens: { bot: ['U9'] } }, { team_id: 'E1', authorizations: [] }),
+    kind: 'uninstalled',
+    place: { workspaceId: 'E1', enterpriseId: 'E1' },
+  },
+]
+
+describe('what Slack sends', () => {
+  it.each(SHAPES)('$shape', ({ body, kind, place }) => {
+    const request = requestOf(body)
+    expect(request?.kind).toBe(kind)
+    expect(request?.place).toMatchObject(place)
+  })
+
+  it.each([
+    { what: 'no workspace', body: { type: 'block_actions', team: null, user: { id: 'U1' }, actions } },
+    { what: 'no person', body: { type: 'block_actions', team, user: {}, actions } },
+    {
+      what: 'a revoked token of a person',
+      body: event({ type: 'tokens_revoked', tokens: { oauth: ['U1'] } }),
+    },
+    { what: 'tokens that are none', body: event({ type: 'tokens_revoked', tokens: 'all' }) },
+    { what: 'an organization and nothing of it', body: { command: '/hc', team_id: 'E1', user_id: 'U1' } },
+  ])('is left alone with $what', ({ body }) => {
+    expect(requestOf(body)).toBeUndefined()
+  })
+
+  it('says when it was uninstalled, and of which kind the installation was', () => {
+    const of = (body: Record<string, unknown>) => requestOf(body)
+    expect(of(event({ type: 'app_uninstalled' }))).toMatchObject({
+      at: new Date(1_760_000_000_000),
+      isOrganization: false,
+    })
+    expect(of(event({ type: 'app_uninstalled' }, { ...orgWide, team_id: 'E1' }))).toMatchObject({
+      isOrganization: true,
+    })
+    // A time that is none must not let an event pass for one of the past.
+    expect(of(event({ type: 'app_uninstalled' }, { event_time: 'now' }))).toMatchObject({
+      at: new Date(8.64e15),
+    })
+  })
+})
+
+it.each([
+  { text: `<@UA|${'<@UA|'.repeat(20_000)}`, left: 100_005 },
+  { text: '<@'.repeat(50_000), left: 100_000 },
+  { text: `<@U9|signalman> ${'x'.repeat(39_000)}`, left: 39_001 },
+])('takes the mention off its text, and no longer over it the longer it is', ({ text, left }) => {
+  for (let index = 0; index < 20; index += 1) {
+    const request = requestOf(event({ ...mention, text }))
+    expect(request?.kind === 'mention' && request.text.length).toBe(left)
+  }
+})

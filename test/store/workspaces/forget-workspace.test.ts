@@ -1,0 +1,148 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { EVERYONE } from '../../../src/domain/roles.ts'
+import { openDatabase } from '../../../src/store/database/database.ts'
+import { ORDER_WORK, type OrderState, openStore, type Store } from '../../../src/store/store.ts'
+import { DATABASES, SHARED_DATABASES } from '../databases.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const DAYS = { key: 'audit-days', read: Number }
+
+const CSR = 'the request itself'
+
+async function addOrder(store: Store, workspaceId: string, state: OrderState): Promise<void> {
+  const placed = { id: '7', answer: 'Ann’s address' }
+  const order = {
+    workspaceId,
+    enterpriseId: undefined,
+    environment: 'production' as const,
+    state,
+    requesterId: 'U1',
+    bodyHash: 'h',
+    content: {
+      request: { action: 'create', csr: CSR, contacts: [{ id: 'Ann’s id' }] },
+      changes: [{ by: 'U2', at: 'then', fields: [{ label: 'Contacts', before: 'Ann’s id', after: '' }] }],
+      ...(state === 'placed' && { outcome: { kind: 'placed', placed } }),
+    },
+    createdAt: NOW,
+    wakeAt: NOW,
+  }
+  await store.orders.add(order, { kind: 'request', at: NOW, userId: 'U1' })
+}
+
+/** Everything that a workspace can have. */
+async function fill(store: Store, workspaceId: string): Promise<string> {
+  const shared = { workspaceId, userId: 'U1', now: NOW }
+  await store.installations.save({
+    id: workspaceId,
+    kind: 'workspace',
+    name: 'Example',
+    botToken: `xoxb-${workspaceId}`,
+    botUserId: 'UBOT',
+    scopes: ['commands'],
+    installedBy: 'U1',
+    now: NOW,
+  })
+  await store.connections.save({ ...shared, environment: 'production', token: 'one' })
+  await store.connections.save({ ...shared, environment: 'ote', token: 'two' })
+  await store.grants.add(workspaceId, 'admin', EVERYONE, 'U1', NOW)
+  await store.settings.set(workspaceId, DAYS, 7)
+  const deed = { actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+  await store.audit.append({ ...deed, workspaceId, at: NOW })
+  for (const state of ['awaiting', 'submitting', 'placed'] as const) await addOrder(store, workspaceId, state)
+  const job = await store.work.add({ workspaceId, kind: 'k', body: 'job' }, 'waiting')
+  await store.workSteps.add(job, [{ line: 2, body: 'step' }])
+  return await store.ephemeralState.save({
+    workspaceId,
+    body: 'state',
+    expiresAt: new Date(NOW.getTime() + 1),
+  })
+}
+
+it.each(DATABASES)(
+  'a workspace is forgotten on $name, but for what it did and decided',
+  async ({ start }) => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const state = await fill(store, 'T1')
+    const othersState = await fill(store, 'T2')
+    await store.connections.find('T1', 'ote')
+    expect(await store.forgetWorkspace('T1')).toEqual({
+      installations: 1,
+      connections: 2,
+      ephemeralState: 1,
+      work: 8,
+      orders: 3,
+    })
+    expect(await store.forgetWorkspace('T1')).toEqual({
+      installations: 0,
+      connections: 0,
+      ephemeralState: 0,
+      work: 0,
+      orders: 0,
+    })
+    expect(await store.installations.find({ workspaceId: 'T1' })).toBeUndefined()
+    expect(await store.connections.list('T1')).toEqual([])
+    expect(await store.ephemeralState.find('T1', state, NOW)).toBeUndefined()
+    const orders = await store.orders.list({ workspaceId: 'T1', limit: 9 })
+    expect(orders.map(({ state }) => state)).toEqual(['placed', 'unknown', 'withdrawn'])
+    expect(JSON.stringify(orders)).not.toMatch(/the request itself|Ann/)
+    expect(orders.at(-1)?.content).toMatchObject({ ending: { by: 'system' }, request: { action: 'create' } })
+    const left = await store.work.claimDue('me', 60_000, ['k', ...Object.values(ORDER_WORK)], 20)
+    expect(left.map(({ workspaceId }) => workspaceId)).not.toContain('T1')
+    expect(JSON.stringify(await store.orders.list({ workspaceId: 'T2', limit: 9 }))).toContain(CSR)
+    expect(await store.grants.list('T1')).toHaveLength(1)
+    expect(await store.settings.get('T1', DAYS)).toBe(7)
+    expect(await store.audit.verify('T1')).toEqual({ rows: 1, faults: [] })
+    expect((await store.installations.find({ workspaceId: 'T2' }))?.botToken).toBe('xoxb-T2')
+    expect((await store.connections.find('T2', 'ote'))?.token).toBe('two')
+    expect(await store.ephemeralState.find('T2', othersState, NOW)).toBe('state')
+  },
+)
+
+it.each(DATABASES)(
+  'many orders are emptied on $name, each once, while others are let in',
+  async ({ start }) => {
+    await using database = await start()
+    await using store = await openStore(database)
+    for (let i = 0; i < 45; i++) await addOrder(store, 'T1', i % 2 === 0 ? 'awaiting' : 'placed')
+    let rounds = 0
+    const all = Promise.all([store.forgetWorkspace('T1'), store.forgetWorkspace('T1')])
+    let isOver = false
+    void all.finally(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      await addOrder(store, 'T2', 'awaiting')
+      await setImmediate()
+      rounds += 1
+    }
+    expect((await all).map(({ orders }) => orders)).toEqual([45, 0])
+    expect(rounds).toBeGreaterThan(1)
+    const orders = await store.orders.list({ workspaceId: 'T1', limit: 50 })
+    expect(new Set(orders.map(({ state }) => state))).toEqual(new Set(['withdrawn', 'placed']))
+    expect(JSON.stringify(orders)).not.toMatch(/the request itself|Ann/)
+    expect(await store.orders.count({ workspaceId: 'T2', states: ['awaiting'] })).toBe(rounds)
+  },
+)
+
+it.each(SHARED_DATABASES)(
+  'a forgotten workspace leaves nothing sealed behind on $name',
+  async ({ start }) => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await fill(store, 'T1')
+    await store.forgetWorkspace('T1')
+    await using raw = await openDatabase(database.url)
+    for (const table of await raw.rows.introspection.getTables()) {
+      const columns = table.columns.filter(({ name }) => name.startsWith('sealed_'))
+      if (columns.length === 0 || ['audit_chain', 'cert_order'].includes(table.name)) continue
+      // The names come from the database itself, so no type can know them.
+      const rows = await raw.rows
+        .selectFrom(table.name as 'connection')
+        .selectAll()
+        .execute()
+      expect({ [table.name]: rows }).toEqual({ [table.name]: [] })
+    }
+  },
+)
