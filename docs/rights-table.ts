@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createService } from '../src/api/service.ts'
-import { shippedRoutes } from '../src/app.ts'
 import { createQueue } from '../src/bot/jobs/job-queue.ts'
 import type { Verb } from '../src/bot/routes/routes.ts'
 import { ROLE_MEANS, type Role } from '../src/domain/roles.ts'
 import { certOrderParts } from '../src/features/cert-orders/parts.ts'
+import { shippedRoutes } from '../src/shipped-routes.ts'
 import { openStore } from '../src/store/store.ts'
 
 export const README = join(import.meta.dirname, '../README.md')

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createParseTurns } from './api/parse-turns.ts'
-import { createService, type Service, type ServiceOptions } from './api/service.ts'
-import { type Access, createAccess } from './bot/access/access.ts'
+import { createService, type ServiceOptions } from './api/service.ts'
+import { createAccess } from './bot/access/access.ts'
 import { createFindHolders } from './bot/access/holders.ts'
 import { createPeople } from './bot/access/people.ts'
 import { actWork, createActs } from './bot/acts/acts.ts'
@@ -10,30 +10,24 @@ import { scheduleSweeping, sweeping } from './bot/audit/sweeping.ts'
 import { createBindButtons } from './bot/buttons/bind-buttons.ts'
 import { createRunLine } from './bot/commands/run-line.ts'
 import { createTokenMending } from './bot/commands/token-mending.ts'
-import { type ConfiguredTokens, createApiOf, createAsks } from './bot/context/make-context.ts'
-import { createAttend, createDispatch, safely } from './bot/dispatch.ts'
-import { createQueue, type Queue } from './bot/jobs/job-queue.ts'
+import { createApiOf, createAsks } from './bot/context/make-context.ts'
+import { createDispatch } from './bot/dispatch.ts'
+import { createQueue } from './bot/jobs/job-queue.ts'
 import { JOB_TIMES, type JobTimes, jobWork } from './bot/jobs/job-work.ts'
 import { createMessenger } from './bot/replies/messenger.ts'
 import { createDesk } from './bot/replies/replies.ts'
 import { createMayPost, createSharing } from './bot/replies/sharing.ts'
 import { createPlanner } from './bot/request-handlers.ts'
+import { createAttend } from './bot/requests/attend.ts'
+import { safely } from './bot/requests/request-handler.ts'
 import { createResolveLine } from './bot/routes/resolve-line.ts'
 import { createRoutes, type RouteTable } from './bot/routes/routes.ts'
 import { createWindowStates } from './bot/windows/window-states.ts'
 import type { Config } from './config.ts'
 import { createShortCache } from './domain/short-cache.ts'
-import { accessRoutes } from './features/access/routes.ts'
-import { alertRoutes } from './features/alerts/routes.ts'
-import { auditRoutes } from './features/audit/routes.ts'
 import { certOrderParts, type OrderTimes } from './features/cert-orders/parts.ts'
-import { type CertOrderParts, certOrderRoutes } from './features/cert-orders/routes.ts'
-import { connectionRoutes } from './features/connection/routes.ts'
-import { healthCheckRoutes } from './features/health-checks/routes.ts'
-import { helpRoutes } from './features/help/routes.ts'
-import { homeRoutes } from './features/home/routes.ts'
-import { threatRoutes } from './features/threats/routes.ts'
 import type { Log } from './log.ts'
+import { addShippedRoutes } from './shipped-routes.ts'
 import { createSlackClients, type SlackClients } from './slack/client/clients.ts'
 import { probeToken } from './slack/client/slack-client.ts'
 import { createInstalling } from './slack/install/installing.ts'
@@ -46,7 +40,6 @@ import { createReference } from './slack/receive/reference.ts'
 import { createNewBlocks } from './slack/reply/new-blocks.ts'
 import { createResponder } from './slack/reply/respond.ts'
 import { openStore, type Store } from './store/store.ts'
-import type { Connections } from './store/workspaces/connections.ts'
 import { type Engine, startEngine, type WorkTimes } from './work/engine.ts'
 
 const SLACK_CHECK_LASTS_MS = 30_000
@@ -128,7 +121,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     mayApprove: (where, userId) => access.proves(where, userId, 'approver'),
     times: orderTimes,
   })
-  addFeatures(routes, {
+  addShippedRoutes(routes, {
     connections,
     service,
     configured,
@@ -178,9 +171,12 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const attend = createAttend({ desk, log })
   const acting = { steps: store.recordedSteps, journal: store.outcomeJournal, attend, log, times }
   const jobs = { store: store.work, ask, access, bindButtons, clients, log, now, times }
+  // Before anybody looks at what was begun: of some of it this machine knows how it ended.
+  await store.outcomeJournal.reconcile()
   const engine = started.use(
     startEngine({
       store: store.work,
+      beforeTakeOver: () => store.outcomeJournal.reconcile(),
       kinds: [
         actWork({ ...acting, plan, desk, now }),
         ...routes.jobs.map((kind) => jobWork(jobs, kind)),
@@ -193,7 +189,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   )
   running = engine
   await scheduleSweeping(store)
-  const acts = createActs({ ...acting, engine })
+  const acts = createActs({ ...acting, engine, store: store.work })
   const dispatch = createDispatch({ plan, acts, attend, log, createReference })
   const receiver = createReceiver({ signingSecret: config.slack.signingSecret, log, now })
   createBolt(receiver, dispatch, log)
@@ -247,41 +243,6 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
       await resources[Symbol.asyncDispose]()
     },
   }
-}
-
-interface FeatureParts {
-  connections: Connections
-  service: Service
-  configured: ConfiguredTokens
-  hasOte: boolean
-  baseUrls: ServiceOptions['baseUrls']
-  prefix: string
-  pageSize: number | undefined
-  store: Pick<Store, 'grants' | 'settings' | 'audit' | 'workSteps' | 'ephemeralState' | 'channels' | 'cached'>
-  /** Granted admins and the installer. */
-  adminsOf: Access['adminsOf']
-  queue: Queue
-  orders: CertOrderParts
-}
-
-/** The routing table with every feature in it. */
-export function shippedRoutes(parts: FeatureParts): RouteTable {
-  const routes = createRoutes()
-  addFeatures(routes, parts)
-  return routes
-}
-
-function addFeatures(routes: RouteTable, parts: FeatureParts): void {
-  const { store, adminsOf, orders } = parts
-  healthCheckRoutes(routes, parts)
-  alertRoutes(routes)
-  connectionRoutes(routes, { ...parts, ...store })
-  threatRoutes(routes, parts)
-  certOrderRoutes(routes, orders)
-  accessRoutes(routes, { grants: store.grants, settings: store.settings, adminsOf })
-  auditRoutes(routes, store)
-  homeRoutes(routes, { ...parts, cached: store.cached })
-  helpRoutes(routes, parts)
 }
 
 function baseUrlsOf({ service }: Config): ServiceOptions['baseUrls'] {

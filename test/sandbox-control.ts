@@ -6,6 +6,8 @@ export interface JournalEntry {
   path: string
   body: unknown
   status: number
+  /** The kind of the fault that was played on it. */
+  fault?: string
 }
 
 /** A fault of `PUT /_sandbox/faults`. */
@@ -121,6 +123,11 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
         names.push(...data.results.map(({ name }) => name))
       }
       return names
+    },
+    /** How many active tokens there are. */
+    async tokens(): Promise<number> {
+      const { data } = (await call('GET', '/auth/v1/tokens')) as { data: unknown[] }
+      return data.length
     },
     async threats(): Promise<{ id: string; domain: string }[]> {
       return (await call('GET', '/_sandbox/threat-events')) as { id: string; domain: string }[]

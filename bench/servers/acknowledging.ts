@@ -1,10 +1,12 @@
 import { createService } from '../../src/api/service.ts'
-import { shippedRoutes } from '../../src/app.ts'
-import { createAttend, createDispatch, type Planner } from '../../src/bot/dispatch.ts'
+import { createDispatch } from '../../src/bot/dispatch.ts'
 import { createQueue } from '../../src/bot/jobs/job-queue.ts'
 import type { Desk } from '../../src/bot/replies/replies.ts'
+import { createAttend } from '../../src/bot/requests/attend.ts'
+import type { Planner } from '../../src/bot/requests/request-handler.ts'
 import { certOrderParts } from '../../src/features/cert-orders/parts.ts'
 import { createLog } from '../../src/log.ts'
+import { shippedRoutes } from '../../src/shipped-routes.ts'
 import { createBolt } from '../../src/slack/receive/bolt.ts'
 import { createHttpServer } from '../../src/slack/receive/http-server.ts'
 import { createReceiver } from '../../src/slack/receive/receiver.ts'
@@ -64,7 +66,7 @@ serveMeasured(async ({ commands, answers }: Settings) => {
   }
   const receiver = createReceiver({ signingSecret: SIGNING_SECRET, log, now })
   // No command of the bench changes anything.
-  const acts = { take: fault, carryOut: fault }
+  const acts = { take: fault, again: fault, carryOut: fault }
   const attend = createAttend({ desk: mute, log })
   const dispatch = createDispatch({ plan, acts, attend, log, createReference })
   createBolt(receiver, dispatch, log)

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { type Audit, auditStore } from './audit/audit.ts'
 import { createBatches } from './database/batches.ts'
 import { databaseTime } from './database/clock.ts'
@@ -39,7 +40,7 @@ export { SealError } from './secrets/seal.ts'
 export type { Lease, WorkEnd } from './work/leases.ts'
 export type { OutcomeJournal } from './work/outcome-journal.ts'
 export type { RecordedStep, RecordedSteps } from './work/recorded-steps.ts'
-export type { Scheduled } from './work/schedule.ts'
+export { newWorkId, type Scheduled } from './work/schedule.ts'
 export type { BegunStep, Outcome, Step, StepCounts, WorkSteps } from './work/steps.ts'
 export type { NewWork, Work } from './work/work-row.ts'
 export type { Started, WorkStore } from './work/work-store.ts'
@@ -88,7 +89,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 function storeOver(
   database: Database,
   keys: () => Keyring,
-  { now = () => new Date(), clock }: Pick<StoreOptions, 'now' | 'clock'>,
+  { url, now = () => new Date(), clock }: Pick<StoreOptions, 'url' | 'now' | 'clock'>,
 ): Store {
   const time = databaseTime(database.kind, clock)
   const sealer = createSealer(keys)
@@ -101,7 +102,7 @@ function storeOver(
   const organizations = organizationStore(database, settings)
   const audit = auditStore(database, sealer)
   const steps = recordedSteps(database, time, sealer, audit.appendWith)
-  const journal = outcomeJournal(steps, sealer, journalFolder(database))
+  const journal = outcomeJournal(steps, sealer, journalFolder(database, url))
   // One after the other, where Slack says twice that the app is gone: only one of them then has something to tell.
   const forget = createBatches(1, async (workspaceId) => [
     await forgetWorkspace(database, { ...cache, sealer, now }, workspaceId),
@@ -139,8 +140,9 @@ function storeOver(
   }
 }
 
-/** Beside the database where that is a file of this machine; else where the first one would be. */
-function journalFolder({ kind, file }: Database): string | undefined {
-  if (kind === 'postgres') return 'data/signalman.journal'
-  return file && `${file}.journal`
+/** Beside the database where that is a file of this machine; else where one would be, apart from what other databases wait for. */
+function journalFolder({ kind, file }: Database, url: string): string | undefined {
+  if (kind === 'sqlite') return file && `${file}.journal`
+  const { host = '', pathname = '' } = URL.parse(url) ?? {}
+  return `data/signalman-${hash('sha256', `${host}${pathname}`, 'hex').slice(0, 16)}.journal`
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import type { NewWork, Scheduled, Work, WorkEnd, WorkStore } from '../store/store.ts'
 import { watchAbandoned } from './abandoned.ts'
@@ -40,11 +41,13 @@ export interface Engine extends AsyncDisposable {
   /** There may be something to do. */
   wake(): void
   /** Begins it in this process, unless there is one of its kind and key already: then that one is returned as it stands. */
-  begin(work: NewWork & { key: string }): Promise<{ held: HeldWork } | { known: Work }>
-  /** Lets go of what `begin` gave. Never rejects: what cannot be let go of is given back by its lease. */
+  begin(work: NewWork & { id?: string; key: string }): Promise<{ held: HeldWork } | { known: Work }>
+  /** Lets go of what `begin` gave, however long the database is away; what a stopping process cannot let go of, its lease gives back. Never rejects. */
   end(held: HeldWork, end: WorkEnd): Promise<void>
-  /** Forgets what `begin` gave, as if it had never been. Never rejects. */
-  discard(held: HeldWork): Promise<void>
+  /** Forgets what was begun under this id, if it was, as if it had never been; insists like `end`. Never rejects. */
+  discard(id: string): Promise<void>
+  /** Has work that somebody is at done once more. False when it is over, or forgotten. */
+  again(id: string): Promise<boolean>
   /** Does that piece of work now, in this process, when it is due and nobody has it. */
   runNow(what: Scheduled): Promise<void>
 }
@@ -54,8 +57,10 @@ export function startEngine(parts: {
   kinds: readonly WorkKind[]
   log: Log
   times?: Partial<WorkTimes> | undefined
+  /** Done before anything is taken over from a process that is gone. */
+  beforeTakeOver?: (() => Promise<unknown>) | undefined
 }): Engine {
-  const { store, log } = parts
+  const { store, log, beforeTakeOver } = parts
   const times = { ...TIMES, ...parts.times }
   const owner = randomUUID()
   const kinds = new Map(parts.kinds.map((kind) => [kind.kind, kind]))
@@ -131,13 +136,23 @@ export function startEngine(parts: {
     await end(held, { state: 'stopped' })
   }
 
-  async function end({ work }: HeldWork, how: WorkEnd): Promise<void> {
-    holdings.drop(work.id)
-    await store
-      .release(work.id, owner, how)
-      .catch((error: unknown) =>
-        log.error({ kind: work.kind, err: error }, 'Work could not be let go of; its lease gives it back.'),
-      )
+  /** It stays this process's own until it is let go of, so that nobody else begins it again meanwhile. */
+  async function end(held: HeldWork, how: WorkEnd): Promise<void> {
+    await insist({ kind: held.work.kind }, () => store.release(held.work.id, owner, how))
+    holdings.drop(held)
+  }
+
+  async function insist(line: object, work: () => Promise<void>): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await work()
+      } catch (error) {
+        if (attempt === 1)
+          log.error({ ...line, err: error }, 'Work could not be let go of; it is tried until it can.')
+      }
+      if (isStopping) return
+      await pause(fullJitterMs(attempt, { baseMs: 100, mostMs: 1000 }), undefined, { ref: false })
+    }
   }
 
   /** One sign of life for everything; sooner again after a database that did not answer. */
@@ -150,7 +165,9 @@ export function startEngine(parts: {
   async function lookForAbandoned(): Promise<void> {
     // What this process could not let go of is like the work of another.
     const elsewhere = (await store.leases()).filter(({ id }) => !holdings.has(id))
-    for (const held of abandoned.look(elsewhere)) {
+    const left = abandoned.look(elsewhere)
+    if (left.length > 0) await beforeTakeOver?.()
+    for (const held of left) {
       const work = await store.takeOver(held, owner, times.leaseMs)
       if (!work) continue
       log.warn(
@@ -187,12 +204,12 @@ export function startEngine(parts: {
       return begun.isNew ? { held: holdings.hold(begun.work) } : { known: begun.work }
     },
     end,
-    async discard({ work }) {
-      holdings.drop(work.id)
-      await store
-        .discard(work.id, owner)
-        .catch((error: unknown) => log.error({ kind: work.kind, err: error }, 'Work could not be forgotten.'))
+    async discard(id) {
+      const held = holdings.find(id)
+      await insist({ id }, () => store.discard(id, owner))
+      if (held) holdings.drop(held)
     },
+    again: (id) => store.again(id),
     async runNow(what) {
       const work = await store.claim(what, owner, times.leaseMs)
       if (work) await begun(work)

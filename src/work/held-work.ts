@@ -22,7 +22,9 @@ export interface HeldWork {
 /** What this process holds, each with the switch that ends it. */
 export interface Holdings {
   hold(work: Work): HeldWork
-  drop(id: string): void
+  /** Unless it was let go of and taken again meanwhile. */
+  drop(held: HeldWork): void
+  find(id: string): HeldWork | undefined
   readonly size: number
   has(id: string): boolean
   /** What the store said of them at the last sign of life; what it did not name is lost. */
@@ -32,14 +34,19 @@ export interface Holdings {
 }
 
 export function createHoldings(owner: string): Holdings {
-  const held = new Map<string, { work: Work; stop: AbortController; wantsStop: boolean }>()
+  const held = new Map<string, { given: HeldWork; stop: AbortController; wantsStop: boolean }>()
   return {
     hold(work) {
-      const entry = { work, stop: new AbortController(), wantsStop: false }
+      const stop = new AbortController()
+      const given = { work, owner, signal: stop.signal, wantsStop: () => entry.wantsStop }
+      const entry = { given, stop, wantsStop: false }
       held.set(work.id, entry)
-      return { work, owner, signal: entry.stop.signal, wantsStop: () => entry.wantsStop }
+      return given
     },
-    drop: (id) => void held.delete(id),
+    drop(given) {
+      if (held.get(given.work.id)?.given === given) held.delete(given.work.id)
+    },
+    find: (id) => held.get(id)?.given,
     get size() {
       return held.size
     },

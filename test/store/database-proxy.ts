@@ -8,12 +8,15 @@ export interface DatabaseProxy extends AsyncDisposable {
   cut(): void
   /** The server is gone until `back`: what connects is refused. */
   away(): void
+  /** The server answers nothing more until `back`: what was asked is asked then. */
+  silent(): void
   back(): void
 }
 
 export async function startDatabaseProxy(target: URL): Promise<DatabaseProxy> {
   const sockets = new Set<Socket>()
   let isAway = false
+  let isSilent = false
   const server = createServer((inward) => {
     if (isAway) {
       inward.resetAndDestroy()
@@ -28,6 +31,7 @@ export async function startDatabaseProxy(target: URL): Promise<DatabaseProxy> {
       one.on('error', () => other.destroy())
       one.on('close', () => sockets.delete(one))
       one.pipe(other)
+      if (isSilent) one.pause()
     }
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -45,8 +49,14 @@ export async function startDatabaseProxy(target: URL): Promise<DatabaseProxy> {
       isAway = true
       cut()
     },
+    silent() {
+      isSilent = true
+      for (const socket of sockets) socket.pause()
+    },
     back() {
       isAway = false
+      isSilent = false
+      for (const socket of sockets) socket.resume()
     },
     async [Symbol.asyncDispose]() {
       server.close()

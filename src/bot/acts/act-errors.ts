@@ -71,6 +71,7 @@ export const ACT_ERRORS: ErrorBook = {
   mayHaveHappened: (error) => error instanceof ApiError && error.mayHaveHappened,
   // Behind a gateway that gave up, the service itself may still be at it.
   isOver: (error) => error instanceof ApiError && error.status !== undefined && !GATEWAY.has(error.status),
+  isFault: (error) => record(error).type === 'fault',
   notDone(error) {
     if (!(error instanceof ApiError)) return error
     const { kind, message, status, said, codes, retryAfterSeconds } = error

@@ -2,14 +2,21 @@ import { UserError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Place } from '../../slack/receive/origin.ts'
 import type { Request } from '../../slack/receive/requests.ts'
-import type { OutcomeJournal, RecordedSteps, Work, WorkEnd } from '../../store/store.ts'
+import {
+  newWorkId,
+  type OutcomeJournal,
+  type RecordedSteps,
+  type Work,
+  type WorkEnd,
+  type WorkStore,
+} from '../../store/store.ts'
 import { ACT, openAct } from '../../work/act.ts'
 import { fullJitterMs } from '../../work/backoff.ts'
 import type { Engine, WorkKind } from '../../work/engine.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
-import type { Attend, Plan, Planner } from '../dispatch.ts'
 import { explain, problemMessage } from '../replies/explain.ts'
 import type { Desk } from '../replies/replies.ts'
+import type { Attend, Plan, Planner } from '../requests/request-handler.ts'
 import { ACT_ERRORS } from './act-errors.ts'
 
 /** What is written down of an act before Slack is answered: all that it takes to carry it out. */
@@ -25,6 +32,11 @@ export type Taken = { held: HeldWork } | { known: Work } | 'not-taken'
 export interface Acts {
   /** Writes the act down; Slack is answered after this, and before it is carried out. Never rejects. */
   take(request: Request, place: Place, key: string): Promise<Taken>
+  /**
+   * It was sent in again: whoever is at it tells its outcome again. When nobody is, how it ended is returned; forgotten is
+   * what its person was told is not begun.
+   */
+  again(known: Work): Promise<'told again' | 'forgotten' | Work>
   /** Carries it out, tells its outcome, and lets go of it; what could not be told is told later. */
   carryOut(held: HeldWork, todo: Plan): Promise<void>
 }
@@ -36,7 +48,7 @@ export interface ActTimes {
 
 export interface ActParts {
   steps: RecordedSteps
-  journal: Pick<OutcomeJournal, 'settle'>
+  journal: Pick<OutcomeJournal, 'settle' | 'settled'>
   /** Does the plan's work, and tells a person whatever comes of it. Throws NotTold and LeaseLost. */
   attend: Attend
   log: Log
@@ -50,14 +62,20 @@ const FRESH_MS = 10 * 60_000
 const MOST_ATTEMPTS = 20
 const RETRY_MS = 2000
 
-export function createActs(parts: ActParts & { engine: Pick<Engine, 'begin' | 'end' | 'discard'> }): Acts {
-  const { engine, log } = parts
+export function createActs(
+  parts: ActParts & {
+    engine: Pick<Engine, 'begin' | 'end' | 'discard' | 'again'>
+    store: Pick<WorkStore, 'find'>
+  },
+): Acts {
+  const { engine, store, log } = parts
 
   return {
     async take(request, place, key) {
       const body: ActBody = { request, place }
       const { workspaceId, userId } = place
-      const begun = engine.begin({ workspaceId, kind: ACT, key, personId: userId, body })
+      const id = newWorkId()
+      const begun = engine.begin({ id, workspaceId, kind: ACT, key, personId: userId, body })
       const taken = await Promise.race([begun, waited(TAKES_WITHIN_MS)]).catch((error: unknown) => {
         log.error(
           { reference: place.reference, err: error },
@@ -65,12 +83,14 @@ export function createActs(parts: ActParts & { engine: Pick<Engine, 'begin' | 'e
         )
         return 'not-taken' as const
       })
-      // The person reads that nothing was done: what is written down after all is taken back.
-      if (taken === 'not-taken')
-        void begun
-          .then((late) => ('held' in late ? engine.discard(late.held) : undefined))
-          .catch(() => undefined)
+      // The person reads that nothing was done: what is written down after all, or was without an answer, is taken back.
+      if (taken === 'not-taken') void begun.catch(() => undefined).then(() => engine.discard(id))
       return taken
+    },
+
+    async again(known) {
+      if (await engine.again(known.id)) return 'told again'
+      return (await store.find(known.workspaceId, known.id)) ?? 'forgotten'
     },
 
     async carryOut(held, todo) {
@@ -119,8 +139,14 @@ async function carriedOut(
   const onDoubt = async (): Promise<void> => todo.onDoubt?.(place).catch(() => undefined)
   const act = await openAct({ steps, journal, errors: ACT_ERRORS, settleMs: times.settleMs, onDoubt }, held)
   const here = { ...(act.isResumed ? later(place) : place), act }
-  if (await isWanted(act)) await attend(request, here, todo)
-  return { state: 'done', isEmptied: true }
+  try {
+    if (await isWanted(act)) await attend(request, here, todo)
+    await act.leaveOpen()
+    return { state: 'done', isEmptied: true }
+  } finally {
+    // Whoever goes on with it must find what this process knows.
+    await journal.settled(held.work.id)
+  }
 }
 
 class TooLate extends UserError {

@@ -43,10 +43,8 @@ export function recording(parts: {
             state,
           )
         },
-        async work() {
-          if (act.isResumed) await readmit()
-          return work()
-        },
+        ...(act.isResumed && { admit: readmit }),
+        work,
         lookUp,
         isRepeatable,
         isSecret,

@@ -83,7 +83,7 @@ export function createRunLine(parts: {
     // What not every member may see is not even asked for before it is known who asks.
     if (!isForEveryone || hasNoWindow || isPlainlyForeign(place)) await admission
     // Before any work: what the window would have shown, a new token for one, could be shown to nobody.
-    if (hasNoWindow && !place.act?.isResumed) throw new UserError(NO_WINDOW)
+    if (hasNoWindow && place.act?.isUntouched !== false) throw new UserError(NO_WINDOW)
     return besideAdmission(admission, async (admission, signal) => {
       const asked = { ...ask(place, environment, admission, demand, signal), answered }
       try {
@@ -105,24 +105,28 @@ export function createRunLine(parts: {
     const content = work.then((done) => done.content)
     // Without a response_url (App Home, a window) the answer opens a window too, and the trigger does not wait for it.
     if (place.triggerId && (verb.opens || !place.responseUrl))
-      return desk.window(place, environment, content, options)
+      return told(place, desk.window(place, environment, content, options), content)
     const ready = await content
-    if (!isModal(ready)) return told(place, desk.answer(place, environment, ready, options))
+    if (!isModal(ready)) return told(place, desk.answer(place, environment, ready, options), content)
     if (!place.triggerId) throw new UserError(NO_WINDOW)
-    await desk.window(place, environment, content)
+    await told(place, desk.window(place, environment, content), content)
   }
 
   /** What is done is done, and is not to be taken for a failure because nobody could be told. */
-  async function told(place: Place, telling: Promise<void>): Promise<void> {
-    await telling.catch((error: unknown) => {
-      throw place.act ? new NotTold(error) : error
+  async function told(place: Place, telling: Promise<void>, content: Promise<unknown>): Promise<void> {
+    await telling.catch(async (error: unknown) => {
+      if (!place.act) throw error
+      const [work] = await Promise.allSettled([content])
+      throw work.status === 'fulfilled' ? new NotTold(error) : error
     })
   }
 
-  async function environmentOf(place: Place): Promise<Environment> {
-    if (place.environment) return place.environment
-    const setting = place.channelId && (await cached.environmentOf(place.workspaceId, place.channelId))
-    return setting || 'production'
+  /** An act stays in the environment that it was asked in, whatever the channel asks by the time that it is gone on with. */
+  async function environmentOf({ environment, channelId, workspaceId, act }: Place): Promise<Environment> {
+    if (environment) return environment
+    if (!channelId) return 'production'
+    const setting = async () => (await cached.environmentOf(workspaceId, channelId)) ?? 'production'
+    return act ? act.keep('environment', setting) : setting()
   }
 
   /** Only what its reader alone sees is drawn again, by a line that only shows what is so now: a shared card stays what was shared. */

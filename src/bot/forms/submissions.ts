@@ -18,10 +18,10 @@ import type { Access } from '../access/access.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
 import type { MendToken } from '../commands/token-mending.ts'
 import type { MakeAsk } from '../context/make-context.ts'
-import { NOT_WRITTEN, type Plan } from '../dispatch.ts'
 import { type Explained, problemMessage, problemWords } from '../replies/explain.ts'
 import { NotTold } from '../replies/not-told.ts'
 import type { Desk } from '../replies/replies.ts'
+import { NOT_WRITTEN, type Plan } from '../requests/request-handler.ts'
 import type { Form, RouteTable } from '../routes/routes.ts'
 import type { WindowState, WindowStates } from '../windows/window-states.ts'
 import { refill } from './refill.ts'
@@ -114,7 +114,7 @@ export function createSubmissions(parts: {
 
   /** The same window was sent in before: nothing is done again, and what is said is what became of it. */
   async function tellRepeated(view: ViewState, place: Place, known: Work): Promise<void> {
-    const note = section(known.state === 'done' ? REPEATED : UNDER_WAY)
+    const note = section(known.state === 'done' ? REPEATED : GIVEN_UP)
     await show(place, view.id, shown(view.title, [note]), { text: note.text?.text ?? '', blocks: [note] })
   }
 
@@ -204,8 +204,8 @@ const TOO_OLD =
 const REPEATED =
   'This window was sent in before, and that was brought to its end: what came of it was shown here or written to you. It was not done a second time.'
 
-const UNDER_WAY =
-  'This window was sent in before and is being worked on. What comes of it is shown here or written to you.'
+const GIVEN_UP =
+  'This window was sent in before, and could not be brought to its end. It may have been carried out all the same: look before you repeat it.'
 
 const IN_DOUBT =
   'The service has not said whether it was carried out. Signalman waits until it must be over, and then looks: this window shows what it finds.'

@@ -16,6 +16,7 @@ import type { Modal } from '../routes/routes.ts'
 import type { WindowStates } from '../windows/window-states.ts'
 import { explain, problemMessage } from './explain.ts'
 import { logProblem } from './log-problem.ts'
+import { isForLater } from './not-told.ts'
 
 /** A window whose contents are ready by then opens whole; otherwise a placeholder holds the trigger, which dies after 3 s. */
 const OPENS_WHOLE_WITHIN_MS = 500
@@ -79,7 +80,13 @@ export function createDesk(parts: {
   ): Promise<void> {
     const isWindow = Boolean(place.triggerId || (place.modalId && options.inPlace))
     if (!place.responseUrl && isWindow && !(place.threadTs && !options.inPlace)) {
-      return inWindow(place, await view(place, environment, message), options)
+      try {
+        return await inWindow(place, await view(place, environment, message), options)
+      } catch (error) {
+        if (!place.act) throw error
+        // What was done is told, with or without a window to tell it in.
+        log.info({ reference: place.reference, err: error }, 'The window is gone; writing instead.')
+      }
     }
     await newBlocks.send(place.workspaceId, message, async ({ text, blocks }) =>
       deliver(place, { text, blocks: await bindButtons(place, environment, blocks) }, options),
@@ -150,8 +157,14 @@ export function createDesk(parts: {
       return inWindow(place, await view(place, environment, early), options)
     }
     const placeholder = modalView({ title: 'Signalman', blocks: [say('One moment…')] })
-    const viewId = options.inPlace && place.modalId ? place.modalId : await openOrPush(place, placeholder)
+    const opening = options.inPlace && place.modalId ? place.modalId : openOrPush(place, placeholder)
+    const viewId = await Promise.resolve(opening).catch(async (error: unknown) => {
+      // An act is not over before its work is.
+      if (place.act) await work
+      throw error
+    })
     const content = await work.catch((error: unknown) => {
+      if (isForLater(error) || place.act?.isWorthAnother(error)) throw error
       const problem = explain(error)
       logProblem(log, { reference: place.reference, workspace: place.workspaceId }, problem, error)
       return problemMessage(problem, place.reference)

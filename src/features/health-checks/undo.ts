@@ -82,7 +82,9 @@ export function deletedView(name: string, goes: string, undoId: string, environm
 export async function undelete(ephemeralState: EphemeralState, ask: Ask, undoId: string): Promise<Message> {
   const api = await ask.api()
   // Sealed by `keepForUndo` under this workspace, hence of this type.
-  const kept = (await ephemeralState.find(ask.workspaceId, undoId, ask.now)) as Kept | undefined
+  const kept = (await ask.keep('deleted', () => ephemeralState.find(ask.workspaceId, undoId, ask.now))) as
+    | Kept
+    | undefined
   if (!kept || !(await ask.isFirst(`undo:${undoId}`)))
     throw new UserError('This was undone already, or its ten minutes are over.', [
       { label: 'List', line: '/hc list' },
@@ -104,6 +106,7 @@ export async function undelete(ephemeralState: EphemeralState, ask: Ask, undoId:
     )
     .catch((error: unknown) => tryAgain(ephemeralState, ask, kept, error))
   const lost: string[] = []
+  const made: Kept['alerts'][number][] = []
   for (const alert of kept.alerts) {
     const { type, recipients } = alert
     const object = `alert of health-check ${check.uuid}`
@@ -114,10 +117,11 @@ export async function undelete(ephemeralState: EphemeralState, ask: Ask, undoId:
           object,
           after: { recipients },
           // The check is new, so that what it has is from here; of two alike alerts the second counts for itself.
-          lookUp: () => lookUpRestored(api.alerts, check.uuid, recipients, kept.alerts),
+          lookUp: () => lookUpRestored(api.alerts, check.uuid, recipients, made),
         },
         () => api.alerts.create(check.uuid, { type, recipients }),
       )
+      .then(() => made.push(alert))
       .catch((error: unknown) => {
         if (!(error instanceof ApiError)) throw error
         lost.push(listed(recipients))
@@ -142,18 +146,18 @@ async function tryAgain(
   ])
 }
 
-/** Whether the alert is there: as many alike as there were before. Throws ApiError. */
+/** Whether the alert is there: one more alike than were made before it. Throws ApiError. */
 async function lookUpRestored(
   alerts: Pick<Alerts, 'list'>,
   uuid: string,
   recipients: readonly string[],
-  all: Kept['alerts'],
+  made: Kept['alerts'],
 ): Promise<Found<Alert>> {
   const isAlike = (alert: { recipients: readonly string[] }): boolean =>
     alert.recipients.join('\n') === recipients.join('\n')
   const found = (await alerts.list(uuid)).filter(isAlike)
-  const [made] = found
-  return made && found.length >= all.filter(isAlike).length ? { outcome: made } : 'not-done'
+  const last = found.at(-1)
+  return last && found.length > made.filter(isAlike).length ? { outcome: last } : 'not-done'
 }
 
 function listed(recipients: readonly string[]): string {

@@ -37,8 +37,10 @@ export interface Leases {
   leases(): Promise<Lease[]>
   /** Takes what was abandoned, unless its owner has given a sign of life since, or somebody else was quicker. */
   takeOver(held: Lease, owner: string, leaseMs: number): Promise<Work | undefined>
-  /** Forgets it altogether, unless it is somebody else's by now. */
+  /** Forgets it altogether, unless it is somebody else's by now, or was wanted again: then it waits. */
   discard(id: string, owner: string): Promise<void>
+  /** Whoever works on it does so once more. False when it is over, or forgotten. */
+  again(id: string): Promise<boolean>
   /** Lets go of it; nothing happens when it is somebody else's by now. What was wanted again meanwhile waits once more. */
   release(id: string, owner: string, end: WorkEnd): Promise<void>
 }
@@ -176,7 +178,29 @@ export function workLeases({ rows, kind: database }: Database, time: DatabaseTim
     },
 
     async discard(id, owner) {
-      await rows.deleteFrom('work').where('id', '=', id).where('owner', '=', owner).execute()
+      await rows
+        .updateTable('work')
+        .set({ state: 'waiting', due_at: time(), wanted_again: 0, owner: null, held_until: null })
+        .where('id', '=', id)
+        .where('owner', '=', owner)
+        .where('wanted_again', '=', 1)
+        .execute()
+      await rows
+        .deleteFrom('work')
+        .where('id', '=', id)
+        .where('owner', '=', owner)
+        .where('wanted_again', '=', 0)
+        .execute()
+    },
+
+    async again(id) {
+      const { numUpdatedRows } = await rows
+        .updateTable('work')
+        .set({ wanted_again: sql<number>`case when state = 'running' then 1 else wanted_again end` })
+        .where('id', '=', id)
+        .where('state', 'in', ['waiting', 'running'])
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
     },
 
     async release(id, owner, end) {
@@ -192,7 +216,8 @@ export function workLeases({ rows, kind: database }: Database, time: DatabaseTim
           ...(end.state === 'waiting' && {
             due_at: sql<string>`case when ${again} then due_at else ${due.due_at} end`,
           }),
-          ...(end.state !== 'waiting' && end.isEmptied && { sealed_body: null }),
+          ...(end.state !== 'waiting' &&
+            end.isEmptied && { sealed_body: sql`case when ${again} then sealed_body else null end` }),
           wanted_again: 0,
           owner: null,
           held_until: null,

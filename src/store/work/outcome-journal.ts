@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, unlink } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
 import type { AuditDeed } from '../audit/row.ts'
+import { StoreError } from '../database/errors.ts'
 import type { Identity, Sealer } from '../secrets/seal.ts'
 import type { RecordedSteps, SettledStep } from './recorded-steps.ts'
 
@@ -14,7 +15,12 @@ import type { RecordedSteps, SettledStep } from './recorded-steps.ts'
 export interface OutcomeJournal extends AsyncDisposable {
   /** As `RecordedSteps.settle`; when the database is away, resolves once the outcome is in it or, after a while, in the journal. */
   settle(step: SettledStep, outcome?: AuditDeed): Promise<void>
-  /** Puts what an earlier process left behind into the database, and says for which works. Throws when that cannot be read. */
+  /** Resolves once nothing that is known of this work is missing in the database, or this process ends. */
+  settled(workId: string): Promise<void>
+  /**
+   * Puts what an earlier process left behind into the database, and says for which works. What cannot be read is set aside.
+   * Throws when the database is away.
+   */
   reconcile(): Promise<string[]>
 }
 
@@ -36,14 +42,17 @@ export function outcomeJournal(
   folder: string | undefined,
 ): OutcomeJournal {
   const stopping = new AbortController()
-  const running = new Set<Promise<void>>()
+  const running = new Set<{ workId: string; done: Promise<void> }>()
 
   async function write(id: string, entry: Entry): Promise<void> {
     if (folder === undefined) return
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    await using file = await open(pathOf(folder, id), 'wx', 0o600)
+    const draft = `${pathOf(folder, id)}.draft`
+    await using file = await open(draft, 'wx', 0o600)
     await file.writeFile(sealer.seal(serialize(entry).toString('base64'), identityOf(id)))
     await file.sync()
+    // Whoever looks at it finds the whole of it, also after a kill right here.
+    await rename(draft, pathOf(folder, id))
   }
 
   const remove = async (id: string): Promise<void> => {
@@ -68,21 +77,41 @@ export function outcomeJournal(
     }
   }
 
+  async function entryOf(name: string, id: string): Promise<Entry | undefined> {
+    const path = join(folder ?? '', name)
+    const text = await readFile(path, 'utf8').catch(() => undefined)
+    // Whoever knew it has put it into the database meanwhile.
+    if (text === undefined) return undefined
+    try {
+      // Sealed by `write`, hence of this type.
+      return deserialize(Buffer.from(sealer.open(text, identityOf(id)), 'base64')) as Entry
+    } catch {
+      await rename(path, `${path}.unreadable`).catch(() => undefined)
+      return undefined
+    }
+  }
+
   return {
     async settle(step, outcome) {
       try {
         return await steps.settle(step, outcome)
-      } catch {
+      } catch (error) {
+        if (isOurs(error)) throw error
         const id = randomUUID()
         // A disk that takes nothing either leaves this process's memory, which goes on trying.
         await write(id, { step, outcome }).catch(() => undefined)
-        const insisting = insist({ step, outcome }, id).finally(() => running.delete(insisting))
+        const insisting = { workId: step.workId, done: insist({ step, outcome }, id) }
         running.add(insisting)
+        void insisting.done.then(() => running.delete(insisting))
         await Promise.race([
-          insisting,
+          insisting.done,
           setTimeout(WAITS_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined),
         ])
       }
+    },
+
+    async settled(workId) {
+      await Promise.all([...running].filter((one) => one.workId === workId).map(({ done }) => done))
     },
 
     async reconcile() {
@@ -91,9 +120,9 @@ export function outcomeJournal(
       const settled: string[] = []
       for (const name of names.filter((name) => FORM.test(name)).sort()) {
         const id = name.slice(0, -'.outcome'.length)
-        const text = sealer.open(await readFile(join(folder, name), 'utf8'), identityOf(id))
-        // Sealed by `write`, hence of this type.
-        const { step, outcome } = deserialize(Buffer.from(text, 'base64')) as Entry
+        const entry = await entryOf(name, id)
+        if (!entry) continue
+        const { step, outcome } = entry
         await steps.settle(step, outcome)
         await remove(id)
         settled.push(step.workId)
@@ -103,10 +132,14 @@ export function outcomeJournal(
 
     async [Symbol.asyncDispose]() {
       stopping.abort()
-      await Promise.allSettled(running)
+      await Promise.allSettled([...running].map(({ done }) => done))
     },
   }
 }
+
+/** It would fail in the same way for ever. */
+const isOurs = (error: unknown): boolean =>
+  error instanceof StoreError || (error instanceof Error && error.name === 'DataCloneError')
 
 const pathOf = (folder: string, id: string): string => join(folder, `${id}.outcome`)
 

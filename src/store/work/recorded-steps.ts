@@ -16,6 +16,8 @@ export interface RecordedStep {
   readonly begunMsAgo: number
   /** What it gave, or what it failed with; anything that `structuredClone` takes. */
   readonly result: unknown
+  /** Of one that was begun: what the audit log says of it so far. */
+  readonly intent: AuditDeed | undefined
 }
 
 /** The outcome of a step, as it is kept until the act is over. */
@@ -42,6 +44,8 @@ export interface RecordedSteps {
   /** Writes down what became of a step, and puts that into the audit log, unless it is known already. On disk before this returns. */
   settle(step: SettledStep, outcome?: AuditDeed): Promise<void>
   isHeld(workId: string, owner: string): Promise<boolean>
+  /** Marks a begun step that did not happen as begun now. False, and nothing written, as with `begin`. */
+  beginAgain(owner: string, step: { workId: string; line: number }): Promise<boolean>
   /** Keeps what was read before anything was done, on disk before this returns. False as with `begin`. */
   keep(owner: string, step: { workId: string; line: number; name: string; result: unknown }): Promise<boolean>
 }
@@ -76,7 +80,7 @@ export function recordedSteps(
         name: name ?? '',
         state: state === 'done' || state === 'refused' ? state : ('begun' as const),
         begunMsAgo: Date.parse(now) - Date.parse(begun_at ?? now),
-        result: opened(workId, line, sealed_result),
+        ...kept(state, opened(workId, line, sealed_result)),
       }))
     },
 
@@ -85,7 +89,15 @@ export function recordedSteps(
         if (!(await isHeld(transaction, workId, owner))) return false
         await transaction
           .insertInto('work_step')
-          .values({ id: idOf(workId, line), work_id: workId, line, name, state: 'begun', begun_at: time() })
+          .values({
+            id: idOf(workId, line),
+            work_id: workId,
+            line,
+            name,
+            state: 'begun',
+            begun_at: time(),
+            sealed_result: sealed(workId, line, intent),
+          })
           .execute()
         if (intent) await appendAudit(transaction, [intent])
         return true
@@ -105,6 +117,19 @@ export function recordedSteps(
 
     isHeld: (workId, owner) => isHeld(rows, workId, owner),
 
+    beginAgain: (owner, { workId, line }) =>
+      rows.transaction().execute(async (transaction) => {
+        if (!(await isHeld(transaction, workId, owner))) return false
+        await transaction
+          .updateTable('work_step')
+          .set({ begun_at: time() })
+          .where('work_id', '=', workId)
+          .where('line', '=', line)
+          .where('state', '=', 'begun')
+          .execute()
+        return true
+      }),
+
     keep: (owner, { workId, line, name, result }) =>
       rows.transaction().execute(async (transaction) => {
         if (!(await isHeld(transaction, workId, owner))) return false
@@ -117,6 +142,13 @@ export function recordedSteps(
       }),
   }
 }
+
+/** The place of the outcome holds the intent until there is one. */
+const kept = (state: string, held: unknown): Pick<RecordedStep, 'result' | 'intent'> =>
+  // Written by `begin`, hence of this type.
+  state === 'begun'
+    ? { result: undefined, intent: held as AuditDeed | undefined }
+    : { result: held, intent: undefined }
 
 const idOf = (workId: string, line: number): string => `${workId}.${line}`
 

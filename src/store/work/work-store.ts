@@ -19,11 +19,11 @@ export interface WorkStore extends Leases {
    */
   addUnless(work: NewWork, like: (other: Work) => boolean): Promise<Work | undefined>
   /**
-   * Keeps it as the owner's own for `leaseMs`, unless there is one of its kind and key: then that one is returned, whatever
+   * Keeps it (under this new id, where one is given) as the owner's own for `leaseMs`, unless there is one of its kind and key: then that one is returned, whatever
    * became of it. On disk before this returns.
    */
   begin(
-    work: NewWork & { key: string },
+    work: NewWork & { id?: string; key: string },
     owner: string,
     leaseMs: number,
   ): Promise<{ work: Work; isNew: boolean }>
@@ -96,8 +96,7 @@ export function workStore(database: Database, time: DatabaseTime, sealer: Sealer
         return other
       }),
 
-    async begin(work, owner, leaseMs) {
-      const id = newWorkId()
+    async begin({ id = newWorkId(), ...work }, owner, leaseMs) {
       const row = await rows
         .insertInto('work')
         .values({ ...rowOf(work, id, 'running'), owner, held_until: time(leaseMs), attempts: 1 })

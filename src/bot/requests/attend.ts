@@ -1,0 +1,47 @@
+import type { Log } from '../../log.ts'
+import type { Place } from '../../slack/receive/origin.ts'
+import { type Act, OutcomeUnknown, RecordsAway } from '../../work/act.ts'
+import { explain, problemMessage } from '../replies/explain.ts'
+import { logProblem } from '../replies/log-problem.ts'
+import { isForLater, NotTold } from '../replies/not-told.ts'
+import type { Desk } from '../replies/replies.ts'
+import { FailedIn } from './failed-in.ts'
+import type { Attend, Plan } from './request-handler.ts'
+
+export function createAttend({ desk, log }: { desk: Desk; log: Log }): Attend {
+  const tellByAnswer: NonNullable<Plan['tell']> = (place, problem) =>
+    desk.answer(place, place.environment, problemMessage(problem, place.reference))
+
+  return async (request, place, todo) => {
+    if (!todo.work) return
+    const started = performance.now()
+    const line = { reference: place.reference, workspace: place.workspaceId, kind: request.kind }
+    try {
+      const ran = await todo.work(place)
+      const ms = Math.round(performance.now() - started)
+      const resumed = place.act?.isResumed && { resumed: true }
+      log.info({ ...line, ran, outcome: 'done', ...resumed, ms }, 'A request was attended to.')
+    } catch (thrown) {
+      const { environment, error: cause } = partsOf(thrown, place)
+      if (isForLater(cause)) throw cause
+      const error = await judged(place.act, cause)
+      const problem = explain(error)
+      logProblem(log, line, problem, error)
+      await (todo.tell ?? tellByAnswer)({ ...place, environment }, problem).catch((failure: unknown) => {
+        throw new NotTold(failure)
+      })
+    }
+  }
+}
+
+/** What a failure means for an act: a fault around its steps passes by, and what was begun may have happened. */
+async function judged(act: Act | undefined, error: unknown): Promise<unknown> {
+  if (!act) return error
+  if (act.isWorthAnother(error)) throw new RecordsAway(error)
+  return (await act.leaveOpen()) ? new OutcomeUnknown({ cause: error }) : error
+}
+
+function partsOf(thrown: unknown, place: Place): { environment: Place['environment']; error: unknown } {
+  if (!(thrown instanceof FailedIn)) return { environment: place.environment, error: thrown }
+  return { environment: thrown.environment, error: thrown.cause }
+}

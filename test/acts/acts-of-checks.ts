@@ -1,0 +1,166 @@
+import type { ActKind } from './kinds.ts'
+import type { Stage } from './stage.ts'
+
+const CHECKS = '/healthcheck/v1/healthchecks'
+const ANN = 'ann@example.com'
+const OPS = 'ops@example.com'
+
+/** Whoever has acted waits for Slack's answer alone: what comes of it is read later. */
+const AT_ONCE = { until: () => true } as const
+
+const counted = (count: number): string => (count === 1 ? 'done' : count === 0 ? 'absent' : `${count} times`)
+
+async function recipients({ service }: Stage, uuid: string): Promise<string> {
+  return (await service.alerts(uuid)).map((alert) => alert.recipients.join('+')).join(' ')
+}
+
+/** The forms and buttons of health checks and their alerts. */
+export const ACTS_OF_CHECKS: readonly ActKind[] = [
+  {
+    name: 'create',
+    async prepare({ slack, service }, name) {
+      await slack.member.command('/hc', 'create')
+      return {
+        verb: '/hc create',
+        says: /Created\./,
+        writes: { method: 'POST', path: CHECKS },
+        send: () =>
+          slack.member.submit({ Name: name, Target: 'www.example.com', 'Customer ID': '1' }, AT_ONCE),
+        effect: async () => counted((await service.checksNamed(name)).length),
+      }
+    },
+  },
+  {
+    name: 'edit',
+    async prepare({ slack, service }, name) {
+      const uuid = await service.addCheck({ name })
+      await slack.member.command('/hc', `edit ${uuid}`)
+      return {
+        verb: '/hc edit',
+        says: /Saved/,
+        writes: { method: 'PUT', path: CHECKS },
+        send: () => slack.member.submit({ Port: '8443' }, AT_ONCE),
+        effect: async () => (Number((await service.check(uuid)).port) === 8443 ? 'done' : 'absent'),
+      }
+    },
+  },
+  {
+    name: 'delete',
+    async prepare({ slack, service }, name) {
+      const uuid = await service.addCheck({ name, alerts: [[ANN]] })
+      await slack.member.command('/hc', `delete ${uuid}`)
+      return {
+        verb: '/hc delete',
+        says: /Deleted “/,
+        writes: { method: 'DELETE', path: CHECKS },
+        send: () => slack.member.submit({ name }, AT_ONCE),
+        effect: async () => ((await service.checksNamed(name)).length === 0 ? 'done' : 'absent'),
+      }
+    },
+  },
+  {
+    name: 'undelete',
+    async prepare({ slack, service }, name) {
+      const uuid = await service.addCheck({ name, alerts: [[ANN], [OPS], [OPS]] })
+      await slack.member.command('/hc', `delete ${uuid}`)
+      const { view } = await slack.member.submit({ name }, { until: 'Deleted “' })
+      await service.forgetRequests()
+      return {
+        verb: '/hc undelete',
+        says: /is back, with \d alerts?/,
+        writes: { method: 'POST', path: CHECKS },
+        send: () => slack.member.click(view, 'Undo', AT_ONCE),
+        async effect(read) {
+          const [check, other] = await service.checksNamed(name)
+          if (other) return '2 times'
+          if (!check) return 'absent'
+          const alerts = (await service.alerts(check.uuid)).length
+          const told = /is back, with (\d) alert/.exec(read)?.[1]
+          return told === undefined || Number(told) === alerts ? 'done' : `with ${alerts} alerts, not ${told}`
+        },
+      }
+    },
+  },
+  {
+    name: 'add an alert',
+    async prepare(stage, name) {
+      const { slack, service } = stage
+      const uuid = await service.addCheck({ name })
+      await slack.member.command('/hc', `alert-add ${uuid}`)
+      return {
+        verb: '/hc alert-add',
+        says: /An alert was added/,
+        writes: { method: 'POST', path: CHECKS },
+        send: () => slack.member.submit({ 'E-mail addresses': ANN }, AT_ONCE),
+        effect: async () => counted((await service.alerts(uuid)).length),
+      }
+    },
+  },
+  {
+    name: 'edit an alert',
+    async prepare(stage, name) {
+      const { slack, service } = stage
+      const uuid = await service.addCheck({ name, alerts: [[ANN]] })
+      const [alert] = await service.alerts(uuid)
+      await slack.member.command('/hc', `alert-edit ${uuid} ${alert?.id}`)
+      return {
+        verb: '/hc alert-edit',
+        says: /Recipients of the alert/,
+        writes: { method: 'PUT', path: CHECKS },
+        send: () => slack.member.submit({ 'E-mail addresses': OPS }, AT_ONCE),
+        effect: async () => ({ [OPS]: 'done', [ANN]: 'absent' })[await recipients(stage, uuid)] ?? 'else',
+      }
+    },
+  },
+  {
+    name: 'remove an alert',
+    async prepare({ slack, service }, name) {
+      const uuid = await service.addCheck({ name, alerts: [[ANN]] })
+      const [alert] = await service.alerts(uuid)
+      await slack.member.command('/hc', `alert-remove ${uuid} ${alert?.id}`)
+      return {
+        verb: '/hc alert-remove',
+        says: /The alert of .* was removed/,
+        writes: { method: 'DELETE', path: CHECKS },
+        send: () => slack.member.submit({}, AT_ONCE),
+        effect: async () => ((await service.alerts(uuid)).length === 0 ? 'done' : 'absent'),
+      }
+    },
+  },
+  {
+    name: 'start an import',
+    async prepare({ slack, service }, name) {
+      const rows = [1, 2, 3].map((row) => `${name}-${row},TCP,mx.example.com,25,60,1`)
+      const csv = ['name,protocol,target,port,frequency,customer_id', ...rows].join('\n')
+      const { id } = await slack.member.upload(`${name}.csv`, csv, 'text/csv')
+      await slack.member.command('/hc', 'import')
+      const { view } = await slack.member.submit({ 'CSV file': [id] }, { until: 'would be created' })
+      return {
+        verb: '/hc import-start',
+        says: /The import runs\./,
+        send: () => slack.member.click(view, 'Create 3', AT_ONCE),
+        async effect() {
+          const { length } = await service.checksNamed(`${name}-*`)
+          return length === 3 ? 'done' : length === 0 ? 'absent' : `${length} of 3`
+        },
+      }
+    },
+  },
+  {
+    name: 'share',
+    async prepare({ slack, service }, name) {
+      const uuid = await service.addCheck({ name })
+      const shared = async () =>
+        (await slack.member.messages('general')).filter(
+          ({ app, ephemeral, text }) => app && !ephemeral && text.includes(name),
+        ).length
+      return {
+        verb: '/hc show',
+        says: /Shared by/,
+        isBlind: true,
+        send: () => slack.member.command('/hc', `show ${uuid} --share`, AT_ONCE),
+        effect: async () => counted(await shared()),
+      }
+    },
+  },
+]

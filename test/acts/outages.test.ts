@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { actOnce, momentOf, usualTimes } from './act-once.ts'
+import { OUTAGES } from './databases-away.ts'
+import { ACT_KINDS } from './kinds.ts'
+import { seeded, seedOf } from './random.ts'
+import { startStage, WORKSPACE } from './stage.ts'
+
+/** `OUTAGES=20 OUTAGE_MS=10000` for the whole of it. */
+const TIMES = Number(process.env.OUTAGES ?? 3)
+const LONGEST_MS = Number(process.env.OUTAGE_MS ?? 1500)
+const SEED = seedOf()
+
+describe.each(OUTAGES)('$name', ({ start }) => {
+  it(`loses no known answer while it is away ${TIMES} times, and nobody reads what is not so`, {
+    timeout: 120_000 + TIMES * (LONGEST_MS + 40_000),
+  }, async ({ task }) => {
+    process.stdout.write(`${TIMES} outages up to ${LONGEST_MS} ms, ${task.suite?.name}, SEED=${SEED}\n`)
+    const random = seeded(SEED)
+    await using database = await start()
+    await using stage = await startStage(database.own, { env: { DATABASE_URL: database.url } })
+    await Promise.all([stage.start(), stage.start()])
+    const kinds = Array.from({ length: TIMES }, () => random.oneOf(ACT_KINDS))
+    const times = await usualTimes(stage, [...new Set(kinds)])
+    const figures = new Map<string, number>()
+    const faults: string[] = []
+    for (const [nth, kind] of kinds.entries()) {
+      const usual = times.get(kind)
+      if (!usual) throw new Error(`${kind.name} was never timed.`)
+      const awayMs = Math.floor(LONGEST_MS * (0.5 + random.next() / 2))
+      const moment = { ...momentOf(random, usual), what: `away for ${awayMs} ms` }
+      const trouble = {
+        ...moment,
+        async make() {
+          await database.away(awayMs)
+          return {}
+        },
+      }
+      // The service takes its time now and then, so that it answers while the database is away.
+      const fault = random.below(2) === 0 ? undefined : ({ kind: 'delay', ms: 150 } as const)
+      const went = await actOnce(stage, kind, `outage-${nth}`, { trouble, fault, isNeverUnknown: true })
+      faults.push(...went.faults)
+      figures.set(went.outcome, (figures.get(went.outcome) ?? 0) + 1)
+    }
+    process.stdout.write(`${JSON.stringify(Object.fromEntries(figures))}\n`)
+    expect(faults).toEqual([])
+    expect(stage.ended()).toBe(0)
+    expect(await stage.store.audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
+  })
+
+  it('gives a form back that could not be written down, with everything typed, and takes it later', {
+    timeout: 60_000,
+  }, async () => {
+    await using database = await start()
+    await using stage = await startStage(database.own, { env: { DATABASE_URL: database.url } })
+    await stage.start()
+    const { member } = stage.slack
+    const answers = { Name: 'typed', Target: 'typed.example.com', 'Customer ID': '7' }
+    await member.command('/hc', 'create')
+    const away = database.away(4000)
+    await pause(50)
+    const refused = await member.submit(answers, { until: 'this was not begun', waitMs: 10_000 })
+    expect(refused.outcome.ok).toBe(true)
+    expect(await stage.service.requests('POST')).toEqual([])
+    await away
+    await stage.settled()
+    expect(await stage.service.requests('POST')).toEqual([])
+    // Also when what was refused is written down in this very moment, to be taken back: see `again` in acts.ts.
+    const done = await member.submit({}, { until: 'Created.', waitMs: 10_000 })
+    expect(done.text).toContain('typed.example.com')
+    expect(await stage.service.requests('POST')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,102 @@
+import type { Driver } from '@signalman/playground/driver'
+import { expect, it } from 'vitest'
+import { signed } from '../slack/signed.ts'
+import { SHARED_DATABASES } from '../store/databases.ts'
+import { SECRET, type Stage, startStage, WORKSPACE } from './stage.ts'
+
+type Delivery = Awaited<ReturnType<Driver['deliveries']>>[number]
+
+const TIMES = 50
+const ANSWERS = { Name: 'api', Target: 'api.example.com', 'Customer ID': '1' }
+
+/** The same window sent in again and again, to each process in turn: each time with a trigger, and hence a signature, of its own. */
+async function deliver(
+  urls: readonly string[],
+  { request }: Delivery,
+  isPressedAnew: boolean,
+): Promise<number[]> {
+  return Promise.all(
+    Array.from({ length: TIMES }, async (_, nth) => {
+      const anew = isPressedAnew && { trigger_id: `another.press.${nth}` }
+      // What the playground sent is an object.
+      const payload = JSON.stringify({ ...(request.body as object), ...anew })
+      const at = new Date(Date.now() - nth * 1000)
+      const { body, headers } = signed(SECRET, new URLSearchParams({ payload }).toString(), { at })
+      const answer = await fetch(`${urls[nth % urls.length]}/slack/events`, { method: 'POST', body, headers })
+      return answer.status
+    }),
+  )
+}
+
+const TAKEN = Array.from({ length: TIMES }, () => 200)
+
+async function outcomesOf({ store }: Stage, verb: string): Promise<string[]> {
+  const rows = await store.audit.search({ workspaceId: WORKSPACE, verb, withIntents: true, limit: 100 })
+  return rows.map(({ outcome }) => outcome).reverse()
+}
+
+/** What the person sends in while the app cannot be reached, as the playground has signed it. */
+async function unheard(stage: Stage, send: () => Promise<unknown>, kind: string): Promise<Delivery> {
+  stage.unplug()
+  await send()
+  stage.point()
+  const delivery = (await stage.slack.deliveries(kind)).at(-1)
+  if (!delivery) throw new Error('Nothing was sent in.')
+  return delivery
+}
+
+const shownOf = async ({ slack }: Stage): Promise<string> =>
+  JSON.stringify((await slack.deliveries('views.update')).map(({ request }) => request.body))
+
+it.each(SHARED_DATABASES)(
+  `does what ${TIMES} deliveries ask for once, by two processes and after a restart, on $name`,
+  { timeout: 120_000 },
+  async ({ start }) => {
+    await using database = await start()
+    await using stage = await startStage(database)
+    await Promise.all([stage.start(), stage.start()])
+    const { member } = stage.slack
+    await member.command('/hc', 'create')
+    const submission = await unheard(
+      stage,
+      () => member.submit(ANSWERS, { until: () => true }),
+      'view_submission',
+    )
+    expect(await deliver(stage.urls, submission, true)).toEqual(TAKEN)
+    await stage.settled()
+    expect(await shownOf(stage)).toContain('Created.')
+    await stage.kill('all')
+    await stage.start()
+    expect(await deliver(stage.urls, submission, true)).toEqual(TAKEN)
+    await stage.settled()
+    expect(await stage.service.requests('POST')).toHaveLength(1)
+    expect(await stage.rows.acts()).toMatchObject({ all: 1, open: 0 })
+    expect(await outcomesOf(stage, '/hc create')).toEqual(['begun', 'done'])
+    await expect.poll(() => shownOf(stage)).toContain('It was not done a second time.')
+    expect(await shownOf(stage)).not.toContain('cannot write')
+  },
+)
+
+it(`does what a button asks for once, however often the press is delivered, also after a restart`, {
+  timeout: 120_000,
+}, async () => {
+  const [{ start }] = SHARED_DATABASES as [(typeof SHARED_DATABASES)[number]]
+  await using database = await start()
+  await using stage = await startStage(database)
+  await Promise.all([stage.start(), stage.start()])
+  const { member } = stage.slack
+  const uuid = await stage.service.addCheck({ name: 'web', alerts: [['ann@example.com']] })
+  await member.command('/hc', `delete ${uuid}`)
+  const { view } = await member.submit({ name: 'web' }, { until: 'Deleted “' })
+  await stage.service.forgetRequests()
+  const press = await unheard(stage, () => member.click(view, 'Undo', { until: () => true }), 'block_actions')
+  expect(await deliver(stage.urls, press, false)).toEqual(TAKEN)
+  await stage.settled()
+  await stage.kill('all')
+  await stage.start()
+  expect(await deliver(stage.urls, press, false)).toEqual(TAKEN)
+  await stage.settled()
+  expect(await stage.service.requests('POST')).toHaveLength(2)
+  expect(await outcomesOf(stage, '/hc undelete')).toEqual(['begun', 'done', 'begun', 'done'])
+  expect(await shownOf(stage)).toContain('is back, with 1 alert')
+})

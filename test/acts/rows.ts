@@ -1,0 +1,48 @@
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+
+/** Asks the tables themselves, beside the program. */
+export interface Rows {
+  /** How many acts there are, and how many pieces of work (what acts have set going, too) nobody has brought to an end. */
+  acts(): Promise<{ all: number; open: number; attempts: number }>
+  /** Steps of acts that are over, of which nobody has said what came of them. */
+  openSteps(): Promise<number>
+}
+
+const ACTS = `select sum(case when kind = 'act' then 1 else 0 end) as whole,
+  sum(case when state in ('waiting', 'running') then 1 else 0 end) as open,
+  sum(case when kind = 'act' then attempts else 0 end) as attempts
+  from work where kind = 'act' or kind = 'health-checks.import'`
+const STEPS = `select count(*) as whole from work_step join work on work.id = work_step.work_id
+  where work.kind = 'act' and work.state not in ('waiting', 'running') and work_step.state = 'begun'`
+
+export function rowsOf(url: string): Rows & AsyncDisposable {
+  const ask = url.startsWith('sqlite:') ? sqlite(url.slice('sqlite:'.length)) : postgres(url)
+  return {
+    async acts() {
+      const { whole, open, attempts } = await ask.first(ACTS)
+      return { all: Number(whole ?? 0), open: Number(open ?? 0), attempts: Number(attempts ?? 0) }
+    },
+    openSteps: async () => Number((await ask.first(STEPS)).whole),
+    [Symbol.asyncDispose]: ask.close,
+  }
+}
+
+type Row = Record<string, unknown>
+
+function sqlite(path: string) {
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
+  return {
+    first: async (sql: string): Promise<Row> => database.prepare(sql).get() ?? {},
+    close: async () => database.close(),
+  }
+}
+
+function postgres(url: string) {
+  const pool = new pg.Pool({ connectionString: url, max: 1 })
+  pool.on('error', () => undefined)
+  return {
+    first: async (sql: string): Promise<Row> => (await pool.query<Row>(sql)).rows[0] ?? {},
+    close: () => pool.end(),
+  }
+}

@@ -1,0 +1,111 @@
+import { startPlayground } from '@signalman/playground'
+import { createDriver, type Driver } from '@signalman/playground/driver'
+import { startSandbox } from '@signalman/sandbox'
+import { expect } from 'vitest'
+import { EVERYONE } from '../../src/domain/roles.ts'
+import { openStore, type Store } from '../../src/store/store.ts'
+import { MANIFEST } from '../manifest.ts'
+import { type Running, run } from '../process.ts'
+import { createSandboxControl, type SandboxControl } from '../sandbox-control.ts'
+import type { TestDatabase } from '../store/databases.ts'
+import { type Rows, rowsOf } from './rows.ts'
+
+export const SECRET = 'acts-signing-secret'
+/** Nobody listens there. */
+const NOWHERE = 'http://127.0.0.1:9'
+export const WORKSPACE = 'T0PLAYGRND'
+
+/** Processes of the app between one sandbox and one playground, on one database; the first of them is Slack's. */
+export interface Stage extends AsyncDisposable {
+  readonly service: SandboxControl
+  readonly slack: Driver
+  readonly store: Store
+  readonly rows: Rows
+  /** A token that the service accepts. */
+  readonly token: string
+  readonly urls: readonly string[]
+  /** Starts another process. */
+  start(): Promise<void>
+  /** SIGKILL to the process that Slack talks to, or to all; then Slack talks to the next one that there is. */
+  kill(which: 'first' | 'all'): Promise<void>
+  /** Slack talks to the one that runs longest. */
+  point(): void
+  /** Slack reaches nobody. */
+  unplug(): void
+  /** How many processes have ended by themselves. */
+  ended(): number
+  /** Until no act is left to be done. */
+  settled(): Promise<void>
+  /** What the processes have said. */
+  output(): string
+}
+
+export async function startStage(
+  database: TestDatabase,
+  { script = 'test/acts/app-child.ts', env = {} }: { script?: string; env?: Record<string, string> } = {},
+): Promise<Stage> {
+  await using started = new AsyncDisposableStack()
+  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
+  const playground = started.use(
+    await startPlayground({
+      appUrl: NOWHERE,
+      signingSecret: SECRET,
+      manifestPath: MANIFEST,
+      limits: { postsPerSecond: 0 },
+    }),
+  )
+  const environment = {
+    SLACK_SIGNING_SECRET: SECRET,
+    SLACK_BOT_TOKEN: playground.botToken,
+    SLACK_API_URL: playground.apiUrl,
+    API_BASE_URL: sandbox.productionUrl,
+    API_OTE_BASE_URL: sandbox.oteUrl,
+    API_TOKEN: sandbox.token,
+    DATABASE_URL: database.url,
+    ENCRYPTION_KEYS: database.keys,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    ...env,
+  }
+  const store = started.use(await openStore(database))
+  await store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
+  const rows = started.use(rowsOf(database.url))
+  const alive: { app: Running; url: string }[] = []
+  const said: string[] = []
+  started.defer(async () => void (await Promise.all(alive.map(({ app }) => app[Symbol.asyncDispose]()))))
+
+  const point = () => playground.setAppUrl(alive[0]?.url ?? NOWHERE)
+  const stage = {
+    service: createSandboxControl(sandbox),
+    slack: createDriver(playground.url),
+    store,
+    rows,
+    token: sandbox.token,
+    get urls() {
+      return alive.map(({ url }) => url)
+    },
+    async start() {
+      const app = run(script, { env: environment })
+      const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
+      alive.push({ app, url })
+      point()
+    },
+    async kill(which: 'first' | 'all') {
+      const gone = alive.splice(0, which === 'all' ? alive.length : 1)
+      for (const { app } of gone) app.child.kill('SIGKILL')
+      for (const { app } of gone) {
+        await app.ended
+        said.push(app.output())
+      }
+    },
+    point,
+    unplug: () => playground.setAppUrl(NOWHERE),
+    ended: () =>
+      alive.filter(({ app: { child } }) => child.exitCode !== null || child.signalCode !== null).length,
+    settled: () =>
+      expect.poll(async () => (await rows.acts()).open, { timeout: 30_000, interval: 5 }).toBe(0),
+    output: () => [...said, ...alive.map(({ app }) => app.output())].join('\n'),
+  }
+  const everything = started.move()
+  return Object.assign(stage, { [Symbol.asyncDispose]: () => everything.disposeAsync() })
+}

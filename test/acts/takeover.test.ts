@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { SHARED_DATABASES } from '../store/databases.ts'
+import { startStage } from './stage.ts'
+
+it.each(SHARED_DATABASES)(
+  'goes on within 10 s with an act whose process was killed, with the times that it ships with, on $name',
+  { timeout: 120_000 },
+  async ({ start }) => {
+    await using database = await start()
+    await using stage = await startStage(database, { script: 'src/main.ts' })
+    await Promise.all([stage.start(), stage.start()])
+    const { member } = stage.slack
+    await member.command('/hc', 'create')
+    // Held up before it is sent: what was not begun is done at once by whoever goes on with it.
+    await stage.service.faults({ method: 'GET', path: '/healthcheck', kind: 'delay', ms: 15_000, times: 1 })
+    await member.submit(
+      { Name: 'api', Target: 'api.example.com', 'Customer ID': '1' },
+      { until: 'Creating the health check' },
+    )
+    await expect.poll(() => stage.service.requests('GET')).toHaveLength(1)
+    await stage.kill('first')
+    const shown = async () => JSON.stringify(await member.views())
+    await expect.poll(shown, { timeout: 10_000 }).toContain('Created.')
+    expect(await stage.service.checksNamed('api')).toHaveLength(1)
+    expect(await stage.service.requests('POST')).toHaveLength(1)
+  },
+)
