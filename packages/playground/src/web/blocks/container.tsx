@@ -12,7 +12,7 @@ export function Container({ block, children }: { block: BlockOf<'container'>; ch
     <>
       {icon && <PictureOf of={icon} small />}
       <span className="container-title">
-        {rich ? <RichTextView block={rich} /> : title && <Text of={title} />}
+        {rich && rich.elements.length > 0 ? <RichTextView block={rich} /> : title && <Text of={title} />}
         {subtitle && (
           <span className="card-subtitle">
             <Text of={subtitle} />

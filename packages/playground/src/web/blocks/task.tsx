@@ -6,7 +6,7 @@ import type { BlockOf, Task } from '../wire.ts'
 import { RichTextView } from './rich-text.tsx'
 
 const STATUS = {
-  pending: { name: 'Waiting', icon: 'dot' },
+  pending: { name: 'Waiting', icon: 'record' },
   in_progress: { name: 'Under way', icon: 'play' },
   complete: { name: 'Done', icon: 'check' },
   error: { name: 'Failed', icon: 'warning' },

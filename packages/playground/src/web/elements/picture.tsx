@@ -17,8 +17,7 @@ export function Picture({
   if (own !== undefined) return <img className={small ? 'picture small' : 'picture'} src={own} alt={alt} />
   return (
     <span className={small ? 'picture-away small' : 'picture-away'}>
-      <Icon name="image" />
-      {alt || 'Image'}
+      <Icon name="image" /> {alt || 'Image'}
       {!small && url !== undefined && (
         <>
           {' · '}
