@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { findings } from '../../src/browser/axe.ts'
 import { chromiumPath } from '../../src/browser/chromium.ts'
+import { choose } from '../../src/browser/fill.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
 import type { Fields } from '../../src/protocol.ts'
 import { BLOCK_KINDS } from '../../src/rules/kinds.ts'
@@ -117,6 +118,25 @@ describe.skipIf(!executable)('every kind of block, drawn', () => {
     await log.getByRole('button', { name: 'Go' }).click()
     await world.eventually('the action', () => world.sent.length > 0)
     expect(world.sent.at(-1)?.body).toMatchObject({ type: 'block_actions', actions: [{ action_id: 'go' }] })
+  })
+
+  it('keeps what is chosen in an attachment, and tells the app of it', async () => {
+    await using world = await startWorld()
+    const select = {
+      type: 'static_select',
+      action_id: 'pick',
+      placeholder: { type: 'plain_text', text: 'Pick' },
+      options: [{ text: { type: 'plain_text', text: 'One' }, value: '1' }],
+    }
+    await post(world, { attachments: [{ color: 'good', blocks: [{ type: 'actions', elements: [select] }] }] })
+    const page = await open(world, 'light')
+    const log = page.getByRole('log')
+    await choose(log, 'Pick', 'One')
+    await world.eventually('the action', () => world.sent.length > 0)
+    expect(world.sent.at(-1)?.body).toMatchObject({
+      actions: [{ action_id: 'pick', selected_option: { value: '1' } }],
+    })
+    expect(await log.getByRole('combobox', { name: 'Pick' }).inputValue()).toBe('One')
   })
 
   it('shows attachments, names of groups, and long texts folded', async () => {

@@ -81,6 +81,40 @@ describe.skipIf(!executable)('where one is on the page', () => {
     await expect.poll(() => isInside(log.getByText('something new'), log)).toBe(true)
   })
 
+  it('brings older messages when one scrolls up to them, and a thread that is older still', async () => {
+    const said = Array.from({ length: 320 }, (_, nth) => ({
+      channel: 'C0GENERAL1',
+      user: 'U0ADMIN001',
+      text: `line ${nth}`,
+    }))
+    await using world = await startWorld(undefined, { said })
+    const [first] = await world.slack.member.messages()
+    await world.slack.member.say('an old thread', { threadTs: first?.ts ?? '' })
+    const page = await browser.open(world.playground.url, LAPTOP)
+    const log = page.getByRole('log', { name: 'Messages' })
+    await log.getByText('line 319').waitFor()
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/history?')) asked.push(request.url())
+    })
+    const oldest = log.getByText('line 0', { exact: true })
+    await log.focus()
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('Home')
+        return oldest.count()
+      })
+      .toBe(1)
+    expect(asked).toHaveLength(3)
+    await log.getByRole('button', { name: '1 reply' }).click()
+    await page.getByRole('log', { name: 'Replies' }).getByText('an old thread').waitFor()
+    await page.reload()
+    // The snapshot holds neither the parent nor its reply.
+    await page.getByRole('log', { name: 'Replies' }).getByText('an old thread').waitFor()
+    await log.getByText('line 319').waitFor()
+    expect(await oldest.count()).toBe(0)
+  })
+
   it('has a tour beside the conversation whose steps tick off, until it is closed', async () => {
     await using world = await startWorld(() => ({ text: 'ok' }), { tour })
     const page = await browser.open(world.playground.url, LAPTOP)

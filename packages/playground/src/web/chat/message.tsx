@@ -1,4 +1,5 @@
 import { memo, useMemo, useState } from 'react'
+import { messageBlocks } from '../../elements.ts'
 import type { Message } from '../../protocol.ts'
 import { Blocks } from '../blocks/block.tsx'
 import { useConfirm } from '../confirm.tsx'
@@ -98,7 +99,12 @@ function Warning({ message, text }: { message: Message; text: string }) {
 function Content({ message }: { message: Message }) {
   const { channel, ts } = message
   const blocks = useMemo(() => inConversation(message.blocks, channel), [message.blocks, channel])
-  const surface = useNewSurface({ kind: 'message', channel, ts }, blocks)
+  const { attachments } = message
+  const all = useMemo(
+    () => messageBlocks({ blocks, ...(attachments && { attachments }) }),
+    [blocks, attachments],
+  )
+  const surface = useNewSurface({ kind: 'message', channel, ts }, all)
   if (message.deleted) return <p className="edited">This message was deleted.</p>
   return (
     <SurfaceContext value={surface}>
