@@ -213,6 +213,8 @@ export interface Snapshot {
   messages: Record<string, Message[]>
   /** The channels that have messages older than those given; `history` has them. */
   truncated?: string[]
+  /** What people do is being recorded. */
+  recording?: boolean
   userGroups?: UserGroup[]
   /** `me`'s open modals, bottom first. */
   views: OpenView[]

@@ -7,6 +7,7 @@ import type {
   EditPost,
   HistoryPage,
   HomePost,
+  Json,
   MessagePost,
   OptionsAnswer,
   OptionsPost,
@@ -76,6 +77,8 @@ export function createClient(user: string) {
     home: (body: As<HomePost>) => post('home', { user, ...body }),
     // A whole message may be given, whose own `user` is its author.
     dismiss: ({ channel, ts }: As<DismissPost>) => post('dismiss', { user, channel, ts }),
+    record: (on: boolean) => post('record', { on }),
+    recording: () => read<Json>('recording'),
     weather: () => read<WeatherReport>('weather'),
     makeWeather: (id: string) => post<WeatherAnswer>('weather', { id }),
     redeliver: (deliveryId: string) => post<RedeliverAnswer>('redeliver', { deliveryId }),

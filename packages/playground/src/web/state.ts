@@ -55,6 +55,7 @@ export type PageEvent =
   | { type: 'history'; channel: string; messages: readonly Message[]; more: boolean }
   | { type: 'thread-history'; channel: string; messages: readonly Message[] }
   | { type: 'draft'; draft: PageState['draft'] }
+  | { type: 'recording'; isOn: boolean }
   | { type: 'notice'; text: string; cause: string | null }
   | { type: 'notice-read'; id: number }
 
@@ -218,6 +219,8 @@ function changed(state: PageState, event: Exclude<PageEvent, { type: 'snapshot' 
       return withHistory(state, event.channel, event.messages)
     case 'draft':
       return { ...state, draft: event.draft }
+    case 'recording':
+      return { ...state, snapshot: { ...state.snapshot, recording: event.isOn } }
     case 'notice':
       return withNotice(state, event.text, event.cause)
     case 'notice-read':

@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { findings } from '../../src/browser/axe.ts'
 import { chromiumPath } from '../../src/browser/chromium.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
 import type { Fields } from '../../src/protocol.ts'
+import { parseScenario } from '../../src/scenario/apply.ts'
 import { startWorld } from '../app.ts'
 import { allInputs, button, modal, mrkdwn, option, plain } from './payloads.ts'
 
@@ -131,6 +133,30 @@ describe.skipIf(!executable)('people at the page', () => {
     await keys.press('Enter')
     await dialog.waitFor({ state: 'detached' })
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Acknowledge')
+  })
+
+  it('record what they do as a scenario that can be done again', async () => {
+    await using world = await startWorld(() => ({ text: 'ok' }))
+    const page = await browser.open(world.playground.url)
+    await page.getByRole('button', { name: 'Inspector' }).click()
+    await page.getByRole('button', { name: 'Record' }).click()
+    await page.getByRole('button', { name: 'Stop and save' }).waitFor()
+    await field(page).fill('/hc list')
+    await field(page).press('Enter')
+    await world.eventually('the command', () => world.sent.length === 1)
+    await field(page).fill('thank you')
+    await field(page).press('Enter')
+    await page.getByRole('log').getByText('thank you').waitFor()
+    // What is being recorded outlives a reload.
+    await page.reload()
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Stop and save' }).click()
+    const scenario = parseScenario(await readFile(await (await saved).path(), 'utf8'))
+    expect(scenario.steps).toMatchObject([
+      { do: 'command', user: 'member', channel: 'general', command: '/hc', text: 'list' },
+      { do: 'say', user: 'member', text: 'thank you' },
+    ])
+    await page.getByRole('button', { name: 'Record' }).waitFor()
   })
 
   it.each(['light', 'dark'] as const)('make weather beside the conversation, in %s', async (colorScheme) => {

@@ -3,6 +3,7 @@ import type { Delivery } from '../../protocol.ts'
 import { Icon } from '../icon.tsx'
 import { usePage } from '../page.ts'
 import { DeliveryView } from './delivery.tsx'
+import { RecordButton } from './record.tsx'
 
 const SHOWN = 150
 
@@ -30,6 +31,7 @@ export function Inspector({ at }: { at: string | null }) {
           value={filter}
           onChange={(event) => setFilter(event.currentTarget.value)}
         />
+        <RecordButton />
         <button
           type="button"
           className="button icon"

@@ -1,0 +1,41 @@
+import type { Json } from '../../protocol.ts'
+import { SILENT } from '../api.ts'
+import { Icon } from '../icon.tsx'
+import { usePage, useTell } from '../page.ts'
+
+function download(scenario: Json): void {
+  const url = URL.createObjectURL(new Blob([JSON.stringify(scenario, null, 2)], { type: 'application/json' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = 'scenario.json'
+  link.click()
+  URL.revokeObjectURL(url)
+}
+
+/** Records what people do from now on; stopping gives it as a scenario that the driver can do again. */
+export function RecordButton() {
+  const { state, client, dispatch } = usePage()
+  const tell = useTell()
+  const isOn = state.snapshot.recording === true
+  const turn = async () => {
+    if (isOn) {
+      // Read before it is forgotten: a recording that cannot be read goes on.
+      const scenario = await client.recording()
+      if (scenario === undefined) return tell(SILENT)
+      download(scenario)
+    }
+    const outcome = await client.record(!isOn)
+    tell(outcome)
+    if (outcome.ok) dispatch({ type: 'recording', isOn: !isOn })
+  }
+  return (
+    <button
+      type="button"
+      className={isOn ? 'button small recording' : 'button small'}
+      aria-pressed={isOn}
+      onClick={() => void turn()}
+    >
+      <Icon name="record" /> {isOn ? 'Stop and save' : 'Record'}
+    </button>
+  )
+}
