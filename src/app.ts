@@ -10,14 +10,14 @@ import { scheduleSweeping, sweeping } from './bot/audit/sweeping.ts'
 import { createBindButtons } from './bot/buttons/bind-buttons.ts'
 import { createRunLine } from './bot/commands/run-line.ts'
 import { createTokenMending } from './bot/commands/token-mending.ts'
-import { createApiOf, createAsks } from './bot/context/make-context.ts'
+import { createApiOf, createContexts } from './bot/context/make-context.ts'
 import { createDispatch } from './bot/dispatch.ts'
 import { createQueue } from './bot/jobs/job-queue.ts'
 import { JOB_TIMES, type JobTimes, jobWork } from './bot/jobs/job-work.ts'
 import { createMessenger } from './bot/replies/messenger.ts'
-import { createDesk } from './bot/replies/replies.ts'
+import { createReplies } from './bot/replies/replies.ts'
 import { createMayPost, createSharing } from './bot/replies/sharing.ts'
-import { createPlanner } from './bot/request-handlers.ts'
+import { createRequestHandlers } from './bot/request-handlers.ts'
 import { createAttend } from './bot/requests/attend.ts'
 import { safely } from './bot/requests/request-handler.ts'
 import { createResolveLine } from './bot/routes/resolve-line.ts'
@@ -105,7 +105,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const resolve = createResolveLine(routes)
   const bindButtons = createBindButtons({ routes, resolve, ephemeralState, now })
   const windowStates = createWindowStates({ sealedState, ephemeralState, now })
-  const desk = createDesk({ clients, responder, bindButtons, windowStates, newBlocks, log })
+  const replies = createReplies({ clients, responder, bindButtons, windowStates, newBlocks, log })
   const apiOf = createApiOf({ service, cached, configured, hasOte })
   const orders = certOrderParts({
     store,
@@ -134,7 +134,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     queue,
     orders: orders.routes,
   })
-  const ask = createAsks({
+  const ask = createContexts({
     apiOf,
     clients,
     access,
@@ -145,15 +145,15 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   })
   const sharing = createSharing({ bindButtons, settings: store.settings, newBlocks })
   const mendToken = createTokenMending(access)
-  const runLine = createRunLine({ resolve, cached, desk, sharing, access, mendToken, ask })
+  const runLine = createRunLine({ resolve, cached, replies, sharing, access, mendToken, ask })
   const probe = (botToken: string) => probeToken(botToken, apiUrl)
   const uninstalled = createUninstalling({ store, clients, probe, log, now })
   const plan = safely(
-    createPlanner({
+    createRequestHandlers({
       routes,
       resolve,
       runLine,
-      desk,
+      replies,
       bindButtons,
       windowStates,
       ephemeralState,
@@ -168,7 +168,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     }),
   )
   const times = { ...JOB_TIMES, ...workTimes }
-  const attend = createAttend({ desk, log })
+  const attend = createAttend({ replies, log })
   const acting = { steps: store.recordedSteps, journal: store.outcomeJournal, attend, log, times }
   const jobs = { store: store.work, ask, access, bindButtons, clients, log, now, times }
   // Before anybody looks at what was begun: of some of it this machine knows how it ended.
@@ -178,7 +178,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
       store: store.work,
       beforeTakeOver: () => store.outcomeJournal.reconcile(),
       kinds: [
-        actWork({ ...acting, plan, desk, now }),
+        actWork({ ...acting, plan, replies, now }),
         ...routes.jobs.map((kind) => jobWork(jobs, kind)),
         ...orders.workKinds,
         sweeping(store, now, log),

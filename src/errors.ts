@@ -1,5 +1,5 @@
 /** A command line that would mend the matter, offered as a button. */
-export interface Offer {
+export interface SuggestedCommand {
   label: string
   line: string
 }
@@ -7,8 +7,8 @@ export interface Offer {
 /** A sentence the person who asked can act on: shown as it is, counted in the log without its words. */
 export class UserError extends Error {
   override readonly name: string = 'UserError'
-  readonly offers: readonly Offer[]
-  constructor(message: string, offers: readonly Offer[] = []) {
+  readonly offers: readonly SuggestedCommand[]
+  constructor(message: string, offers: readonly SuggestedCommand[] = []) {
     super(message)
     this.offers = offers
   }
@@ -23,7 +23,7 @@ export class Refusal extends UserError {
   readonly lifts: string
   constructor(
     rule: string,
-    options: { admins: readonly string[] | undefined; offers: readonly Offer[]; lifts?: string },
+    options: { admins: readonly string[] | undefined; offers: readonly SuggestedCommand[]; lifts?: string },
   ) {
     super(rule, options.offers)
     this.admins = options.admins
@@ -34,8 +34,8 @@ export class Refusal extends UserError {
 /** Something to choose before it can go on: no fault of anyone's, so it is asked without an apology. */
 export class Question extends Error {
   override readonly name = 'Question'
-  readonly offers: readonly Offer[]
-  constructor(message: string, offers: readonly Offer[]) {
+  readonly offers: readonly SuggestedCommand[]
+  constructor(message: string, offers: readonly SuggestedCommand[]) {
     super(message)
     this.offers = offers
   }

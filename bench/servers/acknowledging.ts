@@ -1,9 +1,9 @@
 import { createService } from '../../src/api/service.ts'
 import { createDispatch } from '../../src/bot/dispatch.ts'
 import { createQueue } from '../../src/bot/jobs/job-queue.ts'
-import type { Desk } from '../../src/bot/replies/replies.ts'
+import type { Replies } from '../../src/bot/replies/replies.ts'
 import { createAttend } from '../../src/bot/requests/attend.ts'
-import type { Planner } from '../../src/bot/requests/request-handler.ts'
+import type { RequestHandlers } from '../../src/bot/requests/request-handler.ts'
 import { certOrderParts } from '../../src/features/cert-orders/parts.ts'
 import { createLog } from '../../src/log.ts'
 import { shippedRoutes } from '../../src/shipped-routes.ts'
@@ -53,7 +53,7 @@ serveMeasured(async ({ commands, answers }: Settings) => {
     routes.verb({ ...shipped, command: `other-${index}` })
   }
   const responder = createResponder(answers?.sinkUrl)
-  const plan: Planner = (request) => {
+  const plan: RequestHandlers = (request) => {
     const verb = request.kind === 'command' ? routes.verbsOf(request.command)?.get('') : undefined
     if (!verb) throw new Error('The bench sends commands that are routed.')
     if (!answers) return {}
@@ -67,7 +67,7 @@ serveMeasured(async ({ commands, answers }: Settings) => {
   const receiver = createReceiver({ signingSecret: SIGNING_SECRET, log, now })
   // No command of the bench changes anything.
   const acts = { take: fault, again: fault, carryOut: fault }
-  const attend = createAttend({ desk: mute, log })
+  const attend = createAttend({ replies: mute, log })
   const dispatch = createDispatch({ plan, acts, attend, log, createReference })
   createBolt(receiver, dispatch, log)
   return listening(
@@ -85,7 +85,7 @@ const NOWHERE = { production: 'http://api.invalid', ote: 'http://ote.invalid' }
 
 const fault = () => Promise.reject(new Error('No command of the bench has anything to be told.'))
 /** Only problems would be told here, and a problem ends the run. */
-const mute: Desk = { answer: fault, window: fault, view: fault }
+const mute: Replies = { answer: fault, window: fault, view: fault }
 /** No order of the bench has anybody to be told of. */
 const untold = {
   messenger: { post: fault, direct: fault, edit: fault },

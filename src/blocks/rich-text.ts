@@ -4,7 +4,7 @@ import { LIMITS } from './limits.ts'
 import { clip, visible } from './text.ts'
 
 /** What a fact may be: text from anywhere (never parsed), a date, or rich text elements of our own making. */
-export type Value = string | number | Date | RichTextElement[]
+export type FactValue = string | number | Date | RichTextElement[]
 
 type Style = NonNullable<Extract<RichTextElement, { type: 'text' }>['style']>
 
@@ -41,13 +41,13 @@ export const richText = (...elements: RichTextBlock['elements']): RichTextBlock 
   elements,
 })
 
-function valueElements(value: Value): RichTextElement[] {
+function valueElements(value: FactValue): RichTextElement[] {
   if (Array.isArray(value)) return value
   return [value instanceof Date ? date(value) : words(String(value))]
 }
 
 /** A label and its value; without a value it is left out. */
-export type Fact = readonly [label: string, value: Value | undefined]
+export type Fact = readonly [label: string, value: FactValue | undefined]
 
 /** `Label: value` lines in one block, in the order given. */
 export function facts(entries: readonly Fact[]): RichTextBlock {

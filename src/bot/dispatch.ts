@@ -1,17 +1,22 @@
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt'
 import type { Log } from '../log.ts'
-import type { Place } from '../slack/receive/origin.ts'
+import type { RequestOrigin } from '../slack/receive/origin.ts'
 import { type Request, requestOf } from '../slack/receive/requests.ts'
 import type { Work as StoredWork } from '../store/store.ts'
 import type { Acts } from './acts/acts.ts'
-import { type Attend, NotWritten, type Plan, type Planner } from './requests/request-handler.ts'
+import {
+  type Attend,
+  NotWritten,
+  type RequestHandler,
+  type RequestHandlers,
+} from './requests/request-handler.ts'
 
 /**
  * The one listener: acknowledges before anything slow, writes an act down before that, lets a repeated one have one
  * effect. Bolt asks listeners one by one; this looks the handler up by name instead.
  */
 export function createDispatch(parts: {
-  plan: Planner
+  plan: RequestHandlers
   acts: Acts
   attend: Attend
   log: Log
@@ -21,8 +26,8 @@ export function createDispatch(parts: {
 
   async function act(
     request: Request,
-    place: Place,
-    todo: Plan,
+    place: RequestOrigin,
+    todo: RequestHandler,
     key: string,
     ack: Acknowledge,
   ): Promise<void> {
@@ -45,8 +50,8 @@ export function createDispatch(parts: {
   /** Whoever is at it tells it once more: the acknowledgement has just taken the place of what was told. */
   async function repeated(
     request: Request,
-    place: Place,
-    todo: Plan & Required<Pick<Plan, 'repeated'>>,
+    place: RequestOrigin,
+    todo: RequestHandler & Required<Pick<RequestHandler, 'repeated'>>,
     known: StoredWork,
   ): Promise<void> {
     const now = await acts.again(known)
@@ -61,7 +66,7 @@ export function createDispatch(parts: {
     // Bolt hands the same body over under some forty types; `requestOf` reads from it only what it checks itself.
     const request = requestOf(args.body as unknown as Record<string, unknown>)
     if (!request) return ack()
-    const place: Place = { ...request.place, reference: createReference() }
+    const place: RequestOrigin = { ...request.place, reference: createReference() }
     const todo = plan(request, place)
     await todo.first?.(place)
     const key = todo.once || String(args.context.requestKey)

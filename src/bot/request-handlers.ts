@@ -1,12 +1,12 @@
 import type { KnownBlock } from '@slack/types'
+import { isCommandElement, isInPlace } from '../blocks/command-buttons.ts'
 import { ANSWER } from '../blocks/inputs.ts'
-import { isInPlace, isOffer } from '../blocks/offers.ts'
 import { UserError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { SlackClients } from '../slack/client/clients.ts'
 import type { Uninstalled } from '../slack/install/uninstalling.ts'
 import { answersOf } from '../slack/receive/form-answers.ts'
-import type { Origin, Place } from '../slack/receive/origin.ts'
+import type { RedrawTarget, RequestOrigin } from '../slack/receive/origin.ts'
 import type { ActionRequest, ShortcutRequest } from '../slack/receive/requests.ts'
 import type { EphemeralState } from '../store/work/ephemeral-state.ts'
 import type { Access } from './access/access.ts'
@@ -15,36 +15,36 @@ import { besideAdmission } from './access/beside-admission.ts'
 import { type BindButtons, type Pressed, pressedOf } from './buttons/bind-buttons.ts'
 import type { RunLine } from './commands/run-line.ts'
 import type { MendToken } from './commands/token-mending.ts'
-import type { MakeAsk } from './context/make-context.ts'
+import type { MakeContext } from './context/make-context.ts'
 import { createSubmissions } from './forms/submissions.ts'
 import { type Explained, explain, problemMessage } from './replies/explain.ts'
-import type { Desk } from './replies/replies.ts'
-import type { Plan, Planner } from './requests/request-handler.ts'
-import { commandOf, type Line, type ResolveLine } from './routes/resolve-line.ts'
+import type { Replies } from './replies/replies.ts'
+import type { RequestHandler, RequestHandlers } from './requests/request-handler.ts'
+import { type CommandLine, commandOf, type ResolveLine } from './routes/resolve-line.ts'
 import type { RouteTable } from './routes/routes.ts'
 import type { WindowStates } from './windows/window-states.ts'
 
 type Resolution = ReturnType<ResolveLine>
 
 /** Decides for every kind of request how it is acknowledged and what is then done. */
-export function createPlanner(parts: {
+export function createRequestHandlers(parts: {
   routes: RouteTable
   resolve: ResolveLine
   runLine: RunLine
-  desk: Desk
+  replies: Replies
   bindButtons: BindButtons
   windowStates: WindowStates
   ephemeralState: Pick<EphemeralState, 'find'>
   clients: SlackClients
   access: Access
   mendToken: MendToken
-  ask: MakeAsk
+  ask: MakeContext
   uninstalled: Uninstalled
   log: Log
   now: () => Date
   /** What this deployment puts in front of command names, e.g. `x-`. */
   prefix: string
-}): Planner {
+}): RequestHandlers {
   const { routes, resolve, runLine, bindButtons, windowStates, ephemeralState } = parts
   const { clients, access, ask, log, uninstalled, now, prefix } = parts
   const submissions = createSubmissions({ ...parts, refreshHome, redraw })
@@ -74,12 +74,12 @@ export function createPlanner(parts: {
     }
   }
 
-  function planLine(asked: Resolution): Plan {
+  function planLine(asked: Resolution): RequestHandler {
     return { isAct: asked.isAct, work: (place) => runLine(place, asked) }
   }
 
   /** The words behind a mention are a command line without its slash; a command's first verb may stand alone. */
-  function mentionedLine(said: string): Line {
+  function mentionedLine(said: string): CommandLine {
     const [first = '', ...rest] = said.trim().split(/\s+/)
     const command = first.replace(/^\//, '').toLowerCase()
     return routes.verbsOf(command)
@@ -88,7 +88,7 @@ export function createPlanner(parts: {
   }
 
   /** The ids in a long message take their time, so that they are looked for once Slack has its acknowledgement. */
-  async function pointedAt({ callbackId, message }: ShortcutRequest, place: Place): Promise<string> {
+  async function pointedAt({ callbackId, message }: ShortcutRequest, place: RequestOrigin): Promise<string> {
     const shortcut = routes.shortcutOf(callbackId)
     if (!shortcut) return 'nothing'
     const asked = resolve(shortcut.lineFor(message))
@@ -96,15 +96,15 @@ export function createPlanner(parts: {
     return runLine(place, asked)
   }
 
-  function planAction(request: ActionRequest): Plan {
+  function planAction(request: ActionRequest): RequestHandler {
     const { actionId, value, view } = request
-    if (isOffer(actionId)) return planPress(request, pressedOf(value))
+    if (isCommandElement(actionId)) return planPress(request, pressedOf(value))
     if (actionId === ANSWER && view) return { work: (place) => follow(view, place) }
     // A link button, or one of an older version: there is nothing to do, and it was acknowledged.
     return { work: async () => 'nothing' }
   }
 
-  function planPress(request: ActionRequest, pressed: Pressed | undefined): Plan {
+  function planPress(request: ActionRequest, pressed: Pressed | undefined): RequestHandler {
     if (!pressed) throw new UserError(BUTTON_TOO_OLD)
     if ('keptId' in pressed) {
       const { keptId, isAct } = pressed
@@ -114,7 +114,11 @@ export function createPlanner(parts: {
     return { isAct: asked.isAct, work: (place) => press(request, place, asked) }
   }
 
-  async function keptLine({ workspaceId }: Place, keptId: string, isAct: boolean): Promise<Resolution> {
+  async function keptLine(
+    { workspaceId }: RequestOrigin,
+    keptId: string,
+    isAct: boolean,
+  ): Promise<Resolution> {
     const line = await ephemeralState.find(workspaceId, keptId, now())
     const asked = typeof line === 'string' ? resolve(commandOf(line)) : undefined
     // What has become an act since was not taken for one when Slack was answered.
@@ -123,13 +127,17 @@ export function createPlanner(parts: {
   }
 
   /** Whose line it is, Slack has signed; whether they may, is asked now. A window knows the channel it was opened in. */
-  async function press({ actionId, view }: ActionRequest, place: Place, asked: Resolution): Promise<string> {
+  async function press(
+    { actionId, view }: ActionRequest,
+    place: RequestOrigin,
+    asked: Resolution,
+  ): Promise<string> {
     const channelId = place.channelId ?? (view && (await windowStates.read(place, view))?.channelId)
     return runLine({ ...place, channelId }, asked, { inPlace: isInPlace(actionId) })
   }
 
   /** An answer changed that other fields follow from: the form is drawn again, and what was typed stays. */
-  async function follow(view: NonNullable<ActionRequest['view']>, place: Place): Promise<string> {
+  async function follow(view: NonNullable<ActionRequest['view']>, place: RequestOrigin): Promise<string> {
     const form = routes.formOf(view.callbackId)
     const state = await windowStates.read(place, view)
     if (!form?.follow || !state) return 'nothing'
@@ -143,7 +151,10 @@ export function createPlanner(parts: {
   }
 
   /** What is shown beside a form that was just carried out is out of date. It is not worth a word when this fails. */
-  async function redraw(place: Place, { line, environment, responseUrl, modalId }: Origin): Promise<void> {
+  async function redraw(
+    place: RequestOrigin,
+    { line, environment, responseUrl, modalId }: RedrawTarget,
+  ): Promise<void> {
     const there = {
       ...place,
       environment,
@@ -159,7 +170,7 @@ export function createPlanner(parts: {
     )
   }
 
-  async function home(place: Place): Promise<string> {
+  async function home(place: RequestOrigin): Promise<string> {
     const view = routes.homeView()
     if (!view) return 'nothing'
     const demand = { needs: 'viewer', verb: 'home', reads: true } as const
@@ -173,18 +184,18 @@ export function createPlanner(parts: {
   }
 
   /** What was asked for is done and told by now: a Home that cannot be drawn must not look as if it had failed. */
-  async function refreshHome({ act: _, ...place }: Place): Promise<void> {
+  async function refreshHome({ act: _, ...place }: RequestOrigin): Promise<void> {
     await home(place)
       .catch((error: unknown) => homeProblem(place, explain(error)))
       .catch(() => undefined)
   }
 
   /** An empty Home says nothing; this one says what the matter is. */
-  async function homeProblem(place: Place, problem: Explained): Promise<void> {
+  async function homeProblem(place: RequestOrigin, problem: Explained): Promise<void> {
     await publishHome(place, problemMessage(problem, place.reference).blocks)
   }
 
-  async function publishHome(place: Place, blocks: KnownBlock[]): Promise<void> {
+  async function publishHome(place: RequestOrigin, blocks: KnownBlock[]): Promise<void> {
     const slack = await clients.of(place)
     await slack.publishHome(place.userId, await bindButtons(place, 'production', blocks))
   }

@@ -6,7 +6,7 @@ const ADMIN = 'U0ADMIN001'
 
 /** What whoever opens the demo is shown first: what to type, and what to look at. */
 export const TOUR: Tour = {
-  title: 'Signalman, in a Slack on your desk: what to try',
+  title: 'Signalman, in a Slack on your replies: what to try',
   steps: [
     { text: 'How things are. Some checks really go up and down by themselves:', type: '/hc' },
     { text: 'Only what is down:', type: '/hc list --status UNHEALTHY' },

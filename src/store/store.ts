@@ -4,7 +4,7 @@ import { createBatches } from './database/batches.ts'
 import { databaseTime } from './database/clock.ts'
 import type { Database } from './database/database.ts'
 import { createReadCache } from './database/read-cache.ts'
-import { type Orders, orderStore } from './orders/orders.ts'
+import { type StoredOrders, storedOrders } from './orders/orders.ts'
 import { refuseOutdated } from './secrets/key-check.ts'
 import type { Keyring } from './secrets/keys.ts'
 import { openProven, type StoreOptions } from './secrets/opening.ts'
@@ -26,22 +26,22 @@ import { type Organizations, organizationStore } from './workspaces/organization
 import { type Settings, settingStore } from './workspaces/settings.ts'
 
 export type { Audit, AuditQuery } from './audit/audit.ts'
-export type { AuditDeed, AuditEntry } from './audit/row.ts'
+export type { AuditEntry, AuditEvent } from './audit/row.ts'
 export type { AuditVerdict } from './audit/verify.ts'
 export type { AuditFault } from './audit/walk.ts'
 export { StoreError, type StoreErrorKind } from './database/errors.ts'
 export type { AuditOutcome, InstallationKind, OrderState } from './database/schema.ts'
-export type { Orders } from './orders/orders.ts'
+export type { StoredOrders } from './orders/orders.ts'
 export { ORDER_WORK } from './orders/orders.ts'
 export type { OrderQuery } from './orders/queries.ts'
-export type { Card, Cards, NewOrder, OrderEvent, StoredOrder } from './orders/row.ts'
+export type { NewOrder, OrderCard, OrderCards, OrderEvent, StoredOrder } from './orders/row.ts'
 export type { StoreOptions } from './secrets/opening.ts'
 export { SealError } from './secrets/seal.ts'
 export type { Lease, WorkEnd } from './work/leases.ts'
 export type { OutcomeJournal } from './work/outcome-journal.ts'
 export type { RecordedStep, RecordedSteps } from './work/recorded-steps.ts'
 export { newWorkId, type Scheduled } from './work/schedule.ts'
-export type { BegunStep, Outcome, Step, StepCounts, WorkSteps } from './work/steps.ts'
+export type { BegunStep, JobStep, StepCounts, StepOutcome, WorkSteps } from './work/steps.ts'
 export type { NewWork, Work } from './work/work-row.ts'
 export type { Started, WorkStore } from './work/work-store.ts'
 export type { Connection, ConnectionSummary } from './workspaces/connections.ts'
@@ -62,7 +62,7 @@ export interface Store extends AsyncDisposable {
   readonly settings: Settings
   readonly cached: CachedReads
   readonly audit: Audit
-  readonly orders: Orders
+  readonly orders: StoredOrders
   readonly work: WorkStore
   readonly workSteps: WorkSteps
   readonly recordedSteps: RecordedSteps
@@ -124,7 +124,7 @@ function storeOver(
     cached: cachedReads(cache, { channels, connections, grants, installations, organizations }),
     settings,
     audit,
-    orders: orderStore(database, time, sealer, audit.appendWith),
+    orders: storedOrders(database, time, sealer, audit.appendWith),
     work: workStore(database, time, sealer),
     workSteps: workStepStore(database, time, sealer, audit.appendWith),
     recordedSteps: steps,

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { AuditDeed, OutcomeJournal, RecordedStep, RecordedSteps } from '../store/store.ts'
+import type { AuditEvent, OutcomeJournal, RecordedStep, RecordedSteps } from '../store/store.ts'
 import { fullJitterMs } from './backoff.ts'
 import { type HeldWork, LeaseLost } from './held-work.ts'
 
@@ -14,7 +14,7 @@ export interface ActStep<T> {
   /** The same whenever the act is begun again. */
   name: string
   /** What the audit log says of it: before it is done, and of what came of it. */
-  deed(state: 'begun' | 'done' | 'failed' | 'unknown', outcome?: T): AuditDeed
+  deed(state: 'begun' | 'done' | 'failed' | 'unknown', outcome?: T): AuditEvent
   /** Asked right before it is begun, or begun again. Throws when it may not be (any more). */
   admit?: (() => Promise<unknown>) | undefined
   work(): Promise<T>
@@ -156,13 +156,17 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
   const isWorthAnother = (error: unknown): boolean =>
     work.attempts < MOST_FAULTS && errors.isFault(error) && !(error instanceof Error && refusals.has(error))
 
-  async function refuse(line: number, error: unknown, deed: AuditDeed): Promise<never> {
+  async function refuse(line: number, error: unknown, deed: AuditEvent): Promise<never> {
     await settle(line, 'refused', errors.record(error), deed)
     throw remembered(error)
   }
 
-  const settle = (line: number, state: 'done' | 'refused', result: unknown, deed: AuditDeed): Promise<void> =>
-    journal.settle({ workId: work.id, line, state, result }, deed)
+  const settle = (
+    line: number,
+    state: 'done' | 'refused',
+    result: unknown,
+    deed: AuditEvent,
+  ): Promise<void> => journal.settle({ workId: work.id, line, state, result }, deed)
 
   /** It was begun, and nobody has heard how it ended: it is looked up, once whoever began it has had the time to end. */
   async function inDoubt<T>(line: number, step: ActStep<T>, waitMs: number, cause?: unknown): Promise<T> {

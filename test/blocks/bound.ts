@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types'
-import { bindOffers } from '../../src/blocks/offers.ts'
+import { bindOffers } from '../../src/blocks/command-buttons.ts'
 
 /** Blocks as they leave for Slack: each button with its line in an environment, or with the id of a line that is too long. */
 export const bound = (blocks: readonly KnownBlock[]): KnownBlock[] =>

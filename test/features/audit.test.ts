@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { lines, measure } from '../../src/features/audit/export.ts'
-import type { AuditDeed, AuditEntry } from '../../src/store/store.ts'
+import type { AuditEntry, AuditEvent } from '../../src/store/store.ts'
 import { startWorld, WORKSPACE, type World } from '../world.ts'
 
-const deed = (index: number, more: Partial<AuditDeed> = {}): AuditDeed => ({
+const deed = (index: number, more: Partial<AuditEvent> = {}): AuditEvent => ({
   workspaceId: WORKSPACE,
   at: new Date(Date.UTC(2026, 0, 1 + index)),
   actor: { userId: 'U0MEMBER01' },
@@ -16,7 +16,7 @@ const deed = (index: number, more: Partial<AuditDeed> = {}): AuditDeed => ({
   ...more,
 })
 
-async function worldWith(...deeds: AuditDeed[]): Promise<World> {
+async function worldWith(...deeds: AuditEvent[]): Promise<World> {
   const world = await startWorld()
   for (const each of deeds) await world.app.store.audit.append(each)
   return world

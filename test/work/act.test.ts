@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../src/api/errors.ts'
 import { ACT_ERRORS } from '../../src/bot/acts/act-errors.ts'
-import { type AuditDeed, openStore, type Store } from '../../src/store/store.ts'
+import { type AuditEvent, openStore, type Store } from '../../src/store/store.ts'
 import { type Act, type ActStep, OutcomeLost, OutcomeUnknown, openAct } from '../../src/work/act.ts'
 import { createHoldings, LeaseLost } from '../../src/work/held-work.ts'
 
@@ -15,7 +15,7 @@ async function openedAct(store: Store, attempts: number): Promise<Act> {
   return openAct(parts, held)
 }
 
-const deed = (outcome: AuditDeed['outcome']): AuditDeed => ({
+const deed = (outcome: AuditEvent['outcome']): AuditEvent => ({
   workspaceId: 'T1',
   at: new Date(),
   actor: { userId: 'U1' },

@@ -9,7 +9,7 @@ import {
 } from '../../domain/roles.ts'
 import { Refusal, UserError } from '../../errors.ts'
 import type { Tenancy } from '../../slack/install/tenancy.ts'
-import type { Place } from '../../slack/receive/origin.ts'
+import type { RequestOrigin } from '../../slack/receive/origin.ts'
 import type { Audit } from '../../store/audit/audit.ts'
 import type { CachedReads } from '../../store/workspaces/cached-reads.ts'
 import type { Grants } from '../../store/workspaces/grants.ts'
@@ -29,19 +29,27 @@ export interface Demand {
 
 export interface Access {
   /** The acting person, when they may do this; else throws Refusal, which is in the audit log then. */
-  admit(place: Place, demand: Demand): Promise<Actor>
+  admit(place: RequestOrigin, demand: Demand): Promise<Actor>
   /** Who acts, whatever they may do. */
-  actorOf(place: Place): Promise<Actor>
+  actorOf(place: RequestOrigin): Promise<Actor>
   /** The roles of a person, `viewer` apart; for what only reads, as far as is kept in memory. */
   rolesOf(
-    place: Pick<Place, 'workspaceId' | 'enterpriseId'>,
+    place: Pick<RequestOrigin, 'workspaceId' | 'enterpriseId'>,
     actor: Actor,
     options?: { reads?: boolean },
   ): Promise<Roles>
   /** Whether somebody, who need not be the one acting, may do what needs this role and changes something. */
-  holds(place: Pick<Place, 'workspaceId' | 'enterpriseId'>, userId: string, role: Role): Promise<boolean>
+  holds(
+    place: Pick<RequestOrigin, 'workspaceId' | 'enterpriseId'>,
+    userId: string,
+    role: Role,
+  ): Promise<boolean>
   /** The same; throws UserError instead of saying no when it is Slack that cannot be asked. */
-  proves(place: Pick<Place, 'workspaceId' | 'enterpriseId'>, userId: string, role: Role): Promise<boolean>
+  proves(
+    place: Pick<RequestOrigin, 'workspaceId' | 'enterpriseId'>,
+    userId: string,
+    role: Role,
+  ): Promise<boolean>
   /** Who can give roles here, as far as this app knows: granted admins and the installer. */
   adminsOf(workspaceId: string): Promise<string[]>
 }
@@ -76,7 +84,7 @@ export function createAccess(parts: {
 
   /** Undefined when Slack cannot be asked for what would decide it. */
   async function mayBe(
-    { workspaceId, enterpriseId }: Pick<Place, 'workspaceId' | 'enterpriseId'>,
+    { workspaceId, enterpriseId }: Pick<RequestOrigin, 'workspaceId' | 'enterpriseId'>,
     userId: string,
     role: Role,
   ): Promise<boolean | undefined> {
@@ -101,7 +109,12 @@ export function createAccess(parts: {
     return [...new Set(installer ? [installer, ...granted] : granted)]
   }
 
-  async function refuse(place: Place, demand: Demand, reason: string, request?: GivenRole): Promise<never> {
+  async function refuse(
+    place: RequestOrigin,
+    demand: Demand,
+    reason: string,
+    request?: GivenRole,
+  ): Promise<never> {
     await audit.append({
       workspaceId: place.workspaceId,
       at: now(),

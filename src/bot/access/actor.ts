@@ -1,5 +1,5 @@
 import type { Person } from '../../slack/client/directory.ts'
-import type { Place } from '../../slack/receive/origin.ts'
+import type { RequestOrigin } from '../../slack/receive/origin.ts'
 import type { People } from './people.ts'
 
 /** What a person is to the workspace that the app is installed in. `unknown`: Slack could not be asked. */
@@ -12,7 +12,7 @@ export interface Actor {
   readonly isSlackAdmin: boolean
 }
 
-type Acting = Pick<Place, 'workspaceId' | 'enterpriseId' | 'userId' | 'userTeamId'>
+type Acting = Pick<RequestOrigin, 'workspaceId' | 'enterpriseId' | 'userId' | 'userTeamId'>
 
 /**
  * Who acts, in every kind of request. People of other organizations reach the app through shared channels, authorised as
@@ -52,7 +52,7 @@ function standingOf(place: Acting, person: Person): Standing {
 }
 
 /** Another workspace, and not one of the same organization (Enterprise Grid). */
-function isElsewhere(place: Acting, teamId: string | undefined, enterpriseId: string | undefined): boolean {
+function isElsewhere(place: Acting, teamId: string | undefined, enterpriseId?: string | undefined): boolean {
   if (!teamId || teamId === place.workspaceId || teamId === place.enterpriseId) return false
   return !place.enterpriseId || enterpriseId !== place.enterpriseId
 }

@@ -1,6 +1,6 @@
 import { UserError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import type { Place } from '../../slack/receive/origin.ts'
+import type { RequestOrigin } from '../../slack/receive/origin.ts'
 import type { Request } from '../../slack/receive/requests.ts'
 import {
   newWorkId,
@@ -15,14 +15,14 @@ import { fullJitterMs } from '../../work/backoff.ts'
 import type { Engine, WorkKind } from '../../work/engine.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
 import { explain, problemMessage } from '../replies/explain.ts'
-import type { Desk } from '../replies/replies.ts'
-import type { Attend, Plan, Planner } from '../requests/request-handler.ts'
+import type { Replies } from '../replies/replies.ts'
+import type { Attend, RequestHandler, RequestHandlers } from '../requests/request-handler.ts'
 import { ACT_ERRORS } from './act-errors.ts'
 
 /** What is written down of an act before Slack is answered: all that it takes to carry it out. */
 interface ActBody {
   request: Request
-  place: Place
+  place: RequestOrigin
 }
 
 /** What became of writing an act down. Known: it was sent in before. Not taken: nothing was written, and nothing is done. */
@@ -31,14 +31,14 @@ export type Taken = { held: HeldWork } | { known: Work } | 'not-taken'
 /** Everything that people have asked for and that changes something. */
 export interface Acts {
   /** Writes the act down; Slack is answered after this, and before it is carried out. Never rejects. */
-  take(request: Request, place: Place, key: string): Promise<Taken>
+  take(request: Request, place: RequestOrigin, key: string): Promise<Taken>
   /**
    * It was sent in again: whoever is at it tells its outcome again. When nobody is, how it ended is returned; forgotten is
    * what its person was told is not begun.
    */
   again(known: Work): Promise<'told again' | 'forgotten' | Work>
   /** Carries it out, tells its outcome, and lets go of it; what could not be told is told later. */
-  carryOut(held: HeldWork, todo: Plan): Promise<void>
+  carryOut(held: HeldWork, todo: RequestHandler): Promise<void>
 }
 
 export interface ActTimes {
@@ -46,7 +46,7 @@ export interface ActTimes {
   settleMs: number
 }
 
-export interface ActParts {
+export interface ActHandling {
   steps: RecordedSteps
   journal: Pick<OutcomeJournal, 'settle' | 'settled'>
   /** Does the plan's work, and tells a person whatever comes of it. Throws NotTold and LeaseLost. */
@@ -63,7 +63,7 @@ const MOST_ATTEMPTS = 20
 const RETRY_MS = 2000
 
 export function createActs(
-  parts: ActParts & {
+  parts: ActHandling & {
     engine: Pick<Engine, 'begin' | 'end' | 'discard' | 'again'>
     store: Pick<WorkStore, 'find'>
   },
@@ -106,9 +106,9 @@ export function createActs(
 
 /** Goes on with what a process that is gone has begun, or could not tell. */
 export function actWork(
-  parts: ActParts & { plan: Planner; desk: Pick<Desk, 'answer'>; now: () => Date },
+  parts: ActHandling & { plan: RequestHandlers; replies: Pick<Replies, 'answer'>; now: () => Date },
 ): WorkKind {
-  const { plan, desk, now } = parts
+  const { plan, replies, now } = parts
   return {
     kind: ACT,
     lane: 'quick',
@@ -118,7 +118,7 @@ export function actWork(
       return carriedOut(parts, held, plan(request, place), async (act) => {
         if (!act.isUntouched || now().getTime() - held.work.madeAt.getTime() < FRESH_MS) return true
         const { environment = 'production' } = place
-        await desk.answer(
+        await replies.answer(
           { ...later(place), act },
           environment,
           problemMessage(explain(new TooLate()), place.reference),
@@ -130,9 +130,9 @@ export function actWork(
 }
 
 async function carriedOut(
-  { steps, journal, attend, times }: ActParts,
+  { steps, journal, attend, times }: ActHandling,
   held: HeldWork,
-  todo: Plan,
+  todo: RequestHandler,
   isWanted: (act: Awaited<ReturnType<typeof openAct>>) => Promise<boolean> = async () => true,
 ): Promise<WorkEnd> {
   const { request, place } = bodyOf(held.work)
@@ -162,7 +162,11 @@ class TooLate extends UserError {
 const bodyOf = ({ body }: Work): ActBody => body as ActBody
 
 /** After a crash the trigger is dead, and whoever asked no longer looks at the command's own answer. */
-const later = (place: Place): Place => ({ ...place, triggerId: undefined, responseUrl: undefined })
+const later = (place: RequestOrigin): RequestOrigin => ({
+  ...place,
+  triggerId: undefined,
+  responseUrl: undefined,
+})
 
 function waited(ms: number): Promise<'not-taken'> {
   return new Promise((resolve) => setTimeout(() => resolve('not-taken'), ms).unref())

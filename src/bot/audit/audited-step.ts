@@ -1,26 +1,26 @@
 import type { Environment } from '../../domain/environment.ts'
-import type { Place } from '../../slack/receive/origin.ts'
+import type { RequestOrigin } from '../../slack/receive/origin.ts'
 import type { Audit } from '../../store/audit/audit.ts'
-import type { AuditDeed } from '../../store/store.ts'
+import type { AuditEvent } from '../../store/store.ts'
 import type { IdempotencyKeys } from '../../store/work/idempotency-keys.ts'
-import type { Ask, Deed } from '../routes/command-context.ts'
+import type { AuditDetails, CommandContext } from '../routes/command-context.ts'
 
 /** The ways into the audit log, for one request: open once whoever asks is let in. */
 export function recording(parts: {
   audit: Audit
   idempotencyKeys: IdempotencyKeys
-  place: Place
+  place: RequestOrigin
   environment: Environment
   admission: unknown
   now: () => Date
   /** Throws Refusal when whoever asked may not do it any more. */
   readmit: () => Promise<unknown>
-}): Pick<Ask, 'change' | 'keep' | 'isFirst' | 'record' | 'refused'> {
+}): Pick<CommandContext, 'change' | 'keep' | 'isFirst' | 'record' | 'refused'> {
   const { audit, idempotencyKeys, place, environment, admission, now, readmit } = parts
   const { act } = place
 
   /** Nothing is written of one who is not let in. */
-  async function append(deed: Deed, outcome: AuditDeed['outcome']): Promise<void> {
+  async function append(deed: AuditDetails, outcome: AuditEvent['outcome']): Promise<void> {
     await admission
     await audit.append(auditDeed(place, environment, now(), deed, outcome))
   }
@@ -58,12 +58,12 @@ export function recording(parts: {
 
 /** What is done by somebody at a place, as a row of the audit log. */
 export function auditDeed(
-  place: Pick<Place, 'workspaceId' | 'userId' | 'userTeamId' | 'channelId' | 'reference'>,
+  place: Pick<RequestOrigin, 'workspaceId' | 'userId' | 'userTeamId' | 'channelId' | 'reference'>,
   environment: Environment,
   at: Date,
-  { verb, object, before, after, ...deed }: Deed,
-  outcome: AuditDeed['outcome'],
-): AuditDeed {
+  { verb, object, before, after, ...deed }: AuditDetails,
+  outcome: AuditEvent['outcome'],
+): AuditEvent {
   return {
     workspaceId: place.workspaceId,
     at,

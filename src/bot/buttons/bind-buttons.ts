@@ -1,10 +1,10 @@
 import type { KnownBlock } from '@slack/types'
-import { bindOffers } from '../../blocks/offers.ts'
+import { bindOffers } from '../../blocks/command-buttons.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { FLAG, quoted } from '../../domain/quoting.ts'
-import type { Place } from '../../slack/receive/origin.ts'
+import type { RequestOrigin } from '../../slack/receive/origin.ts'
 import type { EphemeralState } from '../../store/work/ephemeral-state.ts'
-import { commandOf, type Line, originText, type ResolveLine } from '../routes/resolve-line.ts'
+import { type CommandLine, commandOf, originText, type ResolveLine } from '../routes/resolve-line.ts'
 import type { RouteTable } from '../routes/routes.ts'
 import { wordsOf } from '../typed/command-line.ts'
 
@@ -16,13 +16,13 @@ const KEPT_LINE = /^(?:act|read):([A-Za-z0-9_-]{22})$/
  * whatever the channel's is when it is pressed. Without one, the channel decides then.
  */
 export type BindButtons = (
-  place: Pick<Place, 'workspaceId' | 'line'>,
+  place: Pick<RequestOrigin, 'workspaceId' | 'line'>,
   environment: Environment | undefined,
   blocks: KnownBlock[],
 ) => Promise<KnownBlock[]>
 
 /** What was pressed: a line, or a kept one that is found once it is asked for. */
-export type Pressed = { line: Line } | { keptId: string; isAct: boolean }
+export type Pressed = { line: CommandLine } | { keptId: string; isAct: boolean }
 
 /** Undefined for a value that no button of this version carries. */
 export function pressedOf(value: string): Pressed | undefined {

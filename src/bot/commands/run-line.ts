@@ -1,13 +1,13 @@
 import type { Environment } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
-import type { Origin, Place, Placing } from '../../slack/receive/origin.ts'
+import type { RedrawTarget, ReplyOptions, RequestOrigin } from '../../slack/receive/origin.ts'
 import type { CachedReads } from '../../store/workspaces/cached-reads.ts'
 import type { Access } from '../access/access.ts'
 import { isPlainlyForeign } from '../access/actor.ts'
 import { besideAdmission } from '../access/beside-admission.ts'
-import type { MakeAsk } from '../context/make-context.ts'
+import type { MakeContext } from '../context/make-context.ts'
 import { NotTold } from '../replies/not-told.ts'
-import { type Desk, isModal } from '../replies/replies.ts'
+import { isModal, type Replies } from '../replies/replies.ts'
 import type { Sharing } from '../replies/sharing.ts'
 import { FailedIn } from '../requests/failed-in.ts'
 import {
@@ -20,21 +20,21 @@ import type { MendToken } from './token-mending.ts'
 
 /** Runs a line that was typed, or that a button stands for. Throws what the verb throws; returns the name of what ran, for the log. */
 export type RunLine = (
-  place: Place,
+  place: RequestOrigin,
   asked: ResolvedLine | UnresolvedLine,
-  options?: Placing,
+  options?: ReplyOptions,
 ) => Promise<string>
 
 export function createRunLine(parts: {
   resolve: ResolveLine
   cached: Pick<CachedReads, 'environmentOf'>
-  desk: Desk
+  replies: Replies
   sharing: Sharing
   access: Access
   mendToken: MendToken
-  ask: MakeAsk
+  ask: MakeContext
 }): RunLine {
-  const { resolve, cached, desk, sharing, access, mendToken, ask } = parts
+  const { resolve, cached, replies, sharing, access, mendToken, ask } = parts
 
   return async (from, asked, options = {}) => {
     const named = 'verb' in asked ? asked.environment : undefined
@@ -49,10 +49,10 @@ export function createRunLine(parts: {
   }
 
   async function runIn(
-    from: Place,
+    from: RequestOrigin,
     environment: Environment,
     asked: ResolvedLine,
-    options: Placing,
+    options: ReplyOptions,
   ): Promise<void> {
     const { verb, args, line } = asked
     const origin = asked.origin && originOf(asked.origin, environment, from)
@@ -69,7 +69,7 @@ export function createRunLine(parts: {
   }
 
   async function run(
-    place: Place,
+    place: RequestOrigin,
     environment: Environment,
     { verb, args, name, line, isAct }: ResolvedLine,
     answered: Promise<void>,
@@ -96,24 +96,28 @@ export function createRunLine(parts: {
   }
 
   async function deliver(
-    place: Place,
+    place: RequestOrigin,
     environment: Environment,
     { verb }: ResolvedLine,
     work: ReturnType<typeof run>,
-    options: Placing,
+    options: ReplyOptions,
   ): Promise<void> {
     const content = work.then((done) => done.content)
     // Without a response_url (App Home, a window) the answer opens a window too, and the trigger does not wait for it.
     if (place.triggerId && (verb.opens || !place.responseUrl))
-      return told(place, desk.window(place, environment, content, options), content)
+      return told(place, replies.window(place, environment, content, options), content)
     const ready = await content
-    if (!isModal(ready)) return told(place, desk.answer(place, environment, ready, options), content)
+    if (!isModal(ready)) return told(place, replies.answer(place, environment, ready, options), content)
     if (!place.triggerId) throw new UserError(NO_WINDOW)
-    await told(place, desk.window(place, environment, content), content)
+    await told(place, replies.window(place, environment, content), content)
   }
 
   /** What is done is done, and is not to be taken for a failure because nobody could be told. */
-  async function told(place: Place, telling: Promise<void>, content: Promise<unknown>): Promise<void> {
+  async function told(
+    place: RequestOrigin,
+    telling: Promise<void>,
+    content: Promise<unknown>,
+  ): Promise<void> {
     await telling.catch(async (error: unknown) => {
       if (!place.act) throw error
       const [work] = await Promise.allSettled([content])
@@ -122,7 +126,12 @@ export function createRunLine(parts: {
   }
 
   /** An act stays in the environment that it was asked in, whatever the channel asks by the time that it is gone on with. */
-  async function environmentOf({ environment, channelId, workspaceId, act }: Place): Promise<Environment> {
+  async function environmentOf({
+    environment,
+    channelId,
+    workspaceId,
+    act,
+  }: RequestOrigin): Promise<Environment> {
     if (environment) return environment
     if (!channelId) return 'production'
     const setting = async () => (await cached.environmentOf(workspaceId, channelId)) ?? 'production'
@@ -130,7 +139,7 @@ export function createRunLine(parts: {
   }
 
   /** Only what its reader alone sees is drawn again, by a line that only shows what is so now: a shared card stays what was shared. */
-  function originOf(line: string, environment: Environment, place: Place): Origin | undefined {
+  function originOf(line: string, environment: Environment, place: RequestOrigin): RedrawTarget | undefined {
     const asked = resolve(commandOf(line))
     if (!('verb' in asked) || asked.isAct || !asked.verb.redraws) return undefined
     const origin = { line: asked.line, environment: asked.environment ?? environment }

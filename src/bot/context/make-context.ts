@@ -4,7 +4,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
-import type { Place } from '../../slack/receive/origin.ts'
+import type { RequestOrigin } from '../../slack/receive/origin.ts'
 import type { Audit } from '../../store/audit/audit.ts'
 import type { IdempotencyKeys } from '../../store/work/idempotency-keys.ts'
 import type { CachedReads } from '../../store/workspaces/cached-reads.ts'
@@ -12,7 +12,7 @@ import type { Access, Demand } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import { recording } from '../audit/audited-step.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
-import type { Ask } from '../routes/command-context.ts'
+import type { CommandContext } from '../routes/command-context.ts'
 import { NotConnected } from './not-connected.ts'
 
 /** Tokens given by configuration, for a deployment with one workspace; one stored from Slack comes first. */
@@ -39,16 +39,16 @@ export function createApiOf(parts: {
 }
 
 /** Nothing is written, posted or told before whoever asks is let in; the signal ends what is read for one who is not. */
-export type MakeAsk = (
-  place: Place,
+export type MakeContext = (
+  place: RequestOrigin,
   environment: Environment,
   admission: Actor | Promise<Actor>,
   demand: Demand,
   signal?: AbortSignal,
-) => Ask
+) => CommandContext
 
 /** Makes the `Ask` of one request. */
-export function createAsks(parts: {
+export function createContexts(parts: {
   apiOf: ApiOf
   clients: SlackClients
   access: Pick<Access, 'rolesOf' | 'holds' | 'proves' | 'admit'>
@@ -56,11 +56,15 @@ export function createAsks(parts: {
   audit: Audit
   idempotencyKeys: IdempotencyKeys
   now: () => Date
-}): MakeAsk {
+}): MakeContext {
   const { apiOf, clients, access, bindButtons, audit, idempotencyKeys, now } = parts
 
   /** A button in a direct message belongs to that conversation, wherever it was asked. */
-  async function ready({ workspaceId }: Place, environment: Environment, message: Message): Promise<Message> {
+  async function ready(
+    { workspaceId }: RequestOrigin,
+    environment: Environment,
+    message: Message,
+  ): Promise<Message> {
     return { ...message, blocks: await bindButtons({ workspaceId }, environment, message.blocks) }
   }
 

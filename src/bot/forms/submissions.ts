@@ -1,33 +1,33 @@
 import type { KnownBlock, ModalView } from '@slack/types'
+import { commandButton } from '../../blocks/command-buttons.ts'
 import { actions, say, section } from '../../blocks/layout.ts'
 import { LIMITS } from '../../blocks/limits.ts'
 import type { Message } from '../../blocks/message.ts'
 import { modalView } from '../../blocks/modal.ts'
-import { offer } from '../../blocks/offers.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { FieldErrors, UserError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
 import { marked, markedErrors } from '../../slack/receive/field-ids.ts'
 import { answersOf } from '../../slack/receive/form-answers.ts'
-import type { Origin, Place } from '../../slack/receive/origin.ts'
+import type { RedrawTarget, RequestOrigin } from '../../slack/receive/origin.ts'
 import type { SubmissionRequest, ViewState } from '../../slack/receive/requests.ts'
 import { retrySafely } from '../../slack/reply/retry-safely.ts'
 import type { Work } from '../../store/store.ts'
 import type { Access } from '../access/access.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
 import type { MendToken } from '../commands/token-mending.ts'
-import type { MakeAsk } from '../context/make-context.ts'
+import type { MakeContext } from '../context/make-context.ts'
 import { type Explained, problemMessage, problemWords } from '../replies/explain.ts'
 import { NotTold } from '../replies/not-told.ts'
-import type { Desk } from '../replies/replies.ts'
-import { NOT_WRITTEN, type Plan } from '../requests/request-handler.ts'
+import type { Replies } from '../replies/replies.ts'
+import { NOT_WRITTEN, type RequestHandler } from '../requests/request-handler.ts'
 import type { Form, RouteTable } from '../routes/routes.ts'
 import type { WindowState, WindowStates } from '../windows/window-states.ts'
 import { refill } from './refill.ts'
 
 interface Submissions {
-  (request: SubmissionRequest): Plan
+  (request: SubmissionRequest): RequestHandler
   /** The form as it stands, with other blocks. */
   formView(view: ViewState, blocks: KnownBlock[]): ModalView
 }
@@ -38,23 +38,23 @@ interface Submissions {
  */
 export function createSubmissions(parts: {
   routes: RouteTable
-  desk: Desk
+  replies: Replies
   bindButtons: BindButtons
   windowStates: WindowStates
   clients: SlackClients
   access: Access
   mendToken: MendToken
-  ask: MakeAsk
+  ask: MakeContext
   log: Log
   /** Draws App Home again, where the person sees it behind the window. Never rejects. */
-  refreshHome: (place: Place) => Promise<void>
+  refreshHome: (place: RequestOrigin) => Promise<void>
   /** Draws again what the form was opened from. Never rejects. */
-  redraw: (place: Place, origin: Origin) => Promise<void>
+  redraw: (place: RequestOrigin, origin: RedrawTarget) => Promise<void>
 }): Submissions {
-  const { routes, desk, bindButtons, windowStates, clients, access } = parts
+  const { routes, replies, bindButtons, windowStates, clients, access } = parts
   const { mendToken, ask, log, refreshHome, redraw } = parts
 
-  function plan({ view }: SubmissionRequest): Plan {
+  function plan({ view }: SubmissionRequest): RequestHandler {
     const form = routes.formOf(view.callbackId)
     if (!form) return { acknowledgement: updateTo(shown(view.title, OUTDATED)) }
     const read = readOf(form, view)
@@ -78,7 +78,7 @@ export function createSubmissions(parts: {
     form: Form<unknown, unknown>,
     values: unknown,
     view: ViewState,
-    place: Place,
+    place: RequestOrigin,
   ): Promise<string> {
     const state = await windowStates.read(place, view)
     if (!state) throw new UserError(TOO_OLD)
@@ -100,12 +100,12 @@ export function createSubmissions(parts: {
 
   async function tellOutcome(
     view: ViewState,
-    here: Place & { environment: Environment },
+    here: RequestOrigin & { environment: Environment },
     outcome: Message,
     keeps = false,
-    origin?: Origin,
+    origin?: RedrawTarget,
   ): Promise<void> {
-    const shows = await desk.view(here, here.environment, { title: view.title, blocks: outcome.blocks })
+    const shows = await replies.view(here, here.environment, { title: view.title, blocks: outcome.blocks })
     const isShown = await show(here, view.id, shows, outcome)
     if (isShown && keeps) await asMessage(here, outcome)
     if (!here.channelId) await refreshHome(here)
@@ -113,12 +113,12 @@ export function createSubmissions(parts: {
   }
 
   /** The same window was sent in before: nothing is done again, and what is said is what became of it. */
-  async function tellRepeated(view: ViewState, place: Place, known: Work): Promise<void> {
+  async function tellRepeated(view: ViewState, place: RequestOrigin, known: Work): Promise<void> {
     const note = section(known.state === 'done' ? REPEATED : GIVEN_UP)
     await show(place, view.id, shown(view.title, [note]), { text: note.text?.text ?? '', blocks: [note] })
   }
 
-  async function inDoubt(view: ViewState, place: Place): Promise<void> {
+  async function inDoubt(view: ViewState, place: RequestOrigin): Promise<void> {
     const slack = await clients.of(place)
     await slack.updateView(view.id, shown(view.title, [say(IN_DOUBT)]))
   }
@@ -126,7 +126,7 @@ export function createSubmissions(parts: {
   async function showAgain(
     form: Form<unknown, unknown>,
     view: ViewState,
-    place: Place,
+    place: RequestOrigin,
     problem: Explained,
   ): Promise<void> {
     const asked = view.blocks.filter(({ block_id }) => !isProblem(block_id))
@@ -144,7 +144,12 @@ export function createSubmissions(parts: {
   }
 
   /** Into the window; when the person has closed it meanwhile, as a message. */
-  async function show(place: Place, viewId: string, view: ModalView, instead: Message): Promise<boolean> {
+  async function show(
+    place: RequestOrigin,
+    viewId: string,
+    view: ModalView,
+    instead: Message,
+  ): Promise<boolean> {
     try {
       const slack = await clients.of(place)
       await retrySafely(() => slack.updateView(viewId, view))
@@ -156,9 +161,9 @@ export function createSubmissions(parts: {
     }
   }
 
-  function asMessage(place: Place, message: Message): Promise<void> {
+  function asMessage(place: RequestOrigin, message: Message): Promise<void> {
     const elsewhere = { ...place, responseUrl: undefined, triggerId: undefined }
-    return desk.answer(elsewhere, place.environment ?? 'production', message)
+    return replies.answer(elsewhere, place.environment ?? 'production', message)
   }
 
   return Object.assign(plan, { formView })
@@ -185,7 +190,7 @@ function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
   const [ours, theirs] = problemWords(problem)
   const words = [`${ours}\nReference: ${reference}`, theirs].filter(Boolean)
   const mends = actions(
-    ...problem.offers.slice(0, LIMITS.actionElements).map(({ label, line }) => offer(label, line)),
+    ...problem.offers.slice(0, LIMITS.actionElements).map(({ label, line }) => commandButton(label, line)),
   )
   return [...words.map((text) => section(text)), ...mends].map((block, index) => ({
     ...block,
@@ -194,7 +199,10 @@ function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
 }
 
 /** A window belongs to the channel and the environment that it was opened in. */
-function whereOpened(state: WindowState | undefined, place: Place): Place & { environment: Environment } {
+function whereOpened(
+  state: WindowState | undefined,
+  place: RequestOrigin,
+): RequestOrigin & { environment: Environment } {
   return { ...place, environment: state?.environment ?? 'production', channelId: state?.channelId }
 }
 

@@ -1,11 +1,14 @@
 import type { Environment } from '../../domain/environment.ts'
-import type { Place } from '../../slack/receive/origin.ts'
+import type { RequestOrigin } from '../../slack/receive/origin.ts'
 import type { Started, Work, WorkStore } from '../../store/store.ts'
-import type { Ask } from '../routes/command-context.ts'
+import type { CommandContext } from '../routes/command-context.ts'
 
 /** What is kept of a job beside its `about`: who asked for it and where, to do it in their name. */
 export interface JobBody {
-  place: Pick<Place, 'workspaceId' | 'enterpriseId' | 'userId' | 'userTeamId' | 'channelId' | 'reference'>
+  place: Pick<
+    RequestOrigin,
+    'workspaceId' | 'enterpriseId' | 'userId' | 'userTeamId' | 'channelId' | 'reference'
+  >
   environment: Environment
   about: unknown
 }
@@ -13,26 +16,26 @@ export interface JobBody {
 /** Where features put work that outlives a request. */
 export interface Queue {
   /** Keeps a job of a kind that a feature has registered. A prepared one waits until it is started. */
-  add(ask: Ask, job: { kind: string; about: unknown; isPrepared?: boolean }): Promise<string>
+  add(ask: CommandContext, job: { kind: string; about: unknown; isPrepared?: boolean }): Promise<string>
   /** The same, unless this person has one of this kind that waits or runs: then nothing is kept, and that one returned. */
-  addOnly(ask: Ask, job: { kind: string; about: unknown }): Promise<Work | undefined>
+  addOnly(ask: CommandContext, job: { kind: string; about: unknown }): Promise<Work | undefined>
   /** One of this workspace and this kind. */
-  find(ask: Ask, kind: string, id: string): Promise<Work | undefined>
+  find(ask: CommandContext, kind: string, id: string): Promise<Work | undefined>
   /** Lets it run in the name of whoever asks: what it does is theirs, and it writes to them. */
-  start(ask: Ask, job: Work): Promise<Started>
+  start(ask: CommandContext, job: Work): Promise<Started>
   /** False when it is over. */
-  stop(ask: Ask, job: Work): Promise<boolean>
+  stop(ask: CommandContext, job: Work): Promise<boolean>
 }
 
 /** The body of every job is sealed by the queue, hence of this type. */
 export const jobBodyOf = ({ body }: Work): JobBody => body as JobBody
 
-function placeOf(ask: Ask): JobBody['place'] {
+function placeOf(ask: CommandContext): JobBody['place'] {
   const { workspaceId, enterpriseId, userId, userTeamId, channelId, reference } = ask
   return { workspaceId, enterpriseId, userId, userTeamId, channelId, reference }
 }
 
-function newJob(ask: Ask, { kind, about }: { kind: string; about: unknown }) {
+function newJob(ask: CommandContext, { kind, about }: { kind: string; about: unknown }) {
   const { workspaceId, environment, userId } = ask
   const body: JobBody = { place: placeOf(ask), environment, about }
   return { workspaceId, kind, personId: userId, body }

@@ -3,14 +3,14 @@ import type { Log } from '../../log.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
 import type { Posted } from '../../slack/client/slack-client.ts'
 import type { Upload } from '../../slack/client/slack-files.ts'
-import type { Place } from '../../slack/receive/origin.ts'
+import type { RequestOrigin } from '../../slack/receive/origin.ts'
 import type { Work, WorkEnd, WorkStore } from '../../store/store.ts'
 import type { WorkKind } from '../../work/engine.ts'
 import type { HeldWork } from '../../work/held-work.ts'
 import type { Access } from '../access/access.ts'
 import { auditDeed } from '../audit/audited-step.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
-import type { MakeAsk } from '../context/make-context.ts'
+import type { MakeContext } from '../context/make-context.ts'
 import { explain, problemMessage } from '../replies/explain.ts'
 import { logProblem } from '../replies/log-problem.ts'
 import type { JobKind, JobRun } from '../routes/routes.ts'
@@ -27,7 +27,7 @@ export const JOB_TIMES: JobTimes = { tellMs: 3000, settleMs: 25_000 }
 
 export interface JobParts {
   store: Pick<WorkStore, 'showAt'>
-  ask: MakeAsk
+  ask: MakeContext
   access: Access
   bindButtons: BindButtons
   clients: SlackClients
@@ -43,7 +43,8 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
   async function run(held: HeldWork): Promise<WorkEnd> {
     const { work: job, owner, signal } = held
     const { place: kept, environment, about } = jobBodyOf(job)
-    const place = { ...NOWHERE, ...kept }
+    // A job has no window and no response_url: it writes to the person directly.
+    const place: RequestOrigin = kept
     const progress = progressOf(parts, job, place, environment)
     const line = { reference: place.reference, workspace: place.workspaceId, kind: job.kind }
     try {
@@ -84,7 +85,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
 function progressOf(
   { store, clients, bindButtons, log, times }: JobParts,
   job: Work,
-  place: Place,
+  place: RequestOrigin,
   environment: JobBody['environment'],
 ) {
   let { message: shownAt } = job
@@ -115,13 +116,4 @@ function progressOf(
       await slack.upload(shownAt ?? (await show(message('The file follows.'))), file)
     },
   }
-}
-
-/** A job has no window and no response_url: it writes to the person directly. */
-const NOWHERE = {
-  responseUrl: undefined,
-  triggerId: undefined,
-  modalId: undefined,
-  threadTs: undefined,
-  environment: undefined,
 }

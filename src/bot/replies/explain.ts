@@ -1,9 +1,9 @@
 import { ApiError, type ApiErrorKind } from '../../api/errors.ts'
+import { commandButton } from '../../blocks/command-buttons.ts'
 import { actions, context, say, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
-import { offer } from '../../blocks/offers.ts'
 import { literal } from '../../blocks/text.ts'
-import { FieldErrors, type Offer, Question, Refusal, UserError } from '../../errors.ts'
+import { FieldErrors, Question, Refusal, type SuggestedCommand, UserError } from '../../errors.ts'
 import { OutcomeLost, OutcomeUnknown } from '../../work/act.ts'
 
 /** What an error of the service means to a person: what happened, and what to do next. */
@@ -36,7 +36,7 @@ const EXPLAIN: Record<ApiErrorKind, { happened: string; next: string }> = {
 }
 
 /** Sealed with the environment that refused, so it opens the form for that one. */
-const RECONNECT: Offer = { label: 'Store a new token', line: '/hc connect' }
+const RECONNECT: SuggestedCommand = { label: 'Store a new token', line: '/hc connect' }
 
 export interface Explained {
   happened: string
@@ -44,7 +44,7 @@ export interface Explained {
   said: readonly string[]
   changed: string
   next: string
-  offers: readonly Offer[]
+  offers: readonly SuggestedCommand[]
   /** What is wrong with the answers of a form: field → sentence. */
   fields?: Readonly<Record<string, string>>
   /** Who can lift it, where it is a matter of rights. */
@@ -130,7 +130,7 @@ export function problemMessage(problem: Explained, reference: string): Message {
     section(ours),
     theirs ? [section(theirs)] : [],
     granters ? [say(granters)] : [],
-    actions(...problem.offers.map(({ label, line }) => offer(label, line))),
+    actions(...problem.offers.map(({ label, line }) => commandButton(label, line))),
     context(`Reference: ${reference}`),
   )
 }

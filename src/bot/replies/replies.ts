@@ -1,13 +1,13 @@
 import type { KnownBlock, ModalView } from '@slack/types'
+import { hasOffers } from '../../blocks/command-buttons.ts'
 import { say } from '../../blocks/layout.ts'
 import type { Message } from '../../blocks/message.ts'
 import { modalView } from '../../blocks/modal.ts'
-import { hasOffers } from '../../blocks/offers.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Log } from '../../log.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
 import { apart } from '../../slack/receive/field-ids.ts'
-import type { Place, Placing } from '../../slack/receive/origin.ts'
+import type { ReplyOptions, RequestOrigin } from '../../slack/receive/origin.ts'
 import { isOfBlocks, type NewBlocks } from '../../slack/reply/new-blocks.ts'
 import type { Responder } from '../../slack/reply/respond.ts'
 import { retrySafely } from '../../slack/reply/retry-safely.ts'
@@ -24,36 +24,40 @@ const OPENS_WHOLE_WITHIN_MS = 500
 export const isModal = (answer: Message | Modal): answer is Modal => 'title' in answer
 
 /** Sends answers where they belong. */
-export interface Desk {
+export interface Replies {
   /** Buttons of an answer that is of no environment run in the one that the channel asks then. */
   answer(
-    place: Place,
+    place: RequestOrigin,
     environment: Environment | undefined,
     message: Message,
-    options?: Placing,
+    options?: ReplyOptions,
   ): Promise<void>
   /** Shows what `work` comes to in a window, opened in time whatever `work` takes. */
   window(
-    place: Place,
+    place: RequestOrigin,
     environment: Environment,
     work: Promise<Message | Modal>,
-    options?: Placing,
+    options?: ReplyOptions,
   ): Promise<void>
-  view(place: Place, environment: Environment | undefined, content: Message | Modal): Promise<ModalView>
+  view(
+    place: RequestOrigin,
+    environment: Environment | undefined,
+    content: Message | Modal,
+  ): Promise<ModalView>
 }
 
-export function createDesk(parts: {
+export function createReplies(parts: {
   clients: SlackClients
   responder: Responder
   bindButtons: BindButtons
   windowStates: WindowStates
   newBlocks: NewBlocks
   log: Log
-}): Desk {
+}): Replies {
   const { clients, responder, bindButtons, windowStates, newBlocks, log } = parts
 
   async function view(
-    place: Place,
+    place: RequestOrigin,
     environment: Environment | undefined,
     content: Message | Modal,
   ): Promise<ModalView> {
@@ -73,10 +77,10 @@ export function createDesk(parts: {
   }
 
   async function answer(
-    place: Place,
+    place: RequestOrigin,
     environment: Environment | undefined,
     message: Message,
-    options: Placing = {},
+    options: ReplyOptions = {},
   ): Promise<void> {
     const isWindow = Boolean(place.triggerId || (place.modalId && options.inPlace))
     if (!place.responseUrl && isWindow && !(place.threadTs && !options.inPlace)) {
@@ -93,7 +97,7 @@ export function createDesk(parts: {
     )
   }
 
-  async function deliver(place: Place, ready: Message, options: Placing): Promise<void> {
+  async function deliver(place: RequestOrigin, ready: Message, options: ReplyOptions): Promise<void> {
     if (place.responseUrl && !(place.threadTs && !options.inPlace)) {
       try {
         return await responder.respond(place.responseUrl, ready, options)
@@ -106,14 +110,14 @@ export function createDesk(parts: {
   }
 
   /** A button in a window or in App Home is answered by a window: the same one in place, else one on top of it. */
-  async function inWindow(place: Place, view: ModalView, options: Placing): Promise<void> {
+  async function inWindow(place: RequestOrigin, view: ModalView, options: ReplyOptions): Promise<void> {
     if (place.modalId && options.inPlace)
       return (await clients.of(place)).updateView(place.modalId, apart(view))
     await openOrPush(place, view)
   }
 
   /** For when the answer's own way is closed: to the channel for this person alone, else to their direct messages. */
-  async function post(place: Place, message: Message): Promise<void> {
+  async function post(place: RequestOrigin, message: Message): Promise<void> {
     const slack = await clients.of(place)
     const { channelId, threadTs } = place
     // What only shows until the next reload would not reach somebody who has stopped waiting for it.
@@ -131,7 +135,7 @@ export function createDesk(parts: {
     await slack.postDirect(place.userId, message)
   }
 
-  async function openOrPush(place: Place, view: ModalView): Promise<string> {
+  async function openOrPush(place: RequestOrigin, view: ModalView): Promise<string> {
     const { triggerId = '', modalId } = place
     const slack = await clients.of(place)
     if (!modalId) return slack.openView(triggerId, view)
@@ -146,10 +150,10 @@ export function createDesk(parts: {
   }
 
   async function window(
-    place: Place,
+    place: RequestOrigin,
     environment: Environment,
     work: Promise<Message | Modal>,
-    options: Placing = {},
+    options: ReplyOptions = {},
   ): Promise<void> {
     const early = await Promise.race([work, waited(OPENS_WHOLE_WITHIN_MS)])
     if (early) {
@@ -174,7 +178,7 @@ export function createDesk(parts: {
 
   /** Into the placeholder; when the person has closed it meanwhile, as a message. */
   async function fill(
-    place: Place,
+    place: RequestOrigin,
     viewId: string,
     environment: Environment,
     content: Message | Modal,

@@ -1,16 +1,16 @@
+import { withoutCommands } from '../../blocks/command-buttons.ts'
 import type { Message } from '../../blocks/message.ts'
-import { withoutOffers } from '../../blocks/offers.ts'
 import { clip, mrkdwn } from '../../blocks/text.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { Question, UserError } from '../../errors.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
 import { isFinal } from '../../slack/client/slack-errors.ts'
 import type { Where } from '../../slack/install/tenancy.ts'
-import type { Place } from '../../slack/receive/origin.ts'
+import type { RequestOrigin } from '../../slack/receive/origin.ts'
 import type { NewBlocks } from '../../slack/reply/new-blocks.ts'
 import type { Setting, Settings } from '../../store/workspaces/settings.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
-import type { Ask } from '../routes/command-context.ts'
+import type { CommandContext } from '../routes/command-context.ts'
 import type { Modal, Verb } from '../routes/routes.ts'
 import { isModal } from './replies.ts'
 
@@ -45,9 +45,9 @@ export function createMayPost(parts: { clients: SlackClients; settings: Pick<Set
 export interface Sharing {
   /** Posts the answer for everyone where it was asked, and says so to whoever asked. */
   share(request: {
-    place: Place
+    place: RequestOrigin
     environment: Environment
-    ask: Ask
+    ask: CommandContext
     verb: Verb
     line: string
     isSure: boolean
@@ -65,7 +65,7 @@ export function createSharing(parts: {
 }): Sharing {
   const { bindButtons, settings, newBlocks } = parts
   async function permit(
-    ask: Ask,
+    ask: CommandContext,
     channelId: string,
     verb: Verb,
     line: string,
@@ -99,7 +99,7 @@ export function createSharing(parts: {
       const by = { type: 'context' as const, elements: [mrkdwn(`Shared by <@${ask.userId}>`, 200)] }
       const post = () =>
         newBlocks.send(place.workspaceId, content, async (message) => {
-          const shown = withoutOffers(message.blocks, (line) => / --share\b/.test(line))
+          const shown = withoutCommands(message.blocks, (line) => / --share\b/.test(line))
           const { workspaceId } = place
           const blocks = await bindButtons({ workspaceId }, environment, [...shown.slice(0, 49), by])
           await slack.post({ ...place, channelId }, { text: message.text, blocks })

@@ -1,16 +1,16 @@
 import type { Log } from '../../log.ts'
-import type { Place } from '../../slack/receive/origin.ts'
+import type { RequestOrigin } from '../../slack/receive/origin.ts'
 import { type Act, OutcomeUnknown, RecordsAway } from '../../work/act.ts'
 import { explain, problemMessage } from '../replies/explain.ts'
 import { logProblem } from '../replies/log-problem.ts'
 import { isForLater, NotTold } from '../replies/not-told.ts'
-import type { Desk } from '../replies/replies.ts'
+import type { Replies } from '../replies/replies.ts'
 import { FailedIn } from './failed-in.ts'
-import type { Attend, Plan } from './request-handler.ts'
+import type { Attend, RequestHandler } from './request-handler.ts'
 
-export function createAttend({ desk, log }: { desk: Desk; log: Log }): Attend {
-  const tellByAnswer: NonNullable<Plan['tell']> = (place, problem) =>
-    desk.answer(place, place.environment, problemMessage(problem, place.reference))
+export function createAttend({ replies, log }: { replies: Replies; log: Log }): Attend {
+  const tellByAnswer: NonNullable<RequestHandler['tell']> = (place, problem) =>
+    replies.answer(place, place.environment, problemMessage(problem, place.reference))
 
   return async (request, place, todo) => {
     if (!todo.work) return
@@ -41,7 +41,10 @@ async function judged(act: Act | undefined, error: unknown): Promise<unknown> {
   return (await act.leaveOpen()) ? new OutcomeUnknown({ cause: error }) : error
 }
 
-function partsOf(thrown: unknown, place: Place): { environment: Place['environment']; error: unknown } {
+function partsOf(
+  thrown: unknown,
+  place: RequestOrigin,
+): { environment: RequestOrigin['environment']; error: unknown } {
   if (!(thrown instanceof FailedIn)) return { environment: place.environment, error: thrown }
   return { environment: thrown.environment, error: thrown.cause }
 }

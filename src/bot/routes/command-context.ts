@@ -7,7 +7,7 @@ import type { ActStep } from '../../work/act.ts'
 import type { Actor } from '../access/actor.ts'
 
 /** What goes into the audit log of one deed, beside who, where, when and the reference. Never a secret. */
-export interface Deed {
+export interface AuditDetails {
   /** As it is typed: `/hc edit`. */
   verb: string
   /** Kind and id of what it is done to: `health-check 3f2a…`. */
@@ -18,59 +18,83 @@ export interface Deed {
   after?: unknown
 }
 
-export interface Change<T>
-  extends Omit<Deed, 'after'>,
+export interface AuditedStep<T>
+  extends Omit<AuditDetails, 'after'>,
     Pick<ActStep<T>, 'lookUp' | 'isRepeatable' | 'isSecret'> {
   /** What is then so, or was asked for: from the outcome where only that shows it, which is undefined when the work failed. */
   after?: unknown | ((outcome: T | undefined) => unknown)
 }
 
-/** Who asks, from where, and what they may use to answer: everything a handler gets besides what was typed or pressed. */
-export interface Ask {
+/** Who asks, and from where. */
+export interface Requester {
   readonly workspaceId: string
   /** The organization (Enterprise Grid) that the workspace belongs to. */
-  readonly enterpriseId: string | undefined
+  readonly enterpriseId?: string | undefined
   readonly userId: string
   /** The acting person's own workspace, where Slack says it. */
   readonly userTeamId: string | undefined
-  /** Whoever asks, once they are let in: reading begins before that. Throws Refusal, as does everything here that others see. */
-  actor(): Promise<Actor>
   /** Where it was asked; absent in App Home and in a modal that was opened from there. */
   readonly channelId: string | undefined
   readonly environment: Environment
   /** Found in the log on every line of this request, and in every error that a person sees. */
   readonly reference: string
   readonly now: Date
-  /** Settles when the person has the answer; only where a line was typed or pressed. */
-  readonly answered?: Promise<void>
+}
+
+/** The service, in the name of the workspace. */
+export interface ServiceAccess {
   /**
-   * The service, as this workspace, in the ask's environment or the one given. Reads end with this ask, unless they are
-   * `shared` with others who ask for the same. Throws UserError when nobody has stored a token yet.
+   * In the environment of the request or the one given. Reads end with the request, unless they are `shared` with others
+   * who ask for the same. Throws UserError when nobody has stored a token yet.
    */
   api(environment?: Environment, options?: { shared?: boolean }): Promise<Api>
+}
+
+/** What people may do here. */
+export interface Rights {
+  /** Whoever asks, once they are let in: reading begins before that. Throws Refusal, as does everything here that others see. */
+  actor(): Promise<Actor>
   /** The given roles of whoever asks, each with the reason; an admin has all of them. */
   roles(): Promise<Roles>
   /** Whether somebody may do what needs this role, as of now; false when Slack cannot be asked about them. */
   holds(userId: string, role: Role): Promise<boolean>
   /** The same for what must not take silence for a no. Throws UserError when Slack cannot be asked about them. */
   proves(userId: string, role: Role): Promise<boolean>
+}
+
+/** The ways to people beside the answer itself. */
+export interface Messaging {
   /** Slack, as the app in this workspace. */
   slack(): Promise<SlackClient>
   /** Writes to somebody's direct messages with the app; buttons in it work. */
   tell(userId: string, message: Message): Promise<Posted>
   /** Puts the message in the place of one that was sent; buttons in it work. */
   amend(posted: Posted, message: Message): Promise<void>
+}
+
+/** What an act does, each step once however often the act is begun again. */
+export interface ActSteps {
   /**
-   * Does something that changes the world, once, however often the act is begun again: the intent and what came of it are
-   * in the audit log. Throws what `work` throws, and OutcomeUnknown when nobody can tell what came of it.
+   * Does something that changes the world: the intent and what came of it are in the audit log. Throws what `work` throws,
+   * and OutcomeUnknown when nobody can tell what came of it.
    */
-  change<T>(what: Change<T>, work: () => Promise<T>): Promise<T>
+  change<T>(what: AuditedStep<T>, work: () => Promise<T>): Promise<T>
   /** What `read` gave when this act first asked for it: what its later steps and undo need, kept before anything is changed. */
   keep<T>(name: string, read: () => Promise<T>): Promise<T>
   /** True when this act is the first to name the key, in whatever process: what may be done once, by one of several. */
   isFirst(key: string): Promise<boolean>
+}
+
+/** Rows of the audit log about what is no act. */
+export interface AuditNotes {
   /** Puts something that was refused into the audit log. */
-  refused(what: Deed): Promise<void>
+  refused(what: AuditDetails): Promise<void>
   /** Puts something that was done into the audit log, such as the reading of a threat event. */
-  record(what: Deed): Promise<void>
+  record(what: AuditDetails): Promise<void>
+}
+
+/** Everything that a handler may use beside what was typed or pressed; a function that needs less asks for less. */
+export interface CommandContext extends Requester, ServiceAccess, Rights, Messaging, ActSteps, AuditNotes {
+  /** Settles when the person has the answer; only where a line was typed or pressed. */
+  readonly answered?: Promise<void>
 }

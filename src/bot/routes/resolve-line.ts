@@ -2,7 +2,7 @@ import type { Environment } from '../../domain/environment.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { FLAG, lineOf } from '../../domain/quoting.ts'
 import { UserError } from '../../errors.ts'
-import { type Arguments, type FlagSpecs, parseArguments, Slip, wordsOf } from '../typed/command-line.ts'
+import { type Arguments, type FlagSpecs, parseArguments, TypoError, wordsOf } from '../typed/command-line.ts'
 import { nearest } from '../typed/nearest.ts'
 import type { RouteTable, Verb } from './routes.ts'
 
@@ -12,7 +12,7 @@ const SHARE_FLAGS = { share: 'switch', yes: 'switch' } as const
 /** Of verbs that open a window: the line whose answer it was opened from, to be drawn again once its form was carried out. */
 const ORIGIN_FLAG = { from: 'value' } as const
 
-export interface Line {
+export interface CommandLine {
   /** Without its slash and without the deployment's prefix. */
   command: string
   text: string
@@ -41,16 +41,16 @@ export interface UnresolvedLine {
 }
 
 /** Tells what a line asks for, at once and without a look at anything; never throws. */
-export type ResolveLine = (line: Line) => ResolvedLine | UnresolvedLine
+export type ResolveLine = (line: CommandLine) => ResolvedLine | UnresolvedLine
 
 /** A line as it is kept and as buttons carry it: `/hc list web-*`. */
-export function commandOf(line: string): Line {
+export function commandOf(line: string): CommandLine {
   const [command = '', ...words] = line.replace(/^\//, '').split(' ')
   return { command, text: words.join(' ') }
 }
 
 export function createResolveLine(routes: Pick<RouteTable, 'verbsOf'>): ResolveLine {
-  function resolve({ command, text }: Line): ResolvedLine {
+  function resolve({ command, text }: CommandLine): ResolvedLine {
     const { verb, words } = verbFor(routes, command, wordsOf(text))
     const name = `/${command} ${verb.verb}`.trim()
     const around = { ...ENVIRONMENT_FLAG, ...(verb.shares && SHARE_FLAGS), ...(verb.opens && ORIGIN_FLAG) }
@@ -129,7 +129,7 @@ function argumentsOf(verb: string, words: readonly Word[], specs: FlagSpecs): Ar
   try {
     return parseArguments(words, specs)
   } catch (error) {
-    if (!(error instanceof Slip) || error.meant === undefined) throw error
+    if (!(error instanceof TypoError) || error.meant === undefined) throw error
     const { typed, meant } = error
     const line = `${verb} ${lineOf(words.map((word) => mended(word, typed, meant)))}`
     throw new UserError(error.message, [{ label: `Run it with ${meant}`, line }])

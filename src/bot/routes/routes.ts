@@ -5,9 +5,9 @@ import type { Environment } from '../../domain/environment.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Upload } from '../../slack/client/slack-files.ts'
 import type { Answers } from '../../slack/receive/form-answers.ts'
-import type { AuditDeed } from '../../store/store.ts'
+import type { AuditEvent } from '../../store/store.ts'
 import type { Arguments, FlagSpecs } from '../typed/command-line.ts'
-import type { Ask, Deed } from './command-context.ts'
+import type { AuditDetails, CommandContext } from './command-context.ts'
 
 /** A window to open: what it shows, and (for a form) what its submission must know that nobody types. */
 export interface Modal extends ModalParts {
@@ -34,7 +34,7 @@ export interface Verb {
   flags?: FlagSpecs
   takesWords?: boolean
   /** Answers, or opens a window. Opening must not wait for more than it needs: a placeholder stands in after a moment. */
-  run(ask: Ask, args: Arguments): Promise<Message | Modal>
+  run(ask: CommandContext, args: Arguments): Promise<Message | Modal>
   /** Its answer may be shown to the whole channel, by button or with `--share`; `guarded` is not for shared channels. */
   shares?: 'open' | 'guarded'
   /** True when running the line again only shows what is so now: its answer is drawn again when it is out of date. */
@@ -64,7 +64,7 @@ export interface Form<Values, About> {
   /** True when the outcome also comes as a message: its buttons are of use when the window is closed. */
   keeps?: boolean
   /** Returns what is shown when it is done. Throws FieldErrors for what only the service could find wrong. */
-  submit(ask: Ask, values: Values, about: About): Promise<Message>
+  submit(ask: CommandContext, values: Values, about: About): Promise<Message>
   /** The form's blocks again after an answer with `dispatch` changed: fields that follow from it come or go. */
   follow?(answers: Answers, about: About, environment: Environment): (KnownBlock | KnownBlock[])[]
 }
@@ -90,12 +90,12 @@ export interface JobRun<About> {
   /** Which process does it, for the store. */
   readonly owner: string
   readonly about: About
-  readonly ask: Ask
+  readonly ask: CommandContext
   /** Aborted when the job must be let go of, to be gone on with elsewhere: nothing may be begun after. */
   readonly signal: AbortSignal
   now(): Date
   /** A row for the audit log: what was done in the name of whoever asked for the job. */
-  deed(what: Deed, outcome: AuditDeed['outcome']): AuditDeed
+  deed(what: AuditDetails, outcome: AuditEvent['outcome']): AuditEvent
   /** Whether somebody has asked for it to stop. */
   isStopped(): boolean
   /** How long what another process has begun may still be under way, in milliseconds. */
@@ -107,7 +107,7 @@ export interface JobRun<About> {
 }
 
 /** What App Home shows; rebuilt whenever the person opens it. */
-export type Home = (ask: Ask) => Promise<KnownBlock[]>
+export type Home = (ask: CommandContext) => Promise<KnownBlock[]>
 
 export interface Routes {
   verb(verb: Verb): void
@@ -140,7 +140,7 @@ export function createRoutes(): RouteTable {
   let home: Home | undefined
 
   /** Sections that wait for something wait at the same time. */
-  async function wholeHome(first: Home, ask: Ask): Promise<KnownBlock[]> {
+  async function wholeHome(first: Home, ask: CommandContext): Promise<KnownBlock[]> {
     const parts = await Promise.all([first, ...sections].map((part) => part(ask)))
     return fitView(parts.flat())
   }

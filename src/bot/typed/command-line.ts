@@ -72,7 +72,7 @@ export function parseArguments(words: readonly Word[], specs: FlagSpecs): Argume
 }
 
 /** A flag or a value that is none, and the word that was most likely meant in its place. */
-export class Slip extends UserError {
+export class TypoError extends UserError {
   override readonly name = 'Slip'
   readonly typed: string
   readonly meant: string | undefined
@@ -96,7 +96,7 @@ function specOf(name: string, specs: FlagSpecs): FlagSpec {
     : known.length > 0
       ? `It takes ${known.map((flag) => `--${flag}`).join(', ')}.`
       : 'It takes no flags.'
-  throw new Slip(`There is no flag --${name} here. ${hint}`, `--${name}`, close && `--${close}`)
+  throw new TypoError(`There is no flag --${name} here. ${hint}`, `--${name}`, close && `--${close}`)
 }
 
 function flagValue(name: string, value: string | undefined, spec: 'value' | readonly string[]): string {
@@ -110,5 +110,5 @@ function flagValue(name: string, value: string | undefined, spec: 'value' | read
   )
   const meant = spec.find((choice) => choice.toLowerCase() === close)
   const hint = meant ? ` Did you mean ${meant}?` : ''
-  throw new Slip(`--${name} is one of ${spec.join(', ')}; “${value}” is not.${hint}`, value, meant)
+  throw new TypoError(`--${name} is one of ${spec.join(', ')}; “${value}” is not.${hint}`, value, meant)
 }

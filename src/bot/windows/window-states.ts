@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { LIMITS } from '../../blocks/limits.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { Origin, Place } from '../../slack/receive/origin.ts'
+import type { RedrawTarget, RequestOrigin } from '../../slack/receive/origin.ts'
 import type { SealedState } from '../../store/secrets/sealed-state.ts'
 import type { EphemeralState } from '../../store/work/ephemeral-state.ts'
 
@@ -11,10 +11,10 @@ export interface WindowState {
   channelId?: string
   about?: unknown
   /** What is drawn again once its form was carried out. */
-  origin?: Origin
+  origin?: RedrawTarget
 }
 
-type Owner = Pick<Place, 'workspaceId' | 'userId'>
+type Owner = Pick<RequestOrigin, 'workspaceId' | 'userId'>
 
 /** What a window's `private_metadata` holds, sealed: it opens for the same person in the same kind of window alone. */
 export interface WindowStates {

@@ -1,14 +1,14 @@
+import { commandButton } from '../../blocks/command-buttons.ts'
 import { actions, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
-import { offer } from '../../blocks/offers.ts'
 import { clip, literal, oneLine } from '../../blocks/text.ts'
 import { AUDIT_KEPT_DAYS } from '../../bot/audit/sweeping.ts'
 import { OPEN_CHANNELS } from '../../bot/replies/sharing.ts'
-import type { Ask } from '../../bot/routes/command-context.ts'
+import type { ActSteps, CommandContext, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import type { Form } from '../../bot/routes/routes.ts'
 import { GIVEN_ROLES, type GivenRole, type Roles } from '../../domain/roles.ts'
 import { UserError } from '../../errors.ts'
-import { CHANGE, readAccess, type Seen, type Typed, type TypedHolders } from './form.ts'
+import { CHANGE, readAccess, type SeenRights, type Typed, type TypedHolders } from './form.ts'
 import {
   type Holders,
   type Rights,
@@ -18,10 +18,10 @@ import {
   sameIds,
   subjectsOf,
 } from './rights.ts'
-import { holdersLine, joined, type Line, linesBlock, said } from './views.ts'
+import { holdersLine, joined, linesBlock, type RightsLine, said } from './views.ts'
 
 /** The form of `/hc access`. */
-export function accessForm(parts: RightsParts): Form<Typed, Seen> {
+export function accessForm(parts: RightsParts): Form<Typed, SeenRights> {
   return {
     id: CHANGE,
     verb: '/hc access',
@@ -33,7 +33,12 @@ export function accessForm(parts: RightsParts): Form<Typed, Seen> {
 }
 
 /** Saves what is typed, unless somebody else has changed it since or nobody would be left who could change it again. */
-async function changeAccess(parts: RightsParts, ask: Ask, typed: Typed, seen: Seen): Promise<Message> {
+async function changeAccess(
+  parts: RightsParts,
+  ask: CommandContext,
+  typed: Typed,
+  seen: SeenRights,
+): Promise<Message> {
   const present = await ask.keep('rights', () => readRights(parts, ask.workspaceId))
   if (!same(present, seen))
     throw new UserError(
@@ -55,7 +60,7 @@ const same = (left: Rights, right: Rights): boolean =>
   left.keptDays === right.keptDays
 
 async function wantedOf(
-  ask: Ask,
+  ask: Messaging,
   { roles, openChannels, keptDays }: Typed,
   present: Rights,
 ): Promise<Rights> {
@@ -77,7 +82,7 @@ async function wantedOf(
 
 /** Handles as ids. Throws UserError naming those that Slack does not know. */
 async function groupIds(
-  ask: Ask,
+  ask: Messaging,
   typed: TypedHolders['groups'],
   present: readonly string[],
 ): Promise<readonly string[]> {
@@ -113,10 +118,10 @@ function refuseLockOut(admins: Holders, own: Roles): void {
 
 async function changeRoles(
   { grants }: RightsParts,
-  ask: Ask,
+  ask: Requester & ActSteps,
   present: Rights,
   wanted: Rights,
-): Promise<Line[]> {
+): Promise<RightsLine[]> {
   const changed = GIVEN_ROLES.filter((role) => !sameHolders(present.roles[role], wanted.roles[role]))
   for (const role of changed) {
     const [before, after] = [present.roles[role], wanted.roles[role]]
@@ -129,12 +134,12 @@ async function changeRoles(
 
 async function changeSettings(
   { settings }: RightsParts,
-  ask: Ask,
+  ask: Requester & ActSteps,
   present: Rights,
   wanted: Rights,
-): Promise<Line[]> {
+): Promise<RightsLine[]> {
   const { workspaceId } = ask
-  const lines: Line[] = []
+  const lines: RightsLine[] = []
   if (!sameIds(present.openChannels, wanted.openChannels)) {
     const deed = {
       verb: '/hc access',
@@ -163,8 +168,11 @@ async function changeSettings(
   return lines
 }
 
-function changedView(lines: readonly Line[]): Message {
-  const buttons = actions(offer('Who may do what', '/hc access'), offer('Who did what', '/hc audit'))
+function changedView(lines: readonly RightsLine[]): Message {
+  const buttons = actions(
+    commandButton('Who may do what', '/hc access'),
+    commandButton('Who did what', '/hc audit'),
+  )
   if (lines.length === 0) {
     const nothing = 'Nothing to save: it is as it was.'
     return message(literal(nothing), section(nothing), buttons)

@@ -1,8 +1,14 @@
 import type { Message } from '../../blocks/message.ts'
-import type { Ask } from '../../bot/routes/command-context.ts'
+import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import { UserError } from '../../errors.ts'
 import { answerView, decidedView } from './request-views.ts'
-import { ACCESS_REQUESTS, type AccessRequest, type Decision, reopened, withChanged } from './requests.ts'
+import {
+  ACCESS_REQUESTS,
+  type AccessDecision,
+  type AccessRequest,
+  reopened,
+  withChanged,
+} from './requests.ts'
 import type { RightsParts } from './rights.ts'
 
 /**
@@ -11,13 +17,13 @@ import type { RightsParts } from './rights.ts'
  */
 export async function decideRequest(
   parts: RightsParts,
-  ask: Ask,
+  ask: Requester & Messaging & ActSteps,
   id: string,
   isGiven: boolean,
 ): Promise<Message> {
   const { settings } = parts
   const { workspaceId, userId, reference } = ask
-  const mine: Decision = { by: userId, at: ask.now.toISOString(), isGiven, reference }
+  const mine: AccessDecision = { by: userId, at: ask.now.toISOString(), isGiven, reference }
   const requests = await settings.change(workspaceId, ACCESS_REQUESTS, (all) =>
     withChanged(all, id, { decision: mine }),
   )
@@ -39,9 +45,9 @@ export async function decideRequest(
 
 async function carryOut(
   { grants, settings }: RightsParts,
-  ask: Ask,
+  ask: Requester & ActSteps,
   { id, role, userId }: AccessRequest,
-  { isGiven, reference }: Decision,
+  { isGiven, reference }: AccessDecision,
 ): Promise<void> {
   const deed = {
     verb: isGiven ? '/hc access-grant' : '/hc access-decline',

@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types'
+import { commandButton } from '../../blocks/command-buttons.ts'
 import {
   channelsInput,
   choicesInput,
@@ -9,7 +10,6 @@ import {
 } from '../../blocks/inputs.ts'
 import { actions, context, divider, header, section } from '../../blocks/layout.ts'
 import { LIMITS } from '../../blocks/limits.ts'
-import { offer } from '../../blocks/offers.ts'
 import type { Modal } from '../../bot/routes/routes.ts'
 import { GIVEN_ROLES, type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
 import { FieldErrors } from '../../errors.ts'
@@ -23,7 +23,7 @@ import { linesBlock } from './views.ts'
 export const CHANGE = 'access.change'
 
 /** What the person saw: what they change is told from what somebody else changed meanwhile. */
-export type Seen = Rights
+export type SeenRights = Rights
 
 /** Who is to have a role, as typed; undefined where the form could not ask. */
 export interface TypedHolders {
@@ -66,7 +66,7 @@ export function accessModal(
   return {
     title: 'Who may do what',
     form: { id: CHANGE, submit: 'Save' },
-    about: rights satisfies Seen,
+    about: rights satisfies SeenRights,
     blocks: [
       section(
         'Every member of this workspace may read. Slack’s own admins, and whoever installed Signalman, are admins here from the start. Everybody else gets what you give here.',
@@ -91,7 +91,7 @@ export function accessModal(
       }),
       keptInput(rights.keptDays),
       // A window of its own: how orders are decided is more than who decides.
-      ...actions(offer('Rules for certificate orders', '/cert-order policy')),
+      ...actions(commandButton('Rules for certificate orders', '/cert-order policy')),
     ],
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Message } from '../../blocks/message.ts'
-import type { Ask } from '../../bot/routes/command-context.ts'
+import type { CommandContext, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import type { GivenRole } from '../../domain/roles.ts'
 import { UserError } from '../../errors.ts'
 import type { Posted } from '../../slack/client/slack-client.ts'
@@ -22,7 +22,11 @@ const MOST_ADMINS = 10
  * Keeps the request and asks the admins in their direct messages. Throws UserError when none could be reached: the
  * request is not kept then.
  */
-export async function requestAccess(parts: RightsParts, ask: Ask, role: GivenRole): Promise<Message> {
+export async function requestAccess(
+  parts: RightsParts,
+  ask: CommandContext,
+  role: GivenRole,
+): Promise<Message> {
   const { settings } = parts
   const { workspaceId, userId, now } = ask
   if ((await ask.roles()).has(role)) return alreadyView(role)
@@ -62,12 +66,20 @@ interface Told {
 }
 
 /** Those whom the app knows as admins; when there are none, or none can be reached, Slack's own. */
-async function tellAdmins(parts: RightsParts, ask: Ask, request: AccessRequest): Promise<Told[]> {
+async function tellAdmins(
+  parts: RightsParts,
+  ask: Requester & Messaging,
+  request: AccessRequest,
+): Promise<Told[]> {
   const told = await tellAll(ask, await knownAdmins(parts, ask), request)
   return told.length > 0 ? told : tellAll(ask, await slackAdmins(ask), request)
 }
 
-async function tellAll(ask: Ask, admins: readonly string[], request: AccessRequest): Promise<Told[]> {
+async function tellAll(
+  ask: Requester & Messaging,
+  admins: readonly string[],
+  request: AccessRequest,
+): Promise<Told[]> {
   const others = admins.filter((userId) => userId !== ask.userId).slice(0, MOST_ADMINS)
   const question = requestView(request)
   const sent = await Promise.allSettled(
@@ -77,7 +89,7 @@ async function tellAll(ask: Ask, admins: readonly string[], request: AccessReque
 }
 
 /** Granted admins, those of granted groups, and the installer. */
-async function knownAdmins({ grants, adminsOf }: RightsParts, ask: Ask): Promise<string[]> {
+async function knownAdmins({ grants, adminsOf }: RightsParts, ask: Requester & Messaging): Promise<string[]> {
   const slack = await ask.slack()
   const groups = (await grants.list(ask.workspaceId)).filter(
     ({ role, subject }) => role === 'admin' && subject.kind === 'group',
@@ -88,7 +100,7 @@ async function knownAdmins({ grants, adminsOf }: RightsParts, ask: Ask): Promise
   return [...new Set([...(await adminsOf(ask.workspaceId)), ...members.flat()])]
 }
 
-async function slackAdmins(ask: Ask): Promise<string[]> {
+async function slackAdmins(ask: Messaging): Promise<string[]> {
   const slack = await ask.slack()
   const found: string[] = []
   for await (const { userId, isAdmin, isBot, isDeactivated } of slack.members()) {

@@ -1,12 +1,16 @@
+import { commandButton } from '../../blocks/command-buttons.ts'
 import { utc } from '../../blocks/dates.ts'
 import { actions, header } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
-import { offer } from '../../blocks/offers.ts'
 import { type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
-import type { AccessRequest, Decision } from './requests.ts'
-import { joined, type Line, linesBlock, listed, personLine, said } from './views.ts'
+import type { AccessDecision, AccessRequest } from './requests.ts'
+import { joined, linesBlock, listed, personLine, type RightsLine, said } from './views.ts'
 
-const sentences = (title: string, lines: readonly Line[], ...rest: Parameters<typeof actions>): Message =>
+const sentences = (
+  title: string,
+  lines: readonly RightsLine[],
+  ...rest: Parameters<typeof actions>
+): Message =>
   message(
     [title, ...lines.map(({ text }) => text)].join('\n'),
     header(title),
@@ -14,17 +18,20 @@ const sentences = (title: string, lines: readonly Line[], ...rest: Parameters<ty
     actions(...rest),
   )
 
-const wish = ({ userId, role }: Pick<AccessRequest, 'userId' | 'role'>): Line =>
+const wish = ({ userId, role }: Pick<AccessRequest, 'userId' | 'role'>): RightsLine =>
   joined(personLine(userId), said(` asks for the role ${role}: to ${ROLE_MEANS[role]}.`))
 
 export function decisionButtons({ id, role }: Pick<AccessRequest, 'id' | 'role'>) {
   return [
-    offer('Approve', `/hc access-grant ${id}`, {
+    commandButton('Approve', `/hc access-grant ${id}`, {
       inPlace: true,
       style: 'primary',
       spoken: `Approve the role ${role}`,
     }),
-    offer('Decline', `/hc access-decline ${id}`, { inPlace: true, spoken: `Decline the role ${role}` }),
+    commandButton('Decline', `/hc access-decline ${id}`, {
+      inPlace: true,
+      spoken: `Decline the role ${role}`,
+    }),
   ]
 }
 
@@ -38,22 +45,26 @@ export function requestView(request: AccessRequest): Message {
 }
 
 /** A line of the window of `/hc access`. */
-export const requestLine = (request: AccessRequest): Line =>
+export const requestLine = (request: AccessRequest): RightsLine =>
   joined(wish(request), said(` Asked on ${utc(new Date(request.at))}.`))
 
 /** What stands in the place of the question once somebody has decided. */
-export function decidedView(request: AccessRequest, { by, at, isGiven }: Decision): Message {
+export function decidedView(request: AccessRequest, { by, at, isGiven }: AccessDecision): Message {
   const outcome = joined(
     said(isGiven ? 'Approved by ' : 'Declined by '),
     personLine(by),
     said(` on ${utc(new Date(at))}. `),
     said(isGiven ? 'They have the role now, and were told.' : 'Nothing was changed, and they were told.'),
   )
-  return sentences('Request for access', [wish(request), outcome], offer('Who may do what', '/hc access'))
+  return sentences(
+    'Request for access',
+    [wish(request), outcome],
+    commandButton('Who may do what', '/hc access'),
+  )
 }
 
 /** What the person who asked is told. */
-export function answerView({ role }: AccessRequest, { by, isGiven }: Decision): Message {
+export function answerView({ role }: AccessRequest, { by, isGiven }: AccessDecision): Message {
   const line = isGiven
     ? joined(personLine(by), said(` gave you the role ${role}: you may ${ROLE_MEANS[role]} now.`))
     : joined(
@@ -63,7 +74,7 @@ export function answerView({ role }: AccessRequest, { by, isGiven }: Decision): 
   return sentences(
     isGiven ? 'You have access' : 'Access declined',
     [line],
-    offer('What may I do?', '/hc whoami'),
+    commandButton('What may I do?', '/hc whoami'),
   )
 }
 
@@ -82,10 +93,10 @@ export function waitingView({ role, at }: AccessRequest): Message {
   const line = said(
     `You asked for the role ${role} on ${utc(new Date(at))}, and nobody has decided yet. You can ask again a day later; nothing was sent now.`,
   )
-  return sentences('Access requested', [line], offer('Who may do what', '/hc access'))
+  return sentences('Access requested', [line], commandButton('Who may do what', '/hc access'))
 }
 
 export function alreadyView(role: GivenRole): Message {
   const line = said(`You have the role ${role} already: you may ${ROLE_MEANS[role]}.`)
-  return sentences('You have access', [line], offer('What may I do?', '/hc whoami'))
+  return sentences('You have access', [line], commandButton('What may I do?', '/hc whoami'))
 }

@@ -11,10 +11,10 @@ export interface AccessRequest {
   at: string
   /** The messages that admins were asked with. */
   told: readonly Posted[]
-  decision?: Decision
+  decision?: AccessDecision
 }
 
-export interface Decision {
+export interface AccessDecision {
   by: string
   /** ISO 8601. */
   at: string

@@ -1,13 +1,13 @@
 import type { KnownBlock, RichTextElement } from '@slack/types'
+import { commandButton } from '../../blocks/command-buttons.ts'
 import { actions, header, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
-import { offer } from '../../blocks/offers.ts'
 import { group, paragraph, person, richText, words } from '../../blocks/rich-text.ts'
 import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles } from '../../domain/roles.ts'
 import type { Holders, Rights } from './rights.ts'
 
 /** As text that a notification carries and as rich text; mentions notify nobody where only one person reads them. */
-export interface Line {
+export interface RightsLine {
   text: string
   elements: RichTextElement[]
 }
@@ -15,31 +15,34 @@ export interface Line {
 /** At most so many people or groups are named in a line. */
 const NAMED = 30
 
-export const said = (text: string): Line => ({ text, elements: [words(text)] })
-export const personLine = (userId: string): Line => ({ text: `<@${userId}>`, elements: [person(userId)] })
-const groupLine = (groupId: string): Line => ({
+export const said = (text: string): RightsLine => ({ text, elements: [words(text)] })
+export const personLine = (userId: string): RightsLine => ({
+  text: `<@${userId}>`,
+  elements: [person(userId)],
+})
+const groupLine = (groupId: string): RightsLine => ({
   text: `<!subteam^${groupId}>`,
   elements: [group(groupId)],
 })
 
 /** The lines one behind the other. */
-export const joined = (...lines: readonly Line[]): Line => ({
+export const joined = (...lines: readonly RightsLine[]): RightsLine => ({
   text: lines.map(({ text }) => text).join(''),
   elements: lines.flatMap(({ elements }) => elements),
 })
 
 /** With commas between them. */
-export const listed = (lines: readonly Line[]): Line =>
+export const listed = (lines: readonly RightsLine[]): RightsLine =>
   joined(...lines.flatMap((line, index) => (index === 0 ? [line] : [said(', '), line])))
 
 /** Several lines under each other, in one block. */
-export const linesBlock = (...lines: readonly Line[]): KnownBlock =>
+export const linesBlock = (...lines: readonly RightsLine[]): KnownBlock =>
   richText(
     paragraph(...joined(...lines.flatMap((line, i) => (i === 0 ? [line] : [said('\n'), line]))).elements),
   )
 
 /** Everyone, groups, people; nobody. */
-export function holdersLine({ everyone, groups, people }: Holders): Line {
+export function holdersLine({ everyone, groups, people }: Holders): RightsLine {
   const all = [
     ...(everyone ? [said('everyone in this workspace')] : []),
     ...groups.map(groupLine),
@@ -50,7 +53,7 @@ export function holdersLine({ everyone, groups, people }: Holders): Line {
   return listed(more > 0 ? [...all.slice(0, NAMED), said(`and ${more} more`)] : all)
 }
 
-const roleLine = (role: GivenRole, holders: Holders): Line =>
+const roleLine = (role: GivenRole, holders: Holders): RightsLine =>
   joined(said(`${role} (may ${ROLE_MEANS[role]}): `), holdersLine(holders))
 
 const ADMINS_BY_SLACK =
@@ -72,19 +75,19 @@ export function rightsView({ roles }: Rights, own: Roles, admins: readonly strin
     linesBlock(...lines),
     section(ADMINS_BY_SLACK),
     linesBlock(known),
-    actions(offer('What may I do?', '/hc whoami'), ...requestButtons(own)),
+    actions(commandButton('What may I do?', '/hc whoami'), ...requestButtons(own)),
   )
 }
 
 /** A button for each role that the person does not have. */
 export const requestButtons = (own: Roles) =>
   GIVEN_ROLES.filter((role) => !own.has(role)).map((role) =>
-    offer(`Request ${role}`, `/hc access-request ${role}`),
+    commandButton(`Request ${role}`, `/hc access-request ${role}`),
   )
 
 /** Everyone was given the role to change health checks. */
 export function openedView(): Message {
   const sentence =
     'Everyone in this workspace may now change health checks and their alerts. Guests and people of other organizations still may not. You can change it at any time.'
-  return message(sentence, section(sentence), actions(offer('Who may do what', '/hc access')))
+  return message(sentence, section(sentence), actions(commandButton('Who may do what', '/hc access')))
 }

@@ -1,10 +1,10 @@
+import { commandButton } from '../../blocks/command-buttons.ts'
 import { utc } from '../../blocks/dates.ts'
 import { actions, header } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
-import { offer } from '../../blocks/offers.ts'
 import type { Actor, Standing } from '../../bot/access/actor.ts'
 import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles, type Why } from '../../domain/roles.ts'
-import { joined, type Line, linesBlock, listed, personLine, requestButtons, said } from './views.ts'
+import { joined, linesBlock, listed, personLine, type RightsLine, requestButtons, said } from './views.ts'
 
 /** What each standing means for whoever has it; those who are answered at all. */
 const STANDINGS: Partial<Record<Standing, string>> = {
@@ -31,18 +31,18 @@ export function whoamiView(actor: Actor, roles: Roles, admins: readonly string[]
     header('What you may do here'),
     linesBlock(...lines),
     actions(
-      offer('Who may do what', '/hc access'),
+      commandButton('Who may do what', '/hc access'),
       ...(actor.standing === 'member' ? requestButtons(roles) : []),
     ),
   )
 }
 
-function roleLine(role: GivenRole, why: Why | undefined): Line {
+function roleLine(role: GivenRole, why: Why | undefined): RightsLine {
   if (!why) return said(`${role}: no. It is needed to ${ROLE_MEANS[role]}.`)
   return joined(said(`${role}: you may ${ROLE_MEANS[role]}, because `), reasonLine(why), said('.'))
 }
 
-function reasonLine(why: Why): Line {
+function reasonLine(why: Why): RightsLine {
   switch (why.kind) {
     case 'slack-admin':
       return said('Slack says that you are an admin of this workspace')
@@ -58,7 +58,7 @@ function reasonLine(why: Why): Line {
   }
 }
 
-function grantersLine(admins: readonly string[]): Line {
+function grantersLine(admins: readonly string[]): RightsLine {
   if (admins.length === 0) return said('Who can give you more: the admins of this workspace.')
   return joined(said('Who can give you more: '), listed(admins.slice(0, 20).map(personLine)), said('.'))
 }

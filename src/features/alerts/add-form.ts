@@ -13,12 +13,12 @@ import { emailsOf, MOST_PEOPLE } from './people.ts'
 import { changeBy } from './recipients.ts'
 import { badge, nameOf } from './views.ts'
 
-interface About {
+interface AlertedCheck {
   uuid: string
   name: string
 }
 
-interface Typed {
+interface TypedRecipients {
   addresses: readonly string[]
   repeated: readonly string[]
   people: readonly string[]
@@ -28,7 +28,7 @@ const ADD = 'alerts.add'
 
 /** Asks who is to be mailed when the status of the check changes. */
 export function addModal(check: HealthCheck, environment: Environment): Modal {
-  const about: About = { uuid: check.uuid, name: nameOf(check) }
+  const about: AlertedCheck = { uuid: check.uuid, name: nameOf(check) }
   return {
     title: 'Add alert',
     form: { id: ADD, submit: 'Add' },
@@ -50,7 +50,7 @@ export function addModal(check: HealthCheck, environment: Environment): Modal {
 }
 
 /** Throws FieldErrors that name every bad address. */
-export function readAdded(answers: Answers): Typed {
+export function readAdded(answers: Answers): TypedRecipients {
   const { addresses, repeated, bad } = readRecipients(answers.text('recipients') ?? '')
   const people = answers.users('people')
   if (bad.length > 0) throw new FieldErrors({ recipients: badSentence(bad) })
@@ -62,7 +62,7 @@ export function readAdded(answers: Answers): Typed {
 }
 
 /** The form of `addModal`. */
-export const addForm: Form<Typed, About> = {
+export const addForm: Form<TypedRecipients, AlertedCheck> = {
   id: ADD,
   verb: '/hc alert-add',
   needs: 'operator',

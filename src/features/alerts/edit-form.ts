@@ -1,26 +1,26 @@
 import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../api/alerts.ts'
 import type { HealthCheck } from '../../api/health-checks.ts'
+import { commandButton } from '../../blocks/command-buttons.ts'
 import { peopleInput, textInput } from '../../blocks/inputs.ts'
 import { section } from '../../blocks/layout.ts'
 import { LIMITS } from '../../blocks/limits.ts'
-import { offer } from '../../blocks/offers.ts'
 import type { Form, Modal } from '../../bot/routes/routes.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { FieldErrors, UserError } from '../../errors.ts'
 import type { Answers } from '../../slack/receive/form-answers.ts'
-import { findUnchanged, type Seen } from './find-alert.ts'
+import { findUnchanged, type SeenAlert } from './find-alert.ts'
 import { lookUpChanged } from './look-up.ts'
 import { changedView } from './outcome-views.ts'
 import { badSentence, readRecipients } from './parse.ts'
 import { emailsOf, MOST_PEOPLE } from './people.ts'
 import { previewBlock } from './preview.ts'
-import { type Change, changeBy, changeTo, missingFrom, sameRecipients } from './recipients.ts'
+import { changeBy, changeTo, missingFrom, type RecipientChange, sameRecipients } from './recipients.ts'
 import { badge, counted, listed, nameOf } from './views.ts'
 
 /** Either the whole new list, or what is added to and taken out of a list too long to be shown in a field. */
-type Typed = { people: readonly string[]; repeated: readonly string[] } & (
+type TypedChanges = { people: readonly string[]; repeated: readonly string[] } & (
   | { kind: 'list'; addresses: readonly string[] }
   | { kind: 'changes'; add: readonly string[]; remove: readonly string[] }
 )
@@ -29,7 +29,7 @@ type Typed = { people: readonly string[]; repeated: readonly string[] } & (
 const LIVE = { dispatch: true, whileTyping: true } as const
 
 /** The alert as it was seen, and where. */
-interface About extends Seen {
+interface EditedAlert extends SeenAlert {
   environment: Environment
 }
 
@@ -39,7 +39,7 @@ const NOBODY = 'An alert needs somebody to mail. To mail nobody any more, remove
 /** The recipients to edit: as one list, or as additions and removals where the field could not give the list back whole. */
 export function editModal(check: HealthCheck, alert: Alert, environment: Environment): Modal {
   const { id, type, recipients } = alert
-  const about: About = { uuid: check.uuid, name: nameOf(check), id, type, recipients, environment }
+  const about: EditedAlert = { uuid: check.uuid, name: nameOf(check), id, type, recipients, environment }
   return {
     title: 'Edit recipients',
     form: { id: EDIT, submit: 'Save' },
@@ -49,7 +49,7 @@ export function editModal(check: HealthCheck, alert: Alert, environment: Environ
 }
 
 /** The form, and what sending it as it stands would do; `answers` are what was typed so far. */
-function blocksOf(about: About, answers?: Answers): KnownBlock[] {
+function blocksOf(about: EditedAlert, answers?: Answers): KnownBlock[] {
   const { name, recipients, environment } = about
   const fields = fitsField(recipients) ? [listInput(recipients)] : changeInputs(about)
   return [
@@ -66,7 +66,7 @@ function blocksOf(about: About, answers?: Answers): KnownBlock[] {
   ]
 }
 
-function preview({ recipients }: Seen, answers: Answers | undefined): KnownBlock {
+function preview({ recipients }: SeenAlert, answers: Answers | undefined): KnownBlock {
   if (!answers) return previewBlock({ added: [], removed: [], total: recipients.length }, 0, NOTHING_WRONG)
   const people = answers.users('people').length
   if (answers.has('recipients')) {
@@ -99,11 +99,11 @@ function listInput(recipients: readonly string[]): KnownBlock {
   })
 }
 
-function changeInputs({ uuid, id, recipients }: Seen): KnownBlock[] {
+function changeInputs({ uuid, id, recipients }: SeenAlert): KnownBlock[] {
   return [
     section(
       `It has ${counted(recipients.length)}, which do not fit into one field. Say who is added and who is taken out; everyone else stays.`,
-      offer('Show them all', `/hc alert-recipients ${quoted(uuid)} ${id}`),
+      commandButton('Show them all', `/hc alert-recipients ${quoted(uuid)} ${id}`),
     ),
     textInput('add', 'Add these addresses', { multiline: true, optional: true, ...LIVE }),
     textInput('remove', 'Take these addresses out', { multiline: true, optional: true, ...LIVE }),
@@ -111,19 +111,19 @@ function changeInputs({ uuid, id, recipients }: Seen): KnownBlock[] {
 }
 
 /** Throws FieldErrors that name every bad address, each at its field. */
-export function readEdited(answers: Answers): Typed {
+export function readEdited(answers: Answers): TypedChanges {
   const people = answers.users('people')
   return answers.has('recipients') ? readList(answers, people) : readChanges(answers, people)
 }
 
-function readList(answers: Answers, people: readonly string[]): Typed {
+function readList(answers: Answers, people: readonly string[]): TypedChanges {
   const { addresses, repeated, bad } = readRecipients(answers.text('recipients') ?? '')
   if (bad.length > 0) throw new FieldErrors({ recipients: badSentence(bad) })
   if (addresses.length + people.length === 0) throw new FieldErrors({ recipients: NOBODY })
   return { kind: 'list', addresses, repeated, people }
 }
 
-function readChanges(answers: Answers, people: readonly string[]): Typed {
+function readChanges(answers: Answers, people: readonly string[]): TypedChanges {
   const add = readRecipients(answers.text('add') ?? '')
   const remove = readRecipients(answers.text('remove') ?? '')
   const both = add.addresses.length - missingFrom(remove.addresses, add.addresses).length
@@ -140,7 +140,7 @@ function readChanges(answers: Answers, people: readonly string[]): Typed {
 }
 
 /** The form of `editModal`: reads the alert again first, and overwrites nothing that was not seen. */
-export const editForm: Form<Typed, About> = {
+export const editForm: Form<TypedChanges, EditedAlert> = {
   id: EDIT,
   verb: '/hc alert-edit',
   needs: 'operator',
@@ -171,7 +171,11 @@ export const editForm: Form<Typed, About> = {
   },
 }
 
-function changeOf(before: readonly string[], typed: Typed, emails: readonly string[]): Change {
+function changeOf(
+  before: readonly string[],
+  typed: TypedChanges,
+  emails: readonly string[],
+): RecipientChange {
   if (typed.kind === 'list')
     return changeTo(before, [...typed.addresses, ...missingFrom(typed.addresses, emails)])
   const strangers = missingFrom(before, typed.remove)

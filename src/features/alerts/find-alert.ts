@@ -7,7 +7,7 @@ import { UserError } from '../../errors.ts'
 import { sameRecipients } from './recipients.ts'
 
 /** An alert as a window shows it, remembered until the window is sent in. */
-export interface Seen {
+export interface SeenAlert {
   uuid: string
   /** The health check's. */
   name: string
@@ -34,7 +34,7 @@ export function refuseUnreadable({ id, unreadable }: Alert): void {
 }
 
 /** The alert, if it still is what the person saw. Throws UserError that says who has changed it, and when. */
-export async function findUnchanged(api: Api, seen: Seen, again: string): Promise<Alert> {
+export async function findUnchanged(api: Api, seen: SeenAlert, again: string): Promise<Alert> {
   const alert = await findAlert(api, seen.uuid, seen.id)
   refuseUnreadable(alert)
   if (sameRecipients(alert.recipients, seen.recipients) && alert.type === seen.type) return alert

@@ -1,12 +1,12 @@
+import { commandButton } from '../../blocks/command-buttons.ts'
 import { actions, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
-import { offer } from '../../blocks/offers.ts'
 import { type Fact, factLines, facts } from '../../blocks/rich-text.ts'
 import { literal } from '../../blocks/text.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { signsOf } from './preview.ts'
-import type { Change } from './recipients.ts'
+import type { RecipientChange } from './recipients.ts'
 import { badge, counted, listed } from './views.ts'
 
 /** The check that an alert belongs to, and where. */
@@ -19,7 +19,7 @@ export interface Of {
 const LISTED = 20
 
 /** What an edit did: `+2 −1`, and who that is. `repeated` were given more than once. */
-export function changedView(of: Of, change: Change, repeated: readonly string[]): Message {
+export function changedView(of: Of, change: RecipientChange, repeated: readonly string[]): Message {
   const { added, removed, recipients } = change
   if (added.length + removed.length === 0)
     return outcome(of, `Nothing to change: the alert for ${inQuotes(of)} already has these recipients.`, [
@@ -66,8 +66,8 @@ function outcome({ uuid }: Of, sentence: string, entries: readonly Fact[]): Mess
     section(sentence),
     told.length > 0 ? [facts(told)] : [],
     actions(
-      offer('Alerts of this check', `/hc alerts ${quoted(uuid)}`),
-      offer('Back to the check', `/hc show ${quoted(uuid)}`),
+      commandButton('Alerts of this check', `/hc alerts ${quoted(uuid)}`),
+      commandButton('Back to the check', `/hc show ${quoted(uuid)}`),
     ),
   )
 }

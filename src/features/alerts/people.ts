@@ -6,10 +6,10 @@ import type { SlackClient } from '../../slack/client/slack-client.ts'
 export const MOST_PEOPLE = 25
 
 /** What a person's Slack profile says. */
-export type People = Pick<SlackClient, 'personOf'>
+export type MailedPeople = Pick<SlackClient, 'personOf'>
 
 /** The e-mail addresses of people in Slack. Throws UserError that names those whose profile shows none. */
-export async function emailsOf({ personOf }: People, userIds: readonly string[]): Promise<string[]> {
+export async function emailsOf({ personOf }: MailedPeople, userIds: readonly string[]): Promise<string[]> {
   const people = await Promise.all(userIds.map((userId) => personOf(userId).catch(unknownTo)))
   const without = people.filter(({ email }) => !email).map(({ name }) => clip(oneLine(name), 80))
   if (without.length > 0)

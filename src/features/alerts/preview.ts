@@ -2,14 +2,14 @@ import type { SectionBlock } from '@slack/types'
 import { section } from '../../blocks/layout.ts'
 import type { Recipients } from './parse.ts'
 import { badSentence } from './parse.ts'
-import type { Change } from './recipients.ts'
+import type { RecipientChange } from './recipients.ts'
 import { counted, listed } from './views.ts'
 
 const NAMED = 5
 
 /** What sending would do, before it is sent: `+2 −1`, who that is, and what in the fields is no address yet. */
 export function previewBlock(
-  change: Pick<Change, 'added' | 'removed'> & { total: number },
+  change: Pick<RecipientChange, 'added' | 'removed'> & { total: number },
   people: number,
   { bad, repeated }: Pick<Recipients, 'bad' | 'repeated'>,
 ): SectionBlock {

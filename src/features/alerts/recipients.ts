@@ -1,14 +1,14 @@
 import { keyOf } from './parse.ts'
 
 /** What an edit does to a list of recipients. */
-export interface Change {
+export interface RecipientChange {
   recipients: string[]
   added: string[]
   removed: string[]
 }
 
 /** From what there is to exactly `wanted`. Those that stay keep the spelling and the place that they have. */
-export function changeTo(before: readonly string[], wanted: readonly string[]): Change {
+export function changeTo(before: readonly string[], wanted: readonly string[]): RecipientChange {
   return changeBy(before, wanted, missingFrom(wanted, before))
 }
 
@@ -17,7 +17,7 @@ export function changeBy(
   before: readonly string[],
   added: readonly string[],
   removed: readonly string[],
-): Change {
+): RecipientChange {
   const kept = missingFrom(removed, before)
   const fresh = missingFrom(kept, added)
   return { recipients: [...kept, ...fresh], added: fresh, removed: missingFrom(kept, before) }

@@ -5,7 +5,7 @@ import { facts } from '../../blocks/rich-text.ts'
 import type { Form, Modal } from '../../bot/routes/routes.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
-import { findUnchanged, type Seen } from './find-alert.ts'
+import { findUnchanged, type SeenAlert } from './find-alert.ts'
 import { lookUpRemoved } from './look-up.ts'
 import { removedView } from './outcome-views.ts'
 import { badge, counted, listed, nameOf } from './views.ts'
@@ -16,7 +16,7 @@ const NAMED = 25
 /** Names who is no longer mailed, so that it is not agreed to unseen. */
 export function removeModal(check: HealthCheck, alert: Alert, environment: Environment): Modal {
   const { id, type, recipients } = alert
-  const about: Seen = { uuid: check.uuid, name: nameOf(check), id, type, recipients }
+  const about: SeenAlert = { uuid: check.uuid, name: nameOf(check), id, type, recipients }
   return {
     title: 'Remove alert',
     form: { id: REMOVE, submit: 'Remove' },
@@ -31,7 +31,7 @@ export function removeModal(check: HealthCheck, alert: Alert, environment: Envir
 }
 
 /** The form of `removeModal`: an alert that has changed meanwhile is kept. */
-export const removeForm: Form<undefined, Seen> = {
+export const removeForm: Form<undefined, SeenAlert> = {
   id: REMOVE,
   verb: '/hc alert-remove',
   needs: 'operator',

@@ -1,6 +1,6 @@
 import type { Alert } from '../../api/alerts.ts'
 import type { HealthCheck } from '../../api/health-checks.ts'
-import type { Ask } from '../../bot/routes/command-context.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Modal, Routes } from '../../bot/routes/routes.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { findCheck, findCheckId } from '../../domain/find-check.ts'
@@ -75,7 +75,7 @@ export function alertRoutes(routes: Routes): void {
 }
 
 async function checkAndAlert(
-  ask: Ask,
+  ask: CommandContext,
   verb: string,
   words: readonly string[],
 ): Promise<{ check: HealthCheck; alert: Alert }> {

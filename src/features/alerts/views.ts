@@ -1,11 +1,11 @@
 import type { KnownBlock } from '@slack/types'
 import type { Alert } from '../../api/alerts.ts'
 import type { HealthCheck } from '../../api/health-checks.ts'
+import { commandButton } from '../../blocks/command-buttons.ts'
 import { age, utc } from '../../blocks/dates.ts'
 import { actions, context, divider, header, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
-import { offer } from '../../blocks/offers.ts'
-import { date, type Fact, factLines, facts, type Value, words } from '../../blocks/rich-text.ts'
+import { date, type Fact, type FactValue, factLines, facts, words } from '../../blocks/rich-text.ts'
 import { clip, literal, oneLine } from '../../blocks/text.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
@@ -55,11 +55,11 @@ export function alertsView(
     shown.flatMap((alert) => alertBlocks(check.uuid, alert, now)),
     divider(),
     actions(
-      ...(current > 1 ? [offer('Previous', line(current - 1), { inPlace: true })] : []),
-      ...(current < pages ? [offer('Next', line(current + 1), { inPlace: true })] : []),
-      offer('Add alert', `/hc alert-add ${quoted(check.uuid)}`),
-      offer('Back to the check', `/hc show ${quoted(check.uuid)}`),
-      offer('Refresh', line(current), { inPlace: true }),
+      ...(current > 1 ? [commandButton('Previous', line(current - 1), { inPlace: true })] : []),
+      ...(current < pages ? [commandButton('Next', line(current + 1), { inPlace: true })] : []),
+      commandButton('Add alert', `/hc alert-add ${quoted(check.uuid)}`),
+      commandButton('Back to the check', `/hc show ${quoted(check.uuid)}`),
+      commandButton('Refresh', line(current), { inPlace: true }),
     ),
     context(asOf.filter(Boolean).join(' · ')),
   )
@@ -72,9 +72,14 @@ function alertBlocks(uuid: string, alert: Alert, now: Date): KnownBlock[] {
   return [
     facts(alertFacts(alert, now)),
     ...actions(
-      offer('Edit recipients', `/hc alert-edit ${at}`, spoken('Edit recipients')),
-      ...(isCut ? [offer('All recipients', `/hc alert-recipients ${at}`, spoken('All recipients'))] : []),
-      offer('Remove', `/hc alert-remove ${at}`, { style: 'danger', spoken: `Remove alert ${alert.id}` }),
+      commandButton('Edit recipients', `/hc alert-edit ${at}`, spoken('Edit recipients')),
+      ...(isCut
+        ? [commandButton('All recipients', `/hc alert-recipients ${at}`, spoken('All recipients'))]
+        : []),
+      commandButton('Remove', `/hc alert-remove ${at}`, {
+        style: 'danger',
+        spoken: `Remove alert ${alert.id}`,
+      }),
     ),
   ]
 }
@@ -93,7 +98,7 @@ function typeWords(type: string): string {
   return type ? `of type ${clip(oneLine(type), 50)}` : 'of a type that the service did not tell'
 }
 
-function changed(at: Date | undefined, by: string | undefined, now: Date): Value | undefined {
+function changed(at: Date | undefined, by: string | undefined, now: Date): FactValue | undefined {
   const who = by && `by ${clip(oneLine(by), 100)}`
   if (!at) return who
   return [date(at), words(` (${age(at, now)} ago)${who ? ` ${who}` : ''}`)]

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { Message } from '../../blocks/message.ts'
-import type { Ask } from '../../bot/routes/command-context.ts'
+import type { AuditNotes, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import { UserError } from '../../errors.ts'
 import type { Audit, AuditEntry } from '../../store/store.ts'
-import { type Filters, filtersLine } from './filters.ts'
+import { type AuditFilters, filtersLine } from './filters.ts'
 import { exportedView, exportingView, sentView } from './views.ts'
 
 /** What an export will hold, so that Slack can be told its size before the first byte. */
@@ -18,7 +18,11 @@ interface Extent {
  * The rows that fit as JSON Lines, in a file in the asker's direct messages: a first pass measures, a second one sends, so
  * that no more than a page of rows is ever in memory. Throws UserError when nothing fits.
  */
-export async function exportAudit(audit: Audit, ask: Ask, filters: Filters): Promise<Message> {
+export async function exportAudit(
+  audit: Audit,
+  ask: Requester & Messaging & AuditNotes,
+  filters: AuditFilters,
+): Promise<Message> {
   const { workspaceId } = ask
   const rows = (before?: number) => audit.read({ workspaceId, ...filters, before })
   const extent = await measure(rows())

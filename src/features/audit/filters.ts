@@ -5,7 +5,7 @@ import { UserError } from '../../errors.ts'
 import type { AuditQuery } from '../../store/store.ts'
 
 /** What of the log is wanted; what is left out does not matter. */
-export type Filters = Pick<AuditQuery, 'userId' | 'verb' | 'object' | 'from' | 'to' | 'withIntents'>
+export type AuditFilters = Pick<AuditQuery, 'userId' | 'verb' | 'object' | 'from' | 'to' | 'withIntents'>
 
 export const FILTER_FLAGS: FlagSpecs = {
   by: 'value',
@@ -26,7 +26,7 @@ export function parseFilters(
   { flags }: Arguments,
   verbs: readonly Pick<Verb, 'command' | 'verb'>[],
   now: Date,
-): Omit<Filters, 'userId'> {
+): Omit<AuditFilters, 'userId'> {
   const from = typed(flags.from)
   const to = typed(flags.to)
   const filters = {
@@ -89,7 +89,7 @@ const unclear = (flag: string): UserError =>
   )
 
 /** The filters as flags again, for a button. */
-export function flagsOf({ userId, verb, object, from, to, withIntents }: Filters): string {
+export function flagsOf({ userId, verb, object, from, to, withIntents }: AuditFilters): string {
   return [
     userId && `--by ${userId}`,
     verb && `--verb ${quoted(verb)}`,
@@ -103,7 +103,7 @@ export function flagsOf({ userId, verb, object, from, to, withIntents }: Filters
 }
 
 /** The filters in words, for a reader. */
-export function filtersLine({ userId, verb, object, from, to, withIntents }: Filters): string {
+export function filtersLine({ userId, verb, object, from, to, withIntents }: AuditFilters): string {
   return [
     userId && `by ${userId}`,
     verb && `verb ${verb}`,

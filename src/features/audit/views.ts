@@ -1,13 +1,13 @@
 import type { KnownBlock, RichTextElement } from '@slack/types'
+import { commandButton } from '../../blocks/command-buttons.ts'
 import { utc } from '../../blocks/dates.ts'
 import { actions, context, header, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
-import { offer } from '../../blocks/offers.ts'
 import { date, paragraph, person, richText, words } from '../../blocks/rich-text.ts'
 import { clip, literal, oneLine } from '../../blocks/text.ts'
 import type { AuditEntry, AuditOutcome } from '../../store/store.ts'
 import { changeLine } from './change.ts'
-import { type Filters, filtersLine, flagsOf } from './filters.ts'
+import { type AuditFilters, filtersLine, flagsOf } from './filters.ts'
 
 const OUTCOMES: Readonly<Record<AuditOutcome, string>> = {
   begun: '⏳ begun',
@@ -19,9 +19,9 @@ const OUTCOMES: Readonly<Record<AuditOutcome, string>> = {
 const OBJECT = 200
 const USER_ID = /^[UW][A-Z0-9]{5,}$/
 
-export interface Page {
+export interface AuditPage {
   entries: readonly AuditEntry[]
-  filters: Filters
+  filters: AuditFilters
   /** The last sequence of the page, when there are older rows. */
   older: number | undefined
   /** False on the first page. */
@@ -29,7 +29,7 @@ export interface Page {
 }
 
 /** A page of the audit log, newest first. */
-export function auditView({ entries, filters, older, isLater }: Page): Message {
+export function auditView({ entries, filters, older, isLater }: AuditPage): Message {
   const flags = flagsOf(filters)
   const line = (more = '') => ['/hc audit', flags, more].filter(Boolean).join(' ')
   const narrowed = filtersLine(filters)
@@ -39,10 +39,10 @@ export function auditView({ entries, filters, older, isLater }: Page): Message {
     ...(entries.length === 0 ? ['Nothing in the audit log fits.'] : []),
   ]
   const buttons = [
-    ...(isLater ? [offer('Newest', line(), { inPlace: true })] : []),
-    ...(older === undefined ? [] : [offer('Older', line(`--before ${older}`), { inPlace: true })]),
-    ...(isLater ? [] : [offer('Refresh', line(), { inPlace: true })]),
-    ...(entries.length === 0 ? [] : [offer('Export', line('--export'))]),
+    ...(isLater ? [commandButton('Newest', line(), { inPlace: true })] : []),
+    ...(older === undefined ? [] : [commandButton('Older', line(`--before ${older}`), { inPlace: true })]),
+    ...(isLater ? [] : [commandButton('Refresh', line(), { inPlace: true })]),
+    ...(entries.length === 0 ? [] : [commandButton('Export', line('--export'))]),
   ]
   return message(
     [title, ...notes.map(literal), ...entries.map(entryText)].join('\n'),
@@ -98,7 +98,7 @@ export function exportingView(rows: number): Message {
 }
 
 /** In the direct messages, above the file. */
-export function exportedView(rows: number, filters: Filters): Message {
+export function exportedView(rows: number, filters: AuditFilters): Message {
   const narrowed = filtersLine(filters)
   const sentence = `${counted(rows)} of the audit log, oldest first, one JSON object a line.${narrowed ? ` Only: ${narrowed}.` : ''}`
   return message(literal(sentence), section(sentence))

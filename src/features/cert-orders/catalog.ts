@@ -1,5 +1,5 @@
 import type { Named } from '../../api/catalog.ts'
-import type { Ask } from '../../bot/routes/command-context.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { createShortCache } from '../../domain/short-cache.ts'
 
 /** What can be chosen by name; a list that the service does not give, or that no menu can hold, is undefined. */
@@ -9,7 +9,9 @@ export interface Offered {
 }
 
 /** What the service offers this workspace. Never fails: what is not known is typed as an id. */
-export type FindOffered = (ask: Pick<Ask, 'workspaceId' | 'environment' | 'api'>) => Promise<Offered>
+export type FindOffered = (
+  ask: Pick<CommandContext, 'workspaceId' | 'environment' | 'api'>,
+) => Promise<Offered>
 
 const FRESH_MS = 60_000
 const KEPT = 500

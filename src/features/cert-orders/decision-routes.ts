@@ -1,4 +1,4 @@
-import type { Ask } from '../../bot/routes/command-context.ts'
+import type { CommandContext, Requester } from '../../bot/routes/command-context.ts'
 import type { Modal, Routes } from '../../bot/routes/routes.ts'
 import { UserError } from '../../errors.ts'
 import {
@@ -20,7 +20,7 @@ export function decisionRoutes(routes: Routes, parts: FormParts & { nameOf: Name
   const { service, nameOf, show } = parts
 
   /** The order as the button showed it. A typed line names no body: it gets the order as it stands. */
-  async function shownOrder(ask: Ask, [number = '', hash]: readonly string[]): Promise<Order> {
+  async function shownOrder(ask: Requester, [number = '', hash]: readonly string[]): Promise<Order> {
     const order = await service.need(ask.workspaceId, numberOf([number]))
     if (order.state === 'awaiting' && hash !== undefined && hash !== order.bodyHash)
       throw refusalOf(order, 'changed')
@@ -31,7 +31,7 @@ export function decisionRoutes(routes: Routes, parts: FormParts & { nameOf: Name
     verb: string,
     usage: string,
     does: string,
-    open: (ask: Ask, words: readonly string[]) => Promise<Modal>,
+    open: (ask: CommandContext, words: readonly string[]) => Promise<Modal>,
   ): void =>
     routes.verb({
       command: 'cert-order',

@@ -1,4 +1,4 @@
-import type { Ask } from '../../bot/routes/command-context.ts'
+import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { OrderRepository } from './order.ts'
 import type { OrderService } from './order-service.ts'
 import type { HomeOrders } from './views/home.ts'
@@ -10,7 +10,7 @@ const CONSIDERED = 100
 /** What of the orders concerns this person. */
 export async function readHomeOrders(
   { orders, service }: { orders: OrderRepository; service: Pick<OrderService, 'policyOf'> },
-  ask: Ask,
+  ask: Requester & Rights,
 ): Promise<HomeOrders> {
   const { workspaceId, userId } = ask
   const [mine, decides] = await Promise.all([

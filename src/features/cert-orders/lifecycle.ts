@@ -1,6 +1,6 @@
 import type { OrderRequest } from '../../api/orders.ts'
 import type { NewOrder } from '../../store/store.ts'
-import type { ChangeMade, CsrFacts, Order, OrderContent, Outcome } from './order.ts'
+import type { ChangeMade, CsrFacts, Order, OrderContent, OrderOutcome } from './order.ts'
 import type { OrderPolicy } from './policy.ts'
 
 /** What the rules are when a step is taken. */
@@ -9,7 +9,7 @@ export interface Rules extends Pick<OrderPolicy, 'approvals' | 'direct'> {
 }
 
 /** What can happen to an order. `by` is who did it; what has none happens by itself. */
-export type Step =
+export type OrderStep =
   /** `holders`: who of those that approved before, and of those who do now, may approve today. */
   | { kind: 'approve'; by: string; hash: string; holders: ReadonlySet<string> }
   | {
@@ -28,9 +28,9 @@ export type Step =
   | { kind: 'expire' }
   | { kind: 'remind' }
   /** What became of the one POST of this order, as far as anybody knows. */
-  | { kind: 'answer'; outcome: Outcome }
+  | { kind: 'answer'; outcome: OrderOutcome }
   /** What somebody found out about an order that nobody knew the outcome of. */
-  | { kind: 'resolve'; by: string; outcome: Extract<Outcome, { kind: 'placed' | 'failed' }> }
+  | { kind: 'resolve'; by: string; outcome: Extract<OrderOutcome, { kind: 'placed' | 'failed' }> }
 
 export const REFUSALS = [
   'not-waiting',
@@ -92,7 +92,7 @@ export function requested(parts: {
 }
 
 /** The one place that says what may follow on what. Pure. */
-export function transition(order: Order, step: Step, rules: Rules): Transition {
+export function transition(order: Order, step: OrderStep, rules: Rules): Transition {
   switch (step.kind) {
     case 'approve':
       return approve(order, step, rules)
@@ -133,7 +133,7 @@ function waiting(order: Order, rules: Rules): Refused {
 const forOthers = (order: Order, by: string, { direct }: Rules): Refused =>
   by === order.requesterId && !direct ? { refusal: 'own-order' } : undefined
 
-function approve(order: Order, step: Extract<Step, { kind: 'approve' }>, rules: Rules): Transition {
+function approve(order: Order, step: Extract<OrderStep, { kind: 'approve' }>, rules: Rules): Transition {
   const refused = waiting(order, rules) ?? forOthers(order, step.by, rules)
   if (refused) return refused
   if (step.hash !== order.bodyHash) return { refusal: 'changed' }
@@ -161,7 +161,7 @@ function counted(order: Order, approvals: OrderContent['approvals'], by: string,
   return at({ ...order, content: { ...content, submission } }, 'submitting')
 }
 
-function edit(order: Order, step: Extract<Step, { kind: 'edit' }>, rules: Rules): Transition {
+function edit(order: Order, step: Extract<OrderStep, { kind: 'edit' }>, rules: Rules): Transition {
   const { by, hash, request, names, nextHash, fields, holders } = step
   const refused = waiting(order, rules) ?? forOthers(order, by, rules)
   if (refused) return refused
@@ -213,7 +213,7 @@ function openEnded(order: Order, { now }: Rules): Order {
 }
 
 /** The answer may come late, when the order was given up as unknown, or was already taken for failed by somebody. */
-function answer(order: Order, outcome: Outcome, rules: Rules): Transition {
+function answer(order: Order, outcome: OrderOutcome, rules: Rules): Transition {
   const was = order.content.outcome
   const isOpen = order.state === 'submitting' || order.state === 'unknown'
   const isCorrected =
@@ -223,7 +223,7 @@ function answer(order: Order, outcome: Outcome, rules: Rules): Transition {
   return settled(order, outcome, rules)
 }
 
-function settled(order: Order, outcome: Outcome, rules: Rules): Transition {
+function settled(order: Order, outcome: OrderOutcome, rules: Rules): Transition {
   const { remindAt: _, ...rest } = order.content
   const known: Order = { ...order, content: { ...rest, outcome } }
   if (outcome.kind === 'unknown') return { next: openEnded(known, rules) }

@@ -1,12 +1,12 @@
 import type { Message } from '../../blocks/message.ts'
-import type { Ask } from '../../bot/routes/command-context.ts'
+import type { Requester } from '../../bot/routes/command-context.ts'
 import type { Arguments } from '../../bot/typed/command-line.ts'
 import { UserError } from '../../errors.ts'
 import type { OrderRepository } from './order.ts'
-import { type Filters, listView, PAGE_SIZE, STATUS_NAMES } from './views/list.ts'
+import { listView, type OrderFilters, PAGE_SIZE, STATUS_NAMES } from './views/list.ts'
 
 /** One page of the orders of an environment. */
-export async function listOrders(orders: OrderRepository, ask: Ask, args: Arguments): Promise<Message> {
+export async function listOrders(orders: OrderRepository, ask: Requester, args: Arguments): Promise<Message> {
   const filters = filtersOf(ask, args)
   const { environment, status, mine, page } = filters
   const query = {
@@ -22,7 +22,7 @@ export async function listOrders(orders: OrderRepository, ask: Ask, args: Argume
   return listView(found, total, filters, ask.now)
 }
 
-function filtersOf({ environment }: Ask, { flags }: Arguments): Filters {
+function filtersOf({ environment }: Requester, { flags }: Arguments): OrderFilters {
   const page = String(flags.page ?? '1')
   if (!/^[1-9]\d{0,5}$/.test(page)) throw new UserError(`\`--page\` is a number from 1 on; “${page}” is not.`)
   return {

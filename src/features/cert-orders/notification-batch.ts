@@ -2,7 +2,7 @@ import type { Message } from '../../blocks/message.ts'
 import type { Messenger } from '../../bot/replies/messenger.ts'
 import type { MayPost } from '../../bot/replies/sharing.ts'
 import { isFinal } from '../../slack/client/slack-errors.ts'
-import type { Card, Cards, RecordedSteps } from '../../store/store.ts'
+import type { OrderCard, OrderCards, RecordedSteps } from '../../store/store.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
 import type { Order, OrderRepository } from './order.ts'
 
@@ -23,16 +23,16 @@ export type Recipient = { about?: string | undefined } & ({ to: string } | { cha
  * that a second attempt sends only what the first could not.
  */
 export interface NotificationBatch {
-  cards(): Cards
+  cards(): OrderCards
   /** Sends it, unless an earlier attempt has. `refused` is for good; after `failed` it is worth trying again. */
   notify(recipient: Recipient, message: Message): Promise<'notified' | 'refused' | 'failed'>
-  edit(card: Card, message: Message): Promise<void>
+  edit(card: OrderCard, message: Message): Promise<void>
   /** Throws what came instead of an answer to any of it, when something did. */
   finish(): void
 }
 
 /** The order's card, and not a message about one of its steps. */
-export const isCard = ({ about }: Card): boolean => about === undefined
+export const isCard = ({ about }: OrderCard): boolean => about === undefined
 
 /** Its messages throw LeaseLost once others tell of the order. */
 export function notificationBatch(parts: BatchParts, order: Order, held: HeldWork): NotificationBatch {
@@ -55,7 +55,7 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
     }
   }
 
-  async function post(recipient: Recipient, message: Message): Promise<Card | 'refused'> {
+  async function post(recipient: Recipient, message: Message): Promise<OrderCard | 'refused'> {
     if ('to' in recipient)
       return { ...(await messenger.direct(order, order.environment, recipient.to, message)), ...recipient }
     if ((await mayPost(order, recipient.channelId)) !== 'yes') return 'refused'

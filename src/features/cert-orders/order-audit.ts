@@ -1,4 +1,4 @@
-import type { AuditDeed } from '../../store/store.ts'
+import type { AuditEvent } from '../../store/store.ts'
 import { type Order, type OrderContent, titleOf } from './order.ts'
 
 export const objectOf = (order: Order): string => `order ${order.number}: ${titleOf(order)}`
@@ -6,8 +6,8 @@ export const objectOf = (order: Order): string => `order ${order.number}: ${titl
 /** What is done to an order by Signalman itself, as a row of the audit log; `by` is in whose name. */
 export function orderDeed(
   order: Order,
-  deed: Pick<AuditDeed, 'verb' | 'at' | 'outcome' | 'reference' | 'before' | 'after'> & { by?: string },
-): AuditDeed {
+  deed: Pick<AuditEvent, 'verb' | 'at' | 'outcome' | 'reference' | 'before' | 'after'> & { by?: string },
+): AuditEvent {
   const { by = 'signalman', ...rest } = deed
   const { workspaceId, environment } = order
   const object = `${objectOf(order)}${environment === 'ote' ? ' (OTE)' : ''}`

@@ -1,7 +1,7 @@
 import { ORDER_WORK, type WorkEnd } from '../../store/store.ts'
 import type { Settings } from '../../store/workspaces/settings.ts'
 import type { WorkKind } from '../../work/engine.ts'
-import { type Step, transition } from './lifecycle.ts'
+import { type OrderStep, transition } from './lifecycle.ts'
 import type { OrderRepository } from './order.ts'
 import { briefOf, orderDeed } from './order-audit.ts'
 import { ORDER_POLICY } from './policy.ts'
@@ -13,7 +13,7 @@ export interface DueParts {
 }
 
 /** The steps that come by themselves, in the order in which they are tried. */
-const BY_THEMSELVES: readonly Extract<Step, { kind: 'expire' | 'remind' }>[] = [
+const BY_THEMSELVES: readonly Extract<OrderStep, { kind: 'expire' | 'remind' }>[] = [
   { kind: 'expire' },
   { kind: 'remind' },
 ]

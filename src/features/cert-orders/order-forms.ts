@@ -1,7 +1,7 @@
 import type { OrderRequest } from '../../api/orders.ts'
 import { LIMITS } from '../../blocks/limits.ts'
 import type { Message } from '../../blocks/message.ts'
-import type { Ask } from '../../bot/routes/command-context.ts'
+import type { CommandContext, Messaging, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { Form, Modal } from '../../bot/routes/routes.ts'
 import { UserError } from '../../errors.ts'
 import { type FindOffered, nameOfId, type Offered } from './catalog.ts'
@@ -17,7 +17,7 @@ export interface FormParts {
   service: OrderService
   findOffered: FindOffered
   /** The order as its window shows it after a step. */
-  show: (ask: Ask, order: Order) => Promise<Message>
+  show: (ask: CommandContext, order: Order) => Promise<Message>
 }
 
 export const ORDER_FORM = 'cert-orders.order'
@@ -62,7 +62,7 @@ export const editForm = ({ service, show }: FormParts): Form<FilledOrder, OrderA
 
 export async function orderModal(
   { findOffered }: FormParts,
-  ask: Ask,
+  ask: Requester & ServiceAccess,
   filled: OrderDraft | Promise<OrderDraft> = EMPTY,
   hint?: string,
 ): Promise<Modal> {
@@ -76,9 +76,13 @@ export async function orderModal(
   }
 }
 
-export async function editModal({ findOffered }: FormParts, ask: Ask, order: Order): Promise<Modal> {
+export async function editModal(
+  { findOffered }: FormParts,
+  ask: Requester & ServiceAccess,
+  order: Order,
+): Promise<Modal> {
   const { environment, number, bodyHash: hash } = order
-  const api: Ask['api'] = (_, options) => ask.api(environment, options)
+  const api: CommandContext['api'] = (_, options) => ask.api(environment, options)
   const offered = await findOffered({ workspaceId: ask.workspaceId, environment, api })
   const about: OrderAbout = { environment, offered, edits: { number, hash } }
   const hint = `Order ${number}: ${titleOf(order)}. Sending this in approves the order as it is then; the requester is shown what you changed.`
@@ -95,7 +99,7 @@ export const csrDraft = ({ content }: Order): string | undefined =>
   content.request.csr.length <= LIMITS.inputValue ? content.request.csr : undefined
 
 /** Throws UserError with what is wrong with the file: the form comes back then, with everything else as typed. */
-async function uploaded(ask: Ask, fileId: string): Promise<Csr> {
+async function uploaded(ask: Messaging, fileId: string): Promise<Csr> {
   const slack = await ask.slack()
   const read = readCsrFile((await slack.download(fileId, MOST_CSR_BYTES)).bytes)
   if ('csr' in read) return read.csr

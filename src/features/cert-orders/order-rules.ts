@@ -1,14 +1,14 @@
-import type { Ask } from '../../bot/routes/command-context.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { UserError } from '../../errors.ts'
 import type { Settings } from '../../store/workspaces/settings.ts'
-import { type Rules, type Step, transition } from './lifecycle.ts'
+import { type OrderStep, type Rules, transition } from './lifecycle.ts'
 import type { Order, OrderRepository } from './order.ts'
 import { ORDER_POLICY, type OrderPolicy } from './policy.ts'
 import { noSuchOrder, refusalOf } from './refusals.ts'
 
 /** Whoever takes a step: what of an `Ask` it needs. */
 export type Who = Pick<
-  Ask,
+  CommandContext,
   'workspaceId' | 'enterpriseId' | 'userId' | 'reference' | 'holds' | 'proves' | 'api' | 'change' | 'keep'
 >
 
@@ -66,6 +66,6 @@ export async function check(
     resolve: async () => ({ kind, by, outcome: { kind: 'failed', why: '', said: [], by } }),
   }
   // Each of the three builds the step of its own kind.
-  const made = transition(order, (await steps[kind]()) as Step, await rulesOf(parts, who.workspaceId))
+  const made = transition(order, (await steps[kind]()) as OrderStep, await rulesOf(parts, who.workspaceId))
   if ('refusal' in made) throw refusalOf(order, made.refusal)
 }

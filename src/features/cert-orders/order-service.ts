@@ -1,13 +1,13 @@
 import { ApiError } from '../../api/errors.ts'
-import type { Deed } from '../../bot/routes/command-context.ts'
+import type { AuditDetails } from '../../bot/routes/command-context.ts'
 import { UserError } from '../../errors.ts'
 import { LeaseLost } from '../../work/held-work.ts'
-import type { Step } from './lifecycle.ts'
+import type { OrderStep } from './lifecycle.ts'
 import { hashOf, type Order, titleOf } from './order.ts'
 import { askedBrief, briefOf, objectOf } from './order-audit.ts'
 import { admit, check, holdersOf, need, policyOf, type RuleParts, type Who } from './order-rules.ts'
 import { patiently } from './patiently.ts'
-import { askForOrder, type Decision, isTaken, replaceOrder, takeStep, type Wish } from './take-step.ts'
+import { askForOrder, isTaken, type OrderDecision, replaceOrder, takeStep, type Wish } from './take-step.ts'
 
 export interface ServiceParts extends RuleParts {
   /** Sends an order that is being submitted. Returns it as it is once that is over, or for as long as one may wait. */
@@ -19,9 +19,9 @@ export interface ServiceParts extends RuleParts {
 }
 
 /** What an approver has made of an order. */
-export type Edited = Pick<Extract<Step, { kind: 'edit' }>, 'request' | 'names' | 'fields'>
+export type Edited = Pick<Extract<OrderStep, { kind: 'edit' }>, 'request' | 'names' | 'fields'>
 
-type Resolution = Extract<Step, { kind: 'resolve' }>['outcome']
+type Resolution = Extract<OrderStep, { kind: 'resolve' }>['outcome']
 
 /**
  * All that people do with orders. Each step is taken once for each act, is in the audit log, and is told to those whom it
@@ -33,7 +33,7 @@ export function createOrderService(parts: ServiceParts) {
   const before = (who: Who, number: number): Promise<Order> =>
     who.keep('order', () => need(parts, who.workspaceId, number))
 
-  const simply = async (who: Who, number: number, step: Decision): Promise<Order> =>
+  const simply = async (who: Who, number: number, step: OrderDecision): Promise<Order> =>
     decide(parts, who, await before(who, number), step.kind, async () => step)
 
   async function approve(who: Who, number: number, hash: string): Promise<Order> {
@@ -119,8 +119,8 @@ async function decide(
   parts: ServiceParts,
   who: Who,
   found: Order,
-  kind: Decision['kind'],
-  of: (order: Order) => Promise<Decision>,
+  kind: OrderDecision['kind'],
+  of: (order: Order) => Promise<OrderDecision>,
 ): Promise<Order> {
   const { number } = found
   await changed(parts, who, {
@@ -135,7 +135,7 @@ async function decide(
   return insistently(() => need(parts, who.workspaceId, number))
 }
 
-const deedOn = (order: Order, kind: Decision['kind']): Deed => ({
+const deedOn = (order: Order, kind: OrderDecision['kind']): AuditDetails => ({
   verb: `/cert-order ${kind}`,
   object: objectOf(order),
   environment: order.environment,
@@ -153,7 +153,7 @@ async function changed(
   { submitted, wake }: ServiceParts,
   who: Who,
   step: {
-    what: Deed
+    what: AuditDetails
     /** The order of which this act has taken the step. */
     find: () => Promise<Order | undefined>
     take: () => Promise<Order>

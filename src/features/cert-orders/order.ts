@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Orders as OrderCalls, OrderRequest, PlacedOrder } from '../../api/orders.ts'
-import type { AuditDeed, NewOrder, OrderEvent, OrderState, Orders, StoredOrder } from '../../store/store.ts'
+import type {
+  AuditEvent,
+  NewOrder,
+  OrderEvent,
+  OrderState,
+  StoredOrder,
+  StoredOrders,
+} from '../../store/store.ts'
 import type { Csr } from './csr/csr.ts'
 
 /** What is known of a CSR beside its text. */
@@ -21,7 +28,7 @@ export interface ChangeMade {
 }
 
 /** What became of the order at the service. `by`: who said so, where it was not the service. */
-export type Outcome =
+export type OrderOutcome =
   | { kind: 'placed'; placed: PlacedOrder; by?: string; note?: string }
   | { kind: 'failed'; why: string; said: readonly string[]; by?: string }
   | { kind: 'unknown'; why: string; said: readonly string[] }
@@ -38,7 +45,7 @@ export interface OrderContent {
   changes: ChangeMade[]
   /** Set before the POST leaves: by whose decision, and when. */
   submission?: { by: string; at: string }
-  outcome?: Outcome
+  outcome?: OrderOutcome
   /** Who rejected or withdrew it. */
   ending?: { by: string; at: string; reason?: string }
   /** The order that this one takes the place of. */
@@ -50,13 +57,13 @@ export type Order = StoredOrder<OrderContent>
 
 /** The store's orders with their content as this feature writes it. */
 export interface OrderRepository
-  extends Omit<Orders, 'find' | 'findAsked' | 'get' | 'list' | 'add' | 'move' | 'replace'> {
+  extends Omit<StoredOrders, 'find' | 'findAsked' | 'get' | 'list' | 'add' | 'move' | 'replace'> {
   find(workspaceId: string, number: number): Promise<Order | undefined>
   findAsked(workspaceId: string, reference: string): Promise<Order | undefined>
   get(id: string): Promise<Order | undefined>
-  list(query: Parameters<Orders['list']>[0]): Promise<Order[]>
+  list(query: Parameters<StoredOrders['list']>[0]): Promise<Order[]>
   add(order: NewOrder & { content: OrderContent }, event: OrderEvent): Promise<Order>
-  move(next: Order, event: OrderEvent, deed?: AuditDeed): Promise<Order | undefined>
+  move(next: Order, event: OrderEvent, deed?: AuditEvent): Promise<Order | undefined>
   replace(
     next: Order,
     event: OrderEvent,
@@ -65,7 +72,7 @@ export interface OrderRepository
 }
 
 // Content is sealed, and only this feature writes it: what opens is of this type.
-export const orderRepository = (orders: Orders): OrderRepository => orders as OrderRepository
+export const orderRepository = (orders: StoredOrders): OrderRepository => orders as OrderRepository
 
 /** No step leads on from these, but a late answer of the service may still correct one. */
 export const FINAL: ReadonlySet<OrderState> = new Set([

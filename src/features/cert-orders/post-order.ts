@@ -2,10 +2,10 @@ import { ApiError } from '../../api/errors.ts'
 import type { Api } from '../../api/service.ts'
 import { explain } from '../../bot/replies/explain.ts'
 import { UserError } from '../../errors.ts'
-import { hashOf, type Order, type OrderRepository, type Outcome } from './order.ts'
+import { hashOf, type Order, type OrderOutcome, type OrderRepository } from './order.ts'
 
 type Calls = Pick<Api, 'orders'>
-type Failed = Extract<Outcome, { kind: 'failed' }>
+type Failed = Extract<OrderOutcome, { kind: 'failed' }>
 
 export interface PostParts {
   orders: Pick<OrderRepository, 'time'>
@@ -24,7 +24,7 @@ const AT_ONCE_MS = 10_000
 export async function readyToPost(
   { orders, apiOf, mayApprove }: PostParts,
   order: Order,
-): Promise<(() => Promise<Outcome>) | Failed> {
+): Promise<(() => Promise<OrderOutcome>) | Failed> {
   const { request, approvals, submission } = order.content
   const api = await apiOf(order).catch((error: unknown) => {
     if (error instanceof UserError) return failed(error.message)
@@ -40,7 +40,7 @@ export async function readyToPost(
   return may.every(Boolean) ? send : failed(NOT_THEIRS)
 }
 
-async function post(api: Calls, { content }: Order): Promise<Outcome> {
+async function post(api: Calls, { content }: Order): Promise<OrderOutcome> {
   try {
     return { kind: 'placed', placed: await api.orders.create(content.request) }
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Message } from '../../blocks/message.ts'
 import type { MayPost } from '../../bot/replies/sharing.ts'
-import type { Ask } from '../../bot/routes/command-context.ts'
+import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Routes } from '../../bot/routes/routes.ts'
 import type { Settings } from '../../store/workspaces/settings.ts'
 import type { FindOffered } from './catalog.ts'
@@ -32,7 +32,7 @@ export function certOrderRoutes(routes: Routes, parts: CertOrderParts): void {
   const { service, orders, settings, mayPost, findOffered, nameOf } = parts
 
   /** An order as this person sees it, in a message or a window; `lead` says what just happened. */
-  async function show(ask: Ask, order: Order, lead?: string): Promise<Message> {
+  async function show(ask: Requester & Rights, order: Order, lead?: string): Promise<Message> {
     const [policy, people, decides] = await Promise.all([
       service.policyOf(ask.workspaceId),
       namesIn(order, nameOf),
@@ -133,7 +133,7 @@ export function certOrderRoutes(routes: Routes, parts: CertOrderParts): void {
 }
 
 /** What a step came to, for whoever took it. */
-function leadOf(ask: Ask, { number, state, requesterId, content }: Order): string {
+function leadOf(ask: Requester, { number, state, requesterId, content }: Order): string {
   const isOwn = requesterId === ask.userId
   switch (state) {
     case 'awaiting':

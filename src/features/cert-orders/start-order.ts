@@ -1,4 +1,4 @@
-import type { Ask } from '../../bot/routes/command-context.ts'
+import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { Modal } from '../../bot/routes/routes.ts'
 import { UserError } from '../../errors.ts'
 import type { Action } from './fields.ts'
@@ -7,7 +7,7 @@ import type { Order, OrderRepository } from './order.ts'
 import { csrDraft, type FormParts, orderModal } from './order-forms.ts'
 
 /** What this person last asked for, where it is likely to be so again. */
-export async function freshDraft(orders: OrderRepository, ask: Ask): Promise<OrderDraft> {
+export async function freshDraft(orders: OrderRepository, ask: Requester): Promise<OrderDraft> {
   const { workspaceId, environment, userId: requesterId } = ask
   const [last] = await orders.list({ workspaceId, environment, requesterId, limit: 1 })
   if (!last) return EMPTY
@@ -27,7 +27,7 @@ const NEW_KEY =
 export async function certificateModal(
   forms: FormParts,
   orders: OrderRepository,
-  ask: Ask,
+  ask: Requester & ServiceAccess,
   action: Exclude<Action, 'create'>,
   [certificate = '']: readonly string[],
 ): Promise<Modal> {
@@ -49,15 +49,15 @@ export async function certificateModal(
 }
 
 /** The form with everything that an earlier order asked for, in that order's environment. */
-export async function againModal(forms: FormParts, ask: Ask, order: Order): Promise<Modal> {
+export async function againModal(forms: FormParts, ask: CommandContext, order: Order): Promise<Modal> {
   const { environment, number } = order
   const csr = csrDraft(order)
   const hint = [
     `Filled in from order ${number}.`,
     ...(csr === undefined ? ['Its request (CSR) is too long for the field: upload it again.'] : []),
   ].join(' ')
-  const api: Ask['api'] = (wanted = environment, options) => ask.api(wanted, options)
-  const there: Ask = { ...ask, environment, api }
+  const api: CommandContext['api'] = (wanted = environment, options) => ask.api(wanted, options)
+  const there: CommandContext = { ...ask, environment, api }
   // Without a token nothing can be ordered: said now, not when everything is filled in.
   await there.api()
   return orderModal(forms, there, { ...draftOf(order), csr }, hint)

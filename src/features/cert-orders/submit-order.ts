@@ -1,5 +1,5 @@
 import {
-  type AuditDeed,
+  type AuditEvent,
   ORDER_WORK,
   type OutcomeJournal,
   type RecordedStep,
@@ -9,7 +9,7 @@ import {
 import type { WorkKind } from '../../work/engine.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
 import { transition } from './lifecycle.ts'
-import type { Order, OrderRepository, Outcome } from './order.ts'
+import type { Order, OrderOutcome, OrderRepository } from './order.ts'
 import { briefOf, orderDeed } from './order-audit.ts'
 import { patiently } from './patiently.ts'
 import { NOT_SENT, type PostParts, readyToPost } from './post-order.ts'
@@ -41,7 +41,7 @@ const DONE: WorkEnd = { state: 'done' }
 export function submitWork(parts: SubmitParts): WorkKind {
   const { orders, steps, settleMs, stopwatch = () => performance.now() } = parts
   /** What came of the POSTs of this process, as long as the orders do not say it. */
-  const answers = new Map<string, Promise<Outcome>>()
+  const answers = new Map<string, Promise<OrderOutcome>>()
 
   async function run(held: HeldWork): Promise<WorkEnd> {
     const order = await orders.get(held.work.key ?? '')
@@ -49,7 +49,7 @@ export function submitWork(parts: SubmitParts): WorkKind {
     const [step] = await steps.list(held.work.id)
     if (!step) return order.state === 'submitting' ? await send(held, order) : DONE
     // Only `settled` has written it, hence of this type.
-    const known = step.state === 'begun' ? await answers.get(held.work.id) : (step.result as Outcome)
+    const known = step.state === 'begun' ? await answers.get(held.work.id) : (step.result as OrderOutcome)
     if (known) return await conclude(held, order, known)
     return order.state === 'submitting' ? await unheard(held, order, step) : DONE
   }
@@ -83,7 +83,7 @@ export function submitWork(parts: SubmitParts): WorkKind {
   }
 
   /** Writes what is known into the order, for as long as that takes: it must not be taken for unknown. */
-  async function conclude({ work, signal }: HeldWork, order: Order, outcome: Outcome): Promise<WorkEnd> {
+  async function conclude({ work, signal }: HeldWork, order: Order, outcome: OrderOutcome): Promise<WorkEnd> {
     let triesAtEnd = 0
     const isFinal = (): boolean => {
       if (signal.aborted) triesAtEnd += 1
@@ -105,8 +105,8 @@ async function settled(
   { work }: HeldWork,
   order: Order,
   reference: string,
-  outcome: Outcome | Promise<Outcome>,
-): Promise<Outcome> {
+  outcome: OrderOutcome | Promise<OrderOutcome>,
+): Promise<OrderOutcome> {
   const result = await outcome
   const state = result.kind === 'failed' ? 'refused' : 'done'
   const deed = submitDeed(order, now(), reference, result)
@@ -118,8 +118,8 @@ async function settled(
 async function write(
   { orders }: SubmitParts,
   { id, number }: Order,
-  outcome: Outcome,
-  deed?: AuditDeed,
+  outcome: OrderOutcome,
+  deed?: AuditEvent,
 ): Promise<void> {
   for (let moves = 0; moves < MOST_MOVES; moves += 1) {
     const current = await orders.get(id)
@@ -139,7 +139,7 @@ async function referenceOf({ orders, createReference }: SubmitParts, order: Orde
 }
 
 /** Without an outcome: that it is about to leave. */
-function submitDeed(order: Order, at: Date, reference: string, outcome?: Outcome): AuditDeed {
+function submitDeed(order: Order, at: Date, reference: string, outcome?: OrderOutcome): AuditEvent {
   const { submission } = order.content
   return orderDeed(order, {
     verb: '/cert-order submit',
@@ -154,7 +154,7 @@ function submitDeed(order: Order, at: Date, reference: string, outcome?: Outcome
   })
 }
 
-const LAPSED: Outcome = {
+const LAPSED: OrderOutcome = {
   kind: 'unknown',
   why: 'Signalman was interrupted while it placed the order, so it cannot tell whether the service has it.',
   said: [],

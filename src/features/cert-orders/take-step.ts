@@ -1,6 +1,6 @@
 import type { Environment } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
-import { requested, type Step, type Transition, transition } from './lifecycle.ts'
+import { type OrderStep, requested, type Transition, transition } from './lifecycle.ts'
 import { hashOf, type Order, type OrderContent } from './order.ts'
 import { admit, need, type RuleParts, rulesOf, type Who } from './order-rules.ts'
 import { refusalOf } from './refusals.ts'
@@ -11,7 +11,7 @@ export interface Wish extends Pick<OrderContent, 'request' | 'csr' | 'names'> {
 }
 
 /** What somebody decides about an order. */
-export type Decision = Extract<Step, { by: string }>
+export type OrderDecision = Extract<OrderStep, { by: string }>
 
 const MOST_TRIES = 20
 
@@ -20,7 +20,7 @@ export async function isTaken(
   { orders }: RuleParts,
   who: Pick<Who, 'reference'>,
   order: Order,
-  kind: Decision['kind'],
+  kind: OrderDecision['kind'],
 ): Promise<boolean> {
   const events = await orders.events(order)
   return events.some((event) => event.reference === who.reference && event.kind === kind)
@@ -34,7 +34,7 @@ export async function takeStep(
   parts: RuleParts,
   who: Who,
   number: number,
-  { kind, of }: { kind: Decision['kind']; of: (order: Order) => Promise<Decision> },
+  { kind, of }: { kind: OrderDecision['kind']; of: (order: Order) => Promise<OrderDecision> },
 ): Promise<Order> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const order = await need(parts, who.workspaceId, number)

@@ -1,8 +1,8 @@
 import type { KnownBlock } from '@slack/types'
+import { commandButton } from '../../blocks/command-buttons.ts'
 import { actions, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
-import { offer } from '../../blocks/offers.ts'
-import type { Ask } from '../../bot/routes/command-context.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Grants } from '../../store/workspaces/grants.ts'
 import type { Setting, Settings } from '../../store/workspaces/settings.ts'
 
@@ -16,7 +16,7 @@ const ASKED: Setting<boolean> = { key: 'access.asked', read: (stored) => stored 
 /** Whether to ask who may change health checks: once in a workspace, and not where somebody has said so already. */
 export async function firstQuestion(
   { grants, settings }: AccessParts,
-  { workspaceId }: Pick<Ask, 'workspaceId'>,
+  { workspaceId }: Pick<CommandContext, 'workspaceId'>,
 ): Promise<boolean> {
   const given = await grants.list(workspaceId)
   if (given.some(({ role }) => role === 'operator')) return false
@@ -36,7 +36,10 @@ export function withQuestion({ text, blocks }: Message, isAsked: boolean): Messa
   if (!isAsked) return { text, blocks }
   const question: KnownBlock[] = [
     section(QUESTION),
-    ...actions(offer('Everyone', '/hc access-open', { inPlace: true }), offer('Choose people', '/hc access')),
+    ...actions(
+      commandButton('Everyone', '/hc access-open', { inPlace: true }),
+      commandButton('Choose people', '/hc access'),
+    ),
   ]
   return message(`${text}\n${QUESTION}`, ...blocks, question)
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/errors.ts'
 import type { Service } from '../../api/service.ts'
 import { explain } from '../../bot/replies/explain.ts'
-import type { Ask } from '../../bot/routes/command-context.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
@@ -14,7 +14,7 @@ export interface ConnectParts {
 }
 
 /** What came of it: how many health checks the token shows, and whether an earlier token made way. */
-export interface Connected {
+export interface ConnectOutcome {
   visible: number
   replaced: boolean
 }
@@ -25,9 +25,9 @@ export interface Connected {
  */
 export async function connectWorkspace(
   { connections, service }: ConnectParts,
-  { workspaceId, userId, now, change }: Pick<Ask, 'workspaceId' | 'userId' | 'now' | 'change'>,
+  { workspaceId, userId, now, change }: Pick<CommandContext, 'workspaceId' | 'userId' | 'now' | 'change'>,
   { environment, token }: { environment: Environment; token: string },
-): Promise<Connected> {
+): Promise<ConnectOutcome> {
   const { total } = await service
     .with({ environment, token })
     .healthChecks.list({ limit: 1 })

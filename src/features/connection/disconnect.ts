@@ -4,12 +4,12 @@ import type { ConfiguredTokens } from '../../bot/context/make-context.ts'
 import type { Form, Modal } from '../../bot/routes/routes.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
-import { type Offer, UserError } from '../../errors.ts'
+import { type SuggestedCommand, UserError } from '../../errors.ts'
 import type { ConnectionSummary } from '../../store/store.ts'
 import type { Connections } from '../../store/workspaces/connections.ts'
 import { connectionName, forgottenView } from './views.ts'
 
-interface About {
+interface ShownConnection {
   environment: Environment
   /** ISO 8601: tells the token that the person saw from one stored since. */
   storedAt: string
@@ -29,7 +29,7 @@ export function disconnectModal(
   const found = stored.find((connection) => connection.environment === environment)
   const name = ENVIRONMENT_NAMES[environment]
   if (!found) throw nothingToForget(environment, stored, configured)
-  const about: About = { environment, storedAt: found.storedAt.toISOString() }
+  const about: ShownConnection = { environment, storedAt: found.storedAt.toISOString() }
   return {
     title: 'Forget the token',
     form: { id: DISCONNECT, submit: 'Forget it' },
@@ -60,7 +60,7 @@ function nothingToForget(
   configured: ConfiguredTokens,
 ): UserError {
   const name = ENVIRONMENT_NAMES[environment]
-  const others: Offer[] = stored.map((other) => ({
+  const others: SuggestedCommand[] = stored.map((other) => ({
     label: `Forget the token for ${ENVIRONMENT_NAMES[other.environment]}`,
     line: `/hc disconnect --env ${other.environment}`,
   }))
@@ -79,7 +79,7 @@ function nothingToForget(
 export function disconnectForm(parts: {
   connections: Connections
   configured: ConfiguredTokens
-}): Form<undefined, About> {
+}): Form<undefined, ShownConnection> {
   const { connections, configured } = parts
   return {
     id: DISCONNECT,

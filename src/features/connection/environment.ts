@@ -1,9 +1,9 @@
+import { commandButton } from '../../blocks/command-buttons.ts'
 import { actions, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
-import { offer } from '../../blocks/offers.ts'
 import { literal } from '../../blocks/text.ts'
 import { NO_OTE } from '../../bot/context/make-context.ts'
-import type { Ask } from '../../bot/routes/command-context.ts'
+import type { ActSteps, Requester } from '../../bot/routes/command-context.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
@@ -20,7 +20,7 @@ const TYPED: Readonly<Record<string, Environment>> = {
 /** Says which environment a channel asks, or has it ask another one. Throws UserError. */
 export async function channelEnvironment(
   parts: { channels: Channels; hasOte: boolean },
-  ask: Ask,
+  ask: Requester & ActSteps,
   typed: string | undefined,
 ): Promise<Message> {
   const { channelId, workspaceId } = ask
@@ -60,9 +60,9 @@ function view(environment: Environment, said: string, hasOte: boolean): Message 
     literal(sentence),
     section(sentence),
     actions(
-      offer('Summary', `/hc --env ${environment}`),
+      commandButton('Summary', `/hc --env ${environment}`),
       ...(hasOte || other === 'production'
-        ? [offer(`Ask ${ENVIRONMENT_NAMES[other]} from now on`, `/hc env ${other}`)]
+        ? [commandButton(`Ask ${ENVIRONMENT_NAMES[other]} from now on`, `/hc env ${other}`)]
         : []),
     ),
   )

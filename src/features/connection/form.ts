@@ -28,7 +28,7 @@ export function connectModal(
   { stored, configured, hasOte }: ConnectionState,
   resume?: string,
 ): Modal {
-  const about: About = resume === undefined ? {} : { resume }
+  const about: ResumedLine = resume === undefined ? {} : { resume }
   const offered = ENVIRONMENTS.filter((environment) => environment !== 'ote' || hasOte)
   const fromOperator = offered.filter((environment) => configured[environment])
   return {
@@ -66,17 +66,17 @@ export function connectModal(
 }
 
 /** The line that was asked for when the token was missing: offered again once it is there, and never run by itself. */
-interface About {
+interface ResumedLine {
   resume?: string
 }
 
-interface Typed {
+interface TypedToken {
   environment: Environment
   token: string
 }
 
 /** The form of `connectModal`: the token is kept only when the service accepts it. */
-export function connectForm(parts: ConnectParts & AccessParts): Form<Typed, About> {
+export function connectForm(parts: ConnectParts & AccessParts): Form<TypedToken, ResumedLine> {
   return {
     id: CONNECT,
     verb: '/hc connect',
@@ -93,7 +93,7 @@ export function connectForm(parts: ConnectParts & AccessParts): Form<Typed, Abou
 }
 
 /** Throws FieldErrors. */
-export function readTyped(answers: Answers): Typed {
+export function readTyped(answers: Answers): TypedToken {
   const environment = ENVIRONMENTS.find((name) => name === answers.choice('environment'))
   if (!environment) throw new FieldErrors({ environment: 'Choose the environment that the token is for.' })
   return { environment, token: cleanToken(answers.text('token')) }

@@ -1,10 +1,10 @@
 import type { ActiveToken, GeneratedToken } from '../../api/tokens.ts'
+import { commandButton } from '../../blocks/command-buttons.ts'
 import { age } from '../../blocks/dates.ts'
 import { actions, context, header, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
-import { offer } from '../../blocks/offers.ts'
 import { clip, literal, oneLine } from '../../blocks/text.ts'
-import type { Ask } from '../../bot/routes/command-context.ts'
+import type { ActSteps, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { Modal } from '../../bot/routes/routes.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
@@ -40,15 +40,15 @@ export function tokensView(
     section([count, ...lines].join('\n')),
     more > 0 ? [context(`And ${more} more.`)] : [],
     actions(
-      offer('Generate and use it here', `/hc token-generate --keep ${of}`, {
+      commandButton('Generate and use it here', `/hc token-generate --keep ${of}`, {
         confirm: {
           title: 'Generate a token?',
           text: 'The service makes a new token, and this workspace uses it from then on. The present one stays active at the service.',
           confirm: 'Generate',
         },
       }),
-      offer('Generate and show it once', `/hc token-generate --show ${of}`),
-      offer('Refresh', `/hc tokens ${of}`, { inPlace: true }),
+      commandButton('Generate and show it once', `/hc token-generate --show ${of}`),
+      commandButton('Refresh', `/hc tokens ${of}`, { inPlace: true }),
     ),
     context('Tokens are masked. How long they live, and how they are withdrawn, the service does not say.'),
   )
@@ -60,7 +60,10 @@ function ageOf({ createdAt, createdAtText }: ActiveToken, now: Date): string {
 }
 
 /** Makes a token and keeps it straight away, tried out first; it is shown to nobody. Throws ApiError and UserError. */
-export async function generateAndKeep(parts: ConnectParts, ask: Ask): Promise<Message> {
+export async function generateAndKeep(
+  parts: ConnectParts,
+  ask: Requester & ServiceAccess & ActSteps,
+): Promise<Message> {
   const [made] = await generate(ask)
   if (!made) throw new Error('A generation without a token is unreadable as a whole.')
   const { environment } = ask
@@ -68,7 +71,7 @@ export async function generateAndKeep(parts: ConnectParts, ask: Ask): Promise<Me
 }
 
 /** Makes a token and shows it in the window that somebody opened for it, and nowhere else. Throws ApiError. */
-export async function generateAndShow(ask: Ask): Promise<Modal> {
+export async function generateAndShow(ask: Requester & ServiceAccess & ActSteps): Promise<Modal> {
   const made = await generate(ask)
   return {
     title: 'A new token',
@@ -84,7 +87,7 @@ export async function generateAndShow(ask: Ask): Promise<Modal> {
   }
 }
 
-function generate(ask: Ask): Promise<readonly GeneratedToken[]> {
+function generate(ask: Requester & ServiceAccess & ActSteps): Promise<readonly GeneratedToken[]> {
   return ask
     .api()
     .then(({ tokens }) =>

@@ -1,12 +1,12 @@
+import { commandButton } from '../../blocks/command-buttons.ts'
 import { actions, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
-import { offer } from '../../blocks/offers.ts'
 import { clip, literal, oneLine } from '../../blocks/text.ts'
 import { wordsOf } from '../../bot/typed/command-line.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import { lineOf } from '../../domain/quoting.ts'
-import type { Connected } from './connect-workspace.ts'
+import type { ConnectOutcome } from './connect-workspace.ts'
 
 /** As the audit log names it. */
 export const connectionName = (environment: Environment): string =>
@@ -15,7 +15,7 @@ export const connectionName = (environment: Environment): string =>
 /** The token was accepted and kept. The buttons ask the environment that was connected, whatever the channel's is. */
 export function connectedView(
   environment: Environment,
-  { visible, replaced }: Connected,
+  { visible, replaced }: ConnectOutcome,
   goOn?: string,
 ): Message {
   const kept = `The service accepts the token for the ${ENVIRONMENT_NAMES[environment]} environment, and it is stored${replaced ? ' in place of the earlier one' : ''}.`
@@ -32,14 +32,14 @@ export function connectedView(
       ...(goOn === undefined
         ? []
         : [
-            offer(`Go on: ${clip(oneLine(goOn), 60)}`, withEnvironment(goOn, environment), {
+            commandButton(`Go on: ${clip(oneLine(goOn), 60)}`, withEnvironment(goOn, environment), {
               style: 'primary',
             }),
           ]),
-      offer('Summary', `/hc ${of}`, goOn === undefined ? { style: 'primary' } : {}),
+      commandButton('Summary', `/hc ${of}`, goOn === undefined ? { style: 'primary' } : {}),
       visible === 0
-        ? offer('Create a health check', `/hc create ${of}`)
-        : offer('List health checks', `/hc list ${of}`),
+        ? commandButton('Create a health check', `/hc create ${of}`)
+        : commandButton('List health checks', `/hc list ${of}`),
     ),
   )
 }
@@ -51,7 +51,7 @@ export function forgottenView(environment: Environment, isConfigured: boolean): 
     ? 'The token that whoever runs this app has configured is used now.'
     : 'Store another one whenever you want to go on.'
   const sentences = `The token for the ${name} environment is forgotten. ${next}`
-  const connect = offer('Store a token', `/hc connect --env ${environment}`)
+  const connect = commandButton('Store a token', `/hc connect --env ${environment}`)
   return message(literal(sentences), section(sentences), actions(connect))
 }
 

@@ -1,10 +1,10 @@
 import type { Alert } from '../../api/alerts.ts'
 import type { HealthCheck } from '../../api/health-checks.ts'
+import { commandButton } from '../../blocks/command-buttons.ts'
 import { age } from '../../blocks/dates.ts'
 import { actions, header } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
-import { offer } from '../../blocks/offers.ts'
-import { date, type Fact, factLines, facts, type Value, words } from '../../blocks/rich-text.ts'
+import { date, type Fact, type FactValue, factLines, facts, words } from '../../blocks/rich-text.ts'
 import { clip, literal, oneLine } from '../../blocks/text.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
@@ -44,17 +44,17 @@ export function checkView(
     header(name),
     facts(entries),
     actions(
-      offer('Edit', line('edit')),
-      offer('Alerts', line('alerts')),
-      offer('Refresh', line('show'), { inPlace: true }),
-      offer('Share to channel', `${line('show')} --share`),
-      offer('Delete', line('delete'), { style: 'danger' }),
+      commandButton('Edit', line('edit')),
+      commandButton('Alerts', line('alerts')),
+      commandButton('Refresh', line('show'), { inPlace: true }),
+      commandButton('Share to channel', `${line('show')} --share`),
+      commandButton('Delete', line('delete'), { style: 'danger' }),
     ),
     asOf(environment, now),
   )
 }
 
-function changed(at: Date | undefined, by: string | undefined, now: Date): Value | undefined {
+function changed(at: Date | undefined, by: string | undefined, now: Date): FactValue | undefined {
   const who = by ? `${at ? ' ' : ''}by ${clip(oneLine(by), 100)}` : ''
   if (!at) return who || undefined
   return [date(at), words(` (${age(at, now)} ago)${who}`)]

@@ -11,7 +11,7 @@ import { lookUpDelete } from './look-up.ts'
 import { nameOf, targetOf } from './rows.ts'
 import { deletedOf, deletedView, keepForUndo } from './undo.ts'
 
-interface About {
+interface CheckToDelete {
   uuid: string
   name: string
   goes: string
@@ -30,7 +30,7 @@ function goesWith(alerts: readonly Alert[]): string {
 /** Names the check and what goes with it; the person types the name, so that a click alone deletes nothing. */
 export function deleteModal(check: HealthCheck, alerts: readonly Alert[], isOte: boolean): Modal {
   const name = oneLine(check.name) || check.uuid
-  const about: About = { uuid: check.uuid, name, goes: goesWith(alerts) }
+  const about: CheckToDelete = { uuid: check.uuid, name, goes: goesWith(alerts) }
   return {
     title: 'Delete health check',
     form: { id: FORM, submit: 'Delete' },
@@ -45,7 +45,7 @@ export function deleteModal(check: HealthCheck, alerts: readonly Alert[], isOte:
 }
 
 /** The form of `deleteModal`. What it takes away is kept for ten minutes. */
-export function deleteForm(ephemeralState: EphemeralState): Form<string, About> {
+export function deleteForm(ephemeralState: EphemeralState): Form<string, CheckToDelete> {
   return {
     id: FORM,
     verb: '/hc delete',

@@ -5,7 +5,7 @@ import { context } from '../../blocks/layout.ts'
 import { LIMITS } from '../../blocks/limits.ts'
 import type { Message } from '../../blocks/message.ts'
 import { clip, oneLine } from '../../blocks/text.ts'
-import type { Ask } from '../../bot/routes/command-context.ts'
+import type { ActSteps, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { Form, Modal } from '../../bot/routes/routes.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
@@ -23,7 +23,7 @@ import { badge } from './views.ts'
 type Fields = Readonly<Partial<Record<keyof HealthCheckBody, string | number | boolean | undefined>>>
 
 /** The check as the person saw it when the window was opened. */
-interface About {
+interface EditedCheck {
   uuid: string
   seen: Fields
 }
@@ -49,7 +49,7 @@ const fieldsOf = (check: HealthCheck): Fields =>
   Object.fromEntries(FIELDS.map((field) => [field, check[field]]))
 
 export const editModal = (check: HealthCheck, isOte: boolean): Modal => {
-  const about: About = { uuid: check.uuid, seen: fieldsOf(check) }
+  const about: EditedCheck = { uuid: check.uuid, seen: fieldsOf(check) }
   return {
     title: 'Edit health check',
     form: { id: FORM, submit: 'Save' },
@@ -59,7 +59,7 @@ export const editModal = (check: HealthCheck, isOte: boolean): Modal => {
 }
 
 /** The form of `editModal`: what somebody else has changed meanwhile is overwritten only after a word about it. */
-export function editForm(ephemeralState: EphemeralState): Form<HealthCheckBody, About> {
+export function editForm(ephemeralState: EphemeralState): Form<HealthCheckBody, EditedCheck> {
   return {
     id: FORM,
     verb: '/hc edit',
@@ -72,7 +72,7 @@ export function editForm(ephemeralState: EphemeralState): Form<HealthCheckBody, 
 }
 
 /** Fields that come back with their protocol come back with what the service has, not with a guess. */
-function followEdit(answers: Answers, { seen }: About, environment: Environment): KnownBlock[] {
+function followEdit(answers: Answers, { seen }: EditedCheck, environment: Environment): KnownBlock[] {
   const { httpServerAddress, verifySsl } = seen
   const back = {
     ...(typeof httpServerAddress === 'string' && { httpServerAddress }),
@@ -97,12 +97,12 @@ function uncut(body: HealthCheckBody, { name, target }: Fields): HealthCheckBody
 /** Saves what was typed although somebody else has changed the check, unless it has changed again. Throws UserError. */
 export async function saveAnyway(
   ephemeralState: EphemeralState,
-  ask: Ask,
+  ask: Requester & ServiceAccess & ActSteps,
   stateId: string,
 ): Promise<Message> {
   // Sealed by `refuseToOverwrite` under this workspace, hence of this type.
   const kept = (await ephemeralState.find(ask.workspaceId, stateId, ask.now)) as
-    | { body: HealthCheckBody; about: About }
+    | { body: HealthCheckBody; about: EditedCheck }
     | undefined
   if (!kept) throw new UserError('This button is too old: it no longer knows what was typed.')
   return save(ephemeralState, ask, kept.body, kept.about)
@@ -110,9 +110,9 @@ export async function saveAnyway(
 
 async function save(
   ephemeralState: EphemeralState,
-  ask: Ask,
+  ask: Requester & ServiceAccess & ActSteps,
   body: HealthCheckBody,
-  about: About,
+  about: EditedCheck,
 ): Promise<Message> {
   const { uuid, seen } = about
   const { healthChecks, alerts } = await ask.api()
@@ -151,13 +151,13 @@ const FIELDS_OF_PROTOCOL: ReadonlySet<keyof HealthCheckBody> = new Set(['httpSer
 
 async function refuseToOverwrite(
   ephemeralState: EphemeralState,
-  { workspaceId, now }: Ask,
+  { workspaceId, now }: Requester,
   body: HealthCheckBody,
   present: HealthCheck,
   overwritten: readonly (keyof HealthCheckBody)[],
 ): Promise<never> {
   const { uuid } = present
-  const about: About = { uuid, seen: fieldsOf(present) }
+  const about: EditedCheck = { uuid, seen: fieldsOf(present) }
   const expiresAt = new Date(now.getTime() + HOUR_MS)
   const stateId = await ephemeralState.save({ workspaceId, body: { body, about }, expiresAt })
   const by = present.modifiedBy ? ` by ${clip(oneLine(present.modifiedBy), 100)}` : ''

@@ -5,7 +5,7 @@ import type { Anchor } from './listing.ts'
 import { PROTOCOLS, STATUSES } from './status.ts'
 
 /** What narrows a listing down, as typed behind `/hc list`. */
-export interface Filters {
+export interface CheckFilters {
   name?: string
   status?: string
   protocol?: string
@@ -33,7 +33,7 @@ export interface ListPlace {
 }
 
 /** The filters and the place in the listing that were typed. Throws UserError for a number that is none. */
-export function parseFilters({ words, flags }: Arguments): { filters: Filters } & ListPlace {
+export function parseFilters({ words, flags }: Arguments): { filters: CheckFilters } & ListPlace {
   const typed = (name: string): string | undefined => {
     const value = flags[name]
     return typeof value === 'string' ? value : undefined
@@ -72,7 +72,7 @@ function wholeNumber(flag: string, typed: string | undefined): number | undefine
 
 /** The command line that asks for this listing; a filter given as `undefined` in `changes` is taken out. */
 export function listLine(
-  filters: Filters,
+  filters: CheckFilters,
   changes: {
     place?: ListPlace
     status?: string | undefined
@@ -107,7 +107,7 @@ export function filterWords({
   target,
   customerId,
   includeSubsidiaries,
-}: Filters): string {
+}: CheckFilters): string {
   return [
     name && `name ${name}`,
     status && `status ${status}`,

@@ -1,14 +1,14 @@
 import type { KnownBlock } from '@slack/types'
 import type { HealthCheck } from '../../api/health-checks.ts'
+import { commandButton, commandMenu } from '../../blocks/command-buttons.ts'
 import { actions, context, header } from '../../blocks/layout.ts'
 import { LIMITS } from '../../blocks/limits.ts'
 import { type Message, newOrClassic } from '../../blocks/message.ts'
-import { offer, offerMenu } from '../../blocks/offers.ts'
 import { table } from '../../blocks/table.ts'
 import { clip, literal, oneLine } from '../../blocks/text.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
-import { type Filters, filterWords, type ListPlace, listLine } from './filters.ts'
+import { type CheckFilters, filterWords, type ListPlace, listLine } from './filters.ts'
 import type { Anchor, Listed } from './listing.ts'
 import { checkLine, checkRow, nameOf } from './rows.ts'
 import { PROTOCOLS, STATUSES, statusLabel } from './status.ts'
@@ -23,7 +23,7 @@ const CELL = 120
 /** A page of a listing: a table where the workspace takes tables, a row with a button for each check elsewhere. */
 export function listView(
   listed: Listed,
-  filters: Filters,
+  filters: CheckFilters,
   pageSize: number,
   environment: Environment,
   now: Date,
@@ -45,7 +45,11 @@ export function listView(
   )
 }
 
-function placeWords({ rows, start, total, unreadable }: Listed, filters: Filters, pageSize: number): string {
+function placeWords(
+  { rows, start, total, unreadable }: Listed,
+  filters: CheckFilters,
+  pageSize: number,
+): string {
   const narrowed = filterWords(filters)
   const count = rows.length + unreadable
   if (count === 0) return `No health checks ${narrowed ? `match: ${narrowed}` : 'here'}.`
@@ -79,13 +83,17 @@ function checksTable(rows: readonly HealthCheck[]) {
 
 /** A cell of a table holds no button, so that the checks of a page are opened from a menu. */
 const openMenu = (rows: readonly HealthCheck[]) =>
-  offerMenu(
+  commandMenu(
     'Open a health check',
     rows.map((check) => ({ label: nameOf(check), value: `/hc show ${quoted(check.uuid)}` })),
     { inPlace: false },
   )
 
-function controls({ rows, start, total, unreadable, other }: Listed, filters: Filters, pageSize: number) {
+function controls(
+  { rows, start, total, unreadable, other }: Listed,
+  filters: CheckFilters,
+  pageSize: number,
+) {
   const end = start + rows.length + unreadable
   const here: ListPlace = { offset: start, anchor: undefined }
   const uuids = rows.map(({ uuid }) => uuid)
@@ -94,23 +102,25 @@ function controls({ rows, start, total, unreadable, other }: Listed, filters: Fi
   return actions(
     ...(start > 0
       ? [
-          offer('Previous', line(Math.max(0, start - pageSize), 'before', uuids.slice(0, ANCHORS)), {
+          commandButton('Previous', line(Math.max(0, start - pageSize), 'before', uuids.slice(0, ANCHORS)), {
             inPlace: true,
           }),
         ]
       : []),
     ...(end < total
-      ? [offer('Next', line(end, 'after', uuids.slice(-ANCHORS).reverse()), { inPlace: true })]
+      ? [commandButton('Next', line(end, 'after', uuids.slice(-ANCHORS).reverse()), { inPlace: true })]
       : []),
-    offerMenu('Status', choicesOf('status', STATUSES, filters)),
-    offerMenu('Protocol', choicesOf('protocol', PROTOCOLS, filters)),
-    ...(other > 0 ? [offer('List by name', listLine(filters, { sort: 'name' }), { inPlace: true })] : []),
-    offer('Refresh', listLine(filters, { place: here }), { inPlace: true }),
-    offer('Share to channel', `${listLine(filters, { place: here })} --share`),
+    commandMenu('Status', choicesOf('status', STATUSES, filters)),
+    commandMenu('Protocol', choicesOf('protocol', PROTOCOLS, filters)),
+    ...(other > 0
+      ? [commandButton('List by name', listLine(filters, { sort: 'name' }), { inPlace: true })]
+      : []),
+    commandButton('Refresh', listLine(filters, { place: here }), { inPlace: true }),
+    commandButton('Share to channel', `${listLine(filters, { place: here })} --share`),
   )
 }
 
-function choicesOf(what: 'status' | 'protocol', values: readonly string[], filters: Filters) {
+function choicesOf(what: 'status' | 'protocol', values: readonly string[], filters: CheckFilters) {
   return [
     { label: `Every ${what}`, value: listLine(filters, { [what]: undefined }), chosen: !filters[what] },
     ...values.map((value) => ({

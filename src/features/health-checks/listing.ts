@@ -1,6 +1,6 @@
 import type { HealthCheck, HealthCheckPage, HealthCheckQuery } from '../../api/health-checks.ts'
 import type { Api } from '../../api/service.ts'
-import type { Filters } from './filters.ts'
+import type { CheckFilters } from './filters.ts'
 import { STATUSES } from './status.ts'
 
 /** Where a page was left: some checks at its edge, nearest to the edge first. Checks come and go; one of them will do. */
@@ -29,7 +29,7 @@ const SEARCHED = 2
  */
 export async function readListing(
   { healthChecks }: Api,
-  filters: Filters,
+  filters: CheckFilters,
   place: { offset: number; anchor: Anchor | undefined },
   pageSize: number,
 ): Promise<Listed> {

@@ -1,7 +1,7 @@
 import type { SectionBlock } from '@slack/types'
 import type { HealthCheck } from '../../api/health-checks.ts'
+import { commandButton } from '../../blocks/command-buttons.ts'
 import { section } from '../../blocks/layout.ts'
-import { offer } from '../../blocks/offers.ts'
 import { clip, oneLine } from '../../blocks/text.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { statusLabel, statusWord } from './status.ts'
@@ -26,7 +26,7 @@ export function checkRow(check: HealthCheck): SectionBlock {
   const lines = [`${statusLabel(check.status)} · ${name}`, targetOf(check)]
   return section(
     lines.filter(Boolean).join('\n'),
-    offer('Open', `/hc show ${quoted(check.uuid)}`, { spoken: `Open ${name}` }),
+    commandButton('Open', `/hc show ${quoted(check.uuid)}`, { spoken: `Open ${name}` }),
   )
 }
 

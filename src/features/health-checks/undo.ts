@@ -1,12 +1,12 @@
 import type { Alert, Alerts } from '../../api/alerts.ts'
 import { ApiError } from '../../api/errors.ts'
 import type { HealthCheck, HealthCheckBody } from '../../api/health-checks.ts'
+import { commandButton } from '../../blocks/command-buttons.ts'
 import { actions, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
-import { offer } from '../../blocks/offers.ts'
 import { clip, literal, oneLine } from '../../blocks/text.ts'
 import { explain } from '../../bot/replies/explain.ts'
-import type { Ask } from '../../bot/routes/command-context.ts'
+import type { ActSteps, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { UserError } from '../../errors.ts'
@@ -56,7 +56,7 @@ const bodyOf = ({
 /** Keeps what was deleted for ten minutes; returns the id to ask for it by. */
 export function keepForUndo(
   ephemeralState: EphemeralState,
-  { workspaceId, now }: Ask,
+  { workspaceId, now }: Requester,
   check: HealthCheck,
   alerts: readonly Alert[],
 ): Promise<string> {
@@ -74,12 +74,19 @@ export function deletedView(name: string, goes: string, undoId: string, environm
   return message(
     literal(sentence),
     section(sentence),
-    actions(offer('Undo', `/hc undelete ${undoId}`, { inPlace: true }), offer('List', '/hc list')),
+    actions(
+      commandButton('Undo', `/hc undelete ${undoId}`, { inPlace: true }),
+      commandButton('List', '/hc list'),
+    ),
   )
 }
 
 /** Creates a deleted check and its alerts again, once. Throws UserError when the time is over or it was undone already. */
-export async function undelete(ephemeralState: EphemeralState, ask: Ask, undoId: string): Promise<Message> {
+export async function undelete(
+  ephemeralState: EphemeralState,
+  ask: Requester & ServiceAccess & ActSteps,
+  undoId: string,
+): Promise<Message> {
   const api = await ask.api()
   // Sealed by `keepForUndo` under this workspace, hence of this type.
   const kept = (await ask.keep('deleted', () => ephemeralState.find(ask.workspaceId, undoId, ask.now))) as
@@ -133,7 +140,7 @@ export async function undelete(ephemeralState: EphemeralState, ask: Ask, undoId:
 /** A refusal costs nothing but time: it can be tried again until the ten minutes are over. */
 async function tryAgain(
   ephemeralState: EphemeralState,
-  { workspaceId }: Ask,
+  { workspaceId }: Requester,
   kept: Kept,
   error: unknown,
 ): Promise<never> {
@@ -181,8 +188,8 @@ function undoneView(
     literal(lines.join('\n')),
     section(lines.join('\n')),
     actions(
-      offer('Open', `/hc show ${quoted(check.uuid)}`),
-      ...(lost.length > 0 ? [offer('Add alert', `/hc alert-add ${quoted(check.uuid)}`)] : []),
+      commandButton('Open', `/hc show ${quoted(check.uuid)}`),
+      ...(lost.length > 0 ? [commandButton('Add alert', `/hc alert-add ${quoted(check.uuid)}`)] : []),
     ),
   )
 }

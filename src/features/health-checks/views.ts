@@ -1,8 +1,8 @@
 import type { ContextBlock } from '@slack/types'
+import { commandButton } from '../../blocks/command-buttons.ts'
 import { utc } from '../../blocks/dates.ts'
 import { actions, context, divider, header, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
-import { offer } from '../../blocks/offers.ts'
 import { literal, mrkdwn } from '../../blocks/text.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { checkLine, checkRow } from './rows.ts'
@@ -54,11 +54,13 @@ export function summaryView(summary: Summary, environment: Environment, now: Dat
     actions(
       ...counts
         .filter(([count]) => count > 0)
-        .map(([count, status]) => offer(`${statusWord(status)} (${count})`, `/hc list --status ${status}`)),
-      offer('All', '/hc list'),
-      offer('Create', '/hc create'),
-      offer('Refresh', '/hc', { inPlace: true }),
-      offer('Share to channel', '/hc --share'),
+        .map(([count, status]) =>
+          commandButton(`${statusWord(status)} (${count})`, `/hc list --status ${status}`),
+        ),
+      commandButton('All', '/hc list'),
+      commandButton('Create', '/hc create'),
+      commandButton('Refresh', '/hc', { inPlace: true }),
+      commandButton('Share to channel', '/hc --share'),
     ),
     asOf(environment, now),
   )

@@ -1,6 +1,6 @@
+import { commandButton } from '../../blocks/command-buttons.ts'
 import { actions, context, header, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
-import { offer } from '../../blocks/offers.ts'
 import { paragraph, richText, words } from '../../blocks/rich-text.ts'
 import { literal } from '../../blocks/text.ts'
 import type { Verb } from '../../bot/routes/routes.ts'
@@ -47,8 +47,8 @@ export function helpView(command: string, verbs: readonly Verb[], { prefix, othe
     ]),
     notes.map((note) => context(note)),
     actions(
-      ...shown.filter(({ verb }) => verb === '').map(() => offer(`Run ${typed}`, `/${command}`)),
-      ...others.map((other) => offer(`Help for /${prefix}${other}`, `/${other} help`)),
+      ...shown.filter(({ verb }) => verb === '').map(() => commandButton(`Run ${typed}`, `/${command}`)),
+      ...others.map((other) => commandButton(`Help for /${prefix}${other}`, `/${other} help`)),
     ),
   )
 }

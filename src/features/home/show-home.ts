@@ -1,14 +1,14 @@
 import { ApiError } from '../../api/errors.ts'
 import type { ConfiguredTokens } from '../../bot/context/make-context.ts'
 import { explain } from '../../bot/replies/explain.ts'
-import type { Ask } from '../../bot/routes/command-context.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
 import type { CachedReads } from '../../store/workspaces/cached-reads.ts'
 import { type Counts, countHealth } from './health.ts'
 
 /** One environment that can be asked: whose token it is, and how its health checks are, or why that is not known. */
-export interface Connected {
+export interface ConnectionState {
   environment: Environment
   /** Who stored the token and when; undefined when it is the operator's. */
   stored: { userId: string; storedAt: Date } | undefined
@@ -16,7 +16,7 @@ export interface Connected {
 }
 
 export interface HomeState {
-  connected: readonly Connected[]
+  connected: readonly ConnectionState[]
   /** Environments without a token, that could have one. */
   unconnected: readonly Environment[]
   /** Whether somebody has said who may change health checks. */
@@ -35,7 +35,7 @@ export interface HomeParts {
 /** All that Home shows. Never fails because of the service: what it would have said is then a sentence. */
 export async function readHome(
   { cached, configured, hasOte = true, patienceMs = 4000 }: HomeParts,
-  ask: Pick<Ask, 'workspaceId' | 'api'>,
+  ask: Pick<CommandContext, 'workspaceId' | 'api'>,
 ): Promise<HomeState> {
   const environments: Environment[] = hasOte ? ['production', 'ote'] : ['production']
   const [stored, given] = await Promise.all([
@@ -60,10 +60,10 @@ export async function readHome(
 }
 
 async function healthOf(
-  ask: Pick<Ask, 'workspaceId' | 'api'>,
+  ask: Pick<CommandContext, 'workspaceId' | 'api'>,
   environment: Environment,
   signal: AbortSignal,
-): Promise<Connected['health']> {
+): Promise<ConnectionState['health']> {
   try {
     return await countHealth(await ask.api(environment), signal)
   } catch (error) {

@@ -1,12 +1,12 @@
 import type { KnownBlock } from '@slack/types'
+import { commandButton } from '../../blocks/command-buttons.ts'
 import { utc } from '../../blocks/dates.ts'
 import { actions, context, divider, header, section } from '../../blocks/layout.ts'
-import { offer } from '../../blocks/offers.ts'
 import { date, paragraph, person, richText, words } from '../../blocks/rich-text.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import type { Counts } from './health.ts'
-import type { Connected, HomeState } from './show-home.ts'
+import type { ConnectionState, HomeState } from './show-home.ts'
 
 interface Options {
   /** What this deployment puts in front of command names. */
@@ -25,12 +25,12 @@ export function homeView(state: HomeState, { prefix, now }: Options): KnownBlock
     divider(),
     header('Quick actions'),
     ...actions(
-      offer('Summary', `/hc ${of}`),
-      offer('List health checks', `/hc list ${of}`),
-      offer('New health check', `/hc create ${of}`),
-      offer('Export as CSV', `/hc export ${of}`),
-      offer('Order a certificate', `/cert-order ${of}`),
-      offer('Help', '/hc help'),
+      commandButton('Summary', `/hc ${of}`),
+      commandButton('List health checks', `/hc list ${of}`),
+      commandButton('New health check', `/hc create ${of}`),
+      commandButton('Export as CSV', `/hc export ${of}`),
+      commandButton('Order a certificate', `/cert-order ${of}`),
+      commandButton('Help', '/hc help'),
     ),
     divider(),
     header('Connection'),
@@ -50,7 +50,9 @@ function setUpView(environments: readonly Environment[], prefix: string): KnownB
     ),
     section(
       '1. To do: store a connection token of the service. It is tried out, stored encrypted, and never shown again.',
-      offer('Store a token', `/hc connect --env ${environments[0] ?? 'production'}`, { style: 'primary' }),
+      commandButton('Store a token', `/hc connect --env ${environments[0] ?? 'production'}`, {
+        style: 'primary',
+      }),
     ),
     section(
       `2. After that: type ${typed('hc')} in any channel to see what is up and what is down. Only you see the answer.`,
@@ -58,7 +60,7 @@ function setUpView(environments: readonly Environment[], prefix: string): KnownB
     section(
       `3. After that: type ${typed('threat')} with the id of a threat event, or ${typed('cert-order')} to order a certificate.`,
     ),
-    ...actions(offer('What can I type?', '/hc help')),
+    ...actions(commandButton('What can I type?', '/hc help')),
   ]
 }
 
@@ -74,33 +76,36 @@ function leftToDo({ connected, hasRoles }: HomeState, of: string): KnownBlock[] 
       ? section('2. Done: it is said who may change health checks.')
       : section(
           '2. To do: say who may change health checks. So far only admins may; every member may look.',
-          offer('Give roles', '/hc access'),
+          commandButton('Give roles', '/hc access'),
         ),
     hasChecks
       ? section('3. Done: there are health checks.')
       : section(
           '3. To do: create the first health check, or import them from a CSV file.',
-          offer('Create', `/hc create ${of}`),
+          commandButton('Create', `/hc create ${of}`),
         ),
-    ...(hasChecks ? [] : actions(offer('Import a file', `/hc import ${of}`))),
+    ...(hasChecks ? [] : actions(commandButton('Import a file', `/hc import ${of}`))),
   ]
 }
 
 const titleOf = (environment: Environment): string =>
   environment === 'ote' ? 'Health checks (OTE)' : 'Health checks'
 
-function healthBlocks({ environment, health }: Connected): KnownBlock[] {
+function healthBlocks({ environment, health }: ConnectionState): KnownBlock[] {
   const of = `--env ${environment}`
   if ('problem' in health)
     return [
       header(titleOf(environment)),
       section(
         health.problem,
-        offer('Try again', `/hc ${of}`, { spoken: `Try ${titleOf(environment)} again` }),
+        commandButton('Try again', `/hc ${of}`, { spoken: `Try ${titleOf(environment)} again` }),
       ),
     ]
   const spoken = `Open ${titleOf(environment)}`
-  return [header(titleOf(environment)), section(countWords(health), offer('Open', `/hc ${of}`, { spoken }))]
+  return [
+    header(titleOf(environment)),
+    section(countWords(health), commandButton('Open', `/hc ${of}`, { spoken })),
+  ]
 }
 
 function countWords({ total, unhealthy, installing, healthy }: Counts): string {
@@ -114,11 +119,11 @@ function countWords({ total, unhealthy, installing, healthy }: Counts): string {
   ].join('\n')
 }
 
-function connectionBlocks({ environment, stored }: Connected): KnownBlock[] {
+function connectionBlocks({ environment, stored }: ConnectionState): KnownBlock[] {
   const name = environment === 'ote' ? 'OTE test environment' : 'Production'
   const of = `--env ${environment}`
   const connect = (label: string) =>
-    offer(label, `/hc connect ${of}`, { spoken: `${label} for ${ENVIRONMENT_NAMES[environment]}` })
+    commandButton(label, `/hc connect ${of}`, { spoken: `${label} for ${ENVIRONMENT_NAMES[environment]}` })
   if (!stored)
     return [
       section(
@@ -136,7 +141,7 @@ function connectionBlocks({ environment, stored }: Connected): KnownBlock[] {
         person(stored.userId),
       ),
     ),
-    ...actions(connect('Replace token'), offer('Forget token', `/hc disconnect ${of}`, { spoken })),
+    ...actions(connect('Replace token'), commandButton('Forget token', `/hc disconnect ${of}`, { spoken })),
   ]
 }
 
@@ -145,6 +150,6 @@ function unconnectedBlock(environment: Environment): KnownBlock {
   const spoken = `Store a token for ${ENVIRONMENT_NAMES[environment]}`
   return section(
     `${name}: not connected.`,
-    offer('Store a token', `/hc connect --env ${environment}`, { spoken }),
+    commandButton('Store a token', `/hc connect --env ${environment}`, { spoken }),
   )
 }

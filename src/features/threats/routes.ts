@@ -1,5 +1,5 @@
 import type { ThreatEvent } from '../../api/threat-event.ts'
-import type { Ask } from '../../bot/routes/command-context.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Modal, Routes, Verb } from '../../bot/routes/routes.ts'
 import type { Arguments } from '../../bot/typed/command-line.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -8,7 +8,13 @@ import { threatCard } from './card/card.ts'
 import { threatsView } from './card/views.ts'
 import { safeDomain } from './defang.ts'
 import { readPage } from './details/page.ts'
-import { commentsWindow, dnsWindow, type Opened, websiteWindow, whoisWindow } from './details/windows.ts'
+import {
+  commentsWindow,
+  dnsWindow,
+  type OpenedDetails,
+  websiteWindow,
+  whoisWindow,
+} from './details/windows.ts'
 import { lookUp, lookUpOne } from './event-ids/look-up.ts'
 import { lineForMessage } from './event-ids/message-ids.ts'
 import { nextOf, parseId, parseIds, strangersNote } from './event-ids/parse.ts'
@@ -28,7 +34,7 @@ interface Parts {
 }
 
 interface One {
-  ask: Ask
+  ask: CommandContext
   id: string
   event: ThreatEvent
   origin: string
@@ -84,7 +90,7 @@ export function threatRoutes(routes: Routes, { baseUrls, now = () => new Date() 
     })
   }
 
-  const paged = (verb: string, does: string, window: (opened: Opened) => Modal): void =>
+  const paged = (verb: string, does: string, window: (opened: OpenedDetails) => Modal): void =>
     onOne(
       { verb, usage: `${verb} ID`, does, opens: true, flags: { page: 'value' } },
       async ({ ask, id, event, origin, args: { flags } }) =>

@@ -1,7 +1,7 @@
 import { section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import { literal } from '../../blocks/text.ts'
-import type { Ask } from '../../bot/routes/command-context.ts'
+import type { Messaging, Requester } from '../../bot/routes/command-context.ts'
 import { UserError } from '../../errors.ts'
 
 /** A file of our own naming: never by a name that came with it. */
@@ -17,7 +17,11 @@ export interface OutgoingFile {
  * To the direct messages of whoever asked, under a sentence that says what it is: a file cannot be shown to one person in
  * a channel. Returns what to answer where it was asked.
  */
-export async function sendFiles(ask: Ask, what: string, files: readonly OutgoingFile[]): Promise<Message> {
+export async function sendFiles(
+  ask: Requester & Messaging,
+  what: string,
+  files: readonly OutgoingFile[],
+): Promise<Message> {
   const slack = await ask.slack()
   const badge = ask.environment === 'ote' ? ' (OTE)' : ''
   const posted = await slack.postDirect(ask.userId, spoken(`${what}${badge}`))

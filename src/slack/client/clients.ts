@@ -4,12 +4,12 @@ import { createSlackClient, type SlackClient } from './slack-client.ts'
 /** The bot token of a workspace; undefined when the app is not installed there (any more). */
 export type FindBotToken = (workspace: {
   workspaceId: string
-  enterpriseId: string | undefined
+  enterpriseId?: string | undefined
 }) => Promise<string | undefined>
 
 export interface SlackClients {
   /** Slack, as the app in this workspace. Throws UserError when it is not installed there. */
-  of(workspace: { workspaceId: string; enterpriseId: string | undefined }): Promise<SlackClient>
+  of(workspace: { workspaceId: string; enterpriseId?: string | undefined }): Promise<SlackClient>
   /** Drops every client, and with it the tokens that it holds. */
   forget(): void
 }

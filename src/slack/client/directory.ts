@@ -6,7 +6,7 @@ export interface Person {
   email: string | undefined
   /** Their own workspace; in an organization, one of its workspaces. */
   teamId: string | undefined
-  enterpriseId: string | undefined
+  enterpriseId?: string | undefined
   /** An admin or owner of the workspace. */
   isAdmin: boolean
   /** A guest of one or of several channels. */

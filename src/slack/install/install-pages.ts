@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-export interface Page {
+export interface InstallPage {
   status: number
   title: string
   sentences: readonly string[]
@@ -39,7 +39,7 @@ export const PAGES = {
     ],
     link: START_AGAIN,
   },
-} as const satisfies Record<string, Page>
+} as const satisfies Record<string, InstallPage>
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign)
@@ -53,7 +53,7 @@ export const PAGE_HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const
 
-export function sendPage(response: ServerResponse, { status, title, sentences, link }: Page): void {
+export function sendPage(response: ServerResponse, { status, title, sentences, link }: InstallPage): void {
   const paragraphs = sentences.map((sentence) => `<p>${escaped(sentence)}</p>`).join('\n')
   const anchor = link ? `<p><a href="${escaped(link.href)}">${escaped(link.label)}</a></p>` : ''
   response

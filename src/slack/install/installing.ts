@@ -12,8 +12,8 @@ import type { Installation, Store } from '../../store/store.ts'
 import type { SlackClients } from '../client/clients.ts'
 import { createSlackClient, SILENT } from '../client/slack-client.ts'
 import type { InFlight } from '../receive/in-flight.ts'
-import type { Place } from '../receive/origin.ts'
-import { PAGE_HEADERS, PAGES, type Page, sendPage } from './install-pages.ts'
+import type { RequestOrigin } from '../receive/origin.ts'
+import { type InstallPage, PAGE_HEADERS, PAGES, sendPage } from './install-pages.ts'
 import { createInstallState, STATE_LIVES_SECONDS } from './install-state.ts'
 import { SCOPES } from './scopes.ts'
 import { welcomeMessage } from './welcome.ts'
@@ -128,17 +128,10 @@ export function createInstalling(parts: {
     reference: string,
   ): Promise<void> {
     const isOrganization = kind === 'organization'
-    const place: Place = {
+    const place: RequestOrigin = {
       workspaceId: id,
       enterpriseId,
       userId: installedBy,
-      userTeamId: undefined,
-      channelId: undefined,
-      responseUrl: undefined,
-      triggerId: undefined,
-      modalId: undefined,
-      threadTs: undefined,
-      environment: undefined,
       reference,
     }
     const { text, blocks } = welcomeMessage({ prefix, name, isOrganization })
@@ -185,7 +178,7 @@ function notHere(response: ServerResponse): void {
   response.writeHead(405, { allow: 'GET', 'content-type': 'text/plain' }).end('Open this in a browser.\n')
 }
 
-function pageFor({ code }: { code: string }): Page {
+function pageFor({ code }: { code: string }): InstallPage {
   switch (code) {
     case ErrorCode.AuthorizationError:
       return PAGES.denied

@@ -2,7 +2,7 @@ import { UserError } from '../../errors.ts'
 import type { Store } from '../../store/store.ts'
 import type { Connections } from '../../store/workspaces/connections.ts'
 import type { FindBotToken } from '../client/clients.ts'
-import type { Place } from '../receive/origin.ts'
+import type { RequestOrigin } from '../receive/origin.ts'
 
 export type Where = Parameters<FindBotToken>[0]
 type Found = Awaited<ReturnType<Store['installations']['find']>>
@@ -15,7 +15,7 @@ export interface Tenancy {
   /** Throws UserError when the app is not installed there (any more); for what only reads, as far as is kept in memory. */
   enter(where: Where, options?: { reads?: boolean }): Promise<void>
   /** Somebody of the workspace was let in: from now on it belongs to the organization it came with. */
-  admitted(place: Place): Promise<void>
+  admitted(place: RequestOrigin): Promise<void>
   /** The connections, of which none outlives an uninstall that happens while it is stored. */
   guarded(connections: Connections): Connections
 }

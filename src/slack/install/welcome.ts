@@ -1,6 +1,6 @@
+import { commandButton } from '../../blocks/command-buttons.ts'
 import { actions, header, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
-import { offer } from '../../blocks/offers.ts'
 import { literal } from '../../blocks/text.ts'
 
 /**
@@ -26,9 +26,9 @@ export function welcomeMessage(options: { prefix: string; name: string; isOrgani
     isOrganization
       ? []
       : actions(
-          offer('Store a token', '/hc connect', { style: 'primary' }),
-          offer('Who may do what', '/hc access'),
-          offer('Try it', '/hc'),
+          commandButton('Store a token', '/hc connect', { style: 'primary' }),
+          commandButton('Who may do what', '/hc access'),
+          commandButton('Try it', '/hc'),
         ),
   )
 }

@@ -2,37 +2,37 @@ import type { Environment } from '../../domain/environment.ts'
 import type { Act } from '../../work/act.ts'
 
 /** Where a request came from, and hence where its answer goes. */
-export interface Place {
+export interface RequestOrigin {
   workspaceId: string
   /** The organization (Enterprise Grid) that the workspace belongs to. */
-  enterpriseId: string | undefined
+  enterpriseId?: string | undefined
   userId: string
   /** The acting person's own workspace, where Slack says it: of another organization in a shared channel. */
-  userTeamId: string | undefined
-  channelId: string | undefined
+  userTeamId?: string | undefined
+  channelId?: string | undefined
   /** Commands and messages have one: five answers within 30 minutes. */
-  responseUrl: string | undefined
+  responseUrl?: string | undefined
   /** Pressed on a message that only its reader sees. */
   isEphemeral?: boolean
   /** Opens one window within 3 s. */
-  triggerId: string | undefined
+  triggerId?: string | undefined
   /** The window it was pressed in: what opens next goes on top of it. */
-  modalId: string | undefined
+  modalId?: string | undefined
   /** The thread it was asked in: the answer belongs there. */
-  threadTs: string | undefined
+  threadTs?: string | undefined
   /** Set where the button or window that was used belongs to one environment; else the channel's setting decides. */
-  environment: Environment | undefined
+  environment?: Environment | undefined
   /** The line that is being answered: what its answer shows can be drawn again by it. */
   line?: string | undefined
   /** The answer whose button was pressed: a form that it opens makes it out of date. */
-  origin?: Origin | undefined
+  origin?: RedrawTarget | undefined
   reference: string
   /** What is being carried out; absent for what only shows something. */
   act?: Act | undefined
 }
 
 /** How an answer takes its place. */
-export interface Placing {
+export interface ReplyOptions {
   /** In the place of the message or window that was used, not after it. */
   inPlace?: boolean
   /** Nowhere else when that cannot be: the person has not asked for it. */
@@ -40,7 +40,7 @@ export interface Placing {
 }
 
 /** An answer that only its reader sees, or a window: where it stands, and the line that draws it. */
-export interface Origin {
+export interface RedrawTarget {
   line: string
   environment: Environment
   responseUrl?: string

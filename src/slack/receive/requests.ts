@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types'
 import { byField, markIn, unmarked } from './field-ids.ts'
 import type { StateValues } from './form-answers.ts'
-import type { Place } from './origin.ts'
+import type { RequestOrigin } from './origin.ts'
 
 export interface CommandRequest {
   kind: 'command'
@@ -78,7 +78,7 @@ export type Request = (
   | ShortcutRequest
   | UninstallRequest
   | OtherRequest
-) & { place: Omit<Place, 'reference'> }
+) & { place: Omit<RequestOrigin, 'reference'> }
 
 type Fields = Record<string, unknown>
 
@@ -116,13 +116,9 @@ function commandOf(body: Fields): Request {
       workspaceId: workspaceOf(body.team_id),
       enterpriseId: organizationOf(body.enterprise_id, body.team_id),
       userId: text(body.user_id),
-      userTeamId: undefined,
       channelId: some(body.channel_id),
       responseUrl: some(body.response_url),
       triggerId: some(body.trigger_id),
-      modalId: undefined,
-      threadTs: undefined,
-      environment: undefined,
     },
   }
 }
@@ -160,12 +156,6 @@ function eventOf(body: Fields): Request {
     enterpriseId: organizationOf(body.enterprise_id, authorization.enterprise_id, body.team_id),
     userId: text(event.user),
     userTeamId: some(event.user_team) ?? some(event.source_team),
-    channelId: undefined,
-    responseUrl: undefined,
-    triggerId: undefined,
-    modalId: undefined,
-    threadTs: undefined,
-    environment: undefined,
   }
   if (isUninstall(event)) return uninstallOf(body, event.type, place)
   if (event.type === 'app_home_opened' && event.tab === 'home') return { kind: 'home', place }
@@ -196,7 +186,7 @@ function isUninstall(event: Fields): event is Fields & { type: UninstallRequest[
 function uninstallOf(
   body: Fields,
   event: UninstallRequest['event'],
-  place: Omit<Place, 'reference'>,
+  place: Omit<RequestOrigin, 'reference'>,
 ): Request {
   const isOrganizations = first(body.authorizations).is_enterprise_install === true || !place.workspaceId
   const { enterpriseId } = place
@@ -210,7 +200,7 @@ function uninstallOf(
   }
 }
 
-function placeOf(body: Fields): Omit<Place, 'reference'> {
+function placeOf(body: Fields): Omit<RequestOrigin, 'reference'> {
   const view = fields(body.view)
   return {
     // A window opened in a channel shared with another organization belongs to the workspace that installed the app;
@@ -230,7 +220,6 @@ function placeOf(body: Fields): Omit<Place, 'reference'> {
     modalId: view.type === 'modal' ? some(view.id) : undefined,
     isEphemeral: fields(body.container).is_ephemeral === true,
     threadTs: some(fields(body.message).thread_ts) ?? some(fields(body.container).thread_ts),
-    environment: undefined,
   }
 }
 

@@ -6,8 +6,8 @@ import { auditChains } from './chain.ts'
 import { oldestRows, retain, workspacesWithRows } from './retention.ts'
 import {
   type AppendAudit,
-  type AuditDeed,
   type AuditEntry,
+  type AuditEvent,
   entryOf,
   type UnchainedRow,
   unchainedRow,
@@ -29,7 +29,7 @@ export interface Audit {
    * more than 2,000 characters are clipped. Throws StoreError `bad-value` for what is no JSON and for a value under a
    * key such as token, secret, csr or password; `unusable` when the chain has lost its head.
    */
-  append(deed: AuditDeed): Promise<{ sequence: number; hash: string }>
+  append(deed: AuditEvent): Promise<{ sequence: number; hash: string }>
   /** The same within the caller's transaction, for a row that must stand or fall with what it tells of. */
   appendWith: AppendAudit
   /** Newest first; `before` the last sequence of a page leads to the next. */

@@ -5,7 +5,7 @@ import type { AuditEntryRow, AuditOutcome, Schema } from '../database/schema.ts'
 import { auditJson, auditText } from './value.ts'
 
 /** One deed, as the caller tells it. */
-export interface AuditDeed {
+export interface AuditEvent {
   readonly workspaceId: string
   readonly at: Date
   readonly actor: { readonly userId: string; readonly teamId?: string | undefined }
@@ -24,7 +24,7 @@ export interface AuditDeed {
 }
 
 /** One row of the log. */
-export interface AuditEntry extends AuditDeed {
+export interface AuditEntry extends AuditEvent {
   /** Its place in the workspace's chain; the first is 1. */
   readonly sequence: number
   /** SHA-256, base64url, over every column and the hash of the row before. */
@@ -32,13 +32,13 @@ export interface AuditEntry extends AuditDeed {
 }
 
 /** Puts rows into the audit log within the caller's transaction. */
-export type AppendAudit = (transaction: Transaction<Schema>, deeds: readonly AuditDeed[]) => Promise<void>
+export type AppendAudit = (transaction: Transaction<Schema>, deeds: readonly AuditEvent[]) => Promise<void>
 
 /** A row that is not yet in a chain. */
 export type UnchainedRow = Omit<AuditEntryRow, 'sequence' | 'previous_hash' | 'hash'>
 
 /** Cleans, clips and checks. Throws StoreError `bad-value`. */
-export function unchainedRow(deed: AuditDeed): UnchainedRow {
+export function unchainedRow(deed: AuditEvent): UnchainedRow {
   if (deed.workspaceId === '') throw new StoreError('bad-value', 'A row of the audit log needs a workspace.')
   if (Number.isNaN(deed.at.getTime())) {
     throw new StoreError('bad-value', 'A row of the audit log needs a valid time.')

@@ -22,7 +22,7 @@ export interface AuditFilter {
   readonly before?: number | undefined
 }
 
-export type Order = 'asc' | 'desc'
+export type SearchOrder = 'asc' | 'desc'
 
 /** So many rows are looked at in one statement, whatever fits: 5 ms where each has to be read. */
 const LOOKED_AT = 10_000
@@ -45,7 +45,7 @@ const WHOLE: Span = { first: -0x8000_0000, last: 0x7fff_ffff }
 export async function* findRows(
   { kind, reading }: Pick<Database, 'kind' | 'reading'>,
   filter: AuditFilter,
-  order: Order,
+  order: SearchOrder,
   most = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<AuditEntryRow[]> {
   let left = most
@@ -88,13 +88,13 @@ async function spanOf(
   return first === null || last === null ? undefined : { first, last }
 }
 
-function windowOf({ first, last }: Span, order: Order): Span {
+function windowOf({ first, last }: Span, order: SearchOrder): Span {
   return order === 'asc'
     ? { first, last: Math.min(last, first + LOOKED_AT - 1) }
     : { first: Math.max(first, last - LOOKED_AT + 1), last }
 }
 
-function beyond({ first, last }: Span, order: Order, seen: number): Span | undefined {
+function beyond({ first, last }: Span, order: SearchOrder, seen: number): Span | undefined {
   const rest = order === 'asc' ? { first: seen + 1, last } : { first, last: seen - 1 }
   return rest.first > rest.last ? undefined : rest
 }
@@ -104,7 +104,7 @@ export function rowsQuery(
   rows: Kysely<Schema>,
   kind: Database['kind'],
   filter: AuditFilter,
-  { window, order, limit }: { window: Span; order: Order; limit: number },
+  { window, order, limit }: { window: Span; order: SearchOrder; limit: number },
 ): SelectQueryBuilder<Schema, 'audit_entry', AuditEntryRow> {
   const ofWorkspace = rows.selectFrom('audit_entry').where('workspace_id', '=', filter.workspaceId)
   // What the indexes hold is decided in them alone, and only rows that fit are fetched.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { yieldWhenDue } from '../../turns.ts'
-import type { AppendAudit, AuditDeed } from '../audit/row.ts'
+import type { AppendAudit, AuditEvent } from '../audit/row.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { CertOrderRow, Schema } from '../database/schema.ts'
@@ -9,7 +9,7 @@ import type { Sealer } from '../secrets/seal.ts'
 import { isHeld } from '../work/recorded-steps.ts'
 import { schedule, unschedule } from '../work/schedule.ts'
 import { countQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
-import { type Cards, type NewOrder, type OrderEvent, orderOf, rowOf, type StoredOrder } from './row.ts'
+import { type NewOrder, type OrderCards, type OrderEvent, orderOf, rowOf, type StoredOrder } from './row.ts'
 
 /** What every step of an order leaves to be done, each a kind of work whose key is the order's id. */
 export const ORDER_WORK = {
@@ -21,7 +21,7 @@ export const ORDER_WORK = {
   submit: 'order.submit',
 } as const
 
-export interface Orders {
+export interface StoredOrders {
   /** The time that orders are dated, due and expired by: the database's, which is one for all processes. */
   time(): Promise<Date>
   /**
@@ -37,7 +37,7 @@ export interface Orders {
    * nobody has changed the order since `next.version`; on disk before this returns. Undefined, and nothing written, when
    * somebody has.
    */
-  move(next: StoredOrder, event: OrderEvent, deed?: AuditDeed): Promise<StoredOrder | undefined>
+  move(next: StoredOrder, event: OrderEvent, deed?: AuditEvent): Promise<StoredOrder | undefined>
   /** `move`, and in the same transaction a new order that comes of it. */
   replace(next: StoredOrder, event: OrderEvent, successor: NewOrder): Promise<StoredOrder | undefined>
   /** Newest first. */
@@ -48,7 +48,7 @@ export interface Orders {
   /** Keeps where its cards stand. False, and nothing written, when telling of the order is not that owner's work any more. */
   keepCards(
     order: Pick<StoredOrder, 'id'>,
-    cards: Cards,
+    cards: OrderCards,
     by: { workId: string; owner: string },
   ): Promise<boolean>
   /** Every step of an order, first to last. */
@@ -58,12 +58,12 @@ export interface Orders {
 const ID_BYTES = 16
 
 /** The rows of `cert_order` and `cert_order_event`. All of them throw SealError for content that does not open. */
-export function orderStore(
+export function storedOrders(
   database: Database,
   time: DatabaseTime,
   sealer: Sealer,
   appendAudit: AppendAudit,
-): Orders {
+): StoredOrders {
   const { rows, reading, inTurn } = database
   const opened = (row: CertOrderRow): StoredOrder => orderOf(row, sealer)
 

@@ -4,7 +4,7 @@ import type { CertOrderRow, OrderState } from '../database/schema.ts'
 import type { Identity, Sealer } from '../secrets/seal.ts'
 
 /** A message about an order, where it stands in Slack. */
-export interface Card {
+export interface OrderCard {
   readonly channelId: string
   readonly ts: string
   /** Whose direct messages it is in; absent in a channel. */
@@ -14,13 +14,13 @@ export interface Card {
 }
 
 /** Where an order's cards stand in Slack, and what was said about the step that is being told of. */
-export type Cards = readonly Card[]
+export type OrderCards = readonly OrderCard[]
 
 /** A certificate order as it stands; `content` is any JSON value, sealed at rest. */
 export interface StoredOrder<Content = unknown> {
   readonly id: string
   readonly workspaceId: string
-  readonly enterpriseId: string | undefined
+  readonly enterpriseId?: string | undefined
   /** Counts from 1 in each workspace. */
   readonly number: number
   readonly environment: Environment
@@ -37,7 +37,7 @@ export interface StoredOrder<Content = unknown> {
   /** When something is due by itself. */
   readonly wakeAt?: Date | undefined
   /** Where its cards stand in Slack. */
-  readonly cards: Cards
+  readonly cards: OrderCards
 }
 
 export type NewOrder = Omit<StoredOrder, 'id' | 'number' | 'version' | 'cards' | 'updatedAt'>
@@ -91,6 +91,6 @@ export function orderOf(row: CertOrderRow, sealer: Sealer): StoredOrder {
     updatedAt: new Date(row.updated_at),
     wakeAt: row.wake_at === null ? undefined : new Date(row.wake_at),
     // Written by `keepCards` alone, hence of this type.
-    cards: JSON.parse(row.cards) as Cards,
+    cards: JSON.parse(row.cards) as OrderCards,
   }
 }

@@ -18,7 +18,7 @@ export interface StoreOptions {
 }
 
 /** A database that is up to date, and the keys that are proved to open what is sealed in it. */
-export interface Opened {
+export interface OpenedStore {
   readonly database: Database
   /** The ring as it is now: a key file that was changed in good order since the start counts at once. */
   readonly keys: () => Keyring
@@ -32,7 +32,7 @@ export interface Opened {
 export async function openProven(
   { url, keys, now = () => new Date() }: StoreOptions,
   change?: (database: Database, transaction: Transaction<Schema>, ring: Keyring) => Promise<void>,
-): Promise<Opened> {
+): Promise<OpenedStore> {
   const given = keys === undefined || keys.trim() === '' ? undefined : parseKeys(keys)
   const database = await openDatabase(url)
   try {

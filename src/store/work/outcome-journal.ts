@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
-import type { AuditDeed } from '../audit/row.ts'
+import type { AuditEvent } from '../audit/row.ts'
 import { StoreError } from '../database/errors.ts'
 import type { Identity, Sealer } from '../secrets/seal.ts'
 import type { RecordedSteps, SettledStep } from './recorded-steps.ts'
@@ -14,7 +14,7 @@ import type { RecordedSteps, SettledStep } from './recorded-steps.ts'
  */
 export interface OutcomeJournal extends AsyncDisposable {
   /** As `RecordedSteps.settle`; when the database is away, resolves once the outcome is in it or, after a while, in the journal. */
-  settle(step: SettledStep, outcome?: AuditDeed): Promise<void>
+  settle(step: SettledStep, outcome?: AuditEvent): Promise<void>
   /** Resolves once nothing that is known of this work is missing in the database, or this process ends. */
   settled(workId: string): Promise<void>
   /**
@@ -26,7 +26,7 @@ export interface OutcomeJournal extends AsyncDisposable {
 
 interface Entry {
   step: SettledStep
-  outcome: AuditDeed | undefined
+  outcome: AuditEvent | undefined
 }
 
 const FIRST_PAUSE_MS = 100

@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8'
 import type { Kysely } from 'kysely'
-import type { AppendAudit, AuditDeed } from '../audit/row.ts'
+import type { AppendAudit, AuditEvent } from '../audit/row.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
@@ -17,7 +17,7 @@ export interface RecordedStep {
   /** What it gave, or what it failed with; anything that `structuredClone` takes. */
   readonly result: unknown
   /** Of one that was begun: what the audit log says of it so far. */
-  readonly intent: AuditDeed | undefined
+  readonly intent: AuditEvent | undefined
 }
 
 /** The outcome of a step, as it is kept until the act is over. */
@@ -39,10 +39,10 @@ export interface RecordedSteps {
   begin(
     owner: string,
     step: { workId: string; line: number; name: string },
-    intent?: AuditDeed,
+    intent?: AuditEvent,
   ): Promise<boolean>
   /** Writes down what became of a step, and puts that into the audit log, unless it is known already. On disk before this returns. */
-  settle(step: SettledStep, outcome?: AuditDeed): Promise<void>
+  settle(step: SettledStep, outcome?: AuditEvent): Promise<void>
   isHeld(workId: string, owner: string): Promise<boolean>
   /** Marks a begun step that did not happen as begun now. False, and nothing written, as with `begin`. */
   beginAgain(owner: string, step: { workId: string; line: number }): Promise<boolean>
@@ -147,7 +147,7 @@ export function recordedSteps(
 const kept = (state: string, held: unknown): Pick<RecordedStep, 'result' | 'intent'> =>
   // Written by `begin`, hence of this type.
   state === 'begun'
-    ? { result: undefined, intent: held as AuditDeed | undefined }
+    ? { result: undefined, intent: held as AuditEvent | undefined }
     : { result: held, intent: undefined }
 
 const idOf = (workId: string, line: number): string => `${workId}.${line}`

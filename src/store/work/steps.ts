@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import type { AppendAudit, AuditDeed } from '../audit/row.ts'
+import type { AppendAudit, AuditEvent } from '../audit/row.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { jsonText } from '../database/json.ts'
@@ -11,20 +11,20 @@ import { isHeld } from './recorded-steps.ts'
 export type { StepState } from '../database/schema.ts'
 
 /** One step of a job, named by the line of the file that it comes from. */
-export interface Step {
+export interface JobStep {
   readonly line: number
   /** The JSON value that it was added with. */
   readonly body: unknown
 }
 
 /** A step that was begun: whether it happened is to be found out. */
-export interface BegunStep extends Step {
+export interface BegunStep extends JobStep {
   /** How long ago, by the database's clock. */
   readonly begunMsAgo: number
 }
 
 /** What came of a step; `result` is an id, or the sentence that says why not. */
-export interface Outcome {
+export interface StepOutcome {
   readonly line: number
   readonly state: Exclude<StepState, 'begun'>
   readonly result?: string
@@ -33,14 +33,14 @@ export interface Outcome {
 export type StepCounts = Readonly<Record<StepState, number>>
 
 export interface WorkSteps {
-  add(workId: string, steps: readonly Step[]): Promise<void>
+  add(workId: string, steps: readonly JobStep[]): Promise<void>
   /**
    * The next steps by line, marked as begun, on disk before this returns. Empty when none is left, or when the job is
    * not the owner's (any more).
    */
-  begin(workId: string, owner: string, limit: number): Promise<Step[]>
+  begin(workId: string, owner: string, limit: number): Promise<JobStep[]>
   /** The steps behind a line that nobody has begun, by line. */
-  ready(workId: string, afterLine: number, limit: number): Promise<Step[]>
+  ready(workId: string, afterLine: number, limit: number): Promise<JobStep[]>
   /** The steps that were begun and of which nothing more is known. */
   begun(workId: string): Promise<BegunStep[]>
   /**
@@ -50,12 +50,17 @@ export interface WorkSteps {
   settle(
     workId: string,
     owner: string,
-    outcomes: readonly Outcome[],
-    deeds?: readonly AuditDeed[],
+    outcomes: readonly StepOutcome[],
+    deeds?: readonly AuditEvent[],
   ): Promise<void>
   counts(workId: string): Promise<StepCounts>
   /** The outcomes in one state behind a line, by line. */
-  outcomes(workId: string, state: Outcome['state'], afterLine: number, limit: number): Promise<Outcome[]>
+  outcomes(
+    workId: string,
+    state: StepOutcome['state'],
+    afterLine: number,
+    limit: number,
+  ): Promise<StepOutcome[]>
 }
 
 /** Values of one statement; SQLite takes 32,766 parameters. */
@@ -76,7 +81,7 @@ export function workStepStore(
     workId: string,
     afterLine: number,
     limit: number,
-  ): Promise<Step[]> {
+  ): Promise<JobStep[]> {
     const found = await rows
       .selectFrom('work_step')
       .select(['line', 'sealed_body'])

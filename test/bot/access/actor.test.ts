@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { actorOf } from '../../../src/bot/access/actor.ts'
 import type { People } from '../../../src/bot/access/people.ts'
 import type { Person } from '../../../src/slack/client/directory.ts'
-import type { Place } from '../../../src/slack/receive/origin.ts'
+import type { RequestOrigin } from '../../../src/slack/receive/origin.ts'
 
-const place: Place = {
+const place: RequestOrigin = {
   workspaceId: 'T0HOME',
   enterpriseId: undefined,
   userId: 'U0ANN',
@@ -41,7 +41,7 @@ const peopleWith = (person: Person | undefined): People => ({
 const inGrid = { enterpriseId: 'E0GROUP' }
 
 describe('who acts', () => {
-  const rows: { what: string; at?: Partial<Place>; is?: Partial<Person>; standing: string }[] = [
+  const rows: { what: string; at?: Partial<RequestOrigin>; is?: Partial<Person>; standing: string }[] = [
     { what: 'somebody of the workspace', standing: 'member' },
     { what: 'the same, named by the payload', at: { userTeamId: 'T0HOME' }, standing: 'member' },
     { what: 'an admin', is: { isAdmin: true }, standing: 'member' },

@@ -1,9 +1,9 @@
 import type { KnownBlock } from '@slack/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { commandButton, commandMenu } from '../../../src/blocks/command-buttons.ts'
 import { actions, section } from '../../../src/blocks/layout.ts'
 import { LIMITS } from '../../../src/blocks/limits.ts'
-import { offer, offerMenu } from '../../../src/blocks/offers.ts'
 import { createBindButtons, pressedOf } from '../../../src/bot/buttons/bind-buttons.ts'
 import { commandOf, createResolveLine } from '../../../src/bot/routes/resolve-line.ts'
 import { createRoutes, type Verb } from '../../../src/bot/routes/routes.ts'
@@ -56,7 +56,9 @@ describe('a button', () => {
     'of $line in a message of $environment carries $value',
     async ({ line, environment, value }) => {
       await using binding = await startBinding()
-      expect(valuesIn(await binding.bind(HERE, environment, actions(offer('A', line))))).toEqual([value])
+      expect(valuesIn(await binding.bind(HERE, environment, actions(commandButton('A', line))))).toEqual([
+        value,
+      ])
     },
   )
 
@@ -74,7 +76,7 @@ describe('a button', () => {
   ])('$line on the answer to $origin says: $from', async ({ origin, line, from }) => {
     await using binding = await startBinding()
     const [value = ''] = valuesIn(
-      await binding.bind({ ...HERE, line: origin }, 'ote', [...actions(offer('A', line))]),
+      await binding.bind({ ...HERE, line: origin }, 'ote', [...actions(commandButton('A', line))]),
     )
     expect(value).toBe(`${line} --env ote${from}`)
     const asked = binding.resolve(commandOf(value))
@@ -84,8 +86,8 @@ describe('a button', () => {
   it('has an id of its own, which says nothing', async () => {
     await using binding = await startBinding()
     const blocks = [
-      section('x', offer('A', '/hc', { inPlace: true })),
-      ...actions(offer('B', '/hc'), offerMenu('C', [{ label: 'a', value: '/hc list' }])),
+      section('x', commandButton('A', '/hc', { inPlace: true })),
+      ...actions(commandButton('B', '/hc'), commandMenu('C', [{ label: 'a', value: '/hc list' }])),
     ]
     const ids = JSON.stringify(await binding.bind(HERE, 'ote', blocks)).match(/"action_id":"[^"]+"/g)
     expect(ids).toEqual(
@@ -100,7 +102,9 @@ describe('a line that is too long for Slack', () => {
     const { store } = binding
     const [reads, changes] = [`/hc list ${'x'.repeat(2000)}`, `/hc undelete ${'x'.repeat(2000)}`]
     const show = async () =>
-      valuesIn(await binding.bind(HERE, 'ote', actions(offer('A', reads), offer('B', changes))))
+      valuesIn(
+        await binding.bind(HERE, 'ote', actions(commandButton('A', reads), commandButton('B', changes))),
+      )
     const [read = '', act = ''] = await show()
     expect(await show()).toEqual([read, act])
     expect([read, act]).toEqual([expect.stringMatching(/^read:.{22}$/), expect.stringMatching(/^act:.{22}$/)])
@@ -119,8 +123,8 @@ describe('a line that is too long for Slack', () => {
     await fc.assert(
       fc.asyncProperty(word, word, async (name, origin) => {
         const line = `/hc edit ${quoted(name)}`
-        const menu = offerMenu('C', [{ label: 'a', value: line, chosen: true }])
-        const blocks = actions(offer('A', line), menu)
+        const menu = commandMenu('C', [{ label: 'a', value: line, chosen: true }])
+        const blocks = actions(commandButton('A', line), menu)
         const sent = await binding.bind({ ...HERE, line: `/hc list ${quoted(origin)}` }, 'ote', blocks)
         const [inButton = '', inMenu = ''] = valuesIn(sent)
         expect(inButton.length).toBeLessThanOrEqual(LIMITS.buttonValue)

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type Rules, requested, type Step, transition } from '../../../src/features/cert-orders/lifecycle.ts'
+import {
+  type OrderStep,
+  type Rules,
+  requested,
+  transition,
+} from '../../../src/features/cert-orders/lifecycle.ts'
 import type { Order } from '../../../src/features/cert-orders/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
 
@@ -32,8 +37,13 @@ function waiting(): Order {
 }
 
 const HOLDERS = new Set(['U1', 'U2', 'U3'])
-const approve = (by = 'U2', hash = 'h', holders = HOLDERS): Step => ({ kind: 'approve', by, hash, holders })
-const edit = (more: object = {}): Step => ({
+const approve = (by = 'U2', hash = 'h', holders = HOLDERS): OrderStep => ({
+  kind: 'approve',
+  by,
+  hash,
+  holders,
+})
+const edit = (more: object = {}): OrderStep => ({
   kind: 'edit',
   by: 'U2',
   hash: 'h',
@@ -48,7 +58,7 @@ const PLACED = { kind: 'placed' as const, placed: { answer: '', certificateId: '
 const FAILED = { kind: 'failed' as const, why: 'No.', said: [] }
 const UNKNOWN = { kind: 'unknown' as const, why: 'Lost.', said: [] }
 
-function taken(...steps: (Step | [Step, Partial<Rules>])[]): Order {
+function taken(...steps: (OrderStep | [OrderStep, Partial<Rules>])[]): Order {
   return steps.reduce((order, given) => {
     const [step, more] = Array.isArray(given) ? given : [given, {}]
     const one = transition(order, step, rules(more))
@@ -57,11 +67,11 @@ function taken(...steps: (Step | [Step, Partial<Rules>])[]): Order {
   }, waiting())
 }
 
-const answer = (outcome: typeof PLACED | typeof FAILED | typeof UNKNOWN): Step => ({
+const answer = (outcome: typeof PLACED | typeof FAILED | typeof UNKNOWN): OrderStep => ({
   kind: 'answer',
   outcome,
 })
-const resolve = (outcome: typeof PLACED | typeof FAILED, by = 'U2'): Step => ({
+const resolve = (outcome: typeof PLACED | typeof FAILED, by = 'U2'): OrderStep => ({
   kind: 'resolve',
   by,
   outcome: { ...outcome, by },
@@ -92,7 +102,7 @@ describe('where an order goes', () => {
     { steps: [approve(), answer(UNKNOWN), resolve(PLACED)], to: 'placed' },
     { steps: [approve(), answer(UNKNOWN), resolve(FAILED), answer(PLACED)], to: 'placed' },
     { steps: [approve(), answer(UNKNOWN), [{ kind: 'remind' }, { now: later(25) }]], to: 'unknown' },
-  ] as { steps: (Step | [Step, Partial<Rules>])[]; to: string }[])('$to', ({ steps, to }) => {
+  ] as { steps: (OrderStep | [OrderStep, Partial<Rules>])[]; to: string }[])('$to', ({ steps, to }) => {
     expect(taken(...steps).state).toBe(to)
   })
 
@@ -124,7 +134,7 @@ describe('what does not fit an order as it stands', () => {
     { kind: 'remind' },
     resolve(FAILED),
     answer(UNKNOWN),
-  ] as Step[])('nothing follows on a final state: $kind', (step) => {
+  ] as OrderStep[])('nothing follows on a final state: $kind', (step) => {
     for (const order of final)
       expect(transition(order, step, rules({ now: later(1000) }))).toHaveProperty('refusal')
   })
@@ -141,7 +151,7 @@ describe('what does not fit an order as it stands', () => {
     { step: { kind: 'remind' }, refusal: 'not-due' },
     { step: resolve(FAILED), refusal: 'not-unknown' },
     { step: answer(PLACED), refusal: 'settled' },
-  ] as { step: Step; refusal: string }[])('$step.kind: $refusal', ({ step, refusal }) => {
+  ] as { step: OrderStep; refusal: string }[])('$step.kind: $refusal', ({ step, refusal }) => {
     expect(transition(waiting(), step, rules())).toEqual({ refusal })
   })
 

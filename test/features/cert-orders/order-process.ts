@@ -8,7 +8,7 @@ import type { Edited } from '../../../src/features/cert-orders/order-service.ts'
 import { certOrderParts, type OrderTimes } from '../../../src/features/cert-orders/parts.ts'
 import type { Wish } from '../../../src/features/cert-orders/take-step.ts'
 import { createLog } from '../../../src/log.ts'
-import type { Place } from '../../../src/slack/receive/origin.ts'
+import type { RequestOrigin } from '../../../src/slack/receive/origin.ts'
 import { createReference } from '../../../src/slack/receive/reference.ts'
 import type { NewWork, Store } from '../../../src/store/store.ts'
 import { openAct } from '../../../src/work/act.ts'
@@ -101,7 +101,13 @@ export function orderProcess(parts: {
     const errors = ACT_ERRORS
     const journal = store.outcomeJournal
     const opened = await openAct({ steps: store.recordedSteps, journal, errors, settleMs }, held)
-    const place: Place = { ...NOWHERE, workspaceId: held.work.workspaceId, userId, reference, act: opened }
+    const place: RequestOrigin = {
+      ...NOWHERE,
+      workspaceId: held.work.workspaceId,
+      userId,
+      reference,
+      act: opened,
+    }
     const who = {
       workspaceId: place.workspaceId,
       enterpriseId: undefined,
@@ -204,7 +210,7 @@ function foundBy(by: string, finding: 'placed' | 'failed') {
     : { kind: 'failed' as const, why: 'Not there.', said: [], by }
 }
 
-const NOWHERE: Omit<Place, 'workspaceId' | 'userId' | 'reference'> = {
+const NOWHERE: Omit<RequestOrigin, 'workspaceId' | 'userId' | 'reference'> = {
   enterpriseId: undefined,
   userTeamId: undefined,
   channelId: undefined,

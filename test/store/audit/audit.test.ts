@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AuditDeed, type AuditEntry, openStore, type Store } from '../../../src/store/store.ts'
+import { type AuditEntry, type AuditEvent, openStore, type Store } from '../../../src/store/store.ts'
 import { DATABASES, SHARED_DATABASES, type TestDatabase } from '../databases.ts'
 
 const NOON = new Date('2026-03-01T12:00:00.000Z')
@@ -27,7 +27,7 @@ describe.each(DATABASES)('the audit log on $name', ({ start }) => {
     await database?.[Symbol.asyncDispose]()
   })
 
-  const deed = (workspaceId: string, more: Partial<AuditDeed> = {}): AuditDeed => ({
+  const deed = (workspaceId: string, more: Partial<AuditEvent> = {}): AuditEvent => ({
     workspaceId,
     at: NOON,
     actor: { userId: 'U1' },

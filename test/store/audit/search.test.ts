@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AuditFilter, findRows, type Order, rowsQuery } from '../../../src/store/audit/search.ts'
+import { type AuditFilter, findRows, rowsQuery, type SearchOrder } from '../../../src/store/audit/search.ts'
 import { type Database, openDatabase } from '../../../src/store/database/database.ts'
 import { migrate } from '../../../src/store/database/migrate.ts'
 import { DATABASES, type TestDatabase } from '../databases.ts'
@@ -33,7 +33,11 @@ describe.each(DATABASES)('a long audit log on $name', ({ start }) => {
     await place?.[Symbol.asyncDispose]()
   })
 
-  const found = async (filter: Partial<AuditFilter>, order: Order, most?: number): Promise<number[]> => {
+  const found = async (
+    filter: Partial<AuditFilter>,
+    order: SearchOrder,
+    most?: number,
+  ): Promise<number[]> => {
     const sequences: number[] = []
     const pages = findRows(database, { workspaceId: 'T1', ...filter }, order, most)
     for await (const page of pages) sequences.push(...page.map(({ sequence }) => sequence))

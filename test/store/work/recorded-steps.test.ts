@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseKeys } from '../../../src/store/secrets/keys.ts'
 import { createSealer } from '../../../src/store/secrets/seal.ts'
-import { type AuditDeed, openStore } from '../../../src/store/store.ts'
+import { type AuditEvent, openStore } from '../../../src/store/store.ts'
 import { outcomeJournal } from '../../../src/store/work/outcome-journal.ts'
 import { DATABASES, KEY_A } from '../databases.ts'
 
-const deed = (outcome: AuditDeed['outcome']): AuditDeed => ({
+const deed = (outcome: AuditEvent['outcome']): AuditEvent => ({
   workspaceId: 'T1',
   at: new Date(),
   actor: { userId: 'U1' },

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 
 /** What was found in pasted text: the DER of a request, or a sentence on why there is none and how to mend it. */
-export type Found = { der: Buffer } | { problem: string }
+export type FoundRequest = { der: Buffer } | { problem: string }
 
 const LEAKED =
   'This is a private key. It is not sent to the service and not kept here, but it has left your machine: treat it as leaked, and never use it. Make a new key and a request for it: openssl req -new -newkey rsa:2048 -nodes -keyout new.key -out new.csr -addext subjectAltName=DNS:www.example.com, then paste new.csr.'
@@ -24,7 +24,7 @@ const BEGINS = /BEGIN (?:NEW )?CERTIFICATE REQUEST/gi
 const OTHER_BEGINS = /BEGIN ([A-Z0-9 ]{1,40}?) {0,3}-/i
 
 /** Finds the request in what was pasted: PEM with or without line breaks, with text around it, or bare base64 of the DER. */
-export function findRequest(pasted: string): Found {
+export function findRequest(pasted: string): FoundRequest {
   const text = plainOf(pasted)
   if (holdsPrivateKey(text)) return { problem: LEAKED }
   const count = text.match(BEGINS)?.length ?? 0
@@ -63,12 +63,12 @@ const plainOf = (pasted: string): string =>
     .replace(/^[ \t]*(?:>[ \t]?)+/gm, '')
     .replace(/[\u00a0\u200b-\u200d\u2060\ufeff]/g, ' ')
 
-function bare(text: string): Found {
+function bare(text: string): FoundRequest {
   const found = decoded(text, NO_REQUEST)
   return 'der' in found && isCertificate(found.der) ? { problem: CERTIFICATE } : found
 }
 
-function decoded(base64: string, problem: string): Found {
+function decoded(base64: string, problem: string): FoundRequest {
   const der = bytesOf(base64)
   return der ? { der } : { problem }
 }

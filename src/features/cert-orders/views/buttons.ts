@@ -1,11 +1,11 @@
 import type { ActionsBlock } from '@slack/types'
+import { commandButton } from '../../../blocks/command-buttons.ts'
 import { actions } from '../../../blocks/layout.ts'
-import { offer } from '../../../blocks/offers.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { Order } from '../order.ts'
 
 /** What the reader may do with an order, as far as it is known when it is shown; each click is checked again. */
-export interface Reader {
+export interface CardReader {
   decides: boolean
   owns: boolean
   /** True where the order is shown because somebody asked: it can be looked at anew in the same place. */
@@ -13,10 +13,10 @@ export interface Reader {
 }
 
 /** The steps that an order can take from here, for this reader. */
-export function orderButtons(order: Order, { decides, owns, isShown }: Reader): ActionsBlock[] {
+export function orderButtons(order: Order, { decides, owns, isShown }: CardReader): ActionsBlock[] {
   const { number, state, bodyHash, content } = order
   const step = (label: string, line: string, style?: 'primary' | 'danger') =>
-    offer(label, line, { spoken: `${label}: order ${number}`, ...(style && { style }) })
+    commandButton(label, line, { spoken: `${label}: order ${number}`, ...(style && { style }) })
   const certificate = content.outcome?.kind === 'placed' ? order.certificateId : undefined
   const isOpen = state === 'awaiting'
   return actions(
@@ -29,7 +29,7 @@ export function orderButtons(order: Order, { decides, owns, isShown }: Reader): 
       : []),
     ...(isOpen && owns
       ? [
-          offer('Withdraw', `/cert-order withdraw ${number}`, {
+          commandButton('Withdraw', `/cert-order withdraw ${number}`, {
             spoken: `Withdraw: order ${number}`,
             confirm: {
               title: `Withdraw order ${number}?`,
@@ -57,8 +57,8 @@ export function orderButtons(order: Order, { decides, owns, isShown }: Reader): 
       : []),
     ...(isShown
       ? [
-          offer('Refresh', `/cert-order show ${number}`, { inPlace: true }),
-          offer('Share to channel', `/cert-order show ${number} --share`),
+          commandButton('Refresh', `/cert-order show ${number}`, { inPlace: true }),
+          commandButton('Share to channel', `/cert-order show ${number} --share`),
         ]
       : [step('Show', `/cert-order show ${number}`)]),
   )

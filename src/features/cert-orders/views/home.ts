@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types'
+import { commandButton } from '../../../blocks/command-buttons.ts'
 import { actions, context, divider, header } from '../../../blocks/layout.ts'
-import { offer } from '../../../blocks/offers.ts'
 import type { Order } from '../order.ts'
 import { orderRow } from './list.ts'
 
@@ -19,7 +19,10 @@ export function homeBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
     header('Certificate orders'),
     ...(waiting ? waitingBlocks(waiting) : []),
     ...(mine.length > 0 ? [context('My recent orders'), ...mine.map(orderRow)] : []),
-    ...actions(offer('All orders', '/cert-order list'), offer('My orders', '/cert-order list --mine')),
+    ...actions(
+      commandButton('All orders', '/cert-order list'),
+      commandButton('My orders', '/cert-order list --mine'),
+    ),
   ]
 }
 

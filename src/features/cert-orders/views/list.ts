@@ -1,15 +1,15 @@
 import type { KnownBlock } from '@slack/types'
+import { commandButton, commandMenu } from '../../../blocks/command-buttons.ts'
 import { utc } from '../../../blocks/dates.ts'
 import { actions, context, header, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
-import { offer, offerMenu } from '../../../blocks/offers.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { type Order, titleOf } from '../order.ts'
 import { STATES } from '../refusals.ts'
 
 /** What a listing is narrowed to. */
-export interface Filters {
+export interface OrderFilters {
   environment: Environment
   status?: Order['state'] | undefined
   mine: boolean
@@ -22,7 +22,7 @@ export const PAGE_SIZE = 10
 // The keys of the table above it are the states, all of them.
 export const STATUS_NAMES = Object.keys(STATES) as Order['state'][]
 
-export function listLine(filters: Filters): string {
+export function listLine(filters: OrderFilters): string {
   const { environment, status, mine, page } = filters
   return [
     `/cert-order list --env ${environment}`,
@@ -32,7 +32,7 @@ export function listLine(filters: Filters): string {
   ].join(' ')
 }
 
-export function listView(orders: readonly Order[], total: number, filters: Filters, now: Date): Message {
+export function listView(orders: readonly Order[], total: number, filters: OrderFilters, now: Date): Message {
   const { environment, status, mine, page } = filters
   const title = `Certificate orders${environment === 'ote' ? ' (OTE)' : ''}`
   const narrowed = [...(status ? [STATES[status].name.toLowerCase()] : []), ...(mine ? ['mine'] : [])]
@@ -40,16 +40,16 @@ export function listView(orders: readonly Order[], total: number, filters: Filte
     total === 0
       ? `There are no orders${narrowed.length > 0 ? ` that match: ${narrowed.join(', ')}` : ' yet'}.`
       : [`${total} in all`, `page ${page} of ${Math.ceil(total / PAGE_SIZE)}`, ...narrowed].join(' · ')
-  const to = (changed: Partial<Filters>): string => listLine({ ...filters, page: 1, ...changed })
+  const to = (changed: Partial<OrderFilters>): string => listLine({ ...filters, page: 1, ...changed })
   return message(
     literal([`${title}: ${place}`, ...orders.map(orderLine)].join('\n')),
     header(title),
     context(place),
     orders.map(orderRow),
     actions(
-      ...(page > 1 ? [offer('Previous', to({ page: page - 1 }), { inPlace: true })] : []),
-      ...(page * PAGE_SIZE < total ? [offer('Next', to({ page: page + 1 }), { inPlace: true })] : []),
-      offerMenu('Status', [
+      ...(page > 1 ? [commandButton('Previous', to({ page: page - 1 }), { inPlace: true })] : []),
+      ...(page * PAGE_SIZE < total ? [commandButton('Next', to({ page: page + 1 }), { inPlace: true })] : []),
+      commandMenu('Status', [
         { label: 'Every status', value: to({ status: undefined }), chosen: !status },
         ...STATUS_NAMES.map((name) => ({
           label: `${STATES[name].sign} ${STATES[name].name}`,
@@ -57,9 +57,9 @@ export function listView(orders: readonly Order[], total: number, filters: Filte
           chosen: name === status,
         })),
       ]),
-      offer(mine ? 'Everyone’s' : 'Mine', to({ mine: !mine }), { inPlace: true }),
-      offer('Refresh', to({ page }), { inPlace: true }),
-      offer('New order', `/cert-order --env ${environment}`),
+      commandButton(mine ? 'Everyone’s' : 'Mine', to({ mine: !mine }), { inPlace: true }),
+      commandButton('Refresh', to({ page }), { inPlace: true }),
+      commandButton('New order', `/cert-order --env ${environment}`),
     ),
     context(`As of ${utc(now)}`),
   )
@@ -76,5 +76,5 @@ export function orderLine(order: Order): string {
 export const orderRow = (order: Order): KnownBlock =>
   section(
     orderLine(order),
-    offer('Show', `/cert-order show ${order.number}`, { spoken: `Show order ${order.number}` }),
+    commandButton('Show', `/cert-order show ${order.number}`, { spoken: `Show order ${order.number}` }),
   )

@@ -6,7 +6,7 @@ import { clip, literal, oneLine } from '../../../blocks/text.ts'
 import { type Order, titleOf } from '../order.ts'
 import type { OrderPolicy } from '../policy.ts'
 import { STATES } from '../refusals.ts'
-import { orderButtons, type Reader } from './buttons.ts'
+import { type CardReader, orderButtons } from './buttons.ts'
 import { type Names, nameIn, sentFacts, standingFacts } from './facts.ts'
 
 interface Shown {
@@ -52,7 +52,7 @@ export function alertView(order: Order): Message {
 }
 
 /** An order in full, for whoever asks; `lead` says what just happened. */
-export const shownView = (order: Order, shown: Shown, reader: Reader, lead?: string): Message =>
+export const shownView = (order: Order, shown: Shown, reader: CardReader, lead?: string): Message =>
   orderMessage(order, shown, { ...reader, isShown: true }, lead)
 
 /** What an order says, without its steps: for the window in which somebody decides on it. */
@@ -70,7 +70,7 @@ export function orderBlocks(order: Order, { policy, people }: Shown): KnownBlock
 export const orderTitle = (order: Order): string =>
   `Order ${order.number}: ${clip(oneLine(titleOf(order)), TITLE)}${order.environment === 'ote' ? ' (OTE)' : ''}`
 
-function orderMessage(order: Order, shown: Shown, reader: Reader, lead?: string): Message {
+function orderMessage(order: Order, shown: Shown, reader: CardReader, lead?: string): Message {
   const { policy, people } = shown
   const happened = outcomeWords(order)
   const standing: Fact[] = standingFacts(order, policy, people)

@@ -9,7 +9,7 @@ import { literal } from '../../../blocks/text.ts'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { UserError } from '../../../errors.ts'
-import { type Filters, filterWords } from '../filters.ts'
+import { type CheckFilters, filterWords } from '../filters.ts'
 import { badge } from '../views.ts'
 import { COLUMN_NAMES, cellsOf } from './columns.ts'
 import { BOM, csvText } from './csv.ts'
@@ -27,7 +27,7 @@ const PAGES_AHEAD = 4
 export const EXPORT = 'health-checks.export'
 
 /** Writes every check that matches into a file on disk, page by page, and hands that over: memory does not grow with them. */
-export const exportJob: JobKind<Filters> = {
+export const exportJob: JobKind<CheckFilters> = {
   kind: EXPORT,
   verb: '/hc export',
   needs: 'viewer',
@@ -51,7 +51,7 @@ export const exportJob: JobKind<Filters> = {
 }
 
 async function write(
-  { ask, about: filters, signal, ...run }: JobRun<Filters>,
+  { ask, about: filters, signal, ...run }: JobRun<CheckFilters>,
   path: string,
 ): Promise<Written> {
   const { healthChecks } = await ask.api()
@@ -88,7 +88,7 @@ function notUploaded(error: unknown): never {
 
 const counted = (count: number): string => count.toLocaleString('en')
 
-function saying(sentences: readonly string[], filters: Filters, environment: Environment): Message {
+function saying(sentences: readonly string[], filters: CheckFilters, environment: Environment): Message {
   const narrowed = filterWords(filters)
   const notes = [environment === 'ote' && 'OTE test environment', narrowed && `Only ${narrowed}`]
   const note = notes.filter(Boolean).join(' · ')
@@ -99,13 +99,18 @@ function saying(sentences: readonly string[], filters: Filters, environment: Env
   )
 }
 
-function exportingView(rows: number, total: number, filters: Filters, environment: Environment): Message {
+function exportingView(
+  rows: number,
+  total: number,
+  filters: CheckFilters,
+  environment: Environment,
+): Message {
   return saying([`Exporting health checks: ${counted(rows)} of ${counted(total)}…`], filters, environment)
 }
 
 function exportedView(
   { rows, unreadable, isSteady }: Written,
-  filters: Filters,
+  filters: CheckFilters,
   environment: Environment,
 ): Message {
   const sentences = [

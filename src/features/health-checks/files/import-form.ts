@@ -1,7 +1,7 @@
 import { fileInput } from '../../../blocks/inputs.ts'
 import { context, section } from '../../../blocks/layout.ts'
 import type { Queue } from '../../../bot/jobs/job-queue.ts'
-import type { Ask } from '../../../bot/routes/command-context.ts'
+import type { Messaging, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
 import { FieldErrors } from '../../../errors.ts'
 import type { WorkSteps } from '../../../store/store.ts'
@@ -65,7 +65,7 @@ export function importForm({ queue, steps }: ImportParts): Form<string, undefine
   }
 }
 
-async function existingLines(ask: Ask, rows: readonly Row[]): Promise<ReadonlySet<number>> {
+async function existingLines(ask: ServiceAccess, rows: readonly Row[]): Promise<ReadonlySet<number>> {
   if (rows.length === 0) return new Set()
   const { healthChecks } = await ask.api()
   const lines = new Map(rows.map(({ line, body }) => [keyOf(body), line]))
@@ -75,7 +75,11 @@ async function existingLines(ask: Ask, rows: readonly Row[]): Promise<ReadonlySe
 }
 
 /** False when Slack does not take it: what is named in the window has to do then. */
-async function report(ask: Ask, bad: readonly BadCell[], fileName: string): Promise<boolean> {
+async function report(
+  ask: Requester & Messaging,
+  bad: readonly BadCell[],
+  fileName: string,
+): Promise<boolean> {
   try {
     const slack = await ask.slack()
     const posted = await ask.tell(

@@ -2,7 +2,7 @@ import { ApiError } from '../../../api/errors.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../api/health-checks.ts'
 import { explain } from '../../../bot/replies/explain.ts'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
-import type { AuditDeed, BegunStep, Outcome, Step, WorkSteps } from '../../../store/store.ts'
+import type { AuditEvent, BegunStep, JobStep, StepOutcome, WorkSteps } from '../../../store/store.ts'
 import { existingAmong, existingOf } from './existing.ts'
 import { type Ended, type ImportAbout, importedView, importingView } from './import-views.ts'
 import { createPatience, type Patience, pause } from './patience.ts'
@@ -89,7 +89,7 @@ async function findOut(
   for (const step of begun) {
     run.signal.throwIfAborted()
     const found = await existingOf(healthChecks, bodyOf(step), run.signal)
-    const outcome: Outcome = found
+    const outcome: StepOutcome = found
       ? { line: step.line, state: 'done', result: found.uuid }
       : { line: step.line, state: 'ready' }
     await steps.settle(run.id, run.owner, [outcome], found ? [deedOf(run, bodyOf(step), 'done', found)] : [])
@@ -106,7 +106,7 @@ async function passOver(run: JobRun<ImportAbout>, steps: WorkSteps): Promise<voi
     await steps.settle(
       run.id,
       run.owner,
-      found.map(({ line, uuid }): Outcome => ({ line, state: 'found', result: uuid })),
+      found.map(({ line, uuid }): StepOutcome => ({ line, state: 'found', result: uuid })),
     )
   }
 }
@@ -143,15 +143,15 @@ async function createReady(run: JobRun<ImportAbout>, steps: WorkSteps): Promise<
 
 /** What came of a row, and its own row in the audit log: both are written in one, or neither. */
 interface Made {
-  outcome: Outcome | { line: number; state: 'begun' }
-  deed?: AuditDeed
+  outcome: StepOutcome | { line: number; state: 'begun' }
+  deed?: AuditEvent
 }
 
 /** What came of the rows; those that nobody knows of stay begun, those that were not sent are ready again. */
 async function createSome(
   run: JobRun<ImportAbout>,
   steps: WorkSteps,
-  { some, startBy }: { some: readonly Step[]; startBy: number },
+  { some, startBy }: { some: readonly JobStep[]; startBy: number },
   patience: Patience,
 ): Promise<string | undefined> {
   const waiting = [...some]
@@ -185,14 +185,14 @@ async function createSome(
   return problem
 }
 
-const readyAgain = ({ line }: Step): Made => ({ outcome: { line, state: 'ready' } })
+const readyAgain = ({ line }: JobStep): Made => ({ outcome: { line, state: 'ready' } })
 
 interface Tried {
   made: Made
   problem?: string | undefined
 }
 
-async function createOne(run: JobRun<ImportAbout>, step: Step, patience: Patience): Promise<Tried> {
+async function createOne(run: JobRun<ImportAbout>, step: JobStep, patience: Patience): Promise<Tried> {
   const { line } = step
   const body = bodyOf(step)
   try {
@@ -206,7 +206,7 @@ async function createOne(run: JobRun<ImportAbout>, step: Step, patience: Patienc
     if (!(error instanceof ApiError)) throw error
     if (isAboutTheRow(error)) {
       patience.renew()
-      const outcome: Outcome = { line, state: 'refused', result: saidBy(error) }
+      const outcome: StepOutcome = { line, state: 'refused', result: saidBy(error) }
       return { made: { outcome, deed: deedOf(run, body, 'failed') } }
     }
     patience.lose(error.retryAfterSeconds)
@@ -219,9 +219,9 @@ async function createOne(run: JobRun<ImportAbout>, step: Step, patience: Patienc
 const deedOf = (
   run: JobRun<ImportAbout>,
   body: HealthCheckBody,
-  outcome: AuditDeed['outcome'],
+  outcome: AuditEvent['outcome'],
   check?: HealthCheck,
-): AuditDeed =>
+): AuditEvent =>
   run.deed(
     {
       verb: '/hc import',
@@ -245,4 +245,4 @@ function sentenceOf(error: ApiError): string {
 }
 
 /** Steps are made of rows that were read from the file. */
-const bodyOf = (step: Step): HealthCheckBody => step.body as HealthCheckBody
+const bodyOf = (step: JobStep): HealthCheckBody => step.body as HealthCheckBody

@@ -1,6 +1,6 @@
+import { commandButton } from '../../../blocks/command-buttons.ts'
 import { actions, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
-import { offer } from '../../../blocks/offers.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import type { StepCounts } from '../../../store/store.ts'
@@ -31,7 +31,7 @@ export interface Ended {
   hasReport: boolean
 }
 
-type Button = ReturnType<typeof offer>
+type Button = ReturnType<typeof commandButton>
 
 const FILE_NAME = 80
 
@@ -77,13 +77,13 @@ export function checkedView(
       ...faultLines(bad, hasReport),
     ],
     ...(jobId === undefined
-      ? [offer('Choose another file', '/hc import')]
+      ? [commandButton('Choose another file', '/hc import')]
       : [
-          offer(`Create ${counted(toCreate)}`, `/hc import-start ${jobId}`, {
+          commandButton(`Create ${counted(toCreate)}`, `/hc import-start ${jobId}`, {
             style: 'primary',
             inPlace: true,
           }),
-          offer('Choose another file', '/hc import'),
+          commandButton('Choose another file', '/hc import'),
         ]),
   )
 }
@@ -101,7 +101,7 @@ export function importingView(
       `Importing ${named(fileName)}${badge(environment)}: ${counted(over)} of ${counted(totalOf(counts))} rows.`,
       counts.refused > 0 && `${counted(counts.refused)} were refused by the service.`,
     ],
-    offer('Cancel', `/hc import-cancel ${jobId}`, { style: 'danger' }),
+    commandButton('Cancel', `/hc import-cancel ${jobId}`, { style: 'danger' }),
   )
 }
 
@@ -129,8 +129,8 @@ export function importedView(
         `Of ${counted(counts.begun)} the service did not say whether it created them; that is found out before they are tried again.`,
       left > 0 && `${counted(left)} left. What was created stays; going on creates nothing twice.`,
     ],
-    ...(left > 0 ? [offer('Go on', `/hc import-start ${jobId}`, { style: 'primary' })] : []),
-    offer('List health checks', '/hc list'),
+    ...(left > 0 ? [commandButton('Go on', `/hc import-start ${jobId}`, { style: 'primary' })] : []),
+    commandButton('List health checks', '/hc list'),
   )
 }
 

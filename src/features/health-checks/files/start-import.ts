@@ -1,5 +1,5 @@
 import { jobBodyOf } from '../../../bot/jobs/job-queue.ts'
-import type { Ask, Deed } from '../../../bot/routes/command-context.ts'
+import type { AuditDetails, CommandContext } from '../../../bot/routes/command-context.ts'
 import { UserError } from '../../../errors.ts'
 import type { Work } from '../../../store/store.ts'
 import type { Found } from '../../../work/act.ts'
@@ -8,7 +8,7 @@ import { IMPORT } from './import-job.ts'
 import { type ImportAbout, startedView } from './import-views.ts'
 
 /** Lets a checked, cancelled or stopped import run, in the name of whoever asks. Throws UserError that says why it cannot. */
-export async function startImport(parts: ImportParts, ask: Ask, id: string) {
+export async function startImport(parts: ImportParts, ask: CommandContext, id: string) {
   await ask.api()
   const job = await parts.queue.find(ask, IMPORT, id)
   if (!job) throw over()
@@ -25,7 +25,7 @@ export async function startImport(parts: ImportParts, ask: Ask, id: string) {
 }
 
 /** Asks a running import to stop. Throws UserError when there is nothing to stop. */
-export async function cancelImport(parts: ImportParts, ask: Ask, id: string) {
+export async function cancelImport(parts: ImportParts, ask: CommandContext, id: string) {
   const job = await parts.queue.find(ask, IMPORT, id)
   if (!job) throw new UserError(ENDED)
   await ask.change({ ...(await deedOf(parts, job, '/hc import-cancel')), isRepeatable: true }, async () => {
@@ -35,7 +35,7 @@ export async function cancelImport(parts: ImportParts, ask: Ask, id: string) {
 }
 
 /** Which file it is, and how many rows of it are yet to be created. */
-async function deedOf({ steps }: ImportParts, job: Work, verb: string): Promise<Deed> {
+async function deedOf({ steps }: ImportParts, job: Work, verb: string): Promise<AuditDetails> {
   const { about, environment } = jobBodyOf(job)
   // What the form put into a job of this kind.
   const { fileName } = about as ImportAbout

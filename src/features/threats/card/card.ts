@@ -1,5 +1,5 @@
 import type { DnsRecord, ThreatEvent } from '../../../api/threat-event.ts'
-import type { Offer } from '../../../errors.ts'
+import type { SuggestedCommand } from '../../../errors.ts'
 import { ownAddress, safeDomain, safeLine, safeText } from '../defang.ts'
 import { watchLine } from '../indicators/watch.ts'
 import {
@@ -13,31 +13,31 @@ import {
   websiteLines,
   whoisLines,
 } from './fields.ts'
-import { dated, type Line } from './lines.ts'
+import { type CardLine, dated } from './lines.ts'
 import { fill, sizeOf } from './room.ts'
 
 /** A part of the card: lines, or rows under a head; `left` counts what was too much, of what `noun` names. */
 export interface Section {
   heading: string
-  lines: readonly Line[]
+  lines: readonly CardLine[]
   table?: { head: readonly string[]; rows: readonly (readonly string[])[] }
   left: number
   noun: string
   /** One line for each field, or for each of many records; or texts with lines of their own. */
   style: 'fields' | 'records' | 'quotes'
   /** Opens the whole of it, where the card shows a part. */
-  whole?: Offer
+  whole?: SuggestedCommand
 }
 
 /** Everything a threat event says, in the order a responder needs it, with every string made safe. */
-export interface Card {
+export interface ThreatCard {
   id: string
   title: string
-  main: readonly Line[]
+  main: readonly CardLine[]
   sections: readonly Section[]
   notes: readonly string[]
   /** What can be done with it. */
-  actions: readonly Offer[]
+  actions: readonly SuggestedCommand[]
 }
 
 export interface Frame extends Around {
@@ -54,7 +54,7 @@ const COMMENT = 600
 /** What the lists get at least, however much the rest takes. */
 const LEAST_ROOM = 800
 
-export function threatCard(event: ThreatEvent, frame: Frame): Card {
+export function threatCard(event: ThreatEvent, frame: Frame): ThreatCard {
   const { observedData = {}, comments = [] } = event
   const id = safeLine(event.id || frame.id, NAME)
   const main = mainLines(event, id, frame.now)
@@ -81,7 +81,7 @@ export function threatCard(event: ThreatEvent, frame: Frame): Card {
   }
 }
 
-function actionsOf(event: ThreatEvent, { id, origin }: Frame): Offer[] {
+function actionsOf(event: ThreatEvent, { id, origin }: Frame): SuggestedCommand[] {
   const { website, whois } = event.observedData ?? {}
   const isOwn = (address: string | undefined): boolean =>
     address !== undefined && ownAddress(address, origin) !== undefined
@@ -99,7 +99,7 @@ function actionsOf(event: ThreatEvent, { id, origin }: Frame): Offer[] {
   ]
 }
 
-const section = (heading: string, lines: readonly Line[]): Section[] =>
+const section = (heading: string, lines: readonly CardLine[]): Section[] =>
   lines.length === 0 ? [] : [{ heading, lines, left: 0, noun: '', style: 'fields' }]
 
 function websiteSection({ observedData }: ThreatEvent, { id }: Frame): Section[] {

@@ -1,7 +1,7 @@
 import type { DnsRecord, ObservedData, ThreatEvent, Website, Whois } from '../../../api/threat-event.ts'
 import { clip } from '../../../blocks/text.ts'
 import { ownAddress, safeDomain, safeEmail, safeLine, safeUrl } from '../defang.ts'
-import { dated, fact, type Line, type Part } from './lines.ts'
+import { type CardLine, dated, fact, type Part } from './lines.ts'
 import { listed } from './room.ts'
 
 export interface Around {
@@ -17,7 +17,7 @@ const LISTED = 400
 const line = (text: string | undefined, max = NAME): string | undefined =>
   text === undefined ? undefined : safeLine(text, max)
 
-export function mainLines(event: ThreatEvent, id: string, now: Date): Line[] {
+export function mainLines(event: ThreatEvent, id: string, now: Date): CardLine[] {
   const { domain, criticality, type, brand, date, customerId } = event
   return [
     ...fact('Domain', domain && safeDomain(domain)),
@@ -46,7 +46,7 @@ interface Lengths {
 const ON_CARD: Lengths = { title: 300, description: 500, address: 350 }
 const IN_FULL: Lengths = { title: 2500, description: 2500, address: 2500 }
 
-export function websiteLines(website: Website | undefined): Line[] {
+export function websiteLines(website: Website | undefined): CardLine[] {
   return [
     ...pageLines(website, ON_CARD),
     ...fact('Redirections', listed(website?.redirectionTypes ?? [], LISTED)),
@@ -54,9 +54,9 @@ export function websiteLines(website: Website | undefined): Line[] {
 }
 
 /** All but the redirections, each as long as a window takes. */
-export const wholePageLines = (website: Website | undefined): Line[] => pageLines(website, IN_FULL)
+export const wholePageLines = (website: Website | undefined): CardLine[] => pageLines(website, IN_FULL)
 
-function pageLines(website: Website | undefined, max: Lengths): Line[] {
+function pageLines(website: Website | undefined, max: Lengths): CardLine[] {
   if (!website) return []
   const { pageTitle, pageDescription, originUrl, finalUrl } = website
   return [
@@ -89,7 +89,9 @@ export function dnsRow({ type, name, ip, countryCode, autonomousSystem }: DnsRec
 }
 
 /** A row as a line of its own. */
-export const dnsLine = (row: readonly string[]): Line => ({ parts: [row.filter(Boolean).join(' · ') || '–'] })
+export const dnsLine = (row: readonly string[]): CardLine => ({
+  parts: [row.filter(Boolean).join(' · ') || '–'],
+})
 
 /** Autonomous systems are written AS64500; the service may leave the letters out. */
 function asNumber(number: string | undefined): string | undefined {
@@ -107,7 +109,7 @@ const impersonal = (text: string): string => text.replace(ADDRESS, LEFT_OUT)
  * The WHOIS record. The owner's name and e-mail address, and e-mail addresses anywhere else in it, are personal data: without
  * `personal` a line says that they are there, and where to look.
  */
-export function whoisLines(whois: Whois | undefined, { now, origin }: Around, personal: boolean): Line[] {
+export function whoisLines(whois: Whois | undefined, { now, origin }: Around, personal: boolean): CardLine[] {
   if (!whois) return []
   const { ownerName, ownerEmail, ownerOrganisation, registrarName, resourceUrl } = whois
   const shown = (text: string | undefined) => (text && !personal ? impersonal(clip(text, 500)) : text)
@@ -136,7 +138,7 @@ const ownerParts = ({ ownerName, ownerEmail }: Whois): string =>
   [ownerName && 'name', ownerEmail && 'e-mail address'].filter(Boolean).join(' and ')
 
 /** What the service captured of the page: named here, fetched only when somebody asks. */
-export function captureLines({ website }: ObservedData, { origin }: Around): Line[] {
+export function captureLines({ website }: ObservedData, { origin }: Around): CardLine[] {
   return [
     ...fact('Screenshot', addressPart(website?.screenshotResourceUrl, origin)),
     ...fact('Page source', addressPart(website?.sourceResourceUrl, origin)),

@@ -7,13 +7,13 @@ import { literal } from '../../../blocks/text.ts'
 export type Part = string | Date | { link: string }
 
 /** One line of a card, for the eye and for the screen reader alike. */
-export interface Line {
+export interface CardLine {
   label?: string
   parts: readonly Part[]
 }
 
 /** `Label: parts`, or nothing when there is nothing to say. */
-export function fact(label: string, ...parts: (Part | undefined)[]): Line[] {
+export function fact(label: string, ...parts: (Part | undefined)[]): CardLine[] {
   const said = parts.flatMap((part) => (part === undefined || part === '' ? [] : [part]))
   return said.length === 0 ? [] : [{ label, parts: said }]
 }
@@ -26,7 +26,7 @@ export function dated(at: Date | undefined, now: Date): Part[] {
   return [at.getTime() < 0 ? utc(at) : at, ` (${distance})`]
 }
 
-export function lineElements({ label, parts }: Line): RichTextElement[] {
+export function lineElements({ label, parts }: CardLine): RichTextElement[] {
   return [...(label ? [words(`${label}: `, { bold: true })] : []), ...parts.map(partElement)]
 }
 
@@ -36,7 +36,7 @@ function partElement(part: Part): RichTextElement {
 }
 
 /** The line for a message's `text`. */
-export function lineText({ label, parts }: Line): string {
+export function lineText({ label, parts }: CardLine): string {
   return (label ? `${label}: ` : '') + parts.map(partText).join('')
 }
 

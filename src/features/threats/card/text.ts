@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../blocks/limits.ts'
 import { literal } from '../../../blocks/text.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import type { Card, Section } from './card.ts'
+import type { Section, ThreatCard } from './card.ts'
 import { lineText } from './lines.ts'
 
 /** A long list takes at most this part of its card's room, so that what stands behind it is said too. */
@@ -10,7 +10,7 @@ const MORE_ON_CARD = 'The rest is on the card.'
 
 /** Everything the cards say, as a message's `text`: whole lines only, each card within its share of the room. */
 export function cardsText(
-  cards: readonly Card[],
+  cards: readonly ThreatCard[],
   remarks: readonly string[],
   environment: Environment,
 ): string {
@@ -22,7 +22,7 @@ export function cardsText(
     .join('\n\n')
 }
 
-function cardText(card: Card, environment: Environment, max: number): string {
+function cardText(card: ThreatCard, environment: Environment, max: number): string {
   const title = literal(card.title) + (environment === 'ote' ? ' (OTE)' : '')
   return wholeLines(
     [

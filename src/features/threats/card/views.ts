@@ -1,27 +1,27 @@
 import type { KnownBlock } from '@slack/types'
+import { commandButton } from '../../../blocks/command-buttons.ts'
 import { actions, context, divider, header } from '../../../blocks/layout.ts'
 import { LIMITS } from '../../../blocks/limits.ts'
 import { type Message, message, textSize } from '../../../blocks/message.ts'
-import { offer } from '../../../blocks/offers.ts'
 import { paragraph, richText, words } from '../../../blocks/rich-text.ts'
 import { table } from '../../../blocks/table.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import type { Offer } from '../../../errors.ts'
-import type { Card, Section } from './card.ts'
-import { type Line, lineElements } from './lines.ts'
+import type { SuggestedCommand } from '../../../errors.ts'
+import type { Section, ThreatCard } from './card.ts'
+import { type CardLine, lineElements } from './lines.ts'
 import { cardsText } from './text.ts'
 
 /** The cards of one answer, in the order asked for, and what else there is to say about it. */
 export function threatsView(
-  cards: readonly Card[],
+  cards: readonly ThreatCard[],
   remarks: readonly string[],
   environment: Environment,
-  offers: readonly Offer[] = [],
+  offers: readonly SuggestedCommand[] = [],
 ): Message {
   const badge = environment === 'ote' ? [context('OTE test environment')] : []
   const notes = [
     ...remarks.map((remark) => context(remark)),
-    ...actions(...offers.map(({ label, line }) => offer(label, line))),
+    ...actions(...offers.map(({ label, line }) => commandButton(label, line))),
   ]
   const room = {
     characters: LIMITS.messageBlockText - textSize([badge, notes]),
@@ -31,7 +31,7 @@ export function threatsView(
 }
 
 /** Each card in full while there is room for it beside short forms of those behind it. */
-function packed(cards: readonly Card[], room: { characters: number; blocks: number }): KnownBlock[] {
+function packed(cards: readonly ThreatCard[], room: { characters: number; blocks: number }): KnownBlock[] {
   const short = cards.map(shortCard)
   const blocks: KnownBlock[] = []
   for (const [index, card] of cards.entries()) {
@@ -46,7 +46,7 @@ function packed(cards: readonly Card[], room: { characters: number; blocks: numb
 }
 
 /** A message takes one table, so all cards but the first list their records as lines. */
-function fullCard(card: Card, withTable: boolean): KnownBlock[] {
+function fullCard(card: ThreatCard, withTable: boolean): KnownBlock[] {
   return [
     header(card.title),
     linesBlock(card.main),
@@ -57,19 +57,19 @@ function fullCard(card: Card, withTable: boolean): KnownBlock[] {
 }
 
 /** A screen reader says which card a button belongs to: each card of an answer carries the same ones. */
-const cardOffer = ({ title }: Card, { label, line }: Offer) =>
-  offer(label, line, { spoken: `${label}: ${title}` })
+const cardOffer = ({ title }: ThreatCard, { label, line }: SuggestedCommand) =>
+  commandButton(label, line, { spoken: `${label}: ${title}` })
 
 function sectionBlocks(section: Section, withTable: boolean): KnownBlock[] {
   const more = moreOf(section)
-  const whole = section.whole ? actions(offer(section.whole.label, section.whole.line)) : []
+  const whole = section.whole ? actions(commandButton(section.whole.label, section.whole.line)) : []
   const rest = [...(more ? [context(more)] : []), ...whole]
   if (section.style === 'quotes') return [quotesBlock(section), ...rest]
   if (!withTable || !section.table) return [linesBlock(section.lines, section.heading), ...rest]
   return [linesBlock([], section.heading), table(section.table.head, section.table.rows), ...rest]
 }
 
-function shortCard(card: Card): KnownBlock[] {
+function shortCard(card: ThreatCard): KnownBlock[] {
   const headings = card.sections.map(({ heading }) => heading).join(', ')
   return [
     divider(),
@@ -84,7 +84,7 @@ function shortCard(card: Card): KnownBlock[] {
 
 const SHORT_LINES = 4
 
-function linesBlock(lines: readonly Line[], heading?: string): KnownBlock {
+function linesBlock(lines: readonly CardLine[], heading?: string): KnownBlock {
   const head = heading ? [words(heading, { bold: true })] : []
   const body = lines.flatMap((line, index) => [
     ...(heading || index > 0 ? [words('\n')] : []),

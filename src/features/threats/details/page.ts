@@ -1,10 +1,10 @@
 import type { KnownBlock } from '@slack/types'
+import { commandButton } from '../../../blocks/command-buttons.ts'
 import { actions, context } from '../../../blocks/layout.ts'
-import { offer } from '../../../blocks/offers.ts'
 import { UserError } from '../../../errors.ts'
 
 /** One page of a long list; pages count from 1. */
-export interface Page<T> {
+export interface DetailsPage<T> {
   items: readonly T[]
   page: number
   pages: number
@@ -14,7 +14,7 @@ export interface Page<T> {
 }
 
 /** The page asked for, or the last one where there are fewer. */
-export function pageOf<T>(all: readonly T[], asked: number, size: number): Page<T> {
+export function pageOf<T>(all: readonly T[], asked: number, size: number): DetailsPage<T> {
   const pages = Math.max(1, Math.ceil(all.length / size))
   const page = Math.min(Math.max(1, asked), pages)
   const start = (page - 1) * size
@@ -37,12 +37,12 @@ export function readPage(typed: string | true | undefined): number {
 
 /** Where in the list this is, and the ways on; nothing under a list of one page. `line` is a page's command line. */
 export function pagingBlocks(
-  { items, page, pages, first, total }: Page<unknown>,
+  { items, page, pages, first, total }: DetailsPage<unknown>,
   noun: string,
   line: (page: number) => string,
 ): KnownBlock[] {
   if (pages === 1) return []
-  const to = (label: string, target: number) => offer(label, line(target), { inPlace: true })
+  const to = (label: string, target: number) => commandButton(label, line(target), { inPlace: true })
   return [
     context(`${noun} ${first} to ${first + items.length - 1} of ${total}, page ${page} of ${pages}`),
     ...actions(

@@ -1,18 +1,18 @@
 import type { KnownBlock } from '@slack/types'
 import type { ThreatEvent } from '../../../api/threat-event.ts'
+import { commandButton } from '../../../blocks/command-buttons.ts'
 import { actions, context, header } from '../../../blocks/layout.ts'
-import { offer } from '../../../blocks/offers.ts'
 import { paragraph, richText, words } from '../../../blocks/rich-text.ts'
 import { clip } from '../../../blocks/text.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { type Around, dnsLine, dnsRow, whoisLines, wholePageLines } from '../card/fields.ts'
-import { dated, type Line, lineElements } from '../card/lines.ts'
+import { type CardLine, dated, lineElements } from '../card/lines.ts'
 import { safeDomain, safeLine, safeText } from '../defang.ts'
 import { pageOf, pagingBlocks } from './page.ts'
 
 /** What a window is about, and which page of its list it shows. */
-export interface Opened extends Around {
+export interface OpenedDetails extends Around {
   id: string
   event: ThreatEvent
   environment: Environment
@@ -28,7 +28,7 @@ const COMMENT = 2500
 const NAME = 200
 
 /** All DNS records, in pages: a window takes no table, so each is a line. */
-export function dnsWindow(opened: Opened): Modal {
+export function dnsWindow(opened: OpenedDetails): Modal {
   const { event, id } = opened
   const page = pageOf(event.observedData?.dnsRecords ?? [], opened.page, RECORDS)
   const lines = page.items.map((record) => dnsLine(dnsRow(record)))
@@ -39,7 +39,7 @@ export function dnsWindow(opened: Opened): Modal {
 }
 
 /** All comments, in pages, one below the other, oldest and newest as the service has them. */
-export function commentsWindow(opened: Opened): Modal {
+export function commentsWindow(opened: OpenedDetails): Modal {
   const { event, id, now } = opened
   const page = pageOf(event.comments ?? [], opened.page, COMMENTS)
   const comments = page.items.flatMap(({ content = '', date }, index) => {
@@ -66,7 +66,7 @@ export function commentsWindow(opened: Opened): Modal {
 }
 
 /** The WHOIS record with its personal data; the way to share those too is here and nowhere else. */
-export function whoisWindow(opened: Opened): Modal {
+export function whoisWindow(opened: OpenedDetails): Modal {
   const { event, id } = opened
   const whois = event.observedData?.whois
   // The statuses have a list of their own below.
@@ -80,7 +80,7 @@ export function whoisWindow(opened: Opened): Modal {
       ? [
           context('The name and the e-mail address of the owner are personal data.'),
           ...actions(
-            offer('Share card with WHOIS', `/threat ${id} --whois --share --personal`, {
+            commandButton('Share card with WHOIS', `/threat ${id} --whois --share --personal`, {
               confirm: {
                 title: 'Share personal data?',
                 text: 'Everyone in the channel will see the name and the e-mail address of the owner.',
@@ -94,7 +94,7 @@ export function whoisWindow(opened: Opened): Modal {
 }
 
 /** What the card shortens of the website: texts and addresses in full, and every redirection. */
-export function websiteWindow(opened: Opened): Modal {
+export function websiteWindow(opened: OpenedDetails): Modal {
   const { event, id } = opened
   const website = event.observedData?.website
   const page = pageOf(website?.redirectionTypes ?? [], opened.page, NAMES)
@@ -108,7 +108,7 @@ export function websiteWindow(opened: Opened): Modal {
 /** A window on one event, headed by what the event is about. */
 export function windowOf(
   title: string,
-  { event, id, environment }: Pick<Opened, 'event' | 'id' | 'environment'>,
+  { event, id, environment }: Pick<OpenedDetails, 'event' | 'id' | 'environment'>,
   blocks: readonly KnownBlock[],
 ): Modal {
   const about = event.domain ? safeDomain(event.domain, 120) : safeLine(id, NAME)
@@ -134,7 +134,7 @@ function pieces(text: string): ReturnType<typeof words>[] {
   return found.map((piece) => words(piece))
 }
 
-function linesBlock(lines: readonly Line[], instead: string): KnownBlock {
+function linesBlock(lines: readonly CardLine[], instead: string): KnownBlock {
   if (lines.length === 0) return richText(paragraph(words(instead)))
   return richText(
     paragraph(

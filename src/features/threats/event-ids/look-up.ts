@@ -1,10 +1,10 @@
 import { ApiError } from '../../../api/errors.ts'
 import type { ThreatEvent } from '../../../api/threat-event.ts'
 import { explain } from '../../../bot/replies/explain.ts'
-import type { Ask } from '../../../bot/routes/command-context.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { UserError } from '../../../errors.ts'
-import type { Reader } from './reader.ts'
+import type { EventReader } from './reader.ts'
 
 export interface Looked {
   found: { id: string; event: ThreatEvent }[]
@@ -17,8 +17,8 @@ export interface Looked {
  * unknown id explained as such.
  */
 export async function lookUp(
-  reader: Reader,
-  ask: Ask,
+  reader: EventReader,
+  ask: CommandContext,
   verb: string,
   ids: readonly string[],
 ): Promise<Looked> {
@@ -36,7 +36,12 @@ export async function lookUp(
 }
 
 /** One event, its reading audited under `verb`; an id that the service does not know is explained, with the other environment to look in. */
-export async function lookUpOne(reader: Reader, ask: Ask, verb: string, id: string): Promise<ThreatEvent> {
+export async function lookUpOne(
+  reader: EventReader,
+  ask: CommandContext,
+  verb: string,
+  id: string,
+): Promise<ThreatEvent> {
   try {
     return await reader.read(ask, verb, id)
   } catch (error) {

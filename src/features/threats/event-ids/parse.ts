@@ -1,5 +1,5 @@
 import { clip } from '../../../blocks/text.ts'
-import { type Offer, UserError } from '../../../errors.ts'
+import { type SuggestedCommand, UserError } from '../../../errors.ts'
 import { defang } from '../defang.ts'
 import { EXAMPLE_ID, type FoundIds, findIds } from './ids.ts'
 
@@ -10,7 +10,7 @@ const MAX_NEXT = 100
 const NAMED_STRANGERS = 5
 
 export const FORM = `An id looks like ${EXAMPLE_ID}: 8, 4, 4, 4 and 12 of the signs 0–9 and a–f, with dashes between.`
-export const HELP: Offer = { label: 'Help', line: '/threat help' }
+export const HELP: SuggestedCommand = { label: 'Help', line: '/threat help' }
 
 /** The ids of a `/threat` line, the first ten in `ids`. Throws UserError when there are none. */
 export function parseIds(words: readonly string[]): FoundIds & { behind: string[] } {
@@ -36,7 +36,10 @@ export function strangersNote(strangers: readonly string[]): string[] {
 }
 
 /** What to say and to press when there were more ids than one answer shows. */
-export function nextOf(behind: readonly string[], flags: string): { remarks: string[]; offers: Offer[] } {
+export function nextOf(
+  behind: readonly string[],
+  flags: string,
+): { remarks: string[]; offers: SuggestedCommand[] } {
   if (behind.length === 0) return { remarks: [], offers: [] }
   const next = behind.slice(0, MAX_NEXT)
   const beyond = behind.length - next.length

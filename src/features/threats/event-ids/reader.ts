@@ -1,12 +1,12 @@
 import type { ThreatEvent } from '../../../api/threat-event.ts'
-import type { Ask } from '../../../bot/routes/command-context.ts'
+import type { CommandContext, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 
 /** The longest that a reading is kept for people who ask while others are being answered with it. */
 const KEPT_MS = 2000
 
-export interface Reader {
+export interface EventReader {
   /** The event, read for this person and put into the audit log under `verb`. Throws what the service's client throws. */
-  read(ask: Ask, verb: string, id: string): Promise<ThreatEvent>
+  read(ask: CommandContext, verb: string, id: string): Promise<ThreatEvent>
 }
 
 interface Reading {
@@ -21,10 +21,10 @@ interface Reading {
  * Reads events, each once for everyone in a workspace who asks for it at the same time: whoever asks before a reading came,
  * or while others are still being answered with it, gets that one; whoever asks afterwards gets the event as it is then.
  */
-export function createReader(now: () => Date): Reader {
+export function createReader(now: () => Date): EventReader {
   const readings = new Map<string, Reading>()
 
-  async function reading(ask: Ask, id: string): Promise<Reading> {
+  async function reading(ask: Requester & ServiceAccess, id: string): Promise<Reading> {
     // Asked for even when the reading is there: it says what to do when there is no token (any more).
     const { threats } = await ask.api(ask.environment, { shared: true })
     const key = `${ask.workspaceId} ${ask.environment} ${id}`

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types'
+import { commandButton } from '../../../blocks/command-buttons.ts'
 import { actions, context } from '../../../blocks/layout.ts'
-import { offer } from '../../../blocks/offers.ts'
 import { paragraph, richText, words } from '../../../blocks/rich-text.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { windowOf } from '../details/windows.ts'
@@ -29,7 +29,7 @@ export function copyWindow(opened: Parameters<typeof windowOf>[1]): Modal {
     ...(groups.length > 0 ? groups : [richText(paragraph(words('This event holds nothing to copy.')))]),
     ...(left > 0 ? [context(`and ${left} more: the export has them all`)] : []),
     ...(invalid > 0 ? [context(invalidNote(invalid).trim())] : []),
-    ...(all.length > 0 ? actions(offer('Export indicators', `/threat export ${opened.id}`)) : []),
+    ...(all.length > 0 ? actions(commandButton('Export indicators', `/threat export ${opened.id}`)) : []),
   ])
 }
 

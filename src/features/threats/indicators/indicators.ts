@@ -1,8 +1,8 @@
 import type { DnsRecord, ThreatEvent } from '../../../api/threat-event.ts'
 import { oneLine } from '../../../blocks/text.ts'
-import { emailOf, hostOf, ipOf, type Kind, systemOf, urlOf, type Value } from './values.ts'
+import { emailOf, hostOf, type IndicatorValue, ipOf, type Kind, systemOf, urlOf } from './values.ts'
 
-export interface Indicator extends Value {
+export interface Indicator extends IndicatorValue {
   /** Where in the event it stands first. */
   source: string
   /** Of an autonomous system: who runs it. */
@@ -25,7 +25,11 @@ export interface Indicators {
   subject: Indicator | undefined
 }
 
-type Note = (value: Value | undefined, source: string, given: string | undefined) => Indicator | undefined
+type Note = (
+  value: IndicatorValue | undefined,
+  source: string,
+  given: string | undefined,
+) => Indicator | undefined
 
 /** The domains, addresses, systems and e-mail addresses of an event, fanged: never to be shown where Slack reads them. */
 export function indicatorsOf(event: ThreatEvent): Indicators {

@@ -5,7 +5,7 @@ import { domainToASCII } from 'node:url'
 export type Kind = 'domain' | 'url' | 'ipv4' | 'ipv6' | 'as' | 'email'
 
 /** A value in its one normal form, so that the same thing written twice is one indicator. */
-export interface Value {
+export interface IndicatorValue {
   kind: Kind
   value: string
 }
@@ -16,7 +16,7 @@ const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+${LABEL}$`)
 
 /** A domain in lower case and punycode (RFC 5890), without a dot at its end; or the IP address that stands in its place. */
-export function hostOf(text: string | undefined): Value | undefined {
+export function hostOf(text: string | undefined): IndicatorValue | undefined {
   if (!text || text.length > MAX_URL) return undefined
   const plain = text.trim().replace(/\.$/, '')
   const ip = ipOf(plain)
@@ -29,7 +29,7 @@ export function hostOf(text: string | undefined): Value | undefined {
 }
 
 /** An IP address; of version 6 in the short form of RFC 5952. */
-export function ipOf(text: string | undefined): Value | undefined {
+export function ipOf(text: string | undefined): IndicatorValue | undefined {
   const plain = text?.trim() ?? ''
   if (isIPv4(plain)) return { kind: 'ipv4', value: plain }
   if (!isIPv6(plain) || plain.includes('%')) return undefined
@@ -41,7 +41,7 @@ export function ipOf(text: string | undefined): Value | undefined {
 const NOT_IN_A_URI = /[^\x21-\x7e]|["<>\\^`{|}]|%(?![0-9a-f]{2})/gi
 
 /** A web or FTP address in its normal form, valid by RFC 3986. */
-export function urlOf(text: string | undefined): Value | undefined {
+export function urlOf(text: string | undefined): IndicatorValue | undefined {
   if (!text || text.length > MAX_URL) return undefined
   const url = URL.parse(text)
   if (!url?.hostname || !/^(?:https?|ftp):$/.test(url.protocol)) return undefined
@@ -67,7 +67,7 @@ const percent = (found: string): string =>
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 
 /** An e-mail address (RFC 5322 without quoting and comments), its domain in normal form. */
-export function emailOf(text: string | undefined): Value | undefined {
+export function emailOf(text: string | undefined): IndicatorValue | undefined {
   const plain = text?.trim() ?? ''
   const at = plain.lastIndexOf('@')
   const local = plain.slice(0, Math.max(0, at))
@@ -77,7 +77,7 @@ export function emailOf(text: string | undefined): Value | undefined {
 }
 
 /** The number of an autonomous system, `64500` for `AS64500` too; 32 bits (RFC 6793). */
-export function systemOf(text: string | undefined): Value | undefined {
+export function systemOf(text: string | undefined): IndicatorValue | undefined {
   const digits = /^\s*(?:ASN?)?\s*(\d{1,10})\s*$/i.exec(text ?? '')?.[1]
   const number = Number(digits)
   return digits && number <= 0xff_ff_ff_ff ? { kind: 'as', value: String(number) } : undefined

@@ -4,7 +4,7 @@ import type { ThreatEvent } from '../../../api/threat-event.ts'
 import type { Message } from '../../../blocks/message.ts'
 import { clip } from '../../../blocks/text.ts'
 import { explain } from '../../../bot/replies/explain.ts'
-import type { Ask } from '../../../bot/routes/command-context.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { UserError } from '../../../errors.ts'
 import { ownAddress, safeDomain, safeLine, safeUrl } from '../defang.ts'
 import { sendFiles } from '../send-files.ts'
@@ -13,7 +13,7 @@ import { sendFiles } from '../send-files.ts'
 interface Kind {
   noun: string
   addressOf(event: ThreatEvent): string | undefined
-  fetch(ask: Ask, address: string): Promise<Capture>
+  fetch(ask: CommandContext, address: string): Promise<Capture>
   /** What it may be, for when it is something else. */
   form: string
 }
@@ -40,7 +40,7 @@ export const PAGE_SOURCE: Kind = {
  */
 export async function sendCapture(
   kind: Kind,
-  { ask, id, event, origin }: { ask: Ask; id: string; event: ThreatEvent; origin: string },
+  { ask, id, event, origin }: { ask: CommandContext; id: string; event: ThreatEvent; origin: string },
 ): Promise<Message> {
   const about = event.domain ? safeDomain(event.domain, 120) : id
   const address = kind.addressOf(event)

@@ -3,31 +3,35 @@ import { button, type Choice, menu } from './elements.ts'
 import { LIMITS } from './limits.ts'
 
 /** Marks an element whose value is a command line. */
-const OFFER = 'offer'
-const OFFER_IN_PLACE = 'offer-in-place'
-const OFFER_ACTION = /^offer(-in-place)?(\.\d+)?$/
+const COMMAND = 'offer'
+const COMMAND_IN_PLACE = 'offer-in-place'
+const COMMAND_ACTION = /^offer(-in-place)?(\.\d+)?$/
 
-interface OfferOptions extends NonNullable<Parameters<typeof button>[3]> {
+interface CommandButtonOptions extends NonNullable<Parameters<typeof button>[3]> {
   /** The answer takes the place of the message that holds the button (paging, refresh) instead of following it. */
   inPlace?: boolean
 }
 
 /** A button that runs a command line as if the person had typed it, e.g. `offer('Alerts', '/hc alerts 3f2a…')`. */
-export function offer(label: string, line: string, { inPlace, ...options }: OfferOptions = {}): Button {
-  return button(label, inPlace ? OFFER_IN_PLACE : OFFER, line, options)
+export function commandButton(
+  label: string,
+  line: string,
+  { inPlace, ...options }: CommandButtonOptions = {},
+): Button {
+  return button(label, inPlace ? COMMAND_IN_PLACE : COMMAND, line, options)
 }
 
 /** A menu each of whose choices runs a command line (its `value`); the answer takes the message's place unless told not to. */
-export function offerMenu(
+export function commandMenu(
   placeholder: string,
   choices: readonly Choice[],
   { inPlace = true }: { inPlace?: boolean } = {},
 ): StaticSelect {
-  return menu(placeholder, inPlace ? OFFER_IN_PLACE : OFFER, choices)
+  return menu(placeholder, inPlace ? COMMAND_IN_PLACE : COMMAND, choices)
 }
 
-export const isOffer = (actionId: string): boolean => OFFER_ACTION.test(actionId)
-export const isInPlace = (actionId: string): boolean => actionId.startsWith(OFFER_IN_PLACE)
+export const isCommandElement = (actionId: string): boolean => COMMAND_ACTION.test(actionId)
+export const isInPlace = (actionId: string): boolean => actionId.startsWith(COMMAND_IN_PLACE)
 
 /**
  * The blocks as they leave for Slack: each command line as `written` writes it for the room that there is, and action ids
@@ -40,7 +44,7 @@ export function bindOffers(
   let count = 0
   return blocks.map((block) =>
     mapElements(block, (element) => {
-      if (!isOfferElement(element)) return element
+      if (!isCommandButton(element)) return element
       const action_id = `${element.action_id}.${count++}`
       if (element.type === 'button')
         return { ...element, action_id, value: written(element.value ?? '', LIMITS.buttonValue) }
@@ -60,15 +64,15 @@ export function bindOffers(
 }
 
 export const hasOffers = (blocks: readonly KnownBlock[]): boolean =>
-  blocks.some((block) => elementsOf(block).some(isOfferElement))
+  blocks.some((block) => elementsOf(block).some(isCommandButton))
 
 /** The blocks without the buttons whose line is unwanted, and without rows that are empty then. */
-export function withoutOffers(
+export function withoutCommands(
   blocks: readonly KnownBlock[],
   isUnwanted: (line: string) => boolean,
 ): KnownBlock[] {
   const isKept = (element: Element): boolean =>
-    !(element.type === 'button' && isOfferElement(element) && isUnwanted(element.value ?? ''))
+    !(element.type === 'button' && isCommandButton(element) && isUnwanted(element.value ?? ''))
   return blocks.flatMap((block): KnownBlock[] => {
     if (block.type !== 'actions') return [block]
     const elements = block.elements.filter(isKept)
@@ -84,11 +88,11 @@ function elementsOf(block: KnownBlock) {
   return []
 }
 
-function isOfferElement(element: Element): element is Button | StaticSelect {
+function isCommandButton(element: Element): element is Button | StaticSelect {
   return (
     (element.type === 'button' || element.type === 'static_select') &&
     element.action_id !== undefined &&
-    isOffer(element.action_id)
+    isCommandElement(element.action_id)
   )
 }
 
