@@ -249,12 +249,12 @@ describe('/hc create', () => {
     })
   })
 
-  it('tells that it may have worked when the reply is lost, and does not repeat it', async () => {
+  it('looks whether it was created when the reply is lost, and does not repeat it', async () => {
     await using world = await startWorld()
     await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'drop-reply' })
     await world.slack.member.command('/hc', 'create')
-    const lost = await world.slack.member.submit(answers, { until: 'Reference' })
-    expect(lost.text).toContain('It may have been carried out all the same: look before you repeat it.')
+    const found = await world.slack.member.submit(answers, { until: 'Created.' })
+    expect(found.text).toContain(answers.Name)
     expect(await world.service.requests('POST')).toHaveLength(1)
   })
 })
