@@ -23,15 +23,6 @@ export function Inspector({ at }: { at: string | null }) {
     <aside className="panel inspector" aria-label="Delivery inspector">
       <header className="bar">
         <h2>Deliveries</h2>
-        <input
-          className="field small"
-          type="search"
-          aria-label="Filter deliveries"
-          placeholder="Filter by kind or verdict"
-          value={filter}
-          onChange={(event) => setFilter(event.currentTarget.value)}
-        />
-        <RecordButton />
         <button
           type="button"
           className="button icon"
@@ -41,6 +32,17 @@ export function Inspector({ at }: { at: string | null }) {
           <Icon name="close" />
         </button>
       </header>
+      <div className="inspector-tools">
+        <input
+          className="field small"
+          type="search"
+          aria-label="Filter deliveries"
+          placeholder="Filter by kind or verdict"
+          value={filter}
+          onChange={(event) => setFilter(event.currentTarget.value)}
+        />
+        <RecordButton />
+      </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className="deliveries" tabIndex={0} aria-label="Deliveries">
         {found.slice(0, SHOWN).map((delivery) => (
