@@ -4,7 +4,7 @@ import { createService } from '../src/api/service.ts'
 import { createQueue } from '../src/bot/jobs/job-queue.ts'
 import type { Verb } from '../src/bot/routes/routes.ts'
 import { ROLE_MEANS, type Role } from '../src/domain/roles.ts'
-import { certOrderParts } from '../src/features/cert-orders/parts.ts'
+import { createCertOrders } from '../src/features/cert-orders/create-cert-orders.ts'
 import { shippedRoutes } from '../src/shipped-routes.ts'
 import { openStore } from '../src/store/store.ts'
 
@@ -61,7 +61,7 @@ export async function shippedVerbs(): Promise<readonly Verb[]> {
     prefix: '',
   }
   const adminsOf = async () => []
-  const orders = certOrderParts({ ...UNSENT, store, now: () => new Date() }).routes
+  const orders = createCertOrders({ ...UNSENT, store, now: () => new Date() }).routes
   const queue = createQueue(store.work, () => undefined)
   return shippedRoutes({ ...parts, pageSize: undefined, queue, store, adminsOf, orders }).verbs
 }

@@ -25,7 +25,7 @@ import { createRoutes, type RouteTable } from './bot/routes/routes.ts'
 import { createWindowStates } from './bot/windows/window-states.ts'
 import type { Config } from './config.ts'
 import { createShortCache } from './domain/short-cache.ts'
-import { certOrderParts, type OrderTimes } from './features/cert-orders/parts.ts'
+import { createCertOrders, type OrderTimes } from './features/cert-orders/create-cert-orders.ts'
 import type { Log } from './log.ts'
 import { addShippedRoutes } from './shipped-routes.ts'
 import { createSlackClients, type SlackClients } from './slack/client/clients.ts'
@@ -107,7 +107,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const windowStates = createWindowStates({ sealedState, ephemeralState, now })
   const replies = createReplies({ clients, responder, bindButtons, windowStates, newBlocks, log })
   const apiOf = createApiOf({ service, cached, configured, hasOte })
-  const orders = certOrderParts({
+  const orders = createCertOrders({
     store,
     messenger: createMessenger({ clients, bindButtons }),
     mayPost: createMayPost({ clients, settings: store.settings }),

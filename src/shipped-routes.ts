@@ -3,15 +3,15 @@ import type { Access } from './bot/access/access.ts'
 import type { ConfiguredTokens } from './bot/context/make-context.ts'
 import type { Queue } from './bot/jobs/job-queue.ts'
 import { createRoutes, type RouteTable } from './bot/routes/routes.ts'
-import { accessRoutes } from './features/access/routes.ts'
-import { alertRoutes } from './features/alerts/routes.ts'
-import { auditRoutes } from './features/audit/routes.ts'
-import { type CertOrderParts, certOrderRoutes } from './features/cert-orders/routes.ts'
-import { connectionRoutes } from './features/connection/routes.ts'
-import { healthCheckRoutes } from './features/health-checks/routes.ts'
-import { helpRoutes } from './features/help/routes.ts'
-import { homeRoutes } from './features/home/routes.ts'
-import { threatRoutes } from './features/threats/routes.ts'
+import { accessCommands } from './features/access/commands.ts'
+import { alertCommands } from './features/alerts/commands.ts'
+import { auditCommands } from './features/audit/commands.ts'
+import { type CertOrderParts, certOrderCommands } from './features/cert-orders/commands/orders.ts'
+import { connectionCommands } from './features/connection/commands.ts'
+import { healthCheckCommands } from './features/health-checks/commands.ts'
+import { helpCommands } from './features/help/commands.ts'
+import { homeCommands } from './features/home/commands.ts'
+import { threatCommands } from './features/threats/commands.ts'
 import type { Store } from './store/store.ts'
 import type { Connections } from './store/workspaces/connections.ts'
 
@@ -40,13 +40,13 @@ export function shippedRoutes(parts: FeatureParts): RouteTable {
 /** Everything that people can ask for. */
 export function addShippedRoutes(routes: RouteTable, parts: FeatureParts): void {
   const { store, adminsOf, orders } = parts
-  healthCheckRoutes(routes, parts)
-  alertRoutes(routes)
-  connectionRoutes(routes, { ...parts, ...store })
-  threatRoutes(routes, parts)
-  certOrderRoutes(routes, orders)
-  accessRoutes(routes, { grants: store.grants, settings: store.settings, adminsOf })
-  auditRoutes(routes, store)
-  homeRoutes(routes, { ...parts, cached: store.cached })
-  helpRoutes(routes, parts)
+  healthCheckCommands(routes, parts)
+  alertCommands(routes)
+  connectionCommands(routes, { ...parts, ...store })
+  threatCommands(routes, parts)
+  certOrderCommands(routes, orders)
+  accessCommands(routes, { grants: store.grants, settings: store.settings, adminsOf })
+  auditCommands(routes, store)
+  homeCommands(routes, { ...parts, cached: store.cached })
+  helpCommands(routes, parts)
 }

@@ -4,7 +4,7 @@ import { createQueue } from '../../src/bot/jobs/job-queue.ts'
 import type { Replies } from '../../src/bot/replies/replies.ts'
 import { createAttend } from '../../src/bot/requests/attend.ts'
 import type { RequestHandlers } from '../../src/bot/requests/request-handler.ts'
-import { certOrderParts } from '../../src/features/cert-orders/parts.ts'
+import { createCertOrders } from '../../src/features/cert-orders/create-cert-orders.ts'
 import { createLog } from '../../src/log.ts'
 import { shippedRoutes } from '../../src/shipped-routes.ts'
 import { createBolt } from '../../src/slack/receive/bolt.ts'
@@ -45,7 +45,7 @@ serveMeasured(async ({ commands, answers }: Settings) => {
     store,
     adminsOf: async () => [],
     queue: createQueue(store.work, () => undefined),
-    orders: certOrderParts({ ...untold, store, now, createReference }).routes,
+    orders: createCertOrders({ ...untold, store, now, createReference }).routes,
   })
   const [shipped] = routes.verbs.filter(({ verb }) => verb === '')
   if (!shipped) throw new Error('No feature answers a bare command.')

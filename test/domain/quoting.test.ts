@@ -2,12 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseArguments, wordsOf } from '../../src/bot/typed/command-line.ts'
 import { lineOf, quoted } from '../../src/domain/quoting.ts'
-import {
-  FILTER_FLAGS,
-  listLine,
-  PLACE_FLAGS,
-  parseFilters,
-} from '../../src/features/health-checks/filters.ts'
+import { FILTER_FLAGS, listLine, PLACE_FLAGS, parseFilters } from '../../src/features/health-checks/parse.ts'
 
 /** Printed with every failure, and the same in every run. */
 const SEED = { seed: 20_261_120, numRuns: 2000 }

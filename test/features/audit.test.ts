@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lines, measure } from '../../src/features/audit/export.ts'
+import { lines, measure } from '../../src/features/audit/export-audit.ts'
 import type { AuditEntry, AuditEvent } from '../../src/store/store.ts'
 import { startWorld, WORKSPACE, type World } from '../world.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { listView } from '../../src/features/health-checks/list-view.ts'
-import { readListing } from '../../src/features/health-checks/listing.ts'
+import { readListing } from '../../src/features/health-checks/read-listing.ts'
+import { listView } from '../../src/features/health-checks/views/list.ts'
 import { clientOf, PRODUCTION, page, reply, startVendor } from '../api/vendor.ts'
 import { type CheckSeed, startWorld, type World } from '../world.ts'
 

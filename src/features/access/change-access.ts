@@ -5,10 +5,9 @@ import { clip, literal, oneLine } from '../../blocks/text.ts'
 import { AUDIT_KEPT_DAYS } from '../../bot/audit/sweeping.ts'
 import { OPEN_CHANNELS } from '../../bot/replies/sharing.ts'
 import type { ActSteps, CommandContext, Messaging, Requester } from '../../bot/routes/command-context.ts'
-import type { Form } from '../../bot/routes/routes.ts'
 import { GIVEN_ROLES, type GivenRole, type Roles } from '../../domain/roles.ts'
 import { UserError } from '../../errors.ts'
-import { CHANGE, readAccess, type SeenRights, type Typed, type TypedHolders } from './form.ts'
+import type { SeenRights, Typed, TypedHolders } from './forms.ts'
 import {
   type Holders,
   type Rights,
@@ -18,22 +17,10 @@ import {
   sameIds,
   subjectsOf,
 } from './rights.ts'
-import { holdersLine, joined, linesBlock, type RightsLine, said } from './views.ts'
-
-/** The form of `/hc access`. */
-export function accessForm(parts: RightsParts): Form<Typed, SeenRights> {
-  return {
-    id: CHANGE,
-    verb: '/hc access',
-    needs: 'admin',
-    working: 'Saving who may do what…',
-    read: readAccess,
-    submit: (ask, typed, seen) => changeAccess(parts, ask, typed, seen),
-  }
-}
+import { holdersLine, joined, linesBlock, type RightsLine, said } from './views/rights.ts'
 
 /** Saves what is typed, unless somebody else has changed it since or nobody would be left who could change it again. */
-async function changeAccess(
+export async function changeAccess(
   parts: RightsParts,
   ask: CommandContext,
   typed: Typed,

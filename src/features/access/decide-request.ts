@@ -1,7 +1,6 @@
 import type { Message } from '../../blocks/message.ts'
 import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import { UserError } from '../../errors.ts'
-import { answerView, decidedView } from './request-views.ts'
 import {
   ACCESS_REQUESTS,
   type AccessDecision,
@@ -10,6 +9,7 @@ import {
   withChanged,
 } from './requests.ts'
 import type { RightsParts } from './rights.ts'
+import { answerView, decidedView } from './views/requests.ts'
 
 /**
  * Decides a request, once: whoever comes later reads by whom it was decided. The question is replaced by the outcome for

@@ -4,7 +4,6 @@ import type { CommandContext, Messaging, Requester } from '../../bot/routes/comm
 import type { GivenRole } from '../../domain/roles.ts'
 import { UserError } from '../../errors.ts'
 import type { Posted } from '../../slack/client/slack-client.ts'
-import { alreadyView, askedView, requestView, waitingView } from './request-views.ts'
 import {
   ACCESS_REQUESTS,
   type AccessRequest,
@@ -14,6 +13,7 @@ import {
   withRequest,
 } from './requests.ts'
 import type { RightsParts } from './rights.ts'
+import { alreadyView, askedView, requestView, waitingView } from './views/requests.ts'
 
 /** At most so many admins are written to about one request. */
 const MOST_ADMINS = 10

@@ -41,10 +41,3 @@ export const noSuchOrder = (typed: string): UserError =>
   new UserError(`There is no order ${typed} in this workspace.`, [
     { label: 'List orders', line: '/cert-order list' },
   ])
-
-/** `12`, `#12`. Throws UserError for what is no number of an order. */
-export function numberOf([typed = '']: readonly string[]): number {
-  const number = /^#?(\d{1,9})$/.exec(typed)?.[1]
-  if (number === undefined) throw noSuchOrder(typed === '' ? 'without a number' : `“${typed}”`)
-  return Number(number)
-}

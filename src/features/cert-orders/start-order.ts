@@ -1,10 +1,10 @@
 import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { Modal } from '../../bot/routes/routes.ts'
 import { UserError } from '../../errors.ts'
-import type { Action } from './fields.ts'
-import { draftOf, EMPTY, type OrderDraft } from './form.ts'
+import { csrDraft, type FormParts, orderModal } from './forms/order.ts'
+import { draftOf, EMPTY, type OrderDraft } from './forms/order-fields.ts'
+import type { Action } from './forms/read-order.ts'
 import type { Order, OrderRepository } from './order.ts'
-import { csrDraft, type FormParts, orderModal } from './order-forms.ts'
 
 /** What this person last asked for, where it is likely to be so again. */
 export async function freshDraft(orders: OrderRepository, ask: Requester): Promise<OrderDraft> {

@@ -6,7 +6,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
 import type { Connections } from '../../store/workspaces/connections.ts'
-import { connectionName } from './views.ts'
+import { connectionName } from './views/connected.ts'
 
 export interface ConnectParts {
   connections: Connections

@@ -1,7 +1,7 @@
 import { checkView } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
 import { modalView } from '../../../src/blocks/modal.ts'
-import { accessModal, readAccess } from '../../../src/features/access/form.ts'
+import { accessModal, readAccess } from '../../../src/features/access/forms.ts'
 import type { AccessRequest } from '../../../src/features/access/requests.ts'
 import { waitingFor, withRequest } from '../../../src/features/access/requests.ts'
 import type { Rights } from '../../../src/features/access/rights.ts'

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseArguments, wordsOf } from '../../../src/bot/typed/command-line.ts'
-import { changeLine } from '../../../src/features/audit/change.ts'
+import { findPerson } from '../../../src/features/audit/find-person.ts'
 import {
   FILTER_FLAGS,
   filtersLine,
   flagsOf,
   parseFilters,
   parseWhen,
-} from '../../../src/features/audit/filters.ts'
-import { findPerson } from '../../../src/features/audit/find-person.ts'
+} from '../../../src/features/audit/parse.ts'
+import { changeLine } from '../../../src/features/audit/views/change.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const VERBS = [

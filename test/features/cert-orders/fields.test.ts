@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { FieldErrors } from '../../../src/errors.ts'
-import { readOrder } from '../../../src/features/cert-orders/fields.ts'
+import { readOrder } from '../../../src/features/cert-orders/forms/read-order.ts'
 import { type Answers, answersOf, type StateValues } from '../../../src/slack/receive/form-answers.ts'
 import { makeCsr } from './csr/make-csr.ts'
 

@@ -3,9 +3,9 @@ import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { recording } from '../../../src/bot/audit/audited-step.ts'
 import type { Messenger } from '../../../src/bot/replies/messenger.ts'
 import { UserError } from '../../../src/errors.ts'
+import { createCertOrders, type OrderTimes } from '../../../src/features/cert-orders/create-cert-orders.ts'
 import type { Order } from '../../../src/features/cert-orders/order.ts'
 import type { Edited } from '../../../src/features/cert-orders/order-service.ts'
-import { certOrderParts, type OrderTimes } from '../../../src/features/cert-orders/parts.ts'
 import type { Wish } from '../../../src/features/cert-orders/take-step.ts'
 import { createLog } from '../../../src/log.ts'
 import type { RequestOrigin } from '../../../src/slack/receive/origin.ts'
@@ -76,7 +76,7 @@ export function orderProcess(parts: {
   const { store, around, engine, now, times, report = () => undefined } = parts
   const { api, messenger, roles } = around
   const settleMs = times?.settleMs ?? 30_000
-  const { routes, workKinds } = certOrderParts({
+  const { routes, workKinds } = createCertOrders({
     store,
     messenger,
     mayPost: async () => 'yes',

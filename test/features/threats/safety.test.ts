@@ -10,9 +10,9 @@ import {
   dnsWindow,
   websiteWindow,
   whoisWindow,
-} from '../../../src/features/threats/details/windows.ts'
-import { parseIds, strangersNote } from '../../../src/features/threats/event-ids/parse.ts'
-import { copyWindow } from '../../../src/features/threats/indicators/copy.ts'
+} from '../../../src/features/threats/details/views.ts'
+import { copyWindow } from '../../../src/features/threats/indicators/views.ts'
+import { parseIds, strangersNote } from '../../../src/features/threats/parse.ts'
 import { type Sent, sentMessage, sentModal } from './accepted.ts'
 import { eventOf, everywhere } from './events.ts'
 import { CORPUS } from './hostile.ts'

@@ -4,10 +4,10 @@ import { explain } from '../../../bot/replies/explain.ts'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
 import type { AuditEvent, BegunStep, JobStep, StepOutcome, WorkSteps } from '../../../store/store.ts'
 import { existingAmong, existingOf } from './existing.ts'
-import { type Ended, type ImportAbout, importedView, importingView } from './import-views.ts'
 import { createPatience, type Patience, pause } from './patience.ts'
 import { type BadCell, keyOf } from './read-file.ts'
 import { NAMED, reportOf } from './report.ts'
+import { type Ended, type ImportAbout, importedView, importingView } from './views.ts'
 
 export const IMPORT = 'health-checks.import'
 

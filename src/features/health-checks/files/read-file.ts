@@ -2,7 +2,7 @@ import type { HealthCheck, HealthCheckBody } from '../../../api/health-checks.ts
 import { clip, oneLine } from '../../../blocks/text.ts'
 import { FieldErrors, UserError } from '../../../errors.ts'
 import type { Answers } from '../../../slack/receive/form-answers.ts'
-import { readFields } from '../fields.ts'
+import { readFields } from '../forms/read-fields.ts'
 import { PROTOCOLS } from '../status.ts'
 import { columnOf, readHead } from './columns.ts'
 import { type CsvRecord, readCsv } from './csv.ts'

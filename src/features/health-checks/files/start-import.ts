@@ -3,9 +3,9 @@ import type { AuditDetails, CommandContext } from '../../../bot/routes/command-c
 import { UserError } from '../../../errors.ts'
 import type { Work } from '../../../store/store.ts'
 import type { Found } from '../../../work/act.ts'
-import type { ImportParts } from './import-form.ts'
+import type { ImportParts } from './forms.ts'
 import { IMPORT } from './import-job.ts'
-import { type ImportAbout, startedView } from './import-views.ts'
+import { type ImportAbout, startedView } from './views.ts'
 
 /** Lets a checked, cancelled or stopped import run, in the name of whoever asks. Throws UserError that says why it cannot. */
 export async function startImport(parts: ImportParts, ask: CommandContext, id: string) {

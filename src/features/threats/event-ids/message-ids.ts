@@ -1,7 +1,7 @@
 import { wordsOf } from '../../../bot/typed/command-line.ts'
 import { UserError } from '../../../errors.ts'
+import { FORM, HELP } from '../parse.ts'
 import { findIds } from './ids.ts'
-import { FORM, HELP } from './parse.ts'
 
 /**
  * Where messages hold what people read: text, links, captions, file names. Ids of Slack's own (`client_msg_id`, `block_id`)

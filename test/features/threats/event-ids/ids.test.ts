@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { wordsOf } from '../../../../src/bot/typed/command-line.ts'
 import { findIds } from '../../../../src/features/threats/event-ids/ids.ts'
-import { nextOf, parseId, parseIds, strangersNote } from '../../../../src/features/threats/event-ids/parse.ts'
+import { nextOf, parseId, parseIds, strangersNote } from '../../../../src/features/threats/parse.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const OTHER = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'

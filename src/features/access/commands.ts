@@ -1,0 +1,99 @@
+import type { Routes } from '../../bot/routes/routes.ts'
+import { EVERYONE, GIVEN_ROLES, type GivenRole } from '../../domain/roles.ts'
+import { UserError } from '../../errors.ts'
+import { decideRequest } from './decide-request.ts'
+import { accessForm, accessModal } from './forms.ts'
+import { requestAccess } from './request-access.ts'
+import { ACCESS_REQUESTS } from './requests.ts'
+import { type RightsParts, readRights } from './rights.ts'
+import { openedView, rightsView } from './views/rights.ts'
+import { whoamiView } from './views/whoami.ts'
+
+/** `/hc access` and `/hc whoami`, and what their buttons do: ask for a role, decide that, give one to everyone. */
+export function accessCommands(routes: Routes, parts: RightsParts): void {
+  const { grants, settings, adminsOf } = parts
+
+  routes.verb({
+    command: 'hc',
+    verb: 'access',
+    usage: 'access',
+    does: 'Show who may do what; admins change it here',
+    needs: 'viewer',
+    opens: true,
+    async run(ask) {
+      const { workspaceId } = ask
+      const [rights, own] = await Promise.all([readRights(parts, workspaceId), ask.roles()])
+      // Whoever may not save it gets no form; the form asks again when it is sent in.
+      if (!own.has('admin')) return rightsView(rights, own, await adminsOf(workspaceId))
+      const slack = await ask.slack()
+      const groups = await slack.groups().catch(() => undefined)
+      return accessModal(rights, await settings.get(workspaceId, ACCESS_REQUESTS), groups)
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'whoami',
+    usage: 'whoami',
+    does: 'Show what you may do here, why, and who can give you more',
+    needs: 'viewer',
+    async run(ask) {
+      const known = await Promise.all([ask.actor(), ask.roles(), adminsOf(ask.workspaceId)])
+      return whoamiView(...known)
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'access-request',
+    usage: `access-request ${GIVEN_ROLES.join('|')}`,
+    does: 'Ask the admins for a role',
+    needs: 'viewer',
+    acts: true,
+    writes: true,
+    hidden: true,
+    run: (ask, { words }) => requestAccess(parts, ask, roleOf(words)),
+  })
+
+  const decision = (verb: string, does: string, isGiven: boolean): void =>
+    routes.verb({
+      command: 'hc',
+      verb,
+      usage: `${verb} REQUEST`,
+      does,
+      needs: 'admin',
+      acts: true,
+      hidden: true,
+      run: (ask, { words }) => decideRequest(parts, ask, words[0] ?? '', isGiven),
+    })
+  decision('access-grant', 'Approve a request for access', true)
+  decision('access-decline', 'Decline a request for access', false)
+
+  routes.verb({
+    command: 'hc',
+    verb: 'access-open',
+    usage: 'access-open',
+    does: 'Let everyone in this workspace change health checks',
+    needs: 'admin',
+    acts: true,
+    hidden: true,
+    async run(ask) {
+      const { workspaceId, userId, now } = ask
+      const after = { everyone: true }
+      await ask.change({ verb: '/hc access-open', object: 'role operator', after, isRepeatable: true }, () =>
+        grants.add(workspaceId, 'operator', EVERYONE, userId, now),
+      )
+      return openedView()
+    },
+  })
+
+  routes.form(accessForm(parts))
+}
+
+function roleOf([typed = '']: readonly string[]): GivenRole {
+  const role = GIVEN_ROLES.find((each) => each === typed.toLowerCase())
+  if (role) return role
+  throw new UserError(`Which role? One of ${GIVEN_ROLES.join(', ')}.`, [
+    { label: 'What may I do?', line: '/hc whoami' },
+  ])
+}

@@ -1,0 +1,216 @@
+import type { KnownBlock } from '@slack/types'
+import { commandButton } from '../../blocks/command-buttons.ts'
+import {
+  channelsInput,
+  choicesInput,
+  peopleInput,
+  selectInput,
+  switchInput,
+  textInput,
+} from '../../blocks/inputs.ts'
+import { actions, context, divider, header, section } from '../../blocks/layout.ts'
+import { LIMITS } from '../../blocks/limits.ts'
+import type { Form, Modal } from '../../bot/routes/routes.ts'
+import { GIVEN_ROLES, type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
+import { FieldErrors } from '../../errors.ts'
+import type { UserGroup } from '../../slack/client/directory.ts'
+import type { Answers } from '../../slack/receive/form-answers.ts'
+import { changeAccess } from './change-access.ts'
+import { type AccessRequest, isWaiting } from './requests.ts'
+import type { Holders, Rights, RightsParts } from './rights.ts'
+import { decisionButtons, requestLine } from './views/requests.ts'
+import { linesBlock } from './views/rights.ts'
+
+const CHANGE = 'access.change'
+
+/** What the person saw: what they change is told from what somebody else changed meanwhile. */
+export type SeenRights = Rights
+
+/** Who is to have a role, as typed; undefined where the form could not ask. */
+export interface TypedHolders {
+  people: readonly string[] | undefined
+  everyone: boolean
+  /** Chosen by id, or typed as `@handle`. */
+  groups: { ids: readonly string[] } | { handles: readonly string[] } | undefined
+}
+
+export interface Typed {
+  roles: Readonly<Record<GivenRole, TypedHolders>>
+  openChannels: readonly string[]
+  keptDays: number
+}
+
+const SHOWN_REQUESTS = 5
+/** Slack starts a choice with at most so many. */
+const MOST = 100
+const TITLES: Readonly<Record<GivenRole, string>> = {
+  operator: 'Operators',
+  approver: 'Approvers',
+  admin: 'Admins',
+}
+const KEPT_CHOICES: readonly (readonly [label: string, days: number])[] = [
+  ['For ever', 0],
+  ['7 years', 2555],
+  ['5 years', 1825],
+  ['2 years', 730],
+  ['1 year', 365],
+  ['90 days', 90],
+]
+
+/** `groups` are the user groups there are; undefined when Slack does not tell them. */
+export function accessModal(
+  rights: Rights,
+  requests: readonly AccessRequest[],
+  groups: readonly UserGroup[] | undefined,
+): Modal {
+  const waiting = requests.filter(isWaiting)
+  return {
+    title: 'Who may do what',
+    form: { id: CHANGE, submit: 'Save' },
+    about: rights satisfies SeenRights,
+    blocks: [
+      section(
+        'Every member of this workspace may read. Slack’s own admins, and whoever installed Signalman, are admins here from the start. Everybody else gets what you give here.',
+      ),
+      waiting
+        .slice(-SHOWN_REQUESTS)
+        .flatMap((request) => [linesBlock(requestLine(request)), ...actions(...decisionButtons(request))]),
+      GIVEN_ROLES.flatMap((role) => roleBlocks(role, rights.roles[role], groups)),
+      groups
+        ? []
+        : [
+            context(
+              'User groups cannot be chosen here: Slack does not tell them, or the app lacks the scope usergroups:read. Those that have a role keep it.',
+            ),
+          ],
+      divider(),
+      channelsInput('channels', 'Shared channels that may show threat events and orders', {
+        optional: true,
+        initial: rights.openChannels,
+        most: MOST,
+        hint: 'In channels shared with another organization nothing of the kind can be posted, except in these.',
+      }),
+      keptInput(rights.keptDays),
+      // A window of its own: how orders are decided is more than who decides.
+      ...actions(commandButton('Rules for certificate orders', '/cert-order policy')),
+    ],
+  }
+}
+
+function roleBlocks(
+  role: GivenRole,
+  holders: Holders,
+  groups: readonly UserGroup[] | undefined,
+): KnownBlock[] {
+  const title = TITLES[role]
+  return [
+    header(title),
+    context(`They may ${ROLE_MEANS[role]}.`),
+    peopleBlock(`${role}-people`, `${title}: people`, holders.people),
+    ...groupInputs(role, `${title}: user groups`, holders.groups, groups),
+    switchInput(`${role}-everyone`, `${title}: everyone`, {
+      says: 'Everyone in this workspace, guests apart',
+      isOn: holders.everyone,
+    }),
+  ]
+}
+
+function peopleBlock(field: string, label: string, people: readonly string[]): KnownBlock {
+  if (people.length > MOST)
+    return context(`${label}: ${people.length} of them, too many to be changed here. They keep the role.`)
+  return peopleInput(field, label, {
+    optional: true,
+    initial: people,
+    most: MOST,
+    hint: `At most ${MOST}; a user group takes more.`,
+  })
+}
+
+/** A menu of the groups there are; more than a menu holds are typed. A group that is gone is shown by its id. */
+function groupInputs(
+  role: GivenRole,
+  label: string,
+  chosen: readonly string[],
+  groups: readonly UserGroup[] | undefined,
+): KnownBlock[] {
+  if (!groups) return []
+  const gone = chosen.filter((id) => !groups.some((group) => group.id === id))
+  const all = [...groups, ...gone.map((id) => ({ id, handle: id, name: 'no longer there' }))]
+  if (all.length === 0) return []
+  const handleOf = (id: string) => `@${all.find((group) => group.id === id)?.handle ?? id}`
+  if (all.length > LIMITS.options) {
+    const initial = chosen.map(handleOf).join(', ')
+    // A list that were cut would take the role from the rest.
+    if (initial.length > LIMITS.inputValue)
+      return [context(`${label}: ${chosen.length} of them, too many to be changed here. They keep the role.`)]
+    return [
+      textInput(`${role}-groups`, label, {
+        optional: true,
+        initial,
+        hint: 'Their handles, with commas between them, such as @on-call, @web-team.',
+      }),
+    ]
+  }
+  const choices = all.map(({ id, handle, name }) => ({
+    label: `@${handle} (${name})`,
+    value: id,
+    chosen: chosen.includes(id),
+  }))
+  return [choicesInput(`${role}-groups`, label, choices, { optional: true })]
+}
+
+function keptInput(days: number): KnownBlock {
+  const isListed = KEPT_CHOICES.some(([, each]) => each === days)
+  const choices = isListed ? KEPT_CHOICES : [[`${days} days`, days] as const, ...KEPT_CHOICES]
+  return selectInput(
+    'kept',
+    'Keep the audit log',
+    choices.map(([label, each]) => ({ label, value: String(each), chosen: each === days })),
+    {
+      hint: 'Older rows are removed for good, within an hour of saving. Export them first with /hc audit --export.',
+    },
+  )
+}
+
+/** Throws FieldErrors. */
+export function readAccess(answers: Answers): Typed {
+  const keptDays = Number(answers.choice('kept') ?? 0)
+  if (!Number.isInteger(keptDays) || keptDays < 0)
+    throw new FieldErrors({ kept: 'Choose how long the audit log is kept.' })
+  return {
+    roles: {
+      operator: readHolders(answers, 'operator'),
+      approver: readHolders(answers, 'approver'),
+      admin: readHolders(answers, 'admin'),
+    },
+    openChannels: answers.conversations('channels'),
+    keptDays,
+  }
+}
+
+function readHolders(answers: Answers, role: GivenRole): TypedHolders {
+  return {
+    people: answers.has(`${role}-people`) ? answers.users(`${role}-people`) : undefined,
+    everyone: answers.choices(`${role}-everyone`).includes('yes'),
+    groups: readGroups(answers, `${role}-groups`),
+  }
+}
+
+function readGroups(answers: Answers, field: string): TypedHolders['groups'] {
+  if (!answers.has(field)) return undefined
+  const typed = answers.text(field)
+  if (typed === undefined) return { ids: answers.choices(field) }
+  return { handles: typed.split(/[\s,;]+/).filter(Boolean) }
+}
+
+/** The form of `/hc access`. */
+export function accessForm(parts: RightsParts): Form<Typed, SeenRights> {
+  return {
+    id: CHANGE,
+    verb: '/hc access',
+    needs: 'admin',
+    working: 'Saving who may do what…',
+    read: readAccess,
+    submit: (ask, typed, seen) => changeAccess(parts, ask, typed, seen),
+  }
+}

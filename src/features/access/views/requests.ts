@@ -1,0 +1,102 @@
+import { commandButton } from '../../../blocks/command-buttons.ts'
+import { utc } from '../../../blocks/dates.ts'
+import { actions, header } from '../../../blocks/layout.ts'
+import { type Message, message } from '../../../blocks/message.ts'
+import { type GivenRole, ROLE_MEANS } from '../../../domain/roles.ts'
+import type { AccessDecision, AccessRequest } from '../requests.ts'
+import { joined, linesBlock, listed, personLine, type RightsLine, said } from './rights.ts'
+
+const sentences = (
+  title: string,
+  lines: readonly RightsLine[],
+  ...rest: Parameters<typeof actions>
+): Message =>
+  message(
+    [title, ...lines.map(({ text }) => text)].join('\n'),
+    header(title),
+    linesBlock(...lines),
+    actions(...rest),
+  )
+
+const wish = ({ userId, role }: Pick<AccessRequest, 'userId' | 'role'>): RightsLine =>
+  joined(personLine(userId), said(` asks for the role ${role}: to ${ROLE_MEANS[role]}.`))
+
+export function decisionButtons({ id, role }: Pick<AccessRequest, 'id' | 'role'>) {
+  return [
+    commandButton('Approve', `/hc access-grant ${id}`, {
+      inPlace: true,
+      style: 'primary',
+      spoken: `Approve the role ${role}`,
+    }),
+    commandButton('Decline', `/hc access-decline ${id}`, {
+      inPlace: true,
+      spoken: `Decline the role ${role}`,
+    }),
+  ]
+}
+
+/** What an admin is asked, in their direct messages. */
+export function requestView(request: AccessRequest): Message {
+  const lines = [
+    wish(request),
+    said('You are asked because you can give it. Nothing changes until somebody decides.'),
+  ]
+  return sentences('Request for access', lines, ...decisionButtons(request))
+}
+
+/** A line of the window of `/hc access`. */
+export const requestLine = (request: AccessRequest): RightsLine =>
+  joined(wish(request), said(` Asked on ${utc(new Date(request.at))}.`))
+
+/** What stands in the place of the question once somebody has decided. */
+export function decidedView(request: AccessRequest, { by, at, isGiven }: AccessDecision): Message {
+  const outcome = joined(
+    said(isGiven ? 'Approved by ' : 'Declined by '),
+    personLine(by),
+    said(` on ${utc(new Date(at))}. `),
+    said(isGiven ? 'They have the role now, and were told.' : 'Nothing was changed, and they were told.'),
+  )
+  return sentences(
+    'Request for access',
+    [wish(request), outcome],
+    commandButton('Who may do what', '/hc access'),
+  )
+}
+
+/** What the person who asked is told. */
+export function answerView({ role }: AccessRequest, { by, isGiven }: AccessDecision): Message {
+  const line = isGiven
+    ? joined(personLine(by), said(` gave you the role ${role}: you may ${ROLE_MEANS[role]} now.`))
+    : joined(
+        personLine(by),
+        said(` declined your request for the role ${role}. Ask them why, if you need it.`),
+      )
+  return sentences(
+    isGiven ? 'You have access' : 'Access declined',
+    [line],
+    commandButton('What may I do?', '/hc whoami'),
+  )
+}
+
+/** What the person who asks reads at once. */
+export function askedView(role: GivenRole, admins: readonly string[]): Message {
+  const line = joined(
+    said(`Your request for the role ${role} went to `),
+    listed(admins.map(personLine)),
+    said('. You are told in your direct messages what comes of it.'),
+  )
+  return sentences('Access requested', [line])
+}
+
+/** The same was asked for within the last day. */
+export function waitingView({ role, at }: AccessRequest): Message {
+  const line = said(
+    `You asked for the role ${role} on ${utc(new Date(at))}, and nobody has decided yet. You can ask again a day later; nothing was sent now.`,
+  )
+  return sentences('Access requested', [line], commandButton('Who may do what', '/hc access'))
+}
+
+export function alreadyView(role: GivenRole): Message {
+  const line = said(`You have the role ${role} already: you may ${ROLE_MEANS[role]}.`)
+  return sentences('You have access', [line], commandButton('What may I do?', '/hc whoami'))
+}

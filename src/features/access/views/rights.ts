@@ -1,0 +1,93 @@
+import type { KnownBlock, RichTextElement } from '@slack/types'
+import { commandButton } from '../../../blocks/command-buttons.ts'
+import { actions, header, section } from '../../../blocks/layout.ts'
+import { type Message, message } from '../../../blocks/message.ts'
+import { group, paragraph, person, richText, words } from '../../../blocks/rich-text.ts'
+import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles } from '../../../domain/roles.ts'
+import type { Holders, Rights } from '../rights.ts'
+
+/** As text that a notification carries and as rich text; mentions notify nobody where only one person reads them. */
+export interface RightsLine {
+  text: string
+  elements: RichTextElement[]
+}
+
+/** At most so many people or groups are named in a line. */
+const NAMED = 30
+
+export const said = (text: string): RightsLine => ({ text, elements: [words(text)] })
+export const personLine = (userId: string): RightsLine => ({
+  text: `<@${userId}>`,
+  elements: [person(userId)],
+})
+const groupLine = (groupId: string): RightsLine => ({
+  text: `<!subteam^${groupId}>`,
+  elements: [group(groupId)],
+})
+
+/** The lines one behind the other. */
+export const joined = (...lines: readonly RightsLine[]): RightsLine => ({
+  text: lines.map(({ text }) => text).join(''),
+  elements: lines.flatMap(({ elements }) => elements),
+})
+
+/** With commas between them. */
+export const listed = (lines: readonly RightsLine[]): RightsLine =>
+  joined(...lines.flatMap((line, index) => (index === 0 ? [line] : [said(', '), line])))
+
+/** Several lines under each other, in one block. */
+export const linesBlock = (...lines: readonly RightsLine[]): KnownBlock =>
+  richText(
+    paragraph(...joined(...lines.flatMap((line, i) => (i === 0 ? [line] : [said('\n'), line]))).elements),
+  )
+
+/** Everyone, groups, people; nobody. */
+export function holdersLine({ everyone, groups, people }: Holders): RightsLine {
+  const all = [
+    ...(everyone ? [said('everyone in this workspace')] : []),
+    ...groups.map(groupLine),
+    ...people.map(personLine),
+  ]
+  if (all.length === 0) return said('nobody yet')
+  const more = all.length - NAMED
+  return listed(more > 0 ? [...all.slice(0, NAMED), said(`and ${more} more`)] : all)
+}
+
+const roleLine = (role: GivenRole, holders: Holders): RightsLine =>
+  joined(said(`${role} (may ${ROLE_MEANS[role]}): `), holdersLine(holders))
+
+const ADMINS_BY_SLACK =
+  'Slack’s own admins of this workspace are admins here too, and whoever installed Signalman. An admin may do everything.'
+
+/** Who may do what, for whoever cannot change it. */
+export function rightsView({ roles }: Rights, own: Roles, admins: readonly string[]): Message {
+  const lines = [
+    said(`viewer (may ${ROLE_MEANS.viewer}): every member of this workspace`),
+    ...GIVEN_ROLES.map((role) => roleLine(role, roles[role])),
+  ]
+  const known =
+    admins.length > 0
+      ? joined(said('To change this, ask '), listed(admins.slice(0, NAMED).map(personLine)), said('.'))
+      : said('To change this, ask an admin of this workspace.')
+  return message(
+    ['Who may do what here', ...lines.map(({ text }) => text), ADMINS_BY_SLACK, known.text].join('\n'),
+    header('Who may do what here'),
+    linesBlock(...lines),
+    section(ADMINS_BY_SLACK),
+    linesBlock(known),
+    actions(commandButton('What may I do?', '/hc whoami'), ...requestButtons(own)),
+  )
+}
+
+/** A button for each role that the person does not have. */
+export const requestButtons = (own: Roles) =>
+  GIVEN_ROLES.filter((role) => !own.has(role)).map((role) =>
+    commandButton(`Request ${role}`, `/hc access-request ${role}`),
+  )
+
+/** Everyone was given the role to change health checks. */
+export function openedView(): Message {
+  const sentence =
+    'Everyone in this workspace may now change health checks and their alerts. Guests and people of other organizations still may not. You can change it at any time.'
+  return message(sentence, section(sentence), actions(commandButton('Who may do what', '/hc access')))
+}

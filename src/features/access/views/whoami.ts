@@ -1,0 +1,64 @@
+import { commandButton } from '../../../blocks/command-buttons.ts'
+import { utc } from '../../../blocks/dates.ts'
+import { actions, header } from '../../../blocks/layout.ts'
+import { type Message, message } from '../../../blocks/message.ts'
+import type { Actor, Standing } from '../../../bot/access/actor.ts'
+import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles, type Why } from '../../../domain/roles.ts'
+import { joined, linesBlock, listed, personLine, type RightsLine, requestButtons, said } from './rights.ts'
+
+/** What each standing means for whoever has it; those who are answered at all. */
+const STANDINGS: Partial<Record<Standing, string>> = {
+  member: 'a member of this workspace',
+  guest: 'a guest of this workspace: guests can look, and change nothing',
+  unknown:
+    'somebody whom Slack cannot be asked about right now: until it can, nothing is changed in your name',
+}
+
+/** Who somebody is to Signalman: standing, roles, why, and who can give more. */
+export function whoamiView(actor: Actor, roles: Roles, admins: readonly string[]): Message {
+  const lines = [
+    joined(
+      said('You are '),
+      personLine(actor.userId),
+      said(`, ${STANDINGS[actor.standing] ?? actor.standing}.`),
+    ),
+    said(`viewer: you may ${ROLE_MEANS.viewer}, as every member.`),
+    ...GIVEN_ROLES.map((role) => roleLine(role, roles.get(role))),
+    ...(GIVEN_ROLES.every((role) => roles.has(role)) ? [] : [grantersLine(admins)]),
+  ]
+  return message(
+    ['What you may do here', ...lines.map(({ text }) => text)].join('\n'),
+    header('What you may do here'),
+    linesBlock(...lines),
+    actions(
+      commandButton('Who may do what', '/hc access'),
+      ...(actor.standing === 'member' ? requestButtons(roles) : []),
+    ),
+  )
+}
+
+function roleLine(role: GivenRole, why: Why | undefined): RightsLine {
+  if (!why) return said(`${role}: no. It is needed to ${ROLE_MEANS[role]}.`)
+  return joined(said(`${role}: you may ${ROLE_MEANS[role]}, because `), reasonLine(why), said('.'))
+}
+
+function reasonLine(why: Why): RightsLine {
+  switch (why.kind) {
+    case 'slack-admin':
+      return said('Slack says that you are an admin of this workspace')
+    case 'installer':
+      return said('you installed Signalman here')
+    case 'admin':
+      return said('an admin may do everything')
+    case 'given': {
+      const { subject, grantedBy, grantedAt } = why.grant
+      const whom = { user: 'you', group: 'a user group that you are in', everyone: 'everyone here' }
+      return joined(personLine(grantedBy), said(` gave it to ${whom[subject.kind]} on ${utc(grantedAt)}`))
+    }
+  }
+}
+
+function grantersLine(admins: readonly string[]): RightsLine {
+  if (admins.length === 0) return said('Who can give you more: the admins of this workspace.')
+  return joined(said('Who can give you more: '), listed(admins.slice(0, 20).map(personLine)), said('.'))
+}

@@ -1,0 +1,98 @@
+import type { Alert } from '../../api/alerts.ts'
+import type { HealthCheck } from '../../api/health-checks.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
+import type { Modal, Routes } from '../../bot/routes/routes.ts'
+import type { Environment } from '../../domain/environment.ts'
+import { findCheck, findCheckId } from '../../domain/find-check.ts'
+import { quoted } from '../../domain/quoting.ts'
+import type { Role } from '../../domain/roles.ts'
+import { UserError } from '../../errors.ts'
+import { findAlert } from './find-alert.ts'
+import { addForm, addModal } from './forms/add.ts'
+import { editForm, editModal } from './forms/edit.ts'
+import { removeForm, removeModal } from './forms/remove.ts'
+import { alertsView } from './views/alerts.ts'
+import { allRecipientsModal } from './views/all-recipients.ts'
+
+/** `/hc alerts`, and what its buttons do: add an alert, edit its recipients, see them all, remove it. */
+export function alertCommands(routes: Routes): void {
+  routes.verb({
+    command: 'hc',
+    verb: 'alerts',
+    usage: 'alerts NAME|UUID',
+    does: 'Show who is mailed when a health check changes, and change that',
+    needs: 'viewer',
+    redraws: true,
+    flags: { page: 'value' },
+    async run(ask, { words, flags }) {
+      const shown = { page: pageOf(flags.page), environment: ask.environment, now: ask.now }
+      const uuid = await findCheckId(ask, words, (uuid) => `/hc alerts ${quoted(uuid)}`)
+      const { healthChecks, alerts } = await ask.api()
+      return alertsView(...(await Promise.all([healthChecks.get(uuid), alerts.list(uuid)])), shown)
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'alert-add',
+    usage: 'alert-add NAME|UUID',
+    does: 'Add an alert to a health check',
+    needs: 'operator',
+    opens: true,
+    hidden: true,
+    async run(ask, { words }) {
+      const check = await findCheck(ask, words, (uuid) => `/hc alert-add ${quoted(uuid)}`)
+      return addModal(check, ask.environment)
+    },
+  })
+
+  const ofOne = (
+    needs: Role,
+    verb: string,
+    does: string,
+    modal: (check: HealthCheck, alert: Alert, environment: Environment) => Modal,
+  ): void =>
+    routes.verb({
+      command: 'hc',
+      verb,
+      usage: `${verb} NAME|UUID ALERT-ID`,
+      does,
+      needs,
+      opens: true,
+      hidden: true,
+      async run(ask, { words }) {
+        const { check, alert } = await checkAndAlert(ask, verb, words)
+        return modal(check, alert, ask.environment)
+      },
+    })
+  ofOne('operator', 'alert-edit', 'Edit the recipients of an alert', editModal)
+  ofOne('viewer', 'alert-recipients', 'Show all recipients of an alert', allRecipientsModal)
+  ofOne('operator', 'alert-remove', 'Remove an alert, after a confirmation', removeModal)
+
+  routes.form(addForm)
+  routes.form(editForm)
+  routes.form(removeForm)
+}
+
+async function checkAndAlert(
+  ask: CommandContext,
+  verb: string,
+  words: readonly string[],
+): Promise<{ check: HealthCheck; alert: Alert }> {
+  const typed = words.at(-1) ?? ''
+  if (!/^\d{1,15}$/.test(typed))
+    throw new UserError(
+      `Which alert? Type /hc ${verb} with a health check and the number of one of its alerts behind it.`,
+    )
+  const named = words.slice(0, -1)
+  const uuid = await findCheckId(ask, named, (uuid) => `/hc ${verb} ${quoted(uuid)} ${typed}`)
+  const api = await ask.api()
+  const [check, alert] = await Promise.all([api.healthChecks.get(uuid), findAlert(api, uuid, Number(typed))])
+  return { check, alert }
+}
+
+function pageOf(typed: string | true | undefined): number {
+  if (typed === undefined) return 1
+  if (typeof typed === 'string' && /^[1-9]\d{0,5}$/.test(typed)) return Number(typed)
+  throw new UserError('`--page` takes a whole number from 1.')
+}

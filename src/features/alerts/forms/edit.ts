@@ -1,0 +1,187 @@
+import type { KnownBlock } from '@slack/types'
+import type { Alert } from '../../../api/alerts.ts'
+import type { HealthCheck } from '../../../api/health-checks.ts'
+import { commandButton } from '../../../blocks/command-buttons.ts'
+import { peopleInput, textInput } from '../../../blocks/inputs.ts'
+import { section } from '../../../blocks/layout.ts'
+import { LIMITS } from '../../../blocks/limits.ts'
+import type { Form, Modal } from '../../../bot/routes/routes.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { FieldErrors, UserError } from '../../../errors.ts'
+import type { Answers } from '../../../slack/receive/form-answers.ts'
+import { findUnchanged, type SeenAlert } from '../find-alert.ts'
+import { lookUpChanged } from '../look-up.ts'
+import { badSentence, readRecipients } from '../parse.ts'
+import { emailsOf, MOST_PEOPLE } from '../people.ts'
+import { changeBy, changeTo, missingFrom, type RecipientChange, sameRecipients } from '../recipients.ts'
+import { badge, counted, listed, nameOf } from '../views/alerts.ts'
+import { changedView } from '../views/outcomes.ts'
+import { previewBlock } from '../views/preview.ts'
+
+/** Either the whole new list, or what is added to and taken out of a list too long to be shown in a field. */
+type TypedChanges = { people: readonly string[]; repeated: readonly string[] } & (
+  | { kind: 'list'; addresses: readonly string[] }
+  | { kind: 'changes'; add: readonly string[]; remove: readonly string[] }
+)
+
+/** What sending would do is drawn anew while the person types. */
+const LIVE = { dispatch: true, whileTyping: true } as const
+
+/** The alert as it was seen, and where. */
+interface EditedAlert extends SeenAlert {
+  environment: Environment
+}
+
+const EDIT = 'alerts.edit'
+const NOBODY = 'An alert needs somebody to mail. To mail nobody any more, remove the alert instead.'
+
+/** The recipients to edit: as one list, or as additions and removals where the field could not give the list back whole. */
+export function editModal(check: HealthCheck, alert: Alert, environment: Environment): Modal {
+  const { id, type, recipients } = alert
+  const about: EditedAlert = { uuid: check.uuid, name: nameOf(check), id, type, recipients, environment }
+  return {
+    title: 'Edit recipients',
+    form: { id: EDIT, submit: 'Save' },
+    about,
+    blocks: blocksOf(about),
+  }
+}
+
+/** The form, and what sending it as it stands would do; `answers` are what was typed so far. */
+function blocksOf(about: EditedAlert, answers?: Answers): KnownBlock[] {
+  const { name, recipients, environment } = about
+  const fields = fitsField(recipients) ? [listInput(recipients)] : changeInputs(about)
+  return [
+    section(`Who is mailed when the status of “${name}”${badge(environment)} changes?`),
+    ...fields,
+    peopleInput('people', 'Add people in Slack', {
+      optional: true,
+      dispatch: true,
+      most: MOST_PEOPLE,
+      hint: 'Mailed at the address of their Slack profile.',
+      initial: answers?.users('people') ?? [],
+    }),
+    preview(about, answers),
+  ]
+}
+
+function preview({ recipients }: SeenAlert, answers: Answers | undefined): KnownBlock {
+  if (!answers) return previewBlock({ added: [], removed: [], total: recipients.length }, 0, NOTHING_WRONG)
+  const people = answers.users('people').length
+  if (answers.has('recipients')) {
+    const typed = readRecipients(answers.text('recipients') ?? '')
+    const change = changeTo(recipients, typed.addresses)
+    return previewBlock({ ...change, total: change.recipients.length }, people, typed)
+  }
+  const add = readRecipients(answers.text('add') ?? '')
+  const remove = readRecipients(answers.text('remove') ?? '')
+  const change = changeBy(recipients, add.addresses, remove.addresses)
+  const wrong = { bad: [...add.bad, ...remove.bad], repeated: [...add.repeated, ...remove.repeated] }
+  return previewBlock({ ...change, total: change.recipients.length }, people, wrong)
+}
+
+const NOTHING_WRONG = { bad: [], repeated: [] }
+
+/** True when a text field holds the list, and reading that field again gives exactly the same list. */
+function fitsField(recipients: readonly string[]): boolean {
+  const text = recipients.join('\n')
+  return text.length <= LIMITS.inputValue && sameRecipients(readRecipients(text).addresses, recipients)
+}
+
+function listInput(recipients: readonly string[]): KnownBlock {
+  return textInput('recipients', 'E-mail addresses', {
+    initial: recipients.join('\n'),
+    multiline: true,
+    optional: true,
+    ...LIVE,
+    hint: 'Whoever you take out is no longer mailed. Paste more in any way: commas, semicolons, spaces or lines between them.',
+  })
+}
+
+function changeInputs({ uuid, id, recipients }: SeenAlert): KnownBlock[] {
+  return [
+    section(
+      `It has ${counted(recipients.length)}, which do not fit into one field. Say who is added and who is taken out; everyone else stays.`,
+      commandButton('Show them all', `/hc alert-recipients ${quoted(uuid)} ${id}`),
+    ),
+    textInput('add', 'Add these addresses', { multiline: true, optional: true, ...LIVE }),
+    textInput('remove', 'Take these addresses out', { multiline: true, optional: true, ...LIVE }),
+  ]
+}
+
+/** Throws FieldErrors that name every bad address, each at its field. */
+export function readEdited(answers: Answers): TypedChanges {
+  const people = answers.users('people')
+  return answers.has('recipients') ? readList(answers, people) : readChanges(answers, people)
+}
+
+function readList(answers: Answers, people: readonly string[]): TypedChanges {
+  const { addresses, repeated, bad } = readRecipients(answers.text('recipients') ?? '')
+  if (bad.length > 0) throw new FieldErrors({ recipients: badSentence(bad) })
+  if (addresses.length + people.length === 0) throw new FieldErrors({ recipients: NOBODY })
+  return { kind: 'list', addresses, repeated, people }
+}
+
+function readChanges(answers: Answers, people: readonly string[]): TypedChanges {
+  const add = readRecipients(answers.text('add') ?? '')
+  const remove = readRecipients(answers.text('remove') ?? '')
+  const both = add.addresses.length - missingFrom(remove.addresses, add.addresses).length
+  const faults = {
+    ...(add.bad.length > 0 && { add: badSentence(add.bad) }),
+    ...(both > 0 && {
+      remove: 'Some addresses are to be added and taken out at once. Leave them in one field.',
+    }),
+    ...(remove.bad.length > 0 && { remove: badSentence(remove.bad) }),
+  }
+  if (Object.keys(faults).length > 0) throw new FieldErrors(faults)
+  const repeated = [...add.repeated, ...remove.repeated]
+  return { kind: 'changes', add: add.addresses, remove: remove.addresses, repeated, people }
+}
+
+/** The form of `editModal`: reads the alert again first, and overwrites nothing that was not seen. */
+export const editForm: Form<TypedChanges, EditedAlert> = {
+  id: EDIT,
+  verb: '/hc alert-edit',
+  needs: 'operator',
+  working: 'Saving the recipients…',
+  read: readEdited,
+  follow: (answers, about) => blocksOf(about, answers),
+  async submit(ask, typed, seen) {
+    const { uuid, name, id } = seen
+    const emails = await emailsOf(await ask.slack(), typed.people)
+    const api = await ask.api()
+    const alert = await ask.keep('alert', () =>
+      findUnchanged(api, seen, `/hc alert-edit ${quoted(uuid)} ${id}`),
+    )
+    const change = changeOf(alert.recipients, typed, emails)
+    const { recipients } = change
+    if (change.added.length + change.removed.length > 0)
+      await ask.change(
+        {
+          verb: '/hc alert-edit',
+          object: `alert ${id} of health-check ${uuid}`,
+          before: { name, recipients: alert.recipients },
+          after: { name, recipients },
+          lookUp: () => lookUpChanged(api.alerts, uuid, alert, recipients),
+        },
+        () => api.alerts.update(uuid, id, { type: alert.type || 'EMAIL', recipients }),
+      )
+    return changedView({ uuid, name, environment: ask.environment }, change, typed.repeated)
+  },
+}
+
+function changeOf(
+  before: readonly string[],
+  typed: TypedChanges,
+  emails: readonly string[],
+): RecipientChange {
+  if (typed.kind === 'list')
+    return changeTo(before, [...typed.addresses, ...missingFrom(typed.addresses, emails)])
+  const strangers = missingFrom(before, typed.remove)
+  if (strangers.length > 0)
+    throw new UserError(`Not among the recipients, so they cannot be taken out: ${listed(strangers, 20)}.`)
+  const change = changeBy(before, [...typed.add, ...missingFrom(typed.add, emails)], typed.remove)
+  if (change.recipients.length === 0) throw new UserError(NOBODY)
+  return change
+}

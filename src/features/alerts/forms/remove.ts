@@ -1,0 +1,57 @@
+import type { Alert } from '../../../api/alerts.ts'
+import type { HealthCheck } from '../../../api/health-checks.ts'
+import { section } from '../../../blocks/layout.ts'
+import { facts } from '../../../blocks/rich-text.ts'
+import type { Form, Modal } from '../../../bot/routes/routes.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { findUnchanged, type SeenAlert } from '../find-alert.ts'
+import { lookUpRemoved } from '../look-up.ts'
+import { badge, counted, listed, nameOf } from '../views/alerts.ts'
+import { removedView } from '../views/outcomes.ts'
+
+const REMOVE = 'alerts.remove'
+const NAMED = 25
+
+/** Names who is no longer mailed, so that it is not agreed to unseen. */
+export function removeModal(check: HealthCheck, alert: Alert, environment: Environment): Modal {
+  const { id, type, recipients } = alert
+  const about: SeenAlert = { uuid: check.uuid, name: nameOf(check), id, type, recipients }
+  return {
+    title: 'Remove alert',
+    form: { id: REMOVE, submit: 'Remove' },
+    about,
+    blocks: [
+      section(
+        `This alert of “${about.name}”${badge(environment)} is removed for good. Its recipients are no longer mailed when the status changes.`,
+      ),
+      facts([[counted(recipients.length), listed(recipients, NAMED) || 'nobody is mailed']]),
+    ],
+  }
+}
+
+/** The form of `removeModal`: an alert that has changed meanwhile is kept. */
+export const removeForm: Form<undefined, SeenAlert> = {
+  id: REMOVE,
+  verb: '/hc alert-remove',
+  needs: 'operator',
+  working: 'Removing the alert…',
+  read: () => undefined,
+  async submit(ask, _, seen) {
+    const { uuid, name, id } = seen
+    const api = await ask.api()
+    const { recipients } = await ask.keep('alert', () =>
+      findUnchanged(api, seen, `/hc alert-remove ${quoted(uuid)} ${id}`),
+    )
+    await ask.change(
+      {
+        verb: '/hc alert-remove',
+        object: `alert ${id} of health-check ${uuid}`,
+        before: { name, recipients },
+        lookUp: () => lookUpRemoved(api.alerts, uuid, id),
+      },
+      () => api.alerts.delete(uuid, id),
+    )
+    return removedView({ uuid, name, environment: ask.environment }, recipients)
+  },
+}

@@ -1,0 +1,105 @@
+import type { KnownBlock } from '@slack/types'
+import type { Alert } from '../../../api/alerts.ts'
+import type { HealthCheck } from '../../../api/health-checks.ts'
+import { commandButton } from '../../../blocks/command-buttons.ts'
+import { age, utc } from '../../../blocks/dates.ts'
+import { actions, context, divider, header, section } from '../../../blocks/layout.ts'
+import { type Message, message } from '../../../blocks/message.ts'
+import { date, type Fact, type FactValue, factLines, facts, words } from '../../../blocks/rich-text.ts'
+import { clip, literal, oneLine } from '../../../blocks/text.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import { quoted } from '../../../domain/quoting.ts'
+
+const ALERTS_ON_A_PAGE = 8
+const RECIPIENTS_SHOWN = 5
+const ADDRESS = 100
+
+/** A check's name for a sentence or a heading; its uuid when it has none. */
+export const nameOf = (check: Pick<HealthCheck, 'name' | 'uuid'>): string =>
+  clip(oneLine(check.name), 100) || check.uuid
+
+export const badge = (environment: Environment): string => (environment === 'ote' ? ' (OTE)' : '')
+
+/** `3 recipients`. */
+export const counted = (count: number): string =>
+  `${count.toLocaleString('en')} recipient${count === 1 ? '' : 's'}`
+
+/** The first `most` addresses, and how many more there are. */
+export function listed(addresses: readonly string[], most: number): string {
+  const shown = addresses.slice(0, most).map((address) => clip(oneLine(address), ADDRESS))
+  const more = addresses.length - shown.length
+  return [...shown, ...(more > 0 ? [`${more.toLocaleString('en')} more`] : [])].join(', ')
+}
+
+/** The alerts of a check, `page` from 1; a page past the end shows the last one. */
+export function alertsView(
+  check: HealthCheck,
+  alerts: readonly Alert[],
+  { page, environment, now }: { page: number; environment: Environment; now: Date },
+): Message {
+  const pages = Math.max(1, Math.ceil(alerts.length / ALERTS_ON_A_PAGE))
+  const current = Math.min(Math.max(1, page), pages)
+  const shown = alerts.slice((current - 1) * ALERTS_ON_A_PAGE, current * ALERTS_ON_A_PAGE)
+  const title = `Alerts of ${nameOf(check)}${badge(environment)}`
+  const count = `${alerts.length} alert${alerts.length === 1 ? '' : 's'}`
+  const place =
+    alerts.length === 0
+      ? 'There are none: nobody is mailed when the status of this health check changes.'
+      : `${count}${pages > 1 ? ` · page ${current} of ${pages}` : ''}`
+  const asOf = [environment === 'ote' && 'OTE test environment', `As of ${utc(now)}`]
+  const line = (to: number): string => `/hc alerts ${quoted(check.uuid)} --page ${to}`
+  return message(
+    literal([`${title}: ${place}`, ...shown.map((alert) => factLines(alertFacts(alert, now)))].join('\n')),
+    header(title),
+    section(place),
+    shown.flatMap((alert) => alertBlocks(check.uuid, alert, now)),
+    divider(),
+    actions(
+      ...(current > 1 ? [commandButton('Previous', line(current - 1), { inPlace: true })] : []),
+      ...(current < pages ? [commandButton('Next', line(current + 1), { inPlace: true })] : []),
+      commandButton('Add alert', `/hc alert-add ${quoted(check.uuid)}`),
+      commandButton('Back to the check', `/hc show ${quoted(check.uuid)}`),
+      commandButton('Refresh', line(current), { inPlace: true }),
+    ),
+    context(asOf.filter(Boolean).join(' · ')),
+  )
+}
+
+function alertBlocks(uuid: string, alert: Alert, now: Date): KnownBlock[] {
+  const isCut = alert.recipients.length > RECIPIENTS_SHOWN
+  const at = `${quoted(uuid)} ${alert.id}`
+  const spoken = (what: string) => ({ spoken: `${what} of alert ${alert.id}` })
+  return [
+    facts(alertFacts(alert, now)),
+    ...actions(
+      commandButton('Edit recipients', `/hc alert-edit ${at}`, spoken('Edit recipients')),
+      ...(isCut
+        ? [commandButton('All recipients', `/hc alert-recipients ${at}`, spoken('All recipients'))]
+        : []),
+      commandButton('Remove', `/hc alert-remove ${at}`, {
+        style: 'danger',
+        spoken: `Remove alert ${alert.id}`,
+      }),
+    ),
+  ]
+}
+
+function alertFacts({ id, type, recipients, ...alert }: Alert, now: Date): Fact[] {
+  return [
+    ['Alert', `${id}, ${typeWords(type)}`],
+    [counted(recipients.length), listed(recipients, RECIPIENTS_SHOWN) || 'nobody is mailed'],
+    ['Created', changed(alert.createdAt, alert.createdBy, now)],
+    ['Last changed', changed(alert.modifiedAt, alert.modifiedBy, now)],
+  ]
+}
+
+function typeWords(type: string): string {
+  if (type === 'EMAIL') return 'by e-mail'
+  return type ? `of type ${clip(oneLine(type), 50)}` : 'of a type that the service did not tell'
+}
+
+function changed(at: Date | undefined, by: string | undefined, now: Date): FactValue | undefined {
+  const who = by && `by ${clip(oneLine(by), 100)}`
+  if (!at) return who
+  return [date(at), words(` (${age(at, now)} ago)${who ? ` ${who}` : ''}`)]
+}

@@ -1,0 +1,61 @@
+import { Readable } from 'node:stream'
+import type { Message } from '../../blocks/message.ts'
+import type { AuditNotes, Messaging, Requester } from '../../bot/routes/command-context.ts'
+import { UserError } from '../../errors.ts'
+import type { Audit, AuditEntry } from '../../store/store.ts'
+import { type AuditFilters, filtersLine } from './parse.ts'
+import { exportedView, exportingView, sentView } from './views/audit.ts'
+
+/** What an export will hold, so that Slack can be told its size before the first byte. */
+interface Extent {
+  rows: number
+  bytes: number
+  /** Rows that are added while the file is sent are left to the next export. */
+  last: number
+}
+
+/**
+ * The rows that fit as JSON Lines, in a file in the asker's direct messages: a first pass measures, a second one sends, so
+ * that no more than a page of rows is ever in memory. Throws UserError when nothing fits.
+ */
+export async function exportAudit(
+  audit: Audit,
+  ask: Requester & Messaging & AuditNotes,
+  filters: AuditFilters,
+): Promise<Message> {
+  const { workspaceId } = ask
+  const rows = (before?: number) => audit.read({ workspaceId, ...filters, before })
+  const extent = await measure(rows())
+  if (extent.rows === 0)
+    throw new UserError('Nothing in the audit log fits, so there is no file.', [
+      { label: 'Newest rows', line: '/hc audit' },
+    ])
+  await ask.record({
+    verb: '/hc audit',
+    object: 'export of the audit log',
+    after: { rows: extent.rows, only: filtersLine(filters) || 'everything' },
+  })
+  const posted = await ask.tell(ask.userId, exportingView(extent.rows))
+  const name = `audit-${ask.now.toISOString().slice(0, 10)}.jsonl`
+  const body = Readable.from(lines(rows(extent.last + 1)), { objectMode: false })
+  await (await ask.slack()).upload(posted, { name, title: name, bytes: extent.bytes, body })
+  await ask.amend(posted, exportedView(extent.rows, filters))
+  return sentView(extent.rows)
+}
+
+export async function measure(rows: AsyncIterable<AuditEntry>): Promise<Extent> {
+  const extent = { rows: 0, bytes: 0, last: 0 }
+  for await (const row of rows) {
+    extent.rows += 1
+    extent.bytes += lineOf(row).length
+    extent.last = row.sequence
+  }
+  return extent
+}
+
+/** One JSON object a line. */
+export async function* lines(rows: AsyncIterable<AuditEntry>): AsyncGenerator<Buffer> {
+  for await (const row of rows) yield lineOf(row)
+}
+
+const lineOf = (row: AuditEntry): Buffer => Buffer.from(`${JSON.stringify(row)}\n`)

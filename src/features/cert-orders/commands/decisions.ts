@@ -1,0 +1,93 @@
+import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
+import type { Modal, Routes } from '../../../bot/routes/routes.ts'
+import { UserError } from '../../../errors.ts'
+import {
+  approveForm,
+  approveModal,
+  FINDINGS,
+  rejectForm,
+  rejectModal,
+  resolveForm,
+  resolveModal,
+} from '../forms/decision.ts'
+import { editModal, type FormParts } from '../forms/order.ts'
+import { type NameOf, namesIn } from '../names-in.ts'
+import type { Order } from '../order.ts'
+import { numberOf } from '../parse.ts'
+import { refusalOf } from '../refusals.ts'
+
+/** What the buttons of a card do: each opens a window, and what it asks is checked at the click and when it is sent in. */
+export function decisionCommands(routes: Routes, parts: FormParts & { nameOf: NameOf }): void {
+  const { service, nameOf, show } = parts
+
+  /** The order as the button showed it. A typed line names no body: it gets the order as it stands. */
+  async function shownOrder(ask: Requester, [number = '', hash]: readonly string[]): Promise<Order> {
+    const order = await service.need(ask.workspaceId, numberOf([number]))
+    if (order.state === 'awaiting' && hash !== undefined && hash !== order.bodyHash)
+      throw refusalOf(order, 'changed')
+    return order
+  }
+
+  const decision = (
+    verb: string,
+    usage: string,
+    does: string,
+    open: (ask: CommandContext, words: readonly string[]) => Promise<Modal>,
+  ): void =>
+    routes.verb({
+      command: 'cert-order',
+      verb,
+      usage: `${verb} ${usage}`,
+      does,
+      needs: 'approver',
+      opens: true,
+      run: (ask, { words }) => open(ask, words),
+    })
+
+  decision('approve', 'N', 'Look at an order and approve it', async (ask, words) => {
+    const order = await shownOrder(ask, words)
+    await service.check(ask, order, 'approve')
+    const [policy, people] = await Promise.all([service.policyOf(ask.workspaceId), namesIn(order, nameOf)])
+    return approveModal(order, { policy, people })
+  })
+
+  decision('edit', 'N', 'Change an order and approve it as it is then', async (ask, words) => {
+    const order = await shownOrder(ask, words)
+    await service.check(ask, order, 'approve')
+    return editModal(parts, ask, order)
+  })
+
+  decision('reject', 'N', 'Reject an order, with a reason', async (ask, words) => {
+    const order = await shownOrder(ask, words)
+    await service.check(ask, order, 'reject')
+    return rejectModal(order)
+  })
+
+  decision(
+    'resolve',
+    `N ${FINDINGS.join('|')}`,
+    'Say what became of an order whose outcome nobody knows',
+    async (ask, [number = '', typed = '']) => {
+      const finding = FINDINGS.find((one) => one === typed.toLowerCase())
+      if (!finding) throw new UserError(`What did you find? One of ${FINDINGS.join(', ')}.`)
+      const order = await service.need(ask.workspaceId, numberOf([number]))
+      await service.check(ask, order, 'resolve')
+      return resolveModal(order, finding)
+    },
+  )
+
+  routes.verb({
+    command: 'cert-order',
+    verb: 'withdraw',
+    usage: 'withdraw N',
+    does: 'Take back an order of yours that nobody has decided on',
+    needs: 'viewer',
+    acts: true,
+    writes: true,
+    run: async (ask, { words }) => show(ask, await service.withdraw(ask, numberOf(words))),
+  })
+
+  routes.form(approveForm(parts))
+  routes.form(rejectForm(parts))
+  routes.form(resolveForm(parts))
+}

@@ -1,0 +1,58 @@
+import type { FindHolders } from '../../bot/access/holders.ts'
+import type { Messenger } from '../../bot/replies/messenger.ts'
+import type { MayPost } from '../../bot/replies/sharing.ts'
+import type { Store } from '../../store/store.ts'
+import type { Engine, WorkKind } from '../../work/engine.ts'
+import { createSubmission } from './await-submission.ts'
+import { createFindOffered } from './catalog.ts'
+import type { CertOrderParts } from './commands/orders.ts'
+import type { NameOf } from './names-in.ts'
+import { orderRepository } from './order.ts'
+import { orderDueWork } from './order-due.ts'
+import { orderNotifier } from './order-notifier.ts'
+import { createOrderService } from './order-service.ts'
+import type { PostParts } from './post-order.ts'
+import { submitWork } from './submit-order.ts'
+
+export interface OrderTimes {
+  /** How long after its beginning a POST is certainly over, whoever began it. */
+  settleMs: number
+  /** How long somebody who has decided is kept waiting for what becomes of the POST. */
+  waitMs: number
+}
+
+/** The service's calls end after 20 s, and a POST that does not leave within 4 s of its beginning does not leave at all. */
+const TIMES: OrderTimes = { settleMs: 30_000, waitMs: 30_000 }
+
+interface Given extends Pick<PostParts, 'apiOf' | 'mayApprove'> {
+  store: Pick<Store, 'orders' | 'settings' | 'recordedSteps' | 'outcomeJournal'>
+  messenger: Messenger
+  mayPost: MayPost
+  findHolders: FindHolders
+  nameOf: NameOf
+  /** The engine that does `workKinds`; it may start after the routes are there. */
+  engine: () => Pick<Engine, 'runNow' | 'wake'> | undefined
+  now: () => Date
+  createReference: () => string
+  report: (error: unknown, words: string) => void
+  times?: Partial<OrderTimes> | undefined
+}
+
+/** What the feature is built of; `workKinds` is what orders leave to be done. */
+export function createCertOrders(given: Given): { routes: CertOrderParts; workKinds: WorkKind[] } {
+  const { store, mayPost, nameOf, engine, now } = given
+  const { settleMs, waitMs } = { ...TIMES, ...given.times }
+  const { settings, recordedSteps: steps, outcomeJournal: journal } = store
+  const parts = { ...given, orders: orderRepository(store.orders), settings, steps, journal, settleMs }
+  const { orders } = parts
+  const submitted = createSubmission({
+    orders,
+    runNow: async (what) => engine()?.runNow(what),
+    waitMs,
+  })
+  const service = createOrderService({ ...parts, submitted, wake: () => engine()?.wake() })
+  return {
+    routes: { service, orders, settings, mayPost, findOffered: createFindOffered(now), nameOf },
+    workKinds: [submitWork(parts), orderNotifier(parts), orderDueWork(parts)],
+  }
+}

@@ -1,0 +1,131 @@
+import type { OrderRequest } from '../../../api/orders.ts'
+import { LIMITS } from '../../../blocks/limits.ts'
+import type { Message } from '../../../blocks/message.ts'
+import type {
+  CommandContext,
+  Messaging,
+  Requester,
+  ServiceAccess,
+} from '../../../bot/routes/command-context.ts'
+import type { Form, Modal } from '../../../bot/routes/routes.ts'
+import { UserError } from '../../../errors.ts'
+import { type FindOffered, nameOfId, type Offered } from '../catalog.ts'
+import type { Csr } from '../csr/csr.ts'
+import { MOST_CSR_BYTES, readCsrFile } from '../csr/file.ts'
+import { type Order, titleOf } from '../order.ts'
+import type { OrderService } from '../order-service.ts'
+import { differences } from '../views/facts.ts'
+import { draftOf, EMPTY, formBlocks, type OrderAbout, type OrderDraft, typedSoFar } from './order-fields.ts'
+import { type FilledOrder, readEdited, readOrder } from './read-order.ts'
+
+export interface FormParts {
+  service: OrderService
+  findOffered: FindOffered
+  /** The order as its window shows it after a step. */
+  show: (ask: CommandContext, order: Order) => Promise<Message>
+}
+
+export const ORDER_FORM = 'cert-orders.order'
+export const EDIT_FORM = 'cert-orders.edit'
+
+/** The form for a new order. */
+export const orderForm = ({ service, show }: FormParts): Form<FilledOrder, OrderAbout> => ({
+  id: ORDER_FORM,
+  verb: '/cert-order',
+  needs: 'viewer',
+  writes: true,
+  working: 'Sending the order on its way… This window shows what becomes of it.',
+  read: readOrder,
+  async submit(ask, filled, { offered = {}, environment }) {
+    const { pem, ...csr } = filled.csr ?? (await ask.keep('csr', () => uploaded(ask, filled.fileId ?? '')))
+    const request = { ...filled.order, csr: pem }
+    const order = await service.request(ask, { environment, request, csr, names: namesOf(request, offered) })
+    return show(ask, order)
+  },
+  follow: (answers, about) => formBlocks(typedSoFar(answers), about),
+})
+
+/** The form in which an approver changes an order before approving it. */
+export const editForm = ({ service, show }: FormParts): Form<FilledOrder, OrderAbout> => ({
+  id: EDIT_FORM,
+  verb: '/cert-order edit',
+  needs: 'approver',
+  working: 'Approving the order as it is now… This window shows what becomes of it.',
+  read: readEdited,
+  async submit(ask, { order: edited }, { offered = {}, edits }) {
+    if (!edits) throw new UserError('This window does not know which order it is about. Open it anew.')
+    const order = await service.edit(ask, edits.number, edits.hash, ({ content }) => {
+      const { request: asked, csr, names: were } = content
+      const request: OrderRequest = { ...edited, csr: asked.csr }
+      const names = keptNames(request, asked, were, namesOf(request, offered))
+      return { request, names, fields: differences(content, { request, csr, names }) }
+    })
+    return show(ask, order)
+  },
+  follow: (answers, about) => formBlocks(typedSoFar(answers), about),
+})
+
+export async function orderModal(
+  { findOffered }: FormParts,
+  ask: Requester & ServiceAccess,
+  filled: OrderDraft | Promise<OrderDraft> = EMPTY,
+  hint?: string,
+): Promise<Modal> {
+  const [draft, offered] = await Promise.all([filled, findOffered(ask)])
+  const about: OrderAbout = { environment: ask.environment, offered }
+  return {
+    title: 'Certificate order',
+    form: { id: ORDER_FORM, submit: 'Send order' },
+    about,
+    blocks: formBlocks(draft, about, hint),
+  }
+}
+
+export async function editModal(
+  { findOffered }: FormParts,
+  ask: Requester & ServiceAccess,
+  order: Order,
+): Promise<Modal> {
+  const { environment, number, bodyHash: hash } = order
+  const api: CommandContext['api'] = (_, options) => ask.api(environment, options)
+  const offered = await findOffered({ workspaceId: ask.workspaceId, environment, api })
+  const about: OrderAbout = { environment, offered, edits: { number, hash } }
+  const hint = `Order ${number}: ${titleOf(order)}. Sending this in approves the order as it is then; the requester is shown what you changed.`
+  return {
+    title: 'Edit and approve',
+    form: { id: EDIT_FORM, submit: 'Approve' },
+    about,
+    blocks: formBlocks(draftOf(order), about, hint),
+  }
+}
+
+/** As much of a CSR as its field holds; a longer one is uploaded again. */
+export const csrDraft = ({ content }: Order): string | undefined =>
+  content.request.csr.length <= LIMITS.inputValue ? content.request.csr : undefined
+
+/** Throws UserError with what is wrong with the file: the form comes back then, with everything else as typed. */
+async function uploaded(ask: Messaging, fileId: string): Promise<Csr> {
+  const slack = await ask.slack()
+  const read = readCsrFile((await slack.download(fileId, MOST_CSR_BYTES)).bytes)
+  if ('csr' in read) return read.csr
+  throw new UserError(`${read.problem} If the file should not be in Slack, delete it there too.`)
+}
+
+const namesOf = ({ productId, organizationId }: OrderRequest, offered: Offered) => ({
+  product: nameOfId(offered.products, productId),
+  organization: nameOfId(offered.organizations, organizationId),
+})
+
+/** A name that the service gives no longer is kept for the id that it belonged to. */
+function keptNames(
+  request: OrderRequest,
+  asked: OrderRequest,
+  were: Order['content']['names'],
+  names: Order['content']['names'],
+): Order['content']['names'] {
+  return {
+    product: names.product ?? (request.productId === asked.productId ? were.product : undefined),
+    organization:
+      names.organization ?? (request.organizationId === asked.organizationId ? were.organization : undefined),
+  }
+}

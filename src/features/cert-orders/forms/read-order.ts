@@ -1,0 +1,161 @@
+import type { OrderRequest } from '../../../api/orders.ts'
+import { FieldErrors } from '../../../errors.ts'
+import type { Answers } from '../../../slack/receive/form-answers.ts'
+import { type Csr, readCsr } from '../csr/csr.ts'
+import { holdsPrivateKey } from '../csr/pem.ts'
+
+/** The actions that the interface's rules speak of; other values are not shown there. */
+export const ACTIONS = ['create', 'renew', 'reissue'] as const
+export type Action = (typeof ACTIONS)[number]
+
+export const isAction = (value: string | undefined): value is Action =>
+  ACTIONS.some((action) => action === value)
+
+/** An order as it was filled in. Its CSR was pasted, or is in a file that is still to be fetched, or is another order's. */
+export interface FilledOrder {
+  order: Omit<OrderRequest, 'csr'>
+  csr: Csr | undefined
+  fileId: string | undefined
+}
+
+/** Which field names the thing that an action is about: a new certificate's product, or the certificate there is. */
+export const subjectField = (action: Action): 'product' | 'certificate' =>
+  action === 'create' ? 'product' : 'certificate'
+
+/** Where text is typed that is sent as it is: a key pasted into the wrong field must not leave. */
+const TEXT_FIELDS = [
+  'duration',
+  'product',
+  'certificate',
+  'organization',
+  'admin-contacts',
+  'tech-contacts',
+  'validation',
+  'web-server',
+  'billing',
+  'reference',
+]
+const PRIVATE_KEY =
+  'This is a private key. It was not sent to the service and is not kept here, but treat it as leaked: make a new one.'
+const MAX_ID = 255
+const MAX_CUSTOMER = 2_147_483_647
+
+/** Reads the order form. Throws FieldErrors that name everything that is wrong, each at its field. */
+export function readOrder(answers: Answers): FilledOrder {
+  const faults: Record<string, string> = {}
+  const read = readRequest(answers, faults)
+  return { ...readRest(answers, faults), ...read }
+}
+
+/** The same without the CSR, which stays as it is. */
+export const readEdited = (answers: Answers): FilledOrder => ({
+  ...readRest(answers, {}),
+  csr: undefined,
+  fileId: undefined,
+})
+
+function readRest(answers: Answers, faults: Faults): Pick<FilledOrder, 'order'> {
+  for (const field of TEXT_FIELDS) if (holdsPrivateKey(answers.text(field) ?? '')) faults[field] = PRIVATE_KEY
+  const action = readAction(answers, faults)
+  const order = { action, ...readDetails(answers, faults), ...readRelations(answers, action, faults) }
+  if (Object.keys(faults).length > 0) throw new FieldErrors(faults)
+  return { order }
+}
+
+/** Pasted or uploaded; a file is fetched later, since Slack does not wait for it. */
+function readRequest(answers: Answers, faults: Faults): Pick<FilledOrder, 'csr' | 'fileId'> {
+  const pasted = answers.text('csr')
+  const [fileId] = answers.files('csr-file')
+  if (pasted !== undefined && fileId !== undefined && !holdsPrivateKey(pasted)) {
+    faults.csr = 'The request is pasted and uploaded as well: leave one of the two empty.'
+    return { csr: undefined, fileId }
+  }
+  if (fileId !== undefined && pasted === undefined) return { csr: undefined, fileId }
+  const read = readCsr(pasted ?? '')
+  if ('csr' in read) return { csr: read.csr, fileId: undefined }
+  faults.csr = read.problem
+  return { csr: undefined, fileId: undefined }
+}
+
+type Faults = Record<string, string>
+
+function readAction(answers: Answers, faults: Faults): Action {
+  const action = answers.choice('action')
+  if (!isAction(action)) {
+    faults.action = `Choose one of ${ACTIONS.join(', ')}.`
+    return 'create'
+  }
+  // The form follows the action a moment after it was chosen; a fault must not name a field that is not there.
+  if (!answers.has(subjectField(action)))
+    faults.action = `The fields for “${action}” are not here yet. Wait a moment or choose the action again, then send.`
+  return action
+}
+
+function readDetails(answers: Answers, faults: Faults) {
+  const duration = answers.text('duration')
+  if (!duration) faults.duration = 'Say for how long, e.g. 1 year.'
+  return {
+    duration: duration ?? '',
+    validationMethod: answers.text('validation'),
+    webServer: answers.text('web-server'),
+    customerId: readCustomer(answers, faults),
+    billingNumber: answers.text('billing'),
+    orderReference: answers.text('reference'),
+  }
+}
+
+function readCustomer(answers: Answers, faults: Faults): number | undefined {
+  const typed = answers.text('customer')
+  if (typed === undefined) return undefined
+  const id = /^\d+$/.test(typed) ? Number(typed) : 0
+  if (id < 1 || id > MAX_CUSTOMER)
+    faults.customer = 'A customer id is a whole number, from 1 on. Leave it empty if there is none.'
+  return id
+}
+
+function readRelations(answers: Answers, action: Action, faults: Faults) {
+  const field = subjectField(action)
+  const subject = readId(answers, field, faults)
+  if (!subject && answers.has(field) && !faults[field])
+    faults[field] =
+      field === 'product'
+        ? 'A new certificate needs the id of a product.'
+        : `To ${action}, say which certificate: its id.`
+  return {
+    ...(field === 'product' ? { productId: subject } : { certificateId: subject }),
+    organizationId: readId(answers, 'organization', faults),
+    contacts: readContacts(answers, faults),
+  }
+}
+
+function readId(answers: Answers, field: string, faults: Faults): string | undefined {
+  const id = answers.choice(field) ?? answers.text(field)
+  if (id !== undefined && !isId(id))
+    faults[field] = `This is one id without spaces, at most ${MAX_ID} characters.`
+  return id
+}
+
+const isId = (text: string): boolean => text.length <= MAX_ID && /^[\x21-\x7e]+$/.test(text)
+
+/** Both kinds or neither: the interface wants the admin and the tech contact named, or leaves it to the organization. */
+function readContacts(answers: Answers, faults: Faults): NonNullable<OrderRequest['contacts']> {
+  const admins = readIds(answers, 'admin-contacts', faults)
+  const techs = readIds(answers, 'tech-contacts', faults)
+  const missing = admins.length === 0 ? 'admin' : 'tech'
+  if ((admins.length === 0) !== (techs.length === 0))
+    faults[`${missing}-contacts`] =
+      `The other kind is given, so the ${missing} contact is needed too. Leave both empty for the organization's default.`
+  return [
+    ...admins.map((id) => ({ id, type: 'admin' as const })),
+    ...techs.map((id) => ({ id, type: 'tech' as const })),
+  ]
+}
+
+function readIds(answers: Answers, field: string, faults: Faults): string[] {
+  const ids = [...new Set((answers.text(field) ?? '').split(/[\s,;]+/).filter(Boolean))]
+  const bad = ids.find((id) => !isId(id))
+  if (bad !== undefined)
+    faults[field] =
+      `Contact ids are separated by commas; each has at most ${MAX_ID} characters, without accents.`
+  return ids
+}

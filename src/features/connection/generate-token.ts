@@ -1,0 +1,35 @@
+import type { GeneratedToken } from '../../api/tokens.ts'
+import type { Message } from '../../blocks/message.ts'
+import type { ActSteps, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
+import type { Modal } from '../../bot/routes/routes.ts'
+import { type ConnectParts, connectWorkspace } from './connect-workspace.ts'
+import { connectedView, connectionName } from './views/connected.ts'
+import { generatedModal } from './views/tokens.ts'
+
+/** Makes a token and keeps it straight away, tried out first; it is shown to nobody. Throws ApiError and UserError. */
+export async function generateAndKeep(
+  parts: ConnectParts,
+  ask: Requester & ServiceAccess & ActSteps,
+): Promise<Message> {
+  const [made] = await generate(ask)
+  if (!made) throw new Error('A generation without a token is unreadable as a whole.')
+  const { environment } = ask
+  return connectedView(environment, await connectWorkspace(parts, ask, { environment, token: made.token }))
+}
+
+/** Makes a token and shows it in the window that somebody opened for it, and nowhere else. Throws ApiError. */
+export async function generateAndShow(ask: Requester & ServiceAccess & ActSteps): Promise<Modal> {
+  const made = await generate(ask)
+  return generatedModal(made, ask.environment)
+}
+
+function generate(ask: Requester & ServiceAccess & ActSteps): Promise<readonly GeneratedToken[]> {
+  return ask
+    .api()
+    .then(({ tokens }) =>
+      ask.change(
+        { verb: '/hc token-generate', object: connectionName(ask.environment), isSecret: true },
+        () => tokens.generate(),
+      ),
+    )
+}

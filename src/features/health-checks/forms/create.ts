@@ -1,0 +1,152 @@
+import type { KnownBlock } from '@slack/types'
+import type { HealthCheck, HealthCheckBody } from '../../../api/health-checks.ts'
+import { numberInput, selectInput, textInput } from '../../../blocks/inputs.ts'
+import { context } from '../../../blocks/layout.ts'
+import type { Form, Modal } from '../../../bot/routes/routes.ts'
+import type { Arguments, FlagSpecs } from '../../../bot/typed/command-line.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import type { Answers } from '../../../slack/receive/form-answers.ts'
+import { alike, lookUpCreate } from '../look-up.ts'
+import { PROTOCOLS } from '../status.ts'
+import { checkView } from '../views/check.ts'
+import { readFields, takesServerAddress, takesVerifySsl } from './read-fields.ts'
+import { atFields } from './refusals.ts'
+
+/** What the form starts with: nothing for a new check, everything the service knows for an edit. */
+type Known = Partial<Pick<HealthCheck, keyof HealthCheckBody>>
+
+const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
+  ['HTTP', 80],
+  ['HTTPS', 443],
+])
+
+/** What a new check starts with where nothing was typed. An edit starts with what the service knows, and no more. */
+const NEW: Known = { protocol: 'HTTPS', frequency: 60, verifySsl: true }
+
+/** The fields, by what is known or was typed so far. */
+export function fieldBlocks(known: Known): KnownBlock[] {
+  const protocol = known.protocol ?? ''
+  return [
+    textInput('name', 'Name', { initial: known.name, max: 255 }),
+    selectInput(
+      'protocol',
+      'Protocol',
+      PROTOCOLS.map((value) => ({ label: value, value, chosen: value === protocol })),
+      { dispatch: true },
+    ),
+    textInput('target', 'Target', {
+      initial: known.target,
+      hint: 'An IPv4 or IPv6 address, a domain, or a URL.',
+    }),
+    numberInput('port', 'Port', { initial: known.port ?? DEFAULT_PORTS.get(protocol), min: 1, max: 65_535 }),
+    numberInput('frequency', 'Seconds between checks', { initial: known.frequency, min: 1 }),
+    numberInput('customer', 'Customer ID', { initial: known.customerId, min: 1 }),
+    ...(takesServerAddress(protocol)
+      ? [
+          textInput('server-address', 'Server address', {
+            initial: known.httpServerAddress,
+            optional: true,
+            hint: 'The IP address to connect to. Left empty, the domain in the target is resolved.',
+          }),
+        ]
+      : []),
+    ...(takesVerifySsl(protocol)
+      ? [
+          selectInput('verify-ssl', 'Verify the SSL/TLS certificate', [
+            { label: 'Yes', value: 'yes', chosen: known.verifySsl === true },
+            { label: 'No', value: 'no', chosen: known.verifySsl === false },
+          ]),
+        ]
+      : []),
+  ]
+}
+
+/** What was typed so far, unchecked: enough to draw the form again. */
+export function typedSoFar(answers: Answers): Known {
+  const verify = answers.choice('verify-ssl')
+  return {
+    name: answers.text('name') ?? '',
+    protocol: answers.choice('protocol'),
+    target: answers.text('target'),
+    port: numberOf(answers.text('port')),
+    frequency: numberOf(answers.text('frequency')),
+    customerId: numberOf(answers.text('customer')),
+    httpServerAddress: answers.text('server-address'),
+    ...(verify && { verifySsl: verify === 'yes' }),
+  }
+}
+
+const numberOf = (typed: string | undefined): number | undefined =>
+  typed && /^\d+$/.test(typed) ? Number(typed) : undefined
+
+export const environmentLine = (isOte: boolean): KnownBlock[] =>
+  isOte ? [context('OTE test environment')] : []
+
+/** The answer to a creation lacks these two: what was sent stands in for them. */
+export const completed = (check: HealthCheck, sent: HealthCheckBody): HealthCheck => ({
+  ...check,
+  httpServerAddress: check.httpServerAddress ?? sent.httpServerAddress,
+  verifySsl: check.verifySsl ?? sent.verifySsl,
+})
+
+/** Drawn again when the protocol changes: what was typed stays. */
+const follow = (answers: Answers, _: unknown, environment: Environment): KnownBlock[] => [
+  ...environmentLine(environment === 'ote'),
+  ...fieldBlocks({ verifySsl: true, ...typedSoFar(answers) }),
+]
+
+export const createForm: Form<HealthCheckBody, undefined> = {
+  id: 'health-checks.create',
+  verb: '/hc create',
+  needs: 'operator',
+  working: 'Creating the health check…',
+  read: readFields,
+  async submit(ask, body) {
+    const { healthChecks } = await ask.api()
+    const before = await ask.keep('alike', async () =>
+      (await alike(healthChecks, body)).map(({ uuid }) => uuid),
+    )
+    const created = ask.change(
+      {
+        verb: '/hc create',
+        object: `health-check ${body.name}`,
+        after: (made: HealthCheck | undefined) => ({ ...body, ...(made && { uuid: made.uuid }) }),
+        lookUp: () => lookUpCreate(healthChecks, body, before),
+      },
+      () => healthChecks.create(body),
+    )
+    const check = await created.catch((error: unknown) => {
+      throw atFields(error)
+    })
+    const { text, blocks } = checkView(completed(check, body), [], ask.environment, ask.now)
+    return {
+      text: `Created. ${text}`,
+      blocks: [context('Created. The first result follows soon.'), ...blocks],
+    }
+  },
+  follow,
+}
+
+/** What of a new check may stand in the line that opens its form. */
+export const CREATE_FLAGS = {
+  name: 'value',
+  target: 'value',
+  protocol: PROTOCOLS,
+  customer: 'value',
+} satisfies FlagSpecs
+
+export function knownFrom({ name, target, protocol, customer }: Arguments['flags']): Known {
+  const text = (flag: string | true | undefined) => (typeof flag === 'string' ? flag : undefined)
+  return {
+    name: text(name) ?? '',
+    target: text(target),
+    ...(text(protocol) && { protocol: text(protocol) }),
+    customerId: numberOf(text(customer)),
+  }
+}
+
+export const createModal = (isOte: boolean, known: Known = {}): Modal => ({
+  title: 'New health check',
+  form: { id: createForm.id, submit: 'Create' },
+  blocks: [environmentLine(isOte), fieldBlocks({ ...NEW, ...known })],
+})

@@ -1,0 +1,181 @@
+import type { KnownBlock } from '@slack/types'
+import type { HealthCheck, HealthCheckBody } from '../../../api/health-checks.ts'
+import { utc } from '../../../blocks/dates.ts'
+import { context } from '../../../blocks/layout.ts'
+import { LIMITS } from '../../../blocks/limits.ts'
+import type { Message } from '../../../blocks/message.ts'
+import { clip, oneLine } from '../../../blocks/text.ts'
+import type { ActSteps, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
+import type { Form, Modal } from '../../../bot/routes/routes.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { Question, UserError } from '../../../errors.ts'
+import type { Answers } from '../../../slack/receive/form-answers.ts'
+import type { EphemeralState } from '../../../store/work/ephemeral-state.ts'
+import { lookUpEdit } from '../look-up.ts'
+import { checkView } from '../views/check.ts'
+import { nameOf } from '../views/rows.ts'
+import { badge } from '../views/summary.ts'
+import { completed, environmentLine, fieldBlocks, typedSoFar } from './create.ts'
+import { MAX_NAME, readFields } from './read-fields.ts'
+import { atFields } from './refusals.ts'
+
+type Fields = Readonly<Partial<Record<keyof HealthCheckBody, string | number | boolean | undefined>>>
+
+/** The check as the person saw it when the window was opened. */
+interface EditedCheck {
+  uuid: string
+  seen: Fields
+}
+
+const FORM = 'health-checks.edit'
+const HOUR_MS = 3_600_000
+
+const LABELS: Readonly<Record<keyof HealthCheckBody, string>> = {
+  name: 'the name',
+  protocol: 'the protocol',
+  target: 'the target',
+  port: 'the port',
+  frequency: 'the seconds between checks',
+  customerId: 'the customer',
+  httpServerAddress: 'the server address',
+  verifySsl: 'whether the certificate is verified',
+}
+// `Object.keys` forgets that these are the keys of the labels.
+const FIELDS = Object.keys(LABELS) as (keyof HealthCheckBody)[]
+
+/** The fields that an edit sends, as they are. */
+const fieldsOf = (check: HealthCheck): Fields =>
+  Object.fromEntries(FIELDS.map((field) => [field, check[field]]))
+
+export const editModal = (check: HealthCheck, isOte: boolean): Modal => {
+  const about: EditedCheck = { uuid: check.uuid, seen: fieldsOf(check) }
+  return {
+    title: 'Edit health check',
+    form: { id: FORM, submit: 'Save' },
+    about,
+    blocks: [environmentLine(isOte), fieldBlocks(check)],
+  }
+}
+
+/** The form of `editModal`: what somebody else has changed meanwhile is overwritten only after a word about it. */
+export function editForm(ephemeralState: EphemeralState): Form<HealthCheckBody, EditedCheck> {
+  return {
+    id: FORM,
+    verb: '/hc edit',
+    needs: 'operator',
+    working: 'Saving the health check…',
+    read: readFields,
+    submit: (ask, body, about) => save(ephemeralState, ask, uncut(body, about.seen), about),
+    follow: followEdit,
+  }
+}
+
+/** Fields that come back with their protocol come back with what the service has, not with a guess. */
+function followEdit(answers: Answers, { seen }: EditedCheck, environment: Environment): KnownBlock[] {
+  const { httpServerAddress, verifySsl } = seen
+  const back = {
+    ...(typeof httpServerAddress === 'string' && { httpServerAddress }),
+    ...(typeof verifySsl === 'boolean' && { verifySsl }),
+  }
+  const typed = typedSoFar(answers)
+  const kept = answers.has('server-address') ? typed : { ...typed, ...back }
+  return [...environmentLine(environment === 'ote'), ...fieldBlocks({ verifySsl: true, ...kept })]
+}
+
+/** A name or a target too long for its field stands in it cut short; untouched, the whole is what is sent. */
+function uncut(body: HealthCheckBody, { name, target }: Fields): HealthCheckBody {
+  const whole = (typed: string, seen: Fields[keyof Fields], max: number): string =>
+    typeof seen === 'string' && seen.length > max && typed === clip(seen, max).trim() ? seen : typed
+  return {
+    ...body,
+    name: whole(body.name, name, MAX_NAME),
+    target: whole(body.target, target, LIMITS.inputValue),
+  }
+}
+
+/** Saves what was typed although somebody else has changed the check, unless it has changed again. Throws UserError. */
+export async function saveAnyway(
+  ephemeralState: EphemeralState,
+  ask: Requester & ServiceAccess & ActSteps,
+  stateId: string,
+): Promise<Message> {
+  // Sealed by `refuseToOverwrite` under this workspace, hence of this type.
+  const kept = (await ephemeralState.find(ask.workspaceId, stateId, ask.now)) as
+    | { body: HealthCheckBody; about: EditedCheck }
+    | undefined
+  if (!kept) throw new UserError('This button is too old: it no longer knows what was typed.')
+  return save(ephemeralState, ask, kept.body, kept.about)
+}
+
+async function save(
+  ephemeralState: EphemeralState,
+  ask: Requester & ServiceAccess & ActSteps,
+  body: HealthCheckBody,
+  about: EditedCheck,
+): Promise<Message> {
+  const { uuid, seen } = about
+  const { healthChecks, alerts } = await ask.api()
+  // Kept as it was: begun again after a crash, the check may be changed already.
+  const before = await ask.keep('check', () => healthChecks.get(uuid))
+  const overwritten = overwrittenBy(body, seen, fieldsOf(before))
+  if (overwritten.length > 0) await refuseToOverwrite(ephemeralState, ask, body, before, overwritten)
+  const check = await ask
+    .change(
+      {
+        verb: '/hc edit',
+        object: `health-check ${uuid}`,
+        before: fieldsOf(before),
+        after: body,
+        lookUp: () => lookUpEdit(healthChecks, before, body),
+      },
+      () => healthChecks.update(uuid, body),
+    )
+    .catch((error: unknown) => {
+      throw atFields(error)
+    })
+  const known = await alerts.list(uuid).catch(() => 'could not be read just now')
+  const { text, blocks } = checkView(completed(check, body), known, ask.environment, ask.now)
+  return { text: `Saved${badge(ask.environment)}. ${text}`, blocks: [context('Saved.'), ...blocks] }
+}
+
+/** What somebody else has changed since and this would change back, or to a third value. */
+function overwrittenBy(body: Fields, seen: Fields, now: Fields): (keyof HealthCheckBody)[] {
+  const isNew = (field: keyof HealthCheckBody): boolean =>
+    FIELDS_OF_PROTOCOL.has(field) && body[field] === undefined
+  return FIELDS.filter((field) => now[field] !== seen[field] && now[field] !== body[field] && !isNew(field))
+}
+
+/** Not sent with every protocol; one that is not sent overwrites nothing that would count. */
+const FIELDS_OF_PROTOCOL: ReadonlySet<keyof HealthCheckBody> = new Set(['httpServerAddress', 'verifySsl'])
+
+async function refuseToOverwrite(
+  ephemeralState: EphemeralState,
+  { workspaceId, now }: Requester,
+  body: HealthCheckBody,
+  present: HealthCheck,
+  overwritten: readonly (keyof HealthCheckBody)[],
+): Promise<never> {
+  const { uuid } = present
+  const about: EditedCheck = { uuid, seen: fieldsOf(present) }
+  const expiresAt = new Date(now.getTime() + HOUR_MS)
+  const stateId = await ephemeralState.save({ workspaceId, body: { body, about }, expiresAt })
+  const by = present.modifiedBy ? ` by ${clip(oneLine(present.modifiedBy), 100)}` : ''
+  const at = present.modifiedAt ? ` on ${utc(present.modifiedAt)}` : ''
+  const changes = overwritten.map(
+    (field) => `${LABELS[field]} is now ${shown(present[field])}, not ${shown(body[field])}`,
+  )
+  throw new Question(
+    `“${nameOf(present)}” was changed${by}${at}, after this window was opened: ${changes.join('; ')}. Saving would overwrite that, so nothing was saved yet.`,
+    [
+      { label: 'Save mine all the same', line: `/hc edit-anyway ${stateId}` },
+      { label: 'Open it as it is now', line: `/hc edit ${quoted(uuid)}` },
+    ],
+  )
+}
+
+function shown(value: Fields[keyof HealthCheckBody]): string {
+  if (value === undefined || value === '') return 'empty'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return typeof value === 'string' ? `“${clip(oneLine(value), 80)}”` : String(value)
+}

@@ -1,0 +1,121 @@
+import type { Arguments, FlagSpecs } from '../../bot/typed/command-line.ts'
+import { quoted } from '../../domain/quoting.ts'
+import { UserError } from '../../errors.ts'
+import type { Anchor } from './read-listing.ts'
+import { PROTOCOLS, STATUSES } from './status.ts'
+
+/** What narrows a listing down, as typed behind `/hc list`. */
+export interface CheckFilters {
+  name?: string
+  status?: string
+  protocol?: string
+  target?: string
+  customerId?: number
+  includeSubsidiaries?: false
+  sort?: 'name' | 'uuid'
+}
+
+export const FILTER_FLAGS = {
+  status: STATUSES,
+  protocol: PROTOCOLS,
+  target: 'value',
+  customer: 'value',
+  'no-subsidiaries': 'switch',
+  sort: ['name', 'uuid'],
+} as const satisfies FlagSpecs
+
+/** Where in a listing a page begins; buttons carry it, nobody types it. */
+export const PLACE_FLAGS = { offset: 'value', after: 'value', before: 'value' } as const satisfies FlagSpecs
+
+export interface ListPlace {
+  offset: number
+  anchor: Anchor | undefined
+}
+
+/** The filters and the place in the listing that were typed. Throws UserError for a number that is none. */
+export function parseFilters({ words, flags }: Arguments): { filters: CheckFilters } & ListPlace {
+  const typed = (name: string): string | undefined => {
+    const value = flags[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  const name = words.join(' ')
+  const [status, protocol, target, sort] = [
+    typed('status'),
+    typed('protocol'),
+    typed('target'),
+    typed('sort'),
+  ]
+  const customerId = wholeNumber('customer', typed('customer'))
+  return {
+    filters: {
+      ...(name && { name }),
+      ...(status && { status }),
+      ...(protocol && { protocol }),
+      ...(target && { target }),
+      ...(customerId !== undefined && { customerId }),
+      ...(flags['no-subsidiaries'] && { includeSubsidiaries: false }),
+      ...(sort && { sort: sort === 'uuid' ? 'uuid' : 'name' }),
+    },
+    offset: wholeNumber('offset', typed('offset')) ?? 0,
+    anchor: anchorOf('after', typed('after')) ?? anchorOf('before', typed('before')),
+  }
+}
+
+const anchorOf = (side: Anchor['side'], typed: string | undefined): Anchor | undefined =>
+  typed ? { side, uuids: typed.split(',') } : undefined
+
+function wholeNumber(flag: string, typed: string | undefined): number | undefined {
+  if (typed === undefined) return undefined
+  if (/^\d{1,15}$/.test(typed)) return Number(typed)
+  throw new UserError(`--${flag} takes a whole number; “${typed}” is none.`)
+}
+
+/** The command line that asks for this listing; a filter given as `undefined` in `changes` is taken out. */
+export function listLine(
+  filters: CheckFilters,
+  changes: {
+    place?: ListPlace
+    status?: string | undefined
+    protocol?: string | undefined
+    sort?: 'name'
+  } = {},
+): string {
+  const status = 'status' in changes ? changes.status : filters.status
+  const protocol = 'protocol' in changes ? changes.protocol : filters.protocol
+  const sort = changes.sort ?? filters.sort
+  const { offset = 0, anchor = undefined } = changes.place ?? {}
+  const parts = [
+    '/hc list',
+    filters.name && quoted(filters.name),
+    status && `--status ${quoted(status)}`,
+    protocol && `--protocol ${quoted(protocol)}`,
+    filters.target && `--target ${quoted(filters.target)}`,
+    filters.customerId !== undefined && `--customer ${filters.customerId}`,
+    filters.includeSubsidiaries === false && '--no-subsidiaries',
+    sort && `--sort ${sort}`,
+    offset > 0 && `--offset ${offset}`,
+    anchor && `--${anchor.side} ${quoted(anchor.uuids.join(','))}`,
+  ]
+  return parts.filter(Boolean).join(' ')
+}
+
+/** The filters in words, for the top of a listing; empty when there are none. */
+export function filterWords({
+  name,
+  status,
+  protocol,
+  target,
+  customerId,
+  includeSubsidiaries,
+}: CheckFilters): string {
+  return [
+    name && `name ${name}`,
+    status && `status ${status}`,
+    protocol && `protocol ${protocol}`,
+    target && `target ${target}`,
+    customerId !== undefined && `customer ${customerId}`,
+    includeSubsidiaries === false && 'without subsidiaries',
+  ]
+    .filter(Boolean)
+    .join(', ')
+}

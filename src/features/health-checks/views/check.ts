@@ -1,0 +1,71 @@
+import type { Alert } from '../../../api/alerts.ts'
+import type { HealthCheck } from '../../../api/health-checks.ts'
+import { commandButton } from '../../../blocks/command-buttons.ts'
+import { age } from '../../../blocks/dates.ts'
+import { actions, header } from '../../../blocks/layout.ts'
+import { type Message, message } from '../../../blocks/message.ts'
+import { date, type Fact, type FactValue, factLines, facts, words } from '../../../blocks/rich-text.ts'
+import { clip, literal, oneLine } from '../../../blocks/text.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { statusLabel, statusWord } from '../status.ts'
+import { nameOf } from './rows.ts'
+import { asOf, badge } from './summary.ts'
+
+const RECIPIENTS_SHOWN = 5
+
+/** One check in full. `alerts` is a sentence when they could not be read. */
+export function checkView(
+  check: HealthCheck,
+  alerts: readonly Alert[] | string,
+  environment: Environment,
+  now: Date,
+): Message {
+  const name = nameOf(check)
+  const line = (verb: string) => `/hc ${verb} ${quoted(check.uuid)}`
+  const entries: Fact[] = [
+    ['Status', statusLabel(check.status)],
+    ['Target', check.target],
+    ['Protocol', check.protocol],
+    ['Port', check.port],
+    ['Checked every', check.frequency === undefined ? undefined : `${check.frequency} s`],
+    ['Server address', check.httpServerAddress],
+    ['SSL verified', check.verifySsl === undefined ? undefined : check.verifySsl ? 'yes' : 'no'],
+    ['Customer', check.customerId],
+    ['Created', changed(check.createdAt, check.createdBy, now)],
+    ['Last changed', changed(check.modifiedAt, check.modifiedBy, now)],
+    ['UUID', check.uuid],
+    ['Alerts', alertWords(alerts)],
+  ]
+  return message(
+    literal(
+      `${name}${badge(environment)} is ${statusWord(check.status).toLowerCase()}.\n${factLines(entries)}`,
+    ),
+    header(name),
+    facts(entries),
+    actions(
+      commandButton('Edit', line('edit')),
+      commandButton('Alerts', line('alerts')),
+      commandButton('Refresh', line('show'), { inPlace: true }),
+      commandButton('Share to channel', `${line('show')} --share`),
+      commandButton('Delete', line('delete'), { style: 'danger' }),
+    ),
+    asOf(environment, now),
+  )
+}
+
+function changed(at: Date | undefined, by: string | undefined, now: Date): FactValue | undefined {
+  const who = by ? `${at ? ' ' : ''}by ${clip(oneLine(by), 100)}` : ''
+  if (!at) return who || undefined
+  return [date(at), words(` (${age(at, now)} ago)${who}`)]
+}
+
+function alertWords(alerts: readonly Alert[] | string): string {
+  if (typeof alerts === 'string') return alerts
+  if (alerts.length === 0) return 'none: nobody is mailed when this changes'
+  const recipients = alerts.flatMap((alert) => alert.recipients)
+  const shown = recipients.slice(0, RECIPIENTS_SHOWN).map((address) => clip(oneLine(address), 100))
+  const more = recipients.length - shown.length
+  const to = [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+  return `${alerts.length} by e-mail${to ? ` to ${to}` : ''}`
+}

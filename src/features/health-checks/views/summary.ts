@@ -1,0 +1,67 @@
+import type { ContextBlock } from '@slack/types'
+import { commandButton } from '../../../blocks/command-buttons.ts'
+import { utc } from '../../../blocks/dates.ts'
+import { actions, context, divider, header, section } from '../../../blocks/layout.ts'
+import { type Message, message } from '../../../blocks/message.ts'
+import { literal, mrkdwn } from '../../../blocks/text.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import { statusLabel, statusWord } from '../status.ts'
+import type { Summary } from '../summarize.ts'
+import { checkLine, checkRow } from './rows.ts'
+
+/** Where and when an answer holds; its age counts up while it is looked at. */
+export function asOf(environment: Environment, now: Date): ContextBlock {
+  const seconds = Math.floor(now.getTime() / 1000)
+  const at = `As of <!date^${seconds}^{date_short_pretty} {time} ({ago})|${utc(now)}>`
+  return context(...(environment === 'ote' ? ['OTE test environment'] : []), mrkdwn(at, 200))
+}
+
+export const badge = (environment: Environment): string => (environment === 'ote' ? ' (OTE)' : '')
+
+const checks = (count: number): string => `${count} health check${count === 1 ? '' : 's'}`
+
+export function summaryView(summary: Summary, environment: Environment, now: Date): Message {
+  const { total, down } = summary
+  const counts = [
+    [summary.unhealthy, 'UNHEALTHY'],
+    [summary.installing, 'INSTALLING'],
+    [summary.healthy, 'HEALTHY'],
+  ] as const
+  const other = total - counts.reduce((sum, [count]) => sum + count, 0)
+  const words = [
+    ...counts.map(([count, status]) => `${count} ${statusWord(status).toLowerCase()}`),
+    ...(other > 0 ? [`${other} with another status`] : []),
+  ]
+  const more = summary.unhealthy - down.length
+  const text = [
+    `${checks(total)}${badge(environment)}: ${words.join(', ')}.`,
+    ...down.map(checkLine),
+    ...(more > 0 ? [`and ${more} more that are unhealthy`] : []),
+  ]
+  return message(
+    literal(text.join('\n')),
+    header(`Health checks${badge(environment)}`),
+    section(
+      total === 0
+        ? 'There are no health checks yet. Create the first one.'
+        : [
+            ...counts.map(([count, status]) => `${statusLabel(status)}: ${count}`),
+            ...(other > 0 ? [`⚪ Another status: ${other}`] : []),
+          ].join('\n'),
+    ),
+    down.length > 0 ? [divider(), ...down.map(checkRow)] : [],
+    more > 0 ? [context(`${more} more that are unhealthy.`)] : [],
+    actions(
+      ...counts
+        .filter(([count]) => count > 0)
+        .map(([count, status]) =>
+          commandButton(`${statusWord(status)} (${count})`, `/hc list --status ${status}`),
+        ),
+      commandButton('All', '/hc list'),
+      commandButton('Create', '/hc create'),
+      commandButton('Refresh', '/hc', { inPlace: true }),
+      commandButton('Share to channel', '/hc --share'),
+    ),
+    asOf(environment, now),
+  )
+}

@@ -1,0 +1,33 @@
+import type { Message } from '../../blocks/message.ts'
+import { mayDo } from '../../bot/access/access.ts'
+import type { RouteTable } from '../../bot/routes/routes.ts'
+import { helpView } from './views.ts'
+
+/** `help` behind every command registered so far, out of the route table itself; to be called last. */
+export function helpCommands(routes: RouteTable, { prefix }: { prefix: string }): void {
+  const commands = [...new Set(routes.verbs.map(({ command }) => command))]
+  for (const command of commands) {
+    /** By standing and roles, of which there are few: what it says depends on nothing else. */
+    const kept = new Map<string, Message>()
+    routes.verb({
+      command,
+      verb: 'help',
+      usage: 'help',
+      does: 'Show what you can type',
+      needs: 'viewer',
+      async run(ask) {
+        const [actor, own] = await Promise.all([ask.actor(), ask.roles()])
+        const key = [actor.standing, ...[...own.keys()].sort()].join(' ')
+        const known = kept.get(key)
+        if (known) return known
+        const help = helpView(command, [...(routes.verbsOf(command)?.values() ?? [])], {
+          prefix,
+          others: commands.filter((other) => other !== command),
+          may: (verb) => mayDo(actor, own, verb),
+        })
+        kept.set(key, help)
+        return help
+      },
+    })
+  }
+}

@@ -1,0 +1,60 @@
+import { clip } from '../../blocks/text.ts'
+import { type SuggestedCommand, UserError } from '../../errors.ts'
+import { defang } from './defang.ts'
+import { EXAMPLE_ID, type FoundIds, findIds } from './event-ids/ids.ts'
+
+/** Cards in one answer. */
+const MAX_IDS = 10
+/** Ids that a button for the next ones carries. */
+const MAX_NEXT = 100
+const NAMED_STRANGERS = 5
+
+export const FORM = `An id looks like ${EXAMPLE_ID}: 8, 4, 4, 4 and 12 of the signs 0–9 and a–f, with dashes between.`
+export const HELP: SuggestedCommand = { label: 'Help', line: '/threat help' }
+
+/** The ids of a `/threat` line, the first ten in `ids`. Throws UserError when there are none. */
+export function parseIds(words: readonly string[]): FoundIds & { behind: string[] } {
+  const { ids, strangers } = findIds(words)
+  if (ids.length > 0) return { ids: ids.slice(0, MAX_IDS), behind: ids.slice(MAX_IDS), strangers }
+  if (strangers.length === 0)
+    throw new UserError(`Type the id of a threat event behind /threat. ${FORM}`, [HELP])
+  throw new UserError(`${named(strangers)} no threat event id. ${FORM}`, [HELP])
+}
+
+/** The one id that a verb on a single event takes. Throws UserError on none and on several. */
+export function parseId(verb: string, words: readonly string[]): string {
+  const { ids } = findIds(words)
+  const [id] = ids
+  if (!id) throw new UserError(`Type the id of a threat event behind /threat ${verb}. ${FORM}`, [HELP])
+  if (ids.length > 1) throw new UserError(`/threat ${verb} takes one id at a time; that is ${ids.length}.`)
+  return id
+}
+
+/** A sentence on what was typed beside ids, when there was anything. */
+export function strangersNote(strangers: readonly string[]): string[] {
+  return strangers.length === 0 ? [] : [`${named(strangers)} no threat event id and left out. ${FORM}`]
+}
+
+/** What to say and to press when there were more ids than one answer shows. */
+export function nextOf(
+  behind: readonly string[],
+  flags: string,
+): { remarks: string[]; offers: SuggestedCommand[] } {
+  if (behind.length === 0) return { remarks: [], offers: [] }
+  const next = behind.slice(0, MAX_NEXT)
+  const beyond = behind.length - next.length
+  const lost = beyond > 0 ? ` Beyond those, ${beyond} were left out.` : ''
+  return {
+    remarks: [`These are the first ${MAX_IDS} of ${MAX_IDS + behind.length} ids.${lost}`],
+    offers: [{ label: `Next ${Math.min(MAX_IDS, next.length)}`, line: `/threat ${next.join(' ')}${flags}` }],
+  }
+}
+
+/** `“foo” is`, `“foo” and “bar” are`: typed words may be copied from anywhere, so they are defanged too. */
+function named(strangers: readonly string[]): string {
+  const shown = strangers.slice(0, NAMED_STRANGERS).map((word) => `“${clip(defang(word), 60)}”`)
+  const left = strangers.length - shown.length
+  const names = left > 0 ? [...shown, `${left} more`] : shown
+  const last = names.pop() ?? ''
+  return names.length === 0 ? `${last} is` : `${names.join(', ')} and ${last} are`
+}
