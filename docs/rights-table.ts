@@ -1,12 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createService } from '../src/api/service.ts'
-import { createQueue } from '../src/bot/jobs/job-queue.ts'
 import type { Verb } from '../src/bot/routes/routes.ts'
 import { ROLE_MEANS, type Role } from '../src/domain/roles.ts'
-import { createCertOrders } from '../src/features/cert-orders/create-cert-orders.ts'
-import { shippedRoutes } from '../src/shipped-routes.ts'
-import { openStore } from '../src/store/store.ts'
+import { readShipped } from './shipped.ts'
 
 export const README = join(import.meta.dirname, '../README.md')
 
@@ -47,39 +43,7 @@ export function withTable(readme: string, table: string): string {
   return `${readme.slice(0, start + START.length)}\n${table}\n${readme.slice(end)}`
 }
 
-/** Every verb that is shipped; nothing is asked of service or store. */
-export async function shippedVerbs(): Promise<readonly Verb[]> {
-  await using store = await openStore({ url: 'sqlite::memory:' })
-  const baseUrls = { production: 'http://api.invalid', ote: 'http://ote.invalid' }
-  await using service = createService({ baseUrls })
-  const parts = {
-    connections: store.connections,
-    service,
-    configured: {},
-    hasOte: true,
-    baseUrls,
-    prefix: '',
-  }
-  const adminsOf = async () => []
-  const orders = createCertOrders({ ...UNSENT, store, now: () => new Date() }).routes
-  const queue = createQueue(store.work, () => undefined)
-  return shippedRoutes({ ...parts, pageSize: undefined, queue, store, adminsOf, orders }).verbs
-}
-
-const unsent = () => Promise.reject(new Error('Nothing is told while a table is made.'))
-const UNSENT = {
-  messenger: { post: unsent, direct: unsent, edit: unsent },
-  mayPost: unsent,
-  findHolders: unsent,
-  nameOf: unsent,
-  apiOf: unsent,
-  mayApprove: unsent,
-  engine: () => undefined,
-  createReference: () => '',
-  report: () => undefined,
-}
-
 if (import.meta.main) {
   const readme = await readFile(README, 'utf8')
-  await writeFile(README, withTable(readme, rightsTable(await shippedVerbs())))
+  await writeFile(README, withTable(readme, rightsTable((await readShipped()).verbs)))
 }

@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Form, Verb } from '../src/bot/routes/routes.ts'
+import { readShipped, type Shipped } from './shipped.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const FEATURES = 'src/features'
+
+export const PAGE = join(ROOT, 'docs/commands.md')
+
+interface Source {
+  file: string
+  text: string
+}
+
+/** The features' files of one kind: `commands.ts`, or those in a folder `commands/`. */
+function sourcesOf(kind: 'commands' | 'forms'): Source[] {
+  return readdirSync(join(ROOT, FEATURES), { recursive: true, encoding: 'utf8' })
+    .map((name) => `${FEATURES}/${name.replaceAll('\\', '/')}`)
+    .filter((file) => new RegExp(`/${kind}(\\.ts|/[^/]+\\.ts)$`).test(file))
+    .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }))
+    .toSorted((one, other) => one.file.localeCompare(other.file))
+}
+
+/** The one file that registers something, found by the names in its text. Throws when it is none, or one of several. */
+function fileOf(sources: readonly Source[], name: string, holds: (text: string) => boolean): string {
+  const found = sources.filter(({ text }) => holds(text)).map(({ file }) => file)
+  if (found.length !== 1 || found[0] === undefined)
+    throw new Error(`${name} is registered in ${found.join(' and ') || 'no file that was found'}.`)
+  return found[0]
+}
+
+/** `/hc help` stands in a loop over all commands, so that no command is named there. */
+const namesCommand = (text: string, command: string): boolean =>
+  text.includes(`'${command}'`) || text.includes('verb({\n      command,\n')
+
+/** `verb: ''` for a bare command; any other verb is quoted somewhere in the file, which may register several in a loop. */
+export function fileOfVerb(sources: readonly Source[], { command, verb }: Verb): string {
+  return fileOf(
+    sources,
+    `/${command} ${verb}`,
+    (text) => namesCommand(text, command) && text.includes(verb === '' ? "verb: ''" : `'${verb}'`),
+  )
+}
+
+const fileOfForm = (sources: readonly Source[], { id }: Pick<Form<never, never>, 'id'>): string =>
+  fileOf(sources, `The form ${id}`, (text) => text.includes(`'${id}'`))
+
+const link = (file: string): string => `[${file.slice(FEATURES.length + 1)}](../${file})`
+const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
+const plain = (text: string): string => text.replaceAll('|', '\\|').replaceAll('*', '\\*')
+
+function effectOf({ opens, acts }: Verb): string {
+  if (typeof acts === 'function') return 'reads or acts, as its words say'
+  if (acts) return 'acts'
+  return opens ? 'opens a window' : 'reads'
+}
+
+const whoOf = ({ needs, writes }: Pick<Verb, 'needs' | 'writes'>): string =>
+  writes ? `${needs}, no guests` : needs
+
+const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
+/** Every command, button, form and message shortcut, each with the file of its handler. Throws for one without a file. */
+export function commandsPage({ verbs, forms, shortcuts }: Shipped): string {
+  const [commandFiles, formFiles] = [sourcesOf('commands'), sourcesOf('forms')]
+  const rowOf = (verb: Verb): string[] => [
+    code(`/${verb.command}${verb.usage && ` ${verb.usage}`}`),
+    plain(verb.does),
+    whoOf(verb),
+    effectOf(verb),
+    link(fileOfVerb(commandFiles, verb)),
+  ]
+  const typed = verbs.filter(({ hidden }) => !hidden)
+  const commands = [...new Set(typed.map(({ command }) => command))]
+  const heads = ['typed', 'does', 'who may', 'effect', 'handler']
+  return [
+    '<!-- Written by npm run commands. -->',
+    '# Commands, buttons and forms',
+    'Everything that a person can ask for, and the file that answers. *Reads* changes nothing; *acts* is written down before Slack is answered and then done once. What a window carries out is the form of the same verb.',
+    ...commands.flatMap((command) => [
+      `## /${command}`,
+      table(heads, typed.filter((verb) => verb.command === command).map(rowOf)),
+    ]),
+    '## Behind buttons',
+    table(['line of the button', ...heads.slice(1)], verbs.filter(({ hidden }) => hidden).map(rowOf)),
+    '## Forms',
+    table(
+      ['carries out', 'id', 'who may', 'handler'],
+      forms.map((form) => [code(form.verb), code(form.id), whoOf(form), link(fileOfForm(formFiles, form))]),
+    ),
+    '## In the menu of a message',
+    table(
+      ['id', 'handler'],
+      shortcuts.map(({ callbackId }) => [
+        code(callbackId),
+        link(fileOf(commandFiles, callbackId, (text) => text.includes(`'${callbackId}'`))),
+      ]),
+    ),
+    '',
+  ].join('\n\n')
+}
+
+if (import.meta.main) await writeFile(PAGE, `${commandsPage(await readShipped()).trimEnd()}\n`)

@@ -1,0 +1,47 @@
+import { createService } from '../src/api/service.ts'
+import { createQueue } from '../src/bot/jobs/job-queue.ts'
+import { createRoutes, type MessageShortcut, type RouteTable } from '../src/bot/routes/routes.ts'
+import { createCertOrders } from '../src/features/cert-orders/create-cert-orders.ts'
+import { addShippedRoutes } from '../src/shipped-routes.ts'
+import { openStore } from '../src/store/store.ts'
+
+export interface Shipped extends Pick<RouteTable, 'verbs' | 'forms'> {
+  readonly shortcuts: readonly MessageShortcut[]
+}
+
+/** Everything that people can ask of what is shipped; neither the service nor a stored row is read for it. */
+export async function readShipped(): Promise<Shipped> {
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  const baseUrls = { production: 'http://api.invalid', ote: 'http://ote.invalid' }
+  await using service = createService({ baseUrls })
+  const parts = {
+    connections: store.connections,
+    service,
+    configured: {},
+    hasOte: true,
+    baseUrls,
+    prefix: '',
+  }
+  const adminsOf = async () => []
+  const orders = createCertOrders({ ...UNSENT, store, now: () => new Date() }).routes
+  const queue = createQueue(store.work, () => undefined)
+  const routes = createRoutes()
+  const shortcuts: MessageShortcut[] = []
+  // The table finds a shortcut by its id alone; here they are all wanted.
+  Object.assign(routes, { shortcut: (shortcut: MessageShortcut) => void shortcuts.push(shortcut) })
+  addShippedRoutes(routes, { ...parts, pageSize: undefined, queue, store, adminsOf, orders })
+  return { verbs: routes.verbs, forms: routes.forms, shortcuts }
+}
+
+const unsent = () => Promise.reject(new Error('Nothing is told while a page is written.'))
+const UNSENT = {
+  messenger: { post: unsent, direct: unsent, edit: unsent },
+  mayPost: unsent,
+  findHolders: unsent,
+  nameOf: unsent,
+  apiOf: unsent,
+  mayApprove: unsent,
+  engine: () => undefined,
+  createReference: () => '',
+  report: () => undefined,
+}
