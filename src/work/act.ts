@@ -14,7 +14,7 @@ export interface ActStep<T> {
   /** The same whenever the act is begun again. */
   name: string
   /** What the audit log says of it: before it is done, and of what came of it. */
-  deed(state: 'begun' | 'done' | 'failed' | 'unknown', outcome?: T): AuditEvent
+  auditEvent(state: 'begun' | 'done' | 'failed' | 'unknown', outcome?: T): AuditEvent
   /** Asked right before it is begun, or begun again. Throws when it may not be (any more). */
   admit?: (() => Promise<unknown>) | undefined
   work(): Promise<T>
@@ -120,7 +120,7 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
     signal.throwIfAborted()
     line += 1
     const at = { workId: work.id, line, name }
-    return attempt(at.line, step, () => steps.begin(owner, at, step.deed('begun')))
+    return attempt(at.line, step, () => steps.begin(owner, at, step.auditEvent('begun')))
   }
 
   async function attempt<T>(line: number, step: ActStep<T>, mark: () => Promise<boolean>): Promise<T> {
@@ -134,7 +134,7 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
     } catch (error) {
       return failed(line, step, begunAt, error)
     }
-    await settle(line, 'done', step.isSecret ? undefined : outcome, step.deed('done', outcome))
+    await settle(line, 'done', step.isSecret ? undefined : outcome, step.auditEvent('done', outcome))
     return outcome
   }
 
@@ -145,7 +145,7 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
     }
     // What may be done again costs nothing but time.
     if (step.isRepeatable && isWorthAnother(error)) throw new RecordsAway(error)
-    return refuse(line, error, step.deed('failed'))
+    return refuse(line, error, step.auditEvent('failed'))
   }
 
   function remembered(error: unknown): unknown {
@@ -156,8 +156,8 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
   const isWorthAnother = (error: unknown): boolean =>
     work.attempts < MOST_FAULTS && errors.isFault(error) && !(error instanceof Error && refusals.has(error))
 
-  async function refuse(line: number, error: unknown, deed: AuditEvent): Promise<never> {
-    await settle(line, 'refused', errors.record(error), deed)
+  async function refuse(line: number, error: unknown, auditEvent: AuditEvent): Promise<never> {
+    await settle(line, 'refused', errors.record(error), auditEvent)
     throw remembered(error)
   }
 
@@ -165,8 +165,8 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
     line: number,
     state: 'done' | 'refused',
     result: unknown,
-    deed: AuditEvent,
-  ): Promise<void> => journal.settle({ workId: work.id, line, state, result }, deed)
+    auditEvent: AuditEvent,
+  ): Promise<void> => journal.settle({ workId: work.id, line, state, result }, auditEvent)
 
   /** It was begun, and nobody has heard how it ended: it is looked up, once whoever began it has had the time to end. */
   async function inDoubt<T>(line: number, step: ActStep<T>, waitMs: number, cause?: unknown): Promise<T> {
@@ -174,10 +174,15 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
     if (found === 'not-done') {
       // What was asked for and did not happen is done now, unless the person has read of a failure already.
       if (cause === undefined) return beginAgain(line, step)
-      return refuse(line, errors.notDone(cause), step.deed('failed'))
+      return refuse(line, errors.notDone(cause), step.auditEvent('failed'))
     }
-    if (found === 'unknown') return refuse(line, new OutcomeUnknown({ cause }), step.deed('unknown'))
-    await settle(line, 'done', step.isSecret ? undefined : found.outcome, step.deed('done', found.outcome))
+    if (found === 'unknown') return refuse(line, new OutcomeUnknown({ cause }), step.auditEvent('unknown'))
+    await settle(
+      line,
+      'done',
+      step.isSecret ? undefined : found.outcome,
+      step.auditEvent('done', found.outcome),
+    )
     return found.outcome
   }
 
@@ -186,7 +191,7 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
       await step.admit?.()
     } catch (error) {
       if (isWorthAnother(error)) throw new RecordsAway(error)
-      return refuse(line, error, step.deed('failed'))
+      return refuse(line, error, step.auditEvent('failed'))
     }
     return attempt(line, step, () => steps.beginAgain(owner, { workId: work.id, line }))
   }
@@ -244,9 +249,9 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
       const left = [...open.values()]
       open.clear()
       for (const { line, intent } of left) {
-        const deed = intent && { ...intent, at: new Date(), outcome: 'unknown' as const }
+        const auditEvent = intent && { ...intent, at: new Date(), outcome: 'unknown' as const }
         const result = errors.record(new OutcomeUnknown())
-        await journal.settle({ workId: work.id, line, state: 'refused', result }, deed)
+        await journal.settle({ workId: work.id, line, state: 'refused', result }, auditEvent)
       }
       return left.length > 0
     },

@@ -1,4 +1,4 @@
-import { AUDIT_KEPT_DAYS } from '../../src/bot/audit/sweeping.ts'
+import { AUDIT_KEPT_DAYS } from '../../src/bot/audit/retention.ts'
 import { ACCESS_REQUESTS, isWaiting } from '../../src/features/access/requests.ts'
 import type { ActKind } from './kinds.ts'
 import { type Stage, WORKSPACE } from './stage.ts'

@@ -6,7 +6,7 @@ import { openStore } from '../../src/store/store.ts'
 import { runProgram } from '../command-line.ts'
 import { KEY_A, makeFolder } from '../store/databases.ts'
 
-const deed = (workspaceId: string, n: number) => ({
+const auditEvent = (workspaceId: string, n: number) => ({
   workspaceId,
   at: new Date(n * 60_000),
   actor: { userId: 'U1' },
@@ -19,8 +19,8 @@ async function logged(path: string) {
   const url = `sqlite:${join(path, 'a.db')}`
   await using store = await openStore({ url, keys: KEY_A })
   for (let n = 1; n <= 4; n++) {
-    await store.audit.append(deed('T1', n))
-    await store.audit.append(deed('T2', n))
+    await store.audit.append(auditEvent('T1', n))
+    await store.audit.append(auditEvent('T2', n))
   }
   return { url, env: { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A } }
 }

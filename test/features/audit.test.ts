@@ -3,7 +3,7 @@ import { lines, measure } from '../../src/features/audit/export-audit.ts'
 import type { AuditEntry, AuditEvent } from '../../src/store/store.ts'
 import { startWorld, WORKSPACE, type World } from '../world.ts'
 
-const deed = (index: number, more: Partial<AuditEvent> = {}): AuditEvent => ({
+const auditEvent = (index: number, more: Partial<AuditEvent> = {}): AuditEvent => ({
   workspaceId: WORKSPACE,
   at: new Date(Date.UTC(2026, 0, 1 + index)),
   actor: { userId: 'U0MEMBER01' },
@@ -16,17 +16,17 @@ const deed = (index: number, more: Partial<AuditEvent> = {}): AuditEvent => ({
   ...more,
 })
 
-async function worldWith(...deeds: AuditEvent[]): Promise<World> {
+async function worldWith(...auditEvents: AuditEvent[]): Promise<World> {
   const world = await startWorld()
-  for (const each of deeds) await world.app.store.audit.append(each)
+  for (const each of auditEvents) await world.app.store.audit.append(each)
   return world
 }
 
 describe('/hc audit', () => {
   it('shows who did what, newest first, with the reference of the log', async () => {
     await using world = await worldWith(
-      deed(1),
-      deed(2, {
+      auditEvent(1),
+      auditEvent(2, {
         outcome: 'refused',
         actor: { userId: 'U0FOREIGN1', teamId: 'T0PARTNER1' },
         channelId: 'C0PARTNER1',
@@ -42,7 +42,7 @@ describe('/hc audit', () => {
   })
 
   it('turns pages', async () => {
-    await using world = await worldWith(...Array.from({ length: 25 }, (_, index) => deed(index)))
+    await using world = await worldWith(...Array.from({ length: 25 }, (_, index) => auditEvent(index)))
     const { admin } = world.slack
     const first = await admin.command('/hc', 'audit')
     expect(first.text).toContain('ref-24')
@@ -64,9 +64,9 @@ describe('/hc audit', () => {
     { typed: '--object nothing', finds: [] },
   ])('finds with $typed: $finds', async ({ typed, finds }) => {
     await using world = await worldWith(
-      deed(1, { object: 'health-check web', reference: 'row-a' }),
-      deed(2, { verb: '/hc delete', reference: 'row-b' }),
-      deed(3, { object: 'alert of web', actor: { userId: 'U0ADMIN001' }, reference: 'row-c' }),
+      auditEvent(1, { object: 'health-check web', reference: 'row-a' }),
+      auditEvent(2, { verb: '/hc delete', reference: 'row-b' }),
+      auditEvent(3, { object: 'alert of web', actor: { userId: 'U0ADMIN001' }, reference: 'row-c' }),
     )
     const { text } = await world.slack.admin.command('/hc', `audit ${typed}`)
     expect(['a', 'b', 'c'].filter((name) => text.includes(`row-${name}`))).toEqual(finds)
@@ -75,7 +75,7 @@ describe('/hc audit', () => {
 
   it('lets nothing in a row ping, link or format', async () => {
     await using world = await worldWith(
-      deed(1, { object: '<!channel> <@U0ADMIN001> *b* http://x.example', after: { name: '<!here>' } }),
+      auditEvent(1, { object: '<!channel> <@U0ADMIN001> *b* http://x.example', after: { name: '<!here>' } }),
     )
     const { message } = await world.slack.admin.command('/hc', 'audit')
     expect(message?.text).not.toMatch(/<!|<@U0ADMIN001>|<http/)
@@ -91,8 +91,8 @@ describe('/hc audit', () => {
 describe('/hc audit --export', () => {
   it('sends every row that fits as JSON Lines, oldest first, and says so in the log', async () => {
     await using world = await worldWith(
-      ...Array.from({ length: 30 }, (_, index) => deed(index)),
-      deed(40, { verb: '/x' }),
+      ...Array.from({ length: 30 }, (_, index) => auditEvent(index)),
+      auditEvent(40, { verb: '/x' }),
     )
     const { admin } = world.slack
     const first = await admin.command('/hc', 'audit --verb edit')
@@ -135,7 +135,7 @@ describe('/hc audit --export', () => {
     async function* rows(): AsyncGenerator<AuditEntry> {
       for (let sequence = 1; sequence <= 20_000; sequence += 1) {
         made += 1
-        yield { ...deed(sequence % 1000), sequence, hash: 'h' }
+        yield { ...auditEvent(sequence % 1000), sequence, hash: 'h' }
       }
     }
     const { bytes } = await measure(rows())

@@ -94,7 +94,7 @@ const CASES: readonly Case[] = [
 ]
 
 /** What a person does, up to what they then read; the fault is set right before the last step. */
-interface Deed {
+interface Act {
   name: string
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path?: string
@@ -104,14 +104,14 @@ interface Deed {
 }
 
 const command =
-  (typed: string): Deed['act'] =>
+  (typed: string): Act['act'] =>
   async ({ slack }, breakIt) => {
     await breakIt()
     return (await slack.member.command('/hc', typed, { until: ENDS })).text
   }
 
 const form =
-  (typed: string, answers: Record<string, string>): Deed['act'] =>
+  (typed: string, answers: Record<string, string>): Act['act'] =>
   async ({ slack }, breakIt) => {
     await slack.member.command('/hc', typed)
     await breakIt()
@@ -120,7 +120,7 @@ const form =
 
 const CHECKS = '/healthcheck'
 
-const DEEDS: readonly Deed[] = [
+const ACTS: readonly Act[] = [
   { name: '/hc', method: 'GET', act: command('') },
   { name: '/hc list', method: 'GET', act: command('list') },
   { name: '/hc list --status HEALTHY', method: 'GET', act: command('list --status HEALTHY') },
@@ -189,7 +189,7 @@ const DEEDS: readonly Deed[] = [
   },
 ]
 
-describe.each(DEEDS)('$name', ({ method, path = CHECKS, isBlind, act }) => {
+describe.each(ACTS)('$name', ({ method, path = CHECKS, isBlind, act }) => {
   // A deletion answers nothing that anyone reads: with a 200 it is done, whatever the body.
   const cases = CASES.filter(({ fault }) => method !== 'DELETE' || fault !== 'truncated JSON')
 

@@ -22,9 +22,9 @@ describe('/hc tokens', () => {
     expect(text).not.toContain(stored?.token)
     expect(world.log.join('')).not.toContain(stored?.token)
     expect((await admin.command('/hc', 'tokens')).text).toMatch(/less than a minute old · in use here/)
-    const deeds = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 9 })
-    expect(deeds.map(({ verb }) => verb)).toEqual(['/hc connect', '/hc token-generate'])
-    expect(JSON.stringify(deeds)).not.toContain(stored?.token)
+    const auditEvents = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 9 })
+    expect(auditEvents.map(({ verb }) => verb)).toEqual(['/hc connect', '/hc token-generate'])
+    expect(JSON.stringify(auditEvents)).not.toContain(stored?.token)
   })
 
   it('shows one once, in a window, and keeps it nowhere', async () => {
@@ -69,8 +69,12 @@ describe('/hc env', () => {
     expect((await member.command('/hc', 'env')).text).toContain('This channel asks the OTE environment.')
     await member.command('/hc', 'env production')
     expect((await member.command('/hc')).text).not.toContain('OTE')
-    const deeds = await world.app.store.audit.search({ workspaceId: WORKSPACE, verb: '/hc env', limit: 9 })
-    expect(deeds).toHaveLength(2)
+    const auditEvents = await world.app.store.audit.search({
+      workspaceId: WORKSPACE,
+      verb: '/hc env',
+      limit: 9,
+    })
+    expect(auditEvents).toHaveLength(2)
   })
 
   it('says what can be typed', async () => {

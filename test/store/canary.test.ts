@@ -29,9 +29,11 @@ it('leaves no token and no draft to read in any file of the database', async () 
     installedBy: 'U1',
     now: NOW,
   })
-  const deed = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
-  await store.audit.append({ ...deed, workspaceId: 'T1', after: { token: TOKEN } }).catch(() => undefined)
-  await store.audit.append({ ...deed, workspaceId: 'T1', after: { token: true } })
+  const auditEvent = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+  await store.audit
+    .append({ ...auditEvent, workspaceId: 'T1', after: { token: TOKEN } })
+    .catch(() => undefined)
+  await store.audit.append({ ...auditEvent, workspaceId: 'T1', after: { token: true } })
   await store.ephemeralState.save({ workspaceId: 'T1', body: { csr: TOKEN }, expiresAt: NOW })
   await store.idempotencyKeys.claim(TOKEN, 'me')
   expect(readdirSync(folder.path)).toContain('a.db-wal')

@@ -15,7 +15,7 @@ async function openedAct(store: Store, attempts: number): Promise<Act> {
   return openAct(parts, held)
 }
 
-const deed = (outcome: AuditEvent['outcome']): AuditEvent => ({
+const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
   workspaceId: 'T1',
   at: new Date(),
   actor: { userId: 'U1' },
@@ -32,7 +32,7 @@ const outcomes = async (store: Store) =>
 
 const stepOf = (work: () => Promise<string>, more: Partial<ActStep<string>> = {}): ActStep<string> => ({
   name: 'create',
-  deed,
+  auditEvent,
   work,
   ...more,
 })
@@ -91,7 +91,7 @@ describe('a step of an act', () => {
     async ({ found, calls }) => {
       await using store = await openStore({ url: 'sqlite::memory:' })
       const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
-      await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, deed('begun'))
+      await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
       let called = 0
       const act = await openedAct(store, 2)
       expect(act.isUntouched).toBe(false)

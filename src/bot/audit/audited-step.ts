@@ -20,26 +20,26 @@ export function recording(parts: {
   const { act } = place
 
   /** Nothing is written of one who is not let in. */
-  async function append(deed: AuditDetails, outcome: AuditEvent['outcome']): Promise<void> {
+  async function append(auditEvent: AuditDetails, outcome: AuditEvent['outcome']): Promise<void> {
     await admission
-    await audit.append(auditDeed(place, environment, now(), deed, outcome))
+    await audit.append(auditEventOf(place, environment, now(), auditEvent, outcome))
   }
 
   return {
-    record: (deed) => append(deed, 'done'),
-    refused: (deed) => append(deed, 'refused'),
+    record: (auditEvent) => append(auditEvent, 'done'),
+    refused: (auditEvent) => append(auditEvent, 'refused'),
 
-    change({ after, lookUp, isRepeatable, isSecret, ...deed }, work) {
-      if (!act) throw new Error(`${deed.verb} changes something and is not marked as an act.`)
+    change({ after, lookUp, isRepeatable, isSecret, ...auditEvent }, work) {
+      if (!act) throw new Error(`${auditEvent.verb} changes something and is not marked as an act.`)
       return act.step({
-        name: `${deed.verb} ${deed.object}`,
-        deed(state, outcome) {
+        name: `${auditEvent.verb} ${auditEvent.object}`,
+        auditEvent(state, outcome) {
           const told = typeof after === 'function' ? state !== 'begun' && after(outcome) : after
-          return auditDeed(
+          return auditEventOf(
             place,
             environment,
             now(),
-            { ...deed, ...(told !== false && { after: told }) },
+            { ...auditEvent, ...(told !== false && { after: told }) },
             state,
           )
         },
@@ -57,11 +57,11 @@ export function recording(parts: {
 }
 
 /** What is done by somebody at a place, as a row of the audit log. */
-export function auditDeed(
+export function auditEventOf(
   place: Pick<RequestOrigin, 'workspaceId' | 'userId' | 'userTeamId' | 'channelId' | 'reference'>,
   environment: Environment,
   at: Date,
-  { verb, object, before, after, ...deed }: AuditDetails,
+  { verb, object, before, after, ...auditEvent }: AuditDetails,
   outcome: AuditEvent['outcome'],
 ): AuditEvent {
   return {
@@ -70,7 +70,7 @@ export function auditDeed(
     actor: { userId: place.userId, ...(place.userTeamId && { teamId: place.userTeamId }) },
     ...(place.channelId && { channelId: place.channelId }),
     verb,
-    object: (deed.environment ?? environment) === 'ote' ? `${object} (OTE)` : object,
+    object: (auditEvent.environment ?? environment) === 'ote' ? `${object} (OTE)` : object,
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
     outcome,

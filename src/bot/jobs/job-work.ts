@@ -8,7 +8,7 @@ import type { Work, WorkEnd, WorkStore } from '../../store/store.ts'
 import type { WorkKind } from '../../work/engine.ts'
 import type { HeldWork } from '../../work/held-work.ts'
 import type { Access } from '../access/access.ts'
-import { auditDeed } from '../audit/audited-step.ts'
+import { auditEventOf } from '../audit/audited-step.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
 import type { MakeContext } from '../context/make-context.ts'
 import { explain, problemMessage } from '../replies/explain.ts'
@@ -55,7 +55,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
         about,
         ask: ask(place, environment, actor, kind),
         signal,
-        deed: (what, outcome) => auditDeed(place, environment, now(), what, outcome),
+        auditEvent: (what, outcome) => auditEventOf(place, environment, now(), what, outcome),
         isStopped: held.wantsStop,
         settleMs: times.settleMs,
         now,

@@ -6,7 +6,7 @@ import type { Posted, SlackClient } from '../../slack/client/slack-client.ts'
 import type { ActStep } from '../../work/act.ts'
 import type { Actor } from '../access/actor.ts'
 
-/** What goes into the audit log of one deed, beside who, where, when and the reference. Never a secret. */
+/** What the audit log keeps of one act, beside who, where, when and the reference. Never a secret. */
 export interface AuditDetails {
   /** As it is typed: `/hc edit`. */
   verb: string

@@ -95,7 +95,7 @@ export interface JobRun<About> {
   readonly signal: AbortSignal
   now(): Date
   /** A row for the audit log: what was done in the name of whoever asked for the job. */
-  deed(what: AuditDetails, outcome: AuditEvent['outcome']): AuditEvent
+  auditEvent(what: AuditDetails, outcome: AuditEvent['outcome']): AuditEvent
   /** Whether somebody has asked for it to stop. */
   isStopped(): boolean
   /** How long what another process has begun may still be under way, in milliseconds. */

@@ -2,7 +2,7 @@ import { commandButton } from '../../blocks/command-buttons.ts'
 import { actions, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import { clip, literal, oneLine } from '../../blocks/text.ts'
-import { AUDIT_KEPT_DAYS } from '../../bot/audit/sweeping.ts'
+import { AUDIT_KEPT_DAYS } from '../../bot/audit/retention.ts'
 import { OPEN_CHANNELS } from '../../bot/replies/sharing.ts'
 import type { ActSteps, CommandContext, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import { GIVEN_ROLES, type GivenRole, type Roles } from '../../domain/roles.ts'
@@ -128,28 +128,28 @@ async function changeSettings(
   const { workspaceId } = ask
   const lines: RightsLine[] = []
   if (!sameIds(present.openChannels, wanted.openChannels)) {
-    const deed = {
+    const auditEvent = {
       verb: '/hc access',
       object: 'shared channels that may show threat events and orders',
       before: present.openChannels,
       after: wanted.openChannels,
       isRepeatable: true,
     }
-    await ask.change(deed, () => settings.set(workspaceId, OPEN_CHANNELS, wanted.openChannels))
+    await ask.change(auditEvent, () => settings.set(workspaceId, OPEN_CHANNELS, wanted.openChannels))
     const count = wanted.openChannels.length
     lines.push(
       said(`Shared channels that may show threat events and orders: ${count === 0 ? 'none' : count}`),
     )
   }
   if (present.keptDays !== wanted.keptDays) {
-    const deed = {
+    const auditEvent = {
       verb: '/hc access',
       object: 'how long the audit log is kept',
       before: { days: present.keptDays || 'for ever' },
       after: { days: wanted.keptDays || 'for ever' },
       isRepeatable: true,
     }
-    await ask.change(deed, () => settings.set(workspaceId, AUDIT_KEPT_DAYS, wanted.keptDays))
+    await ask.change(auditEvent, () => settings.set(workspaceId, AUDIT_KEPT_DAYS, wanted.keptDays))
     lines.push(said(`The audit log is kept ${wanted.keptDays ? `for ${wanted.keptDays} days` : 'for ever'}`))
   }
   return lines

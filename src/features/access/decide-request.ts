@@ -49,7 +49,7 @@ async function carryOut(
   { id, role, userId }: AccessRequest,
   { isGiven, reference }: AccessDecision,
 ): Promise<void> {
-  const deed = {
+  const auditEvent = {
     verb: isGiven ? '/hc access-grant' : '/hc access-decline',
     object: `role ${role} of ${userId}`,
     before: { request: id },
@@ -57,7 +57,7 @@ async function carryOut(
     isRepeatable: true,
   }
   try {
-    await ask.change(deed, async () => {
+    await ask.change(auditEvent, async () => {
       if (isGiven) await grants.add(ask.workspaceId, role, { kind: 'user', id: userId }, ask.userId, ask.now)
     })
   } catch (error) {

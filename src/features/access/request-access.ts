@@ -35,14 +35,14 @@ export async function requestAccess(
   const kept = await settings.change(workspaceId, ACCESS_REQUESTS, (all) => withRequest(all, request, now))
   const waiting = waitingFor(kept, request, now)
   if (waiting && waiting.id !== request.id) return waitingView(waiting)
-  const deed = {
+  const auditEvent = {
     verb: '/hc access-request',
     object: `role ${role} of ${userId}`,
     after: { request: request.id },
     // Gone on with after a crash, an admin may read the question twice: better than never.
     isRepeatable: true,
   }
-  const told = await ask.change(deed, async () => {
+  const told = await ask.change(auditEvent, async () => {
     const reached = await tellAdmins(parts, ask, request)
     if (reached.length === 0) {
       await settings.change(workspaceId, ACCESS_REQUESTS, (all) => without(all, request.id))

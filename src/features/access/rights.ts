@@ -1,4 +1,4 @@
-import { AUDIT_KEPT_DAYS } from '../../bot/audit/sweeping.ts'
+import { AUDIT_KEPT_DAYS } from '../../bot/audit/retention.ts'
 import { OPEN_CHANNELS } from '../../bot/replies/sharing.ts'
 import type { GivenRole, Grant, Subject } from '../../domain/roles.ts'
 import type { Grants } from '../../store/workspaces/grants.ts'

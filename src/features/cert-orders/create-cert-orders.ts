@@ -11,18 +11,8 @@ import { orderRepository } from './order.ts'
 import { orderDueWork } from './order-due.ts'
 import { orderNotifier } from './order-notifier.ts'
 import { createOrderService } from './order-service.ts'
-import type { PostParts } from './post-order.ts'
+import { type OrderTimes, POST_TIMES, type PostParts } from './post-order.ts'
 import { submitWork } from './submit-order.ts'
-
-export interface OrderTimes {
-  /** How long after its beginning a POST is certainly over, whoever began it. */
-  settleMs: number
-  /** How long somebody who has decided is kept waiting for what becomes of the POST. */
-  waitMs: number
-}
-
-/** The service's calls end after 20 s, and a POST that does not leave within 4 s of its beginning does not leave at all. */
-const TIMES: OrderTimes = { settleMs: 30_000, waitMs: 30_000 }
 
 interface Given extends Pick<PostParts, 'apiOf' | 'mayApprove'> {
   store: Pick<Store, 'orders' | 'settings' | 'recordedSteps' | 'outcomeJournal'>
@@ -41,7 +31,7 @@ interface Given extends Pick<PostParts, 'apiOf' | 'mayApprove'> {
 /** What the feature is built of; `workKinds` is what orders leave to be done. */
 export function createCertOrders(given: Given): { routes: CertOrderParts; workKinds: WorkKind[] } {
   const { store, mayPost, nameOf, engine, now } = given
-  const { settleMs, waitMs } = { ...TIMES, ...given.times }
+  const { settleMs, waitMs } = { ...POST_TIMES, ...given.times }
   const { settings, recordedSteps: steps, outcomeJournal: journal } = store
   const parts = { ...given, orders: orderRepository(store.orders), settings, steps, journal, settleMs }
   const { orders } = parts

@@ -4,11 +4,13 @@ import { type Order, type OrderContent, titleOf } from './order.ts'
 export const objectOf = (order: Order): string => `order ${order.number}: ${titleOf(order)}`
 
 /** What is done to an order by Signalman itself, as a row of the audit log; `by` is in whose name. */
-export function orderDeed(
+export function orderAuditEvent(
   order: Order,
-  deed: Pick<AuditEvent, 'verb' | 'at' | 'outcome' | 'reference' | 'before' | 'after'> & { by?: string },
+  auditEvent: Pick<AuditEvent, 'verb' | 'at' | 'outcome' | 'reference' | 'before' | 'after'> & {
+    by?: string
+  },
 ): AuditEvent {
-  const { by = 'signalman', ...rest } = deed
+  const { by = 'signalman', ...rest } = auditEvent
   const { workspaceId, environment } = order
   const object = `${objectOf(order)}${environment === 'ote' ? ' (OTE)' : ''}`
   return { workspaceId, actor: { userId: by }, object, ...rest }

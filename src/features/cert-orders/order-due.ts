@@ -3,7 +3,7 @@ import type { Settings } from '../../store/workspaces/settings.ts'
 import type { WorkKind } from '../../work/engine.ts'
 import { type OrderStep, transition } from './lifecycle.ts'
 import type { OrderRepository } from './order.ts'
-import { briefOf, orderDeed } from './order-audit.ts'
+import { briefOf, orderAuditEvent } from './order-audit.ts'
 import { ORDER_POLICY } from './policy.ts'
 
 export interface DueParts {
@@ -34,7 +34,7 @@ export function orderDueWork({ orders, settings, createReference }: DueParts): W
         const made = transition(order, step, { ...policy, now })
         if ('refusal' in made) continue
         const { kind } = step
-        const deed = orderDeed(order, {
+        const auditEvent = orderAuditEvent(order, {
           verb: `/cert-order ${kind}`,
           at: now,
           reference: createReference(),
@@ -43,7 +43,7 @@ export function orderDueWork({ orders, settings, createReference }: DueParts): W
           outcome: 'done',
         })
         // Where somebody was first, their step has left what is due now.
-        await orders.move(made.next, { kind, at: now }, deed)
+        await orders.move(made.next, { kind, at: now }, auditEvent)
         return DONE
       }
       return { state: 'waiting', dueInMs: Math.max(order.wakeAt.getTime() - now.getTime(), 1000) }

@@ -63,7 +63,7 @@ export interface OrderRepository
   get(id: string): Promise<Order | undefined>
   list(query: Parameters<StoredOrders['list']>[0]): Promise<Order[]>
   add(order: NewOrder & { content: OrderContent }, event: OrderEvent): Promise<Order>
-  move(next: Order, event: OrderEvent, deed?: AuditEvent): Promise<Order | undefined>
+  move(next: Order, event: OrderEvent, auditEvent?: AuditEvent): Promise<Order | undefined>
   replace(
     next: Order,
     event: OrderEvent,

@@ -15,6 +15,16 @@ export interface PostParts {
   mayApprove: (order: Order, userId: string) => Promise<boolean>
 }
 
+export interface OrderTimes {
+  /** How long after its beginning a POST is certainly over, whoever began it. */
+  settleMs: number
+  /** How long somebody who has decided is kept waiting for what becomes of the POST. */
+  waitMs: number
+}
+
+/** The service's calls end after 20 s, and a POST that does not leave within 4 s of its beginning does not leave at all. */
+export const POST_TIMES: OrderTimes = { settleMs: 30_000, waitMs: 30_000 }
+
 /** What nobody could send by then is not sent any more: people have gone on. */
 const FRESH_MS = 10 * 60_000
 /** Later than this, whoever approved is looked at again. */

@@ -10,7 +10,7 @@ import type { WorkKind } from '../../work/engine.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
 import { transition } from './lifecycle.ts'
 import type { Order, OrderOutcome, OrderRepository } from './order.ts'
-import { briefOf, orderDeed } from './order-audit.ts'
+import { briefOf, orderAuditEvent } from './order-audit.ts'
 import { patiently } from './patiently.ts'
 import { NOT_SENT, type PostParts, readyToPost } from './post-order.ts'
 
@@ -63,7 +63,7 @@ export function submitWork(parts: SubmitParts): WorkKind {
     const leftMs = settleMs - step.begunMsAgo
     if (leftMs > 0) return { state: 'waiting', dueInMs: leftMs }
     // The step stays begun: an answer that comes after all corrects this.
-    await write(parts, order, LAPSED, submitDeed(order, parts.now(), reference, LAPSED))
+    await write(parts, order, LAPSED, submitAuditEvent(order, parts.now(), reference, LAPSED))
     return DONE
   }
 
@@ -73,7 +73,7 @@ export function submitWork(parts: SubmitParts): WorkKind {
     held.signal.throwIfAborted()
     const since = stopwatch()
     const step = { workId: held.work.id, line: POST_LINE, name: postBy(held) }
-    const intent = submitDeed(order, parts.now(), reference)
+    const intent = submitAuditEvent(order, parts.now(), reference)
     if (!(await steps.begin(held.owner, step, intent))) throw new LeaseLost()
     const isLate = held.signal.aborted || stopwatch() - since > SENDS_WITHIN_MS
     const outcome = isLate ? NOT_SENT : typeof ready === 'function' ? ready() : ready
@@ -109,8 +109,8 @@ async function settled(
 ): Promise<OrderOutcome> {
   const result = await outcome
   const state = result.kind === 'failed' ? 'refused' : 'done'
-  const deed = submitDeed(order, now(), reference, result)
-  await journal.settle({ workId: work.id, line: POST_LINE, state, result }, deed)
+  const auditEvent = submitAuditEvent(order, now(), reference, result)
+  await journal.settle({ workId: work.id, line: POST_LINE, state, result }, auditEvent)
   return result
 }
 
@@ -119,7 +119,7 @@ async function write(
   { orders }: SubmitParts,
   { id, number }: Order,
   outcome: OrderOutcome,
-  deed?: AuditEvent,
+  auditEvent?: AuditEvent,
 ): Promise<void> {
   for (let moves = 0; moves < MOST_MOVES; moves += 1) {
     const current = await orders.get(id)
@@ -127,7 +127,7 @@ async function write(
     const now = await orders.time()
     const made = transition(current, { kind: 'answer', outcome }, { ...NO_RULES, now })
     if ('refusal' in made) return
-    if (await orders.move(made.next, { kind: outcome.kind, at: now }, deed)) return
+    if (await orders.move(made.next, { kind: outcome.kind, at: now }, auditEvent)) return
   }
   throw new Error(`Order ${number} changed ${MOST_MOVES} times while its outcome was written.`)
 }
@@ -139,9 +139,9 @@ async function referenceOf({ orders, createReference }: SubmitParts, order: Orde
 }
 
 /** Without an outcome: that it is about to leave. */
-function submitDeed(order: Order, at: Date, reference: string, outcome?: OrderOutcome): AuditEvent {
+function submitAuditEvent(order: Order, at: Date, reference: string, outcome?: OrderOutcome): AuditEvent {
   const { submission } = order.content
-  return orderDeed(order, {
+  return orderAuditEvent(order, {
     verb: '/cert-order submit',
     at,
     reference,

@@ -29,7 +29,7 @@ export interface Audit {
    * more than 2,000 characters are clipped. Throws StoreError `bad-value` for what is no JSON and for a value under a
    * key such as token, secret, csr or password; `unusable` when the chain has lost its head.
    */
-  append(deed: AuditEvent): Promise<{ sequence: number; hash: string }>
+  append(auditEvent: AuditEvent): Promise<{ sequence: number; hash: string }>
   /** The same within the caller's transaction, for a row that must stand or fall with what it tells of. */
   appendWith: AppendAudit
   /** Newest first; `before` the last sequence of a page leads to the next. */
@@ -60,14 +60,14 @@ export function auditStore(database: Database, sealer: Sealer): Audit {
   const { rows } = database
   const chains = auditChains(database, sealer)
   const pages = (workspaceId: string) => findRows(database, { workspaceId }, 'asc')
-  const chain = createBatches(MOST_AT_ONCE, (workspaceId: string, deeds: readonly UnchainedRow[]) =>
-    rows.transaction().execute((transaction) => chains.append(transaction, workspaceId, deeds)),
+  const chain = createBatches(MOST_AT_ONCE, (workspaceId: string, auditEvents: readonly UnchainedRow[]) =>
+    rows.transaction().execute((transaction) => chains.append(transaction, workspaceId, auditEvents)),
   )
   return {
-    append: async (deed) => await chain(deed.workspaceId, unchainedRow(deed)),
+    append: async (auditEvent) => await chain(auditEvent.workspaceId, unchainedRow(auditEvent)),
 
-    async appendWith(transaction, deeds) {
-      const workspaces = Map.groupBy(deeds, ({ workspaceId }) => workspaceId)
+    async appendWith(transaction, auditEvents) {
+      const workspaces = Map.groupBy(auditEvents, ({ workspaceId }) => workspaceId)
       for (const [workspaceId, own] of workspaces)
         await chains.append(transaction, workspaceId, own.map(unchainedRow))
     },

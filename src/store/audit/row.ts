@@ -4,7 +4,7 @@ import { StoreError } from '../database/errors.ts'
 import type { AuditEntryRow, AuditOutcome, Schema } from '../database/schema.ts'
 import { auditJson, auditText } from './value.ts'
 
-/** One deed, as the caller tells it. */
+/** One act, as the caller tells it. */
 export interface AuditEvent {
   readonly workspaceId: string
   readonly at: Date
@@ -32,29 +32,33 @@ export interface AuditEntry extends AuditEvent {
 }
 
 /** Puts rows into the audit log within the caller's transaction. */
-export type AppendAudit = (transaction: Transaction<Schema>, deeds: readonly AuditEvent[]) => Promise<void>
+export type AppendAudit = (
+  transaction: Transaction<Schema>,
+  auditEvents: readonly AuditEvent[],
+) => Promise<void>
 
 /** A row that is not yet in a chain. */
 export type UnchainedRow = Omit<AuditEntryRow, 'sequence' | 'previous_hash' | 'hash'>
 
 /** Cleans, clips and checks. Throws StoreError `bad-value`. */
-export function unchainedRow(deed: AuditEvent): UnchainedRow {
-  if (deed.workspaceId === '') throw new StoreError('bad-value', 'A row of the audit log needs a workspace.')
-  if (Number.isNaN(deed.at.getTime())) {
+export function unchainedRow(auditEvent: AuditEvent): UnchainedRow {
+  if (auditEvent.workspaceId === '')
+    throw new StoreError('bad-value', 'A row of the audit log needs a workspace.')
+  if (Number.isNaN(auditEvent.at.getTime())) {
     throw new StoreError('bad-value', 'A row of the audit log needs a valid time.')
   }
   return {
-    workspace_id: deed.workspaceId,
-    at: deed.at.toISOString(),
-    user_id: auditText(deed.actor.userId),
-    team_id: textOrNull(deed.actor.teamId),
-    channel_id: textOrNull(deed.channelId),
-    verb: auditText(deed.verb),
-    object: textOrNull(deed.object),
-    before: deed.before === undefined ? null : auditJson(deed.before),
-    after: deed.after === undefined ? null : auditJson(deed.after),
-    outcome: deed.outcome,
-    reference: auditText(deed.reference),
+    workspace_id: auditEvent.workspaceId,
+    at: auditEvent.at.toISOString(),
+    user_id: auditText(auditEvent.actor.userId),
+    team_id: textOrNull(auditEvent.actor.teamId),
+    channel_id: textOrNull(auditEvent.channelId),
+    verb: auditText(auditEvent.verb),
+    object: textOrNull(auditEvent.object),
+    before: auditEvent.before === undefined ? null : auditJson(auditEvent.before),
+    after: auditEvent.after === undefined ? null : auditJson(auditEvent.after),
+    outcome: auditEvent.outcome,
+    reference: auditText(auditEvent.reference),
   }
 }
 

@@ -72,10 +72,10 @@ export interface SettingRow {
   value: string
 }
 
-/** What came of a deed. Begun: its outcome is a later row. Unknown: it may or may not have happened. */
+/** What came of an act. Begun: its outcome is a later row. Unknown: it may or may not have happened. */
 export type AuditOutcome = 'begun' | 'done' | 'refused' | 'failed' | 'unknown'
 
-/** One deed in a workspace's audit log. Rows are added and, from the start, removed; never changed. */
+/** One act in a workspace's audit log. Rows are added and, from the start, removed; never changed. */
 export interface AuditEntryRow {
   workspace_id: string
   sequence: number

@@ -37,7 +37,7 @@ export interface StoredOrders {
    * nobody has changed the order since `next.version`; on disk before this returns. Undefined, and nothing written, when
    * somebody has.
    */
-  move(next: StoredOrder, event: OrderEvent, deed?: AuditEvent): Promise<StoredOrder | undefined>
+  move(next: StoredOrder, event: OrderEvent, auditEvent?: AuditEvent): Promise<StoredOrder | undefined>
   /** `move`, and in the same transaction a new order that comes of it. */
   replace(next: StoredOrder, event: OrderEvent, successor: NewOrder): Promise<StoredOrder | undefined>
   /** Newest first. */
@@ -173,10 +173,10 @@ export function storedOrders(
       return row && opened(row)
     },
 
-    move: (next, event, deed) =>
+    move: (next, event, auditEvent) =>
       rows.transaction().execute(async (transaction) => {
         const moved = await write(transaction, next, event)
-        if (moved && deed) await appendAudit(transaction, [deed])
+        if (moved && auditEvent) await appendAudit(transaction, [auditEvent])
         return moved
       }),
 

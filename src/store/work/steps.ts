@@ -51,7 +51,7 @@ export interface WorkSteps {
     workId: string,
     owner: string,
     outcomes: readonly StepOutcome[],
-    deeds?: readonly AuditEvent[],
+    auditEvents?: readonly AuditEvent[],
   ): Promise<void>
   counts(workId: string): Promise<StepCounts>
   /** The outcomes in one state behind a line, by line. */
@@ -149,8 +149,8 @@ export function workStepStore(
       }))
     },
 
-    async settle(workId, owner, outcomes, deeds = []) {
-      if (outcomes.length === 0 && deeds.length === 0) return
+    async settle(workId, owner, outcomes, auditEvents = []) {
+      if (outcomes.length === 0 && auditEvents.length === 0) return
       // What a power cut takes back is a step that was begun: it is then found out again.
       await relaxed((rows) =>
         rows.transaction().execute(async (transaction) => {
@@ -162,7 +162,7 @@ export function workStepStore(
               .where('work_id', '=', workId)
               .where('line', '=', line)
               .execute()
-          await appendAudit(transaction, deeds)
+          await appendAudit(transaction, auditEvents)
         }),
       )
     },

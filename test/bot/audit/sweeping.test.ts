@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { AUDIT_KEPT_DAYS, sweep } from '../../../src/bot/audit/sweeping.ts'
+import { AUDIT_KEPT_DAYS } from '../../../src/bot/audit/retention.ts'
+import { sweep } from '../../../src/bot/audit/sweeping.ts'
 import { createLog } from '../../../src/log.ts'
 import { openStore } from '../../../src/store/store.ts'
 

@@ -27,7 +27,7 @@ describe.each(DATABASES)('the audit log on $name', ({ start }) => {
     await database?.[Symbol.asyncDispose]()
   })
 
-  const deed = (workspaceId: string, more: Partial<AuditEvent> = {}): AuditEvent => ({
+  const auditEvent = (workspaceId: string, more: Partial<AuditEvent> = {}): AuditEvent => ({
     workspaceId,
     at: NOON,
     actor: { userId: 'U1' },
@@ -39,7 +39,7 @@ describe.each(DATABASES)('the audit log on $name', ({ start }) => {
 
   it('gives back what was appended, numbered from 1, and no more than was said', async () => {
     const id = workspace()
-    const whole = deed(id, {
+    const whole = auditEvent(id, {
       actor: { userId: 'U1', teamId: 'T9' },
       channelId: 'C1',
       object: 'Example ä🙂',
@@ -48,21 +48,21 @@ describe.each(DATABASES)('the audit log on $name', ({ start }) => {
       outcome: 'unknown',
     })
     const first = await store.audit.append(whole)
-    const second = await store.audit.append(deed(id))
+    const second = await store.audit.append(auditEvent(id))
     expect([first.sequence, second.sequence]).toEqual([1, 2])
     const found = await all(store.audit.read({ workspaceId: id }))
     expect(found).toEqual([
       { ...whole, ...first },
-      { ...deed(id), ...second },
+      { ...auditEvent(id), ...second },
     ])
     expect(first.hash).toMatch(/^[A-Za-z0-9_-]{43}$/)
   })
 
   it('chains each workspace for itself', async () => {
     const [one, two] = [workspace(), workspace()]
-    await store.audit.append(deed(one))
-    expect((await store.audit.append(deed(two))).sequence).toBe(1)
-    expect((await store.audit.append(deed(one))).sequence).toBe(2)
+    await store.audit.append(auditEvent(one))
+    expect((await store.audit.append(auditEvent(two))).sequence).toBe(1)
+    expect((await store.audit.append(auditEvent(one))).sequence).toBe(2)
     expect(await store.audit.workspaces()).toEqual(expect.arrayContaining([one, two]))
     expect(await store.audit.missingChains()).toBeUndefined()
   })
@@ -72,7 +72,7 @@ describe.each(DATABASES)('the audit log on $name', ({ start }) => {
     const texts = ['a\u0000b', '\ud800', '🙂'.repeat(1500), '"\\\n\u2028', '']
     for (const text of texts) {
       await store.audit.append(
-        deed(id, { object: text, reference: text, before: text, after: { [text]: text } }),
+        auditEvent(id, { object: text, reference: text, before: text, after: { [text]: text } }),
       )
     }
     expect(await store.audit.verify(id)).toEqual({ rows: texts.length, faults: [] })
@@ -93,16 +93,16 @@ describe.each(DATABASES)('the audit log on $name', ({ start }) => {
     { fault: 'no workspace', more: { workspaceId: '' } },
   ])('refuses $fault, and goes on', async ({ more }) => {
     const id = workspace()
-    const appending = store.audit.append(deed(id, more))
+    const appending = store.audit.append(auditEvent(id, more))
     await expect(appending).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-value' })
     await expect(appending).rejects.toThrow(/^(?!.*canary)/)
-    expect(await store.audit.append(deed(id))).toMatchObject({ sequence: 1 })
+    expect(await store.audit.append(auditEvent(id))).toMatchObject({ sequence: 1 })
   })
 
   it('keeps one unbroken chain of many at once, in the order in which they came', async () => {
     const id = workspace()
     const done = await Promise.all(
-      Array.from({ length: 100 }, (_, i) => store.audit.append(deed(id, { reference: String(i) }))),
+      Array.from({ length: 100 }, (_, i) => store.audit.append(auditEvent(id, { reference: String(i) }))),
     )
     expect(done.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1))
     const found = await all(store.audit.read({ workspaceId: id }))
@@ -118,11 +118,13 @@ describe.each(DATABASES)('the audit log on $name', ({ start }) => {
 
     beforeAll(async () => {
       id = workspace()
-      await store.audit.append(deed(id, { at: minute(1), object: 'Shop 100%_x', verb: 'health-check.edit' }))
-      await store.audit.append(deed(id, { at: minute(2), object: 'Mail', actor: { userId: 'U2' } }))
-      await store.audit.append(deed(id, { at: minute(3), verb: 'threat.read' }))
-      await store.audit.append(deed(id, { at: minute(4), verb: 'health.other', object: 'web SHOP' }))
-      await store.audit.append(deed(workspace()))
+      await store.audit.append(
+        auditEvent(id, { at: minute(1), object: 'Shop 100%_x', verb: 'health-check.edit' }),
+      )
+      await store.audit.append(auditEvent(id, { at: minute(2), object: 'Mail', actor: { userId: 'U2' } }))
+      await store.audit.append(auditEvent(id, { at: minute(3), verb: 'threat.read' }))
+      await store.audit.append(auditEvent(id, { at: minute(4), verb: 'health.other', object: 'web SHOP' }))
+      await store.audit.append(auditEvent(workspace()))
     })
 
     it.each([
@@ -148,7 +150,7 @@ describe.each(DATABASES)('the audit log on $name', ({ start }) => {
 
   it('read in pages leaves none out', async () => {
     const id = workspace()
-    await Promise.all(Array.from({ length: 1001 }, () => store.audit.append(deed(id))))
+    await Promise.all(Array.from({ length: 1001 }, () => store.audit.append(auditEvent(id))))
     const sequences = (await all(store.audit.read({ workspaceId: id }))).map(({ sequence }) => sequence)
     expect(sequences).toEqual(Array.from({ length: 1001 }, (_, i) => i + 1))
     expect(await store.audit.verify(id)).toEqual({ rows: 1001, faults: [] })
@@ -157,7 +159,7 @@ describe.each(DATABASES)('the audit log on $name', ({ start }) => {
 
   it('keeps what is younger, and still verifies and grows', async () => {
     const id = workspace()
-    for (let i = 1; i <= 6; i++) await store.audit.append(deed(id, { at: minute(i) }))
+    for (let i = 1; i <= 6; i++) await store.audit.append(auditEvent(id, { at: minute(i) }))
     expect(await store.audit.retain(id, minute(3))).toBe(2)
     expect(await store.audit.retain(id, minute(3))).toBe(0)
     expect(await store.audit.verify(id)).toEqual({ rows: 4, faults: [] })
@@ -166,15 +168,15 @@ describe.each(DATABASES)('the audit log on $name', ({ start }) => {
     ])
     expect(await store.audit.retain(id, minute(60))).toBe(4)
     expect(await store.audit.verify(id)).toEqual({ rows: 0, faults: [] })
-    expect(await store.audit.append(deed(id))).toMatchObject({ sequence: 7 })
+    expect(await store.audit.append(auditEvent(id))).toMatchObject({ sequence: 7 })
     expect(await store.audit.verify(id)).toEqual({ rows: 1, faults: [] })
     expect(await store.audit.workspaces()).toContain(id)
   })
 
   it('says when the oldest row of each workspace was written', async () => {
     const [one, emptied] = [workspace(), workspace()]
-    for (const at of [1, 2, 3]) await store.audit.append(deed(one, { at: minute(at) }))
-    await store.audit.append(deed(emptied, { at: minute(1) }))
+    for (const at of [1, 2, 3]) await store.audit.append(auditEvent(one, { at: minute(at) }))
+    await store.audit.append(auditEvent(emptied, { at: minute(1) }))
     await store.audit.retain(one, minute(2))
     await store.audit.retain(emptied, minute(2))
     expect(await store.audit.oldest([one, emptied, 'TNONE'])).toEqual(new Map([[one, minute(2)]]))
@@ -183,7 +185,7 @@ describe.each(DATABASES)('the audit log on $name', ({ start }) => {
 
   it('keeps an old row behind a younger one, because a chain is shortened from its start', async () => {
     const id = workspace()
-    for (const at of [1, 5, 2]) await store.audit.append(deed(id, { at: minute(at) }))
+    for (const at of [1, 5, 2]) await store.audit.append(auditEvent(id, { at: minute(at) }))
     expect(await store.audit.retain(id, minute(3))).toBe(1)
     expect(await store.audit.verify(id)).toEqual({ rows: 2, faults: [] })
   })
@@ -196,9 +198,9 @@ describe.each(DATABASES)('the audit log on $name', ({ start }) => {
 
   it('verifies while it grows and is shortened', async () => {
     const id = workspace()
-    for (let i = 0; i < 600; i++) void store.audit.append(deed(id, { at: minute(i) }))
-    await store.audit.append(deed(id, { at: minute(600) }))
-    const growing = Array.from({ length: 200 }, () => store.audit.append(deed(id, { at: minute(601) })))
+    for (let i = 0; i < 600; i++) void store.audit.append(auditEvent(id, { at: minute(i) }))
+    await store.audit.append(auditEvent(id, { at: minute(600) }))
+    const growing = Array.from({ length: 200 }, () => store.audit.append(auditEvent(id, { at: minute(601) })))
     const shortening = store.audit.retain(id, minute(550))
     const verdicts = await Promise.all(Array.from({ length: 4 }, () => store.audit.verify(id)))
     expect(verdicts.flatMap(({ faults }) => faults)).toEqual([])
@@ -218,9 +220,15 @@ it.each(SHARED_DATABASES)('several stores on $name keep one chain between them',
   const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(database)))
   await using disposal = new AsyncDisposableStack()
   for (const store of stores) disposal.use(store)
-  const deed = { at: NOON, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+  const auditEvent = {
+    at: NOON,
+    actor: { userId: 'U1' },
+    verb: 'v',
+    outcome: 'done',
+    reference: 'r',
+  } as const
   const appends = Array.from({ length: 120 }, (_, i) =>
-    stores[i % 4]?.audit.append({ ...deed, workspaceId: `T${(i >> 2) % 2}` }),
+    stores[i % 4]?.audit.append({ ...auditEvent, workspaceId: `T${(i >> 2) % 2}` }),
   )
   await Promise.all(appends)
   const [store] = stores

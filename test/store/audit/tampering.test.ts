@@ -258,14 +258,14 @@ describe.each(SHARED_DATABASES)('tampering with the audit log on $name', ({ star
 
   it('that takes the head is not written over', async () => {
     await raw.rows.deleteFrom('audit_chain').where('workspace_id', '=', 'T1').execute()
-    const deed = {
+    const auditEvent = {
       at: new Date(0),
       actor: { userId: 'U' },
       verb: 'v',
       outcome: 'done',
       reference: 'r',
     } as const
-    const appending = store.audit.append({ ...deed, workspaceId: 'T1' })
+    const appending = store.audit.append({ ...auditEvent, workspaceId: 'T1' })
     await expect(appending).rejects.toMatchObject({ name: 'StoreError', kind: 'unusable' })
     expect((await store.audit.verify('T1')).rows).toBe(ROWS)
   })

@@ -28,8 +28,14 @@ it.each(SHARED_DATABASES)(
     }
     await using store = await openStore(database)
     expect(await store.channels.environment('T1', 'C1')).toBe('ote')
-    const deed = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
-    expect(await store.audit.append({ ...deed, workspaceId: 'T1' })).toMatchObject({ sequence: 1 })
+    const auditEvent = {
+      at: NOW,
+      actor: { userId: 'U1' },
+      verb: 'v',
+      outcome: 'done',
+      reference: 'r',
+    } as const
+    expect(await store.audit.append({ ...auditEvent, workspaceId: 'T1' })).toMatchObject({ sequence: 1 })
     expect(await store.installations.list()).toEqual([])
   },
 )

@@ -102,7 +102,7 @@ describe.each(DATABASES)('orders in $name', ({ start }) => {
       (await store.work.claimDue('P1', 60_000, kinds, 10)).map(({ kind, key }) => `${kind} ${key}`).toSorted()
     // What is due later than now waits; here that is in the past of the database's clock.
     expect(await claimed()).toEqual([`order.due ${first.id}`, `order.notice ${first.id}`])
-    const deed = {
+    const auditEvent = {
       workspaceId: 'T1',
       at: NOW,
       actor: { userId: 'U2' },
@@ -110,10 +110,10 @@ describe.each(DATABASES)('orders in $name', ({ start }) => {
       outcome: 'done',
       reference: 'r',
     } as const
-    await store.orders.move({ ...first, state: 'submitting' }, { kind: 'approve', at: NOW }, deed)
+    await store.orders.move({ ...first, state: 'submitting' }, { kind: 'approve', at: NOW }, auditEvent)
     expect(await claimed()).toEqual([`order.submit ${first.id}`])
     expect(
-      await store.orders.move({ ...first, state: 'failed' }, { kind: 'failed', at: NOW }, deed),
+      await store.orders.move({ ...first, state: 'failed' }, { kind: 'failed', at: NOW }, auditEvent),
     ).toBeUndefined()
     expect(await store.audit.search({ workspaceId: 'T1', limit: 5 })).toHaveLength(1)
   })

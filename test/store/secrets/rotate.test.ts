@@ -27,8 +27,8 @@ async function fill(store: Store, id: string): Promise<string> {
   const connection = { workspaceId: id, userId: 'U1', now: NOW }
   await store.connections.save({ ...connection, environment: 'production', token: `live ${id}` })
   await store.connections.save({ ...connection, environment: 'ote', token: `ote ${id}` })
-  const deed = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
-  await store.audit.append({ ...deed, workspaceId: id })
+  const auditEvent = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+  await store.audit.append({ ...auditEvent, workspaceId: id })
   return await store.ephemeralState.save({ workspaceId: id, body: `state ${id}`, expiresAt: LATER })
 }
 

@@ -24,9 +24,11 @@ async function fill(url: string, keys: string): Promise<void> {
       now: NOW,
     }),
   )
-  const deed = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
-  const deeds = Array.from({ length: 20 }, (_, i) => store.audit.append({ ...deed, workspaceId: `T${i}` }))
-  await Promise.all([...saves, ...deeds])
+  const auditEvent = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+  const auditEvents = Array.from({ length: 20 }, (_, i) =>
+    store.audit.append({ ...auditEvent, workspaceId: `T${i}` }),
+  )
+  await Promise.all([...saves, ...auditEvents])
 }
 
 /** The batches that were done before a kill after a random number of them, perhaps none. */

@@ -8,7 +8,7 @@ import { type AuditEvent, openStore } from '../../../src/store/store.ts'
 import { outcomeJournal } from '../../../src/store/work/outcome-journal.ts'
 import { DATABASES, KEY_A } from '../databases.ts'
 
-const deed = (outcome: AuditEvent['outcome']): AuditEvent => ({
+const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
   workspaceId: 'T1',
   at: new Date(),
   actor: { userId: 'U1' },
@@ -24,15 +24,15 @@ describe.each(DATABASES)('the steps of an act on $name', ({ start }) => {
     await using store = await openStore(database)
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one', 60_000)
     const at = { workId: work.id, line: 1, name: '/hc delete health-check 1' }
-    expect(await store.recordedSteps.begin('two', at, deed('begun'))).toBe(false)
-    expect(await store.recordedSteps.begin('one', at, deed('begun'))).toBe(true)
+    expect(await store.recordedSteps.begin('two', at, auditEvent('begun'))).toBe(false)
+    expect(await store.recordedSteps.begin('one', at, auditEvent('begun'))).toBe(true)
     expect(await store.recordedSteps.list(work.id)).toMatchObject([
       { name: at.name, state: 'begun', result: undefined },
     ])
     const result = { uuid: 'u', createdAt: new Date(5), none: undefined }
     const settled = { workId: work.id, line: 1, state: 'done' as const, result }
-    await store.recordedSteps.settle(settled, deed('done'))
-    await store.recordedSteps.settle({ ...settled, state: 'refused', result: 0 }, deed('failed'))
+    await store.recordedSteps.settle(settled, auditEvent('done'))
+    await store.recordedSteps.settle({ ...settled, state: 'refused', result: 0 }, auditEvent('failed'))
     expect(await store.recordedSteps.list(work.id)).toMatchObject([{ state: 'done', result }])
     const rows = await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 10 })
     expect(rows.map(({ outcome }) => outcome)).toEqual(['done', 'begun'])
@@ -65,7 +65,7 @@ describe('the journal of outcomes', () => {
         settled.push(given)
       }
       const away = outcomeJournal({ settle }, sealer, folder)
-      void away.settle(step, deed('done'))
+      void away.settle(step, auditEvent('done'))
       await expect.poll(() => readdirSync(folder)).toHaveLength(1)
       const [name = ''] = readdirSync(folder)
       expect(readFileSync(join(folder, name), 'utf8')).not.toContain('secret')
@@ -76,7 +76,7 @@ describe('the journal of outcomes', () => {
       isAway = false
       expect(await next.reconcile()).toEqual(['w'])
       expect(settled).toEqual(
-        [[step, deed('done')]].map(([s]) => [s, expect.objectContaining({ outcome: 'done' })]),
+        [[step, auditEvent('done')]].map(([s]) => [s, expect.objectContaining({ outcome: 'done' })]),
       )
       expect(readdirSync(folder)).toEqual([])
       expect(await next.reconcile()).toEqual([])

@@ -47,8 +47,8 @@ async function fill(store: Store, workspaceId: string): Promise<string> {
   await store.connections.save({ ...shared, environment: 'ote', token: 'two' })
   await store.grants.add(workspaceId, 'admin', EVERYONE, 'U1', NOW)
   await store.settings.set(workspaceId, DAYS, 7)
-  const deed = { actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
-  await store.audit.append({ ...deed, workspaceId, at: NOW })
+  const auditEvent = { actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+  await store.audit.append({ ...auditEvent, workspaceId, at: NOW })
   for (const state of ['awaiting', 'submitting', 'placed'] as const) await addOrder(store, workspaceId, state)
   const job = await store.work.add({ workspaceId, kind: 'k', body: 'job' }, 'waiting')
   await store.workSteps.add(job, [{ line: 2, body: 'step' }])

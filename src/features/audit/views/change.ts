@@ -3,7 +3,7 @@ import { clip, oneLine } from '../../../blocks/text.ts'
 const VALUE = 80
 const WHOLE = 400
 
-/** What a deed changed, on one line of at most 400 characters: the fields that differ, old → new. */
+/** What an act changed, on one line of at most 400 characters: the fields that differ, old → new. */
 export function changeLine(before: unknown, after: unknown): string {
   if (before === undefined && after === undefined) return ''
   const fields = isRecord(before ?? {}) && isRecord(after ?? {})

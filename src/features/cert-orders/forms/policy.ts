@@ -79,14 +79,14 @@ export const policyForm = ({
     if (policy.channelId && (await mayPost(ask, policy.channelId)) === 'shared')
       throw new FieldErrors({ channel: SHARED })
     const before = await ask.keep('policy', () => settings.get(ask.workspaceId, ORDER_POLICY))
-    const deed = {
+    const auditEvent = {
       verb: '/cert-order policy',
       object: 'rules for orders',
       before,
       after: policy,
       isRepeatable: true,
     }
-    await ask.change(deed, () => settings.set(ask.workspaceId, ORDER_POLICY, policy))
+    await ask.change(auditEvent, () => settings.set(ask.workspaceId, ORDER_POLICY, policy))
     return savedView(policy)
   },
 })

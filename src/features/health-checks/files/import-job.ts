@@ -92,7 +92,12 @@ async function findOut(
     const outcome: StepOutcome = found
       ? { line: step.line, state: 'done', result: found.uuid }
       : { line: step.line, state: 'ready' }
-    await steps.settle(run.id, run.owner, [outcome], found ? [deedOf(run, bodyOf(step), 'done', found)] : [])
+    await steps.settle(
+      run.id,
+      run.owner,
+      [outcome],
+      found ? [auditEventFor(run, bodyOf(step), 'done', found)] : [],
+    )
   }
 }
 
@@ -144,7 +149,7 @@ async function createReady(run: JobRun<ImportAbout>, steps: WorkSteps): Promise<
 /** What came of a row, and its own row in the audit log: both are written in one, or neither. */
 interface Made {
   outcome: StepOutcome | { line: number; state: 'begun' }
-  deed?: AuditEvent
+  auditEvent?: AuditEvent
 }
 
 /** What came of the rows; those that nobody knows of stay begun, those that were not sent are ready again. */
@@ -179,7 +184,7 @@ async function createSome(
     run.id,
     run.owner,
     made.flatMap(({ outcome }) => (outcome.state === 'begun' ? [] : [outcome])),
-    made.flatMap(({ deed }) => deed ?? []),
+    made.flatMap(({ auditEvent }) => auditEvent ?? []),
   )
   for (const end of settled) if (end.status === 'rejected') throw end.reason
   return problem
@@ -200,14 +205,17 @@ async function createOne(run: JobRun<ImportAbout>, step: JobStep, patience: Pati
     const check = await healthChecks.create(body)
     patience.renew()
     return {
-      made: { outcome: { line, state: 'done', result: check.uuid }, deed: deedOf(run, body, 'done', check) },
+      made: {
+        outcome: { line, state: 'done', result: check.uuid },
+        auditEvent: auditEventFor(run, body, 'done', check),
+      },
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (isAboutTheRow(error)) {
       patience.renew()
       const outcome: StepOutcome = { line, state: 'refused', result: saidBy(error) }
-      return { made: { outcome, deed: deedOf(run, body, 'failed') } }
+      return { made: { outcome, auditEvent: auditEventFor(run, body, 'failed') } }
     }
     patience.lose(error.retryAfterSeconds)
     const isOver = ENDS.has(error.kind) || patience.isGone()
@@ -216,13 +224,13 @@ async function createOne(run: JobRun<ImportAbout>, step: JobStep, patience: Pati
   }
 }
 
-const deedOf = (
+const auditEventFor = (
   run: JobRun<ImportAbout>,
   body: HealthCheckBody,
   outcome: AuditEvent['outcome'],
   check?: HealthCheck,
 ): AuditEvent =>
-  run.deed(
+  run.auditEvent(
     {
       verb: '/hc import',
       object: `health-check ${body.name}`,

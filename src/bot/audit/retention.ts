@@ -1,0 +1,57 @@
+import type { Log } from '../../log.ts'
+import { createReference } from '../../slack/receive/reference.ts'
+import type { Store } from '../../store/store.ts'
+import type { Setting } from '../../store/workspaces/settings.ts'
+
+const DAY_MS = 24 * 3_600_000
+
+/** For how many days a workspace keeps its audit log; 0: for ever. */
+export const AUDIT_KEPT_DAYS: Setting<number> = {
+  key: 'audit.kept-days',
+  read: (stored) => (typeof stored === 'number' && stored > 0 ? stored : 0),
+}
+
+/**
+ * Deletes the audit rows of every workspace that are older than it keeps them. A workspace whose log cannot be shortened is
+ * logged and costs the others nothing.
+ */
+export async function applyRetention(
+  store: Pick<Store, 'audit' | 'settings'>,
+  now: Date,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<void> {
+  for await (const some of store.settings.having(AUDIT_KEPT_DAYS)) {
+    signal?.throwIfAborted()
+    const oldest = await store.audit.oldest(some.map(({ workspaceId }) => workspaceId))
+    for (const { workspaceId, value: days } of some) {
+      const olderThan = new Date(now.getTime() - days * DAY_MS)
+      const first = oldest.get(workspaceId)
+      if (days === 0 || !first || first >= olderThan) continue
+      await shortenAudit(store, workspaceId, olderThan, now).catch((error: unknown) =>
+        log.error({ workspace: workspaceId, err: error }, 'An audit log could not be shortened.'),
+      )
+    }
+  }
+}
+
+/** Deletes the rows and records that in the log itself. */
+async function shortenAudit(
+  { audit }: Pick<Store, 'audit'>,
+  workspaceId: string,
+  olderThan: Date,
+  now: Date,
+): Promise<void> {
+  const removed = await audit.retain(workspaceId, olderThan)
+  if (removed === 0) return
+  await audit.append({
+    workspaceId,
+    at: now,
+    actor: { userId: 'system' },
+    verb: 'audit.retention',
+    object: 'audit log',
+    after: { removed, olderThan: olderThan.toISOString() },
+    outcome: 'done',
+    reference: createReference(),
+  })
+}
