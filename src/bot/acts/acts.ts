@@ -10,7 +10,7 @@ import {
   type WorkEnd,
   type WorkStore,
 } from '../../store/store.ts'
-import { ACT, openAct } from '../../work/act.ts'
+import { ACT, OutcomeUnknown, openAct } from '../../work/act.ts'
 import { fullJitterMs } from '../../work/backoff.ts'
 import type { Engine, WorkKind } from '../../work/engine.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
@@ -109,6 +109,9 @@ export function actWork(
   parts: ActHandling & { plan: RequestHandlers; replies: Pick<Replies, 'answer'>; now: () => Date },
 ): WorkKind {
   const { plan, replies, now } = parts
+  const tell = (place: RequestOrigin, error: unknown): Promise<void> =>
+    replies.answer(later(place), place.environment, problemMessage(explain(error), place.reference))
+
   return {
     kind: ACT,
     lane: 'quick',
@@ -117,14 +120,17 @@ export function actWork(
       const { request, place } = bodyOf(held.work)
       return carriedOut(parts, held, plan(request, place), async (act) => {
         if (!act.isUntouched || now().getTime() - held.work.madeAt.getTime() < FRESH_MS) return true
-        const { environment = 'production' } = place
-        await replies.answer(
-          { ...later(place), act },
-          environment,
-          problemMessage(explain(new TooLate()), place.reference),
-        )
+        await tell({ ...place, act }, new TooLate())
         return false
       })
+    },
+    async gaveUp(work) {
+      const { steps, journal, times } = parts
+      const nobody = { work, owner: '', signal: new AbortController().signal, wantsStop: () => false }
+      const act = await openAct({ steps, journal, errors: ACT_ERRORS, settleMs: times.settleMs }, nobody)
+      await act.leaveOpen()
+      const { place } = bodyOf(work)
+      await tell({ ...place, act }, act.isUntouched ? new TooLate() : new OutcomeUnknown())
     },
   }
 }
