@@ -1,5 +1,7 @@
 import { ApiError } from '../../api/errors.ts'
 import type { AuditDetails } from '../../bot/routes/command-context.ts'
+import { isForLater } from '../../bot/replies/not-told.ts'
+import type { Deed } from '../../bot/routes/command-context.ts'
 import { UserError } from '../../errors.ts'
 import { LeaseLost } from '../../work/held-work.ts'
 import type { OrderStep } from './lifecycle.ts'
@@ -47,7 +49,7 @@ export function createOrderService(parts: ServiceParts) {
   /** As after `approve`; where that is refused the order waits: it is asked for all the same, and must not be asked for again. */
   const approved = (who: Who, order: Order): Promise<Order> =>
     approve(who, order.number, order.bodyHash).catch((error: unknown) => {
-      if (error instanceof LeaseLost) throw error
+      if (isForLater(error)) throw error
       parts.report(error, 'An order could not be approved by whoever asked for it.')
       return need(parts, who.workspaceId, order.number)
     })
