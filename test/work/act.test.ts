@@ -3,6 +3,13 @@ import { ApiError } from '../../src/api/errors.ts'
 import { ACT_ERRORS } from '../../src/bot/acts/act-errors.ts'
 import { type AuditEvent, openStore, type Store } from '../../src/store/store.ts'
 import { type Act, type ActStep, OutcomeLost, OutcomeUnknown, openAct } from '../../src/work/act.ts'
+import {
+  type Act,
+  type ActStep,
+  OutcomeLost,
+  OutcomeUnknown,
+  openAct,
+  RecordsAway,
 import { createHoldings, LeaseLost } from '../../src/work/held-work.ts'
 
 const lost = new ApiError('timeout', 'No answer.', { mayHaveHappened: true })
@@ -109,6 +116,63 @@ describe('a step of an act', () => {
       expect(await outcomes(store)).toEqual(['begun', 'done'])
     },
   )
+
+  it('counts from when it was begun again: whoever looks after that waits for the later one', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+    await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, deed('begun'))
+    const begun = async () => (await store.recordedSteps.list(work.id))[0]?.begunMsAgo ?? 0
+    await expect.poll(begun).toBeGreaterThan(50)
+    const act = await openedAct(store, 2)
+    let agoMs = Number.NaN
+    const again = stepOf(
+      async () => {
+        agoMs = await begun()
+        return 'done now'
+      },
+      { lookUp: async () => 'not-done' },
+    )
+    const before = await begun()
+    expect(await act.step(again)).toBe('done now')
+    expect(agoMs).toBeLessThan(before)
+  })
+
+  it('that an earlier process began, and this one does not come to, is settled as unknown', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+    await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, deed('begun'))
+    const act = await openedAct(store, 2)
+    expect(await act.leaveOpen()).toBe(true)
+    expect(await act.leaveOpen()).toBe(false)
+    expect(await outcomes(store)).toEqual(['begun', 'unknown'])
+    await expect((await openedAct(store, 3)).step(stepOf(async () => 'no'))).rejects.toMatchObject({
+      name: 'OutcomeUnknown',
+    })
+  })
+
+  it('is not begun while what it does cannot be written down, and the act goes on later', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const act = await openedAct(store, 1)
+    await store[Symbol.asyncDispose]()
+    let called = false
+    const step = stepOf(async () => {
+      called = true
+      return ''
+    })
+    const failure = await act.step(step).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(RecordsAway)
+    expect(called).toBe(false)
+  })
+
+  it('that may be repeated is tried again after a fault, and not after an answer', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const may = { isRepeatable: true }
+    const broken = stepOf(() => Promise.reject(new Error('The database is away.')), may)
+    await expect((await openedAct(store, 1)).step(broken)).rejects.toBeInstanceOf(RecordsAway)
+    const no = stepOf(() => Promise.reject(refused), may)
+    await expect((await openedAct(store, 2)).step(no)).rejects.toMatchObject({ kind: 'rejected' })
+    expect(await outcomes(store)).toEqual(['begun', 'failed'])
+  })
 
   it('whose look fails again and again is unknown', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })

@@ -1,7 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { StoreError } from '../../../src/store/database/errors.ts'
 import { parseKeys } from '../../../src/store/secrets/keys.ts'
 import { createSealer } from '../../../src/store/secrets/seal.ts'
 import { type AuditEvent, openStore } from '../../../src/store/store.ts'
@@ -83,6 +84,30 @@ describe('the journal of outcomes', () => {
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
+  })
+
+  it('sets aside what it cannot read, and goes on with the rest', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'signalman-test-'))
+    try {
+      const sealer = createSealer(parseKeys(KEY_A))
+      const id = '00000000-0000-4000-8000-000000000000'
+      writeFileSync(join(folder, `${id}.outcome`), 'not sealed')
+      // Cut off while it was written: nobody has been told that it is kept.
+      writeFileSync(join(folder, `${id}.outcome.draft`), 'half of')
+      await using journal = outcomeJournal({ settle: async () => undefined }, sealer, folder)
+      expect(await journal.reconcile()).toEqual([])
+      expect(readdirSync(folder).sort()).toEqual([`${id}.outcome.draft`, `${id}.outcome.unreadable`])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+  it('throws what would fail for ever, and keeps none of it', async () => {
+    const settle = () => Promise.reject(new StoreError('bad-value', 'No.'))
+    await using journal = outcomeJournal({ settle }, createSealer(parseKeys(KEY_A)), undefined)
+    const step = { workId: 'w', line: 1, state: 'done' as const, result: 1 }
+    await expect(journal.settle(step)).rejects.toThrow('No.')
+    await journal.settled('w')
   })
 
   it('is resolved once the database is back', async () => {

@@ -81,6 +81,25 @@ describe.each(DATABASES)('work on $name', ({ start }) => {
     expect((await work.begin({ ...WORK, key: '1' }, 'two', LEASE_MS)).isNew).toBe(true)
   })
 
+  it('that was begun and is wanted again is done once more, with what it was begun with, also when it is taken back', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const ends = {
+      done: (id: string) => work.release(id, 'me', { state: 'done', isEmptied: true }),
+      discarded: (id: string) => work.discard(id, 'me'),
+    }
+    for (const [key, end] of Object.entries(ends)) {
+      const begun = await work.begin({ ...WORK, key }, 'me', LEASE_MS)
+      expect(await work.again(begun.work.id)).toBe(true)
+      await end(begun.work.id)
+      expect(await work.find('T1', begun.work.id)).toMatchObject({ state: 'waiting', body: WORK.body })
+      expect(await claimOne(work, 'me')).toMatchObject({ id: begun.work.id, attempts: 2 })
+      await end(begun.work.id)
+      expect(await work.again(begun.work.id)).toBe(false)
+    }
+  })
+
   it('starts once, stops at once or when its owner hears of it, and can be started again', async () => {
     await using database = await start()
     await using store = await openStore(database)
