@@ -32,7 +32,7 @@ describe('a window sent in twice', () => {
     await world.slack.member.submit(ANSWERS, { until: 'Created.' })
     expect(await pressAgain(world)).toBe(200)
     await world.slack.member.until('the note', ({ views }) =>
-      JSON.stringify(views).includes('sent in before'),
+      JSON.stringify(views).includes('It was not done a second time.'),
     )
     expect(await world.service.requests('POST')).toHaveLength(1)
   })
