@@ -1,9 +1,8 @@
 import { AUDIT_KEPT_DAYS } from '../../src/bot/audit/retention.ts'
 import { ACCESS_REQUESTS, isWaiting } from '../../src/features/access/requests.ts'
-import type { ActKind } from './kinds.ts'
+import { type ActKind, AT_ONCE, FORM } from './act-kind.ts'
 import { type Stage, WORKSPACE } from './stage.ts'
 
-const AT_ONCE = { until: () => true } as const
 const ON_CALL = 'S0ONCALL01'
 const OPERATIONS = 'C0OPERATNS'
 const WAITING = 'approver'
@@ -38,7 +37,7 @@ export const ACTS_OF_ACCESS: readonly ActKind[] = [
     async prepare(stage) {
       const { slack, store, token } = stage
       await store.connections.forget(WORKSPACE, 'production')
-      await slack.admin.command('/hc', 'connect')
+      await slack.admin.command('/hc', 'connect', FORM)
       return {
         verb: '/hc connect',
         says: /The service accepts the token/,
@@ -52,7 +51,7 @@ export const ACTS_OF_ACCESS: readonly ActKind[] = [
     name: 'disconnect',
     async prepare(stage) {
       await entrust(stage)
-      await stage.slack.admin.command('/hc', 'disconnect')
+      await stage.slack.admin.command('/hc', 'disconnect', FORM)
       return {
         verb: '/hc disconnect',
         says: /forgotten/,
@@ -81,7 +80,7 @@ export const ACTS_OF_ACCESS: readonly ActKind[] = [
       const { slack, store } = stage
       await withoutApprovers(stage)
       await store.settings.set(WORKSPACE, AUDIT_KEPT_DAYS, 0)
-      await slack.admin.command('/hc', 'access', { until: 'Admins: people' })
+      await slack.admin.command('/hc', 'access', FORM)
       return {
         verb: '/hc access',
         says: /It counts from now on/,

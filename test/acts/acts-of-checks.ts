@@ -1,12 +1,9 @@
-import type { ActKind } from './kinds.ts'
+import { type ActKind, AT_ONCE, FORM } from './act-kind.ts'
 import type { Stage } from './stage.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks'
 const ANN = 'ann@example.com'
 const OPS = 'ops@example.com'
-
-/** Whoever has acted waits for Slack's answer alone: what comes of it is read later. */
-const AT_ONCE = { until: () => true } as const
 
 const counted = (count: number): string => (count === 1 ? 'done' : count === 0 ? 'absent' : `${count} times`)
 
@@ -19,7 +16,7 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
   {
     name: 'create',
     async prepare({ slack, service }, name) {
-      await slack.member.command('/hc', 'create')
+      await slack.member.command('/hc', 'create', FORM)
       return {
         verb: '/hc create',
         says: /Created\./,
@@ -34,7 +31,7 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
     name: 'edit',
     async prepare({ slack, service }, name) {
       const uuid = await service.addCheck({ name })
-      await slack.member.command('/hc', `edit ${uuid}`)
+      await slack.member.command('/hc', `edit ${uuid}`, FORM)
       return {
         verb: '/hc edit',
         says: /Saved/,
@@ -48,7 +45,7 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
     name: 'delete',
     async prepare({ slack, service }, name) {
       const uuid = await service.addCheck({ name, alerts: [[ANN]] })
-      await slack.member.command('/hc', `delete ${uuid}`)
+      await slack.member.command('/hc', `delete ${uuid}`, FORM)
       return {
         verb: '/hc delete',
         says: /Deleted “/,
@@ -62,12 +59,13 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
     name: 'undelete',
     async prepare({ slack, service }, name) {
       const uuid = await service.addCheck({ name, alerts: [[ANN], [OPS], [OPS]] })
-      await slack.member.command('/hc', `delete ${uuid}`)
+      await slack.member.command('/hc', `delete ${uuid}`, FORM)
       const { view } = await slack.member.submit({ name }, { until: 'Deleted “' })
       await service.forgetRequests()
       return {
         verb: '/hc undelete',
         says: /is back, with \d alerts?/,
+        isOfMany: true,
         writes: { method: 'POST', path: CHECKS },
         send: () => slack.member.click(view, 'Undo', AT_ONCE),
         async effect(read) {
@@ -86,7 +84,7 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
     async prepare(stage, name) {
       const { slack, service } = stage
       const uuid = await service.addCheck({ name })
-      await slack.member.command('/hc', `alert-add ${uuid}`)
+      await slack.member.command('/hc', `alert-add ${uuid}`, FORM)
       return {
         verb: '/hc alert-add',
         says: /An alert was added/,
@@ -102,7 +100,7 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
       const { slack, service } = stage
       const uuid = await service.addCheck({ name, alerts: [[ANN]] })
       const [alert] = await service.alerts(uuid)
-      await slack.member.command('/hc', `alert-edit ${uuid} ${alert?.id}`)
+      await slack.member.command('/hc', `alert-edit ${uuid} ${alert?.id}`, FORM)
       return {
         verb: '/hc alert-edit',
         says: /Recipients of the alert/,
@@ -117,7 +115,7 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
     async prepare({ slack, service }, name) {
       const uuid = await service.addCheck({ name, alerts: [[ANN]] })
       const [alert] = await service.alerts(uuid)
-      await slack.member.command('/hc', `alert-remove ${uuid} ${alert?.id}`)
+      await slack.member.command('/hc', `alert-remove ${uuid} ${alert?.id}`, FORM)
       return {
         verb: '/hc alert-remove',
         says: /The alert of .* was removed/,
@@ -133,7 +131,7 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
       const rows = [1, 2, 3].map((row) => `${name}-${row},TCP,mx.example.com,25,60,1`)
       const csv = ['name,protocol,target,port,frequency,customer_id', ...rows].join('\n')
       const { id } = await slack.member.upload(`${name}.csv`, csv, 'text/csv')
-      await slack.member.command('/hc', 'import')
+      await slack.member.command('/hc', 'import', FORM)
       const { view } = await slack.member.submit({ 'CSV file': [id] }, { until: 'would be created' })
       return {
         verb: '/hc import-start',

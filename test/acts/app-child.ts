@@ -8,6 +8,7 @@ const app = await startApp({
   config: readConfig(process.env),
   log: createLog('info'),
   workTimes: { leaseMs: LEASE_MS, pollMs: 50, retryMs: 50, tellMs: 50, settleMs: SETTLE_MS },
+  orderTimes: { settleMs: SETTLE_MS, waitMs: 5000 },
   serviceLimits: {
     timeouts: { connectMs: CALLS_MS, headersMs: CALLS_MS, bodyMs: CALLS_MS, totalMs: CALLS_MS },
     retry: { attempts: 1 },

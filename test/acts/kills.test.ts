@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { SHARED_DATABASES } from '../store/databases.ts'
-import { actOnce, killOf, usualTimes } from './act-once.ts'
+import { actOnce, usualTimes } from './act-once.ts'
 import { ACT_KINDS } from './kinds.ts'
 import { seeded, seedOf } from './random.ts'
 import { startStage, WORKSPACE } from './stage.ts'
+import { killOf } from './trouble.ts'
 
 /** SIGKILLs in all; `KILLS=300` for the whole of it. */
 const KILLS = Number(process.env.KILLS ?? 36)

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { actOnce, momentOf, usualTimes } from './act-once.ts'
+import { FORM } from './act-kind.ts'
+import { actOnce, usualTimes } from './act-once.ts'
 import { OUTAGES } from './databases-away.ts'
 import { ACT_KINDS } from './kinds.ts'
 import { seeded, seedOf } from './random.ts'
 import { startStage, WORKSPACE } from './stage.ts'
+import { momentOf } from './trouble.ts'
 
 /** `OUTAGES=20 OUTAGE_MS=10000` for the whole of it. */
 const TIMES = Number(process.env.OUTAGES ?? 3)
@@ -56,7 +58,7 @@ describe.each(OUTAGES)('$name', ({ start }) => {
     await stage.start()
     const { member } = stage.slack
     const answers = { Name: 'typed', Target: 'typed.example.com', 'Customer ID': '7' }
-    await member.command('/hc', 'create')
+    await member.command('/hc', 'create', FORM)
     const away = database.away(4000)
     await pause(50)
     const refused = await member.submit(answers, { until: 'this was not begun', waitMs: 10_000 })

@@ -2,6 +2,7 @@ import type { Driver } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { signed } from '../slack/signed.ts'
 import { SHARED_DATABASES } from '../store/databases.ts'
+import { FORM } from './act-kind.ts'
 import { SECRET, type Stage, startStage, WORKSPACE } from './stage.ts'
 
 type Delivery = Awaited<ReturnType<Driver['deliveries']>>[number]
@@ -56,7 +57,7 @@ it.each(SHARED_DATABASES)(
     await using stage = await startStage(database)
     await Promise.all([stage.start(), stage.start()])
     const { member } = stage.slack
-    await member.command('/hc', 'create')
+    await member.command('/hc', 'create', FORM)
     const submission = await unheard(
       stage,
       () => member.submit(ANSWERS, { until: () => true }),
@@ -86,7 +87,7 @@ it(`does what a button asks for once, however often the press is delivered, also
   await Promise.all([stage.start(), stage.start()])
   const { member } = stage.slack
   const uuid = await stage.service.addCheck({ name: 'web', alerts: [['ann@example.com']] })
-  await member.command('/hc', `delete ${uuid}`)
+  await member.command('/hc', `delete ${uuid}`, FORM)
   const { view } = await member.submit({ name: 'web' }, { until: 'Deleted “' })
   await stage.service.forgetRequests()
   const press = await unheard(stage, () => member.click(view, 'Undo', { until: () => true }), 'block_actions')

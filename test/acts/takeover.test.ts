@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { SHARED_DATABASES } from '../store/databases.ts'
+import { FORM } from './act-kind.ts'
 import { startStage } from './stage.ts'
 
 it.each(SHARED_DATABASES)(
@@ -10,7 +11,7 @@ it.each(SHARED_DATABASES)(
     await using stage = await startStage(database, { script: 'src/main.ts' })
     await Promise.all([stage.start(), stage.start()])
     const { member } = stage.slack
-    await member.command('/hc', 'create')
+    await member.command('/hc', 'create', FORM)
     // Held up before it is sent: what was not begun is done at once by whoever goes on with it.
     await stage.service.faults({ method: 'GET', path: '/healthcheck', kind: 'delay', ms: 15_000, times: 1 })
     await member.submit(
