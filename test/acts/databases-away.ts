@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type DatabaseProxy, startDatabaseProxy } from '../store/database-proxy.ts'
 import { KEY_A, makeFolder, type TestDatabase } from '../store/databases.ts'
 import { startPostgresDatabase } from '../store/postgres.ts'
@@ -8,17 +9,23 @@ import { startPostgresDatabase } from '../store/postgres.ts'
 /** A database that the app reaches under `url`, and the test under `own`, whatever the app's way is like. */
 export interface BreakableDatabase extends TestDatabase {
   readonly own: TestDatabase
-  /** Takes it away from the app, for so long. */
-  away(ms: number): Promise<void>
+  /** Takes it away from the app, until what this returns is called. */
+  lose(): () => void
 }
 
 export interface Outage {
   name: string
+  /** Some of what is written meanwhile may find room all the same. */
+  isPartial?: boolean
   start(): Promise<BreakableDatabase>
 }
 
 /** One that another connection holds, or that lacks its table. */
-function sqlite(name: string, away: (database: DatabaseSync, ms: number) => Promise<void>): Outage {
+function sqlite(
+  name: string,
+  lose: (database: DatabaseSync) => void,
+  back: (database: DatabaseSync) => void,
+): Outage {
   return {
     name,
     async start() {
@@ -32,9 +39,13 @@ function sqlite(name: string, away: (database: DatabaseSync, ms: number) => Prom
       return {
         ...own,
         own,
-        async away(ms) {
-          using database = new DatabaseSync(path, { timeout: 20_000 })
-          await away(database, ms)
+        lose() {
+          const database = new DatabaseSync(path, { timeout: 20_000 })
+          lose(database)
+          return () => {
+            back(database)
+            database.close()
+          }
         },
       }
     },
@@ -55,10 +66,9 @@ function postgres(name: string, away: (proxy: DatabaseProxy) => void): Outage {
         url: proxy.url,
         keys: KEY_A,
         own,
-        async away(ms) {
+        lose() {
           away(proxy)
-          await pause(ms)
-          proxy.back()
+          return () => proxy.back()
         },
         ...dispose,
       }
@@ -66,17 +76,82 @@ function postgres(name: string, away: (proxy: DatabaseProxy) => void): Outage {
   }
 }
 
+const TABLES = ['work', 'work_step']
+
+/** Each statement fails at once. */
+export const WITHOUT_TABLES = sqlite(
+  'a SQLite file without its tables of work',
+  (database) => {
+    for (const table of TABLES) database.exec(`alter table ${table} rename to ${table}_away`)
+  },
+  (database) => {
+    for (const table of TABLES.toReversed()) database.exec(`alter table ${table}_away rename to ${table}`)
+  },
+)
+
+/** A disk of its own, for whoever may make one. */
+const FULL_DISK: Outage = {
+  name: 'a SQLite file on a full disk',
+  isPartial: true,
+  async start() {
+    await using started = new AsyncDisposableStack()
+    const folder = started.use(makeFolder())
+    mount(folder.path)
+    started.defer(() => unmount(folder.path))
+    const everything = started.move()
+    const own = {
+      url: `sqlite:${join(folder.path, 'signalman.db')}`,
+      keys: KEY_A,
+      [Symbol.asyncDispose]: () => everything.disposeAsync(),
+    }
+    return {
+      ...own,
+      own: { ...own, [Symbol.asyncDispose]: async () => undefined },
+      lose() {
+        const filler = join(folder.path, 'filler')
+        fill(filler)
+        return () => rmSync(filler)
+      },
+    }
+  },
+}
+
+const DISK_BYTES = 32 * 1024 * 1024
+
+const mount = (path: string): void =>
+  void execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', path], { stdio: 'ignore' })
+
+const unmount = (path: string): void => void execFileSync('umount', ['-l', path], { stdio: 'ignore' })
+
+function fill(path: string): void {
+  for (const size of [1024 * 1024, 4096, 1])
+    try {
+      for (let written = 0; written < DISK_BYTES; written += size) appendFileSync(path, Buffer.alloc(size))
+    } catch {
+      // No room for another one of this size.
+    }
+}
+
+function mayMount(): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
+  using folder = makeFolder()
+  try {
+    mount(folder.path)
+    unmount(folder.path)
+    return true
+  } catch {
+    return false
+  }
+}
+
 export const OUTAGES: readonly Outage[] = [
-  sqlite('a SQLite file that another process locks', async (database, ms) => {
-    database.exec('begin immediate')
-    await pause(ms)
-    database.exec('rollback')
-  }),
-  sqlite('a SQLite file without its tables of work', async (database, ms) => {
-    for (const table of ['work', 'work_step']) database.exec(`alter table ${table} rename to ${table}_away`)
-    await pause(ms)
-    for (const table of ['work_step', 'work']) database.exec(`alter table ${table}_away rename to ${table}`)
-  }),
+  ...(mayMount() ? [FULL_DISK] : []),
+  sqlite(
+    'a SQLite file that another process locks',
+    (database) => database.exec('begin immediate'),
+    (database) => database.exec('rollback'),
+  ),
+  WITHOUT_TABLES,
   postgres('a PostgreSQL that goes silent', (proxy) => proxy.silent()),
   postgres('a PostgreSQL that is gone', (proxy) => proxy.away()),
 ]
