@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../src/api/errors.ts'
 import { ACT_ERRORS } from '../../src/bot/acts/act-errors.ts'
 import { type AuditEvent, openStore, type Store } from '../../src/store/store.ts'
-import { type Act, type ActStep, OutcomeLost, OutcomeUnknown, openAct } from '../../src/work/act.ts'
 import {
   type Act,
   type ActStep,
@@ -10,6 +9,7 @@ import {
   OutcomeUnknown,
   openAct,
   RecordsAway,
+} from '../../src/work/act.ts'
 import { createHoldings, LeaseLost } from '../../src/work/held-work.ts'
 
 const lost = new ApiError('timeout', 'No answer.', { mayHaveHappened: true })

@@ -1,7 +1,6 @@
 import { ApiError } from '../../api/errors.ts'
-import type { AuditDetails } from '../../bot/routes/command-context.ts'
 import { isForLater } from '../../bot/replies/not-told.ts'
-import type { Deed } from '../../bot/routes/command-context.ts'
+import type { AuditDetails } from '../../bot/routes/command-context.ts'
 import { UserError } from '../../errors.ts'
 import { LeaseLost } from '../../work/held-work.ts'
 import type { OrderStep } from './lifecycle.ts'

@@ -14,7 +14,7 @@ function actsOver(store: Store, told: string[]) {
     log: createLog('silent'),
     times: { settleMs: 1 },
     plan: () => ({}),
-    desk: { answer: async (_place, _environment, { text }) => void told.push(text) },
+    replies: { answer: async (_place, _environment, { text }) => void told.push(text) },
     now: () => new Date(),
   })
 }

@@ -4,6 +4,26 @@ import { describe, expect, it } from 'vitest'
 import { makeFolder } from '../../store/databases.ts'
 import { startWorld } from '../../world.ts'
 
+const ANSWERS = { Name: 'api', Target: 'api.example.com', Port: '443', 'Customer ID': '7' }
+
+describe('an audit log that cannot be written', () => {
+  it('lets nothing be done that would not stand in it, until it can be written again', async () => {
+    using folder = makeFolder()
+    const path = join(folder.path, 'signalman.db')
+    await using world = await startWorld({ environment: { DATABASE_URL: `sqlite:${path}` } })
+    const { member } = world.slack
+    await member.command('/hc', 'create')
+    using database = new DatabaseSync(path, { timeout: 5000 })
+    database.exec('alter table audit_entry rename to audit_entry_away')
+    const done = member.submit(ANSWERS, { until: 'Created.', waitMs: 20_000 })
+    await expect.poll(() => world.log.join('\n'), { timeout: 10_000 }).toContain('gone on with later')
+    expect(await world.service.requests('POST')).toEqual([])
+    database.exec('alter table audit_entry_away rename to audit_entry')
+    expect((await done).view?.view.submit).toBeNull()
+    expect(await world.service.requests('POST')).toHaveLength(1)
+  })
+})
+
 describe('a verb that opens a window, asked for by a mention', () => {
   it('does nothing, because nobody could see what it did', async () => {
     await using world = await startWorld()
