@@ -120,7 +120,7 @@ describe('a step of an act', () => {
   it('counts from when it was begun again: whoever looks after that waits for the later one', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
-    await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, deed('begun'))
+    await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
     const begun = async () => (await store.recordedSteps.list(work.id))[0]?.begunMsAgo ?? 0
     await expect.poll(begun).toBeGreaterThan(50)
     const act = await openedAct(store, 2)
@@ -140,7 +140,7 @@ describe('a step of an act', () => {
   it('that an earlier process began, and this one does not come to, is settled as unknown', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
-    await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, deed('begun'))
+    await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
     const act = await openedAct(store, 2)
     expect(await act.leaveOpen()).toBe(true)
     expect(await act.leaveOpen()).toBe(false)
