@@ -83,7 +83,13 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     await openStore({ url: config.databaseUrl, keys: config.encryptionKeys, now, clock: parts.now }),
   )
   const service = started.use(
-    createService({ baseUrls: baseUrlsOf(config), turn: createParseTurns(), ...serviceLimits }),
+    createService({
+      baseUrls: baseUrlsOf(config),
+      turn: createParseTurns(),
+      onUnread: ({ count, paths }, { method, path }) =>
+        log.warn({ count, paths: paths.slice(0, 10), method, path }, 'the service sent what cannot be read'),
+      ...serviceLimits,
+    }),
   )
   const responder = started.use(createResponder(config.slack.apiUrl))
   const { tenants, apiUrl } = config.slack

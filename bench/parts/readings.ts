@@ -1,8 +1,8 @@
 import { createSign, generateKeyPairSync } from 'node:crypto'
-import { PageAnswer } from '../../src/api/health-checks.ts'
-import { json } from '../../src/api/read.ts'
-import { ThreatAnswer } from '../../src/api/threats.ts'
-import { TokensAnswer } from '../../src/api/tokens.ts'
+import { UnreadParts } from '../../src/api/fields.ts'
+import { readPage } from '../../src/api/health-checks.ts'
+import { readEvent } from '../../src/api/threats.ts'
+import { readActiveTokens } from '../../src/api/tokens.ts'
 import { isHeavy } from '../../src/api/weight.ts'
 import { readCsrFile } from '../../src/features/cert-orders/csr/file.ts'
 import { sentFacts } from '../../src/features/cert-orders/views/facts.ts'
@@ -12,7 +12,7 @@ import { threatsView } from '../../src/features/threats/card/views.ts'
 import { parseBody } from '../../src/slack/receive/body.ts'
 import { checkRows } from './checks.ts'
 
-const same = (text: string): string => text
+const context = () => ({ hide: (text: string): string => text, unread: new UnreadParts() })
 
 /** Everything that comes from outside, as large as it is taken. */
 export function readings(): readonly (readonly [what: string, work: () => Promise<unknown> | unknown])[] {
@@ -37,10 +37,10 @@ export function readings(): readonly (readonly [what: string, work: () => Promis
   const file = importFile(50_000)
   return [
     ['a CSR of 8,000 names, read and shown', () => csrShown(csr)],
-    ['a page of 500 checks', () => json(PageAnswer)(page, same)],
+    ['a page of 500 checks', () => readPage(page, context())],
     ['a threat event with 50,000 comments, read and shown', eventShown(comments)],
     ['a threat event with 2 MB of WHOIS, read and shown', eventShown(whois)],
-    ['12,000 tokens', () => json(TokensAnswer)(tokenText, same)],
+    ['12,000 tokens', () => readActiveTokens(tokenText, context())],
     ['1 MB of brackets', () => read(brackets)],
     ['1 MB of keys', () => read(keys)],
     [
@@ -52,8 +52,7 @@ export function readings(): readonly (readonly [what: string, work: () => Promis
 }
 
 /** As an answer is taken: what is too heavy is not parsed at all. */
-const read = (bytes: Buffer): unknown =>
-  isHeavy(bytes) ? undefined : json(ThreatAnswer)(bytes.toString(), same)
+const read = (bytes: Buffer): unknown => (isHeavy(bytes) ? undefined : readEvent(bytes.toString(), context()))
 
 function csrShown(bytes: Buffer): unknown {
   const found = readCsrFile(bytes)
@@ -67,7 +66,7 @@ function eventShown(event: object): () => unknown {
   const frame = { id: 'x', room: 12_000, personal: true, now: new Date(), origin: 'https://api.example' }
   return () => {
     if (isHeavy(bytes)) throw new Error('The event is one that would not be taken.')
-    const read = json(ThreatAnswer)(bytes.toString(), same)
+    const read = readEvent(bytes.toString(), context())
     return threatsView([threatCard(read, frame)], [], 'production')
   }
 }

@@ -1,5 +1,5 @@
-import { PageAnswer } from '../../src/api/health-checks.ts'
-import { json } from '../../src/api/read.ts'
+import { UnreadParts } from '../../src/api/fields.ts'
+import { readPage } from '../../src/api/health-checks.ts'
 import { serveCalls } from '../parts/calls.ts'
 import { checkRows } from '../parts/checks.ts'
 import { NaivePage } from './naive-schema.ts'
@@ -15,18 +15,17 @@ const textOf = (results: readonly unknown[]): string =>
   JSON.stringify({ message: 'OK', data: { total: results.length, limit: 500, offset: 0, results } })
 const page = textOf(rows)
 const pageWithOneBad = textOf(rows.map((row, index) => (index === 250 ? { ...row, uuid: 7 } : row)))
-const read = json(PageAnswer)
-const hide = (text: string) => text
+const read = (text: string) => readPage(text, { hide: (said) => said, unread: new UnreadParts() })
 
 const READINGS: Record<Reading, () => unknown> = {
   parsed: () => JSON.parse(page),
-  validated: () => read(page, hide),
-  validatedOneBad: () => read(pageWithOneBad, hide),
+  validated: () => read(page),
+  validatedOneBad: () => read(pageWithOneBad),
   naive: () => NaivePage.parse(JSON.parse(page)),
 }
 
 serveCalls(async () => {
-  const lost = read(pageWithOneBad, hide).unreadable
+  const lost = read(pageWithOneBad).unreadable
   if (lost !== 1) throw new Error(`One bad row of the page loses ${lost} rows.`)
   return {
     ready: page.length,

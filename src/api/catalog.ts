@@ -1,7 +1,5 @@
 import type { Http } from './http.ts'
-import { asRecord } from './parts.ts'
-import { parseIfJson, type Read, Unreadable } from './read.ts'
-import { asText } from './scalars.ts'
+import { json } from './read.ts'
 
 /** Something of the service that an order names by its id. */
 export interface Named {
@@ -25,12 +23,11 @@ export function catalog(http: Http) {
 }
 
 /** A JSON:API list; what has no id is left out, and what has no name is called by its id. */
-const readNamed: Read<Named[]> = (text) => {
-  const list = asRecord(parseIfJson(text))?.data
-  if (!Array.isArray(list)) throw new Unreadable('data: not a list')
-  return list.flatMap((item: unknown) => {
-    const record = asRecord(item)
-    const id = asText(record?.id)
-    return id ? [{ id, name: asText(asRecord(record?.attributes)?.name) || id }] : []
-  })
-}
+const readNamed = json(
+  (body) =>
+    body.rows('data', (item): Named | undefined => {
+      const id = item.text('id')
+      if (!id) return undefined
+      return { id, name: item.object('attributes', (attributes) => attributes.text('name')) || id }
+    })?.items,
+)

@@ -1,9 +1,8 @@
-import { z } from 'zod'
+import type { Fields } from './fields.ts'
 import type { Http } from './http.ts'
 import { type ListAllOptions, walkPages } from './listing.ts'
 import { path } from './path.ts'
 import { json, nothing } from './read.ts'
-import { asBoolean, asDate, asNumber, asText, loose, readEach } from './scalars.ts'
 
 const ROOT = '/healthcheck/v1/healthchecks'
 
@@ -65,81 +64,50 @@ export interface HealthCheckBody {
 }
 
 /** One row of the wire, renamed and converted. Every part but the uuid may be missing, quoted, or of another type. */
-export const HealthCheck = z.compile(
-  z
-    .object({
-      uuid: z.string().min(1),
-      name: loose,
-      status: loose,
-      customer_id: loose,
-      protocol: loose,
-      target: loose,
-      port: loose,
-      frequency: loose,
-      created_at: loose,
-      created_by: loose,
-      modified_at: loose,
-      modified_by: loose,
-      http_server_address: loose,
-      verify_ssl: loose,
-    })
-    .transform(
-      (row): HealthCheck => ({
-        uuid: row.uuid,
-        name: asText(row.name) ?? '',
-        status: asText(row.status) ?? '',
-        customerId: asNumber(row.customer_id),
-        protocol: asText(row.protocol),
-        target: asText(row.target),
-        port: asNumber(row.port),
-        frequency: asNumber(row.frequency),
-        createdAt: asDate(row.created_at),
-        createdBy: asText(row.created_by),
-        modifiedAt: asDate(row.modified_at),
-        modifiedBy: asText(row.modified_by),
-        httpServerAddress: asText(row.http_server_address),
-        verifySsl: asBoolean(row.verify_ssl),
-      }),
-    ),
-)
+export function readHealthCheck(row: Fields): HealthCheck | undefined {
+  const { record } = row
+  const uuid = row.key('uuid', record.uuid)
+  if (uuid === undefined) return undefined
+  return {
+    uuid,
+    name: row.text('name', record.name) ?? '',
+    status: row.text('status', record.status) ?? '',
+    customerId: row.number('customer_id', record.customer_id),
+    protocol: row.text('protocol', record.protocol),
+    target: row.text('target', record.target),
+    port: row.number('port', record.port),
+    frequency: row.number('frequency', record.frequency),
+    createdAt: row.date('created_at', record.created_at),
+    createdBy: row.text('created_by', record.created_by),
+    modifiedAt: row.date('modified_at', record.modified_at),
+    modifiedBy: row.text('modified_by', record.modified_by),
+    httpServerAddress: row.text('http_server_address', record.http_server_address),
+    verifySsl: row.boolean('verify_ssl', record.verify_ssl),
+  }
+}
 
-const count = z
-  .union([
-    z.number(),
-    z
-      .string()
-      .regex(/^\d{1,15}$/)
-      .transform(Number),
-  ])
-  .pipe(z.number().min(0))
+function pageOf(data: Fields): HealthCheckPage | undefined {
+  const total = data.count('total')
+  const rows = data.rows('results', readHealthCheck)
+  if (total === undefined || rows === undefined) return undefined
+  return {
+    total,
+    limit: data.number('limit') ?? rows.sent,
+    offset: data.number('offset') ?? 0,
+    results: rows.items,
+    unreadable: rows.sent - rows.items.length,
+  }
+}
 
-/** The envelope of a page; its rows are read one by one. */
-export const PageAnswer = z.compile(
-  z
-    .object({
-      data: z.object({ total: count, limit: loose, offset: loose, results: z.array(z.unknown()) }),
-    })
-    .transform(({ data }): HealthCheckPage => {
-      const { read, unreadable } = readEach(HealthCheck, data.results)
-      return {
-        total: data.total,
-        limit: asNumber(data.limit) ?? data.results.length,
-        offset: asNumber(data.offset) ?? 0,
-        results: read,
-        unreadable,
-      }
-    }),
-)
+/** The answer that holds one page; its rows are read one by one. */
+export const readPage = json((body) => body.within('data', pageOf))
 
-export const HealthCheckAnswer = z.compile(z.object({ data: HealthCheck }).transform(({ data }) => data))
+export const readOneCheck = json((body) => body.within('data', readHealthCheck))
 
 export type HealthChecks = ReturnType<typeof healthChecks>
 
 /** The calls on health checks. Each throws ApiError, and takes a signal that ends the wait as 'cancelled'. */
 export function healthChecks(http: Http) {
-  const readOne = json(HealthCheckAnswer)
-  const readPage = json(PageAnswer)
-
   const list = async (query: HealthCheckQuery = {}, signal?: AbortSignal): Promise<HealthCheckPage> =>
     http.get(ROOT, { read: readPage, query: wireQuery(query), signal })
 
@@ -160,16 +128,16 @@ export function healthChecks(http: Http) {
       ),
 
     get: async (uuid: string, signal?: AbortSignal): Promise<HealthCheck> =>
-      http.get(path`/healthcheck/v1/healthchecks/${uuid}`, { read: readOne, signal }),
+      http.get(path`/healthcheck/v1/healthchecks/${uuid}`, { read: readOneCheck, signal }),
 
     /** The answer shows neither server address nor `verifySsl`, whatever was sent. */
     create: async (body: HealthCheckBody, signal?: AbortSignal): Promise<HealthCheck> =>
-      http.send('POST', ROOT, { read: readOne, body: bodyText(body), signal }),
+      http.send('POST', ROOT, { read: readOneCheck, body: bodyText(body), signal }),
 
     /** Send every field: whether the service keeps those left out is not known. */
     update: async (uuid: string, body: HealthCheckBody, signal?: AbortSignal): Promise<HealthCheck> =>
       http.send('PUT', path`/healthcheck/v1/healthchecks/${uuid}`, {
-        read: readOne,
+        read: readOneCheck,
         body: bodyText(body),
         signal,
       }),

@@ -2,6 +2,7 @@ import type { Flights } from './coalesce.ts'
 import type { Budget, Budgets } from './deadline.ts'
 import { decode } from './decode.ts'
 import { ApiError } from './errors.ts'
+import { type Unread, UnreadParts } from './fields.ts'
 import { type About, errorOfAnswer, errorOfBody, errorOfFault } from './outcome.ts'
 import { type Hide, type Read, type ReadBytes, Unreadable } from './read.ts'
 import { pause, pauseMs, type RetryPolicy } from './retry.ts'
@@ -55,6 +56,7 @@ export interface Plumbing {
   totalMs: number
   /** Most bytes of one JSON answer once unpacked. */
   maxBytes: number
+  onUnread(unread: Unread, about: Pick<About, 'method' | 'path'>): void
 }
 
 interface Job {
@@ -89,7 +91,10 @@ export function createHttp(
     requireSendable(token)
     const about: About = { method: job.method, path: hide(job.path), hide, earlier: false }
     const answer = await persist(job, about, signal)
-    return plumbing.turn(() => readBody(read, answer, about))
+    const unread = new UnreadParts()
+    const value = await plumbing.turn(() => readBody(read, answer, { about, unread }))
+    if (unread.count > 0) plumbing.onUnread(unread, about)
+    return value
   }
 
   async function persist(job: Job, about: About, signal: AbortSignal | undefined): Promise<Answer> {
@@ -205,14 +210,18 @@ function ownAddress(address: string, base: URL): URL {
 
 const textOf =
   <T>(read: Read<T>): ReadBytes<T> =>
-  ({ bytes }, hide) => {
+  ({ bytes }, context) => {
     if (isHeavy(bytes)) throw new Unreadable('the body: far more parts than anything here has')
-    return read(bytes.toString(), hide)
+    return read(bytes.toString(), context)
   }
 
-function readBody<T>(read: ReadBytes<T>, answer: Answer, about: About): T {
+function readBody<T>(
+  read: ReadBytes<T>,
+  answer: Answer,
+  { about, unread }: { about: About; unread: UnreadParts },
+): T {
   try {
-    return read({ bytes: answer.bytes, mediaType: mediaTypeOf(answer) }, about.hide)
+    return read({ bytes: answer.bytes, mediaType: mediaTypeOf(answer) }, { hide: about.hide, unread })
   } catch (error) {
     if (error instanceof Unreadable)
       throw errorOfBody(error.message, answer.status, answer.bytes.toString(), about)

@@ -1,7 +1,5 @@
 import type { Http } from './http.ts'
-import { asRecord } from './parts.ts'
-import { type Hide, nothing, parseIfJson } from './read.ts'
-import { asText } from './scalars.ts'
+import { lenient } from './read.ts'
 
 /** A certificate order as a person states it. Options left undefined are left out of the request. */
 export interface OrderRequest {
@@ -88,20 +86,13 @@ function relationTo(type: string, id: string | undefined) {
   return id === undefined ? undefined : { data: { type, id } }
 }
 
-function readPlaced(text: string, hide: Hide): PlacedOrder {
-  nothing(text)
-  const data = partOf(parseIfJson(text), 'data')
-  const certificate = partOf(partOf(partOf(data, 'relationships'), 'certificate'), 'data')
+const readPlaced = lenient((body, text, hide): PlacedOrder => {
+  const data = body.inside('data')
+  const certificate = data?.inside('relationships')?.inside('certificate')?.inside('data')
   return {
-    id: asText(partOf(data, 'id')),
-    status: asText(partOf(partOf(data, 'attributes'), 'status')),
-    certificateId: asText(partOf(certificate, 'id')),
+    id: data?.text('id'),
+    status: data?.inside('attributes')?.text('status'),
+    certificateId: certificate?.text('id'),
     answer: hide(text).slice(0, MAX_ANSWER_LENGTH).toWellFormed(),
   }
-}
-
-/** A part of a value of any shape: undefined when it is no object or has no such part of its own. */
-function partOf(value: unknown, name: string): unknown {
-  const record = asRecord(value)
-  return record && Object.hasOwn(record, name) ? record[name] : undefined
-}
+})

@@ -1,29 +1,69 @@
-import type { z } from 'zod'
+import { Fields, type ReadFields, type UnreadParts } from './fields.ts'
+import { asRecord } from './scalars.ts'
 
 /** Takes the token out of a text of the service, which may have echoed it. */
 export type Hide = (text: string) => string
 
+/** What goes with every reading of an answer. */
+export interface ReadContext {
+  readonly hide: Hide
+  /** Holds afterwards what could not be read. */
+  readonly unread: UnreadParts
+}
+
 /** Turns the text of a 2xx answer into a value, in one synchronous step; throws Unreadable when it cannot. */
-export type Read<T> = (text: string, hide: Hide) => T
+export type Read<T> = (text: string, context: ReadContext) => T
 
 /** The same for an answer that is not text, or not JSON; `mediaType` is lower case and empty when it names none. */
-export type ReadBytes<T> = (answer: { bytes: Buffer; mediaType: string }, hide: Hide) => T
+export type ReadBytes<T> = (answer: { bytes: Buffer; mediaType: string }, context: ReadContext) => T
 
 /** The answer is a success by its status and not by its body. The message names the place and the fault, no content. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable'
 }
 
-/** Reads a JSON body by a compiled schema. */
-export function json<T>(schema: z.ZodType<T>): Read<T> {
-  return (text) => {
+/** Reads a JSON object field by field. */
+export function json<T>(read: ReadFields<T>): Read<T> {
+  return (text, { unread }) => {
     const body = parse(text)
     refuseErrors(body)
-    const result = schema.safeParse(body)
-    if (result.success) return result.data
-    const [issue] = result.error.issues
-    throw new Unreadable(`${issue?.path.join('.') || 'the body'}: ${issue?.message ?? 'not as expected'}`)
+    const value = exactly(text, body, unread, (record) => {
+      if (!record) throw new Unreadable('the body: not an object')
+      return read(new Fields(record, unread))
+    })
+    if (value !== undefined) return value
+    throw new Unreadable(`${unread.paths[0] ?? 'the body'}: missing, or not as expected`)
   }
+}
+
+/** The same where nothing is promised: any text that is no page and lists no errors will do, and may hold no field. */
+export function lenient<T>(read: (fields: Fields, text: string, hide: Hide) => T): Read<T> {
+  return (text, { hide, unread }) => {
+    nothing(text)
+    return exactly(text, parseIfJson(text), unread, (record = {}) =>
+      read(new Fields(record, unread), text, hide),
+    )
+  }
+}
+
+/** Reads once more, with long whole numbers as texts, when one of them stood where a text is wanted: an id, say. */
+function exactly<T>(
+  text: string,
+  body: unknown,
+  unread: UnreadParts,
+  read: (record: Record<string, unknown> | undefined) => T,
+): T {
+  const value = read(asRecord(body))
+  if (!unread.isInexact) return value
+  unread.clear()
+  return read(asRecord(parse(text.replaceAll(STRING_OR_NUMBER, quotedIfLong))))
+}
+
+/** A JSON text holds digits in strings and in numbers only: whoever matches strings as a whole never looks into one. */
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
+
+function quotedIfLong(token: string): string {
+  return /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token
 }
 
 /** For an operation that returns nothing, or nothing that is promised: an empty body will do. */

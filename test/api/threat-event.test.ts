@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ThreatAnswer } from '../../src/api/threats.ts'
+import { readEvent } from '../../src/api/threats.ts'
+import { reading } from './reading.ts'
 import { clientOf, PRODUCTION, startVendor } from './vendor.ts'
 
 const BODY = {
@@ -84,7 +85,7 @@ const EVENT = {
       sourceResourceUrl: 'https://api.example.com/source',
     },
   },
-  unreadable: [],
+  unreadable: { count: 0, paths: [] },
 }
 
 describe('a threat event', () => {
@@ -93,19 +94,19 @@ describe('a threat event', () => {
     { how: 'wrapped as the other resources are', body: { message: 'OK', data: BODY } },
     { how: 'with fields nobody knows', body: { ...BODY, extra: { brand: 1 }, constructor: 1 } },
   ])('is read $how', ({ body }) => {
-    expect(ThreatAnswer.parse(body)).toEqual(EVENT)
+    expect(reading(readEvent, body).value).toEqual(EVENT)
   })
 
   it.each([
     { how: 'nothing', body: {} },
     { how: 'nulls', body: { id: null, brand: null, comments: null, observed_data: null } },
   ])('may hold $how', ({ body }) => {
-    expect(ThreatAnswer.parse(body)).toEqual({ unreadable: [] })
+    expect(reading(readEvent, body).value).toEqual({ unreadable: { count: 0, paths: [] } })
   })
 
   it('loses the parts of the wrong type, and names them', () => {
     const { whois } = BODY.observed_data
-    const event = ThreatAnswer.parse({
+    const { value: event } = reading(readEvent, {
       ...BODY,
       date: 'yesterday',
       brand: { ...BODY.brand, id: 'twelve' },
@@ -113,15 +114,16 @@ describe('a threat event', () => {
       comments: [...BODY.comments, 'text', null, { content: {} }],
       observed_data: { dns_records: {}, whois: { ...whois, statuses: ['ok', {}, 'hold'] }, website: [] },
     })
-    expect(event.unreadable).toEqual([
+    expect(event.unreadable.count).toBe(9)
+    expect(event.unreadable.paths).toEqual([
       'date',
       'brand.id',
       'criticality',
-      'comments.1',
-      'comments.2',
-      'comments.3.content',
+      'comments[1]',
+      'comments[2]',
+      'comments[3].content',
       'observed_data.dns_records',
-      'observed_data.whois.statuses.1',
+      'observed_data.whois.statuses[1]',
       'observed_data.website',
     ])
     expect(event.comments).toEqual([...EVENT.comments, {}])
@@ -129,10 +131,12 @@ describe('a threat event', () => {
     expect(event.domain).toBe(EVENT.domain)
   })
 
-  it('names at most 100 unreadable parts', () => {
-    const event = ThreatAnswer.parse({ comments: Array(5_000).fill(7) })
-    expect(event.comments).toEqual([])
-    expect(event.unreadable).toHaveLength(100)
+  it('counts unreadable parts to the end, and names the first 100', () => {
+    const { value } = reading(readEvent, { comments: Array(50_000).fill(7) })
+    expect(value.comments).toEqual([])
+    expect(value.unreadable.count).toBe(50_000)
+    expect(value.unreadable.paths).toHaveLength(100)
+    expect(value.unreadable.paths.at(-1)).toBe('comments[99]')
   })
 
   it.each([

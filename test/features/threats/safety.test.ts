@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readThreatEvent, type ThreatEvent } from '../../../src/api/threat-event.ts'
+import type { ThreatEvent } from '../../../src/api/threat-event.ts'
 import { explain, problemMessage } from '../../../src/bot/replies/explain.ts'
 import type { Environment } from '../../../src/domain/environment.ts'
 import { threatCard } from '../../../src/features/threats/card/card.ts'
@@ -13,6 +13,7 @@ import {
 } from '../../../src/features/threats/details/views.ts'
 import { copyWindow } from '../../../src/features/threats/indicators/views.ts'
 import { parseIds, strangersNote } from '../../../src/features/threats/parse.ts'
+import { threatEventOf } from '../../api/reading.ts'
 import { type Sent, sentMessage, sentModal } from './accepted.ts'
 import { eventOf, everywhere } from './events.ts'
 import { CORPUS } from './hostile.ts'
@@ -49,7 +50,7 @@ const opened = (event: ThreatEvent) => ({ ...AROUND, event, environment: 'ote' a
 /** The string in every field, in lists short enough to be shown whole. */
 function eventWith(text: string): ThreatEvent {
   const event = everywhere(text, 2) as Record<string, unknown>
-  return readThreatEvent(event)
+  return threatEventOf(event)
 }
 
 /** What is alive and is not a date of ours. */
@@ -77,7 +78,7 @@ describe.each(Object.entries(VIEWS))('%s', (_, show) => {
     const hostile = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''))
     fc.assert(
       fc.property(hostile, fc.integer({ min: 0, max: 3000 }), (text, count) => {
-        expect(aliveIn(show(readThreatEvent({ ...everywhere(text, count % 130) })))).toEqual([])
+        expect(aliveIn(show(threatEventOf({ ...everywhere(text, count % 130) })))).toEqual([])
         expect(aliveIn(show(eventWith(text.repeat(count % 50))))).toEqual([])
       }),
       { numRuns: 25 },
@@ -85,7 +86,7 @@ describe.each(Object.entries(VIEWS))('%s', (_, show) => {
   })
 
   it('links to the service alone', () => {
-    const event = readThreatEvent(eventOf('exa.mple'))
+    const event = threatEventOf(eventOf('exa.mple'))
     const { text, blocks } = show(event)
     const links = aliveIn({ text: '', blocks }).map(({ what }) => what)
     expect(links.filter((link) => !link.startsWith(`${ORIGIN}/`))).toEqual([])
@@ -116,7 +117,7 @@ describe.each(Object.entries(VIEWS))('%s', (_, show) => {
       event: { date: '0001-01-01T00:00:00Z', comments: [{ date: '9999-12-31T23:59:59Z' }] },
     },
   ])('is whole with $what', ({ event }) => {
-    const { text, blocks } = show(readThreatEvent(event))
+    const { text, blocks } = show(threatEventOf(event))
     expect(JSON.stringify({ text, blocks })).not.toMatch(/undefined|null|NaN|\[object/)
   })
 })

@@ -1,3 +1,4 @@
+import type { Unread } from '../../../api/fields.ts'
 import type { DnsRecord, ThreatEvent } from '../../../api/threat-event.ts'
 import type { SuggestedCommand } from '../../../errors.ts'
 import { ownAddress, safeDomain, safeLine, safeText } from '../defang.ts'
@@ -155,10 +156,10 @@ function commentsSection(
   ]
 }
 
-function unreadableNote(paths: readonly string[]): string[] {
-  if (paths.length === 0) return []
+function unreadableNote({ count, paths }: Unread): string[] {
+  if (count === 0) return []
   const named = paths.slice(0, 10).map((path) => path.replaceAll('.', ' › '))
-  const more = paths.length > named.length ? ` and ${paths.length - named.length} more` : ''
+  const more = count > named.length ? ` and ${(count - named.length).toLocaleString('en')} more` : ''
   return [`In a form that could not be read, hence left out: ${named.join(', ')}${more}.`]
 }
 

@@ -1,9 +1,9 @@
 import type { KnownBlock } from '@slack/types'
 import { describe, expect, it } from 'vitest'
-import { readThreatEvent } from '../../../../src/api/threat-event.ts'
 import { type Message, message } from '../../../../src/blocks/message.ts'
 import { threatCard } from '../../../../src/features/threats/card/card.ts'
 import { threatsView } from '../../../../src/features/threats/card/views.ts'
+import { threatEventOf } from '../../../api/reading.ts'
 import { sentMessage } from '../accepted.ts'
 import { eventOf, everywhere } from '../events.ts'
 
@@ -12,7 +12,7 @@ const NOW = new Date('2026-11-20T12:00:00Z')
 const FRAME = { id: ID, now: NOW, origin: 'https://api.example.com', room: 11_500, personal: true }
 
 const cardOf = (event: object, room = FRAME.room) =>
-  threatCard(readThreatEvent({ ...event }), { ...FRAME, room })
+  threatCard(threatEventOf({ ...event }), { ...FRAME, room })
 const show = (...events: object[]): Message =>
   threatsView(
     events.map((event) => cardOf(event, FRAME.room / events.length)),
@@ -123,6 +123,8 @@ describe('a card', () => {
 
   it('names what could not be read', () => {
     expect(show({ brand: { id: 'x' } }).text).toContain('could not be read, hence left out: brand › id.')
+    const { text } = show({ comments: Array(50_000).fill(7) })
+    expect(text).toContain('comments[9] and 49,990 more.')
   })
 
   it('says that it is of OTE', () => {
@@ -189,7 +191,7 @@ describe('an event at the extremes', () => {
 
 describe('personal data of the WHOIS record', () => {
   const plain = (event: object) =>
-    threatsView([threatCard(readThreatEvent({ ...event }), { ...FRAME, personal: false })], [], 'production')
+    threatsView([threatCard(threatEventOf({ ...event }), { ...FRAME, personal: false })], [], 'production')
 
   it('stands on a card only when it was asked for', () => {
     const shown = JSON.stringify(plain(eventOf('exa.mple')))

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readThreatEvent } from '../../../../src/api/threat-event.ts'
 import { cellOf, csvOf } from '../../../../src/features/threats/indicators/csv.ts'
 import { indicatorsOf } from '../../../../src/features/threats/indicators/indicators.ts'
+import { threatEventOf } from '../../../api/reading.ts'
 import { eventOf, everywhere } from '../events.ts'
 import { CORPUS } from '../hostile.ts'
 
@@ -33,7 +33,7 @@ const runs = (cell: string): boolean => /^[\s\u00a0]*[=+\-@\uff1d\uff0b\uff0d\uf
 
 describe('indicators as CSV', () => {
   it('are one row each, with what they belong to', () => {
-    const event = readThreatEvent(eventOf('exa.mple'))
+    const event = threatEventOf(eventOf('exa.mple'))
     const [head, ...rows] = cellsOf(csvOf(ID, event, indicatorsOf(event)), ',')
     expect(head).toEqual([
       'kind',
@@ -66,7 +66,7 @@ describe('indicators as CSV', () => {
       ...CORPUS,
     ]
     for (const formula of formulas) {
-      const event = readThreatEvent({
+      const event = threatEventOf({
         ...everywhere(formula, 1),
         domain: 'exa.mple',
         observed_data: {

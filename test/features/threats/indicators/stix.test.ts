@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readThreatEvent } from '../../../../src/api/threat-event.ts'
 import { indicatorsOf } from '../../../../src/features/threats/indicators/indicators.ts'
 import { stixOf } from '../../../../src/features/threats/indicators/stix.ts'
 import { uuidOf } from '../../../../src/features/threats/indicators/uuid.ts'
+import { threatEventOf } from '../../../api/reading.ts'
 import { eventOf, everywhere } from '../events.ts'
 import { CORPUS } from '../hostile.ts'
 import { faultsOf } from './stix-rules.ts'
@@ -12,7 +12,7 @@ const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const NOW = new Date('2026-11-20T12:00:00Z')
 
 function bundleOf(given: object, now = NOW) {
-  const event = readThreatEvent({ ...given })
+  const event = threatEventOf({ ...given })
   // As it is read from the file.
   return JSON.parse(JSON.stringify(stixOf(ID, event, indicatorsOf(event), now)))
 }

@@ -1,0 +1,188 @@
+import { asBoolean, asDate, asList, asNumber, asRecord, asText } from './scalars.ts'
+
+const MAX_PATHS = 100
+
+/** Where a value stands; its path is put together only when there is something to say of it. */
+interface Position {
+  readonly name: string | number
+  readonly within?: Position | undefined
+}
+
+/** What could not be read of one answer: how much, counted to the end, and where the first 100 stand. */
+export interface Unread {
+  readonly count: number
+  /** Such as `data.results[3].port`: names of the interface and numbers, nothing that the service wrote. */
+  readonly paths: readonly string[]
+}
+
+/** Gathers what is unread while one answer is read. */
+export class UnreadParts implements Unread {
+  #count = 0
+  #paths: string[] = []
+  /** Set by a text that JSON gave as a whole number too long for a double: its last digits are lost. */
+  isInexact = false
+
+  get count(): number {
+    return this.#count
+  }
+
+  get paths(): readonly string[] {
+    return this.#paths
+  }
+
+  note(position: Position | undefined): void {
+    this.#count += 1
+    if (this.#paths.length < MAX_PATHS) this.#paths.push(pathOf(position))
+  }
+
+  clear(): void {
+    this.#count = 0
+    this.#paths = []
+    this.isInexact = false
+  }
+}
+
+/** Turns the fields of one object into a value; undefined when it lacks what it cannot do without. */
+export type ReadFields<T> = (fields: Fields) => T | undefined
+
+/**
+ * The one tolerant reader of an object of the service. What is missing or null is undefined; what is of the wrong type is
+ * too, and its path is noted; a number or a boolean may be quoted; names that nobody asks for are not looked at.
+ */
+export class Fields {
+  /** The object as it came; a caller who takes a `value` from it saves the look-up by name, in rows of which there are many. */
+  readonly record: Readonly<Record<string, unknown>>
+  readonly #unread: UnreadParts
+  readonly #position: Position | undefined
+
+  constructor(record: Record<string, unknown>, unread: UnreadParts, position?: Position) {
+    this.record = record
+    this.#unread = unread
+    this.#position = position
+  }
+
+  /** What has been noted so far in the whole answer. */
+  get unread(): Unread {
+    const { count, paths } = this.#unread
+    return { count, paths }
+  }
+
+  text(name: string, value: unknown = this.record[name]): string | undefined {
+    if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+      this.#unread.isInexact = true
+    return typeof value === 'string' ? value : this.#converted(name, value, asText)
+  }
+
+  number(name: string, value: unknown = this.record[name]): number | undefined {
+    return typeof value === 'number' && Number.isSafeInteger(value)
+      ? value
+      : this.#converted(name, value, asNumber)
+  }
+
+  boolean(name: string, value: unknown = this.record[name]): boolean | undefined {
+    return this.#converted(name, value, asBoolean)
+  }
+
+  date(name: string, value: unknown = this.record[name]): Date | undefined {
+    return this.#converted(name, value, asDate)
+  }
+
+  /** A text that the object cannot do without, such as its id: noted when it is missing, empty or a number, too. */
+  key(name: string, value: unknown = this.record[name]): string | undefined {
+    if (typeof value === 'string' && value !== '') return value
+    this.#note(name)
+    return undefined
+  }
+
+  /** A whole number of at least 0 that the object cannot do without. */
+  count(name: string): number | undefined {
+    const noted = this.#unread.count
+    const number = this.number(name)
+    if (number !== undefined && number >= 0 && Number.isSafeInteger(number)) return number
+    if (this.#unread.count === noted) this.#note(name)
+    return undefined
+  }
+
+  /** The part read as an object. */
+  object<T>(name: string, read: ReadFields<T>): T | undefined {
+    const record = this.#converted(name, this.record[name], asRecord)
+    return record && read(new Fields(record, this.#unread, { name, within: this.#position }))
+  }
+
+  /** The same for an object that this one cannot do without. */
+  within<T>(name: string, read: ReadFields<T>): T | undefined {
+    if (this.#isMissing(name)) this.#note(name)
+    return this.object(name, read)
+  }
+
+  /** The fields of the part where it is an object; nothing is noted where it is anything else. */
+  inside(name: string): Fields | undefined {
+    const record = asRecord(this.record[name])
+    return record && new Fields(record, this.#unread, { name, within: this.#position })
+  }
+
+  /** The items that can be read, each from an object: one bad item loses one item. */
+  objects<T>(name: string, read: ReadFields<T>): T[] | undefined {
+    return this.#items(name, (item, position) => {
+      const record = asRecord(item)
+      const noted = this.#unread.count
+      const value = record && read(new Fields(record, this.#unread, position))
+      if (value === undefined && this.#unread.count === noted) this.#unread.note(position)
+      return value
+    })
+  }
+
+  /** The same for a list that the object cannot do without, with the number of items that were sent. */
+  rows<T>(name: string, read: ReadFields<T>): { items: T[]; sent: number } | undefined {
+    if (this.#isMissing(name)) this.#note(name)
+    const items = this.objects(name, read)
+    return items && { items, sent: asList(this.record[name])?.length ?? 0 }
+  }
+
+  /** A list of texts; one text alone is a list of one. */
+  texts(name: string): string[] | undefined {
+    const alone = this.record[name]
+    if (typeof alone === 'string') return [alone]
+    return this.#items(name, (item, position) => {
+      if (typeof item === 'string') return item
+      this.#unread.note(position)
+      return undefined
+    })
+  }
+
+  #items<T>(name: string, read: (item: unknown, position: Position) => T | undefined): T[] | undefined {
+    const list = this.#converted(name, this.record[name], asList)
+    if (list === undefined) return undefined
+    // One for all items, of which there may be 50,000: a path is put together while its item is read, or never.
+    const position = { name: 0, within: { name, within: this.#position } }
+    const items: T[] = []
+    for (const value of list) {
+      const item = read(value, position)
+      if (item !== undefined) items.push(item)
+      position.name += 1
+    }
+    return items
+  }
+
+  #converted<T>(name: string, value: unknown, as: (value: unknown) => T | undefined): T | undefined {
+    if (value === undefined || value === null) return undefined
+    const converted = as(value)
+    if (converted === undefined) this.#note(name)
+    return converted
+  }
+
+  #isMissing(name: string): boolean {
+    return this.record[name] === undefined || this.record[name] === null
+  }
+
+  #note(name: string): void {
+    this.#unread.note({ name, within: this.#position })
+  }
+}
+
+function pathOf(position: Position | undefined): string {
+  if (!position) return 'the body'
+  const { name, within } = position
+  if (typeof name === 'number') return `${within ? pathOf(within) : ''}[${name}]`
+  return within ? `${pathOf(within)}.${name}` : name
+}
