@@ -1,13 +1,14 @@
 import { ApiError } from './errors.ts'
 
-interface Flight {
+/** A read under way, and who waits for it. */
+interface SharedCall {
   waiting: number
   joined: number
   readonly stop: AbortController
-  readonly landed: Promise<unknown>
+  readonly result: Promise<unknown>
 }
 
-export interface Flights {
+export interface Coalescer {
   /**
    * Starts the work of `key`, or joins the one under way in the same scope. A caller's signal ends only its own wait;
    * the work is stopped when nobody waits any more. A result that several callers receive is frozen.
@@ -18,37 +19,37 @@ export interface Flights {
     start: (signal: AbortSignal) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T>
-  /** Closes the scope's flights to newcomers: after a write, a read that began before it would answer with the past. */
+  /** Closes the scope's calls to newcomers: after a write, a read that began before it would answer with the past. */
   close(scope: string): void
 }
 
 /** The reads under way. One key must always stand for one kind of result. */
-export function createFlights(): Flights {
-  const scopes = new Map<string, Map<string, Flight>>()
+export function createCoalescer(): Coalescer {
+  const scopes = new Map<string, Map<string, SharedCall>>()
 
-  const forget = (scope: string, key: string, flight: Flight): void => {
-    const flights = scopes.get(scope)
-    if (flights?.get(key) !== flight) return
-    flights.delete(key)
-    if (flights.size === 0) scopes.delete(scope)
+  const forget = (scope: string, key: string, call: SharedCall): void => {
+    const calls = scopes.get(scope)
+    if (calls?.get(key) !== call) return
+    calls.delete(key)
+    if (calls.size === 0) scopes.delete(scope)
   }
 
-  const take = (scope: string, key: string, start: (signal: AbortSignal) => Promise<unknown>): Flight => {
+  const take = (scope: string, key: string, start: (signal: AbortSignal) => Promise<unknown>): SharedCall => {
     const known = scopes.get(scope)?.get(key)
     if (known) return known
     const stop = new AbortController()
-    const land = (value: unknown): unknown => {
-      forget(scope, key, flight)
-      return flight.joined > 1 ? freeze(value) : value
+    const succeed = (value: unknown): unknown => {
+      forget(scope, key, call)
+      return call.joined > 1 ? freeze(value) : value
     }
-    const crash = (error: unknown): never => {
-      forget(scope, key, flight)
+    const fail = (error: unknown): never => {
+      forget(scope, key, call)
       throw error
     }
-    const flight: Flight = { waiting: 0, joined: 0, stop, landed: start(stop.signal).then(land, crash) }
-    const flights = scopes.get(scope) ?? new Map<string, Flight>()
-    scopes.set(scope, flights.set(key, flight))
-    return flight
+    const call: SharedCall = { waiting: 0, joined: 0, stop, result: start(stop.signal).then(succeed, fail) }
+    const calls = scopes.get(scope) ?? new Map<string, SharedCall>()
+    scopes.set(scope, calls.set(key, call))
+    return call
   }
 
   return {
@@ -59,11 +60,11 @@ export function createFlights(): Flights {
       signal?: AbortSignal,
     ): Promise<T> {
       if (signal?.aborted) throw cancelled()
-      const flight = take(scope, key, start)
-      flight.waiting += 1
-      flight.joined += 1
-      const value = await wait(flight, signal, () => forget(scope, key, flight))
-      // One key stands for one kind of result (see above), so what this flight lands is what `start` makes.
+      const call = take(scope, key, start)
+      call.waiting += 1
+      call.joined += 1
+      const value = await wait(call, signal, () => forget(scope, key, call))
+      // One key stands for one kind of result (see above), so what this call gives is what `start` makes.
       return value as T
     },
     close: (scope) => void scopes.delete(scope),
@@ -74,18 +75,18 @@ function cancelled(): ApiError {
   return new ApiError('cancelled', 'given up by the caller')
 }
 
-function wait(flight: Flight, signal: AbortSignal | undefined, abandon: () => void): Promise<unknown> {
-  if (!signal) return flight.landed
+function wait(call: SharedCall, signal: AbortSignal | undefined, abandon: () => void): Promise<unknown> {
+  if (!signal) return call.result
   return new Promise((resolve, reject) => {
     const leave = (): void => {
       reject(cancelled())
-      flight.waiting -= 1
-      if (flight.waiting > 0) return
+      call.waiting -= 1
+      if (call.waiting > 0) return
       abandon()
-      flight.stop.abort()
+      call.stop.abort()
     }
     signal.addEventListener('abort', leave, { once: true })
-    flight.landed.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+    call.result.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
   })
 }
 

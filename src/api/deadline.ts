@@ -1,23 +1,23 @@
 /** What one call may take: a signal that every request and pause of it obeys, until it is disposed of. */
-export interface Budget extends Disposable {
+export interface Deadline extends Disposable {
   readonly signal: AbortSignal
   /** Milliseconds left, 0 when it is spent. */
   left(): number
   /** Whether it was the time that ran out, and not the caller who left. */
-  isSpent(): boolean
+  hasPassed(): boolean
 }
 
 /** The calls under way, so that all of them can be ended at once. */
-export interface Budgets {
-  open(totalMs: number, signal: AbortSignal | undefined): Budget
-  /** Ends every open budget as if its caller had left, and each later one as it is opened. */
+export interface Deadlines {
+  open(totalMs: number, signal: AbortSignal | undefined): Deadline
+  /** Ends every open deadline as if its caller had left, and each later one as it is opened. */
   stopAll(): void
 }
 
 const SPENT = 'spent'
 const LEFT = 'left'
 
-export function createBudgets(): Budgets {
+export function createDeadlines(): Deadlines {
   const live = new Set<AbortController>()
   let stopped = false
   return {
@@ -32,7 +32,7 @@ export function createBudgets(): Budgets {
       return {
         signal: stop.signal,
         left: () => Math.max(0, deadline - performance.now()),
-        isSpent: () => stop.signal.reason === SPENT,
+        hasPassed: () => stop.signal.reason === SPENT,
         [Symbol.dispose]() {
           clearTimeout(timer)
           signal?.removeEventListener('abort', leave)

@@ -1,16 +1,14 @@
-import type { Flights } from './coalesce.ts'
-import type { Budget, Budgets } from './deadline.ts'
+import type { Coalescer } from './coalesce.ts'
+import type { Deadline, Deadlines } from './deadline.ts'
 import { decode } from './decode.ts'
 import { ApiError } from './errors.ts'
 import { type Unread, UnreadParts } from './fields.ts'
-import { type About, errorOfAnswer, errorOfBody, errorOfFault } from './outcome.ts'
+import { type CallDescription, errorOfAnswer, errorOfBody, errorOfFault } from './outcome.ts'
+import type { Turn } from './parse-turns.ts'
 import { type Hide, type Read, type ReadBytes, Unreadable } from './read.ts'
 import { pause, pauseMs, type RetryPolicy } from './retry.ts'
-import { type Answer, Fault, type Method, type Wire } from './transport.ts'
+import { type Method, type Transport, TransportFault, type TransportResponse } from './transport.ts'
 import { isHeavy } from './weight.ts'
-
-/** Runs the synchronous step that turns bytes into a result, when there is room for it. */
-export type Turn = <T>(work: () => T) => Promise<T>
 
 /** Query parameters by their names on the wire; undefined ones are left out. */
 export type Query = Record<string, string | number | boolean | undefined>
@@ -45,10 +43,10 @@ export interface Download<T> {
 }
 
 /** What all credentials of a service share. */
-export interface Plumbing {
-  wire: Wire
-  flights: Flights
-  budgets: Budgets
+export interface ServiceResources {
+  transport: Transport
+  coalescer: Coalescer
+  deadlines: Deadlines
   turn: Turn
   retry: RetryPolicy
   random: () => number
@@ -56,7 +54,7 @@ export interface Plumbing {
   totalMs: number
   /** Most bytes of one JSON answer once unpacked. */
   maxBytes: number
-  onUnread(unread: Unread, about: Pick<About, 'method' | 'path'>): void
+  onUnread(unread: Unread, about: Pick<CallDescription, 'method' | 'path'>): void
 }
 
 interface Job {
@@ -70,14 +68,14 @@ interface Job {
   maxBytes?: number
 }
 
-type Outcome = { answer: Answer } | { error: ApiError; again: boolean }
+type Outcome = { answer: TransportResponse } | { error: ApiError; again: boolean }
 
 /** Statuses of a GET, PUT or DELETE that a later attempt may not meet again. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 /** `base` is an absolute URL without query; a path prefix in it is kept. The signal ends the wait for every read. */
 export function createHttp(
-  plumbing: Plumbing,
+  resources: ServiceResources,
   base: URL,
   token: string,
   ended?: AbortSignal | undefined,
@@ -89,32 +87,36 @@ export function createHttp(
 
   async function run<T>(job: Job, read: ReadBytes<T>, signal: AbortSignal | undefined): Promise<T> {
     requireSendable(token)
-    const about: About = { method: job.method, path: hide(job.path), hide, earlier: false }
+    const about: CallDescription = { method: job.method, path: hide(job.path), hide, earlier: false }
     const answer = await persist(job, about, signal)
     const unread = new UnreadParts()
-    const value = await plumbing.turn(() => readBody(read, answer, { about, unread }))
-    if (unread.count > 0) plumbing.onUnread(unread, about)
+    const value = await resources.turn(() => readBody(read, answer, { about, unread }))
+    if (unread.count > 0) resources.onUnread(unread, about)
     return value
   }
 
-  async function persist(job: Job, about: About, signal: AbortSignal | undefined): Promise<Answer> {
-    using budget = plumbing.budgets.open(plumbing.totalMs, signal)
+  async function persist(
+    job: Job,
+    about: CallDescription,
+    signal: AbortSignal | undefined,
+  ): Promise<TransportResponse> {
+    using deadline = resources.deadlines.open(resources.totalMs, signal)
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await once(job, about, budget)
+      const outcome = await once(job, about, deadline)
       if ('answer' in outcome) return outcome.answer
       const { error, again } = outcome
       // Gone because an earlier attempt, whose answer was lost, removed it.
       if (job.method === 'DELETE' && about.earlier && error.kind === 'not-found') return NOTHING
       about.earlier ||= error.mayHaveHappened
-      const ms = pauseMs(plumbing.retry, attempt, error.retryAfterSeconds, plumbing.random)
-      if (!again || attempt >= plumbing.retry.attempts || ms >= budget.left()) throw error
-      await pause(ms, budget.signal)
+      const ms = pauseMs(resources.retry, attempt, error.retryAfterSeconds, resources.random)
+      if (!again || attempt >= resources.retry.attempts || ms >= deadline.left()) throw error
+      await pause(ms, deadline.signal)
     }
   }
 
-  async function once(job: Job, about: About, budget: Budget): Promise<Outcome> {
+  async function once(job: Job, about: CallDescription, deadline: Deadline): Promise<Outcome> {
     try {
-      const answer = await plumbing.wire.exchange(
+      const answer = await resources.transport.exchange(
         {
           origin: base.origin,
           method: job.method,
@@ -123,20 +125,24 @@ export function createHttp(
           body: job.body,
           maxBytes: job.maxBytes,
         },
-        budget.signal,
+        deadline.signal,
       )
-      return await judge(answer, about, job.maxBytes ?? plumbing.maxBytes)
+      return await judge(answer, about, job.maxBytes ?? resources.maxBytes)
     } catch (error) {
-      if (!(error instanceof Fault)) throw error
+      if (!(error instanceof TransportFault)) throw error
       const passing = error.reason === 'network' || error.reason === 'timeout'
       return {
-        error: errorOfFault(error, about, budget.isSpent()),
+        error: errorOfFault(error, about, deadline.hasPassed()),
         again: passing && (job.method !== 'POST' || !error.sent),
       }
     }
   }
 
-  async function judge(answer: Answer, about: About, maxBytes: number): Promise<Outcome> {
+  async function judge(
+    answer: TransportResponse,
+    about: CallDescription,
+    maxBytes: number,
+  ): Promise<Outcome> {
     const unpacked = await decode(answer.bytes, answer.headers['content-encoding'], maxBytes)
     if (answer.status < 200 || answer.status > 299) {
       const text = unpacked.bytes?.toString() ?? ''
@@ -151,19 +157,24 @@ export function createHttp(
     get(path, { read, query = {}, signal }) {
       const key = path + queryText(query)
       const job = { method: 'GET' as const, path, target: prefix + key }
-      return plumbing.flights.share(scope, key, (stop) => run(job, textOf(read), stop), either(signal, ended))
+      return resources.coalescer.share(
+        scope,
+        key,
+        (stop) => run(job, textOf(read), stop),
+        either(signal, ended),
+      )
     },
     async download(address, { accept, maxBytes, read, signal }) {
       const { pathname, search } = ownAddress(address, base)
       const job = { method: 'GET' as const, path: pathname, target: pathname + search, accept, maxBytes }
       const key = `${accept} ${job.target}`
-      return plumbing.flights.share(scope, key, (stop) => run(job, read, stop), either(signal, ended))
+      return resources.coalescer.share(scope, key, (stop) => run(job, read, stop), either(signal, ended))
     },
     async send(method, path, { read, body, signal }) {
       try {
         return await run({ method, path, target: prefix + path, body }, textOf(read), signal)
       } finally {
-        plumbing.flights.close(scope)
+        resources.coalescer.close(scope)
       }
     },
   }
@@ -172,7 +183,7 @@ export function createHttp(
 const either = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
   one && other ? AbortSignal.any([one, other]) : (one ?? other)
 
-const NOTHING: Answer = { status: 200, headers: {}, bytes: Buffer.alloc(0) }
+const NOTHING: TransportResponse = { status: 200, headers: {}, bytes: Buffer.alloc(0) }
 
 /** Orders are answered as a JSON:API document, whose media type is another. */
 const ACCEPT = 'application/json, */*;q=0.5'
@@ -217,8 +228,8 @@ const textOf =
 
 function readBody<T>(
   read: ReadBytes<T>,
-  answer: Answer,
-  { about, unread }: { about: About; unread: UnreadParts },
+  answer: TransportResponse,
+  { about, unread }: { about: CallDescription; unread: UnreadParts },
 ): T {
   try {
     return read({ bytes: answer.bytes, mediaType: mediaTypeOf(answer) }, { hide: about.hide, unread })
@@ -229,5 +240,5 @@ function readBody<T>(
   }
 }
 
-const mediaTypeOf = ({ headers }: Answer): string =>
+const mediaTypeOf = ({ headers }: TransportResponse): string =>
   (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''

@@ -1,11 +1,11 @@
 import { ApiError, type ApiErrorKind } from './errors.ts'
 import type { Hide } from './read.ts'
 import { retryAfterSeconds } from './retry.ts'
-import { readSaid } from './service-message.ts'
-import type { Answer, Fault, FaultReason, Method } from './transport.ts'
+import { readServiceMessage } from './service-message.ts'
+import type { Method, TransportFault, TransportFaultReason, TransportResponse } from './transport.ts'
 
 /** The request that an error is about, as far as an error may know it. */
-export interface About {
+export interface CallDescription {
   method: Method
   /** Without the query: what a person searched for stays out of logs. */
   path: string
@@ -32,7 +32,7 @@ const KIND_BY_STATUS: Record<number, ApiErrorKind> = {
   429: 'rate-limited',
 }
 
-const KIND_BY_REASON: Record<FaultReason, ApiErrorKind> = {
+const KIND_BY_REASON: Record<TransportFaultReason, ApiErrorKind> = {
   stopped: 'cancelled',
   timeout: 'timeout',
   network: 'unavailable',
@@ -42,9 +42,9 @@ const KIND_BY_REASON: Record<FaultReason, ApiErrorKind> = {
 }
 
 /** The error of an answer whose status is no success. */
-export function errorOfAnswer(answer: Answer, text: string, about: About): ApiError {
+export function errorOfAnswer(answer: TransportResponse, text: string, about: CallDescription): ApiError {
   const { status } = answer
-  const { said, codes } = readSaid(text, about.hide)
+  const { said, codes } = readServiceMessage(text, about.hide)
   const redirect = status < 400 ? `, a redirect${targetOf(answer)}, which is not followed` : ''
   const [code] = codes
   const named = code !== undefined && /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
@@ -58,7 +58,7 @@ export function errorOfAnswer(answer: Answer, text: string, about: About): ApiEr
 }
 
 /** The error of an exchange that brought no whole answer; `spent` when the time for the whole call ran out. */
-export function errorOfFault(fault: Fault, about: About, spent: boolean): ApiError {
+export function errorOfFault(fault: TransportFault, about: CallDescription, spent: boolean): ApiError {
   const kind = spent && fault.reason === 'stopped' ? 'timeout' : KIND_BY_REASON[fault.reason]
   const open = fault.sent && !(fault.status !== undefined && saysNo(fault.status))
   return new ApiError(kind, `${label(about)}: ${about.hide(fault.message)}`, {
@@ -69,8 +69,8 @@ export function errorOfFault(fault: Fault, about: About, spent: boolean): ApiErr
 }
 
 /** The error of a success whose body is not what the operation returns. */
-export function errorOfBody(reason: string, status: number, text: string, about: About): ApiError {
-  const { said, codes } = readSaid(text, about.hide)
+export function errorOfBody(reason: string, status: number, text: string, about: CallDescription): ApiError {
+  const { said, codes } = readServiceMessage(text, about.hide)
   return new ApiError('unreadable', `${label(about)} answered ${status}, unreadable: ${reason}`, {
     status,
     said,
@@ -91,14 +91,14 @@ function kindOf(status: number, codes: readonly string[]): ApiErrorKind {
   return byCode.find((kind) => kind !== undefined) ?? KIND_BY_STATUS[status] ?? 'rejected'
 }
 
-function mayHaveHappened(about: About, open: boolean): boolean {
+function mayHaveHappened(about: CallDescription, open: boolean): boolean {
   return about.method !== 'GET' && (open || about.earlier)
 }
 
-function targetOf({ headers: { location } }: Answer): string {
+function targetOf({ headers: { location } }: TransportResponse): string {
   return location !== undefined && URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
 }
 
-function label({ method, path }: About): string {
+function label({ method, path }: CallDescription): string {
   return `${method} ${path}`
 }

@@ -1,7 +1,7 @@
 /** Eight pages of 500; one of the largest answers takes as long alone. */
 const ROUND_MS = 5
 
-/** Runs a piece of synchronous work when its turn comes. */
+/** Runs a piece of synchronous work, such as turning bytes into a result, when its turn comes. */
 export type Turn = <T>(work: () => T) => Promise<T>
 
 /**

@@ -1,7 +1,7 @@
 import { parseIfJson } from './read.ts'
 
 /** What the service said about a failure. */
-export interface Said {
+export interface ServiceMessage {
   said: string[]
   codes: string[]
 }
@@ -16,7 +16,7 @@ const MAX_TEXT_LENGTH = 1 << 16
  * The sentences and codes of an error body, whatever its form: `errors` as an array or as one object, JSON:API's
  * `title` and `detail`, fields with their complaints, a lone `message`, plain text, HTML, or nothing.
  */
-export function readSaid(text: string, hide: (text: string) => string): Said {
+export function readServiceMessage(text: string, hide: (text: string) => string): ServiceMessage {
   const said = new Set<string>()
   const codes = new Set<string>()
   for (const { sentence, code } of statementsOf(text)) {

@@ -1,16 +1,17 @@
 import type { Environment } from '../domain/environment.ts'
 import { type Alerts, alerts } from './alerts.ts'
 import { type Catalog, catalog } from './catalog.ts'
-import { createFlights } from './coalesce.ts'
-import { createBudgets } from './deadline.ts'
+import { createCoalescer } from './coalesce.ts'
+import { createDeadlines } from './deadline.ts'
 import type { Unread } from './fields.ts'
 import { type HealthChecks, healthChecks } from './health-checks.ts'
-import { createHttp, type Plumbing, type Turn } from './http.ts'
+import { createHttp, type ServiceResources } from './http.ts'
 import { type Orders, orders } from './orders.ts'
+import type { Turn } from './parse-turns.ts'
 import type { RetryPolicy } from './retry.ts'
 import { type Threats, threats } from './threats.ts'
 import { type Tokens, tokens } from './tokens.ts'
-import { createWire } from './transport.ts'
+import { createTransport } from './transport.ts'
 
 export type { Turn }
 
@@ -63,12 +64,12 @@ export function createService(options: ServiceOptions): Service {
   }
   const { totalMs = 20_000, connectMs = 3_000, headersMs = 8_000, bodyMs = 8_000 } = options.timeouts ?? {}
   const { maxBytes = 4 * 1024 * 1024, connections = 32 } = options
-  const wire = createWire({ connectMs, headersMs, bodyMs, maxBytes, connections })
-  const budgets = createBudgets()
-  const plumbing: Plumbing = {
-    wire,
-    budgets,
-    flights: createFlights(),
+  const transport = createTransport({ connectMs, headersMs, bodyMs, maxBytes, connections })
+  const deadlines = createDeadlines()
+  const resources: ServiceResources = {
+    transport,
+    deadlines,
+    coalescer: createCoalescer(),
     turn: options.turn ?? (async (work) => work()),
     retry: { attempts: 3, baseDelayMs: 200, maxDelayMs: 2_000, ...options.retry },
     random: options.random ?? Math.random,
@@ -78,7 +79,7 @@ export function createService(options: ServiceOptions): Service {
   }
   return {
     with({ environment, token, signal }) {
-      const http = createHttp(plumbing, bases[environment], token, signal)
+      const http = createHttp(resources, bases[environment], token, signal)
       return {
         environment,
         healthChecks: healthChecks(http),
@@ -90,8 +91,8 @@ export function createService(options: ServiceOptions): Service {
       }
     },
     async [Symbol.asyncDispose]() {
-      budgets.stopAll()
-      await wire[Symbol.asyncDispose]()
+      deadlines.stopAll()
+      await transport[Symbol.asyncDispose]()
     },
   }
 }

@@ -4,7 +4,7 @@ import { type Dispatcher, Pool } from 'undici'
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** One request as it goes out: `path` starts with a slash and holds the query. */
-export interface Ask {
+export interface TransportRequest {
   origin: string
   method: Method
   path: string
@@ -15,25 +15,30 @@ export interface Ask {
 }
 
 /** One whole answer, as it came: bytes still in the content encoding that its headers name. */
-export interface Answer {
+export interface TransportResponse {
   status: number
   headers: IncomingHttpHeaders
   bytes: Buffer
 }
 
-export type FaultReason = 'stopped' | 'timeout' | 'network' | 'untrusted' | 'too-large' | 'garbled'
+export type TransportFaultReason = 'stopped' | 'timeout' | 'network' | 'untrusted' | 'too-large' | 'garbled'
 
 /** No whole answer arrived. Holds nothing of the request or of the transport's own error but name, code and message. */
-export class Fault extends Error {
-  override readonly name = 'Fault'
-  readonly reason: FaultReason
+export class TransportFault extends Error {
+  override readonly name = 'TransportFault'
+  readonly reason: TransportFaultReason
   /** Whether a byte of the request may have left. */
   readonly sent: boolean
   /** The status, when at least the head of an answer arrived. */
   readonly status: number | undefined
   readonly origin: { name: string; code: string; message: string }
 
-  constructor(reason: FaultReason, sent: boolean, status: number | undefined, origin: Fault['origin']) {
+  constructor(
+    reason: TransportFaultReason,
+    sent: boolean,
+    status: number | undefined,
+    origin: TransportFault['origin'],
+  ) {
     super(origin.message)
     this.reason = reason
     this.sent = sent
@@ -42,7 +47,7 @@ export class Fault extends Error {
   }
 }
 
-export interface WireOptions {
+export interface TransportOptions {
   connectMs: number
   headersMs: number
   bodyMs: number
@@ -52,13 +57,13 @@ export interface WireOptions {
   connections: number
 }
 
-export interface Wire extends AsyncDisposable {
-  /** Sends once and waits for the whole answer, whatever its status. Throws Fault. */
-  exchange(ask: Ask, signal: AbortSignal): Promise<Answer>
+export interface Transport extends AsyncDisposable {
+  /** Sends once and waits for the whole answer, whatever its status. Throws TransportFault. */
+  exchange(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse>
 }
 
 /** The only way out of this room: one pool of connections per origin, shared by everyone who calls it. */
-export function createWire(options: WireOptions): Wire {
+export function createTransport(options: TransportOptions): Transport {
   const pools = new Map<string, Pool>()
   const poolFor = (origin: string): Pool => {
     const known = pools.get(origin)
@@ -76,12 +81,12 @@ export function createWire(options: WireOptions): Wire {
     return pool
   }
   return {
-    exchange: (ask, signal) =>
+    exchange: (request, signal) =>
       new Promise((resolve, reject) => {
-        const { method, path, headers, body = null, maxBytes = options.maxBytes } = ask
+        const { method, path, headers, body = null, maxBytes = options.maxBytes } = request
         const reception = new Reception(maxBytes, signal, resolve, reject)
         if (signal.aborted) return
-        poolFor(ask.origin).dispatch({ method, path, headers, body }, reception)
+        poolFor(request.origin).dispatch({ method, path, headers, body }, reception)
       }),
     async [Symbol.asyncDispose]() {
       const closing = [...pools.values()].map((pool) => pool.destroy())
@@ -98,8 +103,8 @@ export function createWire(options: WireOptions): Wire {
 class Reception implements Dispatcher.DispatchHandler {
   readonly #maxBytes: number
   readonly #signal: AbortSignal
-  readonly #resolve: (answer: Answer) => void
-  readonly #reject: (fault: Fault) => void
+  readonly #resolve: (answer: TransportResponse) => void
+  readonly #reject: (fault: TransportFault) => void
   readonly #chunks: Buffer[] = []
   #size = 0
   #status: number | undefined
@@ -110,8 +115,8 @@ class Reception implements Dispatcher.DispatchHandler {
   constructor(
     maxBytes: number,
     signal: AbortSignal,
-    resolve: (answer: Answer) => void,
-    reject: (fault: Fault) => void,
+    resolve: (answer: TransportResponse) => void,
+    reject: (fault: TransportFault) => void,
   ) {
     this.#maxBytes = maxBytes
     this.#signal = signal
@@ -173,10 +178,10 @@ class Reception implements Dispatcher.DispatchHandler {
     if (this.#controller && !this.#controller.aborted) this.#controller.abort(new Error('given up'))
   }
 
-  #fail(reason: FaultReason, origin: Fault['origin']): void {
+  #fail(reason: TransportFaultReason, origin: TransportFault['origin']): void {
     if (!this.#settle()) return
     this.#chunks.length = 0
-    this.#reject(new Fault(reason, this.#controller !== undefined, this.#status, origin))
+    this.#reject(new TransportFault(reason, this.#controller !== undefined, this.#status, origin))
   }
 
   #settle(): boolean {
@@ -187,7 +192,7 @@ class Reception implements Dispatcher.DispatchHandler {
   }
 }
 
-function reasonFor(code: string): FaultReason {
+function reasonFor(code: string): TransportFaultReason {
   if (code.endsWith('_TIMEOUT') || code === 'ETIMEDOUT') return 'timeout'
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'garbled'
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/.test(code) ? 'untrusted' : 'network'

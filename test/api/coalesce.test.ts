@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createFlights } from '../../src/api/coalesce.ts'
+import { createCoalescer } from '../../src/api/coalesce.ts'
 import { ApiError } from '../../src/api/errors.ts'
 import { failureOf } from './vendor.ts'
 
@@ -17,7 +17,7 @@ function work() {
 
 describe('reads under way', () => {
   it('are made once for all who ask, and are frozen for them', async () => {
-    const { share } = createFlights()
+    const { share } = createCoalescer()
     const { starts, start } = work()
     const calls = Array.from({ length: 30 }, () => share('scope', 'key', start))
     starts[0]?.resolve({ list: [{ deep: {} }] })
@@ -30,7 +30,7 @@ describe('reads under way', () => {
   })
 
   it('leave the result of a single caller as it is', async () => {
-    const { share } = createFlights()
+    const { share } = createCoalescer()
     const { starts, start } = work()
     const call = share('scope', 'key', start)
     starts[0]?.resolve({})
@@ -38,7 +38,7 @@ describe('reads under way', () => {
   })
 
   it('start anew once landed, for another key, and for another scope', async () => {
-    const { share } = createFlights()
+    const { share } = createCoalescer()
     const { starts, start } = work()
     const first = share('scope', 'key', start)
     starts[0]?.resolve(1)
@@ -50,7 +50,7 @@ describe('reads under way', () => {
   })
 
   it('end one wait when one caller leaves, and stop when the last has left', async () => {
-    const { share } = createFlights()
+    const { share } = createCoalescer()
     const { starts, start } = work()
     const [one, two] = [new AbortController(), new AbortController()]
     const calls = [share('scope', 'key', start, one.signal), share('scope', 'key', start, two.signal)]
@@ -63,7 +63,7 @@ describe('reads under way', () => {
   })
 
   it('do not take in a newcomer after the last has left', async () => {
-    const { share } = createFlights()
+    const { share } = createCoalescer()
     const { starts, start } = work()
     const leaver = new AbortController()
     const left = share('scope', 'key', start, leaver.signal)
@@ -75,7 +75,7 @@ describe('reads under way', () => {
   })
 
   it('keep on for a caller without a signal when the others leave', async () => {
-    const { share } = createFlights()
+    const { share } = createCoalescer()
     const { starts, start } = work()
     const leaver = new AbortController()
     const stays = share('scope', 'key', start)
@@ -87,7 +87,7 @@ describe('reads under way', () => {
   })
 
   it('do not start for a caller who has already left', async () => {
-    const { share } = createFlights()
+    const { share } = createCoalescer()
     const { starts, start } = work()
     expect(await failureOf(share('scope', 'key', start, AbortSignal.abort()))).toMatchObject({
       kind: 'cancelled',
@@ -96,7 +96,7 @@ describe('reads under way', () => {
   })
 
   it('fail for all who wait, and start anew after', async () => {
-    const { share } = createFlights()
+    const { share } = createCoalescer()
     const { starts, start } = work()
     const calls = [share('scope', 'key', start), share('scope', 'key', start)]
     starts[0]?.reject(new ApiError('unavailable', 'down'))
@@ -108,7 +108,7 @@ describe('reads under way', () => {
   })
 
   it('are closed to newcomers after a write in their scope', async () => {
-    const { share, close } = createFlights()
+    const { share, close } = createCoalescer()
     const { starts, start } = work()
     const before = share('scope', 'key', start)
     const elsewhere = share('other', 'key', start)

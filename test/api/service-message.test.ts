@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readSaid } from '../../src/api/service-message.ts'
+import { readServiceMessage } from '../../src/api/service-message.ts'
 
 const plain = (text: string) => text
 const json = (body: unknown) => JSON.stringify(body)
@@ -77,16 +77,18 @@ describe('what the service said', () => {
       codes: [],
     },
   ])('reads $form', ({ body, said, codes }) => {
-    expect(readSaid(body, plain)).toEqual({ said, codes })
+    expect(readServiceMessage(body, plain)).toEqual({ said, codes })
   })
 
   it('makes control and direction characters visible as spaces', () => {
-    expect(readSaid(json({ errors: ['a\u0000b\u202ec\u200bd\ne'] }), plain).said).toEqual(['a b c d e'])
+    expect(readServiceMessage(json({ errors: ['a\u0000b\u202ec\u200bd\ne'] }), plain).said).toEqual([
+      'a b c d e',
+    ])
   })
 
   it('keeps at most 10 sentences of 300 characters, no surrogate cut in half', () => {
     const errors = Array.from({ length: 50 }, (_, index) => ({ message: `${index}${'x'.repeat(297)}😀😀` }))
-    const { said } = readSaid(json({ errors }), plain)
+    const { said } = readServiceMessage(json({ errors }), plain)
     expect(said).toHaveLength(10)
     for (const sentence of said) {
       expect(sentence.length).toBeLessThanOrEqual(300)
@@ -97,7 +99,7 @@ describe('what the service said', () => {
 
   it('hides the token that an answer echoes, before it shortens', () => {
     const hide = (text: string) => text.replaceAll('tok-secret', '[token]')
-    const { said } = readSaid(json({ errors: [{ message: `${'x'.repeat(294)}tok-secret` }] }), hide)
+    const { said } = readServiceMessage(json({ errors: [{ message: `${'x'.repeat(294)}tok-secret` }] }), hide)
     expect(said.join()).not.toContain('tok-')
   })
 
@@ -108,14 +110,15 @@ describe('what the service said', () => {
     ['nesting', '['.repeat(300_000)],
     ['spaces', `<p>${' '.repeat(200_000)}x`],
   ])('ends on %s', (_, body) => {
-    for (const sentence of readSaid(body, plain).said) expect(sentence.length).toBeLessThanOrEqual(300)
+    for (const sentence of readServiceMessage(body, plain).said)
+      expect(sentence.length).toBeLessThanOrEqual(300)
   })
 
   it('reads any JSON without failing', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
         for (const wrapped of [body, { errors: body }, { error: body }, { errors: [body] }]) {
-          const { said, codes } = readSaid(JSON.stringify(wrapped), plain)
+          const { said, codes } = readServiceMessage(JSON.stringify(wrapped), plain)
           expect([...said, ...codes].every((text) => text.length <= 300)).toBe(true)
         }
       }),
