@@ -1,14 +1,14 @@
 import type { Lease } from '../store/store.ts'
 
 /**
- * Tells work that was abandoned from work that goes on. A lease counts as over when the database's clock says so AND its
- * owner has given no sign of life for as long by this process's own stopwatch: so neither a clock that jumps nor a
- * database that was away for a while takes work from whoever is at it.
+ * Finds work whose process is gone. A lease counts as over when the database's clock says so AND this process, by its own
+ * stopwatch, has seen no sign of life from the owner for as long. Neither a clock that jumps nor a database that was away
+ * for a while can then take work from a process that is still doing it.
  */
 export interface AbandonedWatch {
-  /** What of the work that others hold was abandoned by now. */
+  /** The pieces of work whose owners are gone by now. */
   look(held: readonly Lease[]): Lease[]
-  /** The database could not be asked: signs of life may have been missed. */
+  /** Forgets what was seen: while the database could not be asked, signs of life may have been missed. */
   forget(): void
 }
 

@@ -6,23 +6,23 @@ import { type HeldWork, LeaseLost } from './held-work.ts'
 /** The kind of work that an act is. */
 export const ACT = 'act'
 
-/** What a look at the other side says of a step of which nothing is known. */
+/** What the other side says about a step whose outcome is not known here. */
 export type Found<T> = { outcome: T } | 'not-done' | 'unknown'
 
 /** A step that changes the world. */
 export interface ActStep<T> {
-  /** The same whenever the act is begun again. */
+  /** The same each time the act is run again. */
   name: string
-  /** What the audit log says of it: before it is done, and of what came of it. */
+  /** Its row for the audit log: the intent before it is done, then the outcome. */
   auditEvent(state: 'begun' | 'done' | 'failed' | 'unknown', outcome?: T): AuditEvent
-  /** Asked right before it is begun, or begun again. Throws when it may not be (any more). */
+  /** Called right before the step begins, or begins again. Throws when the person may not do it (any more). */
   admit?: (() => Promise<unknown>) | undefined
   work(): Promise<T>
-  /** Looks whether it was done, where the other side can tell; whoever began it has had the time to end. */
+  /** Asks the other side whether the step was done, where it can tell; called when no earlier attempt can still be running. */
   lookUp?: (() => Promise<Found<T>>) | undefined
-  /** True when doing it a second time changes nothing more: it is then simply done again. */
+  /** True when a second time changes nothing more: the step is then done again instead of looked up. */
   isRepeatable?: boolean | undefined
-  /** True when what it gives may be shown once and kept nowhere, not even sealed. */
+  /** True when its result may be shown once and must not be kept, not even sealed. */
   isSecret?: boolean | undefined
 }
 
@@ -34,12 +34,12 @@ export class OutcomeUnknown extends Error {
   }
 }
 
-/** It was done, by a process that ended before it could show what it had got. */
+/** The step was done, but its process ended before it could show the result, which was kept nowhere. */
 export class OutcomeLost extends Error {
   override readonly name = 'OutcomeLost'
 }
 
-/** What the act has done could not be read or written just now: it is gone on with later, from what was written. */
+/** The act's records cannot be read or written just now: the act continues later, from what was written. */
 export class RecordsAway extends Error {
   override readonly name = 'RecordsAway'
   constructor(cause: unknown) {
@@ -48,34 +48,34 @@ export class RecordsAway extends Error {
 }
 
 /**
- * One act of a person, done step by step: what each step came to is written down before the next, so that whoever goes on
- * with the act after a crash runs the same code again and finds the steps that were done answered from what was written.
+ * One act of a person, done step by step. Each step's outcome is written down before the next step begins. After a crash
+ * the same code runs again from the start, and each step that was done returns what was written down.
  */
 export interface Act {
   readonly id: string
   /** True when an earlier process began it. */
   readonly isResumed: boolean
-  /** Nothing that changes the world was begun yet. */
+  /** True until the first step that changes something has begun. */
   readonly isUntouched: boolean
-  /** Does the step once. Throws what `work` throws, OutcomeUnknown, and LeaseLost when others go on with the act. */
+  /** Does the step once. Throws what `work` throws, OutcomeUnknown, and LeaseLost when another process has the act. */
   step<T>(step: ActStep<T>): Promise<T>
-  /** What `read` gave when it was first asked: what undo and the later steps need is kept before anything is changed. */
+  /** Returns what `read` gave the first time this act ran, so that undo and later steps know how things were before. */
   keep<T>(name: string, read: () => Promise<T>): Promise<T>
-  /** True for what went wrong outside of its steps, and may go better when the act is gone on with a little later. */
+  /** True for an error outside of the steps that may pass, so that the act is worth running again a little later. */
   isWorthAnother(error: unknown): boolean
-  /** Settles as unknown what an earlier process has begun and this one has not come to any more; true when there was such a step. */
+  /** Records as unknown every step that an earlier process began and this run did not reach; true when there was one. */
   leaveOpen(): Promise<boolean>
 }
 
-/** How errors of the other side are kept, and told apart. */
+/** How errors of the other side are stored and classified. */
 export interface ErrorBook {
-  /** Sent, and no answer says no. */
+  /** True when the request was sent and no answer says that it was not carried out. */
   mayHaveHappened(error: unknown): boolean
-  /** The other side has answered, whatever it said: nothing of it is under way any more. */
+  /** True when the other side has answered, whatever it said, so that nothing is under way any more. */
   isOver(error: unknown): boolean
-  /** Not an answer of anybody: a database that is away, or a mistake of ours. */
+  /** True for an error that is no answer: the database is away, or the fault is ours. */
   isFault(error: unknown): boolean
-  /** What a person reads when a look has shown that it was not done after all. */
+  /** The error that a person reads when the look-up has shown that the step was not done. */
   notDone(error: unknown): unknown
   record(error: unknown): unknown
   revive(recorded: unknown): unknown
@@ -87,14 +87,14 @@ export interface ActParts {
   errors: ErrorBook
   /** How long after its beginning a step is certainly over, whoever began it. */
   settleMs: number
-  /** Told while it waits to be able to look. Never rejects. */
+  /** Called while the act waits until it can look a step up. Never rejects. */
   onDoubt?: (() => Promise<void>) | undefined
 }
 
 const MOST_LOOKS = 5
-/** Less than what `settleMs` is longer than any call. */
+/** Less than the time by which `settleMs` exceeds the longest call. */
 const STANDSTILL_MS = 4000
-/** A database that was away is back by then; a mistake of ours is told. */
+/** Enough for a database that was away to be back; after that the error is reported. */
 const MOST_FAULTS = 3
 
 /** The act as it stands: what was done of it is read from what was written down. */
@@ -104,7 +104,7 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
   const known = new Map(recorded.map((step) => [step.name, step]))
   const open = new Map([...known].filter(([, { state }]) => state === 'begun'))
   const named = new Map<string, number>()
-  /** What was thrown for a step, and will be thrown again. */
+  /** What a step threw; it is thrown again when the step is asked for again. */
   const refusals = new WeakSet<Error>()
   let line = recorded.at(-1)?.line ?? 0
 
@@ -260,7 +260,7 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
 
 const KEPT = 'kept: '
 
-/** What the records say; that they cannot be asked is no outcome of the act. */
+/** What the records say. When they cannot be read, that is no outcome of the act. */
 async function orAway<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked

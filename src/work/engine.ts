@@ -6,27 +6,27 @@ import { watchAbandoned } from './abandoned.ts'
 import { fullJitterMs } from './backoff.ts'
 import { createHoldings, type HeldWork } from './held-work.ts'
 
-/** Quick work takes a moment; long work (a file of 10,000 rows) has hands of its own, so that nothing quick waits behind it. */
+/** Quick work takes a moment. Long work (a file of 10,000 rows) has slots of its own, so that quick work never waits for it. */
 export type Lane = 'quick' | 'long'
 
-/** One kind of work, and how it is done. It may be begun again at any time, by any process: what it has done is on it to know. */
+/** One kind of work and how it is done. Any process may run it again at any time, so `run` must know what is done already. */
 export interface WorkKind {
   readonly kind: string
   readonly lane: Lane
-  /** Does it, or goes on with it. What it throws is tried again later, with full jitter. */
+  /** Does the work, or continues it. When it throws, it is tried again later, with full jitter. */
   run(held: HeldWork): Promise<WorkEnd>
-  /** So many attempts are made, 50 unless given. */
+  /** The most attempts; 50 unless given. */
   readonly mostAttempts?: number
-  /** Told when no attempt is left, before it is given up. */
+  /** Called when no attempt is left, before the work is given up. */
   gaveUp?(work: Work, error: unknown): Promise<void>
 }
 
 export interface WorkTimes {
-  /** How long work stays a process's own without a sign of life. */
+  /** How long a process keeps its work without a sign of life. */
   leaseMs: number
-  /** How often this process looks for work that nobody told it of. */
+  /** How often this process looks for work that it was not told of. */
   pollMs: number
-  /** What failed is tried again within this time at first, then within twice of it, and so on. */
+  /** Failed work is tried again within this time, then within twice this time, and so on. */
   retryMs: number
 }
 
@@ -35,20 +35,23 @@ const HANDS: Readonly<Record<Lane, number>> = { quick: 8, long: 2 }
 const MOST_ATTEMPTS = 50
 const STOP_LIMIT_MS = 9000
 
-/** Works off what is due in this database, beside all other processes. Disposing of it hands running work back. */
+/** Does the work that is due in this database, beside other processes. Disposing of it gives running work back. */
 export interface Engine extends AsyncDisposable {
   readonly owner: string
-  /** There may be something to do. */
+  /** Says that there may be something to do. */
   wake(): void
-  /** Begins it in this process, unless there is one of its kind and key already: then that one is returned as it stands. */
+  /** Begins work in this process. When a row of its kind and key exists already, that row is returned instead. */
   begin(work: NewWork & { id?: string; key: string }): Promise<{ held: HeldWork } | { known: Work }>
-  /** Lets go of what `begin` gave, however long the database is away; what a stopping process cannot let go of, its lease gives back. Never rejects. */
+  /**
+   * Releases what `begin` returned, and keeps trying while the database is away. When the process stops first, the lease runs
+   * out instead. Never rejects.
+   */
   end(held: HeldWork, end: WorkEnd): Promise<void>
-  /** Forgets what was begun under this id, if it was, as if it had never been; insists like `end`. Never rejects. */
+  /** Deletes the work with this id, if it was begun, and keeps trying like `end`. Never rejects. */
   discard(id: string): Promise<void>
-  /** Has work that somebody is at done once more. False when it is over, or forgotten. */
+  /** Asks that running work is done once more when it ends. False when it is over already, or deleted. */
   again(id: string): Promise<boolean>
-  /** Does that piece of work now, in this process, when it is due and nobody has it. */
+  /** Does this piece of work now, in this process, when it is due and no process has it. */
   runNow(what: Scheduled): Promise<void>
 }
 
@@ -57,7 +60,7 @@ export function startEngine(parts: {
   kinds: readonly WorkKind[]
   log: Log
   times?: Partial<WorkTimes> | undefined
-  /** Done before anything is taken over from a process that is gone. */
+  /** Called before work is taken over from a process that is gone. */
   beforeTakeOver?: (() => Promise<unknown>) | undefined
 }): Engine {
   const { store, log, beforeTakeOver } = parts
@@ -226,7 +229,7 @@ export function startEngine(parts: {
   }
 }
 
-/** Runs it again and again with a pause in between; after a failure, the pause that `onError` gives. */
+/** Runs `work` again and again with a pause in between; after a failure, `onError` gives the pause. */
 function everySoOften(
   pauseMs: number,
   work: () => Promise<void>,

@@ -1,6 +1,6 @@
 import type { Work } from '../store/store.ts'
 
-/** Why a piece of work ended before its time, without anything being wrong: it goes on elsewhere, or later. */
+/** A piece of work ended early although nothing is wrong: it continues in another process, or later. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
   constructor() {
@@ -8,26 +8,26 @@ export class LeaseLost extends Error {
   }
 }
 
-/** A piece of work while this process has it. */
+/** A piece of work while this process has its lease. */
 export interface HeldWork {
   readonly work: Work
-  /** This process, for the store. */
+  /** The name of this process in the store. */
   readonly owner: string
-  /** Aborted (with LeaseLost) when it must be let go of: nothing may be begun after. */
+  /** Aborted (with LeaseLost) when this process loses the work: nothing may be begun after that. */
   readonly signal: AbortSignal
   /** Whether somebody has asked for it to stop. */
   wantsStop(): boolean
 }
 
-/** What this process holds, each with the switch that ends it. */
+/** The work that this process holds, each piece with the controller that aborts it. */
 export interface Holdings {
   hold(work: Work): HeldWork
-  /** Unless it was let go of and taken again meanwhile. */
+  /** Does nothing when the work was released and taken again meanwhile. */
   drop(held: HeldWork): void
   find(id: string): HeldWork | undefined
   readonly size: number
   has(id: string): boolean
-  /** What the store said of them at the last sign of life; what it did not name is lost. */
+  /** Takes the store's answer to the last sign of life; work that the answer does not name is lost. */
   renewed(held: ReadonlyMap<string, boolean>, asOf: ReadonlySet<string>): void
   ids(): ReadonlySet<string>
   letGoOfAll(): void

@@ -19,15 +19,15 @@ export interface BatchParts {
 export type Recipient = { about?: string | undefined } & ({ to: string } | { channelId: string })
 
 /**
- * The messages about one step. One recipient's refusal is no other's; what was sent is on disk before the next is, so
- * that a second attempt sends only what the first could not.
+ * Sends the messages about one step of an order. A refusal by one recipient does not stop the others. Each message that was
+ * sent is on disk before the next one is sent, so that a second attempt sends only the missing ones.
  */
 export interface NotificationBatch {
   cards(): OrderCards
-  /** Sends it, unless an earlier attempt has. `refused` is for good; after `failed` it is worth trying again. */
+  /** Sends the message, unless an earlier attempt has. `refused` is final; after `failed` another attempt may succeed. */
   notify(recipient: Recipient, message: Message): Promise<'notified' | 'refused' | 'failed'>
   edit(card: OrderCard, message: Message): Promise<void>
-  /** Throws what came instead of an answer to any of it, when something did. */
+  /** Throws the first error of a message that Slack gave no answer to, so that the batch is run again; else does nothing. */
   finish(): void
 }
 

@@ -16,7 +16,7 @@ export interface NotifierParts extends BatchParts {
   nameOf: NameOf
 }
 
-/** Tells people of an order's newest step. A step that comes meanwhile is told of by the run after this one. */
+/** Tells people about an order's newest step. A step that is taken meanwhile is told by the next run. */
 export function orderNotifier(parts: NotifierParts): WorkKind {
   const { orders, settings, findHolders, nameOf, report } = parts
 

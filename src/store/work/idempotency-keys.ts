@@ -4,13 +4,13 @@ import type { Database } from '../database/database.ts'
 import { deleteInBatches } from '../database/sweeping.ts'
 
 export interface IdempotencyKeys {
-  /** True for the first to name this key, in whatever process, and again for the same one; false for everyone else. */
+  /** True for the first claimant of this key in any process, and for the same claimant again; false for all others. */
   claim(key: string, claimant: string): Promise<boolean>
-  /** Forgets the keys that were claimed so long ago, and says how many. They can be claimed again. */
+  /** Deletes the keys that are older than this, and returns how many. They can be claimed again. */
   sweep(olderThanMs: number): Promise<number>
 }
 
-/** The rows of `idempotency_key`: what may be done once, on disk before it is. */
+/** The rows of `idempotency_key`: a key is on disk before what it allows once is done. */
 export function idempotencyKeyStore({ rows, relaxed }: Database, time: DatabaseTime): IdempotencyKeys {
   return {
     async claim(key, claimant) {
@@ -44,7 +44,7 @@ export function idempotencyKeyStore({ rows, relaxed }: Database, time: DatabaseT
   }
 }
 
-/** Of one length, whatever the caller names, and nothing of a request is left to read in the database. */
+/** A digest has one length for any key, and the database then holds nothing readable of a request. */
 function digestOf(key: string): string {
   return createHash('sha256').update(key).digest('base64url')
 }

@@ -6,42 +6,42 @@ import type { Sealer } from '../secrets/seal.ts'
 import type { Scheduled } from './schedule.ts'
 import { type Work, workOf } from './work-row.ts'
 
-/** What a process works on, and until when by its last sign of life. */
+/** A piece of work that a process has, and until when, by its last sign of life. */
 export interface Lease {
   readonly id: string
   readonly owner: string
   /** ISO text; changes with every sign of life. */
   readonly heldUntil: string
-  /** Its time is over by the database's clock. */
+  /** True when the lease is over by the database's clock. */
   readonly isOver: boolean
 }
 
-/** How a process lets go of a piece of work. Waiting: to be begun again so long from now, by anybody. */
+/** How a process releases a piece of work. Waiting: any process may begin it again after `dueInMs`. */
 export type WorkEnd =
   | { state: 'waiting'; dueInMs: number }
-  /** `isEmptied`: what it held is of no use any more, and is not kept. */
+  /** `isEmptied`: the body is of no use any more and is not kept. */
   | { state: 'stopped' | 'done'; isEmptied?: boolean }
 
-/** Who works on what, by the database's clock: processes need not agree about the time. */
+/** Which process has which work, by the database's clock, so that processes need not agree about the time. */
 export interface Leases {
   /**
-   * Takes up to `limit` pieces of the named kinds that are due, of the workspaces for which the fewest run first, in turns.
-   * They are the owner's for `leaseMs`.
+   * Takes up to `limit` due pieces of the named kinds for `leaseMs`. Workspaces take turns; those with the fewest running
+   * pieces come first.
    */
   claimDue(owner: string, leaseMs: number, kinds: readonly string[], limit: number): Promise<Work[]>
-  /** Takes that very piece, when it waits, is due, and nobody else has it. */
+  /** Takes this one piece, when it waits, is due, and no process has it. */
   claim(what: Scheduled, owner: string, leaseMs: number): Promise<Work | undefined>
-  /** A sign of life for what the owner holds: id → whether somebody has asked that it stop. What is missing is the owner's no more. */
+  /** Renews the owner's leases. Returns id → whether somebody has asked it to stop; an id that is missing is lost. */
   renew(ids: Iterable<string>, owner: string, leaseMs: number): Promise<ReadonlyMap<string, boolean>>
-  /** Everything that somebody works on. */
+  /** All work that any process has. */
   leases(): Promise<Lease[]>
-  /** Takes what was abandoned, unless its owner has given a sign of life since, or somebody else was quicker. */
+  /** Takes an abandoned piece, unless its owner has renewed the lease since or another process was quicker. */
   takeOver(held: Lease, owner: string, leaseMs: number): Promise<Work | undefined>
-  /** Forgets it altogether, unless it is somebody else's by now, or was wanted again: then it waits. */
+  /** Deletes the row, unless another process has it by now; when it was wanted again, it waits instead. */
   discard(id: string, owner: string): Promise<void>
-  /** Whoever works on it does so once more. False when it is over, or forgotten. */
+  /** Asks that running work is done once more. False when it is over already, or deleted. */
   again(id: string): Promise<boolean>
-  /** Lets go of it; nothing happens when it is somebody else's by now. What was wanted again meanwhile waits once more. */
+  /** Releases the work, which waits once more when it was wanted again. Does nothing when another process has it by now. */
   release(id: string, owner: string, end: WorkEnd): Promise<void>
 }
 

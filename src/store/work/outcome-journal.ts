@@ -9,17 +9,20 @@ import type { Identity, Sealer } from '../secrets/seal.ts'
 import type { RecordedSteps, SettledStep } from './recorded-steps.ts'
 
 /**
- * Keeps what is known of a step's outcome although the database cannot be written: sealed in a file of its own on this
- * machine's disk, until the database has it.
+ * Keeps a step's known outcome while the database cannot be written: sealed, in a file of its own on this machine's disk,
+ * until the database has it.
  */
 export interface OutcomeJournal extends AsyncDisposable {
-  /** As `RecordedSteps.settle`; when the database is away, resolves once the outcome is in it or, after a while, in the journal. */
+  /**
+   * Like `RecordedSteps.settle`. When the database is away, it resolves once the outcome is in the database or, after a
+   * while, in the journal.
+   */
   settle(step: SettledStep, outcome?: AuditEvent): Promise<void>
-  /** Resolves once nothing that is known of this work is missing in the database, or this process ends. */
+  /** Resolves when the database has every known outcome of this work, or when this process ends. */
   settled(workId: string): Promise<void>
   /**
-   * Puts what an earlier process left behind into the database, and says for which works. What cannot be read is set aside.
-   * Throws when the database is away.
+   * Writes the outcomes that an earlier process left behind into the database, and returns the ids of their work. A file that
+   * cannot be read is set aside. Throws when the database is away.
    */
   reconcile(): Promise<string[]>
 }
@@ -31,11 +34,11 @@ interface Entry {
 
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5000
-/** Whoever waits for the outcome is not kept waiting for longer than this. */
+/** The longest that a caller is kept waiting. */
 const WAITS_MS = 20_000
 const FORM = /^[0-9a-f-]{36}\.outcome$/
 
-/** `folder` is undefined for a database in memory: what it forgets, nobody needs. */
+/** `folder` is undefined for a database in memory, which ends with its process anyway. */
 export function outcomeJournal(
   steps: Pick<RecordedSteps, 'settle'>,
   sealer: Sealer,
@@ -137,7 +140,7 @@ export function outcomeJournal(
   }
 }
 
-/** It would fail in the same way for ever. */
+/** An error that would come again at every attempt. */
 const isOurs = (error: unknown): boolean =>
   error instanceof StoreError || (error instanceof Error && error.name === 'DataCloneError')
 

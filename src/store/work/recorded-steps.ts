@@ -6,21 +6,21 @@ import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Identity, Sealer } from '../secrets/seal.ts'
 
-/** What is written down of one step of an act. */
+/** The record of one step of an act. */
 export interface RecordedStep {
   readonly line: number
   readonly name: string
-  /** Begun: whether it happened is to be found out. Refused: it surely did not happen. */
+  /** Begun: it may or may not have happened. Refused: it certainly did not happen. */
   readonly state: 'begun' | 'done' | 'refused'
   /** How long ago it was begun, by the database's clock. */
   readonly begunMsAgo: number
-  /** What it gave, or what it failed with; anything that `structuredClone` takes. */
+  /** The result, or the error; anything that `structuredClone` takes. */
   readonly result: unknown
-  /** Of one that was begun: what the audit log says of it so far. */
+  /** The intent in the audit log, for a step that has begun and not ended. */
   readonly intent: AuditEvent | undefined
 }
 
-/** The outcome of a step, as it is kept until the act is over. */
+/** The outcome of a step, kept until the act is over. */
 export interface SettledStep {
   readonly workId: string
   readonly line: number
@@ -28,25 +28,25 @@ export interface SettledStep {
   readonly result: unknown
 }
 
-/** What an act has done so far: enough to go on after a crash without doing any of it twice. */
+/** The steps of an act so far, so that it can continue after a crash without doing one twice. */
 export interface RecordedSteps {
   /** In the order in which they were begun. */
   list(workId: string): Promise<RecordedStep[]>
   /**
-   * Marks a step as begun, with its intent in the audit log, on disk before this returns. False, and nothing written, when
-   * the act is not the owner's (any more).
+   * Marks a step as begun and writes its intent into the audit log; both are on disk before this returns. False, with nothing
+   * written, when the owner does not have the act (any more).
    */
   begin(
     owner: string,
     step: { workId: string; line: number; name: string },
     intent?: AuditEvent,
   ): Promise<boolean>
-  /** Writes down what became of a step, and puts that into the audit log, unless it is known already. On disk before this returns. */
+  /** Records the outcome of a step, also in the audit log, unless it is known already. On disk before this returns. */
   settle(step: SettledStep, outcome?: AuditEvent): Promise<void>
   isHeld(workId: string, owner: string): Promise<boolean>
-  /** Marks a begun step that did not happen as begun now. False, and nothing written, as with `begin`. */
+  /** Marks a step that had begun and did not happen as begun now. False, with nothing written, as with `begin`. */
   beginAgain(owner: string, step: { workId: string; line: number }): Promise<boolean>
-  /** Keeps what was read before anything was done, on disk before this returns. False as with `begin`. */
+  /** Stores what was read before anything was done, on disk before this returns. False as with `begin`. */
   keep(owner: string, step: { workId: string; line: number; name: string; result: unknown }): Promise<boolean>
 }
 
@@ -143,7 +143,7 @@ export function recordedSteps(
   }
 }
 
-/** The place of the outcome holds the intent until there is one. */
+/** The column of the outcome holds the intent until there is an outcome. */
 const kept = (state: string, held: unknown): Pick<RecordedStep, 'result' | 'intent'> =>
   // Written by `begin`, hence of this type.
   state === 'begun'
@@ -154,7 +154,7 @@ const idOf = (workId: string, line: number): string => `${workId}.${line}`
 
 const resultIdentity = (id: string): Identity => ['work_step_result', id]
 
-/** Locks the row where the database can, so that nobody takes the work over in the same moment. */
+/** Locks the row, where the database can, so that no other process takes the work over at the same moment. */
 export async function isHeld(rows: Kysely<Schema>, workId: string, owner: string): Promise<boolean> {
   const held = await rows
     .selectFrom('work')

@@ -14,8 +14,8 @@ export interface Scheduled {
 export const newWorkId = (): string => randomBytes(16).toString('base64url')
 
 /**
- * Puts what is kept of something into the caller's transaction: due then, instead of when it was due before. What runs at
- * the moment runs once more after.
+ * Schedules work within the caller's transaction, in place of when it was due before. Work that is running runs once more
+ * afterwards.
  */
 export async function schedule(
   rows: Kysely<Schema>,
@@ -48,7 +48,7 @@ export async function schedule(
     .execute()
 }
 
-/** Nothing is due any more; what runs at the moment finds out by itself. */
+/** Cancels what is due. Work that is running finds that out by itself. */
 export async function unschedule(rows: Kysely<Schema>, { workspaceId, kind, key }: Scheduled): Promise<void> {
   await rows
     .deleteFrom('work')

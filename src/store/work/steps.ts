@@ -17,13 +17,13 @@ export interface JobStep {
   readonly body: unknown
 }
 
-/** A step that was begun: whether it happened is to be found out. */
+/** A step that was begun: it may or may not have happened. */
 export interface BegunStep extends JobStep {
   /** How long ago, by the database's clock. */
   readonly begunMsAgo: number
 }
 
-/** What came of a step; `result` is an id, or the sentence that says why not. */
+/** The outcome of a step; `result` is an id, or the sentence that says why not. */
 export interface StepOutcome {
   readonly line: number
   readonly state: Exclude<StepState, 'begun'>
@@ -35,17 +35,17 @@ export type StepCounts = Readonly<Record<StepState, number>>
 export interface WorkSteps {
   add(workId: string, steps: readonly JobStep[]): Promise<void>
   /**
-   * The next steps by line, marked as begun, on disk before this returns. Empty when none is left, or when the job is
-   * not the owner's (any more).
+   * Marks the next steps as begun, on disk before this returns, and returns them by line. Empty when none is left, or when
+   * the owner does not have the job (any more).
    */
   begin(workId: string, owner: string, limit: number): Promise<JobStep[]>
-  /** The steps behind a line that nobody has begun, by line. */
+  /** The steps after a line that have not begun, by line. */
   ready(workId: string, afterLine: number, limit: number): Promise<JobStep[]>
-  /** The steps that were begun and of which nothing more is known. */
+  /** The steps that were begun and have no outcome yet. */
   begun(workId: string): Promise<BegunStep[]>
   /**
-   * Writes down what came of steps, and their rows of the audit log with them. Nothing when the job is not the owner's
-   * (any more): whoever has it by now finds out by itself, and must not be contradicted.
+   * Records the outcomes of steps together with their rows of the audit log. Writes nothing when the owner does not have the
+   * job (any more): the process that has it finds the outcomes itself, and must not be contradicted.
    */
   settle(
     workId: string,
@@ -54,7 +54,7 @@ export interface WorkSteps {
     auditEvents?: readonly AuditEvent[],
   ): Promise<void>
   counts(workId: string): Promise<StepCounts>
-  /** The outcomes in one state behind a line, by line. */
+  /** The outcomes of one state after a line, by line. */
   outcomes(
     workId: string,
     state: StepOutcome['state'],
@@ -63,7 +63,7 @@ export interface WorkSteps {
   ): Promise<StepOutcome[]>
 }
 
-/** Values of one statement; SQLite takes 32,766 parameters. */
+/** Rows of one statement; SQLite takes 32,766 parameters. */
 const AT_ONCE = 500
 
 /** The rows of `work_step`: steps of jobs. */

@@ -3,10 +3,10 @@ import { jsonText } from '../database/json.ts'
 import type { WorkRow, WorkState } from '../database/schema.ts'
 import type { Identity, Sealer } from '../secrets/seal.ts'
 
-/** Something that outlives the request that asked for it: an act, a job, something due at a time, a message to send. */
+/** Work that outlives the request that asked for it: an act, a job, a reminder that is due, a message to send. */
 export interface Work {
   readonly id: string
-  /** Empty for what belongs to no workspace. */
+  /** Empty for work that belongs to no workspace. */
   readonly workspaceId: string
   readonly kind: string
   /** There is at most one row of a kind and key in a workspace. */
@@ -15,10 +15,10 @@ export interface Work {
   readonly state: WorkState
   /** The JSON value that it was added with. */
   readonly body: unknown
-  /** How often somebody has begun it. */
+  /** How often a process has begun it. */
   readonly attempts: number
   readonly madeAt: Date
-  /** The message that shows how far it is. */
+  /** The message that shows its progress. */
   readonly message: { channelId: string; ts: string } | undefined
 }
 

@@ -11,16 +11,16 @@ import { type NewWork, sealedBody, type Work, workOf } from './work-row.ts'
 export type Started = 'started' | 'over' | 'busy'
 
 export interface WorkStore extends Leases {
-  /** Keeps it, on disk before this returns. A prepared one waits for `start`. */
+  /** Adds work, on disk before this returns. Prepared work waits for `start`. */
   add(work: NewWork, state: 'prepared' | 'waiting'): Promise<string>
   /**
-   * Keeps it, unless one of its kind in its workspace waits or runs that is `like` it: then that one is returned.
-   * Of several at once, one is kept. Throws SealError.
+   * Adds work, unless work of its kind that is `like` it waits or runs in its workspace: then that work is returned. Of
+   * several at once, one is added. Throws SealError.
    */
   addUnless(work: NewWork, like: (other: Work) => boolean): Promise<Work | undefined>
   /**
-   * Keeps it (under this new id, where one is given) as the owner's own for `leaseMs`, unless there is one of its kind and key: then that one is returned, whatever
-   * became of it. On disk before this returns.
+   * Adds work (under this new id, where one is given) and gives it to the owner for `leaseMs`. When there is a row of its kind
+   * and key, that row is returned instead, in whatever state. On disk before this returns.
    */
   begin(
     work: NewWork & { id?: string; key: string },
@@ -30,20 +30,20 @@ export interface WorkStore extends Leases {
   /** Undefined for another workspace's. Throws SealError. */
   find(workspaceId: string, id: string): Promise<Work | undefined>
   /**
-   * Lets prepared or stopped work be done: `over` when it is neither, `busy` while another of its kind in this
-   * workspace waits or runs. Of several at once, one is `started`. With a `body` it is somebody else's from now on, who
-   * gets a message of their own.
+   * Starts prepared or stopped work: `over` when it is neither, `busy` while other work of its kind waits or runs in this
+   * workspace. Of several at once, one is `started`. With a `body` it belongs to another person from now on, who gets a
+   * progress message of their own.
    */
   start(workspaceId: string, id: string, theirs?: { personId: string; body: unknown }): Promise<Started>
-  /** Asks that it stop: at once when nobody works on it. False when it is over already. */
+  /** Asks work to stop; work that no process has stops at once. False when it is over already. */
   stop(workspaceId: string, id: string): Promise<boolean>
-  /** Where its progress is shown. */
+  /** Stores which message shows its progress. */
   showAt(id: string, message: { channelId: string; ts: string }): Promise<void>
-  /** Due then (at once unless given), in place of when it was due before; what runs at the moment runs once more. */
+  /** Makes work due then (now unless given), in place of when it was due before. Running work runs once more. */
   schedule(what: Scheduled, dueAt?: Date): Promise<void>
-  /** Due so long from now, unless there is one already. */
+  /** Makes work due after this time, unless there is a row already. */
   ensure(what: Scheduled, dueInMs: number): Promise<void>
-  /** Deletes what is over (or was only prepared) for so long, and says how many. */
+  /** Deletes work that has been over (or only prepared) for this long, and returns how many. */
   sweep(kinds: { only?: string; not?: string }, olderThanMs: number): Promise<number>
 }
 
