@@ -1,63 +1,76 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { median } from '../parts/numbers.ts'
-import { commandRequest, WORKSPACES } from '../parts/slack.ts'
+import {
+  closedViewForm,
+  commandForm,
+  homeOpened,
+  pressForm,
+  type Sender,
+  signedRequest,
+  workspacesOf,
+} from '../parts/slack.ts'
 import { type Line, openLine } from './line.ts'
 import type { Sink } from './sink.ts'
 
-/** So many signed commands, over so many connections. */
+/** What is sent: a typed line, a closed window, an opened Home, or a press on the button of the latest answer so named. */
+export type Deed = { typed: string } | { pressed: string } | 'window closed' | 'home opened'
+
+/** So many signed requests, over so many connections. */
 export interface Plan {
   url: string
-  text: string
+  deed: Deed
   count: number
   connections: number
-  /** A command is over when its answer has reached the response_url, and not with its acknowledgement. */
+  /** A request is over when its answer has reached the response_url, and not with its acknowledgement. */
   whole?: boolean
   /** Sent at this rate, whether or not earlier ones are over; without it each connection sends its next one at once. */
   perSecond?: number
+  /** How many workspaces take turns; 8 unless given. */
+  workspaces?: number
+  /** Each request is of somebody who was never seen before. */
+  strangers?: boolean
 }
 
 export interface Outcome {
   perSecond: number
   /** Median time from the request to its acknowledgement. */
   acknowledgedMs: number
+  /** Median time from the request to its answer; 0 when none is waited for. */
+  answeredMs: number
   /** The latest answer that was posted; empty when none is waited for. */
   latest: string
 }
+
+const SOMEBODY = 'U2147483697'
 
 /** Carries a plan out. Throws when anything is answered with another status than 200, or not at all. */
 export async function runPlan(plan: Plan, firstId: number, sink: Sink): Promise<Outcome> {
   const lines = await Promise.all(Array.from({ length: plan.connections }, () => openLine(plan.url)))
   // Signed before the clock starts: the load's own work must not be measured.
-  const { host } = new URL(plan.url)
-  const requests = Array.from({ length: plan.count }, (_, index) =>
-    commandRequest(host, {
-      id: firstId + index,
-      workspace: WORKSPACES[index % WORKSPACES.length] ?? '',
-      text: plan.text,
-      responseUrl: sink.addressOf(firstId + index),
-    }),
-  )
+  const requests = requestsOf(plan, firstId, sink)
   const acknowledgedMs: number[] = []
+  const answeredMs: number[] = []
   using _awake = plan.whole || plan.connections === 1 ? undefined : stayAwake()
 
-  async function command(line: Line, index: number): Promise<void> {
+  async function send(line: Line, index: number): Promise<void> {
     const reply = plan.whole ? sink.reply(firstId + index) : undefined
     const sentAt = performance.now()
     const status = await line.send(requests[index] ?? Buffer.alloc(0))
     acknowledgedMs.push(performance.now() - sentAt)
-    if (status !== 200) throw new Error(`a command was answered with status ${status}`)
+    if (status !== 200) throw new Error(`a request was answered with status ${status}`)
+    if (!reply) return
     await reply
+    answeredMs.push(performance.now() - sentAt)
   }
 
   try {
     const started = performance.now()
-    await (plan.perSecond
-      ? paced(plan.count, plan.perSecond, lines, command)
-      : closed(plan.count, lines, command))
+    await (plan.perSecond ? paced(plan.count, plan.perSecond, lines, send) : closed(plan.count, lines, send))
     const seconds = (performance.now() - started) / 1000
     return {
       perSecond: plan.count / seconds,
       acknowledgedMs: median(acknowledgedMs),
+      answeredMs: plan.whole ? median(answeredMs) : 0,
       latest: plan.whole ? sink.latest() : '',
     }
   } finally {
@@ -65,24 +78,56 @@ export async function runPlan(plan: Plan, firstId: number, sink: Sink): Promise<
   }
 }
 
-type Command = (line: Line, index: number) => Promise<void>
+function requestsOf({ url, deed, count, strangers, ...plan }: Plan, firstId: number, sink: Sink): Buffer[] {
+  const { host } = new URL(url)
+  const workspaces = workspacesOf(plan.workspaces ?? 8)
+  return Array.from({ length: count }, (_, index) => {
+    const id = firstId + index
+    const sender: Sender = {
+      id,
+      workspace: workspaces[index % workspaces.length] ?? '',
+      user: strangers ? `U${id}` : SOMEBODY,
+      responseUrl: sink.addressOf(id),
+    }
+    return signedRequest(host, bodyOf(deed, sender, sink))
+  })
+}
+
+function bodyOf(deed: Deed, sender: Sender, sink: Sink): string {
+  if (deed === 'window closed') return closedViewForm(sender)
+  if (deed === 'home opened') return homeOpened(sender)
+  if ('typed' in deed) return commandForm(sender, deed.typed)
+  return pressForm(sender, buttonOf(sink.latest(), deed.pressed))
+}
+
+interface Button {
+  action_id: string
+  value: string
+  text?: { text: string }
+}
+
+/** The button of an answer that is called this. Throws when there is none. */
+function buttonOf(answer: string, label: string): Button {
+  // Every answer is a message of Slack's form.
+  const { blocks } = JSON.parse(answer) as { blocks: { elements?: Button[] }[] }
+  const found = blocks.flatMap(({ elements }) => elements ?? []).find(({ text }) => text?.text === label)
+  if (!found) throw new Error(`the latest answer has no button "${label}"`)
+  return found
+}
+
+type Send = (line: Line, index: number) => Promise<void>
 
 /** Each connection sends its next request when its last one is over; with eight of them, each is one workspace's. */
-async function closed(count: number, lines: readonly Line[], command: Command): Promise<void> {
+async function closed(count: number, lines: readonly Line[], send: Send): Promise<void> {
   await Promise.all(
     lines.map(async (line, first) => {
-      for (let index = first; index < count; index += lines.length) await command(line, index)
+      for (let index = first; index < count; index += lines.length) await send(line, index)
     }),
   )
 }
 
 /** Sends at a rate over whichever connection is free; when a machine stands still, later ones wait for the next. */
-async function paced(
-  count: number,
-  perSecond: number,
-  lines: readonly Line[],
-  command: Command,
-): Promise<void> {
+async function paced(count: number, perSecond: number, lines: readonly Line[], send: Send): Promise<void> {
   const free = [...lines]
   const running: Promise<void>[] = []
   let freed = Promise.withResolvers<void>()
@@ -90,7 +135,7 @@ async function paced(
 
   async function sendOn(line: Line, index: number): Promise<void> {
     try {
-      await command(line, index)
+      await send(line, index)
     } finally {
       free.push(line)
       freed.resolve()
@@ -104,7 +149,7 @@ async function paced(
     while (free.length === 0) await freed.promise
     const line = free.pop()
     if (line) running.push(sendOn(line, index))
-    // A command that fails ends the plan below, whenever it failed.
+    // A request that fails ends the plan below, whenever it failed.
     running.at(-1)?.catch(() => undefined)
   }
   await Promise.all(running)

@@ -1,19 +1,21 @@
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import { listening } from '../parts/listening.ts'
 
-/** A whole command is over within this, or the run ends. */
+/** An answer is there within this, or the run ends. */
 const REPLY_LIMIT_MS = 20_000
 
-/** What the Web API says to every method the app calls beside a command: here is a member of this workspace. */
+/** What the Web API says to every method that the app calls beside a command: here is a member, a channel, a message. */
 const SLACK_ANSWER = JSON.stringify({
   ok: true,
-  team_id: 'T1000',
+  team_id: 'T100000',
   user: {
     id: 'U2147483697',
     name: 'somebody',
     real_name: 'Somebody',
     profile: { email: 'somebody@example.com' },
   },
+  channel: { id: 'D1' },
+  ts: '1700000000.000100',
 })
 
 /** Slack's other end: answers are posted to its response_urls, and its Web API is asked who people are. */
@@ -24,11 +26,21 @@ export interface Sink {
   reply(id: number): Promise<void>
   /** The body of the latest answer. */
   latest(): string
+  /** From now on every method of the Web API takes this long, and so does taking an answer. */
+  slow(ms: number): void
 }
 
 export async function startSink(): Promise<Sink> {
   const waiting = new Map<string, () => void>()
   let latest: Buffer[] = []
+  let delayMs = 0
+
+  function answer(response: ServerResponse, type: string, body: string): void {
+    const send = () =>
+      response.writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body)
+    if (delayMs > 0) setTimeout(send, delayMs)
+    else send()
+  }
 
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -36,11 +48,11 @@ export async function startSink(): Promise<Sink> {
     request.on('end', () => {
       const path = request.url ?? ''
       if (path.startsWith('/api/')) {
-        response.writeHead(200, { 'content-type': 'application/json' }).end(SLACK_ANSWER)
+        answer(response, 'application/json', SLACK_ANSWER)
         return
       }
       latest = chunks
-      response.writeHead(200, { 'content-type': 'text/plain', 'content-length': 2 }).end('ok')
+      answer(response, 'text/plain', 'ok')
       waiting.get(path)?.()
       waiting.delete(path)
     })
@@ -54,7 +66,7 @@ export async function startSink(): Promise<Sink> {
     addressOf: (id) => `${url}${pathOf(id)}`,
     reply(id) {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const timer = setTimeout(() => reject(new Error(`no answer to command ${id} came`)), REPLY_LIMIT_MS)
+      const timer = setTimeout(() => reject(new Error(`no answer to request ${id} came`)), REPLY_LIMIT_MS)
       waiting.set(pathOf(id), () => {
         clearTimeout(timer)
         resolve()
@@ -62,5 +74,8 @@ export async function startSink(): Promise<Sink> {
       return promise
     },
     latest: () => Buffer.concat(latest).toString(),
+    slow(ms) {
+      delayMs = ms
+    },
   }
 }

@@ -2,9 +2,11 @@ import { startChild } from '../parts/child.ts'
 import type { Outcome, Plan } from './run.ts'
 
 export interface Load extends AsyncDisposable {
-  /** The origin of every response_url. */
+  /** The origin of every response_url, and of Slack's Web API. */
   readonly sinkUrl: string
   run(plan: Plan): Promise<Outcome>
+  /** From now on Slack takes this long for everything that it is asked. */
+  slow(ms: number): Promise<void>
 }
 
 /** The load, in a process of its own. */
@@ -14,6 +16,9 @@ export async function startLoad(): Promise<Load> {
     // Both are what `load/main.ts` answers.
     sinkUrl: child.ready as string,
     run: async (plan) => (await child.call('run', plan)) as Outcome,
+    async slow(ms) {
+      await child.call('slow', ms)
+    },
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   }
 }

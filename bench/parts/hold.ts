@@ -40,6 +40,11 @@ export async function holdOf(work: () => Promise<unknown> | unknown): Promise<Ho
 export async function steadyHoldOf(rounds: number, work: () => Promise<unknown> | unknown): Promise<Hold> {
   const holds: Hold[] = []
   for (let round = 0; round < rounds; round += 1) holds.push(await holdOf(work))
+  return steadiest(holds)
+}
+
+/** Of some rounds of the same, what each took at least. */
+export function steadiest(holds: readonly Hold[]): Hold {
   const least = (of: (hold: Hold) => number): number => Math.min(...holds.map(of))
   const computedMs = least((hold) => hold.computedMs ?? Number.NaN)
   return {

@@ -5,10 +5,10 @@ import { unchainedRow } from '../../src/store/audit/row.ts'
 import type { Schema } from '../../src/store/database/schema.ts'
 import { openProven } from '../../src/store/secrets/opening.ts'
 import { createSealer, type Sealer } from '../../src/store/secrets/seal.ts'
+import { ENCRYPTION_KEYS } from './slack.ts'
 
-/** The workspace that has all the orders and nearly all rows of the audit log. */
-export const LARGE = 'T0LARGE'
-export const KEYS = `bench:${Buffer.alloc(32, 'b').toString('base64')}`
+/** The workspace that has all the orders and nearly all rows of the audit log: the playground's own. */
+export const LARGE = 'T0PLAYGRND'
 export const START = Date.UTC(2025, 0, 1)
 /** One row of the large log after the other. */
 export const STEP_MS = 30_000
@@ -23,7 +23,7 @@ type Progress = (doing: string) => void
 
 /** Fills an empty database as years of use would; nothing in it is drawn by lot but ids and nonces. */
 export async function fillTables(url: string, sizes: Sizes, progress: Progress): Promise<void> {
-  const { database, keys } = await openProven({ url, keys: KEYS })
+  const { database, keys } = await openProven({ url, keys: ENCRYPTION_KEYS })
   await using _closing = database
   const sealer = createSealer(keys())
   const chains = auditChains(database, sealer)
@@ -151,9 +151,6 @@ async function addOrders(
       created_at: at,
       updated_at: at,
       wake_at: null,
-      told_version: 1,
-      tell_at: at,
-      tell_attempts: 0,
       cards: '[]',
     }
   })

@@ -10,7 +10,7 @@ export interface Subject {
 
 /** One round of one subject. */
 export interface Sample {
-  /** Processor time of the server for one command, in microseconds. */
+  /** Processor time of the server for one request, in microseconds. */
   cpuMicros: number
   perSecond: number
   acknowledgedMs: number

@@ -3,9 +3,9 @@ export interface Goal {
   goal: string
   /** It is met up to this value, or from it on. */
   bound: { atMost: number } | { atLeast: number }
-  value: number
+  reached: number
   /** What the numbers are in; ratios have none. */
-  unit?: 'ms'
+  unit?: 'ms' | 'MB'
 }
 
 export interface Table {
@@ -20,12 +20,20 @@ export interface Findings {
   goals: readonly Goal[]
 }
 
-/** One question of the bench; `progress` is told what is being done. */
+/** How a question is to be answered. */
+export interface Run {
+  /** Tells what is being done. */
+  progress(doing: string): void
+  /** The size that counts, or the tiny one of a run that only shows that everything works. */
+  size(full: number, tiny: number): number
+}
+
+/** One row of what is promised. A new one is a file in `measures/` and a line in `questions.ts`. */
 export interface Question {
   name: string
   asks: string
-  answer(progress: (doing: string) => void): Promise<Findings>
+  answer(run: Run): Promise<Findings>
 }
 
-export const isMet = ({ bound, value }: Goal): boolean =>
-  'atMost' in bound ? value <= bound.atMost : value >= bound.atLeast
+export const isMet = ({ bound, reached }: Goal): boolean =>
+  'atMost' in bound ? reached <= bound.atMost : reached >= bound.atLeast

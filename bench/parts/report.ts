@@ -14,7 +14,7 @@ function goalsText(goals: readonly Goal[]): string {
   const lines = goals.map((goal) => [
     isMet(goal) ? 'met' : 'NOT MET',
     goal.goal,
-    `${numberText(goal.value)}${unitOf(goal)}`,
+    `${numberText(goal.reached)}${unitOf(goal)}`,
     boundText(goal),
   ])
   return ['Goals', ...aligned([['', '', 'measured', 'goal'], ...lines])].join('\n')

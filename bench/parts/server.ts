@@ -1,6 +1,7 @@
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import { serveCalls } from './calls.ts'
 import { type Child, startChild } from './child.ts'
+import { type Hold, holdOf } from './hold.ts'
 
 /** What a server used between two marks. */
 export interface Usage {
@@ -10,6 +11,8 @@ export interface Usage {
   scavengesMs: number[]
   /** The most memory that the process has held since its start, in bytes. */
   peakBytes: number
+  /** What it holds now, once collected, in bytes. */
+  residentBytes: number
 }
 
 /** A server under measurement, in a process of its own. */
@@ -17,18 +20,26 @@ export interface Server extends AsyncDisposable {
   readonly url: string
   begin(): Promise<void>
   end(): Promise<Usage>
+  /** From now on it is seen how long the event loop is held at a time. */
+  watch(): Promise<void>
+  /** How long it was held since then. */
+  held(): Promise<Hold>
 }
 
 /** Starts `bench/servers/<file>`, which must call `serveMeasured`. */
 export async function startServer(file: string, settings: object = {}): Promise<Server> {
   const child: Child = await startChild(`servers/${file}`, settings)
   return {
-    // Both are what `serveMeasured` gives.
+    // All of them are what `serveMeasured` gives.
     url: child.ready as string,
     end: async () => (await child.call('end')) as Usage,
     async begin() {
       await child.call('begin')
     },
+    async watch() {
+      await child.call('watch')
+    },
+    held: async () => (await child.call('held')) as Hold,
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   }
 }
@@ -53,6 +64,8 @@ function createMeter() {
     }
   })
   observer.observe({ entryTypes: ['gc'] })
+  let over = Promise.withResolvers<void>()
+  let holding: Promise<Hold> | undefined
   return {
     /** Every measurement starts from a collected heap. */
     begin() {
@@ -65,7 +78,16 @@ function createMeter() {
       const { user, system } = process.cpuUsage(before)
       // In kilobytes: https://nodejs.org/api/process.html#processresourceusage
       const peakBytes = process.resourceUsage().maxRSS * 1024
-      return { cpuMicros: user + system, scavengesMs, peakBytes }
+      globalThis.gc?.()
+      return { cpuMicros: user + system, scavengesMs, peakBytes, residentBytes: process.memoryUsage.rss() }
+    },
+    watch() {
+      over = Promise.withResolvers()
+      holding = holdOf(() => over.promise)
+    },
+    held() {
+      over.resolve()
+      return holding
     },
   }
 }

@@ -3,33 +3,94 @@ import { createHmac } from 'node:crypto'
 /** What every server of the bench is told, and what its requests are signed with. */
 export const SIGNING_SECRET = 'a signing secret of the bench'
 export const BOT_TOKEN = 'xoxb-bench'
+/** For a database that has no file to keep them beside. */
+export const ENCRYPTION_KEYS = `bench:${Buffer.alloc(32, 'b').toString('base64')}`
 
-export interface CommandFields {
+/** Workspaces of the bench, each with a token of its own: what they ask for at once is not shared between them. */
+export const workspacesOf = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `T${100_000 + index}`)
+export const tokenOf = (workspace: string): string => `token-of-${workspace}-for-the-bench`
+
+/** Who sends a request, and where its answer goes. */
+export interface Sender {
   /** No two requests of a run are alike: real ones are not, and repeats are answered from memory. */
   id: number
   workspace: string
-  text: string
+  user: string
   responseUrl: string
 }
 
-/** A slash command as Slack sends it, in Slack's own order of fields, and ready to be written to a connection. */
-export function commandRequest(host: string, fields: CommandFields): Buffer {
-  const form = new URLSearchParams({
+/** A slash command as Slack sends it, in Slack's own order of fields. */
+export function commandForm({ id, workspace, user, responseUrl }: Sender, text: string): string {
+  return new URLSearchParams({
     token: 'gIkuvaNzQIHg97ATvDxqgjtO',
-    team_id: fields.workspace,
+    team_id: workspace,
     team_domain: 'example',
     channel_id: 'C2147483705',
     channel_name: 'operations',
-    user_id: 'U2147483697',
+    user_id: user,
     user_name: 'somebody',
     command: '/hc',
-    text: fields.text,
+    text,
     api_app_id: 'A0123456789',
     is_enterprise_install: 'false',
-    response_url: fields.responseUrl,
-    trigger_id: `13345224609.738474920.${fields.id}`,
+    response_url: responseUrl,
+    trigger_id: `13345224609.738474920.${id}`,
+  }).toString()
+}
+
+/** A window was closed: Slack wants it acknowledged, and nothing follows from it. */
+export const closedViewForm = ({ id, workspace, user }: Sender): string =>
+  payloadForm({
+    type: 'view_closed',
+    ...people(workspace, user),
+    view: { id: `V${id}`, type: 'modal', callback_id: 'bench', private_metadata: '', hash: `${id}.bench` },
+    is_cleared: false,
   })
-  const body = form.toString()
+
+/** A button of the app's latest answer was pressed. */
+export function pressForm({ id, workspace, user, responseUrl }: Sender, action: object): string {
+  return payloadForm({
+    type: 'block_actions',
+    ...people(workspace, user),
+    container: {
+      type: 'message',
+      message_ts: '1700000000.000100',
+      channel_id: 'C2147483705',
+      is_ephemeral: true,
+    },
+    trigger_id: `13345224609.738474920.${id}`,
+    channel: { id: 'C2147483705', name: 'operations' },
+    response_url: responseUrl,
+    actions: [{ type: 'button', block_id: 'bench', action_ts: `${id}.000100`, ...action }],
+  })
+}
+
+/** App Home was opened; the body of an event is JSON. */
+export const homeOpened = ({ id, workspace, user }: Sender): string =>
+  JSON.stringify({
+    token: 'gIkuvaNzQIHg97ATvDxqgjtO',
+    team_id: workspace,
+    api_app_id: 'A0123456789',
+    type: 'event_callback',
+    event_id: `Ev${id}`,
+    event_time: 1_700_000_000,
+    authorizations: [{ team_id: workspace, user_id: 'U0BOT', is_bot: true }],
+    event: { type: 'app_home_opened', user, tab: 'home', channel: 'D1', event_ts: `${id}.000100` },
+  })
+
+const people = (workspace: string, user: string) => ({
+  team: { id: workspace, domain: 'example' },
+  user: { id: user, username: 'somebody', team_id: workspace },
+  api_app_id: 'A0123456789',
+  token: 'gIkuvaNzQIHg97ATvDxqgjtO',
+})
+
+const payloadForm = (payload: object): string =>
+  new URLSearchParams({ payload: JSON.stringify(payload) }).toString()
+
+/** A signed request, ready to be written to a connection. */
+export function signedRequest(host: string, body: string): Buffer {
   const timestamp = Math.floor(Date.now() / 1000)
   const signature = createHmac('sha256', SIGNING_SECRET).update(`v0:${timestamp}:${body}`).digest('hex')
   const head = [
@@ -40,12 +101,8 @@ export function commandRequest(host: string, fields: CommandFields): Buffer {
     'Accept: application/json,*/*',
     `X-Slack-Signature: v0=${signature}`,
     `X-Slack-Request-Timestamp: ${timestamp}`,
-    `Content-Length: ${body.length}`,
-    'Content-Type: application/x-www-form-urlencoded',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Content-Type: application/${body.startsWith('{') ? 'json' : 'x-www-form-urlencoded'}`,
   ]
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
-
-/** Workspaces of the bench, each with a token of its own: what they ask for at once is not shared between them. */
-export const WORKSPACES = Array.from({ length: 8 }, (_, index) => `T${1000 + index}`)
-export const tokenOf = (workspace: string): string => `token-of-${workspace}-for-the-bench`

@@ -3,15 +3,23 @@ import { App, HTTPReceiver, LogLevel } from '@slack/bolt'
 import { serveMeasured } from '../parts/server.ts'
 import { BOT_TOKEN, SIGNING_SECRET } from '../parts/slack.ts'
 
-/** Bolt as its own guide sets it up, with one listener per command, each of which only acknowledges. */
-serveMeasured(async ({ commands }: { commands: number }) => {
+interface Settings {
+  /** What each command is answered with after its acknowledgement; left out, it is only acknowledged. */
+  answer?: object
+}
+
+/** Bolt as its own guide sets it up, with a listener for each of the two requests that the bench sends it. */
+serveMeasured(async ({ answer }: Settings) => {
   const app = new App({
     receiver: new HTTPReceiver({ signingSecret: SIGNING_SECRET, logLevel: LogLevel.ERROR }),
     authorize: async () => ({ botToken: BOT_TOKEN, botId: 'B1', botUserId: 'U1' }),
     logLevel: LogLevel.ERROR,
   })
-  app.command('/hc', ({ ack }) => ack())
-  for (let index = 1; index < commands; index += 1) app.command(`/other-${index}`, ({ ack }) => ack())
+  app.command('/hc', async ({ ack, respond }) => {
+    await ack()
+    if (answer) await respond(answer)
+  })
+  app.view({ type: 'view_closed', callback_id: 'bench' }, ({ ack }) => ack())
   const server = await app.start({ port: 0, host: '127.0.0.1' })
   // A server that listens on TCP has an address with a port.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`

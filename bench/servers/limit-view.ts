@@ -1,26 +1,34 @@
-import type { CheckRow } from '../parts/checks.ts'
+interface Row {
+  uuid: string
+  name: string
+  status: string
+  protocol: string
+  target: string
+  port: number
+}
 
 const WORDS: Record<string, string> = { HEALTHY: 'Healthy', UNHEALTHY: 'Unhealthy', INSTALLING: 'Installing' }
 const SIGNS: Record<string, string> = { HEALTHY: '🟢', UNHEALTHY: '🔴', INSTALLING: '🟡' }
 const STATUSES = ['UNHEALTHY', 'INSTALLING', 'HEALTHY']
-/** What an id of the app's looks like; nothing is kept under this one. */
-const DRAFT = 'AAAAAAAAAAAAAAAAAAAAAA'
 const BLOCKS_OF_A_MESSAGE = 50
 
 const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS']
 
+/** So many checks at the edge of a page are remembered by its buttons. */
+const ANCHORS = 3
+
+const lineOf = (line: string): string => `/hc ${line} --env production`
 const cell = (text: string) => ({ type: 'raw_text', text })
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })
 
 /** The app's own answer to `/hc list`, written down by hand for checks that are as they should be. */
-export function limitView(page: { total: number; results: CheckRow[] }, pageSize: number) {
+export function limitView(page: { total: number; results: readonly Row[] }, pageSize: number) {
   const { total, results } = page
   const place = `1–${results.length} of ${total} · page 1 of ${Math.ceil(total / pageSize)}`
   const more = results.length < total
-  let offers = 0
-  const offer = (label: string, kind: string) => {
-    const index = offers++
-    return { type: 'button', text: plain(label), action_id: `${kind}.${index}`, value: `${DRAFT}.${index}` }
+  let elements = 0
+  const offer = (label: string, kind: string, value: string) => {
+    return { type: 'button', text: plain(label), action_id: `${kind}.${elements++}`, value }
   }
   const shown = results.slice(0, BLOCKS_OF_A_MESSAGE - ROUND_ABOUT)
   const left = results.length - shown.length
@@ -33,29 +41,41 @@ export function limitView(page: { total: number; results: CheckRow[] }, pageSize
     cells.push([`${SIGNS[status]} ${WORDS[status]}`, name, protocol, target, String(port)].map(cell))
   }
   const table = { type: 'table', rows: cells, column_settings: cells[0]?.map(() => ({ is_wrapped: true })) }
-  const openFirst = offers
   const openMenu = {
     type: 'static_select',
-    action_id: `offer.${openFirst}`,
+    action_id: `offer.${elements++}`,
     placeholder: plain('Open a health check'),
-    options: shown.map(({ name }) => ({ text: plain(name), value: `${DRAFT}.${offers++}` })),
+    options: shown.map(({ name, uuid }) => ({ text: plain(name), value: lineOf(`show ${uuid}`) })),
   }
-  const next = more ? [offer('Next', 'offer-in-place')] : []
-  const menu = (placeholder: string, labels: readonly string[]) => {
-    const action_id = `offer-in-place.${offers}`
-    const options = labels.map((label) => ({ text: plain(label), value: `${DRAFT}.${offers++}` }))
+  const edge = results.slice(-ANCHORS).reverse()
+  const after = `list --offset ${results.length} --after ${edge.map(({ uuid }) => uuid).join(',')}`
+  const next = more ? [offer('Next', 'offer-in-place', lineOf(after))] : []
+  const menu = (what: string, choices: readonly { label: string; value: string }[]) => {
+    const [first = '', ...rest] = what
+    const every = { text: plain(`Every ${what}`), value: lineOf('list') }
     return {
       type: 'static_select',
-      action_id,
-      placeholder: plain(placeholder),
-      options,
-      initial_option: options[0],
+      action_id: `offer-in-place.${elements++}`,
+      placeholder: plain(first.toUpperCase() + rest.join('')),
+      options: [
+        every,
+        ...choices.map(({ label, value }) => ({
+          text: plain(label),
+          value: lineOf(`list --${what} ${value}`),
+        })),
+      ],
+      initial_option: every,
     }
   }
-  const statuses = STATUSES.map((status) => `${SIGNS[status]} ${WORDS[status]}`)
   const menus = [
-    menu('Status', ['Every status', ...statuses]),
-    menu('Protocol', ['Every protocol', ...PROTOCOLS]),
+    menu(
+      'status',
+      STATUSES.map((value) => ({ label: `${SIGNS[value]} ${WORDS[value]}`, value })),
+    ),
+    menu(
+      'protocol',
+      PROTOCOLS.map((value) => ({ label: value, value })),
+    ),
   ]
   const blocks = [
     { type: 'header', text: plain('Health checks') },
@@ -65,7 +85,12 @@ export function limitView(page: { total: number; results: CheckRow[] }, pageSize
     ...note,
     {
       type: 'actions',
-      elements: [...next, ...menus, offer('Refresh', 'offer-in-place'), offer('Share to channel', 'offer')],
+      elements: [
+        ...next,
+        ...menus,
+        offer('Refresh', 'offer-in-place', lineOf('list')),
+        offer('Share to channel', 'offer', lineOf('list --share')),
+      ],
     },
     {
       type: 'context',

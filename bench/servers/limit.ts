@@ -2,26 +2,40 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import { parse } from 'node:querystring'
 import { Agent, Pool, request as send } from 'undici'
+import type { CheckRow } from '../parts/checks.ts'
 import { listening } from '../parts/listening.ts'
 import { serveMeasured } from '../parts/server.ts'
 import { SIGNING_SECRET, tokenOf } from '../parts/slack.ts'
+import { firstPage, firstPagePaths } from '../parts/worst-first.ts'
 import { limitView } from './limit-view.ts'
-import type { WholeSettings } from './signalman.ts'
+
+export interface ListingSettings {
+  serviceUrl: string
+  pageSize: number
+}
 
 const key = createSecretKey(Buffer.from(SIGNING_SECRET))
 
 /** The limit: a whole `/hc list` in which nothing is checked but the signature, nothing stored and nothing logged. */
-serveMeasured(({ serviceUrl, pageSize }: WholeSettings) => {
+serveMeasured(({ serviceUrl, pageSize }: ListingSettings) => {
   const service = new Pool(serviceUrl, { connections: 32 })
   const slack = new Agent({ connections: 32 })
-  const path = `/healthcheck/v1/healthchecks?sort=name&offset=0&limit=${pageSize}`
+  const paths = firstPagePaths(pageSize)
 
   async function list(workspace: string, responseUrl: string): Promise<void> {
     const headers = { authorization: `Bearer ${tokenOf(workspace)}` }
-    const answer = await service.request({ method: 'GET', path, headers })
-    // The bench's own service answers nothing else; here that is not even looked at.
-    const { data } = JSON.parse(await answer.body.text()) as { data: Parameters<typeof limitView>[0] }
-    const message = { response_type: 'ephemeral', replace_original: false, ...limitView(data, pageSize) }
+    const answers = await Promise.all(
+      paths.map(async (path) => {
+        const answer = await service.request({ method: 'GET', path, headers })
+        // The bench's own service answers nothing else; here that is not even looked at.
+        return JSON.parse(await answer.body.text()) as { data: { total: number; results: CheckRow[] } }
+      }),
+    )
+    const page = firstPage(
+      answers.map(({ data }) => data),
+      pageSize,
+    )
+    const message = { response_type: 'ephemeral', replace_original: false, ...limitView(page, pageSize) }
     const posted = await send(responseUrl, {
       method: 'POST',
       dispatcher: slack,

@@ -2,23 +2,29 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import { App, HTTPReceiver, LogLevel } from '@slack/bolt'
-import { listView } from '../../src/features/health-checks/views/list.ts'
 import { serveMeasured } from '../parts/server.ts'
-import { BOT_TOKEN, SIGNING_SECRET, tokenOf, WORKSPACES } from '../parts/slack.ts'
+import { BOT_TOKEN, SIGNING_SECRET, tokenOf, workspacesOf } from '../parts/slack.ts'
+import { firstPage, firstPagePaths } from '../parts/worst-first.ts'
+import type { ListingSettings } from './limit.ts'
+import { limitView } from './limit-view.ts'
 import { NaivePage } from './naive-schema.ts'
-import type { WholeSettings } from './signalman.ts'
+
+interface NaiveSettings extends ListingSettings {
+  /** A file that is this server's alone. */
+  databaseFile: string
+}
 
 const CIPHER = 'aes-256-gcm'
 
 /**
  * A whole `/hc list` as one writes it first: Bolt's receiver, `fetch`, schemas as they read, a statement and a key made
- * for every request. It answers with the app's own view, whose buttons carry their command lines.
+ * for every request.
  */
-serveMeasured(async ({ serviceUrl, pageSize, databaseFile }: WholeSettings) => {
+serveMeasured(async ({ serviceUrl, pageSize, databaseFile }: NaiveSettings) => {
   const database = new DatabaseSync(databaseFile)
   const secret = randomBytes(32)
   database.exec('create table token (workspace text primary key, nonce blob, sealed blob, tag blob)')
-  for (const workspace of WORKSPACES) {
+  for (const workspace of workspacesOf(8)) {
     const nonce = randomBytes(12)
     const cipher = createCipheriv(CIPHER, secret, nonce, { authTagLength: 16 })
     const sealed = Buffer.concat([cipher.update(tokenOf(workspace)), cipher.final()])
@@ -43,15 +49,14 @@ serveMeasured(async ({ serviceUrl, pageSize, databaseFile }: WholeSettings) => {
   })
   app.command('/hc', async ({ ack, command, respond }) => {
     await ack()
-    const answer = await fetch(
-      `${serviceUrl}/healthcheck/v1/healthchecks?sort=name&offset=0&limit=${pageSize}`,
-      {
-        headers: { authorization: `Bearer ${tokenFor(command.team_id)}` },
-      },
+    const headers = { authorization: `Bearer ${tokenFor(command.team_id)}` }
+    const pages = await Promise.all(
+      firstPagePaths(pageSize).map(async (path) => {
+        const answer = await fetch(`${serviceUrl}${path}`, { headers })
+        return NaivePage.parse(await answer.json())
+      }),
     )
-    const page = NaivePage.parse(await answer.json())
-    const listed = { rows: page.results, start: 0, total: page.total, unreadable: 0, other: 0 }
-    const { text, blocks } = listView(listed, { sort: 'name' }, pageSize, 'production', new Date())
+    const { text, blocks } = limitView(firstPage(pages, pageSize), pageSize)
     await respond({ response_type: 'ephemeral', replace_original: false, text, blocks, unfurl_links: false })
   })
   const server = await app.start({ port: 0, host: '127.0.0.1' })

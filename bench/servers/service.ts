@@ -1,21 +1,60 @@
 import { createServer } from 'node:http'
 import { serveCalls } from '../parts/calls.ts'
-import { checkRows } from '../parts/checks.ts'
+import { type CheckRow, checkRows } from '../parts/checks.ts'
 import { listening } from '../parts/listening.ts'
 
-/** The service, as fast as it can be: every listing is answered from memory with as many of its 500 checks as asked for. */
-serveCalls(async () => {
+export interface ServiceSettings {
+  /** How long every answer takes; none unless given. */
+  delayMs?: number
+  /** How many checks it says there are; 500 unless given. Those of a page are always out of the same 500. */
+  total?: number
+}
+
+const ROOT = '/healthcheck/v1/healthchecks'
+const ALERT = { id: 1, type: 'email', recipients: ['somebody@example.com'] }
+
+/** The service, as fast as it can be: what was asked before is answered from memory. */
+serveCalls(async (settings) => {
+  // `startChild` is called with what is declared above.
+  const { delayMs = 0, total } = settings as ServiceSettings
   const rows = checkRows(500)
-  const pages = new Map<number, Buffer>()
-  const pageOf = (limit: number): Buffer => {
-    const data = { total: rows.length, limit, offset: 0, results: rows.slice(0, limit) }
-    const page = pages.get(limit) ?? Buffer.from(JSON.stringify({ message: 'OK', data }))
-    pages.set(limit, page)
-    return page
+  const known = new Map<string, Buffer>()
+
+  function answerTo(path: string): Buffer {
+    const answer = known.get(path) ?? Buffer.from(JSON.stringify({ message: 'OK', data: dataFor(path) }))
+    known.set(path, answer)
+    return answer
   }
+
+  function dataFor(path: string): unknown {
+    const { pathname, searchParams } = new URL(path, 'http://localhost')
+    if (pathname.endsWith('/alerts')) return [ALERT]
+    if (pathname !== ROOT) return rows.find(({ uuid }) => pathname === `${ROOT}/${uuid}`)
+    return page(searchParams)
+  }
+
+  function page(query: URLSearchParams): { total: number; results: CheckRow[] } {
+    const status = query.get('status')
+    const found = status ? rows.filter((row) => row.status === status) : rows
+    const limit = Number(query.get('limit') ?? 100)
+    const offset = Number(query.get('offset') ?? 0)
+    // With a total of its own every page is full: which rows they are does not matter then.
+    const first = total === undefined ? offset : 0
+    return Object.assign(
+      { total: total ?? found.length, limit, offset },
+      { results: found.slice(first, first + limit) },
+    )
+  }
+
   const server = createServer((request, response) => {
-    const page = pageOf(Number(new URL(request.url ?? '/', 'http://localhost').searchParams.get('limit')))
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': page.length }).end(page)
+    // Each page of a long listing has an address of its own and the same bytes.
+    const path =
+      total === undefined ? (request.url ?? '') : (request.url ?? '').replace(/offset=\d+/, 'offset=0')
+    const body = answerTo(path)
+    const send = () =>
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body)
+    if (delayMs > 0) setTimeout(send, delayMs)
+    else send()
   })
   server.keepAliveTimeout = 60_000
   return { ready: await listening(server), handlers: {} }

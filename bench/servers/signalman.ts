@@ -1,45 +1,71 @@
-import { startApp } from '../../src/app.ts'
+import { type RunningApp, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
-import { openStore } from '../../src/store/store.ts'
 import { serveMeasured } from '../parts/server.ts'
-import { BOT_TOKEN, SIGNING_SECRET, tokenOf, WORKSPACES } from '../parts/slack.ts'
+import { BOT_TOKEN, SIGNING_SECRET, tokenOf, workspacesOf } from '../parts/slack.ts'
 
-export interface WholeSettings {
+export interface AppSettings {
   serviceUrl: string
+  /** Slack's other end. */
   sinkUrl: string
-  /** A file that is this server's alone. */
-  databaseFile: string
-  pageSize: number
+  databaseUrl: string
+  encryptionKeys?: string
+  /** One for every workspace that has stored none. */
+  serviceToken?: string
+  /** Health checks on a page; as shipped unless given. */
+  pageSize?: number
+  /** So many workspaces have stored a token; 8 unless given. */
+  connected?: number
+  /** So many workspaces have installed the app by OAuth; left out, it has one bot token. */
+  installed?: number
 }
 
-/** The whole shipped app, each workspace with a token that it has stored. */
-serveMeasured(async ({ serviceUrl, sinkUrl, databaseFile, pageSize }: WholeSettings) => {
-  const databaseUrl = `sqlite:${databaseFile}`
-  await storeTokens(databaseUrl)
+const OAUTH = {
+  SLACK_CLIENT_ID: '1.2',
+  SLACK_CLIENT_SECRET: 'a client secret of the bench',
+  SLACK_STATE_SECRET: 'a state secret of the bench, of some length',
+}
+
+/** The whole app as it is shipped, between the bench's Slack and the bench's service. */
+serveMeasured(async (settings: AppSettings) => {
+  const { serviceUrl, sinkUrl, databaseUrl, encryptionKeys, serviceToken } = settings
+  const { pageSize, connected = 8, installed = 0 } = settings
   const config = readConfig({
     SLACK_SIGNING_SECRET: SIGNING_SECRET,
-    SLACK_BOT_TOKEN: BOT_TOKEN,
+    ...(installed > 0 ? OAUTH : { SLACK_BOT_TOKEN: BOT_TOKEN }),
     SLACK_API_URL: `${sinkUrl}/api/`,
     API_BASE_URL: serviceUrl,
     DATABASE_URL: databaseUrl,
+    ...(serviceToken && { API_TOKEN: serviceToken }),
+    ...(encryptionKeys && { ENCRYPTION_KEYS: encryptionKeys }),
     HOST: '127.0.0.1',
     PORT: '0',
   })
-  const app = await startApp({ config, log: createLog(config.logLevel), pageSize })
+  const app = await startApp({ config, log: createLog(config.logLevel), ...(pageSize && { pageSize }) })
+  await install(app, installed)
+  await connect(app, connected)
   return app.url
 })
 
-async function storeTokens(url: string): Promise<void> {
-  await using store = await openStore({ url })
-  for (const workspaceId of WORKSPACES) {
-    const token = tokenOf(workspaceId)
-    await store.connections.save({
-      workspaceId,
-      environment: 'production',
-      token,
-      userId: 'U1',
+async function install({ store }: RunningApp, count: number): Promise<void> {
+  for (const id of workspacesOf(count)) {
+    await store.installations.save({
+      id,
+      kind: 'workspace',
+      name: `Workspace ${id}`,
+      botToken: `${BOT_TOKEN}-${id}`,
+      botUserId: 'U0BOT',
+      scopes: ['commands', 'chat:write', 'users:read'],
+      installedBy: 'U1',
       now: new Date(),
     })
+  }
+}
+
+async function connect({ store }: RunningApp, count: number): Promise<void> {
+  for (const workspaceId of workspacesOf(count)) {
+    const token = tokenOf(workspaceId)
+    const entrusted = { workspaceId, userId: 'U1', now: new Date() }
+    await store.connections.save({ ...entrusted, environment: 'production', token })
   }
 }

@@ -37,6 +37,7 @@ const noSink: Sink = {
   addressOf: (id) => `http://hooks.example/${id}`,
   reply: () => Promise.resolve(),
   latest: () => '',
+  slow: () => undefined,
 }
 
 describe('a line', () => {
@@ -61,13 +62,17 @@ describe('a plan', () => {
       bodies.push(Buffer.concat(await request.toArray()).toString())
       response.writeHead(200, { 'content-length': 0 }).end()
     })
-    const { latest } = await runPlan({ url: server.url, text: 'list', count: 50, connections: 4 }, 1, noSink)
+    const { latest } = await runPlan(
+      { url: server.url, deed: { typed: 'list' }, count: 50, connections: 4 },
+      1,
+      noSink,
+    )
     expect([bodies.length, new Set(bodies).size, latest]).toEqual([50, 50, ''])
   })
 
   it('fails when a command is refused', async () => {
     await using server = await serving((_, response) => response.writeHead(401).end())
-    const plan = { url: server.url, text: '', count: 3, connections: 1 }
+    const plan = { url: server.url, deed: { typed: '' }, count: 3, connections: 1 }
     await expect(runPlan(plan, 1, noSink)).rejects.toThrow('status 401')
   })
 })

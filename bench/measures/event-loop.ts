@@ -1,0 +1,57 @@
+import { openStore } from '../../src/store/store.ts'
+import { appHolds } from '../parts/app-holds.ts'
+import { makeFolder } from '../parts/folder.ts'
+import { type Hold, holdOf, steadyHoldOf } from '../parts/hold.ts'
+import { fillTables } from '../parts/long-tables.ts'
+import type { Findings, Question } from '../parts/question.ts'
+import { readings } from '../parts/readings.ts'
+import { ENCRYPTION_KEYS } from '../parts/slack.ts'
+import { lists, once, searches } from '../parts/store-holds.ts'
+
+/** The longest time for which anything keeps the event loop, with everything that is long as long as promised. */
+export const eventLoop: Question = {
+  name: 'event-loop',
+  asks: 'For how long does anything hold the event loop, with 1,000,000 audit rows, 100,000 orders and 10,000 workspaces?',
+  async answer(run) {
+    const { progress, size } = run
+    const rounds = size(5, 1)
+    const sizes = {
+      auditRows: size(1_000_000, 5000),
+      orders: size(100_000, 1000),
+      workspaces: size(10_000, 100),
+    }
+    await using folder = await makeFolder()
+    // `BENCH_DATABASE_URL` names an empty database of PostgreSQL.
+    const url = process.env.BENCH_DATABASE_URL ?? `sqlite:${folder.file('signalman.db')}`
+    await fillTables(url, sizes, progress)
+    const found = await appHolds(run, url, rounds)
+    await using store = await openStore({ url, keys: ENCRYPTION_KEYS })
+    for (const [what, work] of [...lists(store, sizes), ...searches(store, sizes), ...readings()]) {
+      progress(what)
+      found.push([what, await steadyHoldOf(rounds, work)])
+    }
+    for (const [what, work] of once(store, sizes)) {
+      progress(what)
+      found.push([what, await holdOf(work)])
+    }
+    return findingsOf(found)
+  },
+}
+
+function findingsOf(found: readonly (readonly [what: string, hold: Hold])[]): Findings {
+  const rows = found.map(
+    ([what, { longestMs, computedMs, tookMs }]) => [what, longestMs, computedMs, tookMs] as const,
+  )
+  const longest = Math.max(...found.map(([, { longestMs }]) => longestMs))
+  const computed = Math.max(...found.map(([, { longestMs, computedMs }]) => computedMs ?? longestMs))
+  const bound = { atMost: 20 }
+  return {
+    tables: [
+      { title: 'The event loop', columns: ['longest hold, ms', 'of it computing, ms', 'took, ms'], rows },
+    ],
+    goals: [
+      { goal: 'Longest hold of the event loop', bound, reached: longest, unit: 'ms' },
+      { goal: 'Longest hold of the event loop, computing', bound, reached: computed, unit: 'ms' },
+    ],
+  }
+}

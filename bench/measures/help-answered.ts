@@ -1,0 +1,57 @@
+import { startLoad } from '../load/start.ts'
+import { startSignalman } from '../parts/app.ts'
+import { startChild } from '../parts/child.ts'
+import { comparing, type Measure } from '../parts/compare.ts'
+import { makeFolder } from '../parts/folder.ts'
+import { measure } from '../parts/measure.ts'
+import type { Question } from '../parts/question.ts'
+import { startServer } from '../parts/server.ts'
+
+/** `/hc help` acknowledged and answered, against a Bolt app that posts the very same message. */
+export const helpAnswered: Question = {
+  name: 'help-answered',
+  asks: 'What does it cost to acknowledge /hc help and to answer it?',
+  async answer({ progress, size }) {
+    await using running = new AsyncDisposableStack()
+    const folder = running.use(await makeFolder())
+    const load = running.use(await startLoad())
+    const service = running.use(await startChild('servers/service.ts'))
+    const ours = running.use(
+      await startSignalman({ load, service, databaseUrl: `sqlite:${folder.file('signalman.db')}` }),
+    )
+    const deed = { typed: 'help' }
+    const once = { url: ours.url, deed, count: 1, connections: 1, whole: true }
+    const answer: unknown = JSON.parse((await load.run(once)).latest)
+    const bolt = running.use(await startServer('bolt.ts', { answer }))
+
+    progress('50 connections, two servers in turn')
+    const plan = { deed, count: size(4000, 100), connections: 50, whole: true }
+    const samples = await measure(
+      load,
+      { bolt: { server: bolt, plan }, ours: { server: ours, plan } },
+      { warmUps: size(2, 0), rounds: size(9, 1) },
+    )
+    const { ratio, median } = comparing(samples)
+    const toBolt = (measured: Measure): number => ratio(measured, 'ours', 'bolt')
+    const row = (title: string, name: keyof typeof samples) =>
+      [title, median('cpuMicros', name), median('perSecond', name), median('acknowledgedMs', name)] as const
+    return {
+      tables: [
+        {
+          title: '/hc help acknowledged and answered, 50 connections',
+          columns: ['CPU µs each', 'commands/s', 'acknowledged ms'],
+          rows: [row('Bolt app that posts the same message', 'bolt'), row('Signalman', 'ours')],
+        },
+      ],
+      goals: [
+        { goal: 'CPU of /hc help ÷ bare Bolt', bound: { atMost: 0.65 }, reached: toBolt('cpuMicros') },
+        { goal: '/hc help per second ÷ bare Bolt', bound: { atLeast: 1.7 }, reached: toBolt('perSecond') },
+        {
+          goal: 'Median acknowledgement of /hc help ÷ bare Bolt',
+          bound: { atMost: 0.55 },
+          reached: toBolt('acknowledgedMs'),
+        },
+      ],
+    }
+  },
+}

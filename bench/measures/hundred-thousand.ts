@@ -1,0 +1,57 @@
+import { startChild } from '../parts/child.ts'
+import { median, ratio } from '../parts/numbers.ts'
+import type { Question } from '../parts/question.ts'
+import type { Walk } from '../servers/walking.ts'
+
+const WALKS = ['folded', 'oneByOne', 'collected'] as const satisfies readonly Walk[]
+const MEGABYTE = 1024 * 1024
+
+/** What it takes to look at each check of a large account, when every page takes the service 25 ms. */
+export const hundredThousand: Question = {
+  name: 'hundred-thousand',
+  asks: 'What does it take to list 100,000 checks at 25 ms a page?',
+  async answer({ progress, size }) {
+    const total = size(100_000, 2000)
+    await using service = await startChild('servers/service.ts', { delayMs: 25, total })
+    const ms: Record<Walk, number[]> = { folded: [], oneByOne: [], collected: [] }
+    const peaks: Record<Walk, number[]> = { folded: [], oneByOne: [], collected: [] }
+    for (let round = 1; round <= size(5, 1); round += 1) {
+      progress(`round ${round}: three ways in turn`)
+      for (const how of WALKS) {
+        await using child = await startChild('servers/walking.ts', { serviceUrl: service.ready, how })
+        // What `walking.ts` answers when it has been through.
+        const walked = child.ready as { ms: number; peakBytes: number; counted: number }
+        if (walked.counted !== total)
+          throw new Error(`${how}: ${walked.counted} of ${total} checks were counted.`)
+        ms[how].push(walked.ms)
+        peaks[how].push(walked.peakBytes / MEGABYTE)
+      }
+    }
+    const row = (title: string, how: Walk) => [title, median(ms[how]), median(peaks[how])] as const
+    return {
+      tables: [
+        {
+          title: `Listing ${total.toLocaleString('en')} checks, 25 ms a page`,
+          columns: ['ms', 'MB at most'],
+          rows: [
+            row('one page after the other, nothing checked', 'oneByOne'),
+            row('twelve at once, every row kept, nothing checked', 'collected'),
+            row('Signalman, page by page', 'folded'),
+          ],
+        },
+      ],
+      goals: [
+        {
+          goal: 'Time of 100,000 checks ÷ one page at a time',
+          bound: { atMost: 0.12 },
+          reached: ratio(ms.folded, ms.oneByOne),
+        },
+        {
+          goal: 'Peak memory of 100,000 checks ÷ collecting them',
+          bound: { atMost: 0.65 },
+          reached: ratio(peaks.folded, peaks.collected),
+        },
+      ],
+    }
+  },
+}

@@ -1,0 +1,112 @@
+import { type Load, startLoad } from '../load/start.ts'
+import { startSignalman } from '../parts/app.ts'
+import { startChild } from '../parts/child.ts'
+import { comparing, medianScavengeMs } from '../parts/compare.ts'
+import { type Folder, makeFolder } from '../parts/folder.ts'
+import { measure, type Sample } from '../parts/measure.ts'
+import type { Question, Run, Table } from '../parts/question.ts'
+import { startServer } from '../parts/server.ts'
+
+/** Eight commands in flight, each of another workspace, so that no two share a request to the service. */
+const PLAN = { deed: { typed: 'list' }, connections: 8, whole: true }
+/** The page that is shown, and the whole account in one page; the processor time that each may take, in times the limit's. */
+const SIZES = [
+  { pageSize: 15, atMost: 1.9 },
+  { pageSize: 500, atMost: 1.5 },
+] as const
+
+/** What a whole `/hc list` over 500 checks costs, from the signed request to the answer at its response_url. */
+export const listing: Question = {
+  name: 'listing',
+  asks: 'What does a whole /hc list over 500 checks cost, as a person types it?',
+  async answer(run) {
+    await using running = new AsyncDisposableStack()
+    const load = running.use(await startLoad())
+    const folder = running.use(await makeFolder())
+    const answers = []
+    for (const { pageSize, atMost } of SIZES) {
+      run.progress(`page of ${pageSize}, three servers in turn`)
+      const samples = await wholeCommands(run, load, folder, pageSize)
+      const { ratio } = comparing(samples)
+      const page = `/hc list, page of ${pageSize}`
+      answers.push({
+        table: tableOf(pageSize, samples),
+        goals: [
+          {
+            goal: `CPU of ${page} ÷ the limit`,
+            bound: { atMost },
+            reached: ratio('cpuMicros', 'ours', 'limit'),
+          },
+          {
+            goal: `CPU of ${page} ÷ naive`,
+            bound: { atMost: 0.45 },
+            reached: ratio('cpuMicros', 'ours', 'naive'),
+          },
+        ],
+      })
+    }
+    return { tables: answers.map(({ table }) => table), goals: answers.flatMap(({ goals }) => goals) }
+  },
+}
+
+type Samples = Record<'limit' | 'ours' | 'naive', Sample[]>
+
+function tableOf(pageSize: number, samples: Samples): Table {
+  const { ratio, median } = comparing(samples)
+  const row = (title: string, name: keyof Samples) =>
+    [
+      title,
+      ratio('cpuMicros', name, 'limit'),
+      ratio('cpuMicros', name, 'naive'),
+      ratio('perSecond', name, 'limit'),
+      median('cpuMicros', name),
+      medianScavengeMs(samples[name]),
+    ] as const
+  return {
+    title: `A whole /hc list, page of ${pageSize} of 500`,
+    columns: ['CPU ÷ limit', 'CPU ÷ naive', 'commands/s ÷ limit', 'CPU µs each', 'scavenge ms'],
+    rows: [row('the limit', 'limit'), row('Signalman', 'ours'), row('naive app', 'naive')],
+  }
+}
+
+async function wholeCommands({ size }: Run, load: Load, folder: Folder, pageSize: number): Promise<Samples> {
+  await using running = new AsyncDisposableStack()
+  const service = running.use(await startChild('servers/service.ts'))
+  const settings = { serviceUrl: service.ready, pageSize, databaseFile: folder.file(`naive-${pageSize}.db`) }
+  const databaseUrl = `sqlite:${folder.file(`signalman-${pageSize}.db`)}`
+  const ours = running.use(await startSignalman({ load, service, databaseUrl }, { pageSize }))
+  const plan = { ...PLAN, count: pageSize > 100 ? size(400, 16) : size(1200, 16) }
+  const samples = await measure(
+    load,
+    {
+      limit: { server: running.use(await startServer('limit.ts', settings)), plan },
+      ours: { server: ours, plan },
+      naive: {
+        server: running.use(await startServer('naive.ts', settings)),
+        plan: { ...plan, count: plan.count / 2 },
+      },
+    },
+    { warmUps: size(2, 0), rounds: size(7, 1) },
+  )
+  requireAlike(samples)
+  return samples
+}
+
+/** Costs compare only when the same is done for them. Throws when a peer no longer answers what the app does. */
+function requireAlike(samples: Samples): void {
+  const ours = answerOf(samples.ours)
+  for (const name of ['limit', 'naive'] as const) {
+    const theirs = answerOf(samples[name])
+    const isAlike = theirs.blocks.join() === ours.blocks.join() && theirs.text === ours.text
+    const isAsLong = Math.abs(theirs.length / ours.length - 1) < 0.05
+    if (!isAlike || !isAsLong)
+      throw new Error(`bench/servers/${name}.ts no longer answers /hc list as the app does.`)
+  }
+}
+
+function answerOf(samples: readonly Sample[]): { text: string; blocks: string[]; length: number } {
+  const { latest = '' } = samples[0] ?? {}
+  // Every server of this question posts a message of Slack's form.
+  const message = JSON.parse(latest) as { text: string; blocks: { type: string }[] }
+  return { text: message.text, blocks: message.blocks.map(({ type }) => type), length: latest.length }
+}

@@ -1,0 +1,51 @@
+import { startChild } from '../parts/child.ts'
+import { ratio } from '../parts/numbers.ts'
+import type { Question } from '../parts/question.ts'
+import type { Reading } from '../servers/reading.ts'
+
+const READINGS = ['parsed', 'validated', 'validatedOneBad', 'naive'] as const satisfies readonly Reading[]
+
+/** What it costs to make sure that a page of 500 is one. */
+export const pageRead: Question = {
+  name: 'page-read',
+  asks: 'What does it cost to validate a page of 500?',
+  async answer({ progress, size }) {
+    progress('four ways in turn')
+    await using child = await startChild('servers/reading.ts', { repeats: size(250, 5) })
+    const series: Record<Reading, number[]> = { parsed: [], validated: [], validatedOneBad: [], naive: [] }
+    for (let round = -size(2, 0); round < size(15, 1); round += 1) {
+      for (const name of READINGS) {
+        // `reading.ts` answers with microseconds.
+        const micros = (await child.call('read', name)) as number
+        if (round >= 0) series[name].push(micros)
+      }
+    }
+    const to = (name: Reading, other: Reading): number => ratio(series[name], series[other])
+    return {
+      tables: [
+        {
+          title: `Reading a page of 500 (${Math.round(Number(child.ready) / 1000)} KB)`,
+          columns: ['CPU ÷ JSON.parse'],
+          rows: [
+            ['JSON.parse', 1],
+            ['Signalman: parsed, validated, what is shown is read', to('validated', 'parsed')],
+            ['the same with one bad row, which alone is lost', to('validatedOneBad', 'parsed')],
+            ['naive app: zod unions and transforms', to('naive', 'parsed')],
+          ],
+        },
+      ],
+      goals: [
+        {
+          goal: 'CPU of a page of 500 validated ÷ JSON.parse',
+          bound: { atMost: 1.2 },
+          reached: to('validated', 'parsed'),
+        },
+        {
+          goal: 'CPU of that page with one bad row ÷ without',
+          bound: { atMost: 1.05 },
+          reached: to('validatedOneBad', 'validated'),
+        },
+      ],
+    }
+  },
+}

@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeFolder } from '../parts/folder.ts'
+import { median, ratio } from '../parts/numbers.ts'
+import { type Started, startProgram } from '../parts/program.ts'
+import type { Question } from '../parts/question.ts'
+import { BOT_TOKEN, SIGNING_SECRET } from '../parts/slack.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const NOWHERE = 'http://127.0.0.1:9'
+
+/** How long what is shipped takes to its first answer, and what it holds when nobody asks it anything. */
+export const starting: Question = {
+  name: 'starting',
+  asks: 'How long does what is shipped take to answer /healthz, and what does it hold?',
+  async answer({ progress, size }) {
+    // Without a configuration it ends at once, and leaves a bundle of these sources.
+    spawnSync(process.execPath, [join(ROOT, 'bin/start.cjs')], { env: { PATH: process.env.PATH } })
+    await using folder = await makeFolder()
+    const env = {
+      SLACK_SIGNING_SECRET: SIGNING_SECRET,
+      SLACK_BOT_TOKEN: BOT_TOKEN,
+      SLACK_API_URL: `${NOWHERE}/api/`,
+      API_BASE_URL: NOWHERE,
+      DATABASE_URL: `sqlite:${folder.file('signalman.db')}`,
+      HOST: '127.0.0.1',
+    }
+    const asInTheImage = { ...(await variablesOfTheImage()), NODE_COMPILE_CACHE: join(ROOT, 'dist/cache') }
+    const idleMs = size(2000, 100)
+    const subjects = {
+      bolt: () => startProgram(join(import.meta.dirname, '../servers/bolt-alone.mjs'), { env: {}, idleMs }),
+      image: () => startProgram(join(ROOT, 'dist/main.mjs'), { env: { ...env, ...asInTheImage }, idleMs }),
+      launcher: () => startProgram(join(ROOT, 'bin/start.cjs'), { env, idleMs }),
+      sources: () => startProgram(join(ROOT, 'src/main.ts'), { env, idleMs }),
+    }
+    const found: Record<keyof typeof subjects, Started[]> = { bolt: [], image: [], launcher: [], sources: [] }
+    const rounds = size(7, 1)
+    for (let round = -1; round < rounds; round += 1) {
+      progress(round < 0 ? 'warming up' : `round ${round + 1} of ${rounds}, four programs in turn`)
+      // Built from the very keys of `subjects`.
+      for (const name of Object.keys(subjects) as (keyof typeof subjects)[]) {
+        const started = await subjects[name]()
+        if (round >= 0) found[name].push(started)
+      }
+    }
+    const series = (name: keyof typeof subjects, what: keyof Started) => found[name].map((one) => one[what])
+    const toBolt = (what: keyof Started) => ratio(series('image', what), series('bolt', what))
+    const row = (title: string, name: keyof typeof subjects) =>
+      [title, median(series(name, 'startMs')), median(series(name, 'idleMb'))] as const
+    return {
+      tables: [
+        {
+          title: 'From the start of the process to its first answer, and its memory when idle',
+          columns: ['ms', 'MB'],
+          rows: [
+            row('bare Bolt', 'bolt'),
+            row('Signalman as the image runs it', 'image'),
+            row('Signalman as npm start runs it, npm aside', 'launcher'),
+            row('Signalman from its sources', 'sources'),
+          ],
+        },
+      ],
+      goals: [
+        { goal: 'Start to /healthz ÷ bare Bolt', bound: { atMost: 0.9 }, reached: toBolt('startMs') },
+        { goal: 'Idle memory ÷ bare Bolt', bound: { atMost: 1.15 }, reached: toBolt('idleMb') },
+      ],
+    }
+  },
+}
+
+/** What the image tells Node. Throws when it tells it nothing. */
+async function variablesOfTheImage(): Promise<{ NODE_OPTIONS: string }> {
+  const image = await readFile(join(ROOT, 'Dockerfile'), 'utf8')
+  const NODE_OPTIONS = /NODE_OPTIONS="([^"]+)"/.exec(image)?.[1]
+  if (NODE_OPTIONS === undefined) throw new Error('The Dockerfile sets no NODE_OPTIONS.')
+  return { NODE_OPTIONS }
+}

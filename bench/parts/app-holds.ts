@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startPlayground } from '@signalman/playground'
+import { createDriver, type Driver } from '@signalman/playground/driver'
+import { startSandbox } from '@signalman/sandbox'
+import { type Hold, steadiest } from './hold.ts'
+import type { Run } from './question.ts'
+import { largeCsr } from './readings.ts'
+import { type Server, startServer } from './server.ts'
+import { BOT_TOKEN, ENCRYPTION_KEYS, SIGNING_SECRET } from './slack.ts'
+
+const MANIFEST = join(import.meta.dirname, '../../manifest.yml')
+/** What is due by itself comes a minute after the start. */
+const SWEPT_AFTER_MS = 75_000
+const WAIT_MS = 30_000
+
+type Acts = readonly (readonly [title: string, act: () => Promise<unknown>])[]
+
+/** How long people's own acts hold the whole app, on a database that is filled. */
+export async function appHolds(
+  { progress, size }: Run,
+  databaseUrl: string,
+  rounds: number,
+): Promise<[string, Hold][]> {
+  await using running = new AsyncDisposableStack()
+  const sandbox = running.use(await startSandbox({ seed: false, checking: false }))
+  const playground = running.use(
+    await startPlayground({
+      appUrl: 'http://127.0.0.1:9',
+      signingSecret: SIGNING_SECRET,
+      botToken: BOT_TOKEN,
+      manifestPath: MANIFEST,
+      limits: { postsPerSecond: 0 },
+    }),
+  )
+  await addChecks(sandbox.productionUrl, 500)
+  const app = running.use(
+    await startServer('signalman.ts', {
+      serviceUrl: sandbox.productionUrl,
+      sinkUrl: playground.url,
+      databaseUrl,
+      encryptionKeys: ENCRYPTION_KEYS,
+      serviceToken: sandbox.token,
+      pageSize: 500,
+      connected: 0,
+    }),
+  )
+  playground.setAppUrl(app.url)
+  const found: [string, Hold][] = []
+  for (const [title, act] of await actsOf(createDriver(playground.url))) {
+    progress(title)
+    const holds: Hold[] = []
+    for (let round = 0; round < rounds; round += 1) holds.push(await during(app, act))
+    found.push([title, steadiest(holds)])
+  }
+  const idle = 'app: an idle minute, with what is due by itself'
+  progress(idle)
+  found.push([idle, await during(app, () => pause(size(SWEPT_AFTER_MS, 1000)))])
+  return found
+}
+
+async function during(app: Server, act: () => Promise<unknown>): Promise<Hold> {
+  await app.watch()
+  await act()
+  return app.held()
+}
+
+async function actsOf({ admin, member }: Driver): Promise<Acts> {
+  const { id } = await member.upload('names.der', new Uint8Array(largeCsr(8000)))
+  const shows = (until: string) => ({ until, waitMs: WAIT_MS })
+  const audit = (flags: string) => () => admin.command('/hc', `audit ${flags}`, shows('Who did what'))
+  return [
+    ['app: /hc audit', audit('')],
+    ['app: /hc audit of one object', audit('--object nothing-of-this-name')],
+    ['app: /hc audit of a month', audit('--from 2025-03-01 --to 2025-03-31')],
+    ['app: /cert-order list', () => admin.command('/cert-order', 'list', shows('Certificate orders'))],
+    ['app: Home', () => admin.openHome({ waitMs: WAIT_MS })],
+    ['app: /hc list, page of 500', () => member.command('/hc', 'list', shows('As of'))],
+    ['app: a certificate for 8,000 names', () => order(member, id)],
+  ]
+}
+
+/** Asks for a certificate, waits for what comes of it, and puts that away. */
+async function order(member: Driver['member'], fileId: string): Promise<void> {
+  // Notices of earlier orders come as they please, so only the window will do.
+  const isOpen = ({ view }: { view: unknown }): boolean => view !== undefined
+  await member.command('/cert-order', '', { until: isOpen, waitMs: WAIT_MS })
+  await member.submit(
+    { 'CSR as a file': [fileId], Product: '101', Duration: '1 year' },
+    { until: /Order \d+/, waitMs: WAIT_MS },
+  )
+  await member.close({ all: true })
+}
+
+async function addChecks(url: string, count: number): Promise<void> {
+  const answer = await fetch(`${url}/_sandbox/health-checks`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ count }),
+  })
+  if (!answer.ok) throw new Error(`The sandbox did not take ${count} checks: ${await answer.text()}`)
+}

@@ -1,0 +1,30 @@
+import pg from 'pg'
+import { startPostgresDatabase } from '../../test/store/postgres.ts'
+import type { Writes } from './writes.ts'
+
+export { startPostgresDatabase }
+
+/** Counts what is written to a PostgreSQL database: whatever changes something takes a number for its transaction. */
+export async function watchPostgres(url: string): Promise<Writes> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+
+  async function numberOf(statement: string): Promise<number> {
+    const { rows } = await client.query<{ number: string }>(statement)
+    return Number(rows[0]?.number)
+  }
+  const next = () => numberOf('select pg_snapshot_xmax(pg_current_snapshot())::text as number')
+  const before = await next()
+  return {
+    async rows() {
+      const { rows: tables } = await client.query<{ name: string }>(
+        "select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public'",
+      )
+      let sum = 0
+      for (const { name } of tables) sum += await numberOf(`select count(*) as number from ${name}`)
+      return sum
+    },
+    commits: async () => (await next()) - before,
+    [Symbol.asyncDispose]: () => client.end(),
+  }
+}

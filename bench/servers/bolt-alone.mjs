@@ -1,0 +1,10 @@
+// Bare Bolt in a process of its own, as its guide sets it up. JavaScript: its start must not pay for taking types out.
+import { App, HTTPReceiver, LogLevel } from '@slack/bolt'
+
+const app = new App({
+  receiver: new HTTPReceiver({ signingSecret: 'a signing secret of the bench', logLevel: LogLevel.ERROR }),
+  authorize: async () => ({ botToken: 'xoxb-bench', botId: 'B1', botUserId: 'U1' }),
+  logLevel: LogLevel.ERROR,
+})
+app.command('/hc', ({ ack }) => ack())
+await app.start({ port: Number(process.env.PORT), host: '127.0.0.1' })

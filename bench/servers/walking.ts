@@ -1,0 +1,72 @@
+import { Pool } from 'undici'
+import { createService } from '../../src/api/service.ts'
+import { serveCalls } from '../parts/calls.ts'
+
+export interface WalkSettings {
+  serviceUrl: string
+  how: Walk
+}
+
+/** How a long listing is read: by the app, counting page by page; one page after the other; several at once, all kept. */
+export type Walk = 'folded' | 'oneByOne' | 'collected'
+
+interface Row {
+  status: string
+}
+
+const PAGE = 500
+const AT_ONCE = 12
+
+/** Counts the checks of a long listing by status. Each way has a process of its own, for the memory that it takes. */
+serveCalls(async (settings) => {
+  // `startChild` is called with what is declared above.
+  const { serviceUrl, how } = settings as WalkSettings
+  await using service = createService({ baseUrls: { production: serviceUrl, ote: serviceUrl } })
+  const { healthChecks } = service.with({ environment: 'production', token: 'bench' })
+  const pool = new Pool(serviceUrl, { connections: AT_ONCE })
+  const counts = new Map<string, number>()
+  const count = ({ status }: Row) => void counts.set(status, (counts.get(status) ?? 0) + 1)
+
+  async function pageAt(offset: number): Promise<{ total: number; results: Row[] }> {
+    const path = `/healthcheck/v1/healthchecks?offset=${offset}&limit=${PAGE}`
+    const { body } = await pool.request({ method: 'GET', path })
+    // The bench's own service answers nothing else.
+    const { data } = JSON.parse(await body.text()) as { data: { total: number; results: Row[] } }
+    return data
+  }
+
+  const walks: Record<Walk, () => Promise<void>> = {
+    async folded() {
+      for await (const { results } of healthChecks.listAll()) results.forEach(count)
+    },
+    async collected() {
+      const { total, results: all } = await pageAt(0)
+      for (let from = PAGE; from < total; from += AT_ONCE * PAGE) {
+        const offsets = Array.from({ length: AT_ONCE }, (_, index) => from + index * PAGE)
+        const pages = await Promise.all(offsets.filter((offset) => offset < total).map(pageAt))
+        for (const { results } of pages) all.push(...results)
+      }
+      all.forEach(count)
+    },
+    async oneByOne() {
+      for (let offset = 0, end = 1; offset < end; offset += PAGE) {
+        const { total, results } = await pageAt(offset)
+        results.forEach(count)
+        end = total
+      }
+    },
+  }
+
+  const started = performance.now()
+  await walks[how]()
+  const ms = performance.now() - started
+  await pool.close()
+  return {
+    ready: {
+      ms,
+      peakBytes: process.resourceUsage().maxRSS * 1024,
+      counted: [...counts.values()].reduce((sum, one) => sum + one, 0),
+    },
+    handlers: {},
+  }
+})

@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it } from 'vitest'
+import { watchSqlite } from '../../../bench/parts/sqlite-commits.ts'
+import { makeFolder } from '../../store/databases.ts'
+
+it('counts the rows and the commits of others, also across a checkpoint, and no read', async () => {
+  using folder = makeFolder()
+  const file = join(folder.path, 'a.db')
+  using database = new DatabaseSync(file)
+  database.exec('pragma journal_mode = wal; create table thing (id integer)')
+  await using writes = watchSqlite(file)
+  const before = await writes.rows()
+  database.exec('select count(*) from thing')
+  expect([await writes.rows(), await writes.commits()]).toEqual([before, 0])
+  database.exec('insert into thing values (1), (2)')
+  database.exec('pragma wal_checkpoint(passive)')
+  database.exec('begin; insert into thing values (3); insert into thing values (4); commit')
+  expect([await writes.rows(), await writes.commits()]).toEqual([before + 4, 2])
+})
+
+it('begins anew where an earlier log was put into the file', async () => {
+  using folder = makeFolder()
+  const file = join(folder.path, 'a.db')
+  using database = new DatabaseSync(file)
+  database.exec('pragma journal_mode = wal; create table thing (id integer)')
+  for (let id = 0; id < 5; id += 1) database.exec(`insert into thing values (${id})`)
+  database.exec('pragma wal_checkpoint(restart)')
+  await using writes = watchSqlite(file)
+  database.exec('insert into thing values (5)')
+  expect(await writes.commits()).toBe(1)
+})
