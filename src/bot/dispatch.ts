@@ -12,8 +12,8 @@ import {
 } from './requests/request-handler.ts'
 
 /**
- * The one listener: acknowledges before anything slow, writes an act down before that, lets a repeated one have one
- * effect. Bolt asks listeners one by one; this looks the handler up by name instead.
+ * The one listener for all requests. It stores an act, acknowledges, and only then does anything slow; an act that is
+ * delivered again has no second effect. Bolt would ask listeners one by one; this looks the handler up by name.
  */
 export function createDispatch(parts: {
   plan: RequestHandlers
@@ -47,7 +47,7 @@ export function createDispatch(parts: {
     if (todo.repeated) await repeated(request, place, { ...todo, repeated: todo.repeated }, taken.known)
   }
 
-  /** Whoever is at it tells it once more: the acknowledgement has just taken the place of what was told. */
+  /** Has the outcome told once more: the acknowledgement has just replaced what was shown. */
   async function repeated(
     request: Request,
     place: RequestOrigin,

@@ -16,23 +16,23 @@ import type { Grants } from '../../store/workspaces/grants.ts'
 import { type Actor, actorOf, type Standing } from './actor.ts'
 import type { People } from './people.ts'
 
-/** What is asked for: the role it needs, whether it changes anything, and its name for the audit log. */
+/** What a person wants to do: the role that it needs, whether it changes anything, and its name in the audit log. */
 export interface Demand {
   needs: Role
   /** True for what changes something although every member may do it, such as asking for access. */
   writes?: boolean
   /** The verb, as typed: `/hc edit`. */
   verb: string
-  /** True for what only reads: grants that are kept in memory will do. */
+  /** True for what only reads, where grants from the read cache are good enough. */
   reads?: boolean
 }
 
 export interface Access {
-  /** The acting person, when they may do this; else throws Refusal, which is in the audit log then. */
+  /** Returns the acting person when they may do this; else records the refusal in the audit log and throws Refusal. */
   admit(place: RequestOrigin, demand: Demand): Promise<Actor>
-  /** Who acts, whatever they may do. */
+  /** Returns the acting person, whatever they may do. */
   actorOf(place: RequestOrigin): Promise<Actor>
-  /** The roles of a person, `viewer` apart; for what only reads, as far as is kept in memory. */
+  /** Returns a person's roles without `viewer`; from the read cache for what only reads. */
   rolesOf(
     place: Pick<RequestOrigin, 'workspaceId' | 'enterpriseId'>,
     actor: Actor,
@@ -82,7 +82,7 @@ export function createAccess(parts: {
     return roles.has('admin') ? new Map([...withAll({ kind: 'admin' }), ...roles]) : roles
   }
 
-  /** Undefined when Slack cannot be asked for what would decide it. */
+  /** Undefined when Slack cannot be asked about what decides it. */
   async function mayBe(
     { workspaceId, enterpriseId }: Pick<RequestOrigin, 'workspaceId' | 'enterpriseId'>,
     userId: string,
@@ -161,13 +161,13 @@ export function createAccess(parts: {
   }
 }
 
-/** A group's may: who is in it, Slack knows. */
+/** False when a grant certainly is not this person's. One to a group may be: only Slack knows who is in it. */
 const mayReach = ({ subject }: Grant, userId: string): boolean =>
   subject.kind !== 'user' || subject.id === userId
 
 const withAll = (why: Why): Roles => new Map(GIVEN_ROLES.map((role) => [role, why]))
 
-/** Whether somebody of these roles may do this: what `admit` decides, without a word about why not. */
+/** Whether a person with these roles may do this: the rule of `admit`, without the reason. */
 export function mayDo(
   actor: Actor,
   roles: Roles,

@@ -8,15 +8,15 @@ export type Standing = 'member' | 'guest' | 'foreign' | 'deactivated' | 'bot' | 
 export interface Actor {
   readonly userId: string
   readonly standing: Standing
-  /** An admin or owner of the workspace in Slack's own eyes. */
+  /** Whether Slack counts the person as an admin or owner of the workspace. */
   readonly isSlackAdmin: boolean
 }
 
 type Acting = Pick<RequestOrigin, 'workspaceId' | 'enterpriseId' | 'userId' | 'userTeamId'>
 
 /**
- * Who acts, in every kind of request. People of other organizations reach the app through shared channels, authorised as
- * if they were at home: the payload's team says so first, and Slack's answer about the person decides.
+ * Finds out who acts, for every kind of request. People of other organizations reach the app through shared channels with
+ * the same authorisation as members. The payload's team is the first sign of that; Slack's answer about the person decides.
  */
 export async function actorOf(place: Acting, people: People): Promise<Actor> {
   const { userId } = place
@@ -40,7 +40,7 @@ export const isPlainlyForeign = (place: Acting): boolean =>
 const isPerson = (found: unknown): found is Person =>
   typeof found === 'object' && found !== null && 'isDeactivated' in found
 
-/** Slack could be asked, and knows of nobody by that id here: that is an answer. */
+/** True when Slack answered that there is nobody with that id here. */
 const isNobodyHere = (error: unknown): boolean =>
   error instanceof Error && /\b(?:user_not_found|user_not_visible|users_not_found)\b/.test(error.message)
 
@@ -51,7 +51,7 @@ function standingOf(place: Acting, person: Person): Standing {
   return person.isGuest ? 'guest' : 'member'
 }
 
-/** Another workspace, and not one of the same organization (Enterprise Grid). */
+/** True for a person of another workspace that is not in the same organization (Enterprise Grid). */
 function isElsewhere(place: Acting, teamId: string | undefined, enterpriseId?: string | undefined): boolean {
   if (!teamId || teamId === place.workspaceId || teamId === place.enterpriseId) return false
   return !place.enterpriseId || enterpriseId !== place.enterpriseId

@@ -1,8 +1,8 @@
 import type { Actor } from './actor.ts'
 
 /**
- * Reads while Slack is asked who it is for, and gives what was read only to somebody who is let in; for anybody else it is
- * stopped, and comes to what refuses them, whatever became of it.
+ * Reads while Slack is still being asked who the person is, and returns the result only when the person is admitted. For
+ * anybody else the reading is stopped and the refusal is thrown, whatever the reading came to.
  */
 export async function besideAdmission<T>(
   admission: Promise<Actor>,
@@ -10,7 +10,7 @@ export async function besideAdmission<T>(
 ): Promise<T> {
   const stop = new AbortController()
   const reading = read(admission, stop.signal)
-  // Told below, once it is known who may be told of it.
+  // An error of the reading is thrown below, once the person is admitted.
   reading.catch(() => undefined)
   try {
     await admission

@@ -3,14 +3,14 @@ import type { SlackClients } from '../../slack/client/clients.ts'
 import type { Tenancy, Where } from '../../slack/install/tenancy.ts'
 import type { Grants } from '../../store/workspaces/grants.ts'
 
-/** People to write to because of a role: those it was given to by name or by group, else the workspace's own admins. */
+/** Finds the people to write to because of a role: those who have it by name or by group, else the workspace's admins. */
 export type FindHolders = (where: Where, role: GivenRole) => Promise<string[]>
 
 const MOST = 20
 
 /**
- * At most 20 people. A role that everyone has tells nobody in particular, so it adds no one; admins and the installer are
- * asked where nobody else is named. Throws when Slack cannot be asked for the last of them.
+ * Finds at most 20 people. A role that everyone has names nobody, so it adds no one. Admins and the installer are taken when
+ * nobody else is named. Throws when Slack cannot be asked about those.
  */
 export function createFindHolders(parts: {
   clients: SlackClients

@@ -19,45 +19,45 @@ import type { Replies } from '../replies/replies.ts'
 import type { Attend, RequestHandler, RequestHandlers } from '../requests/request-handler.ts'
 import { ACT_ERRORS } from './act-errors.ts'
 
-/** What is written down of an act before Slack is answered: all that it takes to carry it out. */
+/** What is stored of an act before Slack is answered: everything that it takes to carry it out. */
 interface ActBody {
   request: Request
   place: RequestOrigin
 }
 
-/** What became of writing an act down. Known: it was sent in before. Not taken: nothing was written, and nothing is done. */
+/** The result of storing an act. Known: it was sent before. Not taken: nothing was stored, and nothing is done. */
 export type Taken = { held: HeldWork } | { known: Work } | 'not-taken'
 
-/** Everything that people have asked for and that changes something. */
+/** Stores and carries out everything that people ask for and that changes something. */
 export interface Acts {
-  /** Writes the act down; Slack is answered after this, and before it is carried out. Never rejects. */
+  /** Stores the act. Slack is answered after this and before the act is carried out. Never rejects. */
   take(request: Request, place: RequestOrigin, key: string): Promise<Taken>
   /**
-   * It was sent in again: whoever is at it tells its outcome again. When nobody is, how it ended is returned; forgotten is
-   * what its person was told is not begun.
+   * Handles an act that was sent again. A process that is carrying it out tells the outcome again; otherwise its end is
+   * returned. An act of which the person was told that it was not begun is deleted.
    */
   again(known: Work): Promise<'told again' | 'forgotten' | Work>
-  /** Carries it out, tells its outcome, and lets go of it; what could not be told is told later. */
+  /** Carries the act out, tells its outcome and releases it; an outcome that could not be told is told later. */
   carryOut(held: HeldWork, todo: RequestHandler): Promise<void>
 }
 
 export interface ActTimes {
-  /** How long after its beginning a write is certainly over, whoever began it: longer than any call to the service takes. */
+  /** How long after its beginning a write is certainly over, in any process: longer than any call to the service takes. */
   settleMs: number
 }
 
 export interface ActHandling {
   steps: RecordedSteps
   journal: Pick<OutcomeJournal, 'settle' | 'settled'>
-  /** Does the plan's work, and tells a person whatever comes of it. Throws NotTold and LeaseLost. */
+  /** Does the work of the plan and tells the person its outcome. Throws NotTold and LeaseLost. */
   attend: Attend
   log: Log
   times: ActTimes
 }
 
-/** Slack waits for 3 s, the way there and back included. */
+/** Slack waits for 3 s, which include the time on the network. */
 const TAKES_WITHIN_MS = 2200
-/** What nobody could begin by then is not begun any more: its person has gone on. */
+/** An act that has not begun by then is not begun any more: the person has moved on. */
 const FRESH_MS = 10 * 60_000
 const MOST_ATTEMPTS = 20
 const RETRY_MS = 2000
@@ -104,7 +104,7 @@ export function createActs(
   }
 }
 
-/** Goes on with what a process that is gone has begun, or could not tell. */
+/** Continues acts that a process which is gone had begun or could not tell the outcome of. */
 export function actWork(
   parts: ActHandling & { plan: RequestHandlers; replies: Pick<Replies, 'answer'>; now: () => Date },
 ): WorkKind {
@@ -167,7 +167,7 @@ class TooLate extends UserError {
 /** The body of every act is sealed by `take`, hence of this type. */
 const bodyOf = ({ body }: Work): ActBody => body as ActBody
 
-/** After a crash the trigger is dead, and whoever asked no longer looks at the command's own answer. */
+/** After a crash the trigger is dead and the person no longer looks at the command's own answer. */
 const later = (place: RequestOrigin): RequestOrigin => ({
   ...place,
   triggerId: undefined,

@@ -5,7 +5,7 @@ import type { AuditEvent } from '../../store/store.ts'
 import type { IdempotencyKeys } from '../../store/work/idempotency-keys.ts'
 import type { AuditDetails, CommandContext } from '../routes/command-context.ts'
 
-/** The ways into the audit log, for one request: open once whoever asks is let in. */
+/** Writes the audit log for one request, once the person is admitted. */
 export function recording(parts: {
   audit: Audit
   idempotencyKeys: IdempotencyKeys
@@ -13,13 +13,13 @@ export function recording(parts: {
   environment: Environment
   admission: unknown
   now: () => Date
-  /** Throws Refusal when whoever asked may not do it any more. */
+  /** Throws Refusal when the person may not do it any more. */
   readmit: () => Promise<unknown>
 }): Pick<CommandContext, 'change' | 'keep' | 'isFirst' | 'record' | 'refused'> {
   const { audit, idempotencyKeys, place, environment, admission, now, readmit } = parts
   const { act } = place
 
-  /** Nothing is written of one who is not let in. */
+  /** Writes nothing for a person who is not admitted. */
   async function append(auditEvent: AuditDetails, outcome: AuditEvent['outcome']): Promise<void> {
     await admission
     await audit.append(auditEventOf(place, environment, now(), auditEvent, outcome))
@@ -56,7 +56,7 @@ export function recording(parts: {
   }
 }
 
-/** What is done by somebody at a place, as a row of the audit log. */
+/** Makes the row of the audit log for what a person did in a request. */
 export function auditEventOf(
   place: Pick<RequestOrigin, 'workspaceId' | 'userId' | 'userTeamId' | 'channelId' | 'reference'>,
   environment: Environment,

@@ -12,8 +12,8 @@ const KEPT_MS = 7 * 24 * 3_600_000
 const KEPT_LINE = /^(?:act|read):([A-Za-z0-9_-]{22})$/
 
 /**
- * Blocks ready to send: what a button carries is the line that it stands for, in the environment that its message is of,
- * whatever the channel's is when it is pressed. Without one, the channel decides then.
+ * Makes blocks ready to send: each button carries its command line together with its message's environment, so that the
+ * channel's setting does not matter when it is pressed. A message without an environment leaves that to the channel.
  */
 export type BindButtons = (
   place: Pick<RequestOrigin, 'workspaceId' | 'line'>,
@@ -21,17 +21,17 @@ export type BindButtons = (
   blocks: KnownBlock[],
 ) => Promise<KnownBlock[]>
 
-/** What was pressed: a line, or a kept one that is found once it is asked for. */
+/** What a pressed button carries: a line, or the id of a stored line. */
 export type Pressed = { line: CommandLine } | { keptId: string; isAct: boolean }
 
-/** Undefined for a value that no button of this version carries. */
+/** Reads a button's value. Undefined for a value that no button of this version carries. */
 export function pressedOf(value: string): Pressed | undefined {
   if (value.startsWith('/')) return { line: commandOf(value) }
   const keptId = KEPT_LINE.exec(value)?.[1]
   return keptId === undefined ? undefined : { keptId, isAct: value.startsWith('act:') }
 }
 
-/** A line that Slack does not take for its length is kept once, under an id made from it; all others cost nothing. */
+/** Stores a line only when it is too long for Slack, once, under an id made from the line, for a week. */
 export function createBindButtons(parts: {
   routes: Pick<RouteTable, 'verbsOf'>
   resolve: ResolveLine
@@ -45,18 +45,18 @@ export function createBindButtons(parts: {
     return `${resolve(commandOf(line)).isAct ? 'act' : 'read'}:${id}`
   }
 
-  /** Only a window's form puts out of date what its button stands on. */
+  /** True when the line opens a window: its form may change what the message with the button shows. */
   function opens(line: string): boolean {
     const [command = '', word = ''] = line.slice(1).split(' ', 2)
     const verbs = routes.verbsOf(command)
     return (verbs?.get(word.startsWith('-') ? '' : word) ?? verbs?.get(''))?.opens === true
   }
 
-  /** What a form that opens from this line puts out of date; '' for what opens none. */
+  /** The flag that names the answer to draw again after the form; '' for a line that opens no window. */
   function fromOf(line: string, origin: string | undefined, environment: Environment | undefined): string {
     if (!origin || !opens(line)) return ''
     const text = originText(origin, commandOf(line).command)
-    // A line of another environment than its message's: that one's counts for the answer that it stands on.
+    // The line may name another environment; the answer that holds the button is drawn again in its own.
     const here = environment && hasEnvironment(line) ? ` --env ${environment}` : ''
     return ` --from ${quoted(text + here)}`
   }

@@ -18,7 +18,7 @@ import {
 } from '../routes/resolve-line.ts'
 import type { MendToken } from './token-mending.ts'
 
-/** Runs a line that was typed, or that a button stands for. Throws what the verb throws; returns the name of what ran, for the log. */
+/** Runs a line that was typed or that a button carries. Returns the verb's name for the log; throws what the verb throws. */
 export type RunLine = (
   place: RequestOrigin,
   asked: ResolvedLine | UnresolvedLine,
@@ -75,12 +75,12 @@ export function createRunLine(parts: {
     answered: Promise<void>,
   ) {
     const demand = { ...verb, verb: name, reads: !isAct }
-    // What was begun already is brought to its end whoever asked for it: each further step asks for the right again.
+    // An act that has begun is finished without a new admission; each further step checks the right again.
     const admission =
       place.act && !place.act.isUntouched ? access.actorOf(place) : access.admit(place, demand)
     const hasNoWindow = verb.opens && !place.triggerId
     const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.writes
-    // What not every member may see is not even asked for before it is known who asks.
+    // Data that not every member may see is read only once it is known who asks.
     if (!isForEveryone || hasNoWindow || isPlainlyForeign(place)) await admission
     // Before any work: what the window would have shown, a new token for one, could be shown to nobody.
     if (hasNoWindow && place.act?.isUntouched !== false) throw new UserError(NO_WINDOW)
@@ -112,7 +112,7 @@ export function createRunLine(parts: {
     await told(place, replies.window(place, environment, content), content)
   }
 
-  /** What is done is done, and is not to be taken for a failure because nobody could be told. */
+  /** An act that was done must not be taken for a failure because its answer could not be sent. */
   async function told(
     place: RequestOrigin,
     telling: Promise<void>,
@@ -125,7 +125,7 @@ export function createRunLine(parts: {
     })
   }
 
-  /** An act stays in the environment that it was asked in, whatever the channel asks by the time that it is gone on with. */
+  /** An act that continues later stays in its environment, even if the channel's setting has changed. */
   async function environmentOf({
     environment,
     channelId,
@@ -138,7 +138,7 @@ export function createRunLine(parts: {
     return act ? act.keep('environment', setting) : setting()
   }
 
-  /** Only what its reader alone sees is drawn again, by a line that only shows what is so now: a shared card stays what was shared. */
+  /** Only an answer that its reader alone sees is drawn again, by a verb that `redraws`; a shared card stays as it is. */
   function originOf(line: string, environment: Environment, place: RequestOrigin): RedrawTarget | undefined {
     const asked = resolve(commandOf(line))
     if (!('verb' in asked) || asked.isAct || !asked.verb.redraws) return undefined

@@ -9,8 +9,8 @@ import { NotConnected } from '../context/not-connected.ts'
 import { explain } from '../replies/explain.ts'
 
 /**
- * What stands in the way when the token is missing or no longer accepted: for an admin the form that mends it, which then
- * leads back to the line that was typed; for anyone else, who the admins are. Any other error comes back as it was.
+ * Explains an error about a token that is missing or refused: an admin gets the form that replaces it and then runs the
+ * typed line again; anyone else reads who the admins are. Any other error is returned unchanged.
  */
 export type MendToken = (
   error: unknown,

@@ -18,7 +18,7 @@ import { NotConnected } from './not-connected.ts'
 /** Tokens given by configuration, for a deployment with one workspace; one stored from Slack comes first. */
 export type ConfiguredTokens = Readonly<Partial<Record<Environment, string>>>
 
-/** The service as a workspace, with its own token. Throws UserError when nobody has stored one, or there is no such environment. */
+/** Opens the service with the workspace's own token. Throws UserError without a stored token or such an environment. */
 export type ApiOf = (workspaceId: string, environment: Environment, signal?: AbortSignal) => Promise<Api>
 
 export function createApiOf(parts: {
@@ -38,7 +38,7 @@ export function createApiOf(parts: {
   }
 }
 
-/** Nothing is written, posted or told before whoever asks is let in; the signal ends what is read for one who is not. */
+/** Nothing is written, posted or told before the person is admitted; the signal stops the reading for one who is not. */
 export type MakeContext = (
   place: RequestOrigin,
   environment: Environment,
@@ -47,7 +47,7 @@ export type MakeContext = (
   signal?: AbortSignal,
 ) => CommandContext
 
-/** Makes the `Ask` of one request. */
+/** Makes the context of one request. */
 export function createContexts(parts: {
   apiOf: ApiOf
   clients: SlackClients
@@ -80,7 +80,7 @@ export function createContexts(parts: {
     now: now(),
     api: (wanted = environment, { shared = false } = {}) =>
       apiOf(place.workspaceId, wanted, shared ? undefined : signal),
-    // What only reads may go by what is kept in memory; an act asks for the roles as they are now.
+    // A read may take roles from the read cache; an act reads them as they are now.
     roles: async () => access.rolesOf(place, await admission, { reads: !place.act }),
     holds: (userId, role) => access.holds(place, userId, role),
     proves: (userId, role) => access.proves(place, userId, role),

@@ -33,8 +33,8 @@ interface Submissions {
 }
 
 /**
- * A form that was sent in: read at once, so that what is wrong shows at its field; then the window says that it works,
- * and ends on the outcome, or on the form again with everything that was typed and what the matter is.
+ * Handles a submitted form. It reads the answers at once, so that mistakes show at their fields. Then the window says that
+ * the app is working, and ends on the outcome, or on the form again with everything that was typed and what is wrong.
  */
 export function createSubmissions(parts: {
   routes: RouteTable
@@ -83,7 +83,7 @@ export function createSubmissions(parts: {
     const state = await windowStates.read(place, view)
     if (!state) throw new UserError(TOO_OLD)
     const here = whereOpened(state, place)
-    // What was begun already is brought to its end whoever asked for it: each further step asks for the right again.
+    // An act that has begun is finished without a new admission; each further step checks the right again.
     const actor = await (place.act && !place.act.isUntouched
       ? access.actorOf(here)
       : access.admit(here, form))
@@ -91,7 +91,7 @@ export function createSubmissions(parts: {
     const outcome = await form.submit(asked, values, state.about).catch(async (error: unknown) => {
       throw await mendToken(error, { place: here, environment: here.environment, actor })
     })
-    // It is done. Whatever goes wrong in telling so, the form must not come back and invite to do it again.
+    // The act is done: when telling so fails, the form must not come back and invite the person to do it again.
     await tellOutcome(view, here, outcome, form.keeps, state.origin).catch((error: unknown) => {
       throw new NotTold(error)
     })
@@ -112,7 +112,7 @@ export function createSubmissions(parts: {
     if (origin) await redraw(here, origin)
   }
 
-  /** The same window was sent in before: nothing is done again, and what is said is what became of it. */
+  /** The same window was sent before: nothing is done again, and the person reads the outcome. */
   async function tellRepeated(view: ViewState, place: RequestOrigin, known: Work): Promise<void> {
     const note = section(known.state === 'done' ? REPEATED : GIVEN_UP)
     await show(place, view.id, shown(view.title, [note]), { text: note.text?.text ?? '', blocks: [note] })
@@ -143,7 +143,7 @@ export function createSubmissions(parts: {
     await show(here, view.id, again, problemMessage({ ...problem, said }, place.reference))
   }
 
-  /** Into the window; when the person has closed it meanwhile, as a message. */
+  /** Shows the outcome in the window, or as a message when the person has closed the window. */
   async function show(
     place: RequestOrigin,
     viewId: string,
@@ -174,7 +174,7 @@ const PROBLEM_BLOCKS: readonly string[] = ['problem', 'problem-more', 'problem-o
 
 const isProblem = (blockId = ''): boolean => PROBLEM_BLOCKS.includes(blockId) || blockId.startsWith(FAULT)
 
-/** In front of a field's name: the block below it that says what is wrong with its answer. */
+/** Prefix of the id of the block below a field that says what is wrong with its answer. */
 const FAULT = 'problem-at.'
 
 /** Slack shows sentences at fields only while it waits; one that comes later stands below the field instead. */
@@ -224,7 +224,7 @@ const OUTDATED = [
   ),
 ]
 
-/** Nothing could be written down, so nothing is begun: the form stays as it is, with a word at its first field. */
+/** The act could not be stored, so nothing begins: the form stays as it is, with a note at its first field. */
 function refusalIn(view: ViewState): unknown {
   const field = view.blocks.find(({ type }) => type === 'input')?.block_id
   if (field)

@@ -3,7 +3,7 @@ import type { RequestOrigin } from '../../slack/receive/origin.ts'
 import type { Started, Work, WorkStore } from '../../store/store.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 
-/** What is kept of a job beside its `about`: who asked for it and where, to do it in their name. */
+/** What is stored of a job beside its `about`: who asked for it and where, so that it runs in their name. */
 export interface JobBody {
   place: Pick<
     RequestOrigin,
@@ -15,13 +15,13 @@ export interface JobBody {
 
 /** Where features put work that outlives a request. */
 export interface Queue {
-  /** Keeps a job of a kind that a feature has registered. A prepared one waits until it is started. */
+  /** Adds a job of a kind that a feature has registered. A prepared job waits until it is started. */
   add(ask: CommandContext, job: { kind: string; about: unknown; isPrepared?: boolean }): Promise<string>
-  /** The same, unless this person has one of this kind that waits or runs: then nothing is kept, and that one returned. */
+  /** Adds a job, unless one of this person and kind waits or runs: then that job is returned. */
   addOnly(ask: CommandContext, job: { kind: string; about: unknown }): Promise<Work | undefined>
   /** One of this workspace and this kind. */
   find(ask: CommandContext, kind: string, id: string): Promise<Work | undefined>
-  /** Lets it run in the name of whoever asks: what it does is theirs, and it writes to them. */
+  /** Starts the job in the name of the person who asks now; it acts for them and writes to them. */
   start(ask: CommandContext, job: Work): Promise<Started>
   /** False when it is over. */
   stop(ask: CommandContext, job: Work): Promise<boolean>
@@ -41,7 +41,7 @@ function newJob(ask: CommandContext, { kind, about }: { kind: string; about: unk
   return { workspaceId, kind, personId: userId, body }
 }
 
-/** `wake` is told when there may be something to do. */
+/** `wake` is called when there may be something to do. */
 export function createQueue(work: WorkStore, wake: () => void): Queue {
   return {
     async add(ask, { isPrepared = false, ...job }) {

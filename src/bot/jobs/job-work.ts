@@ -19,7 +19,7 @@ import { type JobBody, jobBodyOf } from './job-queue.ts'
 export interface JobTimes {
   /** Progress is shown at most this often. */
   tellMs: number
-  /** How long after its beginning a write is certainly over, whoever began it: longer than any call to the service takes. */
+  /** How long after its beginning a write is certainly over, in any process: longer than any call to the service takes. */
   settleMs: number
 }
 
@@ -36,7 +36,7 @@ export interface JobParts {
   times: JobTimes
 }
 
-/** Does one kind of job for whoever asked for it: with their rights as they are then, and with its progress told to them. */
+/** Runs one kind of job in the name of the person who asked, with their present rights, and tells them its progress. */
 export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
   const { ask, access, log, now, times } = parts
 
@@ -64,7 +64,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
       }
       const { message: outcome, isDone } = await kind.run(run)
       signal.throwIfAborted()
-      // Told first: a process that dies in between leaves a job that finds nothing to do, not a person without an answer.
+      // The person is told first: if the process dies in between, the job runs again and finds nothing to do.
       await progress.tell(outcome, true)
       const state = isDone ? 'done' : 'stopped'
       log.info({ ...line, outcome: state }, 'A job has ended.')

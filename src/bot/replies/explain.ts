@@ -6,7 +6,7 @@ import { literal } from '../../blocks/text.ts'
 import { FieldErrors, Question, Refusal, type SuggestedCommand, UserError } from '../../errors.ts'
 import { OutcomeLost, OutcomeUnknown } from '../../work/act.ts'
 
-/** What an error of the service means to a person: what happened, and what to do next. */
+/** Says what an error of the service means to a person: what happened, and what to do next. */
 const EXPLAIN: Record<ApiErrorKind, { happened: string; next: string }> = {
   unauthorized: {
     happened: 'The service does not accept the stored token.',
@@ -47,11 +47,11 @@ export interface Explained {
   offers: readonly SuggestedCommand[]
   /** What is wrong with the answers of a form: field → sentence. */
   fields?: Readonly<Record<string, string>>
-  /** Who can lift it, where it is a matter of rights. */
+  /** The people who can give the right, where a right is missing. */
   admins?: readonly string[] | undefined
   /** What those are named as, e.g. `Who can give it`. */
   lifts?: string
-  /** Ours to mend, so logged as an error with its cause. */
+  /** True for a fault of this app, which is logged as an error with its cause. */
   isFault: boolean
 }
 
@@ -113,7 +113,7 @@ const LOST = {
   next: '',
 }
 
-/** Our words first, then the service's: those may be long, and must not push out whether anything was changed. */
+/** Puts our words before the service's, which may be long: whether anything was changed must not be cut off. */
 export function problemWords({ happened, changed, next, said }: Explained): [ours: string, theirs: string] {
   const ours = [happened, [changed, next].filter(Boolean).join(' ')].filter(Boolean).join('\n')
   return [ours, said.map((sentence) => `The service said: “${sentence}”`).join('\n')]

@@ -2,7 +2,7 @@ import { ApiError } from '../../api/errors.ts'
 import type { Log } from '../../log.ts'
 import type { Explained } from './explain.ts'
 
-/** What a person was told goes into the log under the same reference: faults of ours with their cause, the rest by name. */
+/** Logs a problem under the reference that the person was told: our own faults with their cause, others by name. */
 export function logProblem(log: Log, line: object, problem: Explained, error: unknown): void {
   if (problem.isFault) {
     log.error({ ...line, outcome: 'failed', err: error }, 'A request failed.')

@@ -1,7 +1,7 @@
 import { RecordsAway } from '../../work/act.ts'
 import { LeaseLost } from '../../work/held-work.ts'
 
-/** What came of an act could not be told to whoever asked for it: it is told later, and not done again. */
+/** The outcome of an act could not be told to its person: it is told later, and the act is not done again. */
 export class NotTold extends Error {
   override readonly name = 'NotTold'
   constructor(cause: unknown) {
@@ -9,6 +9,6 @@ export class NotTold extends Error {
   }
 }
 
-/** The act goes on elsewhere, or a little later, from what was written down: there is nothing to tell yet. */
+/** The act continues in another process, or a little later, from what was stored: there is nothing to tell yet. */
 export const isForLater = (error: unknown): boolean =>
   error instanceof NotTold || error instanceof LeaseLost || error instanceof RecordsAway

@@ -34,7 +34,7 @@ export function createAttend({ replies, log }: { replies: Replies; log: Log }): 
   }
 }
 
-/** What a failure means for an act: a fault around its steps passes by, and what was begun may have happened. */
+/** Says what a failure means for an act: an error outside of its steps may pass, and a begun step may have happened. */
 async function judged(act: Act | undefined, error: unknown): Promise<unknown> {
   if (!act) return error
   if (act.isWorthAnother(error)) throw new RecordsAway(error)

@@ -1,6 +1,6 @@
 import type { Environment } from '../../domain/environment.ts'
 
-/** A failure with the environment it happened in: what is offered as its mend must lead there too. */
+/** A failure together with its environment, so that the buttons that repair it lead to the same one. */
 export class FailedIn extends Error {
   override readonly name = 'FailedIn'
   readonly environment: Environment

@@ -7,21 +7,21 @@ import type { Explained } from '../replies/explain.ts'
 /** What a kind of request does once it is acknowledged. Returns the name of what ran, for the log. */
 export type HandleRequest = (place: RequestOrigin) => Promise<string>
 
-/** How one kind of request is acknowledged, at once and without waiting for anything, and what is then done. */
+/** How one kind of request is acknowledged, without waiting for anything, and what is done afterwards. */
 export interface RequestHandler {
   acknowledgement?: unknown
-  /** Done before Slack is answered, and safe to repeat: when it fails, Slack is told so and says it again. */
+  /** Runs before Slack is answered and is safe to repeat: when it fails, Slack is told so and sends the event again. */
   first?: (place: RequestOrigin) => Promise<void>
   work?: HandleRequest
-  /** True for what changes something: it is written down before Slack is answered, and done once. */
+  /** True for an act: it is stored before Slack is answered, and done once. */
   isAct?: boolean
-  /** What makes two requests the same beyond their bytes: a second press on one window has a trigger of its own. */
+  /** The key by which two requests are the same act although their bytes differ, such as two presses in one window. */
   once?: string
-  /** What is said instead of doing it when it was sent in before, and what became of that. */
+  /** Answers an act that was sent before, with what became of it, instead of doing it again. */
   repeated?: (place: RequestOrigin, known: StoredWork) => Promise<void>
   /** The acknowledgement when the act could not be written down, and so is not done; by default it is told by `tell`. */
   refusal?: unknown
-  /** Said while nobody knows yet whether it was carried out. */
+  /** Tells the person that it is not known yet whether the act was carried out. */
   onDoubt?: (place: RequestOrigin) => Promise<void>
   /** Shows a problem where the person looks; by default an answer like any other. */
   tell?: (place: RequestOrigin, problem: Explained) => Promise<void>
@@ -29,10 +29,10 @@ export interface RequestHandler {
 
 export type RequestHandlers = (request: Request, place: RequestOrigin) => RequestHandler
 
-/** Does a plan's work and turns every error into a sentence with a reference. Throws what `isForLater` names, for an act. */
+/** Does a handler's work and turns every error into a sentence with a reference. For an act it throws what `isForLater` names. */
 export type Attend = (request: Request, place: RequestOrigin, todo: RequestHandler) => Promise<void>
 
-/** A fault while planning must not keep Slack waiting: it is acknowledged, and told like any other. */
+/** Acknowledges a request whose handler could not be found because of an error, and tells the error like any other. */
 export function safely(plan: RequestHandlers): RequestHandlers {
   return (request, place) => {
     try {
@@ -43,7 +43,7 @@ export function safely(plan: RequestHandlers): RequestHandlers {
   }
 }
 
-/** The database could not be written, so that nothing was begun. */
+/** The database could not be written, so nothing was begun. */
 export class NotWritten extends UserError {
   override readonly name = 'NotWritten'
   constructor() {

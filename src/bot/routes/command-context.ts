@@ -12,7 +12,7 @@ export interface AuditDetails {
   verb: string
   /** Kind and id of what it is done to: `health-check 3f2a…`. */
   object: string
-  /** Where it is done; the ask's own environment unless given. */
+  /** The environment that it is done in; that of the request unless given. */
   environment?: Environment
   before?: unknown
   after?: unknown
@@ -21,7 +21,7 @@ export interface AuditDetails {
 export interface AuditedStep<T>
   extends Omit<AuditDetails, 'after'>,
     Pick<ActStep<T>, 'lookUp' | 'isRepeatable' | 'isSecret'> {
-  /** What is then so, or was asked for: from the outcome where only that shows it, which is undefined when the work failed. */
+  /** The state afterwards, or what was asked for; made from the outcome where only that shows it (undefined after a failure). */
   after?: unknown | ((outcome: T | undefined) => unknown)
 }
 
@@ -52,13 +52,13 @@ export interface ServiceAccess {
 
 /** What people may do here. */
 export interface Rights {
-  /** Whoever asks, once they are let in: reading begins before that. Throws Refusal, as does everything here that others see. */
+  /** Resolves with the person once they are admitted; reading begins before that. Throws Refusal. */
   actor(): Promise<Actor>
-  /** The given roles of whoever asks, each with the reason; an admin has all of them. */
+  /** The person's given roles, each with the reason; an admin has all of them. */
   roles(): Promise<Roles>
   /** Whether somebody may do what needs this role, as of now; false when Slack cannot be asked about them. */
   holds(userId: string, role: Role): Promise<boolean>
-  /** The same for what must not take silence for a no. Throws UserError when Slack cannot be asked about them. */
+  /** Like `holds`, but throws UserError when Slack cannot be asked, where silence must not count as a no. */
   proves(userId: string, role: Role): Promise<boolean>
 }
 
@@ -68,24 +68,24 @@ export interface Messaging {
   slack(): Promise<SlackClient>
   /** Writes to somebody's direct messages with the app; buttons in it work. */
   tell(userId: string, message: Message): Promise<Posted>
-  /** Puts the message in the place of one that was sent; buttons in it work. */
+  /** Replaces a message that was sent; buttons in it work. */
   amend(posted: Posted, message: Message): Promise<void>
 }
 
-/** What an act does, each step once however often the act is begun again. */
+/** Does the steps of an act, each once, however often the act is run again. */
 export interface ActSteps {
   /**
    * Does something that changes the world: the intent and what came of it are in the audit log. Throws what `work` throws,
    * and OutcomeUnknown when nobody can tell what came of it.
    */
   change<T>(what: AuditedStep<T>, work: () => Promise<T>): Promise<T>
-  /** What `read` gave when this act first asked for it: what its later steps and undo need, kept before anything is changed. */
+  /** Returns what `read` gave the first time this act ran, so that later steps and undo know how things were before. */
   keep<T>(name: string, read: () => Promise<T>): Promise<T>
-  /** True when this act is the first to name the key, in whatever process: what may be done once, by one of several. */
+  /** True when this act is the first in any process to name the key, for what only one of several acts may do. */
   isFirst(key: string): Promise<boolean>
 }
 
-/** Rows of the audit log about what is no act. */
+/** Writes rows of the audit log about what is no act. */
 export interface AuditNotes {
   /** Puts something that was refused into the audit log. */
   refused(what: AuditDetails): Promise<void>

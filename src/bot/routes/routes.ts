@@ -24,11 +24,11 @@ export interface Verb {
   does: string
   /** Who may: checked when it is typed and again when a button asks for it. */
   needs: Role
-  /** True for what changes something although every member may do it. */
+  /** True for a verb that changes something although every member may use it. */
   writes?: boolean
   /**
-   * True when running the line changes something at the service, in the store or, beyond its own answer, in Slack: it is then
-   * done once, however often it is delivered. What only shows something or opens a window is none.
+   * True when running the line is an act: it changes something at the service, in the store or, beyond its own answer, in
+   * Slack, and is done once however often it is delivered. Showing something or opening a window is no act.
    */
   acts?: boolean | ((args: Arguments) => boolean)
   flags?: FlagSpecs
@@ -61,7 +61,7 @@ export interface Form<Values, About> {
   read(answers: Answers): Values
   /** Fields that are never filled in again, not even with what was just typed: the form comes back with them empty. */
   secret?: readonly string[]
-  /** True when the outcome also comes as a message: its buttons are of use when the window is closed. */
+  /** True when the outcome also comes as a message, because its buttons are of use after the window is closed. */
   keeps?: boolean
   /** Returns what is shown when it is done. Throws FieldErrors for what only the service could find wrong. */
   submit(ask: CommandContext, values: Values, about: About): Promise<Message>
@@ -75,7 +75,7 @@ export interface MessageShortcut {
   lineFor(message: Readonly<Record<string, unknown>>): { command: string; text: string }
 }
 
-/** Work that outlives a request: done by whichever process has hands free, again from where it was when one died. */
+/** A kind of work that outlives its request: any process runs it, and continues it when the first process died. */
 export interface JobKind<About> {
   kind: string
   /** As typed, for the audit log; who asked for it must still have the right when it is done. */
@@ -87,22 +87,22 @@ export interface JobKind<About> {
 
 export interface JobRun<About> {
   readonly id: string
-  /** Which process does it, for the store. */
+  /** The name of the process in the store. */
   readonly owner: string
   readonly about: About
   readonly ask: CommandContext
-  /** Aborted when the job must be let go of, to be gone on with elsewhere: nothing may be begun after. */
+  /** Aborted when this process loses the job to another: nothing may be begun after that. */
   readonly signal: AbortSignal
   now(): Date
-  /** A row for the audit log: what was done in the name of whoever asked for the job. */
+  /** Makes a row for the audit log, in the name of the person who asked for the job. */
   auditEvent(what: AuditDetails, outcome: AuditEvent['outcome']): AuditEvent
   /** Whether somebody has asked for it to stop. */
   isStopped(): boolean
-  /** How long what another process has begun may still be under way, in milliseconds. */
+  /** How long a step that another process began may still be under way, in milliseconds. */
   readonly settleMs: number
-  /** Shows how far it is, in one message edited in place; more often than every few seconds is left out. */
+  /** Shows the progress in one message that is edited in place, at most every few seconds. */
   tell(message: Message): Promise<void>
-  /** Hands a file over, where its progress is shown. Throws what Slack's refusal makes. */
+  /** Uploads a file to where the progress is shown. Throws when Slack refuses it. */
   upload(file: Upload): Promise<void>
 }
 

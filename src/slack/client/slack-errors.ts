@@ -4,15 +4,15 @@ import { UserError } from '../../errors.ts'
 const SAID_NO = /^An API error occurred: (?!rate_?limited\b)/
 
 /**
- * Whether Slack could be asked and said no, or the app is not installed there any more: asking again changes nothing.
- * What was lost on the way, and a call too many (429), is passing.
+ * True when Slack answered with a no, or the app is not installed there any more: asking again changes nothing. A lost
+ * request and a call too many (429) are not final.
  */
 export const isFinal = (error: unknown): boolean =>
   error instanceof UserError || (error instanceof Error && SAID_NO.test(error.message))
 
-/** Slack answered, and only that it is unwell: what was asked is as unknown as before. */
+/** Errors by which Slack says that it has a fault of its own, which is no answer to what was asked. */
 const UNWELL = /\b(?:internal_error|fatal_error|service_unavailable|request_timeout)\b/
 
-/** Whether what was asked of Slack has an answer: a no, and not that Slack cannot tell. */
+/** True when Slack's error is an answer to the question, and not the news that Slack cannot tell. */
 export const isAnswer = (error: unknown): boolean =>
   isFinal(error) && !(error instanceof Error && UNWELL.test(error.message))

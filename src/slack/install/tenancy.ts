@@ -7,16 +7,16 @@ import type { RequestOrigin } from '../receive/origin.ts'
 export type Where = Parameters<FindBotToken>[0]
 type Found = Awaited<ReturnType<Store['installations']['find']>>
 
-/** Which workspaces the app is in, and what it may say there as whom. */
+/** Knows which workspaces the app is in, and with which bot token it speaks there. */
 export interface Tenancy {
   readonly botTokenOf: FindBotToken
   /** Who installed the app, where it was installed by OAuth. */
   installerOf(workspaceId: string): Promise<string | undefined>
-  /** Throws UserError when the app is not installed there (any more); for what only reads, as far as is kept in memory. */
+  /** Throws UserError when the app is not installed there (any more). What only reads goes by the read cache. */
   enter(where: Where, options?: { reads?: boolean }): Promise<void>
-  /** Somebody of the workspace was let in: from now on it belongs to the organization it came with. */
+  /** Records the organization of a workspace once one of its people was admitted. */
   admitted(place: RequestOrigin): Promise<void>
-  /** The connections, of which none outlives an uninstall that happens while it is stored. */
+  /** The connections; none outlives an uninstall that happens while it is being stored. */
   guarded(connections: Connections): Connections
 }
 

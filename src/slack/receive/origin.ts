@@ -1,7 +1,7 @@
 import type { Environment } from '../../domain/environment.ts'
 import type { Act } from '../../work/act.ts'
 
-/** Where a request came from, and hence where its answer goes. */
+/** Where a request came from, and therefore where its answer goes. */
 export interface RequestOrigin {
   workspaceId: string
   /** The organization (Enterprise Grid) that the workspace belongs to. */
@@ -22,20 +22,20 @@ export interface RequestOrigin {
   threadTs?: string | undefined
   /** Set where the button or window that was used belongs to one environment; else the channel's setting decides. */
   environment?: Environment | undefined
-  /** The line that is being answered: what its answer shows can be drawn again by it. */
+  /** The line that is being answered; running it again draws its answer again. */
   line?: string | undefined
-  /** The answer whose button was pressed: a form that it opens makes it out of date. */
+  /** The answer whose button was pressed; it is drawn again after the form that the button opens. */
   origin?: RedrawTarget | undefined
   reference: string
-  /** What is being carried out; absent for what only shows something. */
+  /** The act that is being carried out; absent for what only shows something. */
   act?: Act | undefined
 }
 
 /** How an answer takes its place. */
 export interface ReplyOptions {
-  /** In the place of the message or window that was used, not after it. */
+  /** Replaces the message or window that was used, instead of following it. */
   inPlace?: boolean
-  /** Nowhere else when that cannot be: the person has not asked for it. */
+  /** Sends it nowhere else when it cannot be replaced: the person has not asked for the answer. */
   quiet?: boolean
 }
 

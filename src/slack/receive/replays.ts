@@ -1,9 +1,8 @@
 const REMEMBERED = 5000
 
 /**
- * Runs `work` once per key and gives everyone who asks with that key the same answer. Remembers at least the last 5,000
- * keys of this process, and at most twice as many; the store's claims do the same across processes and restarts, after
- * the acknowledgement.
+ * Recognises duplicate deliveries: runs `work` once per key and gives every call with that key the same answer. Remembers
+ * the last 5,000 to 10,000 keys of this process. Rows of acts do the same across processes and restarts.
  */
 export function createReplays(): { once<T>(key: string, work: () => Promise<T>): Promise<T> } {
   // Two halves, the older dropped as a whole: taking the oldest key out of one map means passing over all that were

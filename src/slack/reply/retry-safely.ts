@@ -1,8 +1,8 @@
 const PAUSES_MS = [500, 1500, 4000]
 
 /**
- * Says something to Slack that must not get lost for a passing fault: up to four tries, as far apart as Slack asks for.
- * For what may be said twice without harm (a window's contents), never for a new message. Throws the last refusal.
+ * Calls Slack up to four times, as far apart as Slack asks for, when an error may pass. Only for calls that may be repeated
+ * without harm (a window's contents), never for a new message. Throws the last error.
  */
 export async function retrySafely<T>(work: () => Promise<T>): Promise<T> {
   for (const pauseMs of PAUSES_MS) {
