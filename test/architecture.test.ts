@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-
-const ROOT = join(import.meta.dirname, '..')
+import { filesIn, ROOT, textOf } from './source-files.ts'
 
 /** Room → what it may import: other rooms by name, packages by theirs. Types count too. Node's own modules are free. */
 type Walls = Record<string, readonly string[]>
@@ -82,18 +81,12 @@ const TREES: Record<string, Walls> = {
   'packages/sandbox/src': SANDBOX,
 }
 
-function filesIn(folder: string): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-    .filter((name) => /\.tsx?$/.test(name) && !name.includes('/node_modules/'))
-}
-
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^'"`;]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g
 
 /** What a file imports beside Node's own modules: a package's name, or a path from the root. */
 function importsOf(file: string): string[] {
-  return [...readFileSync(join(ROOT, file), 'utf8').matchAll(IMPORT)]
+  return [...textOf(file).matchAll(IMPORT)]
     .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
     .filter((specifier) => !specifier.startsWith('node:'))
     .map((specifier) =>
@@ -151,7 +144,7 @@ describe.each(Object.keys(TREES))('the walls between rooms of %s', (tree) => {
   })
 
   it('stand in files of at most 300 lines', () => {
-    const lines = (file: string) => readFileSync(join(ROOT, file), 'utf8').split('\n').length
+    const lines = (file: string) => textOf(file).split('\n').length
     expect(files.filter((file) => lines(file) > 300)).toEqual([])
   })
 })
@@ -180,7 +173,7 @@ const PACKAGES: Record<string, readonly string[]> = {
 
 function manifestOf(folder: string): Manifest {
   // package.json is checked by npm.
-  return JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest
+  return JSON.parse(textOf(`${folder}/package.json`)) as Manifest
 }
 
 function dependenciesOf(folder: string): [name: string, version: string][] {

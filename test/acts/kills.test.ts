@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
+import { seeded, seedOf } from '../random.ts'
 import { SHARED_DATABASES } from '../store/databases.ts'
 import { actOnce, usualTimes } from './act-once.ts'
 import { ACT_KINDS } from './kinds.ts'
-import { seeded, seedOf } from './random.ts'
 import { startStage, WORKSPACE } from './stage.ts'
 import { killOf } from './trouble.ts'
 

@@ -5,7 +5,7 @@ import { AT_ONCE, FORM } from './act-kind.ts'
 import { actOnce, usualTimes } from './act-once.ts'
 import { OUTAGES, WITHOUT_TABLES } from './databases-away.ts'
 import { ACT_KINDS } from './kinds.ts'
-import { seeded, seedOf } from './random.ts'
+import { seeded, seedOf } from '../random.ts'
 import { startStage, WORKSPACE } from './stage.ts'
 import { momentOf } from './trouble.ts'
 

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../../src/protocol.ts'
+import { type Handler, startWorld } from '../app.ts'
+
+const plain = (text: string) => ({ type: 'plain_text', text })
+const option = (text: string, value: string) => ({ text: plain(text), value })
+
+const CARD: Json = [
+  { type: 'section', block_id: 'top', text: { type: 'mrkdwn', text: '*web* is up' } },
+  {
+    type: 'actions',
+    block_id: 'row',
+    elements: [
+      { type: 'button', action_id: 'refresh', text: plain('Refresh'), value: '42', style: 'primary' },
+      {
+        type: 'button',
+        action_id: 'delete',
+        text: plain('Delete'),
+        confirm: {
+          title: plain('Sure?'),
+          text: plain('It is gone then.'),
+          confirm: plain('Delete'),
+          deny: plain('Keep'),
+        },
+      },
+      {
+        type: 'static_select',
+        action_id: 'status',
+        options: [option('Up', 'up'), option('Down', 'down')],
+        initial_option: option('Up', 'up'),
+      },
+      { type: 'overflow', action_id: 'more', options: [option('Edit', 'edit'), option('Mute', 'mute')] },
+      { type: 'external_select', action_id: 'find', min_query_length: 0, placeholder: plain('Find') },
+    ],
+  },
+]
+
+const cards =
+  (after: Handler = () => ({})): Handler =>
+  (sent, nth) =>
+    sent.body.command
+      ? { json: { text: 'web is up', blocks: CARD, response_type: 'in_channel' } }
+      : after(sent, nth)
+
+describe('pressing and choosing in a message', () => {
+  it('sends a button as block_actions', async () => {
+    await using world = await startWorld(cards())
+    const { message } = await world.slack.member.command('/hc')
+    const pressed = world.slack.member.click(message, 'Refresh')
+    await world.eventually('the action', () => world.sent.length === 2)
+    expect(world.sent[1]?.body).toMatchObject({
+      type: 'block_actions',
+      user: { id: 'U0MEMBER01', username: 'member', team_id: 'T0PLAYGRND' },
+      team: { id: 'T0PLAYGRND', domain: 'playground' },
+      api_app_id: 'A0PLAYGRND',
+      container: { type: 'message', message_ts: message?.ts, channel_id: 'C0GENERAL1', is_ephemeral: false },
+      channel: { id: 'C0GENERAL1', name: 'general' },
+      message: { ts: message?.ts, text: 'web is up', bot_id: 'B0PLAYGRND' },
+      state: { values: { row: { status: { type: 'static_select', selected_option: { value: 'up' } } } } },
+      actions: [
+        { type: 'button', block_id: 'row', action_id: 'refresh', value: '42', text: plain('Refresh') },
+      ],
+    })
+    await world.respond(world.sent[1]?.body.response_url, { text: 'web is down', replace_original: true })
+    const answer = await pressed
+    expect(answer.message).toMatchObject({ ts: message?.ts, text: 'web is down', blocks: [] })
+    await world.respond(world.sent[1]?.body.response_url, { delete_original: true })
+    expect(await world.slack.admin.messages()).toEqual([])
+  })
+
+  it.each([
+    { name: 'status', choice: 'Down', sends: { type: 'static_select', selected_option: { value: 'down' } } },
+    { name: 'more', choice: 'Mute', sends: { type: 'overflow', selected_option: option('Mute', 'mute') } },
+    { name: 'Delete', choice: null, sends: { type: 'button', action_id: 'delete' } },
+  ])('sends what was done with $name', async ({ name, choice, sends }) => {
+    await using world = await startWorld(cards())
+    const { message } = await world.slack.member.command('/hc')
+    const anyway = { until: () => true }
+    if (choice) await world.slack.member.choose(message, name, choice, anyway)
+    else await world.slack.member.click(message, name, anyway)
+    expect(world.sent[1]?.body.actions).toMatchObject([sends])
+  })
+
+  it('sends nothing when the confirm dialog is denied', async () => {
+    await using world = await startWorld(cards())
+    const { message } = await world.slack.member.command('/hc')
+    await world.slack.member.click(message, 'Delete', { deny: true })
+    expect(world.sent).toHaveLength(1)
+  })
+
+  it.each([
+    { what: 'an unknown option', name: 'status', choice: 'Sideways', error: 'is not among the options' },
+    {
+      what: 'an overflow entry that is not there',
+      name: 'more',
+      choice: 'x',
+      error: 'is not among the options',
+    },
+    {
+      what: 'an option that was never offered',
+      name: 'find',
+      choice: 'x',
+      error: 'is not among the options',
+    },
+  ])('refuses $what', async ({ name, choice, error }) => {
+    await using world = await startWorld(cards())
+    const { message } = await world.slack.member.command('/hc')
+    await expect(world.slack.member.choose(message, name, choice)).rejects.toThrow(error)
+  })
+
+  it('leaves the message out of an action in an ephemeral message', async () => {
+    await using world = await startWorld((sent) => (sent.body.command ? { json: { blocks: CARD } } : {}))
+    const { message } = await world.slack.member.command('/hc')
+    await world.slack.member.click(message, 'Refresh', { until: () => true })
+    expect(world.sent[1]?.body).toMatchObject({ container: { is_ephemeral: true } })
+    expect(world.sent[1]?.body).not.toHaveProperty('message')
+    await expect(world.slack.admin.click(message, 'Refresh')).rejects.toThrow('sees no message')
+  })
+
+  it('puts a warning sign on the message when the app does not take it, and removes it again', async () => {
+    await using world = await startWorld(cards((_sent, nth) => ({ status: nth === 2 ? 503 : 200 })))
+    const { message } = await world.slack.member.command('/hc')
+    const failed = await world.slack.member.click(message, 'Refresh')
+    expect(failed.outcome).toMatchObject({ ok: false, error: 'dispatch_failed' })
+    expect(failed.message?.warning).toContain('200')
+    const worked = await world.slack.member.click(message, 'Refresh')
+    expect(worked.message?.warning).toBeNull()
+  })
+
+  it('asks the app for the options of an external select', async () => {
+    const offered = { options: [option('web-1', '1'), option('web-2', '2')] }
+    await using world = await startWorld(
+      cards((sent) => (sent.body.type === 'block_suggestion' ? { json: offered } : {})),
+    )
+    const { message } = await world.slack.member.command('/hc')
+    expect(await world.slack.member.options(message, 'Find', 'we')).toMatchObject({
+      ok: true,
+      options: offered.options,
+    })
+    expect(world.sent[1]?.body).toMatchObject({
+      type: 'block_suggestion',
+      action_id: 'find',
+      block_id: 'row',
+      value: 'we',
+    })
+    await world.slack.member.choose(message, 'find', '2', { until: () => true })
+    expect(world.sent[2]?.body.actions).toMatchObject([{ selected_option: option('web-2', '2') }])
+  })
+
+  it('refuses options that are none', async () => {
+    await using world = await startWorld(cards(() => ({ json: { options: [{ value: 'x' }] } })))
+    const { message } = await world.slack.member.command('/hc')
+    const answer = await world.slack.member.options(message, 'find', '')
+    expect(answer).toMatchObject({ ok: false, error: 'invalid_options' })
+  })
+})

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest'
+import { isFields } from '../../src/json.ts'
+import type { Fields } from '../../src/protocol.ts'
+import { startWorld, type World } from '../app.ts'
+
+const WIDE = new URL('../wide-manifest.yml', import.meta.url).pathname
+const GENERAL = 'C0GENERAL1'
+const RANDOM = 'C0RANDOM01'
+const start = () => startWorld(undefined, { manifestPath: WIDE, limits: { postsPerSecond: 0 } })
+
+function events({ sent }: World): Fields[] {
+  return sent.flatMap(({ body }) => (isFields(body.event) ? [body.event] : []))
+}
+
+/** The events that the app has had once there are so many. */
+async function heard(world: World, count: number): Promise<Fields[]> {
+  await world.eventually(`${count} events`, () => events(world).length >= count)
+  return events(world)
+}
+
+describe('what the app hears', () => {
+  it('of a person’s message has rich text and the client’s id', async () => {
+    await using world = await start()
+    await world.slack.member.say('*R&D*: see https://example.com')
+    expect(await heard(world, 1)).toMatchObject([
+      {
+        type: 'message',
+        client_msg_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        text: '*R&amp;D*: see <https://example.com>',
+        blocks: [
+          {
+            type: 'rich_text',
+            elements: [
+              {
+                type: 'rich_text_section',
+                elements: [
+                  { type: 'text', text: 'R&D', style: { bold: true } },
+                  { type: 'text', text: ': see ' },
+                  { type: 'link', url: 'https://example.com' },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ])
+  })
+
+  it('of its own messages: posted, changed and deleted, but not those for one person', async () => {
+    await using world = await start()
+    const { ts } = await world.api('chat.postMessage', { channel: GENERAL, text: 'before' })
+    await world.api('chat.postEphemeral', { channel: GENERAL, user: 'U0MEMBER01', text: 'hush' })
+    await world.api('chat.update', { channel: GENERAL, ts: ts ?? '', text: 'after' })
+    await world.api('chat.delete', { channel: GENERAL, ts: ts ?? '' })
+    expect(await heard(world, 3)).toMatchObject([
+      {
+        type: 'message',
+        text: 'before',
+        bot_id: 'B0PLAYGRND',
+        bot_profile: { name: 'Wide' },
+        channel_type: 'channel',
+      },
+      {
+        subtype: 'message_changed',
+        hidden: true,
+        message: { text: 'after', edited: { user: 'U0PLAYGBOT' } },
+        previous_message: { text: 'before' },
+      },
+      { subtype: 'message_deleted', deleted_ts: ts, previous_message: { text: 'after' } },
+    ])
+    expect(JSON.stringify(world.sent)).not.toContain('hush')
+  })
+
+  it('of a message that a person changes and deletes', async () => {
+    await using world = await start()
+    const said = await world.slack.member.say('one')
+    const ts = 'ts' in said ? String(said.ts) : ''
+    await world.slack.member.edit({ channel: GENERAL, ts }, 'two')
+    await world.slack.member.delete({ channel: GENERAL, ts })
+    expect(await heard(world, 3)).toMatchObject([
+      { text: 'one' },
+      { subtype: 'message_changed', message: { text: 'two' } },
+      { subtype: 'message_deleted', deleted_ts: ts },
+    ])
+  })
+
+  it('of reactions and pins', async () => {
+    await using world = await start()
+    await world.slack.member.say('look')
+    const [message] = await world.slack.member.messages()
+    const on = { channel: GENERAL, ts: message?.ts ?? '' }
+    await world.slack.admin.react(on, 'eyes')
+    await world.slack.admin.react(on, 'eyes', { remove: true })
+    await world.slack.admin.pin(on)
+    await world.slack.admin.pin(on, { remove: true })
+    const item = { type: 'message', ...on }
+    expect((await heard(world, 5)).slice(1)).toMatchObject([
+      { type: 'reaction_added', user: 'U0ADMIN001', reaction: 'eyes', item, item_user: 'U0MEMBER01' },
+      { type: 'reaction_removed', reaction: 'eyes', item },
+      {
+        type: 'pin_added',
+        channel_id: GENERAL,
+        item: { channel: GENERAL, message: { ts: on.ts, text: 'look' } },
+      },
+      { type: 'pin_removed', pin_count: '0' },
+    ])
+    await expect(world.slack.admin.react(on, 'not an emoji')).rejects.toThrow('cannot be set')
+  })
+
+  it('of people who come and go, where its bot is', async () => {
+    await using world = await start()
+    const { slack } = world
+    const guest = slack.user('U0GUEST001')
+    await guest.join(RANDOM)
+    expect(events(world)).toEqual([])
+    await world.api('conversations.join', { channel: RANDOM })
+    await heard(world, 2)
+    await guest.leave(RANDOM)
+    await guest.join(RANDOM)
+    const all = await heard(world, 5)
+    expect(all.filter(({ type }) => type !== 'message')).toMatchObject([
+      {
+        type: 'member_joined_channel',
+        user: 'U0PLAYGBOT',
+        channel: RANDOM,
+        channel_type: 'C',
+        team: 'T0PLAYGRND',
+      },
+      { type: 'member_left_channel', user: 'U0GUEST001' },
+      { type: 'member_joined_channel', user: 'U0GUEST001' },
+    ])
+    expect(all.filter(({ subtype }) => subtype === 'channel_join')).toMatchObject([
+      { user: 'U0PLAYGBOT' },
+      { user: 'U0GUEST001', text: '<@U0GUEST001> has joined the channel' },
+    ])
+    expect((await guest.state()).channels.map(({ id }) => id)).toContain(RANDOM)
+  })
+
+  it('of a channel that it made, and of people who change', async () => {
+    await using world = await start()
+    await world.api('conversations.create', { name: 'incidents' })
+    await world.slack.member.become({ realName: 'Member the Second', role: 'admin' })
+    expect(await heard(world, 2)).toMatchObject([
+      { type: 'channel_created', channel: { name: 'incidents', creator: 'U0PLAYGBOT' } },
+      { type: 'user_change', user: { id: 'U0MEMBER01', real_name: 'Member the Second', is_admin: true } },
+    ])
+  })
+})

@@ -1,0 +1,149 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createClock, SECRET, startWorld } from '../app.ts'
+
+describe('a slash command', () => {
+  it('is signed as Slack signs, with every field', async () => {
+    const clock = createClock()
+    await using world = await startWorld(() => ({ text: 'done' }), { now: clock.now })
+    await world.slack.member.command('/hc', 'show "a b" ünï')
+    const [sent] = world.sent
+    const timestamp = String(Date.UTC(2026, 10, 20, 12) / 1000)
+    expect(sent?.headers['x-slack-request-timestamp']).toBe(timestamp)
+    const hex = createHmac('sha256', SECRET).update(`v0:${timestamp}:${sent?.raw}`).digest('hex')
+    expect(sent?.headers['x-slack-signature']).toBe(`v0=${hex}`)
+    expect(sent?.headers['content-type']).toBe('application/x-www-form-urlencoded')
+    expect(sent?.body).toMatchObject({
+      command: '/hc',
+      text: 'show "a b" ünï',
+      user_id: 'U0MEMBER01',
+      user_name: 'member',
+      team_id: 'T0PLAYGRND',
+      team_domain: 'playground',
+      channel_id: 'C0GENERAL1',
+      channel_name: 'general',
+      api_app_id: 'A0PLAYGRND',
+      is_enterprise_install: 'false',
+    })
+    expect(sent?.body.trigger_id).toMatch(/^\d+\.[A-Z0-9]+\.[0-9a-f]+$/)
+    expect(sent?.body.response_url).toContain(
+      `http://${world.playground.hooksHost}/hooks/commands/T0PLAYGRND/`,
+    )
+  })
+
+  it.each([
+    { body: 'plain text', reply: { text: 'Hello' }, shows: 'Hello', ephemeral: true },
+    { body: 'JSON', reply: { json: { text: 'Hi' } }, shows: 'Hi', ephemeral: true },
+    {
+      body: 'JSON in_channel',
+      reply: { json: { text: 'All', response_type: 'in_channel' } },
+      shows: 'All',
+      ephemeral: false,
+    },
+  ])('shows the acknowledgement when it is $body', async ({ reply, shows, ephemeral }) => {
+    await using world = await startWorld(() => reply)
+    const { message } = await world.slack.member.command('/hc', 'list')
+    expect(message).toMatchObject({ text: shows, ephemeral, app: true })
+    const others = await world.slack.admin.messages()
+    expect(others.length).toBe(ephemeral ? 0 : 1)
+  })
+
+  it.each([
+    { fault: 'no answer in time', reply: 'silent' as const, error: 'operation_timeout' },
+    { fault: 'status 500', reply: { status: 500 }, error: 'dispatch_failed' },
+    { fault: 'status 302', reply: { status: 302 }, error: 'dispatch_failed' },
+  ])('tells the person about $fault', async ({ reply, error }) => {
+    await using world = await startWorld(() => reply, { limits: { ackTimeoutMs: 100 } })
+    const answer = await world.slack.member.command('/hc', 'list')
+    expect(answer.text).toBe(`/hc failed with the error "${error}"`)
+    expect(answer.message).toMatchObject({ user: 'USLACKBOT', ephemeral: true })
+    const [delivery] = await world.slack.deliveries('command')
+    expect(delivery).toMatchObject({ verdict: error })
+    expect(delivery?.notes).toHaveLength(1)
+  })
+
+  it('tells the person when the app is not there, and finds it again', async () => {
+    await using world = await startWorld(() => ({ text: 'back' }))
+    const { appUrl } = { appUrl: (await world.slack.deliveries())[0]?.request.url }
+    expect(appUrl).toBeUndefined()
+    world.playground.setAppUrl('http://127.0.0.1:9')
+    const answer = await world.slack.member.command('/hc')
+    expect(answer.text).toBe('/hc failed with the error "dispatch_failed"')
+  })
+
+  it('refuses a command that the manifest does not have', async () => {
+    await using world = await startWorld()
+    const answer = await world.slack.member.command('/nope')
+    expect(answer).toMatchObject({
+      text: '/nope is not a valid command.',
+      outcome: { error: 'invalid_command' },
+    })
+    expect(world.sent).toEqual([])
+  })
+
+  it('notes a refused message in the acknowledgement', async () => {
+    await using world = await startWorld(() => ({ json: { blocks: [{ type: 'header' }] } }))
+    await expect(world.slack.member.command('/hc', '', { waitMs: 0 })).rejects.toThrow('No answer')
+    const [delivery] = await world.slack.deliveries('command')
+    expect(delivery).toMatchObject({
+      verdict: 'invalid_blocks',
+      notes: ['missing required field: text [json-pointer:/blocks/0]'],
+    })
+  })
+})
+
+describe('a response_url', () => {
+  it('takes five answers, then is used up', async () => {
+    await using world = await startWorld()
+    const waiting = world.slack.member.command('/hc', '', { until: 'four' })
+    await world.eventually('the command', () => world.sent.length === 1)
+    const url = world.sent[0]?.body.response_url
+    for (const text of ['one', 'two', 'three', 'four', 'five'])
+      expect(await world.respond(url, { text })).toMatchObject({ status: 200, ok: true })
+    expect(await world.respond(url, { text: 'six' })).toMatchObject({ status: 404, error: 'used_url' })
+    expect((await waiting).messages.every(({ ephemeral, cause }) => ephemeral && cause)).toBe(true)
+    expect(await world.slack.admin.messages()).toEqual([])
+  })
+
+  it('expires after 30 minutes', async () => {
+    const clock = createClock()
+    await using world = await startWorld(() => ({ text: 'ok' }), { now: clock.now })
+    await world.slack.member.command('/hc')
+    const url = world.sent[0]?.body.response_url
+    clock.advance(30 * 60_000)
+    expect(await world.respond(url, { text: 'in time' })).toMatchObject({ status: 200 })
+    clock.advance(1)
+    expect(await world.respond(url, { text: 'late' })).toMatchObject({ status: 404, error: 'expired_url' })
+  })
+
+  it.each([
+    {
+      what: 'an unknown address',
+      path: '/hooks/commands/T0PLAYGRND/1/x',
+      body: { text: 'x' },
+      status: 404,
+      error: 'no_service',
+    },
+    { what: 'an empty object', path: '', body: {}, status: 400, error: 'invalid_payload' },
+    {
+      what: 'bad blocks',
+      path: '',
+      body: { blocks: [{ type: 'nope' }] },
+      status: 400,
+      error: 'invalid_blocks',
+    },
+    { what: 'no text', path: '', body: { text: '' }, status: 400, error: 'no_text' },
+    {
+      what: 'nothing to delete',
+      path: '',
+      body: { delete_original: true },
+      status: 400,
+      error: 'message_not_found',
+    },
+  ])('refuses $what', async ({ path, body, status, error }) => {
+    await using world = await startWorld(() => ({ text: 'ok' }))
+    await world.slack.member.command('/hc')
+    const url = path ? world.playground.url + path : world.sent[0]?.body.response_url
+    expect(await world.respond(url, body)).toMatchObject({ status, error })
+  })
+})

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import type { Fields, Json } from '../../src/protocol.ts'
+import { startWorld, type World } from '../app.ts'
+
+const plain = (text: string): Fields => ({ type: 'plain_text', text })
+const select = (type: string, more: Fields = {}): Fields => ({
+  type: 'input',
+  block_id: type,
+  label: plain(type),
+  element: { type, action_id: 'v', default_to_current_conversation: true, ...more },
+})
+const view: Fields = {
+  type: 'modal',
+  title: plain('Watch'),
+  submit: plain('Save'),
+  blocks: [
+    select('conversations_select'),
+    select('multi_conversations_select'),
+    { ...select('conversations_select', { initial_conversation: 'C0GENERAL1' }), block_id: 'given' },
+    { type: 'actions', elements: [{ type: 'button', action_id: 'push', text: plain('Push') }] },
+  ],
+}
+const chosen = (state: Json | undefined) => JSON.stringify(state)
+
+function opening(world: World): void {
+  world.on(({ body }) => {
+    if (body.command) void world.api('views.open', { trigger_id: body.trigger_id, view })
+    if (body.type === 'block_actions') void world.api('views.push', { trigger_id: body.trigger_id, view })
+    return {}
+  })
+}
+
+describe('default_to_current_conversation', () => {
+  it('is the channel that the modal was opened from, and that of a view pushed on it', async () => {
+    await using world = await startWorld()
+    opening(world)
+    const { member } = world.slack
+    const { view: first } = await member.command('/hc', '', { channel: 'operations' })
+    await member.click(first, 'Push', { until: ({ view: top }) => top?.view.id !== first?.view.id })
+    await member.submit()
+    await member.submit()
+    const values = world.sent.flatMap(({ body }) =>
+      body.type === 'view_submission' ? [JSON.parse(JSON.stringify(body.view)).state.values] : [],
+    )
+    expect(values).toHaveLength(2)
+    for (const state of values) {
+      expect(chosen(state.conversations_select)).toContain('"selected_conversation":"C0OPERATNS"')
+      expect(chosen(state.multi_conversations_select)).toContain('"selected_conversations":["C0OPERATNS"]')
+      expect(chosen(state.given)).toContain('"selected_conversation":"C0GENERAL1"')
+    }
+  })
+})

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { startWorld } from '../app.ts'
+
+const home = { type: 'home', blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'Welcome' } }] }
+
+describe('events', () => {
+  it('raises app_home_opened, and shows what is published', async () => {
+    await using world = await startWorld()
+    const opening = world.slack.member.openHome()
+    await world.eventually('the event', () => world.sent.length === 1)
+    expect(world.sent[0]?.headers['content-type']).toBe('application/json')
+    expect(world.sent[0]?.body).toMatchObject({
+      type: 'event_callback',
+      team_id: 'T0PLAYGRND',
+      api_app_id: 'A0PLAYGRND',
+      event: { type: 'app_home_opened', user: 'U0MEMBER01', tab: 'home' },
+      authorizations: [{ team_id: 'T0PLAYGRND', user_id: 'U0PLAYGBOT', is_bot: true }],
+    })
+    expect(await world.api('views.publish', { user_id: 'U0MEMBER01', view: home })).toMatchObject({
+      ok: true,
+    })
+    expect((await opening).text).toBe('Welcome')
+    expect(await world.slack.admin.home()).toBeNull()
+    await world.slack.member.openHome({ until: () => true })
+    expect(world.sent[1]?.body).toMatchObject({ event: { view: { type: 'home' } } })
+  })
+
+  it.each([
+    {
+      view: { ...home, title: { type: 'plain_text', text: 'x' } },
+      user_id: 'U0MEMBER01',
+      error: 'invalid_arguments',
+    },
+    { view: home, user_id: 'U0NOBODY', error: 'user_not_found' },
+    { view: home, user_id: 'U0MEMBER01', hash: 'old', error: 'hash_conflict' },
+  ])('refuses to publish: $error', async ({ error, ...args }) => {
+    await using world = await startWorld()
+    await world.api('views.publish', { user_id: 'U0MEMBER01', view: home })
+    expect(await world.api('views.publish', args)).toMatchObject({ ok: false, error })
+  })
+
+  it('raises app_mention, in the thread where it was said', async () => {
+    await using world = await startWorld()
+    const { ts } = await world.slack.member.say('who knows <b> & co?')
+    const said = await world.slack.admin.say('ask @example, see https://example.com/?a=1&b=2', {
+      threadTs: ts,
+    })
+    expect(said.outcome.ok).toBe(true)
+    expect(world.sent).toHaveLength(1)
+    expect(world.sent[0]?.body.event).toMatchObject({
+      type: 'app_mention',
+      user: 'U0ADMIN001',
+      channel: 'C0GENERAL1',
+      thread_ts: ts,
+      text: 'ask <@U0PLAYGBOT>, see <https://example.com/?a=1&amp;b=2>',
+    })
+    const [first] = await world.slack.member.messages()
+    expect(first).toMatchObject({ text: 'who knows &lt;b&gt; &amp; co?', replyCount: 1 })
+  })
+
+  it('raises message.im in the direct message with the bot', async () => {
+    await using world = await startWorld()
+    await world.slack.member.say('hello', { channel: 'dm' })
+    expect(world.sent[0]?.body.event).toMatchObject({ type: 'message', channel_type: 'im', text: 'hello' })
+    await world.slack.member.say('@example here', { channel: 'random' })
+    expect(world.sent).toHaveLength(1)
+  })
+
+  it.each([
+    { fault: 'silence', reply: 'silent' as const, reason: 'http_timeout' },
+    { fault: 'status 500', reply: { status: 500 }, reason: 'http_error' },
+  ])('sends an event again, three times, after $fault', async ({ reply, reason }) => {
+    await using world = await startWorld(() => reply, {
+      limits: { ackTimeoutMs: 50, eventRetryMs: [0, 1, 1] },
+    })
+    await world.slack.member.say('@example')
+    await world.eventually('four requests', () => world.sent.length === 4)
+    expect(world.sent.map(({ headers }) => headers['x-slack-retry-num'])).toEqual([undefined, '1', '2', '3'])
+    expect(world.sent[1]?.headers['x-slack-retry-reason']).toBe(reason)
+    expect(new Set(world.sent.map(({ body }) => body.event_id)).size).toBe(1)
+  })
+
+  it('does not send an event again when the app says so', async () => {
+    await using world = await startWorld(() => ({ status: 500, headers: { 'x-slack-no-retry': '1' } }), {
+      limits: { eventRetryMs: [0] },
+    })
+    expect((await world.slack.member.say('@example')).outcome.ok).toBe(true)
+    expect(world.sent).toHaveLength(1)
+  })
+
+  it('checks the address with url_verification', async () => {
+    await using world = await startWorld((sent) => ({ json: { challenge: sent.body.challenge ?? '' } }))
+    expect(await world.slack.verify()).toMatchObject({ ok: true })
+    world.on(() => ({ text: 'no' }))
+    expect(await world.slack.verify()).toMatchObject({ ok: false, error: 'challenge_failed' })
+  })
+})
+
+describe('shortcuts', () => {
+  it('sends a message shortcut with the message', async () => {
+    await using world = await startWorld()
+    const { ts } = await world.slack.member.say('look at 42')
+    const message = { channel: 'C0GENERAL1', ts }
+    const used = world.slack.member.shortcut('look-up', { message })
+    await world.eventually('the shortcut', () => world.sent.length === 1)
+    expect(world.sent[0]?.body).toMatchObject({
+      type: 'message_action',
+      callback_id: 'look-up',
+      message_ts: ts,
+      message: { text: 'look at 42', user: 'U0MEMBER01' },
+      channel: { id: 'C0GENERAL1', name: 'general' },
+    })
+    await world.respond(world.sent[0]?.body.response_url, { text: 'found' })
+    expect((await used).message).toMatchObject({ text: 'found', ephemeral: true })
+  })
+
+  it('sends a global shortcut, and tells of its failure', async () => {
+    await using world = await startWorld(() => ({ status: 500 }))
+    const answer = await world.slack.member.shortcut('new-one')
+    expect(world.sent[0]?.body).toMatchObject({ type: 'shortcut', callback_id: 'new-one' })
+    expect(answer.notices).toHaveLength(1)
+    await expect(world.slack.member.shortcut('look-up')).rejects.toThrow('no global shortcut "look-up"')
+  })
+})

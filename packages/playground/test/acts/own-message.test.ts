@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { isFields } from '../../src/json.ts'
+import { type Sent, startWorld, type World } from '../app.ts'
+
+const subtypes = (sent: readonly Sent[]) =>
+  sent.flatMap(({ body }) => (isFields(body.event) && body.event.type === 'message' ? [body.event] : []))
+
+async function post(world: World, path: string, body: object): Promise<Record<string, unknown>> {
+  const response = await fetch(`${world.playground.url}/_playground/${path}`, {
+    method: 'POST',
+    headers: { 'x-playground': '1', 'content-type': 'application/json' },
+    body: JSON.stringify({ user: 'U0MEMBER01', ...body }),
+  })
+  const answer: unknown = await response.json()
+  if (!(answer instanceof Object)) throw new Error('The answer is no object.')
+  return { ...answer, status: response.status }
+}
+
+describe('one’s own message', () => {
+  it('is edited: everyone sees it, and the app hears what it was before', async () => {
+    await using world = await startWorld()
+    const { ts } = await world.slack.member.say('frist', { channel: 'dm' })
+    const [message] = await world.slack.member.messages('dm')
+    const edit = { channel: message?.channel, ts, text: 'first & <b> @admin' }
+    expect(await post(world, 'edit', edit)).toMatchObject({ ok: true, ts })
+    const text = 'first &amp; &lt;b&gt; <@U0ADMIN001>'
+    expect(await world.slack.member.messages('dm')).toMatchObject([{ ts, text, edited: true }])
+    expect(subtypes(world.sent).at(-1)).toMatchObject({
+      subtype: 'message_changed',
+      hidden: true,
+      channel_type: 'im',
+      message: { ts, text, user: 'U0MEMBER01' },
+      previous_message: { ts, text: 'frist' },
+    })
+  })
+
+  it('is deleted: it is gone, and the app hears what it was', async () => {
+    await using world = await startWorld()
+    const { ts } = await world.slack.member.say('a secret', { channel: 'dm' })
+    const [message] = await world.slack.member.messages('dm')
+    expect(await post(world, 'delete', { channel: message?.channel, ts })).toMatchObject({ ok: true })
+    expect(await world.slack.member.messages('dm')).toEqual([])
+    expect(subtypes(world.sent).at(-1)).toMatchObject({
+      subtype: 'message_deleted',
+      deleted_ts: ts,
+      previous_message: { text: 'a secret' },
+    })
+    expect(await post(world, 'delete', { channel: message?.channel, ts })).toMatchObject({
+      status: 400,
+      error: 'message_not_found',
+    })
+  })
+
+  it('is nobody else’s to change, and cannot be made empty', async () => {
+    await using world = await startWorld()
+    const channel = 'C0GENERAL1'
+    const { ts } = await world.slack.member.say('mine')
+    const foreign = { user: 'U0ADMIN001', channel, ts, text: 'theirs' }
+    expect(await post(world, 'edit', foreign)).toMatchObject({ error: 'cant_update_message' })
+    expect(await post(world, 'delete', foreign)).toMatchObject({ error: 'cant_update_message' })
+    expect(await post(world, 'edit', { channel, ts, text: ' ' })).toMatchObject({ error: 'no_text' })
+    expect(await world.slack.member.messages()).toMatchObject([{ text: 'mine', edited: false }])
+  })
+})

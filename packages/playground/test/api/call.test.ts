@@ -1,0 +1,238 @@
+import { webApi } from '@slack/bolt'
+import { describe, expect, it } from 'vitest'
+import { createClock, startWorld, type World } from '../app.ts'
+
+const GENERAL = 'C0GENERAL1'
+const RANDOM = 'C0RANDOM01'
+const text = 'hello'
+
+describe('the Web API', () => {
+  const bad: { method: string; args: object; token?: string; error: string; note?: string }[] = [
+    { method: 'chat.nope', args: {}, error: 'unknown_method' },
+    { method: 'constructor', args: {}, error: 'unknown_method' },
+    { method: 'auth.test', args: {}, token: '', error: 'not_authed' },
+    { method: 'auth.test', args: {}, token: 'xoxb-other', error: 'invalid_auth' },
+    { method: 'api.test', args: { error: 'my_error' }, error: 'my_error' },
+    {
+      method: 'chat.postMessage',
+      args: { text },
+      error: 'invalid_arguments',
+      note: 'missing required field: channel',
+    },
+    { method: 'chat.postMessage', args: { channel: 'C0NOPE', text }, error: 'channel_not_found' },
+    { method: 'chat.postMessage', args: { channel: RANDOM, text }, error: 'not_in_channel' },
+    { method: 'chat.postMessage', args: { channel: GENERAL }, error: 'no_text' },
+    {
+      method: 'chat.postMessage',
+      args: { channel: GENERAL, text: 'x'.repeat(40_001) },
+      error: 'msg_too_long',
+    },
+    {
+      method: 'chat.postMessage',
+      args: { channel: GENERAL, text, blocks: 'nope' },
+      error: 'invalid_blocks_format',
+    },
+    {
+      method: 'chat.postMessage',
+      args: { channel: GENERAL, text, thread_ts: '1' },
+      error: 'invalid_thread_ts',
+    },
+    {
+      method: 'chat.postMessage',
+      args: { channel: GENERAL, text, thread_ts: '1.000001' },
+      error: 'thread_not_found',
+    },
+    {
+      method: 'chat.postMessage',
+      args: { channel: GENERAL, text, markdown_text: 'x' },
+      error: 'markdown_text_conflict',
+    },
+    {
+      method: 'chat.postMessage',
+      args: { channel: GENERAL, text, attachments: ['x'] },
+      error: 'invalid_attachments',
+    },
+    { method: 'chat.postEphemeral', args: { channel: GENERAL, text }, error: 'invalid_arguments' },
+    {
+      method: 'chat.postEphemeral',
+      args: { channel: GENERAL, text, user: 'U0NOPE' },
+      error: 'user_not_found',
+    },
+    {
+      method: 'chat.postEphemeral',
+      args: { channel: RANDOM, text, user: 'U0MEMBER01' },
+      error: 'not_in_channel',
+    },
+    { method: 'chat.update', args: { channel: GENERAL, text, ts: '1.000001' }, error: 'message_not_found' },
+    { method: 'chat.delete', args: { channel: GENERAL, ts: '1.000001' }, error: 'message_not_found' },
+    { method: 'users.info', args: { user: 'U0NOPE' }, error: 'user_not_found' },
+    { method: 'users.lookupByEmail', args: { email: 'nobody@example.com' }, error: 'users_not_found' },
+    { method: 'conversations.info', args: { channel: 'C0NOPE' }, error: 'channel_not_found' },
+    { method: 'conversations.history', args: { channel: RANDOM }, error: 'not_in_channel' },
+    { method: 'conversations.open', args: { users: 'U0NOPE' }, error: 'user_not_found' },
+    { method: 'bots.info', args: { bot: 'B0NOPE' }, error: 'bot_not_found' },
+    { method: 'files.info', args: { file: 'F0NOPE' }, error: 'file_not_found' },
+    { method: 'files.getUploadURLExternal', args: { filename: 'a', length: 0 }, error: 'invalid_arguments' },
+    { method: 'files.completeUploadExternal', args: { files: [{ id: 'F0NOPE' }] }, error: 'file_not_found' },
+  ]
+  it('refuses as Slack refuses', async () => {
+    await using world = await startWorld()
+    for (const { method, args, token, error, note } of bad) {
+      const answer = await world.api(method, args, token)
+      expect({ method, error: answer.error }).toEqual({ method, error })
+      if (note) expect(answer.response_metadata).toEqual({ messages: [`[ERROR] ${note}`] })
+    }
+    const deliveries = await world.slack.deliveries()
+    expect(deliveries.map(({ verdict }) => verdict)).toEqual(bad.map(({ error }) => error))
+    expect(JSON.stringify(deliveries)).not.toContain('xoxb-other')
+  })
+
+  const good: { method: string; args: object; has: object }[] = [
+    { method: 'api.test', args: { foo: 'bar' }, has: { args: { foo: 'bar' } } },
+    {
+      method: 'auth.test',
+      args: {},
+      has: { team_id: 'T0PLAYGRND', user_id: 'U0PLAYGBOT', bot_id: 'B0PLAYGRND' },
+    },
+    {
+      method: 'users.info',
+      args: { user: 'U0ADMIN001' },
+      has: { user: { is_admin: true, profile: { email: 'admin@example.com' } } },
+    },
+    {
+      method: 'users.lookupByEmail',
+      args: { email: 'Member@example.com' },
+      has: { user: { id: 'U0MEMBER01', is_admin: false } },
+    },
+    {
+      method: 'users.list',
+      args: { limit: 1 },
+      has: { members: [{ id: 'U0MEMBER01' }], response_metadata: { next_cursor: 'bmV4dDox' } },
+    },
+    {
+      method: 'users.list',
+      args: { limit: 5, cursor: 'bmV4dDox' },
+      has: {
+        members: [{ id: 'U0ADMIN001' }, {}, {}, {}, {}],
+        response_metadata: { next_cursor: 'bmV4dDo2' },
+      },
+    },
+    {
+      method: 'conversations.info',
+      args: { channel: RANDOM },
+      has: { channel: { name: 'random', is_member: false } },
+    },
+    {
+      method: 'conversations.list',
+      args: {},
+      has: {
+        channels: [{ name: 'general' }, { name: 'operations' }, { name: 'random' }, { name: 'partner' }],
+      },
+    },
+    { method: 'conversations.open', args: { users: 'U0MEMBER01' }, has: { no_op: true } },
+    {
+      method: 'conversations.members',
+      args: { channel: RANDOM },
+      has: { members: ['U0MEMBER01', 'U0ADMIN001'] },
+    },
+    { method: 'bots.info', args: { bot: 'B0PLAYGRND' }, has: { bot: { user_id: 'U0PLAYGBOT' } } },
+  ]
+  it('answers what an app asks', async () => {
+    await using world = await startWorld()
+    for (const { method, args, has } of good)
+      expect(await world.api(method, args)).toMatchObject({ ok: true, ...has })
+  })
+
+  it('posts, answers in a thread, changes and deletes', async () => {
+    await using world = await startWorld()
+    const posted = await world.api('chat.postMessage', { channel: '#general', text: '<!here> up' })
+    expect(posted).toMatchObject({ channel: GENERAL, message: { bot_id: 'B0PLAYGRND', text: '<!here> up' } })
+    const reply = await world.api('chat.postMessage', {
+      channel: GENERAL,
+      text: 'more',
+      thread_ts: posted.ts,
+    })
+    expect(reply).toMatchObject({ message: { thread_ts: posted.ts } })
+    await world.api('chat.update', { channel: GENERAL, ts: posted.ts, text: 'down' })
+    const [parent] = await world.slack.member.messages()
+    expect(parent).toMatchObject({ text: 'down', edited: true, replyCount: 1 })
+    const long = { channel: GENERAL, ts: posted.ts, text: 'x'.repeat(4001) }
+    expect(await world.api('chat.update', long)).toMatchObject({ error: 'msg_too_long' })
+    expect(await world.api('conversations.history', { channel: GENERAL })).toMatchObject({
+      messages: [{ text: 'down' }],
+    })
+    await world.api('chat.delete', { channel: GENERAL, ts: reply.ts })
+    expect(await world.slack.admin.messages()).toMatchObject([{ replyCount: 0 }])
+  })
+
+  it('shows an ephemeral message to its reader alone, and lets nobody change it', async () => {
+    await using world = await startWorld()
+    const { message_ts: ts } = await world.api('chat.postEphemeral', {
+      channel: GENERAL,
+      user: 'U0MEMBER01',
+      text,
+    })
+    expect(await world.slack.member.messages()).toMatchObject([{ ephemeral: true, text }])
+    expect(await world.slack.admin.messages()).toEqual([])
+    expect(await world.api('chat.update', { channel: GENERAL, ts, text })).toMatchObject({
+      error: 'message_not_found',
+    })
+    expect(await world.api('conversations.history', { channel: GENERAL })).toMatchObject({ messages: [] })
+  })
+
+  it('posts to a person by opening the direct message, and changes only its own messages', async () => {
+    await using world = await startWorld()
+    await world.api('chat.postMessage', { channel: 'U0ADMIN001', text })
+    expect(await world.slack.admin.messages('dm')).toMatchObject([{ text }])
+    const { ts } = await world.slack.member.say('mine')
+    expect(await world.api('chat.update', { channel: GENERAL, ts, text })).toMatchObject({
+      error: 'cant_update_message',
+    })
+    expect(await world.api('chat.delete', { channel: GENERAL, ts })).toMatchObject({
+      error: 'cant_delete_message',
+    })
+  })
+
+  it('lets a burst of 3 posts through, then one a second for each channel', async () => {
+    const clock = createClock()
+    await using world = await startWorld(undefined, { now: clock.now })
+    const post = (channel: string) => world.api('chat.postMessage', { channel, text })
+    for (const _ of [1, 2, 3]) expect(await post(GENERAL)).toMatchObject({ ok: true })
+    expect(await post(GENERAL)).toMatchObject({ status: 429, retryAfter: '1', error: 'ratelimited' })
+    expect(await post('C0OPERATNS')).toMatchObject({ ok: true })
+    clock.advance(1000)
+    expect(await post(GENERAL)).toMatchObject({ ok: true })
+    expect(await post(GENERAL)).toMatchObject({ status: 429 })
+  })
+})
+
+describe("Slack's own client", () => {
+  const clientOf = ({ playground }: World) =>
+    new webApi.WebClient(playground.botToken, { slackApiUrl: playground.apiUrl, retryConfig: { retries: 0 } })
+
+  it('posts blocks in a form', async () => {
+    await using world = await startWorld()
+    const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: '*hi*' } }]
+    const answer = await clientOf(world).chat.postMessage({ channel: GENERAL, text, blocks })
+    expect(answer.message?.blocks).toMatchObject(blocks)
+  })
+
+  it('uploads a file', async () => {
+    await using world = await startWorld()
+    const bytes = Buffer.from('id,name\r\n\r\n1,web\r\n')
+    await clientOf(world).files.uploadV2({
+      channel_id: GENERAL,
+      file: bytes,
+      filename: 'checks.csv',
+      title: 'Checks',
+      initial_comment: 'All',
+    })
+    const [message] = await world.slack.member.messages()
+    expect(message).toMatchObject({
+      text: 'All',
+      files: [{ name: 'checks.csv', title: 'Checks', size: bytes.length }],
+    })
+    const answer = await fetch(world.playground.url + message?.files[0]?.href)
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes)
+  })
+})

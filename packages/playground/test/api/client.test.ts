@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { startWorld } from '../app.ts'
+import { asks } from '../strict/refused-views.ts'
+
+/** A world in whose modal a member has one input. */
+async function opened(element: object) {
+  const world = await startWorld()
+  await world.slack.member.command('/hc', '', { until: () => true })
+  const view = asks(
+    { action_id: 'value', ...element, type: String(Reflect.get(element, 'type')) },
+    { block_id: 'field' },
+  )
+  const { trigger_id } = world.sent[0]?.body ?? {}
+  expect(await world.api('views.open', { trigger_id: trigger_id ?? '', view })).toMatchObject({ ok: true })
+  return world
+}
+
+const options = ['a', 'b', 'c'].map((value) => ({ text: { type: 'plain_text', text: value }, value }))
+
+describe('what Slack’s client would not send', () => {
+  it.each([
+    {
+      element: { type: 'multi_static_select', options, max_selected_items: 2 },
+      value: ['a', 'b', 'c'],
+      says: 'at most 2 choices',
+    },
+    {
+      element: { type: 'file_input', filetypes: ['csv', 'pem'] },
+      value: 'a.exe',
+      says: 'takes csv, pem, and a.exe is none',
+    },
+    { element: { type: 'file_input', max_files: 1 }, value: 'two', says: 'at most 1 files' },
+  ])('cannot be sent: $says', async ({ element, value, says }) => {
+    await using world = await opened(element)
+    const { member } = world.slack
+    const name = value === 'two' ? 'a.csv' : String(value)
+    const upload = async () => (await member.upload(name, 'x')).id
+    const ids = value === 'two' ? [await upload(), await upload()] : [await upload()]
+    await expect(member.submit({ L: Array.isArray(value) ? value : ids })).rejects.toThrow(says)
+    expect(await world.slack.deliveries('view_submission')).toEqual([])
+  })
+
+  it.each([
+    {
+      element: { type: 'plain_text_input', min_length: 3 },
+      value: 'ab',
+      says: 'Must be at least 3 characters.',
+    },
+    {
+      element: { type: 'plain_text_input', max_length: 3 },
+      value: 'abcd',
+      says: 'Must be at most 3 characters.',
+    },
+    {
+      element: { type: 'plain_text_input' },
+      value: 'x'.repeat(3001),
+      says: 'Must be at most 3000 characters.',
+    },
+    { element: { type: 'email_text_input' }, value: 'ann', says: 'Enter a valid email address.' },
+    { element: { type: 'url_text_input' }, value: 'example', says: 'Enter a valid URL.' },
+    {
+      element: { type: 'number_input', is_decimal_allowed: false },
+      value: '1.5',
+      says: 'Must be a whole number.',
+    },
+    {
+      element: { type: 'number_input', is_decimal_allowed: true, max_value: '9' },
+      value: '10',
+      says: 'Must be at most 9.',
+    },
+  ])('stays in the modal: $says', async ({ element, value, says }) => {
+    await using world = await opened(element)
+    const answer = await world.slack.member.submit({ L: value })
+    expect(answer.view?.errors).toEqual({ field: says })
+    expect(await world.slack.deliveries('view_submission')).toEqual([])
+  })
+})

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isFields } from '../../src/json.ts'
+import type { Fields, Json } from '../../src/protocol.ts'
+import { createClock, startWorld, type World } from '../app.ts'
+
+const WIDE = new URL('../wide-manifest.yml', import.meta.url).pathname
+const GENERAL = 'C0GENERAL1'
+const RANDOM = 'C0RANDOM01'
+const BOT = 'U0PLAYGBOT'
+const clock = createClock()
+let world: World
+let ts: string
+
+beforeAll(async () => {
+  world = await startWorld(undefined, { manifestPath: WIDE, limits: { postsPerSecond: 0 }, now: clock.now })
+  ts = String((await world.api('chat.postMessage', { channel: GENERAL, text: 'parent' })).ts)
+  await world.api('chat.postMessage', { channel: GENERAL, text: 'reply', thread_ts: ts })
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+/** `$ts` in arguments stands for the message that there is. */
+const filled = (args: object): object => JSON.parse(JSON.stringify(args).replaceAll('$ts', ts))
+const fieldsOf = (value: Json | undefined): Fields => (isFields(value) ? value : {})
+
+const item = { channel: GENERAL, timestamp: '$ts' }
+const seconds = (ahead: number) => clock.now().getTime() / 1000 + ahead
+
+/** In this order: each row finds what the rows before have left. */
+const CALLS: [method: string, args: object, answer: object][] = [
+  [
+    'conversations.replies',
+    { channel: GENERAL, ts: '$ts' },
+    { messages: [{ text: 'parent', reply_count: 1 }, { text: 'reply' }], has_more: false },
+  ],
+  [
+    'conversations.replies',
+    { channel: GENERAL, ts: '$ts', limit: 1 },
+    { messages: [{ text: 'parent' }], has_more: true },
+  ],
+  ['reactions.add', { ...item, name: ':thumbsup:' }, { ok: true }],
+  ['reactions.add', { ...item, name: 'thumbsup' }, { error: 'already_reacted' }],
+  ['reactions.add', { ...item, name: 'Thumbs Up' }, { error: 'invalid_name' }],
+  ['reactions.add', { channel: GENERAL, name: 'x' }, { error: 'no_item_specified' }],
+  ['reactions.add', { channel: GENERAL, name: 'x', timestamp: 'x' }, { error: 'bad_timestamp' }],
+  ['reactions.add', { channel: GENERAL, name: 'x', timestamp: '1.000001' }, { error: 'message_not_found' }],
+  ['reactions.add', { channel: RANDOM, name: 'x', timestamp: '$ts' }, { error: 'not_in_channel' }],
+  [
+    'reactions.get',
+    item,
+    {
+      type: 'message',
+      message: { text: 'parent', reactions: [{ name: 'thumbsup', users: [BOT], count: 1 }] },
+    },
+  ],
+  ['reactions.list', {}, { items: [{ channel: GENERAL, message: { text: 'parent' } }] }],
+  ['reactions.remove', { ...item, name: 'thumbsup' }, { ok: true }],
+  ['reactions.remove', { ...item, name: 'thumbsup' }, { error: 'no_reaction' }],
+  ['pins.add', item, { ok: true }],
+  ['pins.add', item, { error: 'already_pinned' }],
+  [
+    'pins.list',
+    { channel: GENERAL },
+    { items: [{ type: 'message', message: { text: 'parent', pinned_to: [GENERAL] } }] },
+  ],
+  ['conversations.history', { channel: GENERAL }, { pin_count: 1 }],
+  ['pins.remove', item, { ok: true }],
+  ['pins.remove', item, { error: 'no_pin' }],
+  ['conversations.join', { channel: RANDOM }, { channel: { id: RANDOM, is_member: true } }],
+  ['conversations.join', { channel: RANDOM }, { ok: true, warning: 'already_in_channel' }],
+  [
+    'users.conversations',
+    {},
+    { channels: [{ name: 'general' }, { name: 'operations' }, { name: 'random' }, { name: 'partner' }] },
+  ],
+  ['conversations.invite', { channel: RANDOM, users: 'U0GUEST001' }, { channel: { num_members: 4 } }],
+  ['conversations.invite', { channel: RANDOM, users: 'U0GUEST001' }, { error: 'already_in_channel' }],
+  ['conversations.invite', { channel: RANDOM, users: 'U0NOPE' }, { error: 'user_not_found' }],
+  ['conversations.invite', { channel: RANDOM, users: BOT }, { error: 'cant_invite_self' }],
+  ['conversations.kick', { channel: RANDOM, user: 'U0GUEST001' }, { ok: true }],
+  ['conversations.kick', { channel: RANDOM, user: 'U0GUEST001' }, { error: 'not_in_channel' }],
+  [
+    'conversations.setTopic',
+    { channel: RANDOM, topic: 'All else' },
+    { channel: { topic: { value: 'All else' } } },
+  ],
+  [
+    'conversations.setPurpose',
+    { channel: RANDOM, purpose: 'Talk' },
+    { channel: { purpose: { value: 'Talk' } } },
+  ],
+  ['conversations.setTopic', { channel: RANDOM, topic: 'x'.repeat(251) }, { error: 'too_long' }],
+  ['conversations.leave', { channel: RANDOM }, { ok: true }],
+  ['conversations.leave', { channel: RANDOM }, { not_in_channel: true }],
+  ['conversations.leave', { channel: GENERAL }, { error: 'cant_leave_general' }],
+  ['conversations.create', { name: 'incidents' }, { channel: { name: 'incidents', is_member: true } }],
+  ['conversations.create', { name: 'incidents' }, { error: 'name_taken' }],
+  ['conversations.create', {}, { error: 'invalid_name_required' }],
+  ['conversations.create', { name: 'x'.repeat(81) }, { error: 'invalid_name_maxlength' }],
+  ['conversations.create', { name: 'With Spaces' }, { error: 'invalid_name_specials' }],
+  ['conversations.rename', { channel: 'incidents', name: 'x' }, { error: 'channel_not_found' }],
+  ['conversations.archive', { channel: GENERAL }, { error: 'cant_archive_general' }],
+  ['team.info', {}, { team: { id: 'T0PLAYGRND', name: 'Playground', domain: 'playground' } }],
+  ['team.info', { team: 'T0NOPE' }, { error: 'team_not_found' }],
+  [
+    'users.profile.get',
+    { user: 'U0ADMIN001' },
+    { profile: { real_name: 'Admin', email: 'admin@example.com' } },
+  ],
+  ['users.profile.get', { user: 'U0NOPE' }, { error: 'user_not_found' }],
+  ['users.getPresence', { user: 'U0ADMIN001' }, { presence: 'active' }],
+  ['emoji.list', {}, { emoji: {} }],
+  [
+    'chat.scheduleMessage',
+    { channel: GENERAL, text: 'later', post_at: seconds(-1) },
+    { error: 'time_in_past' },
+  ],
+  [
+    'chat.scheduleMessage',
+    { channel: GENERAL, text: 'later', post_at: seconds(121 * 86_400) },
+    { error: 'time_too_far' },
+  ],
+  ['chat.scheduleMessage', { channel: GENERAL, text: 'later', post_at: 'soon' }, { error: 'invalid_time' }],
+  ['chat.scheduleMessage', { channel: GENERAL, text: '', post_at: seconds(60) }, { error: 'no_text' }],
+  [
+    'chat.deleteScheduledMessage',
+    { channel: GENERAL, scheduled_message_id: 'Q1' },
+    { error: 'invalid_scheduled_message_id' },
+  ],
+  [
+    'assistant.threads.setStatus',
+    { channel_id: GENERAL, thread_ts: '$ts', status: 'is thinking…' },
+    { ok: true },
+  ],
+  [
+    'assistant.threads.setStatus',
+    { channel_id: GENERAL, thread_ts: '1.000001', status: 'x' },
+    { error: 'invalid_thread_ts' },
+  ],
+  ['assistant.threads.setTitle', { channel_id: GENERAL, thread_ts: '$ts' }, { error: 'invalid_arguments' }],
+  [
+    'assistant.threads.setSuggestedPrompts',
+    { channel_id: GENERAL, prompts: [{ title: 'a', message: 'b' }] },
+    { ok: true },
+  ],
+  [
+    'assistant.threads.setSuggestedPrompts',
+    { channel_id: GENERAL, prompts: [] },
+    { error: 'invalid_arguments' },
+  ],
+  ['chat.startStream', { channel: GENERAL, thread_ts: '$ts' }, { error: 'missing_recipient_user_id' }],
+  ['chat.startStream', { channel: GENERAL }, { error: 'invalid_arguments' }],
+  [
+    'chat.appendStream',
+    { channel: GENERAL, ts: '$ts', markdown_text: 'x' },
+    { error: 'message_not_in_streaming_state' },
+  ],
+]
+
+describe('a method', () => {
+  it('answers as Slack does, call by call', async () => {
+    for (const [method, args, answer] of CALLS) {
+      const got = await world.api(method, filled(args))
+      expect({ method, args, got }).toMatchObject({ method, args, got: answer })
+    }
+  })
+})
+
+describe('a scheduled message', () => {
+  it('is listed until it is due, and posted then; one that is deleted is not', async () => {
+    const schedule = (text: string, ahead: number) =>
+      world.api('chat.scheduleMessage', { channel: GENERAL, text, post_at: seconds(ahead) })
+    await schedule('second', 120)
+    await schedule('first', 60)
+    const { scheduled_message_id: id } = await schedule('never', 90)
+    expect(
+      await world.api('chat.deleteScheduledMessage', { channel: GENERAL, scheduled_message_id: id ?? '' }),
+    ).toMatchObject({ ok: true })
+    expect(await world.api('chat.scheduledMessages.list')).toMatchObject({
+      scheduled_messages: [{ text: 'first', channel_id: GENERAL }, { text: 'second' }],
+    })
+    clock.advance(61_000)
+    const seen = await world.slack.member.until(
+      'the first',
+      ({ messages }) => messages[GENERAL]?.at(-1)?.text === 'first',
+    )
+    expect(seen.messages[GENERAL]?.some(({ text }) => text === 'second' || text === 'never')).toBe(false)
+  })
+})
+
+describe('a stream', () => {
+  it('grows by text, tasks and blocks, and is an ordinary message once it is stopped', async () => {
+    const whom = { recipient_user_id: 'U0MEMBER01', recipient_team_id: 'T0PLAYGRND' }
+    const started = await world.api('chat.startStream', {
+      channel: GENERAL,
+      thread_ts: ts,
+      markdown_text: '**One**',
+      ...whom,
+    })
+    const at = { channel: GENERAL, ts: started.ts ?? '' }
+    const task = { type: 'task_update', id: 't', title: 'Look', status: 'in_progress' }
+    expect(await world.api('chat.appendStream', { ...at, markdown_text: ' two' })).toMatchObject({ ok: true })
+    await world.api('chat.appendStream', { ...at, chunks: [{ type: 'plan_update', title: 'Steps' }, task] })
+    await world.api('chat.appendStream', {
+      ...at,
+      chunks: [{ ...task, status: 'complete', output: 'Found' }],
+    })
+    expect(await world.api('chat.appendStream', { ...at, chunks: [{ type: 'nope' }] })).toMatchObject({
+      error: 'invalid_chunks',
+    })
+    const divider = { type: 'divider' }
+    const { message } = await world.api('chat.stopStream', { ...at, blocks: [divider] })
+    expect(fieldsOf(message)).toMatchObject({
+      thread_ts: ts,
+      text: '**One** two',
+      blocks: [
+        {
+          type: 'plan',
+          title: 'Steps',
+          tasks: [{ task_id: 't', status: 'complete', output: { type: 'rich_text' } }],
+        },
+        { type: 'markdown', text: '**One** two' },
+        divider,
+      ],
+    })
+    expect(await world.api('chat.stopStream', at)).toMatchObject({ error: 'message_not_in_streaming_state' })
+  })
+})

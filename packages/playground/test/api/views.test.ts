@@ -1,0 +1,343 @@
+import { describe, expect, it } from 'vitest'
+import type { Fields, Json } from '../../src/protocol.ts'
+import { createClock, type Handler, startWorld, type World } from '../app.ts'
+
+const plain = (text: string) => ({ type: 'plain_text', text })
+const option = (text: string, value: string) => ({ text: plain(text), value })
+const input = (block_id: string, label: string, element: Fields, more: Fields = {}): Fields => ({
+  type: 'input',
+  block_id,
+  label: plain(label),
+  element: { action_id: 'value', ...element },
+  ...more,
+})
+const modal = (more: Fields = {}): Fields => ({
+  type: 'modal',
+  callback_id: 'edit',
+  title: plain('Edit'),
+  submit: plain('Save'),
+  private_metadata: '42',
+  blocks: [
+    input('name', 'Name', { type: 'plain_text_input', initial_value: 'web', min_length: 2 }),
+    input('kind', 'Protocol', {
+      type: 'static_select',
+      options: [option('TCP', 'tcp'), option('HTTP', 'http')],
+    }),
+    input('notes', 'Notes', { type: 'plain_text_input', multiline: true }, { optional: true }),
+  ],
+  ...more,
+})
+
+/** The member has run the command; the app opens `view` with its trigger. */
+async function opened(world: World, view: Fields = modal()): Promise<Fields> {
+  await world.slack.member.command('/hc', 'edit', { until: () => true })
+  return world.api('views.open', { trigger_id: world.sent.at(-1)?.body.trigger_id, view })
+}
+
+const GOOD = { Name: 'db', Protocol: 'HTTP' }
+
+describe('views.open', () => {
+  it('opens the modal for the person with the trigger, and returns the view', async () => {
+    await using world = await startWorld()
+    const answer = await opened(world)
+    expect(answer).toMatchObject({
+      ok: true,
+      view: {
+        type: 'modal',
+        team_id: 'T0PLAYGRND',
+        callback_id: 'edit',
+        private_metadata: '42',
+        state: { values: {} },
+        previous_view_id: null,
+        app_id: 'A0PLAYGRND',
+        bot_id: 'B0PLAYGRND',
+        title: plain('Edit'),
+      },
+    })
+    const { view } = await world.slack.member.view()
+    expect(view.root_view_id).toBe(view.id)
+    expect(await world.slack.admin.views()).toEqual([])
+  })
+
+  it('takes a trigger once, for 3 s', async () => {
+    const clock = createClock()
+    await using world = await startWorld(undefined, { now: clock.now })
+    expect(await opened(world)).toMatchObject({ ok: true })
+    const trigger_id = world.sent[0]?.body.trigger_id
+    expect(await world.api('views.open', { trigger_id, view: modal() })).toMatchObject({
+      error: 'exchanged_trigger_id',
+    })
+    await world.slack.member.command('/hc', '', { until: () => true })
+    clock.advance(3001)
+    const late = world.sent[1]?.body.trigger_id
+    expect(await world.api('views.open', { trigger_id: late, view: modal() })).toMatchObject({
+      error: 'expired_trigger_id',
+    })
+    expect(await world.api('views.open', { trigger_id: 'x', view: modal() })).toMatchObject({
+      error: 'invalid_trigger_id',
+    })
+    expect(await world.api('views.open', { view: modal() })).toMatchObject({
+      error: 'invalid_arguments',
+      response_metadata: { messages: ['[ERROR] missing required field: trigger_id'] },
+    })
+  })
+
+  it('refuses an external_id that is open already', async () => {
+    await using world = await startWorld()
+    await opened(world, modal({ external_id: 'one' }))
+    expect(await opened(world, modal({ external_id: 'one' }))).toMatchObject({
+      error: 'duplicate_external_id',
+    })
+  })
+})
+
+describe('view_submission', () => {
+  it('carries the values of every input, touched or not', async () => {
+    await using world = await startWorld()
+    await opened(world)
+    const answer = await world.slack.member.submit({ Protocol: 'HTTP' })
+    expect(answer.closed).toBe(true)
+    expect(world.sent[1]?.body).toMatchObject({
+      type: 'view_submission',
+      user: { id: 'U0MEMBER01' },
+      response_urls: [],
+      view: {
+        callback_id: 'edit',
+        private_metadata: '42',
+        state: {
+          values: {
+            name: { value: { type: 'plain_text_input', value: 'web' } },
+            kind: { value: { type: 'static_select', selected_option: option('HTTP', 'http') } },
+            notes: { value: { type: 'plain_text_input', value: null } },
+          },
+        },
+      },
+    })
+  })
+
+  it.each([
+    {
+      left: 'empty',
+      answers: { Protocol: null },
+      error: 'Please complete this required field.',
+      block: 'kind',
+    },
+    {
+      left: 'too short',
+      answers: { ...GOOD, Name: 'x' },
+      error: 'Must be at least 2 characters.',
+      block: 'name',
+    },
+  ])('is not sent when a field is left $left', async ({ answers, error, block }) => {
+    await using world = await startWorld()
+    await opened(world)
+    const answer = await world.slack.member.submit(answers)
+    expect(answer.view?.errors).toEqual({ [block]: error })
+    expect(world.sent).toHaveLength(1)
+  })
+
+  it.each([
+    { what: 'empty', reply: {}, stack: [] },
+    { what: 'an empty object', reply: { json: {} }, stack: [] },
+    { what: 'clear', reply: { json: { response_action: 'clear' } }, stack: [] },
+    {
+      what: 'update',
+      reply: { json: { response_action: 'update', view: modal({ title: plain('Next') }) } },
+      stack: ['Next'],
+    },
+    {
+      what: 'push',
+      reply: { json: { response_action: 'push', view: modal({ title: plain('Two') }) } },
+      stack: ['Edit', 'Two'],
+    },
+    {
+      what: 'errors',
+      reply: { json: { response_action: 'errors', errors: { name: 'Taken' } } },
+      stack: ['Edit'],
+    },
+  ])('follows an answer that is $what', async ({ reply, stack }) => {
+    await using world = await startWorld()
+    await opened(world)
+    world.on(() => reply)
+    const { outcome } = await world.slack.member.submit(GOOD)
+    expect(outcome.ok).toBe(true)
+    const views = await world.slack.member.views()
+    expect(views.map(({ view }) => view.title?.text)).toEqual(stack)
+  })
+
+  it('shows errors at their fields until the view changes', async () => {
+    await using world = await startWorld()
+    await opened(world)
+    world.on(() => ({ json: { response_action: 'errors', errors: { name: 'Taken' } } }))
+    const { view } = await world.slack.member.submit(GOOD)
+    expect(view?.errors).toEqual({ name: 'Taken' })
+    await world.api('views.update', { view_id: view?.view.id, view: modal() })
+    expect((await world.slack.member.view()).errors).toEqual({})
+  })
+
+  const errors = (given: Json): Json => ({ response_action: 'errors', errors: given })
+  const trouble: { what: string; reply: ReturnType<Handler>; error: string; note: string }[] = [
+    { what: 'silence', reply: 'silent', error: 'operation_timeout', note: 'did not answer within' },
+    { what: 'status 500', reply: { status: 500 }, error: 'dispatch_failed', note: 'status 500' },
+    { what: 'plain text', reply: { text: 'ok' }, error: 'invalid_response', note: 'is empty, or JSON' },
+    {
+      what: 'no action',
+      reply: { json: { ok: true } },
+      error: 'invalid_response',
+      note: 'no response_action',
+    },
+    {
+      what: 'an unknown action',
+      reply: { json: { response_action: 'close' } },
+      error: 'invalid_response',
+      note: '"close"',
+    },
+    {
+      what: 'an unknown block',
+      reply: { json: errors({ nope: 'x' }) },
+      error: 'invalid_response',
+      note: 'no input block "nope"',
+    },
+    {
+      what: 'an empty error',
+      reply: { json: errors({ name: '' }) },
+      error: 'invalid_response',
+      note: 'needs a sentence',
+    },
+    { what: 'no errors', reply: { json: errors({}) }, error: 'invalid_response', note: 'not empty' },
+    {
+      what: 'a bad view',
+      reply: { json: { response_action: 'update', view: { ...modal(), title: plain('x'.repeat(25)) } } },
+      error: 'invalid_arguments',
+      note: 'must be less than 25 characters [json-pointer:/view/title/text]',
+    },
+  ]
+  it.each(trouble)('shows trouble inside the modal for $what', async ({ reply, error, note }) => {
+    await using world = await startWorld(undefined, { limits: { ackTimeoutMs: 100 } })
+    await opened(world)
+    world.on(() => reply)
+    const answer = await world.slack.member.submit(GOOD)
+    expect(answer.outcome).toMatchObject({ ok: false, error })
+    expect(answer.view?.banner).toBe('We had some trouble connecting. Try again?')
+    const [delivery] = await world.slack.deliveries('view_submission')
+    expect(delivery?.verdict).toBe(error)
+    expect(delivery?.notes.join('\n')).toContain(note)
+  })
+})
+
+describe('the stack', () => {
+  const button = {
+    type: 'actions',
+    block_id: 'row',
+    elements: [{ type: 'button', action_id: 'go', text: plain('Go') }],
+  }
+  const stacked = (title: string) => modal({ title: plain(title), notify_on_close: true, blocks: [button] })
+
+  async function push(world: World, title: string): Promise<Fields> {
+    await world.slack.member.click(await world.slack.member.view(), 'Go', { until: () => true })
+    return world.api('views.push', { trigger_id: world.sent.at(-1)?.body.trigger_id, view: stacked(title) })
+  }
+
+  it('holds three views, and tells the app of those closed that ask for it', async () => {
+    await using world = await startWorld()
+    await opened(world, stacked('One'))
+    expect(await push(world, 'Two')).toMatchObject({ ok: true })
+    expect(await push(world, 'Three')).toMatchObject({ ok: true })
+    expect(await push(world, 'Four')).toMatchObject({ error: 'push_limit_reached' })
+    const [one, two, three] = await world.slack.member.views()
+    expect(three?.view).toMatchObject({ previous_view_id: two?.view.id, root_view_id: one?.view.id })
+
+    await world.slack.member.close()
+    expect(world.sent.at(-1)?.body).toMatchObject({
+      type: 'view_closed',
+      is_cleared: false,
+      view: { id: three?.view.id },
+    })
+    const answer = await world.slack.member.close({ all: true })
+    expect(answer.closed).toBe(true)
+    expect(world.sent.slice(-2).map(({ body }) => [body.type, body.is_cleared])).toEqual([
+      ['view_closed', true],
+      ['view_closed', true],
+    ])
+  })
+
+  it('sends the view, and no message, with an action inside it', async () => {
+    await using world = await startWorld()
+    await opened(world, modal({ blocks: [button, input('name', 'Name', { type: 'plain_text_input' })] }))
+    await world.slack.member.fill({ Name: 'typed' })
+    await world.slack.member.click(await world.slack.member.view(), 'Go', { until: () => true })
+    const body = world.sent.at(-1)?.body
+    expect(body).toMatchObject({
+      container: { type: 'view' },
+      view: { state: { values: { name: { value: { value: 'typed' } } } } },
+      actions: [{ action_id: 'go' }],
+    })
+    for (const absent of ['message', 'channel', 'response_url']) expect(body).not.toHaveProperty(absent)
+  })
+
+  it('pushes only onto a modal', async () => {
+    await using world = await startWorld()
+    await world.slack.member.command('/hc', '', { until: () => true })
+    const answer = await world.api('views.push', {
+      trigger_id: world.sent[0]?.body.trigger_id,
+      view: modal(),
+    })
+    expect(answer).toMatchObject({ error: 'invalid_arguments' })
+  })
+})
+
+describe('views.update', () => {
+  it.each([
+    { by: 'view_id', args: (view: Fields) => ({ view_id: view.id ?? '' }), error: undefined },
+    { by: 'external_id', args: () => ({ external_id: 'ext' }), error: undefined },
+    {
+      by: 'the current hash',
+      args: (view: Fields) => ({ view_id: view.id ?? '', hash: view.hash ?? '' }),
+      error: undefined,
+    },
+    {
+      by: 'an old hash',
+      args: (view: Fields) => ({ view_id: view.id ?? '', hash: '1.x' }),
+      error: 'hash_conflict',
+    },
+    { by: 'an unknown id', args: () => ({ view_id: 'V0' }), error: 'not_found' },
+    { by: 'no id', args: () => ({}), error: 'invalid_arguments' },
+  ])('with $by answers $error', async ({ args, error }) => {
+    await using world = await startWorld()
+    const { view } = await opened(world, modal({ external_id: 'ext' }))
+    // The view of an answer that is ok is an object.
+    const answer = await world.api('views.update', {
+      ...args(view as Fields),
+      view: modal({ title: plain('New') }),
+    })
+    expect(answer.error).toBe(error)
+    const { view: now } = await world.slack.member.view()
+    expect(now.title?.text).toBe(error ? 'Edit' : 'New')
+  })
+
+  it('does not find a view that was closed', async () => {
+    await using world = await startWorld()
+    await opened(world)
+    const { view } = await world.slack.member.view()
+    await world.slack.member.close()
+    expect(await world.api('views.update', { view_id: view.id, view: modal() })).toMatchObject({
+      error: 'not_found',
+    })
+  })
+})
+
+describe('file_input', () => {
+  it('hands over files that the app downloads with its token', async () => {
+    await using world = await startWorld()
+    await opened(world, modal({ blocks: [input('csv', 'File', { type: 'file_input', filetypes: ['csv'] })] }))
+    const file = await world.slack.member.upload('checks.csv', 'name\nweb\n', 'text/csv')
+    await world.slack.member.submit({ File: [file.id] })
+    const sent = JSON.stringify(world.sent.at(-1)?.body.view)
+    const address = /"url_private_download":"([^"]+)"/.exec(sent)?.[1] ?? ''
+    const refused = await fetch(address, { redirect: 'manual' })
+    expect(refused.status).toBe(302)
+    const answer = await fetch(address, { headers: { authorization: `Bearer ${world.playground.botToken}` } })
+    expect(await answer.text()).toBe('name\nweb\n')
+    expect(answer.headers.get('content-type')).toContain('text/csv')
+  })
+})

@@ -1,0 +1,60 @@
+import { isValidSlackRequest } from '@slack/bolt'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { sign } from '../../src/delivery/line.ts'
+import { startWorld } from '../app.ts'
+
+const NOW_SECONDS = 1_795_000_000
+
+/** What Slack's own library makes of the request. */
+function isTaken(signingSecret: string, timestamp: number, body: string, signature: string): boolean {
+  const headers = { 'x-slack-signature': signature, 'x-slack-request-timestamp': timestamp }
+  return isValidSlackRequest({ signingSecret, body, headers, nowMilliseconds: NOW_SECONDS * 1000 })
+}
+
+const secret = fc.string({ minLength: 1, unit: 'grapheme' })
+const body = fc.string({ unit: 'grapheme' })
+const seconds = fc.integer({ min: NOW_SECONDS - 290, max: NOW_SECONDS })
+
+describe('the playground’s signature, beside another implementation', () => {
+  it('is taken for any secret, time and body', () => {
+    fc.assert(
+      fc.property(secret, seconds, body, (key, at, text) => {
+        expect(isTaken(key, at, text, sign(key, String(at), text))).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is refused as soon as secret, time or body differ', () => {
+    const different = fc.constantFrom('secret', 'time', 'body')
+    fc.assert(
+      fc.property(secret, seconds, body, different, (key, at, text, part) => {
+        const signature = sign(
+          part === 'secret' ? `${key}x` : key,
+          String(part === 'time' ? at - 1 : at),
+          part === 'body' ? `${text}x` : text,
+        )
+        expect(isTaken(key, at, text, signature)).toBe(false)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is on every kind of request that leaves', async () => {
+    const signingSecret = 'another secret'
+    await using world = await startWorld(() => ({ text: 'ok' }), { signingSecret })
+    await world.slack.member.command('/hc', 'ünï & <cödé> 😀')
+    await world.slack.member.openHome({ until: () => true })
+    await world.slack.verify()
+    expect(world.sent.length).toBeGreaterThanOrEqual(3)
+    for (const { headers, raw } of world.sent) {
+      const timestamp = Number(headers['x-slack-request-timestamp'])
+      const request = {
+        'x-slack-signature': String(headers['x-slack-signature']),
+        'x-slack-request-timestamp': timestamp,
+      }
+      expect(isValidSlackRequest({ signingSecret, body: raw, headers: request })).toBe(true)
+    }
+  })
+})

@@ -1,0 +1,188 @@
+import { SocketModeClient } from '@slack/socket-mode'
+import { describe, expect, it } from 'vitest'
+import WebSocket from 'ws'
+import { createDriver } from '../../src/driver.ts'
+import { isFields, parseJson } from '../../src/json.ts'
+import type { Fields } from '../../src/protocol.ts'
+import { type PlaygroundOptions, startPlayground } from '../../src/start.ts'
+import { SECRET } from '../app.ts'
+
+const SOCKETED = new URL('../socket-manifest.yml', import.meta.url).pathname
+const start = (options: Partial<PlaygroundOptions> = {}) =>
+  startPlayground({ signingSecret: SECRET, manifestPath: SOCKETED, ...options })
+type Playground = Awaited<ReturnType<typeof start>>
+
+async function connections(playground: Playground, token = playground.appToken): Promise<Fields> {
+  const headers = { authorization: `Bearer ${token}` }
+  const response = await fetch(`${playground.apiUrl}apps.connections.open`, { method: 'POST', headers })
+  // Every answer of the Web API is an object.
+  return (await response.json()) as Fields
+}
+
+/** A socket as an app has one: it keeps what it hears, and answers as it is told to. */
+async function connect(
+  playground: Playground,
+  answer: (envelope: Fields) => Fields | undefined = () => ({}),
+) {
+  const { url } = await connections(playground)
+  const socket = new WebSocket(String(url))
+  const heard: Fields[] = []
+  const waiting = new Set<() => void>()
+  const note = () => {
+    for (const look of [...waiting]) look()
+  }
+  socket.on('message', (data) => {
+    const said = parseJson(String(data))
+    if (!isFields(said)) return
+    heard.push(said)
+    const payload = said.envelope_id === undefined ? undefined : answer(said)
+    if (payload) socket.send(JSON.stringify({ envelope_id: said.envelope_id, ...payload }))
+    note()
+  })
+  socket.on('close', note)
+  const until = (holds: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const look = () => {
+        if (!holds()) return
+        waiting.delete(look)
+        resolve()
+      }
+      waiting.add(look)
+      look()
+    })
+  await until(() => heard.length > 0 || socket.readyState === socket.CLOSED)
+  return {
+    socket,
+    heard,
+    until,
+    envelopes: () => heard.filter(({ envelope_id }) => envelope_id !== undefined),
+  }
+}
+
+describe('apps.connections.open', () => {
+  it.each([
+    ['', 'not_authed'],
+    ['xapp-other', 'invalid_auth'],
+    ['xoxb-playground', 'not_allowed_token_type'],
+  ])('with the token "%s" is refused: %s', async (token, error) => {
+    await using playground = await start()
+    expect(await connections(playground, token)).toMatchObject({ ok: false, error })
+  })
+
+  it('gives out an address that is good once, and for 30 seconds', async () => {
+    let ms = Date.UTC(2026, 10, 20)
+    await using playground = await start({ now: () => new Date(ms) })
+    const refused = (url: unknown) =>
+      new Promise((resolve) => {
+        const socket = new WebSocket(String(url))
+        socket.on('open', () => resolve('open'))
+        socket.on('error', (error) => resolve(error.message))
+      })
+    const { url } = await connections(playground)
+    expect(await refused(url)).toBe('open')
+    expect(await refused(url)).toContain('403')
+    const late = await connections(playground)
+    ms += 30_001
+    expect(await refused(late.url)).toContain('403')
+  })
+
+  it('is refused where the manifest has no Socket Mode', async () => {
+    const manifestPath = new URL('../manifest.yml', import.meta.url).pathname
+    await using playground = await start({ manifestPath })
+    expect(await connections(playground)).toMatchObject({ ok: false, error: 'socket_mode_disabled' })
+  })
+})
+
+describe('an app in Socket Mode', () => {
+  it('is greeted, gets envelopes, and answers in their acknowledgements', async () => {
+    await using playground = await start()
+    const app = await connect(playground, ({ type }) =>
+      type === 'slash_commands' ? { payload: { text: 'Up' } } : {},
+    )
+    expect(app.heard[0]).toMatchObject({
+      type: 'hello',
+      num_connections: 1,
+      connection_info: { app_id: 'A0PLAYGRND' },
+    })
+    const { member } = createDriver(playground.url)
+    expect((await member.command('/hc', 'list')).text).toBe('Up')
+    await member.shortcut('look-up', { until: () => true })
+    await member.say('<@U0PLAYGBOT> hello')
+    expect(app.envelopes()).toMatchObject([
+      { type: 'slash_commands', accepts_response_payload: true, payload: { command: '/hc', text: 'list' } },
+      {
+        type: 'interactive',
+        accepts_response_payload: false,
+        payload: { type: 'shortcut', callback_id: 'look-up' },
+      },
+      { type: 'events_api', retry_attempt: 0, retry_reason: '', payload: { event: { type: 'app_mention' } } },
+    ])
+  })
+
+  it('fails like any app without a socket, and one that does not acknowledge', async () => {
+    await using playground = await start({ limits: { ackTimeoutMs: 50 } })
+    const { member } = createDriver(playground.url)
+    expect((await member.command('/hc')).outcome).toMatchObject({ error: 'dispatch_failed' })
+    await connect(playground, () => undefined)
+    expect((await member.command('/hc')).outcome).toMatchObject({ error: 'operation_timeout' })
+  })
+
+  it('gets each envelope on one socket, in turn; ten sockets and no more', async () => {
+    await using playground = await start()
+    const sockets = await Promise.all(Array.from({ length: 10 }, () => connect(playground)))
+    const { member } = createDriver(playground.url)
+    for (let nth = 0; nth < 10; nth += 1) await member.command('/hc', `${nth}`, { until: () => true })
+    expect(sockets.map(({ envelopes }) => envelopes().length)).toEqual(sockets.map(() => 1))
+    const eleventh = await connect(playground)
+    expect(eleventh.heard).toMatchObject([{ type: 'disconnect', reason: 'too_many_websockets' }])
+    await eleventh.until(() => eleventh.socket.readyState === WebSocket.CLOSED)
+  })
+
+  it.each(['warning', 'refresh_requested', 'link_disabled'] as const)(
+    'is told of a %s, and gets nothing more on that socket',
+    async (kind) => {
+      await using playground = await start()
+      const [first, second] = [await connect(playground), await connect(playground)]
+      const slack = createDriver(playground.url)
+      expect(await slack.sockets({ kind, afterMs: 20 })).toEqual({ ok: true, told: 1, open: 2 })
+      for (const text of ['a', 'b']) await slack.member.command('/hc', text, { until: () => true })
+      expect(second.envelopes()).toHaveLength(2)
+      await first.until(() => first.socket.readyState === WebSocket.CLOSED)
+      expect(first.heard.at(-1)).toMatchObject({ type: 'disconnect', reason: kind })
+    },
+  )
+
+  it('loses what was under way when the network drops', async () => {
+    await using playground = await start()
+    const app = await connect(playground, () => undefined)
+    const slack = createDriver(playground.url)
+    const asked = slack.member.command('/hc')
+    await app.until(() => app.envelopes().length > 0)
+    await slack.sockets({ kind: 'drop', all: true })
+    expect((await asked).outcome).toMatchObject({ error: 'dispatch_failed' })
+  })
+})
+
+describe('Slack’s own client', () => {
+  it('connects, acknowledges, and is back after a refresh', async () => {
+    await using playground = await start()
+    const client = new SocketModeClient({
+      appToken: playground.appToken,
+      clientPingTimeout: 100,
+      clientOptions: { slackApiUrl: playground.apiUrl },
+    })
+    client.on('slash_commands', ({ ack, body }) => ack({ text: `Up: ${body.text}` }))
+    const connected = () => new Promise<void>((resolve) => client.once('connected', () => resolve()))
+    await client.start()
+    try {
+      const slack = createDriver(playground.url)
+      expect((await slack.member.command('/hc', 'one')).text).toBe('Up: one')
+      const again = connected()
+      await slack.sockets({ kind: 'refresh_requested' })
+      await again
+      expect((await slack.member.command('/hc', 'two')).text).toBe('Up: two')
+    } finally {
+      await client.disconnect()
+    }
+  })
+})

@@ -1,0 +1,201 @@
+import { request } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import type { Delivery, PlaygroundEvent } from '../../src/protocol.ts'
+import { startWorld, type World } from '../app.ts'
+
+const GENERAL = 'C0GENERAL1'
+
+describe('what a test may ask for', () => {
+  it('sends the very same request again', async () => {
+    await using world = await startWorld(() => ({ text: 'ok' }))
+    const { outcome } = await world.slack.member.command('/hc', 'list')
+    const statuses = await world.slack.redeliver(outcome.deliveryId ?? '', 20)
+    expect(statuses).toEqual(Array.from({ length: 20 }, () => 200))
+    const [first] = world.sent
+    const same = ({ headers, raw }: (typeof world.sent)[number]) => [headers['x-slack-signature'], raw]
+    for (const one of world.sent) expect(same(one)).toEqual(first && same(first))
+    await expect(world.slack.redeliver('Q0NOPE')).rejects.toThrow('no request Q0NOPE')
+    await expect(world.slack.redeliver(outcome.deliveryId ?? '', 201)).rejects.toThrow('from 1 to 200')
+  })
+
+  it('makes the Web API fail as often as it is told', async () => {
+    await using world = await startWorld()
+    const post = () => world.api('chat.postMessage', { channel: GENERAL, text: 'x' })
+    await world.slack.faults(
+      { method: 'chat.postMessage', kind: 'error', error: 'fatal_error' },
+      { method: 'chat.postMessage', kind: 'status', status: 429, error: 'ratelimited', retryAfter: 7 },
+      { method: 'chat.postMessage', kind: 'delay', ms: 1 },
+      { method: 'chat.postMessage', kind: 'drop-reply' },
+    )
+    expect(await post()).toMatchObject({ status: 200, error: 'fatal_error' })
+    expect(await post()).toMatchObject({ status: 429, retryAfter: '7', error: 'ratelimited' })
+    expect(await post()).toMatchObject({ ok: true })
+    await expect(post()).rejects.toThrow()
+    expect(await post()).toMatchObject({ ok: true })
+    expect(await world.slack.member.messages()).toHaveLength(3)
+    const verdicts = (await world.slack.deliveries('chat.postMessage')).map(({ verdict }) => verdict)
+    expect(verdicts).toEqual(['fatal_error', 'status 429', 'ok', 'dropped', 'ok'])
+  })
+
+  it.each([
+    { path: 'faults', body: {}, message: 'Faults are a list' },
+    { path: 'faults', body: [{ method: 'x', kind: 'explode' }], message: '"kind" must be one of' },
+    { path: 'command', body: { user: 'U0MEMBER01' }, message: '"channel" must be a string' },
+    {
+      path: 'command',
+      body: { user: 'U0PLAYGBOT', channel: GENERAL, command: '/hc', text: '' },
+      message: 'no person "U0PLAYGBOT"',
+    },
+    {
+      path: 'command',
+      body: { user: 'U0MEMBER01', channel: 'nope', command: '/hc', text: '' },
+      message: 'in no channel "nope"',
+    },
+    {
+      path: 'message',
+      body: { user: 'U0MEMBER01', channel: GENERAL, text: ' ' },
+      message: 'needs text or a file',
+    },
+    { path: 'action', body: { user: 'U0MEMBER01', place: {} }, message: '"place" must be' },
+    {
+      path: 'submit',
+      body: { user: 'U0MEMBER01', viewId: 'V0', values: { a: 1 } },
+      message: '"values.a" must be',
+    },
+    { path: 'submit', body: { user: 'U0MEMBER01', viewId: 'V0', values: {} }, message: 'no open modal V0' },
+    { path: 'close', body: 'x', message: 'must be a JSON object' },
+  ])('names the fault of a post to $path: $message', async ({ path, body, message }) => {
+    await using world = await startWorld()
+    const answer = await post(world, path, body)
+    expect(answer).toMatchObject({ status: 400, body: { ok: false } })
+    expect(answer.body.message).toContain(message)
+  })
+})
+
+interface Posted {
+  status: number
+  body: { ok: boolean; error?: string; message?: string }
+}
+
+/** A raw post, with whatever headers a stranger would send. */
+function post(
+  { playground }: World,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = { 'x-playground': '1' },
+) {
+  return new Promise<Posted>((resolve, reject) => {
+    const call = request(`${playground.url}/_playground/${path}`, { method: 'POST', headers }, (response) => {
+      let text = ''
+      response.on('data', (chunk) => {
+        text += String(chunk)
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }))
+    })
+    call.on('error', reject)
+    call.end(JSON.stringify(body))
+  })
+}
+
+describe('the guard', () => {
+  it.each([
+    { who: 'a rebound name', headers: { host: 'evil.example', 'x-playground': '1' }, error: 'bad_host' },
+    {
+      who: 'a name that starts like loopback',
+      headers: { host: '127.0.0.1.evil.example', 'x-playground': '1' },
+      error: 'bad_host',
+    },
+    {
+      who: 'another site',
+      headers: { origin: 'https://evil.example', 'x-playground': '1' },
+      error: 'bad_origin',
+    },
+    { who: 'a form', headers: { 'content-type': 'text/plain' }, error: 'header_missing' },
+  ])('refuses $who', async ({ headers, error }) => {
+    await using world = await startWorld()
+    expect(await post(world, 'verify', {}, headers)).toMatchObject({ status: 403, body: { error } })
+    expect(world.sent).toEqual([])
+  })
+})
+
+describe('the inspector', () => {
+  it('keeps the last 500 requests, without secrets', async () => {
+    await using world = await startWorld(() => ({ text: 'ok' }))
+    await world.slack.member.command('/hc')
+    for (let count = 0; count < 500; count += 1) await world.api('auth.test')
+    const deliveries: Delivery[] = await world.slack.deliveries()
+    expect(deliveries).toHaveLength(500)
+    expect(deliveries.some(({ kind }) => kind === 'command')).toBe(false)
+    expect(JSON.stringify(deliveries)).not.toContain('xoxb-playground')
+  })
+
+  it('masks what is typed into a field named like a secret', async () => {
+    await using world = await startWorld()
+    await world.slack.member.command('/hc', '', { until: () => true })
+    const block = {
+      type: 'input',
+      block_id: 'b',
+      label: { type: 'plain_text', text: 'Token' },
+      element: { type: 'plain_text_input', action_id: 'api-token' },
+    }
+    const title = { type: 'plain_text', text: 'Connect' }
+    const view = { type: 'modal', title, submit: title, blocks: [block] }
+    await world.api('views.open', { trigger_id: world.sent[0]?.body.trigger_id, view })
+    await world.slack.member.submit({ Token: 'very-secret-value' })
+    expect(world.sent.at(-1)?.raw).toContain('very-secret-value')
+    expect(JSON.stringify(await world.slack.deliveries())).not.toContain('very-secret-value')
+  })
+})
+
+/** Reads a person's stream until `count` events of a type have come. */
+async function readStream(
+  { playground }: World,
+  query: string,
+  type: string,
+  count: number,
+): Promise<PlaygroundEvent[]> {
+  const gone = new AbortController()
+  const response = await fetch(`${playground.url}/_playground/stream?${query}`, { signal: gone.signal })
+  const seen: PlaygroundEvent[] = []
+  let rest = ''
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const parts = (rest + chunk).split('\n\n')
+    rest = parts.pop() ?? ''
+    for (const part of parts) {
+      const data = /^data: (.*)$/m.exec(part)?.[1]
+      if (data) seen.push(JSON.parse(data))
+    }
+    if (seen.filter((event) => event.type === type).length >= count) break
+  }
+  gone.abort()
+  return seen.filter((event) => event.type === type)
+}
+
+describe('the stream', () => {
+  it('tells each person what they may see', async () => {
+    await using world = await startWorld()
+    const { seq } = await world.slack.admin.state()
+    await world.api('chat.postEphemeral', { channel: GENERAL, user: 'U0MEMBER01', text: 'for you' })
+    await world.api('chat.postMessage', { channel: GENERAL, text: 'for all' })
+    const texts = (events: PlaygroundEvent[]) =>
+      events.map((event) => event.type === 'message' && event.message.text)
+    expect(texts(await readStream(world, `user=U0MEMBER01&after=${seq}`, 'message', 2))).toEqual([
+      'for you',
+      'for all',
+    ])
+    expect(texts(await readStream(world, `user=U0ADMIN001&after=${seq}`, 'message', 1))).toEqual(['for all'])
+  })
+
+  it('asks a reader that missed too much to start over', async () => {
+    await using world = await startWorld()
+    expect(await readStream(world, 'user=U0MEMBER01&after=99', 'reset', 1)).toHaveLength(1)
+  })
+
+  it('ends when the playground does', async () => {
+    const world = await startWorld()
+    const waiting = readStream(world, 'user=U0MEMBER01', 'message', 1).catch(() => [])
+    await world.slack.member.state()
+    await world[Symbol.asyncDispose]()
+    expect(await waiting).toEqual([])
+  })
+})

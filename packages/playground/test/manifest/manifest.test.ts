@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { addressOf } from '../../src/delivery/address.ts'
+import { DocumentFault } from '../../src/document.ts'
+import { readManifest } from '../../src/manifest/manifest.ts'
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'manifests-'))
+afterAll(() => rmSync(FOLDER, { recursive: true }))
+
+function written(name: string, text: string): string {
+  const path = join(FOLDER, name)
+  writeFileSync(path, text)
+  return path
+}
+
+describe('readManifest', () => {
+  it('reads commands, shortcuts, events and the bot name', () => {
+    expect(readManifest(new URL('../manifest.yml', import.meta.url).pathname)).toEqual({
+      botName: 'Example',
+      commands: [
+        { command: '/hc', description: 'Health checks', usageHint: '[list | show NAME]' },
+        { command: '/threat', description: 'Threat events', usageHint: '' },
+      ],
+      shortcuts: [
+        {
+          name: 'Look up',
+          callbackId: 'look-up',
+          description: 'Looks up what a message names',
+          kind: 'message',
+        },
+        { name: 'New: one', callbackId: 'new-one', description: 'Makes one', kind: 'global' },
+      ],
+      scopes: [
+        'commands',
+        'chat:write',
+        'users:read',
+        'users:read.email',
+        'usergroups:read',
+        'channels:read',
+        'channels:history',
+        'im:write',
+        'files:read',
+        'files:write',
+      ],
+      optionalScopes: [],
+      isOrgReady: true,
+      isSocketMode: false,
+      requestUrls: {
+        commands: { '/hc': 'https://app.example.com/slack/events' },
+        events: 'https://app.example.com/slack/events',
+        interactivity: undefined,
+        options: undefined,
+      },
+      botEvents: ['app_home_opened', 'app_mention', 'message.im', 'app_uninstalled', 'tokens_revoked'],
+    })
+  })
+
+  it.each([
+    [
+      'JSON',
+      'manifest.json',
+      '{"display_information":{"name":"App"},"settings":{"socket_mode_enabled":true},"oauth_config":{"scopes":{"bot":["chat:write"]}}}',
+    ],
+    [
+      'YAML in flow style, with comments and anchors',
+      'flow.yml',
+      '# a manifest\ndisplay_information: {name: &n App}\nfeatures: {bot_user: {display_name: *n}}\nsettings: {socket_mode_enabled: true}\noauth_config: {scopes: {bot: [chat:write]}}\n',
+    ],
+  ])('reads %s', (_what, name, text) => {
+    expect(readManifest(written(name, text))).toMatchObject({
+      botName: 'App',
+      scopes: ['chat:write'],
+      isSocketMode: true,
+      botEvents: [],
+    })
+  })
+
+  it('takes optional scopes for scopes that may be declined', () => {
+    const text = '{display_information: {name: A}, oauth_config: {scopes: {bot: [a:b], bot_optional: [c:d]}}}'
+    expect(readManifest(written('m.yml', text))).toMatchObject({
+      scopes: ['a:b', 'c:d'],
+      optionalScopes: ['c:d'],
+    })
+  })
+
+  it.each<[what: string, text: string, says: string[]]>([
+    ['no manifest at all', 'hello', ['the whole file: Invalid input: expected object']],
+    ['an empty file', '', ['the whole file: Invalid input']],
+    ['an open bracket', 'a: [1\nb: 2', ['m.yml:2:1 is neither JSON nor YAML']],
+    ['broken JSON', '{"a": 1,, "b"}', ['is neither JSON nor YAML']],
+    ['no name', 'display_information: {}', ['m.yml:1:22 display_information.name: Invalid input']],
+    [
+      'a key that Slack does not know',
+      'display_information:\n  name: A\n  nmae: B',
+      ['m.yml:2:3 display_information: Unrecognized key: "nmae"'],
+    ],
+    [
+      'several faults, all of them',
+      'display_information: {name: A}\nfeatures:\n  slash_commands:\n    - command: hc\n      description: ""',
+      [
+        'm.yml:4:16 features.slash_commands[0].command: Invalid string: must start with "/"',
+        'm.yml:5:20 features.slash_commands[0].description: Too small',
+      ],
+    ],
+    [
+      'an address that is none',
+      'display_information: {name: A}\nsettings: {event_subscriptions: {request_url: "example.com/x"}}',
+      ['settings.event_subscriptions.request_url: must start with http:// or https://'],
+    ],
+  ])('refuses %s, and says where', (_what, text, says) => {
+    const path = written('m.yml', text)
+    const read = () => readManifest(path)
+    expect(read).toThrow(DocumentFault)
+    for (const one of says) expect(read).toThrow(one)
+  })
+
+  it('refuses a file that is not there', () => {
+    expect(() => readManifest('/nowhere/manifest.yml')).toThrow('/nowhere/manifest.yml is not there')
+  })
+})
+
+describe('a request to the app', () => {
+  const urls = {
+    commands: { '/one': 'https://app.example.com/commands/one?v=1' },
+    events: 'https://app.example.com/events',
+    interactivity: 'https://other.example.com/actions',
+    options: undefined,
+  }
+  it.each<[kind: string, command: string | undefined, appUrl: string | undefined, url: string | undefined]>([
+    ['command', '/one', undefined, 'https://app.example.com/commands/one?v=1'],
+    ['command', '/one', 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/commands/one?v=1'],
+    ['command', '/two', 'http://127.0.0.1:3000/', 'http://127.0.0.1:3000/slack/events'],
+    ['command', '/two', undefined, undefined],
+    ['event:app_mention', undefined, 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/events'],
+    ['url_verification', undefined, undefined, 'https://app.example.com/events'],
+    ['block_actions', undefined, 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/actions'],
+    ['view_submission', undefined, undefined, 'https://other.example.com/actions'],
+    ['block_suggestion', undefined, 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/slack/events'],
+  ])('of kind %s %s, with the app at %s, goes to %s', (kind, command, appUrl, url) => {
+    expect(addressOf(urls, appUrl, { kind, ...(command && { command }) })).toBe(url)
+  })
+})

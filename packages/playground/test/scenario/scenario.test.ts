@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Handler, startWorld } from '../app.ts'
+import { asks } from '../strict/refused-views.ts'
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'scenarios-'))
+afterAll(() => rmSync(FOLDER, { recursive: true }))
+
+function written(text: string): string {
+  const path = join(FOLDER, 'scenario.yml')
+  writeFileSync(path, text)
+  return path
+}
+
+const STORY = `
+clock: 2030-01-02T08:00:00Z
+people:
+  - { name: ann, realName: Ann Example, role: admin }
+channels:
+  - { name: incidents, topic: What is down, members: [ann, member, bot] }
+history:
+  - { channel: incidents, user: ann, text: The *api* is down }
+  - { channel: incidents, user: bot, text: I know }
+faults:
+  - { method: chat.postMessage, kind: error, error: internal_error }
+`
+
+describe('a scenario', () => {
+  it('begins with its people, channels, messages, faults and time', async () => {
+    await using world = await startWorld(undefined, { scenarioPath: written(STORY) })
+    const { people, channels, messages } = await world.slack.member.state()
+    const ann = people.find(({ name }) => name === 'ann')
+    const incidents = channels.find(({ name }) => name === 'incidents')
+    expect(ann).toMatchObject({ realName: 'Ann Example', role: 'admin', email: 'ann@example.com' })
+    expect(incidents).toMatchObject({ topic: 'What is down', members: [ann?.id, 'U0MEMBER01', 'U0PLAYGBOT'] })
+    expect(messages[incidents?.id ?? '']).toMatchObject([
+      { user: ann?.id, text: 'The *api* is down', ts: expect.stringMatching(/^18935\d+\./) },
+      { app: true, text: 'I know' },
+    ])
+    expect(await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x' })).toMatchObject({
+      error: 'internal_error',
+    })
+    expect((await world.slack.user(ann?.id ?? '').state()).me.name).toBe('ann')
+  })
+
+  it('can be loaded while it runs, and its clock put forward', async () => {
+    await using world = await startWorld()
+    await world.slack.load(STORY)
+    await world.slack.clock({ advanceMs: 3_600_000 })
+    await world.slack.member.say('later')
+    const said = (await world.slack.member.messages()).at(-1)
+    expect(new Date(Number(said?.ts) * 1000).toISOString()).toMatch(/^2030-01-02T09:00/)
+  })
+
+  it.each<[what: string, text: string, says: string]>([
+    ['an unknown field', 'persons: []', 'Unrecognized key: "persons"'],
+    [
+      'a handle that is none',
+      'people: [{ name: Ann }]',
+      'scenario.yml:1:18 people[0].name: must be a handle',
+    ],
+    ['a time that is none', 'clock: yesterday', 'clock: Invalid ISO datetime'],
+    ['a fault that is none', 'faults: [{ method: x, kind: nope }]', 'faults[0].kind: Invalid option'],
+    ['a step that is none', 'steps: [{ do: fly }]', 'steps[0].do: Invalid'],
+    ['somebody who is not there', 'channels: [{ name: a, members: [nobody] }]', 'names "nobody"'],
+    ['a channel that is not there', 'history: [{ channel: nope, user: member, text: x }]', 'names #nope'],
+  ])('is refused with %s', async (_what, text, says) => {
+    await expect(startWorld(undefined, { scenarioPath: written(text) })).rejects.toThrow(says)
+  })
+})
+
+const button = (id: string) => ({ type: 'button', action_id: id, text: { type: 'plain_text', text: id } })
+const card = (text: string) => ({
+  json: { text, blocks: [{ type: 'actions', elements: [button('open'), button('other')] }] },
+})
+
+/** An app with a command, a button that opens a form, and a form; it says what it got. */
+const APP: (open: (trigger: string) => void) => Handler =
+  (open) =>
+  ({ body }) => {
+    if (body.command) return card(String(body.text))
+    if (body.type === 'block_actions') open(String(body.trigger_id))
+    return {}
+  }
+
+const form = asks({ type: 'plain_text_input', action_id: 'reason' })
+
+async function world() {
+  const made = await startWorld()
+  made.on(
+    APP((trigger_id) => void made.api('views.open', { trigger_id, view: JSON.parse(JSON.stringify(form)) })),
+  )
+  return made
+}
+
+describe('a recording', () => {
+  it('is what people did, in words that hold in another run, where the driver does it again', async () => {
+    await using first = await world()
+    const { member } = first.slack
+    await first.slack.record()
+    const one = await member.command('/hc', 'one')
+    await member.command('/hc', 'two')
+    await member.click(one.message, 'open', { until: ({ view }) => view !== undefined })
+    await member.submit({ reason: 'because' }, { until: ({ closed }) => closed })
+    await member.say('done')
+    const recorded = await first.slack.recording()
+    const user = 'member'
+    expect(recorded.steps).toEqual([
+      { do: 'command', user, channel: 'general', command: '/hc', text: 'one' },
+      { do: 'command', user, channel: 'general', command: '/hc', text: 'two' },
+      { do: 'act', user, on: { channel: 'general', back: 1 }, action: 'open' },
+      { do: 'submit', user, values: { reason: 'because' } },
+      { do: 'say', user, channel: 'general', text: 'done' },
+    ])
+
+    await using second = await world()
+    await second.slack.load({ ...recorded, steps: [] })
+    const done = await second.slack.replay(recorded.steps ?? [])
+    expect(done.map(({ outcome }) => outcome.ok)).toEqual(done.map(() => true))
+    const kinds = async ({ slack }: typeof first) =>
+      (await slack.deliveries()).filter(({ direction }) => direction === 'to-app').map(({ kind }) => kind)
+    expect(await kinds(second)).toEqual(await kinds(first))
+    expect((await second.slack.deliveries('view_submission'))[0]?.request.body).toMatchObject({
+      view: { state: { values: expect.anything() } },
+    })
+  })
+
+  it('leaves out what was refused, and says which step cannot be done', async () => {
+    await using one = await world()
+    await one.slack.record()
+    await expect(one.slack.member.shortcut('nope')).rejects.toThrow('no global shortcut')
+    expect((await one.slack.recording()).steps).toEqual([])
+    await expect(
+      one.slack.replay([{ do: 'command', user: 'nobody', channel: 'general', command: '/hc', text: '' }]),
+    ).rejects.toThrow('Step 1 (command): The scenario names "nobody"')
+  })
+})

@@ -1,0 +1,95 @@
+import { createServer as createTcpServer } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Lab, startLab } from '../../src/seed/lab.ts'
+import { type Sandbox, startSandbox } from '../../src/start.ts'
+import { CHECKS, type Client, checkBody, createCheck, createClient, until } from '../client.ts'
+
+let lab: Lab
+let sandbox: Sandbox
+let call: Client
+let time = 0
+
+beforeAll(async () => {
+  lab = await startLab({ 'down.example.com': 'down', 'turns.example.com': 60 }, () => time)
+  sandbox = await startSandbox({ seed: false })
+  call = createClient(sandbox.productionUrl)
+})
+afterAll(async () => {
+  await sandbox[Symbol.asyncDispose]()
+  await lab[Symbol.asyncDispose]()
+})
+
+async function statusOf(uuid: string): Promise<string> {
+  // The answer of get-details: { message, data: Healthcheck }.
+  return (await call('GET', `${CHECKS}/${uuid}`)).json<{ data: { status: string } }>().data.status
+}
+const becomes = (uuid: string, status: string) => until(async () => (await statusOf(uuid)) === status)
+
+const here = { http_server_address: '127.0.0.1', frequency: 1 }
+const http = (target: string) => () => ({ ...here, protocol: 'HTTP', target, port: lab.ports.http })
+const https =
+  (name: keyof Lab['ports'], changes: object = {}) =>
+  () => ({ ...here, protocol: 'HTTPS', target: 'shop.example.com', port: lab.ports[name], ...changes })
+
+describe('a created check', () => {
+  it.each([
+    ['TCP, listening', 'HEALTHY', () => ({ port: lab.ports.tcp })],
+    ['TCP, closed', 'UNHEALTHY', () => ({ port: 1 })],
+    ['HTTP, up', 'HEALTHY', http('shop.example.com')],
+    ['HTTP, down', 'UNHEALTHY', http('down.example.com')],
+    ['HTTPS, trusted', 'HEALTHY', https('https')],
+    ['HTTPS, self-signed and verified', 'UNHEALTHY', https('self-signed')],
+    ['HTTPS, self-signed, not verified', 'HEALTHY', https('self-signed', { verify_ssl: false })],
+  ])('over %s, goes from INSTALLING to %s', async (name, status, changes) => {
+    const answer = await call('POST', CHECKS, checkBody({ name, ...changes() }))
+    const { data } = answer.json<{ data: { uuid: string; status: string } }>()
+    expect(data.status).toBe('INSTALLING')
+    await becomes(data.uuid, status)
+  })
+
+  it('follows its target at its frequency', async () => {
+    const target = 'turns.example.com'
+    const uuid = await createCheck(call, {
+      ...here,
+      name: 'Turns',
+      protocol: 'HTTP',
+      target,
+      port: lab.ports.http,
+    })
+    await becomes(uuid, 'HEALTHY')
+    time = 60_000
+    await becomes(uuid, 'UNHEALTHY')
+  })
+
+  it('is checked with its new settings after an update, also when its status was set by hand', async () => {
+    const settings = { name: 'Moved', customer_id: 1, protocol: 'TCP', target: 'localhost', frequency: 3600 }
+    const uuid = await createCheck(call, { ...settings, port: lab.ports.tcp })
+    await becomes(uuid, 'HEALTHY')
+    await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'INSTALLING' })
+    await call('PUT', `${CHECKS}/${uuid}`, { ...settings, port: 1 })
+    await becomes(uuid, 'UNHEALTHY')
+  })
+
+  it('keeps a status set by hand while its target is checked no more', async () => {
+    let looks = 0
+    const server = createTcpServer((socket) => {
+      looks += 1
+      socket.end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const uuid = await createCheck(call, { name: 'By hand', port, frequency: 1 })
+    await until(() => looks > 0)
+    await becomes(uuid, 'HEALTHY')
+    await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'UNHEALTHY' })
+    // A check of the same frequency that was made later is looked at twice: the other's turn has passed.
+    const later = await createCheck(call, { name: 'Later', port, frequency: 1 })
+    const before = looks
+    await until(() => looks >= before + 2)
+    expect(await statusOf(later)).toBe('HEALTHY')
+    expect(await statusOf(uuid)).toBe('UNHEALTHY')
+    await call('DELETE', `${CHECKS}/${later}`)
+    await new Promise((resolve) => server.close(resolve))
+  })
+})

@@ -1,0 +1,118 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import { expect, it, vi } from 'vitest'
+import { startSandbox } from '../../src/start.ts'
+import { CHECKS, checkBody, createCheck, createClient, until } from '../client.ts'
+
+interface Mail {
+  to: string[]
+  data: string
+}
+
+/** What a mail server says to a line (RFC 5321), and the mail when the line ends one. */
+function conversation(refuse: boolean): (line: string) => { reply?: string; mail?: Mail } {
+  let mail: Mail = { to: [], data: '' }
+  let isData = false
+  return (line) => {
+    if (isData && line === '.') {
+      const done = mail
+      mail = { to: [], data: '' }
+      isData = false
+      return { reply: '250 kept', mail: done }
+    }
+    if (isData) {
+      mail.data += `${line}\n`
+      return {}
+    }
+    isData = line === 'DATA'
+    if (!line.startsWith('RCPT TO:')) return { reply: isData ? '354 go on' : '250 ok' }
+    mail.to.push(line.slice(9, -1))
+    return { reply: refuse ? '550 nobody here' : '250 ok' }
+  }
+}
+
+async function startMailServer(refuse = false) {
+  const mails: Mail[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer(async (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.write('220 mail.example ready\r\n')
+    const hear = conversation(refuse)
+    for await (const line of createInterface({ input: socket })) {
+      const { reply, mail } = hear(line)
+      if (mail) mails.push(mail)
+      if (reply) socket.write(`${reply}\r\n`)
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    mails,
+    // A server that listens on TCP has an address with a port.
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const alert = (...recipients: string[]) => ({ type: 'EMAIL', recipients })
+
+it("mails each alert's recipients when a status changes, and only then", async () => {
+  await using mail = await startMailServer()
+  await using sandbox = await startSandbox({ seed: false, checking: false, smtpUrl: mail.url })
+  const call = createClient(sandbox.productionUrl)
+  const uuid = await createCheck(call, { name: 'Shop\r\nBcc: x@example.com' })
+  await call('POST', `${CHECKS}/${uuid}/alerts`, alert('a@example.com', 'b@example.com'))
+  await call('POST', `${CHECKS}/${uuid}/alerts`, alert('c@example.com'))
+  const set = (status: string) => call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status })
+  await set('UNHEALTHY')
+  await set('UNHEALTHY')
+  await until(() => mail.mails.length === 2)
+  await set('HEALTHY')
+  await until(() => mail.mails.length === 4)
+  expect(mail.mails.map(({ to }) => to)).toEqual([
+    ['a@example.com', 'b@example.com'],
+    ['c@example.com'],
+    ['a@example.com', 'b@example.com'],
+    ['c@example.com'],
+  ])
+  expect(mail.mails[0]?.data).toContain('Subject: UNHEALTHY: Shop Bcc: x@example.com\n')
+  expect(mail.mails[0]?.data).toContain('was INSTALLING and is UNHEALTHY')
+  expect(mail.mails[2]?.data).toContain('was UNHEALTHY and is HEALTHY')
+})
+
+it('mails what a check really found', async () => {
+  await using mail = await startMailServer()
+  await using sandbox = await startSandbox({ seed: false, smtpUrl: mail.url })
+  const call = createClient(sandbox.oteUrl)
+  const uuid = await createCheck(call, { port: 1 })
+  await call('POST', `${CHECKS}/${uuid}/alerts`, alert('a@example.com'))
+  // The first look may have come before the alert: begun again, it comes after.
+  await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'INSTALLING' })
+  await call('PUT', `${CHECKS}/${uuid}`, checkBody({ port: 1 }))
+  const isFound = ({ data }: Mail) => data.includes('was INSTALLING and is UNHEALTHY')
+  await until(() => mail.mails.some(isFound))
+  expect(mail.mails.find(isFound)?.data).toContain('Subject: UNHEALTHY: Shop (OTE)')
+})
+
+it('says on stderr once that mailing fails, and goes on', async () => {
+  await using mail = await startMailServer(true)
+  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  try {
+    await using sandbox = await startSandbox({ seed: false, checking: false, smtpUrl: mail.url })
+    const call = createClient(sandbox.productionUrl)
+    const uuid = await createCheck(call)
+    await call('POST', `${CHECKS}/${uuid}/alerts`, alert('a@example.com'))
+    for (const status of ['UNHEALTHY', 'HEALTHY', 'UNHEALTHY'])
+      await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status })
+    await until(() => said.mock.calls.length > 0)
+    expect((await call('GET', `${CHECKS}/${uuid}`)).json()).toMatchObject({ data: { status: 'UNHEALTHY' } })
+    expect(said.mock.calls.map(([text]) => String(text))).toEqual([
+      expect.stringContaining('sandbox: an alert could not be mailed'),
+    ])
+  } finally {
+    said.mockRestore()
+  }
+})

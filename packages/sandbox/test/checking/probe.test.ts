@@ -1,0 +1,156 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type ProbedCheck, probe } from '../../src/checking/probe.ts'
+import { type Lab, startLab } from '../../src/seed/lab.ts'
+import { parseTarget } from '../../src/target.ts'
+
+let lab: Lab
+let time = 0
+beforeAll(async () => {
+  lab = await startLab({ 'down.example.com': 'down', 'turns.example.com': 60 }, () => time)
+})
+beforeEach(() => {
+  time = 0
+})
+afterAll(() => lab[Symbol.asyncDispose]())
+
+const look = (check: Partial<ProbedCheck>, signal = AbortSignal.timeout(10_000)) =>
+  probe(
+    { protocol: 'TCP', target: '127.0.0.1', port: 1, http_server_address: null, verify_ssl: null, ...check },
+    signal,
+  )
+
+const here = { http_server_address: '127.0.0.1' }
+const http = () => ({ ...here, protocol: 'HTTP', target: 'shop.example.com', port: lab.ports.http }) as const
+const https = () =>
+  ({ ...here, protocol: 'HTTPS', target: 'shop.example.com', port: lab.ports.https, verify_ssl: 1 }) as const
+
+describe('TCP', () => {
+  it('is healthy where a port listens, by address or by a name below localhost', async () => {
+    expect(await look({ port: lab.ports.tcp })).toBe(true)
+    expect(await look({ port: lab.ports.tcp, target: 'db.shop.localhost' })).toBe(true)
+    expect(await look({ port: lab.ports.tcp, target: 'http://localhost/path' })).toBe(true)
+  })
+
+  it('is unhealthy where nothing listens', async () => {
+    expect(await look({ port: 1 })).toBe(false)
+    expect(await look({ port: 1, target: '::1' })).toBe(false)
+  })
+})
+
+describe('HTTP', () => {
+  it.each([
+    ['shop.example.com', true],
+    ['http://shop.example.com/health?x=1', true],
+    ['down.example.com', false],
+    ['http://down.example.com/', false],
+  ])('connects to the server address and asks for %s', async (target, healthy) => {
+    expect(await look({ ...http(), target })).toBe(healthy)
+  })
+
+  it('sees a target flip', async () => {
+    const check = { ...http(), target: 'turns.example.com' }
+    expect(await look(check)).toBe(true)
+    time = 60_000
+    expect(await look(check)).toBe(false)
+    time = 120_000
+    expect(await look(check)).toBe(true)
+  })
+
+  it.each([
+    [200, true],
+    [204, true],
+    [302, true],
+    [399, true],
+    [404, false],
+    [500, false],
+  ])('takes the status %i for healthy: %s', async (status, healthy) => {
+    await using server = await webServer((_headers, _url) => status)
+    expect(await look({ ...http(), port: server.port })).toBe(healthy)
+  })
+
+  it('sends the host of the target, the port beside it, and the path with its query', async () => {
+    const seen: { host: string | undefined; url: string | undefined }[] = []
+    await using server = await webServer(({ host }, url) => {
+      seen.push({ host, url })
+      return 200
+    })
+    await look({ ...http(), port: server.port, target: 'https://shop.example.com:99/a?b=c' })
+    await look({ ...http(), port: server.port, target: '2001:db8::1' })
+    expect(seen).toEqual([
+      { host: `shop.example.com:${server.port}`, url: '/a?b=c' },
+      { host: `[2001:db8::1]:${server.port}`, url: '/' },
+    ])
+  })
+
+  it('is unhealthy when the answer is no HTTP, or when it does not come in time', async () => {
+    expect(await look({ ...http(), port: lab.ports.tcp })).toBe(false)
+    await using silent = await listen(createTcpServer((socket) => socket.on('error', () => {}).resume()))
+    expect(await look({ ...http(), port: silent.port }, AbortSignal.timeout(20))).toBe(false)
+  })
+})
+
+describe('HTTPS', () => {
+  it('is healthy with a certificate that is trusted and names the target', async () => {
+    expect(await look(https())).toBe(true)
+    expect(await look({ ...https(), target: 'https://shop.example.com/health' })).toBe(true)
+    expect(await look({ ...https(), target: '127.0.0.1' })).toBe(true)
+  })
+
+  it.each([
+    ['names another host', { target: 'shop.elsewhere.example' }],
+    ['names another address', { target: '127.0.0.2' }],
+  ])('is unhealthy when the certificate %s, unless it is not verified', async (_what, changes) => {
+    expect(await look({ ...https(), ...changes })).toBe(false)
+    expect(await look({ ...https(), ...changes, verify_ssl: 0 })).toBe(true)
+  })
+
+  it('is unhealthy when the certificate is self-signed, unless it is not verified', async () => {
+    const port = lab.ports['self-signed']
+    expect(await look({ ...https(), port })).toBe(false)
+    expect(await look({ ...https(), port, verify_ssl: 0 })).toBe(true)
+  })
+
+  it('is unhealthy when the answer is bad, verified or not, and when there is no TLS', async () => {
+    expect(await look({ ...https(), target: 'down.example.com' })).toBe(false)
+    expect(await look({ ...https(), target: 'down.example.com', verify_ssl: 0 })).toBe(false)
+    expect(await look({ ...https(), port: lab.ports.http, verify_ssl: 0 })).toBe(false)
+  })
+})
+
+it.each([
+  ['192.0.2.1', { host: '192.0.2.1', path: '/' }],
+  ['2001:db8::1', { host: '2001:db8::1', path: '/' }],
+  ['Bücher.example', { host: 'xn--bcher-kva.example', path: '/' }],
+  ['http://[2001:db8::1]:8080/a', { host: '2001:db8::1', path: '/a' }],
+  ['https://shop.example.com', { host: 'shop.example.com', path: '/' }],
+  ['192.0.2.256', undefined],
+  ['-a.example', undefined],
+  ['a..example', undefined],
+  [`${'a'.repeat(64)}.example`, undefined],
+  ['shop.example.com:80', undefined],
+  ['shop.example.com/path', undefined],
+  ['http://', undefined],
+  ['http://a@shop.example.com/', undefined],
+  ['javascript:alert(1)', undefined],
+  ['', undefined],
+])('reads the target %j', (target, expected) => {
+  expect(parseTarget(target)).toEqual(expected)
+})
+
+interface Listening extends AsyncDisposable {
+  port: number
+}
+
+async function listen(server: ReturnType<typeof createTcpServer>): Promise<Listening> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    // A server that listens on TCP has an address with a port.
+    port: (server.address() as AddressInfo).port,
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+const webServer = (status: (headers: IncomingHttpHeaders, url: string | undefined) => number) =>
+  listen(createServer(({ headers, url }, response) => response.writeHead(status(headers, url)).end()))

@@ -1,0 +1,252 @@
+import { checkMessage, checkView as checkWindow } from '@signalman/playground'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Alert } from '../../src/api/alerts.ts'
+import { ApiError } from '../../src/api/errors.ts'
+import type { HealthCheck } from '../../src/api/health-checks.ts'
+import type { Message } from '../../src/blocks/message.ts'
+import { modalView } from '../../src/blocks/modal.ts'
+import { explain, problemMessage } from '../../src/bot/replies/explain.ts'
+import type { Modal } from '../../src/bot/routes/routes.ts'
+import { FieldErrors, Question, Refusal, UserError } from '../../src/errors.ts'
+import { addModal } from '../../src/features/alerts/forms/add.ts'
+import { editForm as alertForm, editModal as alertModal } from '../../src/features/alerts/forms/edit.ts'
+import { removeModal } from '../../src/features/alerts/forms/remove.ts'
+import { alertsView } from '../../src/features/alerts/views/alerts.ts'
+import { allRecipientsModal } from '../../src/features/alerts/views/all-recipients.ts'
+import { addedView, changedView, removedView } from '../../src/features/alerts/views/outcomes.ts'
+import { connectedView } from '../../src/features/connection/views/connected.ts'
+import { tokensView } from '../../src/features/connection/views/tokens.ts'
+import { checkedView, importedView, importingView } from '../../src/features/health-checks/files/views.ts'
+import { createModal } from '../../src/features/health-checks/forms/create.ts'
+import { deleteModal } from '../../src/features/health-checks/forms/delete.ts'
+import { editModal } from '../../src/features/health-checks/forms/edit.ts'
+import { checkView } from '../../src/features/health-checks/views/check.ts'
+import { listView } from '../../src/features/health-checks/views/list.ts'
+import { summaryView } from '../../src/features/health-checks/views/summary.ts'
+import { deletedView } from '../../src/features/health-checks/views/undo.ts'
+import { homeView } from '../../src/features/home/views.ts'
+import { bound } from './bound.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const KEPT_ID = 'A'.repeat(22)
+const METADATA = 'A'.repeat(3000)
+const UUID = '3f2a9c1e-7b4d-4e8a-9c55-000000000001'
+
+const NASTY = [
+  '',
+  ' ',
+  '<!channel>',
+  '<@U0MEMBER01> <https://evil.example|click>',
+  '*_~`:smile:`~_*',
+  '😀'.repeat(5000),
+  '👩‍👩‍👧‍👦'.repeat(2000),
+  'x'.repeat(10_000),
+  `e${'\u0301'.repeat(20_000)}`,
+  '\u202eevil\u202c \u2066x\u2069',
+  'שלום عالم '.repeat(500),
+  '\ud83d',
+  '\0\u0001\u007f\u0085',
+  '&amp;&lt;&gt;&'.repeat(1000),
+  '\n'.repeat(4000),
+  '"\'\\'.repeat(3000),
+  'ﷺ'.repeat(3000),
+  'constructor',
+  '__proto__',
+] as const
+
+const text = fc.oneof(
+  fc.constantFrom(...NASTY),
+  fc.string({ unit: 'binary', maxLength: 400 }),
+  fc.string({ unit: 'grapheme', maxLength: 400 }),
+)
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
+const environment = fc.constantFrom('production', 'ote')
+const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, -1, Number.MAX_SAFE_INTEGER))
+
+const check: fc.Arbitrary<HealthCheck> = fc.record({
+  uuid: fc.oneof(
+    fc.constant(UUID),
+    text.filter((uuid) => uuid.length > 0),
+  ),
+  name: text,
+  status: fc.oneof(fc.constantFrom('HEALTHY', 'UNHEALTHY', 'INSTALLING'), text),
+  customerId: maybe(number),
+  protocol: maybe(fc.oneof(fc.constantFrom('TCP', 'HTTP', 'HTTPS'), text)),
+  target: maybe(text),
+  port: maybe(number),
+  frequency: maybe(number),
+  createdAt: maybe(fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') })),
+  createdBy: maybe(text),
+  modifiedAt: maybe(fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') })),
+  modifiedBy: maybe(text),
+  httpServerAddress: maybe(text),
+  verifySsl: maybe(fc.boolean()),
+})
+const recipients = fc.oneof(
+  fc.array(text, { maxLength: 8 }),
+  fc.constant(Array.from({ length: 2000 }, (_, index) => `person-${index}@example.com`)),
+)
+const alert: fc.Arbitrary<Alert> = fc.record({ id: fc.nat(), type: text, recipients })
+/** Thousands of one kind cost no more to make than one. */
+const many = <T>(one: fc.Arbitrary<T>, most: number): fc.Arbitrary<T[]> =>
+  fc.oneof(
+    fc.array(one, { maxLength: 6 }),
+    fc.tuple(one, fc.constantFrom(1, 15, 50, 101, most)).map(([item, count]) => Array(count).fill(item)),
+  )
+
+const faultsOf = (checked: { error: string; notes: string[] } | object): unknown =>
+  'error' in checked ? checked : 'none'
+
+/** JSON is what leaves for Slack; strings and lists are what the validator knows. */
+const wire = <T>(value: T) => JSON.parse(JSON.stringify(value))
+
+function expectMessage({ text: words, blocks, classic }: Message): void {
+  for (const some of [blocks, ...(classic ? [classic()] : [])]) {
+    expect(faultsOf(checkMessage(wire({ text: words, blocks: bound(some) })))).toBe('none')
+  }
+  expect(words.trim()).not.toBe('')
+}
+
+/** Every message may also be the outcome of a form, or the answer to a button in a window. */
+function expectWindow(content: Message | Modal): void {
+  const modal: Modal =
+    'title' in content ? content : { title: 'Signalman', blocks: content.classic?.() ?? content.blocks }
+  const view = modalView({ ...modal, blocks: bound(modal.blocks.flat()) }, METADATA)
+  expect(faultsOf(checkWindow(wire(view), ['modal']))).toBe('none')
+}
+
+function holds<T>(arbitrary: fc.Arbitrary<T>, make: (value: T) => Message | Modal): void {
+  fc.assert(
+    fc.property(arbitrary, (value) => {
+      const content = make(value)
+      if (!('title' in content)) expectMessage(content)
+      expectWindow(content)
+    }),
+    { numRuns: 60 },
+  )
+}
+
+describe('whatever the service says, Slack takes', () => {
+  it('the summary', () => {
+    const down = many(check, 10).map((checks) => checks.slice(0, 10))
+    holds(fc.tuple(fc.nat(), fc.nat(), down, environment), ([total, unhealthy, rows, where]) =>
+      summaryView({ total, unhealthy, installing: 1, healthy: 2, down: rows }, where, NOW),
+    )
+  })
+
+  it('a listing, with any filters', () => {
+    const filters = fc.record(
+      { name: text, status: text, protocol: text, target: text, customerId: fc.nat() },
+      { requiredKeys: [] },
+    )
+    holds(fc.tuple(many(check, 5000), fc.nat(), filters, environment), ([rows, total, wanted, where]) =>
+      listView({ rows, start: 15, total, unreadable: 1, other: 2 }, wanted, 15, where, NOW),
+    )
+  })
+
+  it('a check, and the windows that edit and delete it', () => {
+    holds(fc.tuple(check, many(alert, 40), environment), ([one, alerts, where]) =>
+      checkView(one, alerts, where, NOW),
+    )
+    holds(check, (one) => editModal(one, true))
+    holds(check, (one) => createModal(true, { name: one.name, target: one.target }))
+    holds(fc.tuple(check, many(alert, 40)), ([one, alerts]) => deleteModal(one, alerts, true))
+    holds(fc.tuple(text, text, environment), ([name, goes, where]) => deletedView(name, goes, KEPT_ID, where))
+  })
+
+  it('alerts, and the windows around them', () => {
+    holds(fc.tuple(check, many(alert, 60), environment), ([one, alerts, where]) =>
+      alertsView(one, alerts, { page: 2, environment: where, now: NOW }),
+    )
+    holds(fc.tuple(check, alert, environment), ([one, two, where]) => alertModal(one, two, where))
+    holds(fc.tuple(check, alert, environment), ([one, two, where]) => removeModal(one, two, where))
+    holds(fc.tuple(check, alert, environment), ([one, two, where]) => allRecipientsModal(one, two, where))
+    holds(fc.tuple(check, environment), ([one, where]) => addModal(one, where))
+    holds(fc.tuple(check, alert, text, environment), ([one, two, typed, where]) => {
+      const modal = alertModal(one, two, where)
+      const about = modal.about as Parameters<NonNullable<typeof alertForm.follow>>[1]
+      const answers = {
+        text: () => typed,
+        choice: () => undefined,
+        choices: () => [],
+        users: () => [],
+        conversations: () => [],
+        conversation: () => undefined,
+        files: () => [],
+        has: (field: string) => field === 'recipients',
+      }
+      return { ...modal, blocks: alertForm.follow?.(answers, about, 'production') ?? [] }
+    })
+    const of = fc.record({ uuid: fc.constant(UUID), name: text, environment })
+    holds(fc.tuple(of, recipients, recipients), ([one, added, removed]) =>
+      changedView(one, { recipients: [...added], added: [...added], removed: [...removed] }, removed),
+    )
+    holds(fc.tuple(of, recipients), ([one, added]) => addedView(one, added, added))
+    holds(fc.tuple(of, recipients), ([one, removed]) => removedView(one, removed))
+  })
+
+  it('what an import says', () => {
+    const bad = many(fc.record({ line: fc.nat(), column: text, says: text }), 5000)
+    holds(fc.tuple(text, bad, environment), ([fileName, faults, where]) =>
+      checkedView(KEPT_ID, { fileName, toCreate: 1, existing: 2, bad: faults, hasReport: true }, where),
+    )
+    const counts = { ready: 1, begun: 1, done: 10_000, found: 1, refused: 1 }
+    holds(fc.tuple(text, environment), ([fileName, where]) =>
+      importingView(KEPT_ID, { fileName }, counts, where),
+    )
+    holds(fc.tuple(text, text, bad, environment), ([fileName, problem, refused, where]) =>
+      importedView(
+        KEPT_ID,
+        { fileName },
+        { counts, isStopped: false, problem, refused, hasReport: false },
+        where,
+      ),
+    )
+  })
+
+  it('tokens and connections', () => {
+    const token = fc.record({ token: text, createdAt: fc.constant(undefined), createdAtText: text })
+    holds(fc.tuple(many(token, 500), environment), ([tokens, where]) =>
+      tokensView(tokens, undefined, where, NOW),
+    )
+    holds(fc.tuple(text, environment), ([line, where]) =>
+      connectedView(where, { visible: 5, replaced: true }, line),
+    )
+  })
+
+  it('every problem', () => {
+    const said = fc.array(text, { maxLength: 10 })
+    const error = fc.oneof(
+      fc.tuple(text, said).map(([words, rest]) => new FieldErrors({ name: words }, rest)),
+      said.map(
+        (sentences) => new ApiError('rejected', 'x', { said: sentences.map((one) => one.slice(0, 300)) }),
+      ),
+      text.map((words) => new UserError(words, [{ label: words, line: '/hc' }])),
+      text.map((words) => new Question(words, Array(60).fill({ label: words, line: '/hc' }))),
+      fc.tuple(text, said).map(([words, admins]) => new Refusal(words, { admins, offers: [] })),
+      text.map((words) => new Error(words)),
+    )
+    holds(error, (one) => problemMessage(explain(one), '0123456789'))
+  })
+
+  it('App Home', () => {
+    const health = fc.oneof(
+      fc.constant({ total: 5, unhealthy: 1, installing: 1, healthy: 2 }),
+      text.map((problem) => ({ problem })),
+    )
+    const arbitrary = fc.tuple(health, environment)
+    fc.assert(
+      fc.property(arbitrary, ([found, where]) => {
+        const state = {
+          connected: [{ environment: where, stored: undefined, health: found }],
+          unconnected: [],
+          hasRoles: false,
+        }
+        const view = wire({ type: 'home', blocks: bound(homeView(state, { prefix: '', now: NOW })) })
+        expect(faultsOf(checkWindow(view, ['home']))).toBe('none')
+      }),
+      { numRuns: 60 },
+    )
+  })
+})

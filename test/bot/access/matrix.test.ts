@@ -1,0 +1,213 @@
+import { join } from 'node:path'
+import { startSandbox } from '@signalman/sandbox'
+import { describe, expect, it } from 'vitest'
+import { type RunningApp, startApp } from '../../../src/app.ts'
+import type { Form, Verb } from '../../../src/bot/routes/routes.ts'
+import { createWindowStates } from '../../../src/bot/windows/window-states.ts'
+import { readConfig } from '../../../src/config.ts'
+import { createLog } from '../../../src/log.ts'
+import { openStore } from '../../../src/store/store.ts'
+import { createSandboxControl } from '../../sandbox-control.ts'
+import { KEY_A, makeFolder } from '../../store/databases.ts'
+import { filledForms } from './forms.ts'
+import { type Acting, requestsOf, sender } from './requests.ts'
+import { startSlackStub } from './slack-stub.ts'
+
+const HOME = 'T0MATRIX01'
+const SECRET = 'matrix-signing-secret'
+const CHANNEL = 'C0MATRIX01'
+
+type Kind =
+  | 'member'
+  | 'admin'
+  | 'guest'
+  | 'single-channel guest'
+  | 'foreign'
+  | 'deactivated'
+  | 'bot'
+  | 'unknown'
+
+const member = { team_id: HOME, is_admin: false }
+
+/** Who Slack says they are; of `unknown` it says nothing. */
+const ACTORS: Readonly<Record<Kind, Acting & { slack?: object }>> = {
+  member: { userId: 'U0MEMBER', teamId: HOME, slack: member },
+  admin: { userId: 'U0ADMIN', teamId: HOME, slack: { ...member, is_admin: true } },
+  guest: { userId: 'U0GUEST', teamId: HOME, slack: { ...member, is_restricted: true } },
+  'single-channel guest': {
+    userId: 'U0VISITOR',
+    teamId: HOME,
+    slack: { ...member, is_restricted: true, is_ultra_restricted: true },
+  },
+  foreign: { userId: 'U0FOREIGN', teamId: 'T0PARTNER', slack: { team_id: 'T0PARTNER', is_stranger: true } },
+  deactivated: { userId: 'U0LEFT', teamId: HOME, slack: { ...member, deleted: true } },
+  bot: { userId: 'U0BOT', teamId: HOME, slack: { ...member, is_bot: true } },
+  unknown: { userId: 'U0UNKNOWN', teamId: HOME },
+}
+
+/** What the rule says to each of them; an admin is refused nothing. */
+const RULES: Readonly<Record<Kind, RegExp>> = {
+  member: /This needs the role (operator|approver|admin): to /,
+  admin: /never/,
+  guest: /Guests can look, and change nothing/,
+  'single-channel guest': /Guests can look, and change nothing/,
+  foreign: /answers people of the workspace that runs it/,
+  deactivated: /account is deactivated/,
+  bot: /answers people, not other apps/,
+  unknown: /Slack cannot be asked who you are right now/,
+}
+
+type Demand = Pick<Verb | Form<unknown, unknown>, 'needs' | 'writes'>
+
+const writes = ({ needs, writes = needs !== 'viewer' }: Demand): boolean => writes
+
+/** The rule once more, written down apart from the code: who is refused what. */
+function isForbidden(kind: Kind, demand: Demand): boolean {
+  if (kind === 'admin') return false
+  if (kind === 'member') return demand.needs !== 'viewer'
+  return kind === 'foreign' || kind === 'deactivated' || kind === 'bot' || writes(demand)
+}
+
+async function startMatrix(databaseUrl: string) {
+  await using started = new AsyncDisposableStack()
+  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
+  const people = Object.values(ACTORS).flatMap(({ userId, slack }) =>
+    slack ? [[userId, slack] as const] : [],
+  )
+  const slack = started.use(await startSlackStub(Object.fromEntries(people)))
+  const config = readConfig({
+    SLACK_SIGNING_SECRET: SECRET,
+    SLACK_BOT_TOKEN: 'xoxb-matrix',
+    SLACK_API_URL: slack.apiUrl,
+    API_BASE_URL: sandbox.productionUrl,
+    API_OTE_BASE_URL: sandbox.oteUrl,
+    API_TOKEN: sandbox.token,
+    DATABASE_URL: databaseUrl,
+    ENCRYPTION_KEYS: KEY_A,
+    HOST: '127.0.0.1',
+    PORT: '0',
+  })
+  const app = await startApp({ config, log: createLog('silent') })
+  const everything = started.move()
+  return {
+    app,
+    slack,
+    service: createSandboxControl(sandbox),
+    send: sender(app.url, SECRET),
+    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+  }
+}
+
+type Matrix = Awaited<ReturnType<typeof startMatrix>>
+
+/** What a window holds that they opened while they still had the right, sealed by the app itself. */
+const opened = ({ store }: RunningApp, kind: Kind, formId: string, about: unknown): Promise<string> =>
+  createWindowStates({ ...store, now: () => new Date() }).write(
+    { workspaceId: HOME, userId: ACTORS[kind].userId },
+    formId,
+    { environment: 'production', about },
+  )
+
+const lineOf = ({ command, verb }: Verb): string => `/${command} ${verb}`.trim()
+
+/** The one entry of the message menu; it reads. */
+const LOOK_UP = 'threat.look-up'
+const READING: Demand = { needs: 'viewer' }
+const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
+const FOR_EVERYONE = ['GET /healthcheck/v1/healthchecks', `GET /cti/v2/events/${THREAT}`]
+
+/** What each forbidden request must come to: its name in the audit log, and how the refusal is told. */
+interface Expected {
+  verb: string
+  by: 'response_url' | 'chat.postEphemeral' | 'views.update'
+}
+
+/** Every forbidden verb and form in every kind of request; shortcuts and options of those names do nothing at all. */
+async function sendForbidden({ app, slack, send }: Matrix, kind: Kind): Promise<Expected[]> {
+  const spot = { workspaceId: HOME, channelId: CHANNEL, responseUrl: slack.responseUrl }
+  const request = requestsOf(ACTORS[kind], spot)
+  const expected: Expected[] = []
+  for (const verb of app.routes.verbs.filter((verb) => isForbidden(kind, verb))) {
+    const line = lineOf(verb)
+    await send(request.command(line))
+    await send(request.action(`${line} --env production`))
+    await send(request.mention(line))
+    await send(request.globalShortcut(line))
+    await send(request.messageShortcut(line, line))
+    expected.push({ verb: line, by: 'response_url' }, { verb: line, by: 'response_url' })
+    expected.push({ verb: line, by: 'chat.postEphemeral' })
+  }
+  if (isForbidden(kind, READING)) {
+    await send(request.messageShortcut(LOOK_UP, `Look at ${THREAT}`))
+    expected.push({ verb: '/threat', by: 'response_url' })
+  }
+  for (const [id, { values, about }] of Object.entries(await filledForms())) {
+    const form = app.routes.formOf(id)
+    if (!form || !isForbidden(kind, form)) continue
+    await send(request.submission(id, await opened(app, kind, id, about), values))
+    await send(request.options(id, await opened(app, kind, id, about)))
+    expected.push({ verb: form.verb, by: 'views.update' })
+  }
+  return expected
+}
+
+describe.each(Object.keys(ACTORS) as Kind[])('what is forbidden to: %s', (kind) => {
+  it('has no effect, one refusal that only they see, and one row in the audit log, each time', async () => {
+    using folder = makeFolder()
+    const databaseUrl = `sqlite:${join(folder.path, 'matrix.db')}`
+    await using world = await startMatrix(databaseUrl)
+    const expected = await sendForbidden(world, kind)
+    // Waits for whatever still runs.
+    await world.app[Symbol.asyncDispose]()
+
+    // What every member may read may be asked for while Slack is asked who they are; nothing else is.
+    const asked = (await world.service.requests()).map(
+      ({ method, path }) => `${method} ${path.split('?')[0]}`,
+    )
+    const isOutside = kind === 'foreign' || kind === 'deactivated' || kind === 'bot'
+    expect(asked.filter((request) => !(isOutside && FOR_EVERYONE.includes(request)))).toEqual([])
+    const told = world.slack.said.filter(({ method }) => !['users.info', 'auth.test'].includes(method))
+    expect(told.map(({ method }) => method).sort()).toEqual(expected.map(({ by }) => by).sort())
+    for (const { method, body } of told) {
+      if (method === 'response_url') expect(body.response_type).toBe('ephemeral')
+      if (method === 'chat.postEphemeral') expect(body.user).toBe(ACTORS[kind].userId)
+      expect(JSON.stringify(body)).toMatch(RULES[kind])
+    }
+
+    await using store = await openStore({ url: databaseUrl, keys: KEY_A })
+    const rows = await store.audit.search({ workspaceId: HOME, limit: 1000 })
+    expect(rows.map(({ verb, outcome, actor }) => `${actor.userId} ${outcome} ${verb}`).sort()).toEqual(
+      expected.map(({ verb }) => `${ACTORS[kind].userId} refused ${verb}`).sort(),
+    )
+    expect(expected.length > 20).toBe(kind !== 'admin')
+  })
+})
+
+it('refuses nothing of it to an admin', async () => {
+  await using world = await startMatrix('sqlite::memory:')
+  const { app, slack, send } = world
+  const spot = { workspaceId: HOME, channelId: CHANNEL, responseUrl: slack.responseUrl }
+  const request = requestsOf(ACTORS.admin, spot)
+  const verbs = app.routes.verbs.filter(writes)
+  for (const verb of verbs) await send(request.command(lineOf(verb)))
+  const forms = Object.entries(await filledForms()).filter(([id]) => app.routes.formOf(id))
+  for (const [id, { values, about }] of forms) {
+    const answer = await send(request.submission(id, await opened(app, 'admin', id, about), values))
+    // Nothing was wrong at a field: what a refused person sent in above would have been carried out.
+    expect(`${id}: ${answer}`).toContain('"response_action":"update"')
+  }
+  expect(forms.length).toBeGreaterThan(5)
+  const { audit } = app.store
+  await expect
+    .poll(async () => (await audit.search({ workspaceId: HOME, limit: 1000 })).length)
+    .toBeGreaterThan(0)
+  const rows = await audit.search({ workspaceId: HOME, limit: 1000 })
+  expect(rows.filter(({ outcome }) => outcome === 'refused')).toEqual([])
+})
+
+it('knows every form that there is', async () => {
+  await using world = await startMatrix('sqlite::memory:')
+  const known = await filledForms()
+  const unknown = world.app.routes.forms.map(({ id }) => id).filter((id) => !(id in known))
+  expect(unknown, 'Add these forms, filled in without a fault, to test/bot/access/forms.ts').toEqual([])
+})

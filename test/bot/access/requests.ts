@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { signed } from '../../slack/signed.ts'
+
+/** Who acts, as a payload of Slack names them. */
+export interface Acting {
+  userId: string
+  /** Their own workspace. */
+  teamId: string
+}
+
+/** Where, and what a request carries everywhere. */
+export interface Spot {
+  workspaceId: string
+  channelId: string
+  responseUrl: string
+}
+
+type Send = (body: string) => Promise<unknown>
+
+const payload = (fields: object): string =>
+  new URLSearchParams({ payload: JSON.stringify(fields) }).toString()
+
+/** Signed requests of every kind, in the shapes that Slack documents, as this person's. */
+export function requestsOf({ userId, teamId }: Acting, { workspaceId, channelId, responseUrl }: Spot) {
+  const common = () => ({
+    user: { id: userId, team_id: teamId },
+    team: { id: workspaceId },
+    // Unique, as at Slack: the same request twice has one effect.
+    trigger_id: randomUUID(),
+  })
+  const inChannel = {
+    channel: { id: channelId },
+    container: { channel_id: channelId },
+    response_url: responseUrl,
+  }
+
+  return {
+    command: (line: string): string => {
+      const [command = '', ...words] = line.split(' ')
+      return new URLSearchParams({
+        command,
+        text: words.join(' '),
+        team_id: workspaceId,
+        user_id: userId,
+        channel_id: channelId,
+        response_url: responseUrl,
+        trigger_id: randomUUID(),
+      }).toString()
+    },
+    /** A press on a button that carries this line. */
+    action: (line: string): string =>
+      payload({
+        type: 'block_actions',
+        ...common(),
+        ...inChannel,
+        actions: [{ type: 'button', action_id: 'offer.0', block_id: 'b', value: line }],
+      }),
+    submission: (formId: string, metadata: string, values: object): string =>
+      payload({
+        type: 'view_submission',
+        ...common(),
+        view: {
+          id: 'V1',
+          type: 'modal',
+          callback_id: formId,
+          private_metadata: metadata,
+          title: { type: 'plain_text', text: 'A window' },
+          submit: { type: 'plain_text', text: 'Send' },
+          blocks: [],
+          state: { values },
+        },
+      }),
+    /** `@Signalman hc edit` in a channel. */
+    mention: (line: string): string =>
+      JSON.stringify({
+        type: 'event_callback',
+        event_id: randomUUID(),
+        team_id: workspaceId,
+        event: {
+          type: 'app_mention',
+          user: userId,
+          user_team: teamId,
+          channel: channelId,
+          ts: '1.1',
+          text: `<@U0SIGNALMAN> ${line.slice(1)}`,
+        },
+      }),
+    messageShortcut: (callbackId: string, text: string): string =>
+      payload({
+        type: 'message_action',
+        ...common(),
+        ...inChannel,
+        callback_id: callbackId,
+        message: { type: 'message', ts: '1.1', text },
+      }),
+    globalShortcut: (callbackId: string): string =>
+      payload({ type: 'shortcut', ...common(), callback_id: callbackId }),
+    options: (formId: string, metadata: string): string =>
+      payload({
+        type: 'block_suggestion',
+        ...common(),
+        action_id: 'answer',
+        block_id: 'product',
+        value: 'a',
+        view: { id: 'V1', type: 'modal', callback_id: formId, private_metadata: metadata },
+      }),
+  }
+}
+
+/** Posts to the app as Slack would; answers the app's own answer. */
+export function sender(appUrl: string, signingSecret: string): Send {
+  return async (body) => {
+    const { headers } = signed(signingSecret, body, { json: body.startsWith('{') })
+    const answer = await fetch(`${appUrl}/slack/events`, { method: 'POST', headers, body })
+    if (answer.status !== 200) throw new Error(`The app answered ${answer.status}.`)
+    return answer.text()
+  }
+}

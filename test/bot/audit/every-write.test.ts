@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest'
+import type { AuditEntry } from '../../../src/store/store.ts'
+import { eventOf } from '../../features/threats/events.ts'
+import type { Fault } from '../../sandbox-control.ts'
+import { startWorld, WORKSPACE, type World } from '../../world.ts'
+
+const CHECKS = '/healthcheck/v1/healthchecks'
+const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
+const CHECK = { name: 'web', target: 'www.example.com', alerts: [['ann@example.com', 'bo@example.com']] }
+
+/** One thing that changes the service, done by hand: the window opened, filled in and sent. */
+interface Write {
+  verb: string
+  method: string
+  path: string
+  /** Opens the window, fills it in, sends it, and waits for the outcome. */
+  act: (world: World, until: string | RegExp) => Promise<unknown>
+  object: RegExp
+  before?: unknown
+  after?: unknown
+  /** What is kept of it where it did not work; `after` unless given. */
+  asked?: unknown
+}
+
+async function submitted(world: World, answers: Record<string, string>, until: string | RegExp) {
+  return world.slack.member.submit(answers, { until })
+}
+
+const alertId = async (world: World): Promise<string> => {
+  const [check] = await world.service.checksNamed('web')
+  const [alert] = await world.service.alerts(check?.uuid ?? '')
+  return String(alert?.id)
+}
+
+const NEW = { Name: 'api', Target: 'api.example.com', 'Customer ID': '1' }
+const BODY = {
+  name: 'api',
+  customerId: 1,
+  protocol: 'HTTPS',
+  target: 'api.example.com',
+  port: 443,
+  frequency: 60,
+}
+
+const WRITES: Write[] = [
+  {
+    verb: '/hc create',
+    method: 'POST',
+    path: CHECKS,
+    async act(world, until) {
+      await world.slack.member.command('/hc', 'create')
+      await submitted(world, NEW, until)
+    },
+    object: /^health-check api$/,
+    after: { ...BODY, uuid: expect.any(String) },
+    asked: BODY,
+  },
+  {
+    verb: '/hc edit',
+    method: 'PUT',
+    path: CHECKS,
+    async act(world, until) {
+      await world.slack.member.command('/hc', 'edit web')
+      await submitted(world, { Name: 'www' }, until)
+    },
+    object: /^health-check [0-9a-f-]{36}$/,
+    before: { name: 'web', target: 'www.example.com' },
+    after: { name: 'www', target: 'www.example.com' },
+  },
+  {
+    verb: '/hc delete',
+    method: 'DELETE',
+    path: CHECKS,
+    async act(world, until) {
+      await world.slack.member.command('/hc', 'delete web')
+      await submitted(world, { name: 'web' }, until)
+    },
+    object: /^health-check [0-9a-f-]{36}$/,
+    before: expect.objectContaining({
+      name: 'web',
+      target: 'www.example.com',
+      port: expect.any(Number),
+      alerts: [expect.objectContaining({ recipients: ['ann@example.com', 'bo@example.com'] })],
+    }),
+  },
+  {
+    verb: '/hc alert-add',
+    method: 'POST',
+    path: CHECKS,
+    async act(world, until) {
+      await world.slack.member.command('/hc', 'alert-add web')
+      await submitted(world, { 'E-mail addresses': 'cy@example.com' }, until)
+    },
+    object: /^health-check [0-9a-f-]{36}$/,
+    after: { name: 'web', recipients: ['cy@example.com'], id: expect.any(Number) },
+    asked: { name: 'web', recipients: ['cy@example.com'] },
+  },
+  {
+    verb: '/hc alert-edit',
+    method: 'PUT',
+    path: CHECKS,
+    async act(world, until) {
+      await world.slack.member.command('/hc', `alert-edit web ${await alertId(world)}`)
+      await submitted(world, { 'E-mail addresses': 'bo@example.com' }, until)
+    },
+    object: /^alert \d+ of health-check [0-9a-f-]{36}$/,
+    before: { name: 'web', recipients: ['ann@example.com', 'bo@example.com'] },
+    after: { name: 'web', recipients: ['bo@example.com'] },
+  },
+  {
+    verb: '/hc alert-remove',
+    method: 'DELETE',
+    path: CHECKS,
+    async act(world, until) {
+      await world.slack.member.command('/hc', `alert-remove web ${await alertId(world)}`)
+      await submitted(world, {}, until)
+    },
+    object: /^alert \d+ of health-check [0-9a-f-]{36}$/,
+    before: { name: 'web', recipients: ['ann@example.com', 'bo@example.com'] },
+  },
+]
+
+/** Newest first, refusals and the rest alike. */
+const rows = (world: World): Promise<AuditEntry[]> =>
+  world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 50 })
+
+const ONCE = { attempts: 1 }
+const worldWithCheck = () => startWorld({ checks: [CHECK], serviceLimits: { retry: ONCE } })
+
+function expectRow(row: AuditEntry | undefined, write: Write, outcome: string): void {
+  expect(row).toMatchObject({
+    verb: write.verb,
+    outcome,
+    channelId: 'C0GENERAL1',
+    actor: { userId: 'U0MEMBER01' },
+    reference: expect.stringMatching(/^[0-9a-f]{10}$/),
+    ...(write.before !== undefined && { before: write.before }),
+  })
+  expect(row?.object).toMatch(write.object)
+  const after = outcome === 'done' ? write.after : (write.asked ?? write.after)
+  if (after === undefined) expect(row?.after).toBeUndefined()
+  else expect(row?.after).toMatchObject(after as object)
+}
+
+const DONE = /Created|Saved|Deleted|was added|Recipients of the alert|was removed/
+
+describe('what changes the service is in the audit log', () => {
+  it.each(WRITES)('$verb, done', async (write) => {
+    await using world = await worldWithCheck()
+    await write.act(world, DONE)
+    const found = await rows(world)
+    expect(found).toHaveLength(1)
+    expectRow(found[0], write, 'done')
+  })
+
+  it.each(WRITES)('$verb, failed', async (write) => {
+    await using world = await worldWithCheck()
+    const refusal = { errors: [{ code: 'BAD_REQUEST', message: 'No.' }] }
+    const { method, path } = write
+    await world.service.faults({ method, path, kind: 'status', status: 400, body: refusal })
+    await write.act(world, 'Nothing was changed')
+    const found = await rows(world)
+    expect(found).toHaveLength(1)
+    expectRow(found[0], write, 'failed')
+  })
+
+  it.each(WRITES)('$verb, done although the answer was lost: a look shows it', async (write) => {
+    await using world = await worldWithCheck()
+    const fault: Fault = { method: write.method, path: write.path, kind: 'drop-reply' }
+    await world.service.faults(fault)
+    await write.act(world, DONE)
+    const found = await rows(world)
+    expect(found).toHaveLength(1)
+    expectRow(found[0], write, 'done')
+  })
+
+  it.each(WRITES)('$verb, not done, and the answer was lost: a look shows that too', async (write) => {
+    await using world = await worldWithCheck()
+    await world.service.faults({ method: write.method, path: write.path, kind: 'reset' })
+    await write.act(world, 'Nothing was changed')
+    const found = await rows(world)
+    expect(found).toHaveLength(1)
+    expectRow(found[0], write, 'failed')
+  })
+
+  it.each(WRITES)('$verb, when nobody can tell what became of it', async (write) => {
+    await using world = await worldWithCheck()
+    const { method, path } = write
+    await world.service.faults({ method, path, kind: 'drop-reply' })
+    const told = write.act(world, /may have been/)
+    // Nothing can be looked up once it was sent.
+    await expect.poll(() => world.service.requests(method)).not.toEqual([])
+    await world.service.faults({ method: 'GET', path: CHECKS, kind: 'status', status: 500 })
+    await told
+    const found = await rows(world)
+    expect(found).toHaveLength(1)
+    expectRow(found[0], write, 'unknown')
+  })
+
+  it.each(WRITES)('$verb, before it was begun, for whoever asks for that', async (write) => {
+    await using world = await worldWithCheck()
+    await write.act(world, DONE)
+    const found = await world.app.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 10 })
+    expect(found.map(({ outcome }) => outcome)).toEqual(['done', 'begun'])
+    const [done, begun] = found
+    expect(begun).toMatchObject({ verb: done?.verb, object: done?.object, reference: done?.reference })
+  })
+
+  it('says which environment it was', async () => {
+    await using world = await startWorld()
+    await world.slack.member.command('/hc', 'create --env ote')
+    await submitted(world, NEW, 'Created')
+    expect((await rows(world))[0]?.object).toBe('health-check api (OTE)')
+  })
+})
+
+describe('tokens', () => {
+  it('are in the audit log by who stored and forgot them, and by nothing else', async () => {
+    const token = 'stored-token-51c7'
+    await using world = await startWorld({ connected: false, sandbox: { token } })
+    const { member } = world.slack
+    await member.command('/hc', 'connect')
+    await member.submit({ Token: token }, { until: 'is stored' })
+    await member.close({ all: true })
+    await member.command('/hc', 'disconnect')
+    await member.submit({}, { until: 'is forgotten. Store' })
+    const [forgotten, stored] = await rows(world)
+    expect(stored).toMatchObject({
+      verb: '/hc connect',
+      object: 'connection to production',
+      after: { storedBy: member.id },
+      outcome: 'done',
+    })
+    expect(forgotten).toMatchObject({
+      verb: '/hc disconnect',
+      object: 'connection to production',
+      before: { storedBy: member.id },
+      outcome: 'done',
+    })
+    expect(JSON.stringify([forgotten, stored])).not.toContain(token)
+  })
+})
+
+describe('threat events', () => {
+  it('are in the audit log once read, each one, and not when there is none', async () => {
+    await using world = await startWorld()
+    await world.service.storeThreat(THREAT, { ...eventOf('site.example'), id: THREAT })
+    const missing = THREAT.replace('a', 'b')
+    await world.slack.member.command('/threat', `${THREAT} ${missing}`)
+    expect((await rows(world)).map(({ verb, object, outcome }) => ({ verb, object, outcome }))).toEqual([
+      { verb: '/threat', object: `threat event ${THREAT}`, outcome: 'done' },
+    ])
+  })
+})

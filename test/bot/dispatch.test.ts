@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { startWorld } from '../world.ts'
+
+const EVENT = '5b8f5ad0-7c3e-4a8e-9a55-0d6c2f6f1c11'
+
+describe('a service that never answers', () => {
+  it.each([
+    { command: '/hc', text: '' },
+    { command: '/hc', text: 'list' },
+    { command: '/hc', text: 'show web' },
+    { command: '/hc', text: 'edit web' },
+    { command: '/hc', text: 'delete web' },
+    { command: '/hc', text: 'alerts web' },
+    { command: '/threat', text: EVENT },
+  ])('keeps nobody waiting: $command $text', async ({ command, text }) => {
+    // Were the acknowledgement to wait for the service, the playground would say so after 300 ms, as Slack does after 3 s.
+    await using world = await startWorld({
+      serviceLimits: { timeouts: { headersMs: 900, totalMs: 900 } },
+      playground: { limits: { ackTimeoutMs: 300, postsPerSecond: 0 } },
+    })
+    await world.service.faults({ path: '/', kind: 'hang' })
+    const answer = await world.slack.member.command(command, text, {
+      until: 'The service did not answer in time.',
+    })
+    expect(answer.outcome.ok).toBe(true)
+    expect(answer.text).toContain('Nothing was changed.')
+    const reference = /Reference: ([0-9a-f]{10})/.exec(answer.text)?.[1]
+    expect(world.log.filter((line) => line.includes(`"reference":"${reference}"`))).not.toEqual([])
+  })
+})
+
+describe('a file of ten megabytes', () => {
+  it('keeps nobody waiting, and is refused', async () => {
+    await using world = await startWorld({
+      playground: { limits: { ackTimeoutMs: 300, postsPerSecond: 0 } },
+    })
+    const { member, admin } = world.slack
+    const head = 'name,protocol,target,port,frequency,customer_id\n'
+    const { id } = await member.upload('a.csv', head + 'a\n'.repeat(5_000_000), 'text/csv')
+    await member.command('/hc', 'import')
+    const refused = member.submit({ 'CSV file': [id] }, { until: 'more than 50,000 rows' })
+    for (let index = 0; index < 5; index += 1) {
+      const { outcome } = await admin.command('/hc', 'whoami')
+      expect(outcome.ok).toBe(true)
+    }
+    expect((await refused).text).toContain('Split it.')
+  })
+})
+
+describe('one signed request delivered fifty times', () => {
+  it('has one effect and one answer', async () => {
+    await using world = await startWorld()
+    await world.slack.member.command('/hc', 'list')
+    const { length: once } = await world.service.requests()
+    const [delivery] = await world.slack.deliveries('command')
+    const statuses = await world.slack.redeliver(delivery?.id ?? '', 50)
+    expect(statuses).toEqual(Array.from({ length: 50 }, () => 200))
+    await world.slack.member.command('/hc', 'list')
+    expect(await world.slack.member.messages()).toHaveLength(2)
+    expect(await world.service.requests()).toHaveLength(2 * once)
+  })
+})

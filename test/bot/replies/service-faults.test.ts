@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest'
+import type { Fault } from '../../sandbox-control.ts'
+import { startWorld, type World } from '../../world.ts'
+
+const DONE = /Created|Saved|was added|Recipients of the alert/
+const ENDS = new RegExp(`Reference: [0-9a-f]{10}|${DONE.source}`)
+const UNCHANGED = 'Nothing was changed.'
+const OPEN = 'It may have been carried out all the same: look before you repeat it.'
+
+interface Case {
+  fault: string
+  kind: Partial<Fault>
+  happened: string
+  said?: string
+  /** For a write: the service did not say that it did nothing. A look shows whether it did, where there is something to look at. */
+  isOpen?: 'done' | 'not done'
+}
+
+const refused = (body: unknown, status = 400) => ({ kind: 'status' as const, status, body })
+
+const CASES: readonly Case[] = [
+  {
+    fault: 'a 400 with the array',
+    kind: refused({ errors: [{ code: 'BAD_REQUEST', message: 'It will not do.' }] }),
+    happened: 'The service refused the request.',
+    said: 'It will not do.',
+  },
+  {
+    fault: 'a 400 with one object',
+    kind: refused({ errors: { code: 'BAD_REQUEST', message: 'It will not do.' } }),
+    happened: 'The service refused the request.',
+    said: 'It will not do.',
+  },
+  {
+    fault: 'a 400 in JSON:API',
+    kind: refused({ errors: [{ title: 'Refused', detail: 'It will not do.' }] }),
+    happened: 'The service refused the request.',
+    said: 'It will not do.',
+  },
+  {
+    fault: 'a 401',
+    kind: refused({ errors: [{ code: 'UNAUTHORIZED', message: 'No.' }] }, 401),
+    happened: 'The service does not accept the stored token.',
+  },
+  {
+    fault: 'a 404',
+    kind: refused({ errors: [{ code: 'NOT_FOUND', message: 'None such.' }] }, 404),
+    happened: 'The service knows nothing by that name or id.',
+    said: 'None such.',
+  },
+  {
+    fault: 'a 409',
+    kind: refused({ errors: [{ code: 'BAD_CONTEXT', message: 'Not now.' }] }, 409),
+    happened: 'The service refused: this does not fit the state it is in.',
+    said: 'Not now.',
+  },
+  { fault: 'a 429', kind: refused('', 429), happened: 'The service is getting too many requests.' },
+  {
+    fault: 'a 500',
+    kind: refused({ errors: [{ code: 'INTERNAL_SERVER_ERROR', message: 'Oops.' }] }, 500),
+    happened: 'The service cannot be reached or is failing.',
+    isOpen: 'not done',
+  },
+  {
+    fault: 'HTML',
+    kind: {
+      kind: 'status',
+      status: 502,
+      headers: { 'content-type': 'text/html' },
+      body: '<html><title>Bad Gateway</title></html>',
+    },
+    happened: 'The service cannot be reached or is failing.',
+    said: 'Bad Gateway',
+    isOpen: 'not done',
+  },
+  {
+    fault: 'truncated JSON',
+    kind: { kind: 'body', body: '{"message":"OK","data":{"uu' },
+    happened: 'The service answered something that could not be understood.',
+    isOpen: 'done',
+  },
+  {
+    fault: 'silence',
+    kind: { kind: 'hang' },
+    happened: 'The service did not answer in time.',
+    isOpen: 'not done',
+  },
+  {
+    fault: 'a cut connection',
+    kind: { kind: 'reset' },
+    happened: 'The service cannot be reached or is failing.',
+    isOpen: 'not done',
+  },
+]
+
+/** What a person does, up to what they then read; the fault is set right before the last step. */
+interface Act {
+  name: string
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path?: string
+  /** Nothing shows later whether it was done. */
+  isBlind?: true
+  act(world: World, breakIt: () => Promise<void>): Promise<string>
+}
+
+const command =
+  (typed: string): Act['act'] =>
+  async ({ slack }, breakIt) => {
+    await breakIt()
+    return (await slack.member.command('/hc', typed, { until: ENDS })).text
+  }
+
+const form =
+  (typed: string, answers: Record<string, string>): Act['act'] =>
+  async ({ slack }, breakIt) => {
+    await slack.member.command('/hc', typed)
+    await breakIt()
+    return (await slack.member.submit(answers, { until: ENDS })).text
+  }
+
+const CHECKS = '/healthcheck'
+
+const ACTS: readonly Act[] = [
+  { name: '/hc', method: 'GET', act: command('') },
+  { name: '/hc list', method: 'GET', act: command('list') },
+  { name: '/hc list --status HEALTHY', method: 'GET', act: command('list --status HEALTHY') },
+  { name: '/hc show', method: 'GET', act: command('show web') },
+  { name: '/hc alerts', method: 'GET', act: command('alerts web') },
+  { name: '/hc edit', method: 'GET', act: command('edit web') },
+  { name: '/hc delete', method: 'GET', act: command('delete web') },
+  { name: '/hc tokens', method: 'GET', path: '/auth', act: command('tokens') },
+  {
+    name: 'creating',
+    method: 'POST',
+    act: form('create', { Name: 'new', Target: 'www.example.com', 'Customer ID': '1' }),
+  },
+  { name: 'saving', method: 'PUT', act: form('edit web', { Name: 'shop' }) },
+  { name: 'deleting', method: 'DELETE', act: form('delete web', { name: 'web' }) },
+  {
+    name: 'adding an alert',
+    method: 'POST',
+    act: form('alert-add web', { 'E-mail addresses': 'ann@example.com' }),
+  },
+  {
+    name: 'editing an alert',
+    method: 'PUT',
+    async act(world, breakIt) {
+      const [check] = await world.service.checksNamed('web')
+      const [alert] = await world.service.alerts(check?.uuid ?? '')
+      return form(`alert-edit web ${alert?.id}`, { 'E-mail addresses': 'ann@example.com' })(world, breakIt)
+    },
+  },
+  {
+    name: 'removing an alert',
+    method: 'DELETE',
+    async act(world, breakIt) {
+      const [check] = await world.service.checksNamed('web')
+      const [alert] = await world.service.alerts(check?.uuid ?? '')
+      return form(`alert-remove web ${alert?.id}`, {})(world, breakIt)
+    },
+  },
+  {
+    name: 'generating a token',
+    method: 'POST',
+    path: '/auth',
+    isBlind: true,
+    act: command('token-generate --show'),
+  },
+  {
+    name: 'checking a file',
+    method: 'GET',
+    async act({ slack: { member } }, breakIt) {
+      const file = 'name,protocol,target,port,frequency,customer_id\nnew,TCP,mx.example.com,25,60,1\n'
+      const { id } = await member.upload('checks.csv', file, 'text/csv')
+      await member.command('/hc', 'import')
+      await breakIt()
+      return (await member.submit({ 'CSV file': [id] }, { until: ENDS })).text
+    },
+  },
+  {
+    name: '/hc export',
+    method: 'GET',
+    async act({ slack: { member } }, breakIt) {
+      await breakIt()
+      await member.command('/hc', 'export')
+      await member.until('the outcome', ({ messages }) => ENDS.test(JSON.stringify(messages)))
+      return (await member.messages('dm')).map((message) => message.text).join('\n')
+    },
+  },
+]
+
+describe.each(ACTS)('$name', ({ method, path = CHECKS, isBlind, act }) => {
+  // A deletion answers nothing that anyone reads: with a 200 it is done, whatever the body.
+  const cases = CASES.filter(({ fault }) => method !== 'DELETE' || fault !== 'truncated JSON')
+
+  it.each(cases)('answers $fault with what happened and whether anything changed', async (one) => {
+    await using world = await startWorld({
+      checks: [{ name: 'web', alerts: [['ops@example.com']] }],
+      serviceLimits: {
+        timeouts: { connectMs: 300, headersMs: 300, bodyMs: 300, totalMs: 300 },
+        retry: { attempts: 1 },
+      },
+    })
+    const breakIt = () => world.service.faults({ method, path, times: 9, ...one.kind } as Fault)
+    const text = await act(world, breakIt)
+    if (method !== 'GET' && !isBlind && one.isOpen === 'done') expect(text).toMatch(DONE)
+    else {
+      expect(text).toContain(isBlind && one.isOpen ? OPEN : UNCHANGED)
+      if (!(isBlind && one.isOpen)) expect(text).toContain(one.happened)
+      if (one.said) expect(text).toContain(one.said)
+    }
+    expect(text).not.toMatch(/\bat .*\.ts\b|undefined|\[object|<html/i)
+    expect(text).not.toContain(world.sandbox.token)
+  })
+})

@@ -1,0 +1,314 @@
+import type { Message } from '@signalman/playground'
+import { describe, expect, it } from 'vitest'
+import { startWorld, WORKSPACE, type World } from '../../world.ts'
+
+const GUEST = 'U0GUEST001'
+const ON_CALL = 'S0ONCALL01'
+
+const closed = () => startWorld({ access: 'closed', checks: [{ name: 'web' }] })
+
+const rows = async (world: World, verb: string) =>
+  (await world.app.store.audit.search({ workspaceId: WORKSPACE, verb, limit: 50 })).filter(
+    (row) => row.verb === verb,
+  )
+
+const give = (world: World, userId: string, role: 'operator' | 'approver' | 'admin') =>
+  world.app.store.grants.add(WORKSPACE, role, { kind: 'user', id: userId }, 'U0ADMIN001', new Date())
+
+/** What the app has written to a person directly, oldest first. */
+const direct = (world: World, who: 'member' | 'admin'): Promise<Message[]> => world.slack[who].messages('dm')
+
+describe('/hc access', () => {
+  it('lets an admin give roles to people, groups and everyone, and says what it did', async () => {
+    await using world = await closed()
+    const { member, admin } = world.slack
+    expect((await member.command('/hc', 'create')).text).toContain('This needs the role operator')
+    await admin.command('/hc', 'access', { until: 'Admins: people' })
+    const saved = await admin.submit(
+      {
+        'Operators: user groups': [ON_CALL],
+        'Approvers: everyone': ['yes'],
+        'Admins: people': [member.id],
+        'Shared channels that may show threat events and orders': ['C0PARTNER1'],
+        'Keep the audit log': '1 year',
+      },
+      { until: 'It counts from now on' },
+    )
+    expect(saved.text).toMatch(/operator: .*approver: .*everyone in this workspace.*admin: /s)
+    expect(saved.text).toContain('The audit log is kept for 365 days')
+    expect((await member.command('/hc', 'create')).text).toContain('New health check')
+    expect(
+      (await rows(world, '/hc access')).map(({ object, before, after }) => ({ object, before, after })),
+    ).toEqual([
+      {
+        object: 'how long the audit log is kept',
+        before: { days: 'for ever' },
+        after: { days: 365 },
+      },
+      {
+        object: 'shared channels that may show threat events and orders',
+        before: [],
+        after: ['C0PARTNER1'],
+      },
+      {
+        object: 'role admin',
+        before: { people: [], groups: [], everyone: false },
+        after: { people: [member.id], groups: [], everyone: false },
+      },
+      {
+        object: 'role approver',
+        before: { people: [], groups: [], everyone: false },
+        after: { people: [], groups: [], everyone: true },
+      },
+      {
+        object: 'role operator',
+        before: { people: [], groups: [], everyone: false },
+        after: { people: [], groups: [ON_CALL], everyone: false },
+      },
+    ])
+  })
+
+  it('starts from what is so, and changes nothing when nothing is changed', async () => {
+    await using world = await closed()
+    await give(world, world.slack.member.id, 'operator')
+    const { admin } = world.slack
+    const form = await admin.command('/hc', 'access', { until: 'Admins: people' })
+    expect(JSON.stringify(form.view)).toContain(`"initial_users":["${world.slack.member.id}"]`)
+    expect((await admin.submit({}, { until: 'Nothing to save' })).closed).toBe(false)
+    expect(await rows(world, '/hc access')).toEqual([])
+    expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
+  })
+
+  it('shows everybody else who has what, and has no form for them', async () => {
+    await using world = await closed()
+    const { member } = world.slack
+    await give(world, world.slack.admin.id, 'approver')
+    const shown = await member.command('/hc', 'access')
+    expect(shown.view).toBeUndefined()
+    expect(shown.message?.text).toContain(
+      'approver (may approve and place certificate orders): <@U0ADMIN001>',
+    )
+    expect(shown.message?.text).toContain('operator (may change health checks and their alerts): nobody yet')
+    expect(shown.message?.text).toContain('To change this, ask an admin of this workspace.')
+  })
+
+  it('refuses the form of somebody who is admin no more', async () => {
+    await using world = await closed()
+    const { member } = world.slack
+    await give(world, member.id, 'admin')
+    await member.command('/hc', 'access', { until: 'Admins: people' })
+    await world.app.store.grants.remove(WORKSPACE, 'admin', { kind: 'user', id: member.id })
+    const refused = await member.submit({ 'Operators: everyone': ['yes'] }, { until: 'This needs the role' })
+    expect(refused.text).toContain('This needs the role admin')
+    expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
+  })
+
+  it('does not overwrite what another admin has changed since', async () => {
+    await using world = await closed()
+    const { admin, member } = world.slack
+    await admin.command('/hc', 'access', { until: 'Admins: people' })
+    await give(world, member.id, 'approver')
+    const stale = await admin.submit({ 'Operators: everyone': ['yes'] }, { until: 'Reference' })
+    expect(stale.text).toContain('Somebody has changed who may do what since this window was opened.')
+    expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
+    const fresh = await admin.click(stale.view, 'Open it as it is now', { until: 'Admins: people' })
+    expect(JSON.stringify(fresh.view)).toContain(`"initial_users":["${member.id}"]`)
+  })
+
+  it('keeps one admin whom Slack could not bring back', async () => {
+    await using world = await closed()
+    const { member, admin } = world.slack
+    await give(world, member.id, 'admin')
+    await member.command('/hc', 'access', { until: 'Admins: people' })
+    const kept = await member.submit({ 'Admins: people': [] }, { until: 'Reference' })
+    expect(kept.text).toContain('This would take the role admin from everybody')
+    expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
+    await member.submit({ 'Admins: people': [admin.id] }, { until: 'It counts from now on' })
+    expect((await member.command('/hc', 'connect')).text).toContain('This needs the role admin')
+  })
+
+  it('works without user groups, and leaves those that have a role alone', async () => {
+    await using world = await closed()
+    const { grants } = world.app.store
+    await grants.add(WORKSPACE, 'operator', { kind: 'group', id: ON_CALL }, 'U0ADMIN001', new Date())
+    await world.slack.faults({ method: 'usergroups.list', kind: 'error', error: 'missing_scope' })
+    const form = await world.slack.admin.command('/hc', 'access', { until: 'Admins: people' })
+    expect(form.text).toContain('the app lacks the scope usergroups:read')
+    await world.slack.admin.submit({ 'Approvers: everyone': ['yes'] }, { until: 'It counts from now on' })
+    expect((await grants.list(WORKSPACE)).map(({ role }) => role).sort()).toEqual(['approver', 'operator'])
+    expect((await world.slack.member.command('/hc', 'create')).text).toContain('New health check')
+  })
+})
+
+describe('/hc whoami', () => {
+  it('says what a member may do, why, and who can give more', async () => {
+    await using world = await closed()
+    const { member, admin } = world.slack
+    await world.app.store.grants.add(
+      WORKSPACE,
+      'operator',
+      { kind: 'group', id: ON_CALL },
+      admin.id,
+      new Date('2026-03-01T12:00:00Z'),
+    )
+    await give(world, admin.id, 'admin')
+    const { message } = await member.command('/hc', 'whoami')
+    expect(message?.text).toContain(`You are <@${member.id}>, a member of this workspace.`)
+    expect(message?.text).toContain(
+      `operator: you may change health checks and their alerts, because <@${admin.id}> gave it to a user group that you are in on 2026-03-01 12:00 UTC.`,
+    )
+    expect(message?.text).toContain('approver: no. It is needed to approve and place certificate orders.')
+    expect(message?.text).toContain(`Who can give you more: <@${admin.id}>.`)
+    expect(JSON.stringify(message?.blocks)).not.toContain('Request operator')
+  })
+
+  it.each([
+    { who: 'U0ADMIN001', says: 'because Slack says that you are an admin of this workspace' },
+    { who: GUEST, says: 'a guest of this workspace: guests can look, and change nothing' },
+  ])('says of $who: $says', async ({ who, says }) => {
+    await using world = await closed()
+    expect((await world.slack.user(who).command('/hc', 'whoami')).message?.text).toContain(says)
+  })
+})
+
+/** Asks for a role by the button of a refusal; answers what the person reads. */
+async function request(world: World) {
+  const refused = await world.slack.member.command('/hc', 'create')
+  return world.slack.member.click(refused.message, 'Request access')
+}
+
+const question = async (world: World): Promise<Message> => {
+  const { messages } = await world.slack.admin.until('the question', ({ messages }) =>
+    JSON.stringify(messages).includes('asks for the role'),
+  )
+  const found = Object.values(messages)
+    .flat()
+    .find((one) => one.text.includes('asks for the role'))
+  if (!found) throw new Error('Nobody was asked.')
+  return found
+}
+
+describe('a request for access', () => {
+  it('reaches an admin, whose approval gives the role and is told', async () => {
+    await using world = await closed()
+    const { member, admin } = world.slack
+    const asked = await request(world)
+    expect(asked.message?.text).toContain(`Your request for the role operator went to <@${admin.id}>.`)
+    const decided = await admin.click(await question(world), 'Approve', { until: 'Approved by' })
+    expect(decided.message?.text).toContain('They have the role now, and were told.')
+    await member.until('the answer', ({ messages }) => JSON.stringify(messages).includes('You have access'))
+    expect((await direct(world, 'member')).at(-1)?.text).toContain(
+      `<@${admin.id}> gave you the role operator: you may change health checks and their alerts now.`,
+    )
+    expect((await member.command('/hc', 'create')).text).toContain('New health check')
+    expect((await direct(world, 'admin')).map(({ text }) => text)).toEqual([
+      expect.stringContaining('Approved by'),
+    ])
+    expect(await rows(world, '/hc access-request')).toMatchObject([
+      { object: `role operator of ${member.id}`, outcome: 'done' },
+    ])
+    expect(await rows(world, '/hc access-grant')).toMatchObject([
+      { object: `role operator of ${member.id}`, actor: { userId: admin.id }, outcome: 'done' },
+    ])
+  })
+
+  it('that is declined changes nothing, and the person hears it', async () => {
+    await using world = await closed()
+    const { member, admin } = world.slack
+    await request(world)
+    await admin.click(await question(world), 'Decline', { until: 'Declined by' })
+    await member.until('the answer', ({ messages }) => JSON.stringify(messages).includes('Access declined'))
+    expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
+    expect(await rows(world, '/hc access-decline')).toHaveLength(1)
+  })
+
+  it('is decided once: whoever comes later reads by whom', async () => {
+    await using world = await closed()
+    const { member, admin } = world.slack
+    await give(world, admin.id, 'admin')
+    await request(world)
+    const asked = await question(world)
+    const clicked = await admin.click(asked, 'Decline', { until: 'Declined by' })
+    await world.slack.redeliver(clicked.outcome.deliveryId ?? '', 20)
+    const late = await admin.command('/hc', `access-grant ${await requestId(world)}`)
+    expect(late.message?.text).toContain(`Declined by <@${admin.id}>`)
+    expect(await world.app.store.grants.find(WORKSPACE, member.id)).toEqual([])
+    expect(await rows(world, '/hc access-decline')).toHaveLength(1)
+    expect(await rows(world, '/hc access-grant')).toEqual([])
+  })
+
+  it('is decided by admins alone, whoever presses', async () => {
+    await using world = await closed()
+    await request(world)
+    const refused = await world.slack.member.command('/hc', `access-grant ${await requestId(world)}`)
+    expect(refused.text).toContain('This needs the role admin')
+    expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
+  })
+
+  it('is sent once a day, however often it is asked', async () => {
+    await using world = await closed()
+    await request(world)
+    expect((await request(world)).text).toContain('nobody has decided yet')
+    expect(await direct(world, 'admin')).toHaveLength(1)
+  })
+
+  it('is not kept when no admin can be written to', async () => {
+    await using world = await closed()
+    await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'channel_not_found' })
+    expect((await request(world)).text).toContain('No admin of this workspace could be written to')
+    await world.slack.faults()
+    expect((await request(world)).text).toContain('went to')
+    expect((await rows(world, '/hc access-request')).map(({ outcome }) => outcome)).toEqual([
+      'done',
+      'failed',
+    ])
+  })
+
+  it('shows in the window of the admins, where it can be decided too', async () => {
+    await using world = await closed()
+    const { admin } = world.slack
+    await request(world)
+    const window = await admin.command('/hc', 'access', { until: 'Admins: people' })
+    expect(window.text).toContain('asks for the role operator')
+    await admin.click(window.view, 'Approve', { until: 'They have the role now' })
+    expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
+  })
+})
+
+async function requestId(world: World): Promise<string> {
+  const [row] = await rows(world, '/hc access-request')
+  const after = row?.after
+  if (!after || typeof after !== 'object' || !('request' in after)) throw new Error('Nothing was asked for.')
+  return String(after.request)
+}
+
+describe('the first token', () => {
+  const connecting = async (world: World) => {
+    const { admin } = world.slack
+    await admin.command('/hc', 'connect')
+    return admin.submit({ Token: 'right-token' }, { until: 'it is stored' })
+  }
+  const unconnected = () =>
+    startWorld({ access: 'closed', connected: false, sandbox: { token: 'right-token' } })
+
+  it('asks once who may change health checks', async () => {
+    await using world = await unconnected()
+    const first = await connecting(world)
+    expect(first.text).toContain('Who may change health checks and their alerts?')
+    await world.slack.admin.click(first.view, 'Choose people', { until: 'Operators: people' })
+    await world.slack.admin.close({ all: true })
+    expect((await connecting(world)).text).not.toContain('Who may change')
+  })
+
+  it('lets everyone do so at one press, which is in the audit log', async () => {
+    await using world = await unconnected()
+    const { admin, member } = world.slack
+    await admin.click((await connecting(world)).view, 'Everyone', {
+      until: 'Everyone in this workspace may now',
+    })
+    expect((await member.command('/hc', 'create')).text).toContain('New health check')
+    expect(await rows(world, '/hc access-open')).toMatchObject([
+      { object: 'role operator', actor: { userId: admin.id }, outcome: 'done' },
+    ])
+  })
+})

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest'
+import { startWorld, type WorldOptions } from '../../world.ts'
+
+const ALERTS = '/healthcheck/v1/healthchecks/'
+
+/** A world with one check named `web`, whose alerts mail these lists of people. */
+async function withAlerts(alerts: readonly (readonly string[])[], options: WorldOptions = {}) {
+  const world = await startWorld(options)
+  const uuid = await world.service.addCheck({ name: 'web', alerts })
+  await world.service.forgetRequests()
+  const { member, admin } = world.slack
+  const recipients = async () => (await world.service.alerts(uuid)).map((alert) => alert.recipients)
+  return { world, uuid, member, admin, recipients, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() }
+}
+
+const people = (count: number) =>
+  Array.from({ length: count }, (_, index) => `person-${index + 1}@example.com`)
+
+describe('/hc alerts', () => {
+  it('shows each alert with who it mails, many shortened with a count', async () => {
+    await using here = await withAlerts([['ops@example.com'], people(9)])
+    const { text, message } = await here.member.command('/hc', 'alerts web')
+    for (const words of [text.replaceAll('\n', ''), message?.text ?? ''])
+      for (const shown of [
+        '1 recipient: ops@example.com',
+        'by e-mail',
+        '9 recipients: person-1@example.com',
+        'person-5@example.com, 4 more',
+        'Created',
+        'Last changed',
+      ])
+        expect(words).toContain(shown)
+    expect(text).not.toContain('person-6@')
+  })
+
+  it('says when nobody is mailed', async () => {
+    await using here = await withAlerts([])
+    const { text } = await here.member.command('/hc', 'alerts web')
+    expect(text).toContain('nobody is mailed when the status of this health check changes')
+  })
+
+  it('pages in place', async () => {
+    await using here = await withAlerts(people(10).map((person) => [person]))
+    const first = await here.member.command('/hc', 'alerts web')
+    expect(first.text).toContain('10 alerts · page 1 of 2')
+    const second = await here.member.click(first.message, 'Next')
+    expect(second.text).toContain('person-9@example.com')
+    expect(second.message?.ts).toBe(first.message?.ts)
+    expect((await here.member.command('/hc', `alerts ${here.uuid} --page 99`)).text).toContain('page 2 of 2')
+    expect((await here.member.command('/hc', 'alerts web --page two')).text).toContain(
+      'a whole number from 1',
+    )
+  })
+
+  it.each([
+    { typed: 'alerts', says: 'Which health check?' },
+    { typed: 'alerts nothing', says: 'No health check is named “nothing”' },
+    { typed: 'alert-edit web', says: 'Which alert?' },
+    { typed: 'alert-edit web 999', says: 'has no alert 999' },
+  ])('says of "$typed": $says', async ({ typed, says }) => {
+    await using here = await withAlerts([])
+    expect((await here.member.command('/hc', typed)).text).toContain(says)
+  })
+
+  it('leads back to the check', async () => {
+    await using here = await withAlerts([])
+    const alerts = await here.member.command('/hc', 'alerts web')
+    expect((await here.member.click(alerts.message, 'Back to the check')).text).toContain('shop.example.com')
+  })
+
+  it('shows every recipient where there are many', async () => {
+    await using here = await withAlerts([people(2000)])
+    const alerts = await here.member.command('/hc', 'alerts web')
+    const all = await here.member.click(alerts.message, 'All recipients of alert 1')
+    const shown = all.text.match(/person-\d+@example\.com/g)
+    expect(new Set(shown).size).toBe(2000)
+  })
+
+  it('carries an OTE badge, and its buttons stay in OTE', async () => {
+    await using world = await startWorld()
+    const created = await fetch(`${world.sandbox.oteUrl}${ALERTS}`.slice(0, -1), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${world.sandbox.token}` },
+      body: JSON.stringify({
+        name: 'web',
+        protocol: 'TCP',
+        target: 'www.example.com',
+        port: 22,
+        frequency: 60,
+        customer_id: 1,
+      }),
+    })
+    expect(created.status).toBe(200)
+    const { member } = world.slack
+    const alerts = await member.command('/hc', 'alerts web --env ote')
+    expect(alerts.text).toContain('Alerts of web (OTE)')
+    expect(alerts.text).toContain('OTE test environment')
+    expect(alerts.message?.text).toContain('(OTE)')
+    expect((await member.click(alerts.message, 'Add alert')).text).toContain('“web” (OTE)')
+    const done = await member.submit({ 'E-mail addresses': 'ann@example.com' }, { until: 'was added' })
+    expect(done.text).toContain('“web” (OTE)')
+    expect((await member.click(done.view, 'Alerts of this check')).text).toContain('ann@example.com')
+  })
+})
+
+describe('adding an alert', () => {
+  it('mails whoever was pasted and chosen', async () => {
+    await using here = await withAlerts([])
+    const alerts = await here.member.command('/hc', 'alerts web')
+    const form = await here.member.click(alerts.message, 'Add alert')
+    expect(form.text).toContain('Who is mailed when the status of “web” changes?')
+    const done = await here.member.submit(
+      {
+        'E-mail addresses': 'Ann <ann@example.com>; bo@example.com, ann@EXAMPLE.com',
+        'People in Slack': [here.admin.id],
+      },
+      { until: 'was added' },
+    )
+    expect(done.text).toContain('An alert was added to “web”: 3 recipients will be mailed')
+    expect(done.text.replaceAll('\n', '')).toContain('Given more than once, kept once: ann@EXAMPLE.com')
+    expect(await here.recipients()).toEqual([['ann@example.com', 'bo@example.com', 'admin@example.com']])
+    expect((await here.member.click(done.view, 'Alerts of this check')).text).toContain('3 recipients')
+  })
+
+  it('names bad addresses at the field, and asks for somebody', async () => {
+    await using here = await withAlerts([])
+    await here.member.command('/hc', 'alert-add web')
+    const bad = await here.member.submit({ 'E-mail addresses': 'ann@example.com bob bo@localhost' })
+    expect(bad.view?.errors.recipients).toContain(
+      '“bob” has no @; “bo@localhost” lacks the dot in its domain.',
+    )
+    const nobody = await here.member.submit({ 'E-mail addresses': '' })
+    expect(nobody.view?.errors.recipients).toContain('needs somebody to mail')
+    expect(await here.world.service.requests('POST')).toEqual([])
+  })
+
+  it('does not repeat what the service refused, and keeps what was typed', async () => {
+    await using here = await withAlerts([])
+    await here.world.service.faults({
+      method: 'POST',
+      path: ALERTS,
+      kind: 'status',
+      status: 400,
+      body: { errors: [{ code: 'BAD_REQUEST', message: 'Too many alerts.' }] },
+      times: 1,
+    })
+    await here.member.command('/hc', 'alert-add web')
+    const refused = await here.member.submit(
+      { 'E-mail addresses': 'ann@example.com' },
+      { until: 'Reference' },
+    )
+    expect(refused.text).toContain('Too many alerts.')
+    expect(refused.text).toContain('Nothing was changed.')
+    expect(JSON.stringify(refused.view)).toContain('"initial_value":"ann@example.com"')
+    await here.member.submit({}, { until: 'was added' })
+    expect(await here.recipients()).toEqual([['ann@example.com']])
+  })
+
+  it('looks whether it was added when the answer is lost', async () => {
+    await using here = await withAlerts([])
+    await here.world.service.faults({ method: 'POST', path: ALERTS, kind: 'drop-reply' })
+    await here.member.command('/hc', 'alert-add web')
+    const found = await here.member.submit({ 'E-mail addresses': 'ann@example.com' }, { until: 'was added' })
+    expect(found.text).toContain('ann@example.com')
+    expect(await here.recipients()).toHaveLength(1)
+  })
+
+  it.each([
+    { fault: 'error' as const, error: 'missing_scope', says: 'Slack did not tell the e-mail addresses' },
+    { fault: 'error' as const, error: 'ratelimited', says: 'Slack did not tell the e-mail addresses' },
+  ])('adds nobody when Slack answers $error about people', async ({ fault, error, says }) => {
+    await using here = await withAlerts([])
+    await here.member.command('/hc', 'alert-add web')
+    await here.world.slack.faults({ method: 'users.info', kind: fault, error })
+    const refused = await here.member.submit({ 'People in Slack': [here.admin.id] }, { until: 'Reference' })
+    expect(refused.text).toContain(says)
+    expect(await here.recipients()).toEqual([])
+  })
+})

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import { lines, measure } from '../../../src/features/audit/export-audit.ts'
+import type { AuditEntry, AuditEvent } from '../../../src/store/store.ts'
+import { startWorld, WORKSPACE, type World } from '../../world.ts'
+
+const auditEvent = (index: number, more: Partial<AuditEvent> = {}): AuditEvent => ({
+  workspaceId: WORKSPACE,
+  at: new Date(Date.UTC(2026, 0, 1 + index)),
+  actor: { userId: 'U0MEMBER01' },
+  verb: '/hc edit',
+  object: `health-check ${index}`,
+  before: { name: 'web' },
+  after: { name: 'www' },
+  outcome: 'done',
+  reference: `ref-${index}`,
+  ...more,
+})
+
+async function worldWith(...auditEvents: AuditEvent[]): Promise<World> {
+  const world = await startWorld()
+  for (const each of auditEvents) await world.app.store.audit.append(each)
+  return world
+}
+
+describe('/hc audit', () => {
+  it('shows who did what, newest first, with the reference of the log', async () => {
+    await using world = await worldWith(
+      auditEvent(1),
+      auditEvent(2, {
+        outcome: 'refused',
+        actor: { userId: 'U0FOREIGN1', teamId: 'T0PARTNER1' },
+        channelId: 'C0PARTNER1',
+      }),
+    )
+    const { message } = await world.slack.admin.command('/hc', 'audit')
+    expect(message?.text).toContain(
+      '2026-01-02 00:00 UTC <@U0MEMBER01>: /hc edit – health-check 1 – ✅ done – name: web → www (1, reference ref-1)',
+    )
+    expect(message?.text).toContain('<@U0FOREIGN1> in <#C0PARTNER1>: /hc edit – health-check 2 – ⛔ refused')
+    expect(message?.text.indexOf('ref-2')).toBeLessThan(message?.text.indexOf('ref-1') ?? 0)
+    expect(JSON.stringify(message?.blocks)).toContain('name: web → www')
+  })
+
+  it('turns pages', async () => {
+    await using world = await worldWith(...Array.from({ length: 25 }, (_, index) => auditEvent(index)))
+    const { admin } = world.slack
+    const first = await admin.command('/hc', 'audit')
+    expect(first.text).toContain('ref-24')
+    expect(first.text).not.toContain('ref-14')
+    const second = await admin.click(first.message, 'Older', { until: 'ref-14' })
+    const third = await admin.click(second.message, 'Older', { until: 'ref-4' })
+    expect(JSON.stringify(third.message?.blocks)).not.toContain('"Older"')
+    expect((await admin.click(third.message, 'Newest', { until: 'ref-24' })).text).not.toContain('ref-4\n')
+  })
+
+  it.each([
+    { typed: '--by @member', finds: ['a', 'b'] },
+    { typed: '--by U0ADMIN001', finds: ['c'] },
+    { typed: '--verb delete', finds: ['b'] },
+    { typed: '--object WEB', finds: ['a', 'c'] },
+    { typed: '--from 2026-01-03', finds: ['b', 'c'] },
+    { typed: '--to 2026-01-02', finds: ['a'] },
+    { typed: '--by member --object web', finds: ['a'] },
+    { typed: '--object nothing', finds: [] },
+  ])('finds with $typed: $finds', async ({ typed, finds }) => {
+    await using world = await worldWith(
+      auditEvent(1, { object: 'health-check web', reference: 'row-a' }),
+      auditEvent(2, { verb: '/hc delete', reference: 'row-b' }),
+      auditEvent(3, { object: 'alert of web', actor: { userId: 'U0ADMIN001' }, reference: 'row-c' }),
+    )
+    const { text } = await world.slack.admin.command('/hc', `audit ${typed}`)
+    expect(['a', 'b', 'c'].filter((name) => text.includes(`row-${name}`))).toEqual(finds)
+    if (finds.length === 0) expect(text).toContain('Nothing in the audit log fits.')
+  })
+
+  it('lets nothing in a row ping, link or format', async () => {
+    await using world = await worldWith(
+      auditEvent(1, { object: '<!channel> <@U0ADMIN001> *b* http://x.example', after: { name: '<!here>' } }),
+    )
+    const { message } = await world.slack.admin.command('/hc', 'audit')
+    expect(message?.text).not.toMatch(/<!|<@U0ADMIN001>|<http/)
+  })
+
+  it('is for admins', async () => {
+    await using world = await startWorld({ access: 'closed' })
+    expect((await world.slack.member.command('/hc', 'audit')).text).toContain('This needs the role admin')
+    expect((await world.slack.admin.command('/hc', 'audit')).text).toContain('/hc audit')
+  })
+})
+
+describe('/hc audit --export', () => {
+  it('sends every row that fits as JSON Lines, oldest first, and says so in the log', async () => {
+    await using world = await worldWith(
+      ...Array.from({ length: 30 }, (_, index) => auditEvent(index)),
+      auditEvent(40, { verb: '/x' }),
+    )
+    const { admin } = world.slack
+    const first = await admin.command('/hc', 'audit --verb edit')
+    const answer = await admin.click(first.message, 'Export', { until: 'in your direct messages' })
+    expect(answer.text).toContain('The file with 30 rows')
+    const { messages } = await admin.until('the file', ({ messages }) =>
+      JSON.stringify(messages).includes('one JSON object a line'),
+    )
+    const [file] = Object.values(messages)
+      .flat()
+      .flatMap(({ files }) => files)
+    expect(file?.name).toMatch(/^audit-\d{4}-\d\d-\d\d\.jsonl$/)
+    const content = await (await fetch(`${world.playground.url}${file?.href}`)).text()
+    const rows = content
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(rows.map(({ reference }) => reference)).toEqual(
+      Array.from({ length: 30 }, (_, index) => `ref-${index}`),
+    )
+    expect(rows[0]).toMatchObject({ sequence: 1, before: { name: 'web' }, outcome: 'done' })
+    const [exported] = await world.app.store.audit.search({
+      workspaceId: WORKSPACE,
+      verb: '/hc audit',
+      limit: 1,
+    })
+    expect(exported).toMatchObject({
+      object: 'export of the audit log',
+      after: { rows: 30, only: 'verb /hc edit' },
+    })
+  })
+
+  it('says when there is nothing to send', async () => {
+    await using world = await startWorld()
+    expect((await world.slack.admin.command('/hc', 'audit --export')).text).toContain('so there is no file')
+  })
+
+  it('holds no more than the row it sends', async () => {
+    let made = 0
+    async function* rows(): AsyncGenerator<AuditEntry> {
+      for (let sequence = 1; sequence <= 20_000; sequence += 1) {
+        made += 1
+        yield { ...auditEvent(sequence % 1000), sequence, hash: 'h' }
+      }
+    }
+    const { bytes } = await measure(rows())
+    made = 0
+    let [sent, taken, ahead] = [0, 0, 0]
+    for await (const line of lines(rows())) {
+      taken += 1
+      sent += line.length
+      ahead = Math.max(ahead, made - taken)
+    }
+    expect({ sent, taken, ahead }).toEqual({ sent: bytes, taken: 20_000, ahead: 0 })
+  })
+})

@@ -1,0 +1,261 @@
+import { type Driver, readText } from '@signalman/playground/driver'
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_POLICY, ORDER_POLICY } from '../../../../src/features/cert-orders/policy.ts'
+import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../../world.ts'
+import { type MadeCsr, makeCsr } from '../csr/make-csr.ts'
+
+const ORDERS = '/ssl/v2/orders'
+
+/** A workspace whose approvers order directly. */
+async function startDirect(options: WorldOptions = {}): Promise<World> {
+  const world = await startWorld(options)
+  await world.app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, direct: true })
+  return world
+}
+
+async function open(world: World, text = ''): Promise<Driver['member']> {
+  const { view } = await world.slack.member.command('/cert-order', text)
+  expect(view?.view.title?.text).toBe('Certificate order')
+  return world.slack.member
+}
+
+const answersFor = ({ pem }: MadeCsr) => ({
+  'Certificate signing request (CSR)': pem,
+  Product: '101',
+  Duration: '1 year',
+})
+
+const posts = async (world: World): Promise<number> => (await world.service.requests('POST')).length
+
+/** Bodies of the orders that the service has, as received. */
+const placed = async (world: World): Promise<unknown[]> =>
+  (await world.service.orders()).map(({ body }) => body)
+
+describe('/cert-order', () => {
+  it('places an order in the form of the interface, once, and shows what was sent', async () => {
+    await using world = await startDirect()
+    const csr = await makeCsr({ key: 'rsa2048' })
+    const member = await open(world)
+    const { text } = await member.submit(
+      {
+        ...answersFor(csr),
+        Organization: '7001',
+        'Admin contact ids': '11, 12',
+        'Tech contact ids': '13',
+        'Customer id': '1100',
+        'Billing number': 'B-1',
+        'Order reference': 'PO 42',
+      },
+      { until: 'Order placed' },
+    )
+    expect(text).toMatch(
+      /Order at the service: \n500001.*Status at the service: \npending.*Subject: \nCN=shop\.example\.com, O=Example.*DNS shop\.example\.com.*RSA 2048 bits/s,
+    )
+    expect(await placed(world)).toEqual([
+      {
+        data: {
+          type: 'order',
+          attributes: {
+            action: 'create',
+            csr: `${csr.pem.trim()}\n`,
+            duration: '1 year',
+            infos: { validation_method: 'VALIDATE_DNS', web_server: 'others' },
+            customer_id: 1100,
+            billing_number: 'B-1',
+            order_reference: 'PO 42',
+          },
+          relationships: {
+            product: { data: { type: 'product', id: '101' } },
+            organization: { data: { type: 'organization', id: '7001' } },
+            contacts: {
+              data: [
+                { type: 'contact', id: '11', meta: { contact_type: 'admin' } },
+                { type: 'contact', id: '12', meta: { contact_type: 'admin' } },
+                { type: 'contact', id: '13', meta: { contact_type: 'tech' } },
+              ],
+            },
+          },
+        },
+      },
+    ])
+  })
+
+  it.each(['renew', 'reissue'])('follows the action: %s asks for the certificate', async (action) => {
+    await using world = await startDirect()
+    const csr = await makeCsr()
+    const member = await open(world)
+    const followed = await member.choose(await member.view(), 'Action', action, { until: 'Certificate id' })
+    expect(followed.text).not.toContain('Product')
+    await member.submit(
+      { 'Certificate signing request (CSR)': csr.pem, Duration: '2 years', 'Certificate id': '900' },
+      { until: 'Order placed' },
+    )
+    expect(await placed(world)).toMatchObject([
+      {
+        data: {
+          attributes: { action },
+          relationships: { certificate: { data: { type: 'certificate', id: '900' } } },
+        },
+      },
+    ])
+  })
+
+  it('keeps what is wrong at its field, and sends nothing', async () => {
+    await using world = await startDirect()
+    const weak = await makeCsr({ key: 'rsa1024' })
+    const member = await open(world)
+    const { text } = await member.submit({
+      ...answersFor(weak),
+      Duration: '1 year',
+      'Tech contact ids': '13',
+    })
+    expect(text).toContain('has 1024 bits, which is too weak')
+    expect(text).toContain('the admin contact is needed too')
+    expect(await posts(world)).toBe(0)
+  })
+
+  it('refuses a private key, keeps it nowhere and logs nothing of it', async () => {
+    await using world = await startDirect()
+    const csr = await makeCsr({ key: 'p256' })
+    const member = await open(world)
+    const { text } = await member.submit({
+      ...answersFor(csr),
+      'Certificate signing request (CSR)': csr.privateKey,
+    })
+    expect(text).toContain('treat it as leaked')
+    const followed = await member.choose(await member.view(), 'Action', 'renew', { until: 'Certificate id' })
+    expect(JSON.stringify(followed.view?.view.blocks)).not.toContain('PRIVATE KEY')
+    expect(await posts(world)).toBe(0)
+    expect(world.log.join('')).not.toContain(csr.privateKey.split('\n')[1])
+  })
+
+  it('warns of what the request lacks', async () => {
+    await using world = await startDirect()
+    const member = await open(world)
+    const { text } = await member.submit(answersFor(await makeCsr({ names: [] })), { until: 'Order placed' })
+    expect(text).toContain('Warning: It has no subject alternative names (SANs)')
+  })
+
+  it.each([
+    { how: 'the reply is lost', fault: { kind: 'drop-reply' as const }, sent: 1 },
+    { how: 'the service fails', fault: { kind: 'status' as const, status: 500 }, sent: 0 },
+    { how: 'the service does not answer in time', fault: { kind: 'hang' as const }, sent: 0 },
+    {
+      how: 'the service answers with an error of another kind',
+      fault: { kind: 'status' as const, status: 502, body: '<html><title>Bad gateway</title>' },
+      sent: 0,
+    },
+  ])(
+    'says that the order may have been placed when $how, and takes the form away',
+    async ({ fault, sent }) => {
+      await using world = await startDirect({ serviceLimits: { timeouts: { headersMs: 300, totalMs: 600 } } })
+      await world.service.faults({ method: 'POST', path: ORDERS, ...fault })
+      const member = await open(world)
+      const { text, view } = await member.submit(answersFor(await makeCsr()), { until: 'Outcome unknown' })
+      expect(text).toContain('The order may have been placed.')
+      expect(text).toContain('It was sent once and is never repeated by itself.')
+      expect(text).toContain('CN=shop.example.com')
+      expect(view?.view.submit).toBeFalsy()
+      expect(await world.service.orders()).toHaveLength(sent)
+      expect(await posts(world)).toBeLessThanOrEqual(1)
+    },
+  )
+
+  it.each([
+    {
+      form: 'JSON:API',
+      body: {
+        errors: [{ status: '400', title: 'Invalid order', detail: 'The product is <!channel> unknown.' }],
+      },
+      says: 'Invalid order: The product is <!channel> unknown.',
+    },
+    {
+      form: 'the bare object',
+      body: { errors: [{ code: 'BAD_REQUEST', message: 'No such product.' }] },
+      says: 'No such product.',
+    },
+    {
+      form: 'one error for a list',
+      body: { errors: { code: 'BAD_REQUEST', message: 'No such organization.' } },
+      says: 'No such organization.',
+    },
+    { form: 'plain text', body: 'No credit left', says: 'No credit left' },
+  ])('keeps what the service said, and offers the form again as typed: $form', async ({ body, says }) => {
+    await using world = await startDirect()
+    await world.service.faults({ method: 'POST', path: ORDERS, kind: 'status', status: 400, body, times: 1 })
+    const member = await open(world)
+    const csr = await makeCsr()
+    const refused = await member.submit(answersFor(csr), {
+      until: ({ view }) => readText(view).includes('The order was not placed.'),
+    })
+    expect(refused.text).toContain(says)
+    expect(refused.text).toContain('🔴 Failed')
+    const form = await member.click(refused.view, 'Ask again', { until: 'Filled in from order 1.' })
+    const sent = JSON.stringify(form.view?.view.blocks)
+    expect(sent).toContain('"initial_value":"1 year"')
+    expect(sent).toContain(JSON.stringify(csr.pem.trim()).slice(1, -1))
+    const again = await member.submit({}, { until: 'Order placed' })
+    expect(again.text).toContain('500001')
+    expect(await world.service.orders()).toHaveLength(1)
+  })
+
+  it.each([
+    {
+      what: 'an order without an id',
+      body: { data: { attributes: { status: 'queued' } } },
+      says: '"status":"queued"',
+    },
+    { what: 'hostile text', body: 'OK <!channel> *bold*', says: 'OK <!channel> *bold*' },
+    { what: 'nothing', body: '', says: '(nothing)' },
+  ])('shows what the service answered, as it came: $what', async ({ body, says }) => {
+    await using world = await startDirect()
+    await world.service.faults({ method: 'POST', path: ORDERS, kind: 'body', body })
+    const member = await open(world)
+    const { text } = await member.submit(answersFor(await makeCsr()), {
+      until: /Order placed|Outcome unknown/,
+    })
+    expect(text.replaceAll(' ', '')).toContain(says.replaceAll(' ', ''))
+  })
+
+  it('shows a hostile subject as text', async () => {
+    await using world = await startDirect()
+    const csr = await makeCsr({
+      subject: 'CN=<!channel> *bold* :boom:, O=https://evil.example',
+      names: [{ type: 'dns', value: '<!here>.example' }],
+    })
+    const member = await open(world)
+    const { view, text } = await member.submit(answersFor(csr), { until: 'Order placed' })
+    expect(text).toContain('CN=\\<!channel\\> *bold* :boom:')
+    expect(JSON.stringify(view?.view.blocks)).not.toContain('mrkdwn')
+  })
+
+  it('asks for a token before anything is filled in', async () => {
+    await using world = await startDirect({ connected: false })
+    const { text } = await world.slack.member.command('/cert-order')
+    expect(text).toContain('Store a token')
+  })
+
+  it('says that it is of OTE, in the form and in the outcome', async () => {
+    await using world = await startDirect()
+    const member = await open(world, '--env ote')
+    const csr = await makeCsr()
+    const followed = await member.choose(await member.view(), 'Action', 'renew', { until: 'Certificate id' })
+    expect(followed.text).toContain('OTE test environment')
+    const { text } = await member.submit(
+      { 'Certificate signing request (CSR)': csr.pem, Duration: '1 year', 'Certificate id': '900' },
+      { until: 'Order placed' },
+    )
+    expect(text).toContain('OTE test environment')
+    expect(await world.service.orders()).toHaveLength(0)
+  })
+
+  it('logs nothing of a CSR', async () => {
+    await using world = await startDirect()
+    const csr = await makeCsr()
+    const member = await open(world)
+    await member.submit(answersFor(csr), { until: 'Order placed' })
+    expect(world.log.length).toBeGreaterThan(0)
+    expect(world.log.join('')).not.toContain(csr.pem.split('\n')[1])
+    expect(world.log.join('')).not.toContain('shop.example.com')
+  })
+})

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { findRequest, holdsPrivateKey } from '../../../../src/features/cert-orders/csr/pem.ts'
+
+const LONG = 100_000
+
+/** Inputs on which a pattern that looks twice at the same text would run for minutes: the test run's own limit would end it. */
+it.each([
+  { what: 'a request that is all dashes', text: `-----BEGIN CERTIFICATE REQUEST${'-'.repeat(LONG)}` },
+  { what: 'dashes', text: '-'.repeat(LONG) },
+  { what: 'equals signs', text: `${'A'.repeat(50)}${'='.repeat(LONG)}!` },
+  { what: 'many beginnings', text: `${'BEGIN '.repeat(LONG / 6)}!` },
+  { what: 'quoted lines', text: '> '.repeat(LONG / 2) },
+])('text made to keep a pattern busy is refused as a CSR: $what', ({ text }) => {
+  expect('problem' in findRequest(text)).toBe(true)
+  expect(holdsPrivateKey(text)).toBe(false)
+})

@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest'
+import { startWorld, type World } from '../../world.ts'
+
+const TOKEN = 'right-token-7f3a'
+const OTHER = 'wrong-token-91bc'
+const LISTING = '/healthcheck/v1/healthchecks'
+
+const unconnected = () => startWorld({ connected: false, sandbox: { token: TOKEN } })
+
+/** Opens the form, sends it in, and answers what the window shows once the token was tried out. */
+async function connect(world: World, token: string, environment = 'Production') {
+  const { member } = world.slack
+  await member.command('/hc', 'connect')
+  return member.submit(
+    { Environment: environment, Token: token },
+    { until: /is stored|not stored|Nothing was stored/ },
+  )
+}
+
+/** Everything that left the app, and everything that it logged: none of it may hold the token. */
+async function leavesNoTrace(world: World, token: string): Promise<void> {
+  const deliveries = await world.slack.deliveries()
+  const sent = deliveries.filter(({ direction }) => direction === 'from-app').map(({ request }) => request)
+  const answers = deliveries.filter(({ direction }) => direction === 'to-app').map(({ response }) => response)
+  for (const part of [sent, answers, world.log]) {
+    expect(part.length).toBeGreaterThan(0)
+    expect(JSON.stringify(part)).not.toContain(token)
+  }
+}
+
+describe('/hc connect', () => {
+  it('tries the token out, stores it, and goes on with it', async () => {
+    await using world = await unconnected()
+    const { member } = world.slack
+    await world.service.addCheck({ name: 'web' })
+    const refused = await member.command('/hc')
+    expect(refused.text).toContain('No token for the production environment is stored yet')
+    const form = await member.click(refused.message, 'Store a token')
+    expect(form.text).toContain('It is never shown again.')
+    const done = await member.submit({ Token: `"Bearer ${TOKEN}" ` }, { until: 'visible' })
+    expect(done.text).toContain(
+      'The service accepts the token for the production environment, and it is stored. 1 health check is visible with it.',
+    )
+    expect((await member.click(done.view, 'List health checks')).text).toContain('web')
+    expect((await member.command('/hc', 'list')).text).toContain('web')
+    await leavesNoTrace(world, TOKEN)
+  })
+
+  it('keeps nothing that the service does not accept, and gives the form back without the token', async () => {
+    await using world = await unconnected()
+    const { member } = world.slack
+    const refused = await connect(world, OTHER)
+    expect(refused.text).toContain(
+      'The service does not accept this token for the production environment. Nothing was stored.',
+    )
+    expect(JSON.stringify(refused.view)).not.toContain(OTHER)
+    expect(JSON.stringify(refused.view)).not.toContain('initial_value')
+    expect((await member.command('/hc')).text).toContain('No token for the production environment')
+    await leavesNoTrace(world, OTHER)
+
+    // The form that came back works: the environment is still chosen, only the token is typed again.
+    const form = (await member.views()).at(-1)
+    expect(form?.view.submit?.text).toBe('Test and store')
+    expect((await member.submit({ Token: TOKEN }, { until: 'is stored' })).text).toContain('it is stored.')
+  })
+
+  it.each([
+    { kind: 'status', status: 503, says: 'The service cannot be reached or is failing.' },
+    { kind: 'reset', says: 'The service cannot be reached or is failing.' },
+    { kind: 'status', status: 429, says: 'The service is getting too many requests.' },
+    { kind: 'body', body: '<html>Hello</html>', says: 'could not be understood' },
+    { kind: 'status', status: 403, says: 'does not let this token list health checks' },
+  ] as const)('stores nothing when the service answers with $kind $status', async ({ says, ...fault }) => {
+    await using world = await startWorld({
+      connected: false,
+      sandbox: { token: TOKEN },
+      serviceLimits: { retry: { attempts: 1 } },
+    })
+    await world.service.faults({ path: LISTING, ...fault })
+    const answer = await connect(world, TOKEN)
+    expect(answer.text).toContain(says)
+    expect(answer.text).toMatch(/not stored|Nothing was stored/)
+    await world.service.faults()
+    expect((await world.slack.member.command('/hc')).text).toContain('No token for the production')
+    await leavesNoTrace(world, TOKEN)
+  })
+
+  it('does not pass the token on when the service repeats it', async () => {
+    await using world = await unconnected()
+    await world.service.faults({
+      path: LISTING,
+      kind: 'status',
+      status: 400,
+      body: { errors: [{ code: 'BAD_REQUEST', message: `Odd: ${TOKEN}` }] },
+    })
+    const answer = await connect(world, TOKEN)
+    expect(answer.text).toContain('The service said: “Odd: [token]”')
+    await leavesNoTrace(world, TOKEN)
+  })
+
+  it('says at the field what is no token, without asking the service', async () => {
+    await using world = await unconnected()
+    await world.slack.member.command('/hc', 'connect')
+    const answer = await world.slack.member.submit({ Token: 'two words' })
+    expect(answer.view?.errors.token).toContain('A token has no spaces')
+    expect(await world.service.requests()).toEqual([])
+  })
+
+  it('says whose token makes way, and replaces it', async () => {
+    await using world = await unconnected()
+    await connect(world, TOKEN)
+    await world.slack.member.close({ all: true })
+    const form = await world.slack.admin.command('/hc', 'connect')
+    expect(form.text).toContain('A new one replaces it.')
+    expect(JSON.stringify(form.view?.view.blocks)).toContain(world.slack.member.id)
+    const done = await world.slack.admin.submit({ Token: TOKEN }, { until: 'visible' })
+    expect(done.text).toContain('it is stored in place of the earlier one. No health checks are visible')
+  })
+
+  it('is one press away when the service no longer accepts the token', async () => {
+    await using world = await startWorld({ environment: { API_TOKEN: 'expired' } })
+    const { member } = world.slack
+    const refused = await member.command('/hc')
+    expect(refused.text).toContain('The service does not accept the stored token.')
+    expect((await member.click(refused.message, 'Store a new token')).text).toContain('never shown again')
+  })
+
+  it('keeps the environments apart, and its buttons ask the one that was connected', async () => {
+    await using world = await unconnected()
+    const done = await connect(world, TOKEN, 'OTE')
+    expect(done.text).toContain('The service accepts the token for the OTE environment')
+    const { member } = world.slack
+    expect((await member.click(done.view, 'Summary')).text).toContain('Health checks (OTE)')
+    expect((await member.command('/hc', '--env ote')).text).toContain('(OTE)')
+    expect((await member.command('/hc')).text).toContain('No token for the production environment')
+  })
+
+  it('does not offer an environment that has no address', async () => {
+    await using world = await startWorld({ connected: false, environment: { API_OTE_BASE_URL: '' } })
+    const { member } = world.slack
+    expect((await member.command('/hc', 'connect --env ote')).text).toContain('API_OTE_BASE_URL')
+    const form = await member.command('/hc', 'connect')
+    expect(JSON.stringify(form.view?.view.blocks)).not.toContain('OTE')
+  })
+})
+
+describe('/hc disconnect', () => {
+  it('names what is forgotten, and forgets it on the second look only', async () => {
+    await using world = await unconnected()
+    const { member } = world.slack
+    await connect(world, TOKEN)
+    await member.close({ all: true })
+    const form = await member.command('/hc', 'disconnect')
+    expect(form.text).toContain('The token for the production environment, stored by')
+    await member.close()
+    expect((await member.command('/hc')).text).not.toContain('No token')
+    await member.command('/hc', 'disconnect')
+    const done = await member.submit({}, { until: 'is forgotten. Store' })
+    expect(done.text).toContain('The token for the production environment is forgotten.')
+    expect((await member.command('/hc')).text).toContain('No token for the production environment')
+  })
+
+  it('honours --env, and says when there is nothing to forget', async () => {
+    await using world = await unconnected()
+    const { member } = world.slack
+    await connect(world, TOKEN, 'OTE')
+    await member.close({ all: true })
+    const nothing = await member.command('/hc', 'disconnect')
+    expect(nothing.text).toContain('No token for the production environment is stored')
+    const form = await member.click(nothing.message, 'Forget the token for OTE')
+    expect(form.text).toContain('The token for the OTE environment, stored by')
+    expect((await member.submit({}, { until: 'is forgotten. Store' })).text).toContain(
+      'OTE environment is forgotten',
+    )
+    expect((await member.command('/hc', 'disconnect --env ote')).text).toContain(
+      'so there is nothing to forget',
+    )
+  })
+
+  it('says that a token of the operator cannot be forgotten from Slack', async () => {
+    await using world = await startWorld()
+    const { member } = world.slack
+    expect((await member.command('/hc', 'disconnect')).text).toContain('(API_TOKEN) and cannot be forgotten')
+    expect((await member.command('/hc', 'disconnect --env ote')).text).toContain('(API_OTE_TOKEN)')
+  })
+
+  it('falls back to the token of the operator', async () => {
+    await using world = await startWorld()
+    const { member } = world.slack
+    expect((await member.command('/hc', 'connect')).text).toContain('One stored here is used instead of it.')
+    await member.submit({ Token: world.sandbox.token }, { until: 'visible' })
+    await member.close({ all: true })
+    expect((await member.command('/hc', 'disconnect')).text).toContain('has configured is used.')
+    const done = await member.submit({}, { until: 'is used now' })
+    expect((await member.click(done.view, 'Store a token')).text).toContain('One stored here is used')
+    await member.close({ all: true })
+    expect((await member.command('/hc')).text).toContain('There are no health checks yet')
+  })
+
+  it('keeps a token that was stored after the window was opened', async () => {
+    await using world = await unconnected()
+    const { member, admin } = world.slack
+    await connect(world, TOKEN)
+    await member.close({ all: true })
+    await member.command('/hc', 'disconnect')
+    await admin.command('/hc', 'connect')
+    await admin.submit({ Token: TOKEN }, { until: 'visible' })
+    const kept = await member.submit({}, { until: 'Reference' })
+    expect(kept.text).toContain('A new token was stored since this window was opened, so it was kept.')
+    expect((await member.click(kept.view, 'Open it again')).text).toContain('stored by')
+  })
+})

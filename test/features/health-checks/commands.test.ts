@@ -1,0 +1,333 @@
+import { describe, expect, it } from 'vitest'
+import type { CheckSeed } from '../../world.ts'
+import { startWorld } from '../../world.ts'
+
+const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.com' }
+const MAIL: CheckSeed = {
+  name: 'mail',
+  status: 'UNHEALTHY',
+  protocol: 'TCP',
+  target: 'mx.example.com',
+  port: 25,
+}
+
+const many = (count: number): CheckSeed[] =>
+  Array.from({ length: count }, (_, index) => ({ name: `check-${String(index + 1).padStart(2, '0')}` }))
+
+describe('/hc', () => {
+  it('shows the counts, and what is down first', async () => {
+    await using world = await startWorld({ checks: [WEB, MAIL, { name: 'new' }] })
+    const { message, text } = await world.slack.member.command('/hc')
+    expect(text).toContain('🔴 Unhealthy: 1\n🟡 Installing: 1\n🟢 Healthy: 1')
+    expect(text).toContain('🔴 Unhealthy · mail')
+    expect(message?.text).toContain(
+      '3 health checks: 1 unhealthy, 1 installing, 1 healthy.\nUnhealthy: mail, TCP mx.example.com, port 25',
+    )
+    expect(message?.ephemeral).toBe(true)
+  })
+
+  it('says what to do when there is nothing yet', async () => {
+    await using world = await startWorld()
+    expect((await world.slack.member.command('/hc')).text).toContain(
+      'There are no health checks yet. Create the first one.',
+    )
+  })
+
+  it('leads on to what is down', async () => {
+    await using world = await startWorld({ checks: [WEB, MAIL] })
+    const summary = await world.slack.member.command('/hc')
+    if (!summary.message) throw new Error('No summary came.')
+    const list = await world.slack.member.click(summary.message, 'Unhealthy (1)')
+    expect(list.text).toContain('1–1 of 1')
+    expect(list.text).toContain('mail')
+    expect(list.text).not.toContain('web')
+  })
+})
+
+describe('/hc list', () => {
+  it.each([
+    { typed: 'list', shows: ['mail', 'web'], hides: [] },
+    { typed: 'list w*', shows: ['web'], hides: ['mail'] },
+    { typed: 'list "web"', shows: ['web'], hides: ['mail'] },
+    { typed: 'LIST —status unhealthy', shows: ['mail'], hides: ['web'] },
+    { typed: 'list --protocol TCP', shows: ['mail'], hides: ['web'] },
+    { typed: 'list --target www.example.com', shows: ['web'], hides: ['mail'] },
+    { typed: 'list --customer 1 --no-subsidiaries --sort uuid', shows: ['mail', 'web'], hides: [] },
+    {
+      typed: 'list --customer 999',
+      shows: ['No health checks match: customer 999.'],
+      hides: ['web', 'mail'],
+    },
+    { typed: 'list zzz', shows: ['No health checks match: name zzz.'], hides: ['web'] },
+  ])('answers "$typed" with $shows', async ({ typed, shows, hides }) => {
+    await using world = await startWorld({ checks: [WEB, MAIL] })
+    const { text } = await world.slack.member.command('/hc', typed)
+    for (const shown of shows) expect(text).toContain(shown)
+    for (const hidden of hides) expect(text).not.toContain(`· ${hidden}`)
+  })
+
+  it.each([
+    {
+      typed: 'list --status DOWN',
+      says: '--status is one of UNHEALTHY, INSTALLING, HEALTHY; “DOWN” is not.',
+    },
+    { typed: 'list --customer ACME', says: '--customer takes a whole number; “ACME” is none.' },
+    { typed: 'list --statsu HEALTHY', says: 'Did you mean --status?' },
+  ])('says of "$typed": $says', async ({ typed, says }) => {
+    await using world = await startWorld()
+    const { text } = await world.slack.member.command('/hc', typed)
+    expect(text).toContain(says)
+    expect(text).toContain('Nothing was changed.')
+    expect(text).toMatch(/Reference: [0-9a-f]{10}/)
+    expect(await world.service.requests()).toEqual([])
+  })
+
+  it('pages in place, forth and back, filters kept', async () => {
+    await using world = await startWorld({ checks: [...many(20), WEB] })
+    const { member } = world.slack
+    const first = await member.command('/hc', 'list check-*')
+    expect(first.text).toContain('1–15 of 20 · page 1 of 2 · name check-*')
+    if (!first.message) throw new Error('No list came.')
+    const second = await member.click(first.message, 'Next')
+    expect(second.text).toContain('16–20 of 20 · page 2 of 2 · name check-*')
+    if (!second.message) throw new Error('No second page came.')
+    expect(second.message.ts).toBe(first.message.ts)
+    const back = await member.click(second.message, 'Previous')
+    expect(back.text).toContain('check-01')
+    expect(await member.messages()).toHaveLength(1)
+  })
+
+  it('filters by the menu', async () => {
+    await using world = await startWorld({ checks: [WEB, MAIL] })
+    const list = await world.slack.member.command('/hc', 'list')
+    if (!list.message) throw new Error('No list came.')
+    const filtered = await world.slack.member.choose(list.message, 'Status', '🔴 Unhealthy')
+    expect(filtered.text).toContain('status UNHEALTHY')
+    expect(filtered.text).toContain('mail')
+    expect(filtered.text).not.toContain('· web')
+  })
+})
+
+describe('/hc show', () => {
+  it('shows one check in full, by name or uuid in any wrapping', async () => {
+    await using world = await startWorld({
+      checks: [
+        {
+          ...WEB,
+          http_server_address: '192.0.2.7',
+          verify_ssl: false,
+          alerts: [['ops@example.com', 'web@example.com']],
+        },
+      ],
+    })
+    const byName = await world.slack.member.command('/hc', 'show web')
+    for (const fact of [
+      'Status: \n🟢 Healthy',
+      'Target: \nwww.example.com',
+      'Protocol: \nHTTPS',
+      'Port: \n443',
+      'Checked every: \n60 s',
+      'Server address: \n192.0.2.7',
+      'SSL verified: \nno',
+      'Customer: \n1',
+      '1 by e-mail to ops@example.com, web@example.com',
+    ])
+      expect(byName.text.replaceAll('\n\n', '\n')).toContain(fact)
+    expect(byName.message?.text).toContain('web is healthy.')
+    const uuid = /UUID: ([0-9a-f-]{36})/.exec(byName.message?.text ?? '')?.[1] ?? ''
+    const wrapped = await world.slack.member.command('/hc', `show \`{${uuid.toUpperCase()}}\``)
+    expect(wrapped.message?.text).toContain('web is healthy.')
+  })
+
+  it.each([
+    { typed: 'show', says: 'Which health check? Type its name or UUID behind the command.' },
+    { typed: 'show nothing', says: 'No health check is named “nothing”.' },
+    {
+      typed: 'show 00000000-0000-4000-8000-000000000000',
+      says: 'The service knows nothing by that name or id.',
+    },
+  ])('says of "$typed": $says', async ({ typed, says }) => {
+    await using world = await startWorld()
+    expect((await world.slack.member.command('/hc', typed)).text).toContain(says)
+  })
+
+  it('offers those that fit when several do', async () => {
+    await using world = await startWorld({ checks: [WEB, { ...WEB, name: 'web-2' }] })
+    const question = await world.slack.member.command('/hc', 'show web*')
+    expect(question.text).toContain('2 health checks fit “web*”. Which one?')
+    expect(question.text).not.toContain('Nothing was changed')
+    if (!question.message) throw new Error('Nothing was asked.')
+    const shown = await world.slack.member.click(question.message, 'web-2 (www.example.com)')
+    expect(shown.message?.text).toContain('web-2 is healthy.')
+  })
+
+  it('never lets a name become markup', async () => {
+    const name = '<!channel> *bold* :skull: <https://evil.example|click>'
+    await using world = await startWorld({ checks: [{ ...WEB, name }] })
+    const { message } = await world.slack.member.command('/hc', 'list')
+    expect(message?.text).not.toMatch(/<!|<http|:skull:/)
+    const parsed = JSON.stringify(message?.blocks).match(/"type":"mrkdwn","text":"[^"]*/g) ?? []
+    expect(parsed.join()).not.toContain('channel')
+  })
+})
+
+describe('/hc create', () => {
+  const answers = {
+    Name: 'api',
+    Protocol: 'HTTPS',
+    Target: 'https://api.example.com/health',
+    Port: '443',
+    'Seconds between checks': '30',
+    'Customer ID': '7',
+    'Server address': '192.0.2.9',
+    'Verify the SSL/TLS certificate': 'No',
+  }
+
+  it('creates what the form says', async () => {
+    await using world = await startWorld()
+    await world.slack.member.command('/hc', 'create')
+    const done = await world.slack.member.submit(answers, { until: 'Created.' })
+    expect(done.text).toContain('https://api.example.com/health')
+    expect((await world.service.requests('POST')).map(({ body }) => body)).toEqual([
+      {
+        name: 'api',
+        customer_id: 7,
+        protocol: 'HTTPS',
+        target: 'https://api.example.com/health',
+        port: 443,
+        frequency: 30,
+        http_server_address: '192.0.2.9',
+        verify_ssl: false,
+      },
+    ])
+  })
+
+  it('shows the fields of the protocol and keeps what was typed', async () => {
+    await using world = await startWorld()
+    const { member } = world.slack
+    await member.command('/hc', 'create')
+    await member.fill({ Name: 'queue', Target: 'mq.example.com' })
+    await member.choose(await member.view(), 'Protocol', 'TCP', {
+      until: ({ view }) => view !== undefined && !JSON.stringify(view).includes('server-address'),
+    })
+    const done = await member.submit({ Port: '5672', 'Customer ID': '1' }, { until: 'Created.' })
+    expect(done.text).toContain('queue')
+    expect(JSON.stringify(await world.service.requests('POST'))).not.toMatch(/http_server_address|verify_ssl/)
+  })
+
+  it.each([
+    { field: 'Target', typed: 'not a target', says: 'This is no IP address, domain or URL' },
+    { field: 'Target', typed: 'ftp://x.example', says: 'This is no IP address, domain or URL' },
+    { field: 'Server address', typed: 'example.com', says: 'Give an IPv4 or IPv6 address' },
+  ])('says at $field of "$typed": $says', async ({ field, typed, says }) => {
+    await using world = await startWorld()
+    await world.slack.member.command('/hc', 'create')
+    const refused = await world.slack.member.submit({ ...answers, [field]: typed })
+    expect(Object.values(refused.view?.errors ?? {}).join()).toContain(says)
+    expect(await world.service.requests('POST')).toEqual([])
+  })
+
+  it('brings the form back with what was typed when the service refuses', async () => {
+    await using world = await startWorld()
+    await world.service.faults({
+      method: 'POST',
+      path: '/healthcheck',
+      kind: 'status',
+      status: 400,
+      body: { errors: [{ code: 'BAD_REQUEST', message: 'frequency must be at least 60' }] },
+    })
+    await world.slack.member.command('/hc', 'create')
+    const refused = await world.slack.member.submit(answers, { until: 'frequency must be at least 60' })
+    expect(refused.text).toContain('Nothing was changed.')
+    await world.service.faults()
+    const done = await world.slack.member.submit({ 'Seconds between checks': '60' }, { until: 'Created.' })
+    expect(done.text).toContain('api')
+    expect((await world.service.requests('POST')).at(-1)?.body).toMatchObject({
+      name: 'api',
+      frequency: 60,
+      port: 443,
+    })
+  })
+
+  it('looks whether it was created when the reply is lost, and does not repeat it', async () => {
+    await using world = await startWorld()
+    await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'drop-reply' })
+    await world.slack.member.command('/hc', 'create')
+    const found = await world.slack.member.submit(answers, { until: 'Created.' })
+    expect(found.text).toContain(answers.Name)
+    expect(await world.service.requests('POST')).toHaveLength(1)
+  })
+})
+
+describe('/hc edit', () => {
+  it('is prefilled and sends every field', async () => {
+    await using world = await startWorld({
+      checks: [{ ...WEB, http_server_address: '192.0.2.7', verify_ssl: false }],
+    })
+    await world.slack.member.command('/hc', 'edit web')
+    const saved = await world.slack.member.submit({ Name: 'www' }, { until: 'Saved.' })
+    expect(saved.text).toContain('www')
+    expect((await world.service.requests('PUT')).map(({ body }) => body)).toEqual([
+      {
+        name: 'www',
+        customer_id: 1,
+        protocol: 'HTTPS',
+        target: 'www.example.com',
+        port: 443,
+        frequency: 60,
+        http_server_address: '192.0.2.7',
+        verify_ssl: false,
+      },
+    ])
+  })
+
+  it('opens in time although the service is slow, and then fills in', async () => {
+    await using world = await startWorld({ checks: [WEB] })
+    await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'delay', ms: 900 })
+    const opened = await world.slack.member.command('/hc', 'edit web')
+    expect(opened.text).toContain('One moment…')
+    const { views } = await world.slack.member.until('the form', ({ views }) =>
+      JSON.stringify(views).includes('www.example.com'),
+    )
+    expect(views).toHaveLength(1)
+  })
+})
+
+describe('/hc delete', () => {
+  it('names what goes, asks for the name, and deletes', async () => {
+    await using world = await startWorld({
+      checks: [{ ...WEB, alerts: [['a@example.com'], ['a@example.com', 'b@example.com']] }],
+    })
+    const { member } = world.slack
+    const asked = await member.command('/hc', 'delete web')
+    expect(asked.text).toContain('with 2 alerts with 2 recipients')
+    const wrong = await member.submit({ name: 'wbe' }, { until: 'That is not its name' })
+    expect(wrong.text).toContain('Nothing was changed.')
+    expect(await world.service.requests('DELETE')).toEqual([])
+    const done = await member.submit({ name: 'web' }, { until: 'Deleted “web”' })
+    expect(done.text).toContain('2 alerts')
+    expect(await world.service.requests('DELETE')).toHaveLength(1)
+  })
+})
+
+describe('the environment', () => {
+  it('is marked when it is OTE, on the answer and on what its buttons lead to', async () => {
+    await using world = await startWorld({ checks: [WEB] })
+    const summary = await world.slack.member.command('/hc', '--env ote')
+    expect(summary.text).toContain('Health checks (OTE)')
+    expect(summary.text).toContain('There are no health checks yet.')
+    if (!summary.message) throw new Error('No summary came.')
+    const list = await world.slack.member.click(summary.message, 'All')
+    expect(list.text).toContain('Health checks (OTE)')
+  })
+
+  it('is kept by what is offered as the mend of a failure', async () => {
+    await using world = await startWorld({ connected: false, environment: { API_TOKEN: 'sandbox-token' } })
+    const failed = await world.slack.member.command('/hc', 'list --env ote')
+    if (!failed.message) throw new Error('Nothing was said.')
+    const opened = await world.slack.member.click(failed.message, 'Store a token')
+    expect(JSON.stringify(opened.view)).toContain(
+      '"initial_option":{"text":{"type":"plain_text","text":"OTE"',
+    )
+  })
+})

@@ -1,0 +1,253 @@
+import { describe, expect, it } from 'vitest'
+import { type CheckSeed, startWorld, type World } from '../../../world.ts'
+
+const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.com' }
+const MAIL: CheckSeed = {
+  name: '=cmd|calc!A1',
+  status: 'UNHEALTHY',
+  protocol: 'TCP',
+  target: 'mx.example.com',
+  port: 25,
+}
+const HEAD = 'name,protocol,target,port,frequency,customer_id'
+const rowsOf = (count: number): string =>
+  Array.from({ length: count }, (_, index) => `new-${index + 1},HTTPS,shop.example.com,443,60,1`).join('\n')
+
+/** The last message to the member, once it says so. */
+async function told(world: World, says: string, waitMs = 10_000) {
+  const { member } = world.slack
+  await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says), waitMs)
+  const all = await member.messages('dm')
+  return all.findLast((message) => message.text.includes(says))
+}
+
+async function fileOf(world: World) {
+  const { member } = world.slack
+  await member.until('a file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'), 10_000)
+  const file = (await member.messages('dm')).flatMap(({ files }) => files ?? []).at(-1)
+  const text = await (await fetch(`${world.playground.url}${file?.href}`)).text()
+  return { name: file?.name ?? '', text }
+}
+
+async function check(world: World, content: string | Uint8Array<ArrayBuffer>, name = 'checks.csv') {
+  const { member } = world.slack
+  const { id } = await member.upload(name, content, 'text/csv')
+  await member.command('/hc', 'import')
+  return member.submit({ 'CSV file': [id] }, { until: /Read |Reference/ })
+}
+
+const namesAt = async (world: World): Promise<string[]> =>
+  (await world.service.checksNamed('*')).map(({ name }) => name).sort()
+
+describe('/hc export', () => {
+  it('sends every check as a file to whoever asked, formulas made harmless', async () => {
+    await using world = await startWorld({ checks: [WEB, MAIL] })
+    const { text } = await world.slack.member.command('/hc', 'export')
+    expect(text).toContain('The file comes to your direct messages with Signalman.')
+    await told(world, 'Exported 2 health checks into the file below.')
+    const { name, text: csv } = await fileOf(world)
+    expect(name).toMatch(/^health-checks-\d{4}-\d\d-\d\d\.csv$/)
+    const lines = csv.trim().split('\r\n')
+    expect(lines[0]).toBe(
+      'name,protocol,target,port,frequency,customer_id,http_server_address,verify_ssl,status,uuid,created_at,created_by,modified_at,modified_by',
+    )
+    expect(lines[1]).toMatch(/^'=cmd\|calc!A1,TCP,mx\.example\.com,25,60,1,,,UNHEALTHY,/)
+    expect(lines[2]).toMatch(/^web,HTTPS,www\.example\.com,443,60,1,,true,HEALTHY,/)
+    expect(
+      (await world.slack.member.messages('dm')).filter((one) => one.text.includes('xport')),
+    ).toHaveLength(1)
+    expect(await world.slack.admin.messages('general')).toEqual([])
+  })
+
+  it('keeps the filters, and says so', async () => {
+    await using world = await startWorld({ checks: [WEB, MAIL] })
+    await world.slack.member.command('/hc', 'export --status UNHEALTHY --env ote')
+    expect((await told(world, 'Exported 0 health checks (OTE)'))?.text).toContain('Only status UNHEALTHY')
+    expect((await fileOf(world)).name).toContain('health-checks-ote-')
+  })
+
+  it('says what happened when the service fails', async () => {
+    await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
+    await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 500, times: 9 })
+    await world.slack.member.command('/hc', 'export')
+    const { text = '' } = (await told(world, 'The service cannot be reached or is failing.')) ?? {}
+    expect(text).toContain('Nothing was changed.')
+    expect(text).toMatch(/Reference: [0-9a-f]{10}/)
+  })
+
+  it('names the scope when Slack does not take the file', async () => {
+    await using world = await startWorld({ checks: [WEB] })
+    await world.slack.faults({ method: 'files.getUploadURLExternal', kind: 'error', error: 'missing_scope' })
+    await world.slack.member.command('/hc', 'export')
+    expect(await told(world, 'it lacks the scope files:write')).toBeDefined()
+  })
+})
+
+describe('/hc import', () => {
+  it('shows first what it would do, then does it, with each check once', async () => {
+    await using world = await startWorld({ checks: [WEB] })
+    const { member } = world.slack
+    const checked = await check(
+      world,
+      `\ufeff${HEAD.replaceAll(',', ';')}\r\nweb;https;www.example.com;443;60;1\r\nnew;tcp;mx.example.com;25;30;1\r\n`,
+    )
+    expect(checked.text).toContain('Nothing was created yet.')
+    expect(checked.text).toContain('1 health check would be created.')
+    expect(checked.text).toContain('1 health check of it is there already and left alone.')
+    expect(await world.service.requests('POST')).toEqual([])
+    const started = await member.click(checked.view, 'Create 1', { until: 'The import runs.' })
+    expect(started.text).toContain('stands in your direct messages')
+    await told(world, 'Imported checks.csv.')
+    expect(await namesAt(world)).toEqual(['new', 'web'])
+    const entries = await world.app.store.audit.search({
+      workspaceId: 'T0PLAYGRND',
+      verb: '/hc import',
+      limit: 9,
+    })
+    const created = entries.filter(({ verb }) => verb === '/hc import')
+    expect(created).toMatchObject([{ outcome: 'done', object: 'health-check new' }])
+  })
+
+  it('takes back exactly what an export gave, and creates nothing of it twice', async () => {
+    await using world = await startWorld({ checks: [WEB, MAIL] })
+    const { member } = world.slack
+    await member.command('/hc', 'export')
+    const { text } = await fileOf(world)
+    const before = await check(world, text)
+    expect(before.text).toContain('2 health checks of it are there already')
+    for (const name of ['web', '=cmd|calc!A1']) {
+      const [found] = await world.service.checksNamed(name)
+      await world.service.remove(found?.uuid ?? '')
+    }
+    await member.close({ all: true })
+    const after = await check(world, text)
+    await member.click(after.view, 'Create 2')
+    await told(world, 'Imported checks.csv.')
+    expect(await namesAt(world)).toEqual(['=cmd|calc!A1', 'web'])
+  })
+
+  it('names every bad cell by line and column, and more than ten in a file', async () => {
+    await using world = await startWorld()
+    const bad = Array.from({ length: 12 }, () => ',SMTP,not a target,99999,0,').join('\n')
+    const { text } = await check(world, `${HEAD}\n${rowsOf(1)}\n${bad}\n${rowsOf(1)}\n`)
+    expect(text).toContain('1 health check would be created.')
+    expect(text).toContain('13 rows cannot be used, and are left out:')
+    expect(text).toContain('Line 3, name: Give the health check a name.')
+    expect(text).toContain('Line 3, port: Give a whole number from 1 to 65535. It is “99999”.')
+    expect(text).toContain('all of them are in the file in your direct messages')
+    const report = await fileOf(world)
+    expect(report.name).toBe('problems.csv')
+    expect(report.text).toContain('15,name,This is the same health check as in line 2.')
+  })
+
+  it.each([
+    { content: '\n', says: 'This file is empty.' },
+    { content: 'name,port\n', says: 'lacks protocol, target, frequency, customer_id' },
+    { content: `${HEAD}\n`, says: 'no rows below it' },
+    { content: `${HEAD}\n"a,b\nc`, says: 'a quote is opened and never closed' },
+    { content: `${HEAD},name\na,b,c,d,e,f,g`, says: 'names name twice' },
+    { content: 'PK\u0003\u0004', says: 'This is a spreadsheet, not a CSV file.' },
+    { content: Uint8Array.of(0x6e, 0xe4, 0x6d, 0x65), says: 'not text in UTF-8' },
+  ])('says of a file what is wrong with it: $says', async ({ content, says }) => {
+    await using world = await startWorld()
+    const { text } = await check(world, content)
+    expect(text).toContain(says)
+    expect(text).toContain('Nothing was changed.')
+  })
+
+  it('creates nothing twice when the same file is sent in again, or Create is pressed again', async () => {
+    await using world = await startWorld()
+    const { member } = world.slack
+    const file = `${HEAD}\n${rowsOf(30)}\n`
+    const first = await check(world, file)
+    await member.close({ all: true })
+    const second = await check(world, file)
+    await member.click(second.view, 'Create 30')
+    await told(world, 'Imported checks.csv.')
+    await member.click(first.view, 'Create 30').catch(() => undefined)
+    await member.close({ all: true })
+    const third = await check(world, file)
+    expect(third.text).toContain('0 health checks would be created.')
+    expect(await world.service.total()).toBe(30)
+  })
+
+  it('finds out what a lost answer hid, and tries what was refused for the moment again', async () => {
+    await using world = await startWorld()
+    const { member } = world.slack
+    const checked = await check(world, `${HEAD}\n${rowsOf(25)}\n`)
+    await world.service.faults(
+      { method: 'POST', path: '/healthcheck', kind: 'drop-reply', times: 3 },
+      { method: 'POST', path: '/healthcheck', kind: 'reset', times: 2 },
+      {
+        method: 'POST',
+        path: '/healthcheck',
+        kind: 'status',
+        status: 429,
+        headers: { 'retry-after': '0' },
+        times: 2,
+      },
+    )
+    await member.click(checked.view, 'Create 25')
+    const { text = '' } = (await told(world, 'Imported checks.csv.')) ?? {}
+    expect(text).toContain('25 health checks created.')
+    expect(await namesAt(world)).toEqual(Array.from({ length: 25 }, (_, i) => `new-${i + 1}`).sort())
+  })
+
+  it('names the rows that the service refuses, and creates the others', async () => {
+    await using world = await startWorld()
+    const checked = await check(world, `${HEAD}\n${rowsOf(2)}\nslow,TCP,mx.example.com,25,100000,1\n`)
+    await world.slack.member.click(checked.view, 'Create 3')
+    const { text = '' } = (await told(world, 'Imported checks.csv.')) ?? {}
+    expect(text).toContain('2 health checks created.')
+    expect(text).toContain('Line 4, service: frequency must be a whole number from 1 to 86400.')
+  })
+
+  it('stops when the token is no good, and goes on where it was', async () => {
+    await using world = await startWorld()
+    const { member } = world.slack
+    const checked = await check(world, `${HEAD}\n${rowsOf(40)}\n`)
+    await world.service.faults({
+      method: 'POST',
+      path: '/healthcheck',
+      kind: 'status',
+      status: 401,
+      times: 5,
+    })
+    await member.click(checked.view, 'Create 40')
+    const stopped = await told(world, 'Stopped: the import of checks.csv.')
+    expect(stopped?.text).toContain('The service does not accept the stored token.')
+    await world.service.faults()
+    await member.click(stopped, 'Go on')
+    await told(world, 'Imported checks.csv.')
+    expect(await world.service.total()).toBe(40)
+  })
+
+  it('is cancelled by its button, and says what is left', async () => {
+    await using world = await startWorld({ workTimes: { leaseMs: 600 } })
+    const { member } = world.slack
+    const checked = await check(world, `${HEAD}\n${rowsOf(300)}\n`)
+    await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'delay', ms: 20, times: 1000 })
+    await member.click(checked.view, 'Create 300')
+    const running = await told(world, 'Importing checks.csv')
+    expect((await member.click(running, 'Cancel', { until: 'stops after' })).text).toContain(
+      'What was created stays.',
+    )
+    const { text = '' } = (await told(world, 'Cancelled: the import of checks.csv.')) ?? {}
+    const [, created] = /(\d+) health checks? created/.exec(text) ?? []
+    expect(await world.service.total()).toBe(Number(created))
+    expect(text).toContain(`${300 - Number(created)} left.`)
+  })
+
+  it('lets one import of a workspace run at a time', async () => {
+    await using world = await startWorld()
+    const { member } = world.slack
+    const one = await check(world, `${HEAD}\n${rowsOf(60)}\n`)
+    await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'delay', ms: 30, times: 1000 })
+    await member.click(one.view, 'Create 60')
+    await told(world, 'Importing checks.csv')
+    await member.close({ all: true })
+    const two = await check(world, `${HEAD}\nother,TCP,mx.example.com,25,30,1\n`, 'two.csv')
+    const { text } = await member.click(two.view, 'Create 1', { until: 'Another import runs' })
+    expect(text).toContain('Nothing was changed.')
+  })
+})

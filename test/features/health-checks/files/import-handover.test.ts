@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { startApp } from '../../../../src/app.ts'
+import { createLog } from '../../../../src/log.ts'
+import { makeFolder } from '../../../store/databases.ts'
+import { startWorld } from '../../../world.ts'
+
+const ROWS = 120
+const HEAD = 'name,protocol,target,port,frequency,customer_id'
+const TIMES = { pollMs: 20, tellMs: 0, settleMs: 500 }
+
+it('hands a running import over to another process when it is stopped, each row once', async () => {
+  using folder = makeFolder()
+  const environment = { DATABASE_URL: `sqlite:${join(folder.path, 'signalman.db')}` }
+  await using world = await startWorld({ environment, workTimes: TIMES })
+  const { member } = world.slack
+  const rows = Array.from({ length: ROWS }, (_, index) => `row-${index},TCP,mx.example.com,25,60,1`)
+  const { id } = await member.upload('rows.csv', [HEAD, ...rows].join('\n'), 'text/csv')
+  await member.command('/hc', 'import')
+  const checked = await member.submit({ 'CSV file': [id] }, { until: 'would be created' })
+  await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'delay', ms: 15 })
+  await member.click(checked.view, `Create ${ROWS}`)
+  await member.until('the import under way', ({ messages }) =>
+    /Importing rows\.csv: [1-9]/.test(JSON.stringify(messages)),
+  )
+  const log = createLog('warn', { write: () => undefined })
+  await using replica = await startApp({ config: world.config, log, workTimes: TIMES })
+  world.playground.setAppUrl(replica.url)
+  await world.app[Symbol.asyncDispose]()
+  const total = await world.service.total()
+  await member.until(
+    'the end',
+    ({ messages }) => JSON.stringify(messages).includes('Imported rows.csv.'),
+    20_000,
+  )
+  expect(await world.service.total()).toBe(ROWS)
+  expect(new Set(await world.service.allNames()).size).toBe(ROWS)
+  expect(total).toBeLessThanOrEqual(ROWS)
+  const told = (await member.messages('dm')).filter(({ text }) => text.includes('rows.csv'))
+  expect(told).toHaveLength(1)
+})

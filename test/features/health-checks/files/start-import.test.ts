@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it } from 'vitest'
+import { makeFolder } from '../../../store/databases.ts'
+import { startWorld, WORKSPACE, type World } from '../../../world.ts'
+
+const HEAD = 'name,protocol,target,port,frequency,customer_id'
+
+/** The member has a file checked, and leaves it at that. */
+async function checkFile({ slack: { member } }: World, rows: number): Promise<void> {
+  const lines = Array.from({ length: rows }, (_, index) => `new-${index},TCP,mx.example.com,25,60,1`)
+  const { id } = await member.upload('a.csv', [HEAD, ...lines].join('\n'), 'text/csv')
+  await member.command('/hc', 'import')
+  await member.submit({ 'CSV file': [id] }, { until: 'would be created' })
+}
+
+/** Job ids stand in sealed buttons alone: whoever knows one has it from the database or from the audit log. */
+function jobIn(path: string): string {
+  using database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
+  const query = "select id from work where kind = 'health-checks.import' order by made_at desc"
+  return String(database.prepare(query).get()?.id)
+}
+
+async function auditOf({ app }: World, verb: string) {
+  const found = await app.store.audit.search({ workspaceId: WORKSPACE, verb, limit: 50 })
+  const exact = found.filter((entry) => entry.verb === verb)
+  return exact.map(({ actor, object, outcome, after }) => ({ by: actor.userId, object, outcome, after }))
+}
+
+it('records who starts and who cancels an import, and does it in the name of whoever started it', async () => {
+  using folder = makeFolder()
+  const path = join(folder.path, 'signalman.db')
+  await using world = await startWorld({
+    environment: { DATABASE_URL: `sqlite:${path}` },
+    workTimes: { leaseMs: 600 },
+  })
+  const { admin } = world.slack
+  await checkFile(world, 200)
+  const id = jobIn(path)
+  await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'delay', ms: 20, times: 1000 })
+  await admin.command('/hc', `import-start ${id}`, { until: 'The import runs.' })
+  const says = (what: string) =>
+    admin.until(what, ({ messages }) => JSON.stringify(messages).includes(what), 10_000)
+  await says('Importing a.csv')
+  await admin.command('/hc', `import-cancel ${id}`, { until: 'The import stops' })
+  await says('Cancelled: the import of a.csv.')
+  const by = 'U0ADMIN001'
+  const object = `import ${id}`
+  const after = { fileName: 'a.csv', environment: 'production' }
+  expect(await auditOf(world, '/hc import-start')).toEqual([
+    { by, object, outcome: 'done', after: { ...after, left: 200 } },
+  ])
+  expect(await auditOf(world, '/hc import-cancel')).toMatchObject([{ by, object, outcome: 'done', after }])
+  const created = await auditOf(world, '/hc import')
+  expect(created.length).toBeGreaterThan(0)
+  expect(new Set(created.map((entry) => entry.by))).toEqual(new Set([by]))
+  expect(JSON.stringify(await world.slack.member.messages('dm'))).not.toContain('Importing')
+})
+
+it('records what could not be started, and takes no job of another kind or workspace', async () => {
+  using folder = makeFolder()
+  const path = join(folder.path, 'signalman.db')
+  await using world = await startWorld({ environment: { DATABASE_URL: `sqlite:${path}` } })
+  const { admin } = world.slack
+  await checkFile(world, 1)
+  const id = jobIn(path)
+  await admin.command('/hc', `import-cancel ${id}`, { until: 'The import stops' })
+  await admin.command('/hc', `import-start ${id}`, { until: 'The import runs.' })
+  await expect.poll(() => world.service.total(), { timeout: 5000 }).toBe(1)
+  await admin.until('the end', ({ messages }) => JSON.stringify(messages).includes('Imported a.csv.'), 5000)
+  await admin.command('/hc', `import-start ${id}`, { until: /This import runs already|Reference/ })
+  const outcomes = (await auditOf(world, '/hc import-start')).map(({ outcome }) => outcome)
+  expect(outcomes.sort()).toEqual(['done', 'failed'])
+  const body = { place: {}, environment: 'production', about: {} }
+  const { work } = world.app.store
+  const foreign = [
+    {
+      workspaceId: WORKSPACE,
+      id: await work.add({ body, workspaceId: WORKSPACE, kind: 'other' }, 'prepared'),
+    },
+    {
+      workspaceId: 'T2',
+      id: await work.add({ body, workspaceId: 'T2', kind: 'health-checks.import' }, 'prepared'),
+    },
+  ]
+  for (const { workspaceId, id: other } of foreign) {
+    await admin.command('/hc', `import-start ${other}`, { until: 'This import runs already' })
+    await admin.command('/hc', `import-cancel ${other}`, { until: 'This import has ended already.' })
+    expect((await work.find(workspaceId, other))?.state).toBe('prepared')
+  }
+})

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import type { World } from '../../../world.ts'
+import { startWorld } from '../../../world.ts'
+
+const CHECKS = '/healthcheck/v1/healthchecks'
+
+/** The service answers details with these fields changed or taken out. */
+async function answering(world: World, uuid: string, changes: object): Promise<void> {
+  const data = JSON.parse(JSON.stringify({ ...(await world.service.check(uuid)), ...changes }))
+  await world.service.faults({
+    method: 'GET',
+    path: `${CHECKS}/${uuid}`,
+    kind: 'body',
+    body: { message: 'OK', data },
+  })
+}
+
+const sent = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
+
+describe('an edit that leaves a field alone', () => {
+  it('sends a name that does not fit its field as it is', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web' }] })
+    const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
+    const name = `web ${'n'.repeat(300)}`
+    await answering(world, uuid, { name })
+    await world.slack.member.command('/hc', `edit ${uuid}`)
+    await world.slack.member.submit({ 'Seconds between checks': '90' }, { until: /Saved|Reference/ })
+    expect(await sent(world)).toMatchObject({ name, frequency: 90 })
+  })
+
+  it('sends what the service has, although the protocol was changed and changed back', async () => {
+    await using world = await startWorld({
+      checks: [{ name: 'web', http_server_address: '192.0.2.7', verify_ssl: false }],
+    })
+    const { member } = world.slack
+    await member.command('/hc', 'edit web')
+    const shows = (text: string, is: boolean) => ({
+      until: ({ view }: { view: unknown }) =>
+        view !== undefined && JSON.stringify(view).includes(text) === is,
+    })
+    await member.choose(await member.view(), 'Protocol', 'TCP', shows('verify-ssl', false))
+    await member.choose(await member.view(), 'Protocol', 'HTTPS', shows('verify-ssl', true))
+    await member.submit({}, { until: 'Saved' })
+    expect(await sent(world)).toMatchObject({ http_server_address: '192.0.2.7', verify_ssl: false })
+  })
+
+  it('guesses nothing that the service did not say', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web' }] })
+    const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
+    await answering(world, uuid, { protocol: undefined, verify_ssl: undefined })
+    await world.slack.member.command('/hc', `edit ${uuid}`)
+    const refused = await world.slack.member.submit({})
+    expect(Object.keys(refused.view?.errors ?? {})).toContain('protocol')
+    expect(await world.service.requests('PUT')).toEqual([])
+  })
+})
+
+describe('an alert whose recipients cannot all be read', () => {
+  it('is not changed, and nobody is lost', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web', alerts: [['ann@example.com']] }] })
+    const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
+    const [alert] = await world.service.alerts(uuid)
+    const recipients = ['ann@example.com', { email: 'boss@example.com' }]
+    await world.service.faults({
+      method: 'GET',
+      path: `${CHECKS}/${uuid}/alerts`,
+      kind: 'body',
+      body: { message: 'OK', data: [{ id: alert?.id, type: 'EMAIL', recipients }] },
+    })
+    await world.slack.member.command('/hc', `alert-edit ${uuid} ${alert?.id}`)
+    const refused = await world.slack.member.submit(
+      { 'E-mail addresses': 'ann@example.com, bob@example.com' },
+      { until: 'Reference' },
+    )
+    expect(refused.text).toContain('1 of the recipients')
+    expect(await world.service.requests('PUT')).toEqual([])
+  })
+})
+
+describe('the OTE badge of a form', () => {
+  it('stays when the protocol changes', async () => {
+    await using world = await startWorld()
+    const { member } = world.slack
+    await member.command('/hc', 'create --env ote')
+    const changed = await member.choose(await member.view(), 'Protocol', 'TCP', {
+      until: ({ view }) => view !== undefined && !JSON.stringify(view).includes('verify-ssl'),
+    })
+    expect(changed.text).toContain('OTE test environment')
+  })
+})

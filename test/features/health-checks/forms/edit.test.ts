@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest'
+import { type CheckSeed, startWorld, type World } from '../../../world.ts'
+
+const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.com' }
+
+async function uuidOf(world: World, name = 'web'): Promise<string> {
+  const [found] = await world.service.checksNamed(name)
+  return found?.uuid ?? ''
+}
+
+describe('an edit that would overwrite somebody else’s', () => {
+  it('says what was changed, by whom and when, before it sends anything', async () => {
+    await using world = await startWorld({ checks: [WEB] })
+    const { member } = world.slack
+    const uuid = await uuidOf(world)
+    await member.command('/hc', 'edit web')
+    await world.service.change(uuid, { port: 8443 })
+    await world.service.forgetRequests()
+    const { text } = await member.submit({ Name: 'shop' }, { until: 'Reference' })
+    expect(text).toMatch(
+      /“web” was changed by .+ on \d{4}-\d\d-\d\d \d\d:\d\d UTC, after this window was opened: the port is now 8443, not 443\. Saving would overwrite that, so nothing was saved yet\./,
+    )
+    expect(await world.service.requests('PUT')).toEqual([])
+    const view = await member.view()
+    expect(JSON.stringify(view.view.blocks)).toContain('"initial_value":"shop"')
+    const saved = await member.click(view, 'Save mine all the same', { until: 'Saved.' })
+    expect(saved.text).toContain('shop')
+    expect(await world.service.check(uuid)).toMatchObject({ name: 'shop', port: '443' })
+  })
+
+  it('asks again when it was changed again, and can be opened as it is now', async () => {
+    await using world = await startWorld({ checks: [WEB] })
+    const { member } = world.slack
+    const uuid = await uuidOf(world)
+    await member.command('/hc', 'edit web')
+    await world.service.change(uuid, { port: 8443 })
+    await member.submit({ Name: 'shop' }, { until: 'Reference' })
+    await world.service.change(uuid, { port: 9443 })
+    const again = await member.click(await member.view(), 'Save mine all the same', { until: '9443' })
+    expect(again.text).toContain('nothing was saved yet')
+    const fresh = await member.click(again.view, 'Open it as it is now', { until: 'Edit health check' })
+    expect(JSON.stringify(fresh.view?.view.blocks)).toContain('"initial_value":"9443"')
+    expect(await world.service.check(uuid)).toMatchObject({ name: 'web', port: '9443' })
+  })
+
+  it.each([
+    { what: 'the same change', change: { port: 8443 }, sends: { Port: '8443' } },
+    { what: 'nothing', change: {}, sends: { Name: 'shop' } },
+  ])('sends at once when the other one made $what', async ({ change, sends }) => {
+    await using world = await startWorld({ checks: [WEB] })
+    await world.slack.member.command('/hc', 'edit web')
+    await world.service.change(await uuidOf(world), change)
+    expect((await world.slack.member.submit(sends, { until: 'Saved.' })).text).toContain('Saved.')
+  })
+})
+
+describe('a refusal of the service', () => {
+  it.each([
+    { form: 'the array', body: { errors: [{ code: 'BAD_REQUEST', message: 'port is taken.' }] } },
+    { form: 'one object', body: { errors: { code: 'BAD_REQUEST', message: 'port is taken.' } } },
+    { form: 'field names', body: { errors: { port: 'is taken.' } } },
+    { form: 'JSON:API', body: { errors: [{ title: 'Invalid', detail: 'port is taken.' }] } },
+  ])(
+    'in the form of $form stands at the field that it is about, and what was typed stays',
+    async ({ body }) => {
+      await using world = await startWorld({ checks: [WEB] })
+      const { member } = world.slack
+      await world.service.faults({
+        method: 'PUT',
+        path: '/healthcheck',
+        kind: 'status',
+        status: 400,
+        body,
+        times: 1,
+      })
+      await member.command('/hc', 'edit web')
+      const { text } = await member.submit({ Name: 'shop' }, { until: 'Reference' })
+      expect(text).toContain('Nothing was changed.')
+      const { blocks } = (await member.view()).view
+      const at = blocks.findIndex(({ block_id }) => block_id === 'port')
+      expect(JSON.stringify(blocks[at + 1])).toMatch(/⚠ .*(port is taken|port: is taken)\./)
+      expect(JSON.stringify(blocks)).toContain('"initial_value":"shop"')
+      const mended = await member.submit({ Port: '8443' }, { until: 'Saved.' })
+      expect(mended.text).not.toContain('⚠')
+    },
+  )
+
+  it('that is about no field stands above the form; one about two, at both', async () => {
+    await using world = await startWorld()
+    const { member } = world.slack
+    const errors = [
+      { message: 'name is taken.' },
+      { message: 'The account is full.' },
+      { message: 'target is taken.' },
+    ]
+    await world.service.faults({
+      method: 'POST',
+      path: '/healthcheck',
+      kind: 'status',
+      status: 400,
+      body: { errors },
+    })
+    await member.command('/hc', 'create')
+    const typed = { Name: 'new', Target: 'www.example.com', 'Customer ID': '1' }
+    const { text } = await member.submit(typed, { until: 'Reference' })
+    const places = ['The account is full.', '⚠ name is taken.', '⚠ target is taken.'].map((says) =>
+      text.indexOf(says),
+    )
+    expect(places).toEqual([...places].sort((left, right) => left - right))
+    expect(places).not.toContain(-1)
+  })
+})
+
+describe('undoing a deletion', () => {
+  const SHOP: CheckSeed = {
+    ...WEB,
+    http_server_address: '192.0.2.7',
+    verify_ssl: false,
+    alerts: [['ops@example.com', 'web@example.com'], ['boss@example.com']],
+  }
+
+  async function remove(world: World) {
+    const { member } = world.slack
+    await member.command('/hc', 'delete web')
+    await member.submit({ name: 'web' }, { until: 'Deleted “web”' })
+    await member.close({ all: true })
+    const message = (await member.messages()).at(-1)
+    expect(message?.text).toContain('with 2 alerts with 3 recipients. It can be undone for ten minutes.')
+    return message
+  }
+
+  it('creates the check and its alerts again, once, from a message that stays', async () => {
+    await using world = await startWorld({ checks: [SHOP] })
+    const { member } = world.slack
+    const before = await uuidOf(world)
+    const message = await remove(world)
+    const { text } = await member.click(message, 'Undo', { until: 'is back' })
+    const after = await uuidOf(world)
+    expect(after).not.toBe(before)
+    expect(text).toContain(
+      `“web” is back, with 2 alerts. It was created anew, so its UUID is another one: ${after}.`,
+    )
+    expect(await world.service.check(after)).toMatchObject({
+      http_server_address: '192.0.2.7',
+      verify_ssl: 'false',
+    })
+    const recipients = (await world.service.alerts(after)).map((alert) => alert.recipients)
+    expect(recipients).toEqual(SHOP.alerts)
+    expect(await world.service.total()).toBe(1)
+  })
+
+  it('happens once however often it is pressed', async () => {
+    await using world = await startWorld({ checks: [SHOP] })
+    const { member } = world.slack
+    const message = await remove(world)
+    await Promise.all([1, 2, 3].map(() => member.click(message, 'Undo', { until: /is back|undone already/ })))
+    expect(await world.service.total()).toBe(1)
+  })
+
+  it('is over after ten minutes', async () => {
+    let now = new Date()
+    await using world = await startWorld({ checks: [SHOP], now: () => now, playground: { now: () => now } })
+    const message = await remove(world)
+    now = new Date(now.getTime() + 10 * 60_000)
+    const { text } = await world.slack.member.click(message, 'Undo', { until: 'ten minutes are over' })
+    expect(text).toContain('Nothing was changed.')
+    expect(await world.service.total()).toBe(0)
+  })
+
+  it('can be tried again when the service refuses', async () => {
+    await using world = await startWorld({ checks: [SHOP] })
+    const { member } = world.slack
+    const message = await remove(world)
+    await world.service.faults({
+      method: 'POST',
+      path: '/healthcheck',
+      kind: 'status',
+      status: 429,
+      times: 1,
+    })
+    const refused = await member.click(message, 'Undo', { until: 'It could not be created again.' })
+    expect(refused.text).toContain('Nothing was changed.')
+    const { text } = await member.click(refused.message, 'Try again', { until: 'is back' })
+    expect(text).toContain('with 2 alerts')
+    expect(await world.service.total()).toBe(1)
+  })
+
+  it('says whom an alert went to that cannot be created again', async () => {
+    await using world = await startWorld({ checks: [SHOP] })
+    const { member } = world.slack
+    const message = await remove(world)
+    const body = { errors: [{ message: 'No.' }] }
+    const gone = {
+      method: 'POST',
+      path: '/healthcheck/v1/healthchecks/',
+      kind: 'status',
+      status: 400,
+    } as const
+    await world.service.faults({ ...gone, body, times: 1 })
+    const { text } = await member.click(message, 'Undo', { until: 'is back' })
+    expect(text).toContain('“web” is back, with 1 alert.')
+    expect(text).toContain(
+      'An alert could not be created again. It went to: ops@example.com, web@example.com.',
+    )
+  })
+
+  it('is not offered, and nothing is deleted, when the alerts have changed meanwhile', async () => {
+    await using world = await startWorld({ checks: [SHOP] })
+    const { member } = world.slack
+    await member.command('/hc', 'delete web')
+    const uuid = await uuidOf(world)
+    await world.service.addAlert(uuid, ['new@example.com'])
+    const { text } = await member.submit({ name: 'web' }, { until: 'Reference' })
+    expect(text).toContain('3 alerts with 4 recipients would go with it now, not 2 alerts with 3 recipients.')
+    expect(await world.service.total()).toBe(1)
+  })
+})

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import { readListing } from '../../../src/features/health-checks/read-listing.ts'
+import { listView } from '../../../src/features/health-checks/views/list.ts'
+import { clientOf, PRODUCTION, page, reply, startVendor } from '../../api/vendor.ts'
+import { type CheckSeed, startWorld, type World } from '../../world.ts'
+
+const named = (prefix: string, count: number, status: string): CheckSeed[] =>
+  Array.from({ length: count }, (_, index) => ({
+    name: `${prefix}-${String(index + 1).padStart(2, '0')}`,
+    status,
+  }))
+
+/** The names in the table of a message, in order. */
+function namesIn(message: { blocks: readonly { type: string }[] } | undefined): string[] {
+  const text = JSON.stringify(message?.blocks.find(({ type }) => type === 'table') ?? {})
+  return [...text.matchAll(/"((?:up|down|new|zz)-\d\d)"/g)].map((match) => match[1] ?? '')
+}
+
+async function uuidOf(world: World, name: string): Promise<string> {
+  return (await world.service.checksNamed(name))[0]?.uuid ?? ''
+}
+
+describe('/hc list', () => {
+  it('shows what is down first, then what is installing, then the rest', async () => {
+    await using world = await startWorld({
+      checks: [
+        ...named('up', 3, 'HEALTHY'),
+        ...named('new', 2, 'INSTALLING'),
+        ...named('down', 2, 'UNHEALTHY'),
+      ],
+    })
+    const { member } = world.slack
+    const order = ['down-01', 'down-02', 'new-01', 'new-02', 'up-01', 'up-02', 'up-03']
+    expect(namesIn((await member.command('/hc', 'list')).message)).toEqual(order)
+    expect(namesIn((await member.command('/hc', 'list --sort name')).message)).toEqual([...order].sort())
+    const list = await member.command('/hc', 'list')
+    const tcp = await member.choose(list.message, 'Protocol', 'TCP')
+    expect(tcp.text).toContain('No health checks match: protocol TCP.')
+    const again = await member.command('/hc', 'list')
+    const shown = await member.choose(again.message, 'Open a health check', 'up-02')
+    expect(shown.message?.text).toContain('up-02 is healthy.')
+  })
+
+  it('pages through all of them, each once, across the statuses', async () => {
+    await using world = await startWorld({
+      checks: [
+        ...named('up', 18, 'HEALTHY'),
+        ...named('new', 4, 'INSTALLING'),
+        ...named('down', 13, 'UNHEALTHY'),
+      ],
+    })
+    const { member } = world.slack
+    const first = await member.command('/hc', 'list')
+    const second = await member.click(first.message, 'Next', { until: 'page 2 of 3' })
+    const third = await member.click(second.message, 'Next', { until: 'page 3 of 3' })
+    const seen = [first, second, third].flatMap(({ message }) => namesIn(message))
+    expect(seen).toHaveLength(35)
+    expect(new Set(seen).size).toBe(35)
+    expect(third.text).toContain('31–35 of 35')
+    const back = await member.click(third.message, 'Previous', { until: 'page 2 of 3' })
+    expect(namesIn(back.message)).toEqual(namesIn(second.message))
+  })
+
+  it.each([
+    {
+      what: 'added in front',
+      change: (world: World) => world.service.addCheck({ name: 'down-00', status: 'UNHEALTHY' }),
+    },
+    {
+      what: 'removed in front',
+      change: async (world: World) => world.service.remove(await uuidOf(world, 'down-03')),
+    },
+    {
+      what: 'removed at the edge',
+      change: async (world: World) => world.service.remove(await uuidOf(world, 'up-02')),
+    },
+  ])('goes on where it was when a check was $what', async ({ change }) => {
+    await using world = await startWorld({
+      checks: [...named('down', 13, 'UNHEALTHY'), ...named('up', 18, 'HEALTHY')],
+    })
+    const { member } = world.slack
+    const first = await member.command('/hc', 'list')
+    expect(namesIn(first.message).at(-1)).toBe('up-02')
+    await change(world)
+    const second = await member.click(first.message, 'Next', { until: 'page 2' })
+    expect(namesIn(second.message)[0]).toBe('up-03')
+    const back = await member.click(second.message, 'Previous', { until: 'page 1' })
+    expect(namesIn(back.message)).toContain('up-01')
+  })
+
+  it('shows the last page when there are fewer than there were', async () => {
+    await using world = await startWorld({ checks: named('up', 3, 'HEALTHY') })
+    const { text } = await world.slack.member.command('/hc', 'list --offset 500')
+    expect(text).toContain('1–3 of 3 · page 1 of 1')
+  })
+
+  it('counts what is in a status that the service does not filter by, and leads there', async () => {
+    const check = { uuid: '3f2a9c1e-7b4d-4e8a-9c55-000000000001', name: 'odd', status: 'PAUSED' }
+    await using vendor = await startVendor((response, { url }) =>
+      reply(response, url.includes('status=') ? page([]) : page([check], { total: 3 })),
+    )
+    await using service = clientOf(vendor.url)
+    const nowhere = { offset: 0, anchor: undefined }
+    const listed = await readListing(service.with(PRODUCTION), {}, nowhere, 15)
+    expect(listed).toMatchObject({ total: 0, other: 3, rows: [] })
+    const { text, blocks } = listView(listed, {}, 15, 'production', new Date())
+    expect(text).toContain('3 with another status are not among them: list them by name to see them.')
+    expect(JSON.stringify(blocks)).toContain('/hc list --sort name')
+    const byName = await readListing(service.with(PRODUCTION), { sort: 'name' }, nowhere, 15)
+    expect(byName).toMatchObject({ total: 3, other: 0, rows: [{ status: 'PAUSED' }] })
+  })
+})
+
+describe('a slip of the finger', () => {
+  it.each([
+    { typed: 'list --statsu healthy', button: 'Run it with --status', shows: '1–2 of 2' },
+    { typed: 'list "u*" —statsu=HEALTHY', button: 'Run it with --status', shows: 'name u*, status HEALTHY' },
+    { typed: 'list --status helthy', button: 'Run it with HEALTHY', shows: 'status HEALTHY' },
+    {
+      typed: 'list --status=helthy "up *"',
+      button: 'Run it with HEALTHY',
+      shows: 'name up *, status HEALTHY',
+    },
+    { typed: 'lits "u*"', button: 'Run /hc list', shows: 'name u*' },
+  ])('in "$typed" is mended by a button', async ({ typed, button, shows }) => {
+    await using world = await startWorld({ checks: named('up', 2, 'HEALTHY') })
+    const { member } = world.slack
+    const { message, text } = await member.command('/hc', typed)
+    expect(text).toContain('Did you mean')
+    expect((await member.click(message, button, { until: shows })).text).toContain(shows)
+  })
+})
+
+describe('a workspace that takes no tables', () => {
+  const refuse = { method: 'response_url', kind: 'status', status: 400, error: 'invalid_blocks' } as const
+
+  it('gets the same in classic blocks, and is remembered', async () => {
+    await using world = await startWorld({ checks: named('down', 2, 'UNHEALTHY') })
+    const { member } = world.slack
+    await world.slack.faults({ ...refuse, times: 1 })
+    const first = await member.command('/hc', 'list')
+    expect(first.message?.blocks.map(({ type }) => type)).not.toContain('table')
+    expect(first.text).toContain('🔴 Unhealthy · down-01')
+    const second = await member.command('/hc', 'list')
+    expect(second.message?.blocks.map(({ type }) => type)).not.toContain('table')
+    const hooks = await world.slack.deliveries('response_url')
+    expect(hooks).toHaveLength(3)
+    expect((await member.click(second.message, 'Open down-01', { until: 'Alerts' })).text).toContain(
+      'down-01',
+    )
+  })
+
+  it('gets it when it is shared, too', async () => {
+    await using world = await startWorld({ checks: named('down', 2, 'UNHEALTHY') })
+    const { member, admin } = world.slack
+    await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'invalid_blocks' })
+    await member.command('/hc', 'list --share', { until: 'Shared by' })
+    const shared = (await admin.messages()).at(-1)
+    expect(shared?.blocks.map(({ type }) => type)).not.toContain('table')
+  })
+})
+
+describe('a table in a window', () => {
+  it('is never sent: windows take none', async () => {
+    await using world = await startWorld({ checks: named('down', 2, 'UNHEALTHY') })
+    const { admin } = world.slack
+    const { home } = await admin.openHome()
+    const { view } = await admin.click(home, 'List health checks', { until: 'down-01' })
+    expect(view?.view.blocks.map(({ type }) => type)).not.toContain('table')
+  })
+})

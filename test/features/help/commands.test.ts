@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import type { Verb } from '../../../src/bot/routes/routes.ts'
+import { helpView } from '../../../src/features/help/views.ts'
+import { startWorld } from '../../world.ts'
+
+describe('help', () => {
+  it.each(['help', 'HELP', 'complete nonsense'])('answers "/hc %s" with what can be typed', async (typed) => {
+    await using world = await startWorld()
+    const { text, message } = await world.slack.member.command('/hc', typed)
+    for (const words of [text, message?.text ?? ''])
+      for (const shown of [
+        '/hc show NAME|UUID',
+        'Show one health check in full',
+        '/hc connect',
+        'For example: /hc ',
+      ])
+        expect(words).toContain(shown)
+    expect(text).toContain('--status takes UNHEALTHY, INSTALLING, HEALTHY')
+    expect(text).not.toContain('alert-edit')
+  })
+
+  it('leads on to the other commands, and carries the prefix of the deployment', async () => {
+    await using world = await startWorld({ environment: { COMMAND_PREFIX: 'x-' } })
+    const help = await world.slack.member.command('/hc', 'help')
+    expect(help.text).toContain('/x-hc alerts NAME|UUID')
+    const threat = await world.slack.member.click(help.message, 'Help for /x-threat')
+    expect(threat.text).toContain('What you can type behind /x-threat')
+    const run = await world.slack.member.click(help.message, 'Run /x-hc')
+    expect(run.text).toContain('There are no health checks yet')
+  })
+
+  it('lists only what whoever asks may do, and says that there is more', async () => {
+    await using world = await startWorld({ access: 'closed' })
+    const helpOf = async (who: string) => (await world.slack.user(who).command('/hc', 'help')).text
+    const member = await helpOf('member')
+    expect(member).toContain('/hc list')
+    for (const verb of ['/hc create', '/hc edit', '/hc connect', '/hc access-grant'])
+      expect(member).not.toContain(verb)
+    expect(member).toMatch(/\d+ more need a role that you do not have\. \/hc whoami says who can give it\./)
+    const admin = await helpOf('admin')
+    for (const verb of ['/hc create', '/hc edit', '/hc connect']) expect(admin).toContain(verb)
+    expect(admin).not.toContain('that you do not have')
+    expect(await helpOf('U0GUEST001')).not.toContain('/hc create')
+  })
+
+  it('never suggests what only buttons ask for', async () => {
+    await using world = await startWorld()
+    const { text } = await world.slack.member.command('/hc', 'alert-ad')
+    expect(text).not.toContain('Did you mean')
+  })
+})
+
+describe('the help of a command', () => {
+  const verb = (name: string, more: Partial<Verb> = {}): Verb => ({
+    command: 'hc',
+    verb: name,
+    usage: name,
+    does: `Does ${name}`,
+    needs: 'viewer',
+    run: () => Promise.reject(new Error('Not run here.')),
+    ...more,
+  })
+  const help = (...verbs: Verb[]) => helpView('hc', verbs, { prefix: '', others: [], may: () => true }).text
+
+  it('comes from the rows of the route table, grouped by what happens', () => {
+    expect(help(verb('edit', { opens: true }), verb('list'), verb('secret', { hidden: true }))).toContain(
+      'Answers at once:\n/hc list – Does list\nOpens a window first:\n/hc edit – Does edit\n',
+    )
+  })
+
+  it('gives the example of the table, or what can be typed as it stands', () => {
+    expect(help(verb('show', { usage: 'show NAME', example: 'show web' }), verb('list'))).toContain(
+      'For example: /hc show web',
+    )
+    expect(help(verb('show', { usage: 'show NAME' }), verb('list'))).toContain('For example: /hc list')
+    expect(help(verb('show', { usage: 'show NAME' }))).not.toContain('For example')
+  })
+
+  it('names the values of flags that come from a list', () => {
+    const flags = { status: ['UP', 'DOWN'], target: 'value', offset: 'value', kind: ['A'] } as const
+    const text = help(verb('list', { usage: 'list [--status S] [--target T]', flags }))
+    expect(text).toContain('--status takes UP, DOWN')
+    expect(text).not.toMatch(/--target takes|--kind|--offset/)
+  })
+})

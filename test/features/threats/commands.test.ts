@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { startWorld, type World } from '../../world.ts'
+import { eventOf, HOSTILE } from './events.ts'
+
+const ID = '7e57ed00-0000-4000-8000-00000000000a'
+const OTHER = '7e57ed00-0000-4000-8000-00000000000b'
+const MISSING = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+
+async function worldWith(...ids: string[]): Promise<World> {
+  const world = await startWorld()
+  for (const [index, id] of ids.entries())
+    await world.service.storeThreat(id, { ...eventOf(`site-${index}.example`), id })
+  return world
+}
+
+describe('/threat', () => {
+  it.each([
+    { form: 'plain', typed: ID },
+    { form: 'upper case in braces and back-ticks', typed: `\`{${ID.toUpperCase()}}\`` },
+    { form: 'in an address', typed: `<https://portal.example.com/e/${ID}?x=1|the event>, please` },
+    { form: 'with zero-width spaces', typed: [...ID].join('\u200b') },
+  ])('shows the event whose id comes $form', async ({ typed }) => {
+    await using world = await worldWith(ID)
+    const text = typed.includes('|the event') ? typed.replace('|the event', '') : typed
+    const { message } = await world.slack.member.command('/threat', text)
+    expect(message?.ephemeral).toBe(true)
+    expect(message?.text).toContain('Threat event: site-0[.]example')
+    expect(message?.text).toContain('Owner: name and e-mail address behind the button WHOIS')
+    expect(message?.blocks.map(({ type }) => type)).toContain('table')
+    expect((await world.service.requests()).map(({ path }) => path)).toEqual([`/cti/v2/events/${ID}`])
+  })
+
+  it('links to the service alone, and names what lies elsewhere', async () => {
+    await using world = await startWorld()
+    const event = eventOf('exa.mple')
+    const own = `${world.sandbox.productionUrl}/cti/v2/resources/${ID}/screenshot.png`
+    event.observed_data.website.screenshot_resource_url = own
+    await world.service.storeThreat(ID, event)
+    const { message } = await world.slack.member.command('/threat', ID)
+    const links = JSON.stringify(message?.blocks).match(/"url":"[^"]*"/g)
+    expect(links).toEqual([`"url":"${own}"`])
+    expect(message?.text).toContain('hxxps://elsewhere[.]example/source')
+  })
+
+  it('shows several, and says which could not be shown', async () => {
+    await using world = await worldWith(ID, OTHER)
+    const { text } = await world.slack.member.command('/threat', `${ID} ${MISSING} ${OTHER} foo`)
+    expect(text).toContain('Threat event: site-0[.]example')
+    expect(text).toContain('Threat event: site-1[.]example')
+    expect(text).toContain(`${MISSING} could not be shown. The service knows no threat event ${MISSING}`)
+    expect(text).toContain('“foo” is no threat event id and left out. An id looks like')
+  })
+
+  it('leads from a short card to the whole one', async () => {
+    const ids = Array.from({ length: 10 }, (_, index) => `${ID.slice(0, -1)}${index}`)
+    await using world = await worldWith(...ids)
+    const { message } = await world.slack.member.command('/threat', ids.join('\n'))
+    const whole = await world.slack.member.click(message, 'Whole card')
+    expect(whole.message?.text).toMatch(/WHOIS:.*Captures:/s)
+  })
+
+  it.each([
+    { typed: '', says: 'Type the id of a threat event behind /threat. An id looks like' },
+    { typed: '../tokens', says: '“[.][.]/tokens” is no threat event id' },
+    { typed: `${ID}0`, says: 'is no threat event id' },
+  ])('explains "$typed" without asking the service', async ({ typed, says }) => {
+    await using world = await startWorld()
+    const { text } = await world.slack.member.command('/threat', typed)
+    expect(text.replaceAll('..', '[.][.]')).toContain(says)
+    expect(await world.service.requests()).toEqual([])
+  })
+
+  it('offers the other environment for an id that is not known', async () => {
+    await using world = await startWorld({ sandbox: { seed: true } })
+    const answer = await world.slack.member.command('/threat', `${MISSING} --env ote`)
+    expect(answer.text).toContain(`The service knows no threat event ${MISSING} in the OTE environment.`)
+    const again = await world.slack.member.click(answer.message, 'Look in production')
+    expect(again.text).toContain('in the production environment.')
+  })
+
+  it('marks what is of OTE', async () => {
+    await using world = await startWorld({ sandbox: { seed: true } })
+    const listed = await fetch(`${world.sandbox.oteUrl}/_sandbox/threat-events`)
+    const [first] = (await listed.json()) as { id: string }[]
+    const { message, text } = await world.slack.member.command('/threat', `${first?.id} --env ote`)
+    expect(message?.text).toContain('(OTE)')
+    expect(text).toContain('OTE test environment')
+  })
+
+  it.each([
+    {
+      kind: 'status' as const,
+      fault: { status: 500, body: { errors: [{ code: 'X', message: 'Broken <!here>' }] } },
+      says: 'Broken <!here>',
+    },
+    { kind: 'status' as const, fault: { status: 401 }, says: 'does not accept the stored token' },
+    { kind: 'body' as const, fault: { body: '{"id": "x", "dom' }, says: 'could not be understood' },
+    {
+      kind: 'body' as const,
+      fault: { body: '<html><title>Maintenance</title></html>' },
+      says: 'could not be understood',
+    },
+  ])('says what happened when the service fails: $says', async ({ kind, fault, says }) => {
+    await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
+    await world.service.storeThreat(ID, eventOf('exa.mple'))
+    await world.service.faults({ path: '/cti/v2/events', kind, ...fault })
+    const { text } = await world.slack.member.command('/threat', ID)
+    expect(text).toContain(says)
+    expect(text).toContain('Nothing was changed.')
+    expect(text).toContain('Reference: ')
+  })
+
+  it('asks for a token where there is none', async () => {
+    await using world = await startWorld({ connected: false })
+    expect((await world.slack.member.command('/threat', ID)).text).toContain('Store a token')
+  })
+
+  it('shows every hostile event as a message that Slack takes', async () => {
+    await using world = await startWorld()
+    const events = [
+      {},
+      { comments: Array(10_000).fill({ content: 'x' }) },
+      { observed_data: { dns_records: Array(5000).fill({ type: 'A', name: 'a.example', ip: '192.0.2.1' }) } },
+      { observed_data: { whois: { owner_name: 'x'.repeat(2_000_000) } } },
+      { domain: HOSTILE.join(' '), comments: HOSTILE.map((content) => ({ content })) },
+    ]
+    for (const event of events) {
+      await world.service.storeThreat(ID, event)
+      const { message } = await world.slack.member.command('/threat', ID)
+      expect(message?.text).toContain('Threat event: ')
+    }
+    expect(world.log.join('')).not.toContain('response_url was refused')
+  })
+})

@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest'
+import { findIds } from '../../../../src/features/threats/event-ids/ids.ts'
+
+/** Inputs on which a pattern that looks twice at the same text would run for minutes: the test run's own limit would end it. */
+it.each([
+  { what: 'dashes and a letter', words: [`${'-'.repeat(100_000)}z`] },
+  { what: 'many such words', words: Array<string>(2000).fill(`${'-'.repeat(58)}z`) },
+])('text made to keep a pattern busy holds no threat event id: $what', ({ words }) => {
+  expect(findIds(words).ids).toEqual([])
+})

@@ -1,0 +1,224 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import type { World } from '../../../world.ts'
+import { auditOf, filesOf, ID, worldWithThreat } from '../world.ts'
+
+const PICTURE = `/cti/v2/resources/${ID}/screenshot.png`
+const SOURCE = `/cti/v2/resources/${ID}/source`
+
+/** A server that is not the service; what was asked of it. */
+async function startElsewhere() {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(`${request.url} ${request.headers.authorization ?? 'without token'}`)
+    response.end('elsewhere')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A server that listens on TCP has an address object.
+  const { port } = server.address() as AddressInfo
+  return { asked, port, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
+}
+
+const press = async (world: World, verb: 'screenshot' | 'source') =>
+  (await world.slack.member.command('/threat', `${verb} ${ID}`, { waitMs: 20_000 })).text
+
+describe('a screenshot', () => {
+  it('comes to the direct messages of whoever asked, with alt text', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    const { message } = await member.command('/threat', ID)
+    const { text } = await member.click(message, 'Screenshot', { until: 'Sent to your direct messages' })
+    const name = `threat-${ID}-screenshot.png`
+    expect(text).toContain(
+      `The screenshot of exa[.]mple. Sent to your direct messages with Signalman: ${name}`,
+    )
+    const file = (await filesOf(world)).get(name)
+    expect(file?.bytes.subarray(1, 4).toString()).toBe('PNG')
+    expect(file?.altText).toBe(
+      'Screenshot of the page at exa[.]mple, titled “Sign in”, taken by the service.',
+    )
+    expect(file?.title).toBe(`Screenshot of threat event ${ID}`)
+    expect((await world.service.requests()).map(({ path }) => path)).toEqual([
+      `/cti/v2/events/${ID}`,
+      `/cti/v2/events/${ID}`,
+      PICTURE,
+    ])
+    expect(await auditOf(world)).toEqual([
+      `/threat: threat event ${ID}: done`,
+      `/threat screenshot: threat event ${ID}: done`,
+    ])
+  })
+
+  it.each([
+    { at: (_: string, port: number) => `http://127.0.0.1:${port}/x.png` },
+    { at: (_: string, port: number) => `http://localhost:${port}/x.png` },
+    { at: (_: string, port: number) => `http://[::1]:${port}/x.png` },
+    { at: (origin: string, port: number) => `http://${new URL(origin).host}@127.0.0.1:${port}/x.png` },
+    { at: (origin: string) => origin.replace('127.0.0.1', 'localhost') },
+    { at: (origin: string) => origin.replace('127.0.0.1', '2130706433').replace('http:', 'https:') },
+    { at: (origin: string) => origin.replace('http:', 'https:') },
+    { at: (origin: string) => origin.replace('//', '//user:secret@') },
+    { at: () => 'http://169.254.169.254/latest/meta-data/' },
+    { at: () => 'http://10.0.0.1/' },
+    { at: () => 'http://192.168.0.1/' },
+    { at: () => 'http://[fd00::1]/' },
+    { at: () => 'http://0.0.0.0/' },
+    { at: () => 'https://evil.example/x.png' },
+    { at: () => '//evil.example/x.png' },
+    { at: () => '/cti/v2/x.png' },
+    { at: () => 'data:image/png;base64,iVBORw0KGgo=' },
+    { at: () => 'file:///etc/passwd' },
+    { at: () => 'javascript:alert(1)' },
+    { at: (origin: string) => `blob:${origin}/x` },
+    { at: () => 'gopher://127.0.0.1/' },
+    { at: () => 'no address <!channel>' },
+  ])('is never fetched from elsewhere, but named ($#)', async ({ at }) => {
+    await using elsewhere = await startElsewhere()
+    await using world = await worldWithThreat((event, origin) => {
+      event.observed_data.website.screenshot_resource_url = at(origin, elsewhere.port)
+    })
+    const { message } = await world.slack.member.command('/threat', ID)
+    expect(JSON.stringify(message?.blocks)).not.toContain('"Screenshot"')
+    const text = await press(world, 'screenshot')
+    expect(text).toMatch(
+      /The screenshot is said to lie at .*, which is not the service's own address: it is not fetched\./,
+    )
+    expect(text).not.toMatch(/https?:\/\//)
+    expect(elsewhere.asked).toEqual([])
+    expect((await world.service.requests()).every(({ path }) => path === `/cti/v2/events/${ID}`)).toBe(true)
+    expect((await filesOf(world)).size).toBe(0)
+  })
+
+  it('is not followed to where the service redirects', async () => {
+    await using elsewhere = await startElsewhere()
+    await using world = await worldWithThreat()
+    for (const status of [301, 302, 303, 307, 308]) {
+      const location = `http://127.0.0.1:${elsewhere.port}/x.png`
+      await world.service.faults({ path: PICTURE, kind: 'status', status, headers: { location } })
+      expect(await press(world, 'screenshot')).toContain(
+        `The screenshot could not be fetched. The service leads to another address, and that is not followed. It lies at ${world.sandbox.productionUrl}${PICTURE}`,
+      )
+    }
+    expect(elsewhere.asked).toEqual([])
+  })
+
+  const png = (width: number, height: number): string => {
+    const head = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+    const size = Buffer.alloc(8)
+    size.writeUInt32BE(width, 0)
+    size.writeUInt32BE(height, 4)
+    return Buffer.concat([head, size]).toString('latin1')
+  }
+
+  it.each([
+    { what: 'a page', headers: { 'content-type': 'text/html' }, body: '<html>' },
+    { what: 'a page that is called a picture', headers: { 'content-type': 'image/png' }, body: '<html>' },
+    {
+      what: 'a drawing with scripts',
+      headers: { 'content-type': 'image/svg+xml' },
+      body: '<svg onload="x"/>',
+    },
+    { what: 'nothing', headers: { 'content-type': 'image/png' }, body: '' },
+    { what: 'the start of a picture', headers: { 'content-type': 'image/png' }, body: 'GIF8' },
+    {
+      what: 'the tokens of the account',
+      headers: { 'content-type': 'application/json' },
+      body: { message: 'OK', data: [{ data: 'secret' }] },
+    },
+  ])('is not taken for one when it is $what', async ({ headers, body }) => {
+    await using world = await worldWithThreat()
+    await world.service.faults({ path: PICTURE, kind: 'body', headers, body })
+    const text = await press(world, 'screenshot')
+    expect(text).toContain('What the service sent is not a PNG, JPEG or GIF image of at most 8 MB.')
+    expect((await filesOf(world)).size).toBe(0)
+  })
+
+  it('is stopped when it comes too slowly', async () => {
+    await using world = await worldWithThreat(undefined, {
+      serviceLimits: { timeouts: { totalMs: 700 }, retry: { attempts: 1 } },
+    })
+    await world.service.faults({ path: PICTURE, kind: 'drip', ms: 20 })
+    const text = await press(world, 'screenshot')
+    expect(text).toContain('The screenshot could not be fetched. The service did not answer in time.')
+  })
+
+  it('says what the service said', async () => {
+    await using world = await worldWithThreat()
+    const body = { errors: [{ code: 'NOT_FOUND', message: 'No picture was taken.' }] }
+    await world.service.faults({ path: PICTURE, kind: 'status', status: 404, body })
+    expect(await press(world, 'screenshot')).toContain('The service said: “No picture was taken.”')
+  })
+
+  it('is said to be missing where the event has none', async () => {
+    await using world = await worldWithThreat()
+    await world.service.storeThreat(ID, { domain: 'exa.mple' })
+    expect(await press(world, 'screenshot')).toContain(`The threat event ${ID} names no screenshot.`)
+  })
+
+  it.each([
+    { what: 'claims to be huge', bytes: () => Buffer.from(png(100_000, 100_000), 'latin1') },
+    { what: 'has no height', bytes: () => Buffer.from(png(100, 0), 'latin1') },
+    {
+      what: 'unpacks to more than it may',
+      bytes: () => gzipSync(Buffer.alloc(64 * 1024 * 1024)),
+      encoding: 'gzip',
+    },
+    { what: 'never ends', bytes: () => Buffer.alloc(20 * 1024 * 1024, 'x') },
+  ])('is refused when it $what', async ({ bytes, encoding }) => {
+    const served = bytes()
+    const server = createServer((request, response) => {
+      if (!request.url?.endsWith('.png'))
+        return response.end(
+          JSON.stringify({
+            domain: 'exa.mple',
+            observed_data: { website: { screenshot_resource_url: `http://${request.headers.host}/x.png` } },
+          }),
+        )
+      response.writeHead(200, {
+        'content-type': 'image/png',
+        ...(encoding && { 'content-encoding': encoding }),
+      })
+      return response.end(served)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    await using _ = server
+    // A server that listens on TCP has an address object.
+    const { port } = server.address() as AddressInfo
+    await using world = await worldWithThreat(undefined, {
+      environment: { API_BASE_URL: `http://127.0.0.1:${port}` },
+    })
+    expect(await press(world, 'screenshot')).toContain(
+      'What the service sent is not a PNG, JPEG or GIF image',
+    )
+  })
+})
+
+describe("a page's source", () => {
+  it('comes as a text file, whatever it was', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    const { message } = await member.command('/threat', ID)
+    await member.click(message, 'Page source', { until: 'Sent to your direct messages' })
+    const file = (await filesOf(world)).get(`threat-${ID}-page-source.txt`)
+    expect(file?.bytes.toString()).toContain('<form action="/collect.php"')
+  })
+
+  it.each([
+    {
+      what: 'the tokens of the account',
+      headers: { 'content-type': 'application/json' },
+      body: { data: ['secret'] },
+    },
+    { what: 'the same called text', headers: { 'content-type': 'text/plain' }, body: { data: ['secret'] } },
+    { what: 'a program', headers: { 'content-type': 'text/plain' }, body: 'MZ\u0000\u0001' },
+    { what: 'a picture', headers: { 'content-type': 'image/png' }, body: 'x' },
+    { what: 'nothing', headers: { 'content-type': 'text/html' }, body: '' },
+  ])('is not taken for one when it is $what', async ({ headers, body }) => {
+    await using world = await worldWithThreat()
+    await world.service.faults({ path: SOURCE, kind: 'body', headers, body })
+    expect(await press(world, 'source')).toContain('What the service sent is not a text of at most 4 MB.')
+    expect((await filesOf(world)).size).toBe(0)
+  })
+})

@@ -1,0 +1,66 @@
+import { dirname } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { filesIn } from './source-files.ts'
+
+/** A folder with code → the folder with its tests. */
+const MIRRORS: Record<string, string> = {
+  src: 'test',
+  'packages/playground/src': 'packages/playground/test',
+  'packages/sandbox/src': 'packages/sandbox/test',
+}
+
+/** What is about no single place of src: a test by its path without `.test.ts`, or all tests of a folder. */
+const WHOLE: Record<string, string> = {
+  'test/architecture': 'reads all sources: which room imports which',
+  'test/mirror': 'reads all paths: where tests stand',
+  'test/bundle': 'is about bin/, which makes one file of all sources',
+  'test/canary': 'looks for secrets in everything that leaves the app',
+  'test/manifest': 'is about manifest.yml',
+  'test/reads-side-by-side': 'counts what every command waits for, one after the other',
+  'test/reads-write-nothing': 'counts the rows that any command adds to any table',
+  'test/glossary': 'is about GLOSSARY.md',
+  'test/feature-anatomy': 'reads the paths of all features: how they are built',
+  'test/commands-page': 'is about docs/, which list every command',
+  'test/rights-table': 'is about docs/, which write the table of rights into the README',
+  'test/tenants': 'mixes the commands of many workspaces',
+  'test/acts': 'kills, cuts off and repeats every act of every feature',
+  'test/bench': 'is about bench/',
+  'test/e2e': 'goes through the page in a browser, and the app behind it',
+  'packages/playground/test/emulate': 'asks an emulator of Slack that others wrote the same',
+  'packages/playground/test/shapes':
+    'holds whatever the playground sends against the types of Slack’s library',
+}
+
+const TEST = /\.test\.ts$/
+
+describe.each(Object.entries(MIRRORS))('the tests of %s in %s', (source, tests) => {
+  const files = filesIn(source)
+  const sources = new Set(files.map((file) => file.replace(/\.tsx?$/, '')))
+  /** Folders with files of their own, and not only other folders. */
+  const folders = new Set(files.map(dirname).filter((folder) => folder !== source))
+  const testFiles = filesIn(tests).filter((file) => TEST.test(file))
+
+  it('stand where what they are about stands', () => {
+    const astray = testFiles.filter((file) => {
+      const name = file.replace(TEST, '')
+      const mirrored = source + name.slice(tests.length)
+      return !(
+        Object.keys(WHOLE).some((whole) => name === whole || name.startsWith(`${whole}/`)) ||
+        sources.has(mirrored) ||
+        folders.has(dirname(mirrored))
+      )
+    })
+    expect(astray).toEqual([])
+  })
+})
+
+it('names only tests that are there', () => {
+  const names = Object.values(MIRRORS)
+    .flatMap(filesIn)
+    .filter((file) => TEST.test(file))
+    .map((file) => file.replace(TEST, ''))
+  const stale = Object.keys(WHOLE).filter(
+    (whole) => !names.some((name) => name === whole || name.startsWith(`${whole}/`)),
+  )
+  expect(stale).toEqual([])
+})

@@ -1,0 +1,147 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPlayground } from '@signalman/playground'
+import { createDriver } from '@signalman/playground/driver'
+import { startSandbox } from '@signalman/sandbox'
+import { describe, expect, it } from 'vitest'
+import { openStore } from '../../../src/store/store.ts'
+import { MANIFEST } from '../../manifest.ts'
+import { run } from '../../process.ts'
+import { createSandboxControl } from '../../sandbox-control.ts'
+import { commandBody, type Signed, signed } from '../signed.ts'
+
+const SECRET = 'once-signing-secret'
+const TIMES = 50
+
+/** Two app processes on one database file, between a sandbox and a playground that talks to the first. */
+async function startTwo() {
+  await using started = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
+  started.defer(() => rm(folder, { recursive: true, force: true }))
+  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
+  const playground = started.use(
+    await startPlayground({
+      appUrl: 'http://127.0.0.1:9',
+      signingSecret: SECRET,
+      manifestPath: MANIFEST,
+      limits: { postsPerSecond: 0, eventRetryMs: [0, 0, 0] },
+    }),
+  )
+  const databaseUrl = `sqlite:${join(folder, 'signalman.db')}`
+  const env = {
+    SLACK_SIGNING_SECRET: SECRET,
+    SLACK_BOT_TOKEN: playground.botToken,
+    SLACK_API_URL: playground.apiUrl,
+    API_BASE_URL: sandbox.productionUrl,
+    API_TOKEN: sandbox.token,
+    DATABASE_URL: databaseUrl,
+    PORT: '0',
+    HOST: '127.0.0.1',
+  }
+  const urls: string[] = []
+  for (const _ of [1, 2]) {
+    const app = started.use(run('src/main.ts', { env }))
+    const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
+    urls.push(url)
+  }
+  playground.setAppUrl(urls[0] ?? '')
+  const everything = started.move()
+  return {
+    urls,
+    service: createSandboxControl(sandbox),
+    slack: createDriver(playground.url),
+    openStore: () => openStore({ url: databaseUrl }),
+    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+  }
+}
+
+function deliver(urls: readonly string[], { body, headers }: Signed, retry?: number): Promise<number[]> {
+  const extra = retry === undefined ? {} : { 'x-slack-retry-num': String(retry) }
+  return Promise.all(
+    Array.from({ length: TIMES }, async (_, nth) => {
+      const url = `${urls[nth % urls.length]}/slack/events`
+      const answer = await fetch(url, { method: 'POST', body, headers: { ...headers, ...extra } })
+      return answer.status
+    }),
+  )
+}
+
+const taken = Array.from({ length: TIMES }, () => 200)
+
+describe('two processes on one database', () => {
+  it(`act once on a command that is delivered ${TIMES} times`, async () => {
+    await using world = await startTwo()
+    const command = commandBody({
+      text: 'access-open',
+      team_id: 'T0PLAYGRND',
+      user_id: 'U0ADMIN001',
+      channel_id: 'C0GENERAL1',
+      // Answered as a message for the person, which the playground counts.
+      trigger_id: '',
+    })
+    expect(await deliver(world.urls, signed(SECRET, command))).toEqual(taken)
+    await world.slack.admin.until('the answer', ({ messages }) => (messages.C0GENERAL1 ?? []).length > 0)
+    // Whatever else had been started has asked the service, or has answered, before this one does.
+    await world.slack.admin.command('/hc', '')
+    const answers = await world.slack.admin.messages()
+    expect(answers).toHaveLength(2)
+    await using store = await world.openStore()
+    const rows = await store.audit.search({ workspaceId: 'T0PLAYGRND', verb: '/hc access-open', limit: 10 })
+    expect(rows).toHaveLength(1)
+  })
+
+  it(`ask the service once each for what only reads, and keep no note of it, if it is delivered ${TIMES} times`, async () => {
+    await using world = await startTwo()
+    const command = commandBody({
+      text: 'list',
+      team_id: 'T0PLAYGRND',
+      user_id: 'U0ADMIN001',
+      channel_id: 'C0GENERAL1',
+      trigger_id: '',
+    })
+    expect(await deliver(world.urls, signed(SECRET, command))).toEqual(taken)
+    const atMost = world.urls.length
+    await world.slack.admin.until(
+      'the answer',
+      ({ messages }) => (messages.C0GENERAL1 ?? []).length >= atMost,
+    )
+    await world.slack.admin.command('/hc', 'help')
+    expect(await world.slack.admin.messages()).toHaveLength(atMost + 1)
+  })
+
+  it("show Home once each for an event and all of Slack's retries of it, signed anew and to either", async () => {
+    await using world = await startTwo()
+    const home = { type: 'app_home_opened', user: 'U0MEMBER01', tab: 'home' }
+    const event = { type: 'event_callback', event_id: 'Ev0ONCE', team_id: 'T0PLAYGRND', event: home }
+    for (const retry of [undefined, 1, 2, 3]) {
+      const at = new Date(Date.now() + (retry ?? 0) * 1000)
+      const again = signed(SECRET, JSON.stringify(event), { json: true, at })
+      expect(await deliver(world.urls, again, retry)).toEqual(taken)
+    }
+    await world.slack.member.until('a Home', ({ home: shown }) => shown !== null)
+    await world.slack.member.command('/hc', 'help')
+    expect((await world.slack.deliveries('views.publish')).length).toBeLessThanOrEqual(world.urls.length)
+  })
+
+  it('wipe a workspace once, whichever of them Slack tells, and however often', async () => {
+    await using world = await startTwo()
+    await using store = await world.openStore()
+    const entrusted = { workspaceId: 'T0PLAYGRND', userId: 'U0ADMIN001', now: new Date() }
+    await store.connections.save({ ...entrusted, environment: 'production', token: 'a-token' })
+    const event = { type: 'event_callback', team_id: 'T0PLAYGRND', event_time: Date.now() / 1000 }
+    const revoked = { type: 'tokens_revoked', tokens: { oauth: [], bot: ['U0PLAYGBOT'] } }
+    const bodies = [
+      { ...event, event_id: 'Ev0A', event: revoked },
+      { ...event, event_id: 'Ev0B', event: { type: 'app_uninstalled' } },
+    ]
+    const statuses = await Promise.all(
+      bodies.map((body) => deliver(world.urls, signed(SECRET, JSON.stringify(body), { json: true }))),
+    )
+    expect(statuses).toEqual([taken, taken])
+    expect(await store.connections.list('T0PLAYGRND')).toEqual([])
+    const rows = await store.audit.search({ workspaceId: 'T0PLAYGRND', verb: 'uninstall', limit: 10 })
+    expect(rows).toHaveLength(1)
+    expect(await store.audit.verify('T0PLAYGRND')).toMatchObject({ faults: [] })
+  })
+})

@@ -1,0 +1,172 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { EVERYONE } from '../../../src/domain/roles.ts'
+import { openDatabase } from '../../../src/store/database/database.ts'
+import { openStore, type Store } from '../../../src/store/store.ts'
+import { startChild } from '../children.ts'
+import { KEY_A, SHARED_DATABASES } from '../databases.ts'
+import { administer, startPostgresDatabase } from '../postgres.ts'
+
+const NOW = new Date('2026-11-20T12:00:00.000Z')
+const ROW = { workspaceId: 'T1', environment: 'ote', userId: 'U1', now: NOW } as const
+
+const INSTALLATION = {
+  id: 'T1',
+  kind: 'workspace',
+  name: 'Example',
+  botUserId: 'UBOT',
+  scopes: [],
+  installedBy: 'U1',
+  now: NOW,
+} as const
+
+/** All that is kept, in a form that is compared. */
+async function keptBy({ cached }: Store): Promise<unknown[]> {
+  return [
+    await cached.environmentOf('T1', 'C1'),
+    (await cached.connection('T1', 'ote'))?.token,
+    (await cached.connections('T1')).length,
+    (await cached.grants('T1')).map(({ subject, role }) => `${subject.id} ${role}`),
+    (await cached.installation({ workspaceId: 'T1' }))?.botToken,
+    await cached.organizationOf('T1'),
+  ]
+}
+
+/** Writes, and what is kept after each. */
+const CHANGES: readonly { write: (store: Store) => Promise<unknown>; holds: unknown[] }[] = [
+  {
+    write: ({ channels }) => channels.setEnvironment('T1', 'C1', 'ote'),
+    holds: ['ote', undefined, 0, [], undefined, undefined],
+  },
+  {
+    write: ({ connections }) => connections.save({ ...ROW, token: 'one' }),
+    holds: ['ote', 'one', 1, [], undefined, undefined],
+  },
+  {
+    write: ({ connections }) => connections.save({ ...ROW, token: 'two' }),
+    holds: ['ote', 'two', 1, [], undefined, undefined],
+  },
+  {
+    write: ({ grants }) => grants.add('T1', 'admin', EVERYONE, 'U1', NOW),
+    holds: ['ote', 'two', 1, ['* admin'], undefined, undefined],
+  },
+  {
+    write: ({ grants }) => grants.remove('T1', 'admin', EVERYONE),
+    holds: ['ote', 'two', 1, [], undefined, undefined],
+  },
+  {
+    write: ({ installations }) => installations.save({ ...INSTALLATION, botToken: 'xoxb-1' }),
+    holds: ['ote', 'two', 1, [], 'xoxb-1', undefined],
+  },
+  {
+    write: ({ organizations }) => organizations.join('T1', 'E1'),
+    holds: ['ote', 'two', 1, [], 'xoxb-1', 'E1'],
+  },
+  {
+    write: ({ connections }) => connections.forget('T1', 'ote'),
+    holds: ['ote', undefined, 0, [], 'xoxb-1', 'E1'],
+  },
+  { write: (store) => store.forgetWorkspace('T1'), holds: ['ote', undefined, 0, [], undefined, 'E1'] },
+]
+
+describe.each(SHARED_DATABASES)('what is kept in memory over $name', ({ name, start }) => {
+  it('is what this process itself has last written, always', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await keptBy(store)
+    for (const { write, holds } of CHANGES) {
+      await write(store)
+      expect(await keptBy(store)).toEqual(holds)
+      expect(await keptBy(store)).toEqual(holds)
+    }
+  })
+
+  it('is what another one has written: at the next look on SQLite, once PostgreSQL has told', async () => {
+    await using database = await start()
+    await using reader = await openStore(database)
+    await using writer = await openStore(database)
+    await keptBy(reader)
+    for (const { write, holds } of CHANGES) {
+      await write(writer)
+      if (name === 'PostgreSQL') await expect.poll(() => keptBy(reader), { timeout: 5000 }).toEqual(holds)
+      else expect(await keptBy(reader)).toEqual(holds)
+    }
+  })
+
+  it('is what another process has written', async () => {
+    await using database = await start()
+    await using reader = await openStore(database)
+    for (const environment of ['ote', 'production', 'ote']) {
+      await using child = await startChild('environment', { ...database, name: environment })
+      await keptBy(reader)
+      child.go()
+      await child.finish()
+      const look = () => reader.cached.environmentOf('T1', 'C1')
+      if (name === 'PostgreSQL') await expect.poll(look, { timeout: 5000 }).toBe(environment)
+      else expect(await look()).toBe(environment)
+    }
+  })
+})
+
+/** Stands between the store and the server, and can fall silent without a word. */
+async function startMutable(target: URL) {
+  const sockets = new Set<Socket>()
+  const server = createServer((inward) => {
+    const outward = connect(Number(target.port), target.hostname)
+    for (const [one, other] of [
+      [inward, outward],
+      [outward, inward],
+    ] as const) {
+      sockets.add(one)
+      one.on('error', () => other.destroy())
+      one.on('close', () => sockets.delete(one))
+      one.pipe(other)
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(target)
+  url.hostname = '127.0.0.1'
+  url.port = String((server.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    mute: () => {
+      for (const socket of sockets) socket.unpipe()
+    },
+    async [Symbol.asyncDispose]() {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+describe('the connection that hears what PostgreSQL tells', () => {
+  const soon = { timeout: 12_000, interval: 20 }
+
+  it('counts what is changed, and nothing is kept while it is lost', { timeout: 30_000 }, async () => {
+    await using database = await startPostgresDatabase()
+    await using store = await openStore({ url: database.url, keys: KEY_A })
+    await using raw = await openDatabase(database.url)
+    expect(raw.changeMark()).toBeUndefined()
+    await expect.poll(() => raw.changeMark(), soon).toBeDefined()
+    const before = raw.changeMark() ?? 0
+    await store.channels.setEnvironment('T1', 'C1', 'ote')
+    await expect.poll(() => raw.changeMark(), soon).toBeGreaterThan(before)
+    await administer(
+      database.url,
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    )
+    await expect.poll(() => raw.changeMark(), soon).toBeUndefined()
+    await expect.poll(() => raw.changeMark(), soon).toBeGreaterThan(before)
+  })
+
+  it('is taken for lost when it says nothing any more', { timeout: 30_000 }, async () => {
+    await using database = await startPostgresDatabase()
+    await openStore({ url: database.url, keys: KEY_A }).then((store) => store[Symbol.asyncDispose]())
+    await using proxy = await startMutable(new URL(database.url))
+    await using raw = await openDatabase(proxy.url)
+    await expect.poll(() => raw.changeMark(), soon).toBeDefined()
+    proxy.mute()
+    await expect.poll(() => raw.changeMark(), soon).toBeUndefined()
+  })
+})
