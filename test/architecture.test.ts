@@ -142,11 +142,6 @@ describe.each(Object.keys(TREES))('the walls between rooms of %s', (tree) => {
   it.each(files)('%s imports nothing that stands above it in its own room', (file) => {
     expect(importsOf(file).filter((target) => isUpward(tree, file, target))).toEqual([])
   })
-
-  it('stand in files of at most 300 lines', () => {
-    const lines = (file: string) => textOf(file).split('\n').length
-    expect(files.filter((file) => lines(file) > 300)).toEqual([])
-  })
 })
 
 it.each(Object.keys(INSIDE))(

@@ -12,6 +12,7 @@ const MIRRORS: Record<string, string> = {
 /** What is about no single place of src: a test by its path without `.test.ts`, or all tests of a folder. */
 const WHOLE: Record<string, string> = {
   'test/architecture': 'reads all sources: which room imports which',
+  'test/budget': 'reads all sources: how long they are, and what tests take their chances from',
   'test/mirror': 'reads all paths: where tests stand',
   'test/bundle': 'is about bin/, which makes one file of all sources',
   'test/canary': 'looks for secrets in everything that leaves the app',

@@ -4,6 +4,7 @@ import { readConfig } from '../src/config.ts'
 import { EVERYONE } from '../src/domain/roles.ts'
 import { createLog } from '../src/log.ts'
 import { page, reply, type Seen, startVendor } from './api/vendor.ts'
+import { seeded } from './random.ts'
 import { commandBody, signed } from './slack/signed.ts'
 
 const SECRET = 'tenants-signing-secret'
@@ -17,15 +18,6 @@ const ANSWER_WITHIN_MS = 30_000
 const markOf = (workspace: number) => `TEN${String(workspace).padStart(2, '0')}`
 const uuidOf = (mark: string) => `0000${mark.slice(3)}00-0000-4000-8000-000000000000`
 const marksIn = (text: string) => new Set([...text.matchAll(/TEN\d\d/g)].map(([mark]) => mark))
-
-/** Numbers from 0 to 1 that are the same in every run. */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
 
 /** Whoever awaits the end of the request with this number. */
 function createEnds() {
@@ -68,7 +60,7 @@ function serviceAnswer(seen: Seen): object {
 
 async function startTenants() {
   await using started = new AsyncDisposableStack()
-  const random = createRandom(20_261_120)
+  const random = seeded(20_261_120).next
   const ends = createEnds()
   const later = (work: () => void) => void setTimeout(work, random() * LONGEST_DELAY_MS)
   const slack = started.use(

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { seeded, seedOf } from '../random.ts'
 import { AT_ONCE, FORM } from './act-kind.ts'
 import { actOnce, usualTimes } from './act-once.ts'
 import { OUTAGES, WITHOUT_TABLES } from './databases-away.ts'
 import { ACT_KINDS } from './kinds.ts'
-import { seeded, seedOf } from '../random.ts'
 import { startStage, WORKSPACE } from './stage.ts'
 import { momentOf } from './trouble.ts'
 

@@ -1,5 +1,5 @@
-import type { Fault } from '../sandbox-control.ts'
 import type { Random } from '../random.ts'
+import type { Fault } from '../sandbox-control.ts'
 import type { Stage } from './stage.ts'
 
 /** How long a kind of act takes when nothing happens to it. */

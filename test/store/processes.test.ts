@@ -1,11 +1,13 @@
-import { randomInt } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../src/store/store.ts'
+import { seeded, seedOf } from '../random.ts'
 import { startChild } from './children.ts'
 import { SHARED_DATABASES } from './databases.ts'
 
 const ROUNDS = 15
 const MOST_SAVES_BEFORE_A_KILL = 40
+const SEED = seedOf()
+const random = seeded(SEED)
 
 describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) => {
   it('open a new database at once, and seal with the same key', async () => {
@@ -47,7 +49,9 @@ describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) 
     expect(await two.connections.find('T1', 'ote')).toBeUndefined()
   })
 
-  it(`lose nothing that was acknowledged when killed, ${ROUNDS} times`, { timeout: 60_000 }, async () => {
+  it(`lose nothing that was acknowledged when killed, ${ROUNDS} times (seed ${SEED})`, {
+    timeout: 60_000,
+  }, async () => {
     await using database = await start()
     const options = { url: database.url, keys: name === 'PostgreSQL' ? database.keys : '' }
     const promised: string[] = []
@@ -68,7 +72,7 @@ async function killedWhileSaving(options: { url: string; keys: string; name: str
   await using child = await startChild('save', options)
   child.go()
   const acknowledged: number[] = []
-  const stopAfter = randomInt(MOST_SAVES_BEFORE_A_KILL)
+  const stopAfter = random.below(MOST_SAVES_BEFORE_A_KILL)
   while (acknowledged.length < stopAfter) acknowledged.push(Number(await child.line()))
   return [...acknowledged, ...(await child.kill()).map(Number)]
 }

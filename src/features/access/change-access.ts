@@ -9,8 +9,8 @@ import { GIVEN_ROLES, type GivenRole, type Roles } from '../../domain/roles.ts'
 import { UserError } from '../../errors.ts'
 import type { SeenRights, Typed, TypedHolders } from './forms.ts'
 import {
+  type GivenRights,
   type Holders,
-  type Rights,
   type RightsParts,
   readRights,
   sameHolders,
@@ -41,7 +41,7 @@ export async function changeAccess(
   return changedView(lines)
 }
 
-const same = (left: Rights, right: Rights): boolean =>
+const same = (left: GivenRights, right: GivenRights): boolean =>
   GIVEN_ROLES.every((role) => sameHolders(left.roles[role], right.roles[role])) &&
   sameIds(left.openChannels, right.openChannels) &&
   left.keptDays === right.keptDays
@@ -49,8 +49,8 @@ const same = (left: Rights, right: Rights): boolean =>
 async function wantedOf(
   ask: Messaging,
   { roles, openChannels, keptDays }: Typed,
-  present: Rights,
-): Promise<Rights> {
+  present: GivenRights,
+): Promise<GivenRights> {
   const holders = async (role: GivenRole): Promise<Holders> => ({
     people: roles[role].people ?? present.roles[role].people,
     everyone: roles[role].everyone,
@@ -106,8 +106,8 @@ function refuseLockOut(admins: Holders, own: Roles): void {
 async function changeRoles(
   { grants }: RightsParts,
   ask: Requester & ActSteps,
-  present: Rights,
-  wanted: Rights,
+  present: GivenRights,
+  wanted: GivenRights,
 ): Promise<RightsLine[]> {
   const changed = GIVEN_ROLES.filter((role) => !sameHolders(present.roles[role], wanted.roles[role]))
   for (const role of changed) {
@@ -122,8 +122,8 @@ async function changeRoles(
 async function changeSettings(
   { settings }: RightsParts,
   ask: Requester & ActSteps,
-  present: Rights,
-  wanted: Rights,
+  present: GivenRights,
+  wanted: GivenRights,
 ): Promise<RightsLine[]> {
   const { workspaceId } = ask
   const lines: RightsLine[] = []

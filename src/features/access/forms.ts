@@ -17,14 +17,14 @@ import type { UserGroup } from '../../slack/client/directory.ts'
 import type { Answers } from '../../slack/receive/form-answers.ts'
 import { changeAccess } from './change-access.ts'
 import { type AccessRequest, isWaiting } from './requests.ts'
-import type { Holders, Rights, RightsParts } from './rights.ts'
+import type { GivenRights, Holders, RightsParts } from './rights.ts'
 import { decisionButtons, requestLine } from './views/requests.ts'
 import { linesBlock } from './views/rights.ts'
 
 const CHANGE = 'access.change'
 
 /** What the person saw: what they change is told from what somebody else changed meanwhile. */
-export type SeenRights = Rights
+export type SeenRights = GivenRights
 
 /** Who is to have a role, as typed; undefined where the form could not ask. */
 export interface TypedHolders {
@@ -59,7 +59,7 @@ const KEPT_CHOICES: readonly (readonly [label: string, days: number])[] = [
 
 /** `groups` are the user groups there are; undefined when Slack does not tell them. */
 export function accessModal(
-  rights: Rights,
+  rights: GivenRights,
   requests: readonly AccessRequest[],
   groups: readonly UserGroup[] | undefined,
 ): Modal {

@@ -19,7 +19,7 @@ export interface Holders {
 }
 
 /** What `/hc access` shows and changes. */
-export interface Rights {
+export interface GivenRights {
   roles: Readonly<Record<GivenRole, Holders>>
   /** Shared channels in which threat events and orders may be shown. */
   openChannels: readonly string[]
@@ -27,7 +27,10 @@ export interface Rights {
   keptDays: number
 }
 
-export async function readRights({ grants, settings }: RightsParts, workspaceId: string): Promise<Rights> {
+export async function readRights(
+  { grants, settings }: RightsParts,
+  workspaceId: string,
+): Promise<GivenRights> {
   const given = await grants.list(workspaceId)
   return {
     roles: {

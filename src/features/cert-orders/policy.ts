@@ -2,12 +2,12 @@ import type { Setting } from '../../store/store.ts'
 
 /** Who may ask for an order. */
 export const REQUESTERS = ['viewer', 'operator', 'approver'] as const
-export type Requester = (typeof REQUESTERS)[number]
+export type OrderingRole = (typeof REQUESTERS)[number]
 
 /** How orders are decided in a workspace. */
 export interface OrderPolicy {
   /** The role that a request needs; `viewer` is every member. */
-  requesters: Requester
+  requesters: OrderingRole
   /** How many people must approve, 1 to 5. */
   approvals: number
   /** True when an approver's own request counts as approved by them; false is four eyes. */

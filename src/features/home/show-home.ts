@@ -8,7 +8,7 @@ import type { CachedReads } from '../../store/workspaces/cached-reads.ts'
 import { type Counts, countHealth } from './health.ts'
 
 /** One environment that can be asked: whose token it is, and how its health checks are, or why that is not known. */
-export interface ConnectionState {
+export interface ConnectedEnvironment {
   environment: Environment
   /** Who stored the token and when; undefined when it is the operator's. */
   stored: { userId: string; storedAt: Date } | undefined
@@ -16,7 +16,7 @@ export interface ConnectionState {
 }
 
 export interface HomeState {
-  connected: readonly ConnectionState[]
+  connected: readonly ConnectedEnvironment[]
   /** Environments without a token, that could have one. */
   unconnected: readonly Environment[]
   /** Whether somebody has said who may change health checks. */
@@ -63,7 +63,7 @@ async function healthOf(
   ask: Pick<CommandContext, 'workspaceId' | 'api'>,
   environment: Environment,
   signal: AbortSignal,
-): Promise<ConnectionState['health']> {
+): Promise<ConnectedEnvironment['health']> {
   try {
     return await countHealth(await ask.api(environment), signal)
   } catch (error) {

@@ -6,7 +6,7 @@ import { date, paragraph, person, richText, words } from '../../blocks/rich-text
 import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import type { Counts } from './health.ts'
-import type { ConnectionState, HomeState } from './show-home.ts'
+import type { ConnectedEnvironment, HomeState } from './show-home.ts'
 
 interface Options {
   /** What this deployment puts in front of command names. */
@@ -91,7 +91,7 @@ function leftToDo({ connected, hasRoles }: HomeState, of: string): KnownBlock[] 
 const titleOf = (environment: Environment): string =>
   environment === 'ote' ? 'Health checks (OTE)' : 'Health checks'
 
-function healthBlocks({ environment, health }: ConnectionState): KnownBlock[] {
+function healthBlocks({ environment, health }: ConnectedEnvironment): KnownBlock[] {
   const of = `--env ${environment}`
   if ('problem' in health)
     return [
@@ -119,7 +119,7 @@ function countWords({ total, unhealthy, installing, healthy }: Counts): string {
   ].join('\n')
 }
 
-function connectionBlocks({ environment, stored }: ConnectionState): KnownBlock[] {
+function connectionBlocks({ environment, stored }: ConnectedEnvironment): KnownBlock[] {
   const name = environment === 'ote' ? 'OTE test environment' : 'Production'
   const of = `--env ${environment}`
   const connect = (label: string) =>

@@ -4,14 +4,14 @@ import { modalView } from '../../../src/blocks/modal.ts'
 import { accessModal, readAccess } from '../../../src/features/access/forms.ts'
 import type { AccessRequest } from '../../../src/features/access/requests.ts'
 import { waitingFor, withRequest } from '../../../src/features/access/requests.ts'
-import type { Rights } from '../../../src/features/access/rights.ts'
+import type { GivenRights } from '../../../src/features/access/rights.ts'
 import { answersOf } from '../../../src/slack/receive/form-answers.ts'
 import { bound } from '../../blocks/bound.ts'
 
 const ids = (letter: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${letter}${String(index).padStart(8, '0')}`)
 const nobody = { people: [], groups: [], everyone: false }
-const rights = (more: Partial<Rights['roles']> = {}): Rights => ({
+const rights = (more: Partial<GivenRights['roles']> = {}): GivenRights => ({
   roles: { operator: nobody, approver: nobody, admin: nobody, ...more },
   openChannels: [],
   keptDays: 0,

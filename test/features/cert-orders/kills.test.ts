@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -9,13 +8,14 @@ import { expect, it } from 'vitest'
 import { createService } from '../../../src/api/service.ts'
 import { FINAL, type Order } from '../../../src/features/cert-orders/order.ts'
 import { openStore } from '../../../src/store/store.ts'
+import { seedOf } from '../../random.ts'
 import { createSandboxControl, type Fault } from '../../sandbox-control.ts'
 import { KEY_A, makeFolder } from '../../store/databases.ts'
 import { CHILD_TIMES, listeningSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
 
 /** SIGKILLs from the acknowledged request to the placed order; 200 are sent with ORDER_KILLS=200. */
 const KILLS = Number(process.env.ORDER_KILLS ?? 12)
-const SEED = Number(process.env.ORDER_SEED ?? randomInt(2 ** 31))
+const SEED = seedOf()
 /** Request, approval and POST take less. */
 const LATEST_MS = 120
 

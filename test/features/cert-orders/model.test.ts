@@ -1,14 +1,14 @@
-import { randomInt } from 'node:crypto'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { openStore } from '../../../src/store/store.ts'
+import { seedOf } from '../../random.ts'
 import { KEY_A, makeFolder } from '../../store/databases.ts'
 import { createModel, PEOPLE, REPLIES } from './model.ts'
 
 /** Sequences of steps; 10,000 are run with MODEL_SEQUENCES=10000, best with TMPDIR in memory. */
-const SEED = Number(process.env.MODEL_SEED ?? randomInt(2 ** 31))
+const SEED = seedOf()
 const SEQUENCES = Number(process.env.MODEL_SEQUENCES ?? 100)
 
 const at = fc.nat(1)

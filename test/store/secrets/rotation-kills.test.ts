@@ -1,15 +1,17 @@
-import { randomInt } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { openDatabase } from '../../../src/store/database/database.ts'
 import { rotateKeys } from '../../../src/store/secrets/rotate.ts'
 import { openStore, type Store } from '../../../src/store/store.ts'
+import { seeded, seedOf } from '../../random.ts'
 import { startChild } from '../children.ts'
 import { KEY_A, KEY_B, SHARED_DATABASES } from '../databases.ts'
 
 const KILLS = 12
 /** Of ten rows; more than all the killed rotations can do. */
 const MOST_BATCHES_BEFORE_A_KILL = 4
+const SEED = seedOf()
+const random = seeded(SEED)
 const WORKSPACES = 400
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
@@ -35,7 +37,7 @@ async function fill(url: string, keys: string): Promise<void> {
 async function killedWhileRotating(options: { url: string; keys: string; name: string }): Promise<number> {
   await using child = await startChild('rotate', options)
   child.go()
-  const stopAfter = randomInt(MOST_BATCHES_BEFORE_A_KILL)
+  const stopAfter = random.below(MOST_BATCHES_BEFORE_A_KILL)
   let batches = 0
   for (; batches < stopAfter; batches++) await child.line()
   return batches + (await child.kill()).length
@@ -60,7 +62,7 @@ const MODES = [
 ]
 
 it.each(MODES)(
-  `a rotation on $name, killed ${KILLS} times while another process saves, ends with the new key alone`,
+  `a rotation on $name, killed ${KILLS} times while another process saves, ends with the new key alone (seed ${SEED})`,
   { timeout: 120_000 },
   async ({ start, fromFile }) => {
     await using database = await start()

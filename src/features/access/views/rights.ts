@@ -4,7 +4,7 @@ import { actions, header, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { group, paragraph, person, richText, words } from '../../../blocks/rich-text.ts'
 import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles } from '../../../domain/roles.ts'
-import type { Holders, Rights } from '../rights.ts'
+import type { GivenRights, Holders } from '../rights.ts'
 
 /** As text that a notification carries and as rich text; mentions notify nobody where only one person reads them. */
 export interface RightsLine {
@@ -60,7 +60,7 @@ const ADMINS_BY_SLACK =
   'Slack’s own admins of this workspace are admins here too, and whoever installed Signalman. An admin may do everything.'
 
 /** Who may do what, for whoever cannot change it. */
-export function rightsView({ roles }: Rights, own: Roles, admins: readonly string[]): Message {
+export function rightsView({ roles }: GivenRights, own: Roles, admins: readonly string[]): Message {
   const lines = [
     said(`viewer (may ${ROLE_MEANS.viewer}): every member of this workspace`),
     ...GIVEN_ROLES.map((role) => roleLine(role, roles[role])),

@@ -11,14 +11,14 @@ import {
   MOST_APPROVALS,
   MOST_HOURS,
   ORDER_POLICY,
+  type OrderingRole,
   type OrderPolicy,
   REQUESTERS,
-  type Requester,
 } from '../policy.ts'
 
 const POLICY_FORM = 'cert-orders.policy'
 
-const WHO: Readonly<Record<Requester, string>> = {
+const WHO: Readonly<Record<OrderingRole, string>> = {
   viewer: 'Every member of the workspace',
   operator: 'Operators',
   approver: 'Approvers',

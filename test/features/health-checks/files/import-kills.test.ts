@@ -7,12 +7,14 @@ import { startSandbox } from '@signalman/sandbox'
 import { expect, it } from 'vitest'
 import { MANIFEST } from '../../../manifest.ts'
 import { run } from '../../../process.ts'
+import { seeded, seedOf } from '../../../random.ts'
 import { createSandboxControl, type SandboxControl } from '../../../sandbox-control.ts'
 
 const SECRET = 'import-signing-secret'
 /** `IMPORT_ROWS=10000` for the whole of it; by default a tenth, which takes seconds. */
 const ROWS = Number(process.env.IMPORT_ROWS ?? 1000)
 const KILLS = 5
+const SEED = seedOf()
 const MOST_LOOKS = 200_000
 
 async function startAround() {
@@ -54,7 +56,7 @@ async function reaches(service: SandboxControl, count: number): Promise<number> 
   throw new Error(`The service never had ${count} checks.`)
 }
 
-it(`creates each of ${ROWS} rows once although it is killed ${KILLS} times`, {
+it(`creates each of ${ROWS} rows once although it is killed ${KILLS} times (seed ${SEED})`, {
   timeout: 60_000 + ROWS * 30,
 }, async () => {
   await using around = await startAround()
@@ -69,9 +71,10 @@ it(`creates each of ${ROWS} rows once although it is killed ${KILLS} times`, {
   const checked = await admin.submit({ 'CSV file': [id] }, { until: 'would be created', waitMs: 20_000 })
   await admin.click(checked.view, `Create ${ROWS.toLocaleString('en')}`)
   let total = 0
+  const random = seeded(SEED)
   for (let kill = 0; kill < KILLS; kill += 1) {
     const room = (ROWS * 0.9 - total) / (KILLS - kill)
-    total = await reaches(service, total + 1 + Math.floor(Math.random() * room))
+    total = await reaches(service, total + 1 + random.below(room))
     app.child.kill('SIGKILL')
     await app[Symbol.asyncDispose]()
     app = await around.start()

@@ -1,0 +1,134 @@
+import { parseAst } from 'rolldown/parseAst'
+import { describe, expect, it } from 'vitest'
+import { filesIn, textOf } from './source-files.ts'
+
+const SOURCES = ['src', 'packages/playground/src', 'packages/sandbox/src']
+const TESTS = ['test', 'packages/playground/test', 'packages/sandbox/test']
+
+const LONGEST_FILE = 300
+const LONGEST_TEST = 400
+const LONGEST_FUNCTION = 80
+/** Lines of the middle file (60 is the aim) and of nine in ten (160 is the aim) in each tree: both may only shrink. */
+const MIDDLE: Record<string, { median: number; p90: number }> = {
+  src: { median: 68, p90: 164 },
+  'packages/playground/src': { median: 70, p90: 163 },
+  'packages/sandbox/src': { median: 83, p90: 151 },
+}
+
+/** Functions that are still longer, by their lines: nothing is added here, and no number grows. */
+const LONG: Record<string, number> = {
+  'packages/playground/src/delivery/line.ts createLine': 96,
+  'packages/playground/src/driving/replay.ts createReplay': 95,
+  'packages/playground/src/driving/user.ts createUser': 217,
+  'packages/playground/src/messages.ts createMessages': 82,
+  'packages/playground/src/people.ts createPeople': 112,
+  'packages/playground/src/views.ts createViews': 95,
+  'packages/playground/src/web/chat/composer.tsx Composer': 134,
+  'packages/playground/src/web/modal.tsx Modal': 85,
+  'packages/sandbox/src/health-check-rows.ts healthCheckRows': 134,
+  'src/api/http.ts createHttp': 105,
+  'src/app.ts startApp': 176,
+  'src/bot/access/access.ts createAccess': 105,
+  'src/bot/commands/run-line.ts createRunLine': 122,
+  'src/bot/forms/submissions.ts createSubmissions': 132,
+  'src/bot/replies/replies.ts createReplies': 151,
+  'src/bot/request-handlers.ts createRequestHandlers': 173,
+  'src/demo/weather.ts sandboxWeather': 93,
+  'src/features/cert-orders/commands/orders.ts certOrderCommands': 103,
+  'src/features/health-checks/commands.ts healthCheckCommands': 120,
+  'src/features/threats/commands.ts threatCommands': 108,
+  'src/slack/install/installing.ts createInstalling': 140,
+  'src/store/orders/orders.ts storedOrders': 167,
+  'src/store/work/ephemeral-state.ts ephemeralStateStore': 94,
+  'src/store/work/leases.ts workLeases': 181,
+  'src/store/work/outcome-journal.ts outcomeJournal': 100,
+  'src/store/work/recorded-steps.ts recordedSteps': 91,
+  'src/store/work/steps.ts workStepStore': 127,
+  'src/store/work/work-store.ts workStore': 145,
+  'src/work/act.ts openAct': 159,
+  'src/work/engine.ts startEngine': 173,
+}
+
+const linesOf = (file: string): number => textOf(file).split('\n').length - 1
+
+/** The element below which lies this share of all. */
+function quantile(all: readonly number[], share: number): number {
+  const sorted = all.toSorted((left, right) => left - right)
+  return sorted[Math.ceil(sorted.length * share) - 1] ?? 0
+}
+
+/** What the parser gives: nodes in nodes, of which only these members matter here. */
+interface Node {
+  type: string
+  start: number
+  end: number
+  id?: { name?: string } | null
+  key?: { name?: string }
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'type' in value && 'start' in value
+
+/** The functions of a file with their lines; one without a name has that of what it is a value of. */
+function* functionsIn(file: string): Generator<{ name: string; lines: number }> {
+  const text = textOf(file)
+  const lineAt = (offset: number) => text.slice(0, offset).split('\n').length
+  function* within(value: unknown, name: string): Generator<{ name: string; lines: number }> {
+    if (Array.isArray(value)) for (const one of value) yield* within(one, name)
+    if (!isNode(value)) return
+    const own = value.id?.name ?? value.key?.name ?? name
+    if (/^(Function|ArrowFunction)/.test(value.type))
+      yield { name: `${file} ${own}`, lines: lineAt(value.end) - lineAt(value.start) + 1 }
+    for (const child of Object.values(value)) yield* within(child, own)
+  }
+  yield* within(parseAst(text, { lang: file.endsWith('x') ? 'tsx' : 'ts' }), 'unnamed')
+}
+
+it.each(SOURCES)(`no file of %s has more than ${LONGEST_FILE} lines`, (tree) => {
+  expect(filesIn(tree).filter((file) => linesOf(file) > LONGEST_FILE)).toEqual([])
+})
+
+it.each(TESTS)(`no file of %s has more than ${LONGEST_TEST} lines`, (tree) => {
+  expect(filesIn(tree).filter((file) => linesOf(file) > LONGEST_TEST)).toEqual([])
+})
+
+it.each(Object.entries(MIDDLE))('most files of %s are short', (tree, { median, p90 }) => {
+  const lines = filesIn(tree).map(linesOf)
+  expect(quantile(lines, 0.5)).toBeLessThanOrEqual(median)
+  expect(quantile(lines, 0.9)).toBeLessThanOrEqual(p90)
+})
+
+describe(`a function of more than ${LONGEST_FUNCTION} lines`, () => {
+  const long = SOURCES.flatMap(filesIn)
+    .flatMap((file) => [...functionsIn(file)])
+    .filter(({ lines }) => lines > LONGEST_FUNCTION)
+
+  it('is one of those that were there, and no longer than it was', () => {
+    expect(long.filter(({ name, lines }) => lines > (LONG[name] ?? 0))).toEqual([])
+  })
+
+  it('is struck off the list once it is shorter', () => {
+    const names = long.map(({ name }) => name)
+    expect(Object.keys(LONG).filter((name) => !names.includes(name))).toEqual([])
+  })
+})
+
+it('exports no two types of one name', () => {
+  const places = new Map<string, string[]>()
+  for (const file of filesIn('src'))
+    for (const [, name = ''] of textOf(file).matchAll(
+      /^export (?:declare )?(?:interface|type|class) (\w+)/gm,
+    ))
+      places.set(name, [...(places.get(name) ?? []), file])
+  expect([...places].filter(([, files]) => files.length > 1)).toEqual([])
+})
+
+/** Unique names and keys may come from anywhere; what a test does comes from numbers that its printed seed repeats. */
+it('no test is random but by a seed', () => {
+  const unseeded = TESTS.flatMap(filesIn).filter(
+    (file) =>
+      !['test/random.ts', 'test/budget.test.ts'].includes(file) &&
+      /\bMath\.random\b|\brandomInt\b/.test(textOf(file)),
+  )
+  expect(unseeded).toEqual([])
+})
