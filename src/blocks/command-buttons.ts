@@ -12,7 +12,7 @@ interface CommandButtonOptions extends NonNullable<Parameters<typeof button>[3]>
   inPlace?: boolean
 }
 
-/** A button that runs a command line as if the person had typed it, e.g. `offer('Alerts', '/hc alerts 3f2a…')`. */
+/** A button that runs a command line as if the person had typed it, e.g. `commandButton('Alerts', '/hc alerts 3f2a…')`. */
 export function commandButton(
   label: string,
   line: string,
@@ -37,7 +37,7 @@ export const isInPlace = (actionId: string): boolean => actionId.startsWith(COMM
  * The blocks as they leave for Slack: each command line as `written` writes it for the room that there is, and action ids
  * that are unique and say nothing.
  */
-export function bindOffers(
+export function bindCommandButtons(
   blocks: readonly KnownBlock[],
   written: (line: string, most: number) => string,
 ): KnownBlock[] {

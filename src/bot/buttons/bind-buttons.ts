@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types'
-import { bindOffers } from '../../blocks/command-buttons.ts'
+import { bindCommandButtons } from '../../blocks/command-buttons.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { FLAG, quoted } from '../../domain/quoting.ts'
 import type { RequestOrigin } from '../../slack/receive/origin.ts'
@@ -72,10 +72,10 @@ export function createBindButtons(parts: {
       const from = fromOf(line, origin, environment)
       return whole.length + from.length <= most ? whole + from : whole
     }
-    const bound = bindOffers(blocks, written)
+    const bound = bindCommandButtons(blocks, written)
     if (long.size === 0) return bound
     await Promise.all([...long.keys()].map(async (line) => long.set(line, await kept(workspaceId, line))))
-    return bindOffers(blocks, written)
+    return bindCommandButtons(blocks, written)
   }
 }
 

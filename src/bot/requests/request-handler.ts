@@ -33,10 +33,10 @@ export type RequestHandlers = (request: Request, place: RequestOrigin) => Reques
 export type Attend = (request: Request, place: RequestOrigin, todo: RequestHandler) => Promise<void>
 
 /** Acknowledges a request whose handler could not be found because of an error, and tells the error like any other. */
-export function safely(plan: RequestHandlers): RequestHandlers {
+export function safely(handlerOf: RequestHandlers): RequestHandlers {
   return (request, place) => {
     try {
-      return plan(request, place)
+      return handlerOf(request, place)
     } catch (error) {
       return { work: () => Promise.reject(error) }
     }

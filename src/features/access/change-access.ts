@@ -19,7 +19,7 @@ import {
 } from './rights.ts'
 import { holdersLine, joined, linesBlock, type RightsLine, said } from './views/rights.ts'
 
-/** Saves what is typed, unless somebody else has changed it since or nobody would be left who could change it again. */
+/** Saves the form, unless somebody else has changed the rights since or no admin would be left. */
 export async function changeAccess(
   parts: RightsParts,
   ask: CommandContext,

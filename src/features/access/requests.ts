@@ -2,7 +2,7 @@ import type { GivenRole } from '../../domain/roles.ts'
 import type { Posted } from '../../slack/client/slack-client.ts'
 import type { Setting } from '../../store/store.ts'
 
-/** Somebody's wish for a role, and what became of it. */
+/** A person's request for a role, and its decision. */
 export interface AccessRequest {
   id: string
   role: GivenRole
@@ -26,7 +26,7 @@ export interface AccessDecision {
 const KEPT = 200
 const DAY_MS = 86_400_000
 const DECIDED_KEPT_DAYS = 30
-/** So long one request is enough; then the same person may ask the admins again. */
+/** After this time the same person may ask the admins again. */
 const WAITING_MS = DAY_MS
 
 /**
@@ -56,7 +56,7 @@ export function waitingFor(
   )
 }
 
-/** With one more, unless the same is waited for already; without what was decided long ago. */
+/** Adds a request, unless the same one is waiting already, and drops those that were decided long ago. */
 export function withRequest(
   requests: readonly AccessRequest[],
   added: AccessRequest,

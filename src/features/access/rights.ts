@@ -62,7 +62,7 @@ export function subjectsOf({ people, groups, everyone }: Holders): Subject[] {
   ]
 }
 
-/** The same, whatever the order. */
+/** True for the same ids in any order. */
 export function sameIds(left: readonly string[], right: readonly string[]): boolean {
   const ids = new Set(left)
   return ids.size === new Set(right).size && right.every((id) => ids.has(id))

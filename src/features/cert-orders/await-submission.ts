@@ -6,8 +6,8 @@ import type { Order, OrderRepository } from './order.ts'
 const POLL_MS = 250
 
 /**
- * Sends an order that is being submitted, in this process and at once, or waits for whoever does. Returns the order as it is
- * then; after `waitMs` as it was last seen. Never rejects.
+ * Sends an order that is being submitted, at once in this process, or waits for the process that does. Returns the order
+ * afterwards, or as it was last seen after `waitMs`. Never rejects.
  */
 export function createSubmission(parts: {
   orders: Pick<OrderRepository, 'get'>

@@ -28,7 +28,7 @@ interface Given extends Pick<PostParts, 'apiOf' | 'mayApprove'> {
   times?: Partial<OrderTimes> | undefined
 }
 
-/** What the feature is built of; `workKinds` is what orders leave to be done. */
+/** Puts the feature together; `workKinds` is the durable work that orders leave behind. */
 export function createCertOrders(given: Given): { routes: CertOrderParts; workKinds: WorkKind[] } {
   const { store, mayPost, nameOf, engine, now } = given
   const { settleMs, waitMs } = { ...POST_TIMES, ...given.times }

@@ -27,7 +27,7 @@ export type OrderStep =
   | { kind: 'withdraw'; by: string }
   | { kind: 'expire' }
   | { kind: 'remind' }
-  /** What became of the one POST of this order, as far as anybody knows. */
+  /** The outcome of the one POST of this order, as far as it is known. */
   | { kind: 'answer'; outcome: OrderOutcome }
   /** What somebody found out about an order that nobody knew the outcome of. */
   | { kind: 'resolve'; by: string; outcome: Extract<OrderOutcome, { kind: 'placed' | 'failed' }> }
@@ -51,7 +51,7 @@ export type Transition = { next: Order } | { refusal: RefusalKind }
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** A new order waits for approval, whoever asks for it. */
+/** Makes a new order, which waits for approval. */
 export function requested(parts: {
   where: Pick<Order, 'workspaceId' | 'enterpriseId' | 'environment'>
   by: string
@@ -195,7 +195,7 @@ const at = (order: Order, state: Order['state']): Transition => ({
   next: { ...order, state, wakeAt: undefined },
 })
 
-/** Once while it waits; every day as long as nobody knows what became of it. */
+/** Reminders are due once while an order waits, and every day while its outcome is unknown. */
 function remind(order: Order, rules: Rules): Transition {
   const { content } = order
   if (!isPast(content.remindAt, rules)) return { refusal: 'not-due' }

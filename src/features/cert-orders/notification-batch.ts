@@ -11,7 +11,7 @@ export interface BatchParts {
   steps: Pick<RecordedSteps, 'isHeld'>
   messenger: Messenger
   mayPost: MayPost
-  /** Told of what went wrong, for the log. */
+  /** Logs an error. */
   report: (error: unknown, words: string) => void
 }
 

@@ -6,7 +6,7 @@ import type { Order, OrderRepository } from './order.ts'
 import { ORDER_POLICY, type OrderPolicy } from './policy.ts'
 import { noSuchOrder, refusalOf } from './refusals.ts'
 
-/** Whoever takes a step: what of an `Ask` it needs. */
+/** The capabilities of the context that taking a step needs. */
 export type Who = Pick<
   CommandContext,
   'workspaceId' | 'enterpriseId' | 'userId' | 'reference' | 'holds' | 'proves' | 'api' | 'change' | 'keep'
@@ -45,14 +45,14 @@ export async function admit(
   )
 }
 
-/** Who of them, and whoever asks now, may approve as of now. Throws UserError when Slack cannot say: a yes is not lost for that. */
+/** The earlier approvers who may still approve, and the person who asks. Throws UserError when Slack cannot say. */
 export async function holdersOf(who: Who, { content }: Order): Promise<ReadonlySet<string>> {
   const others = content.approvals.map(({ by }) => by).filter((by) => by !== who.userId)
   const held = await Promise.all(others.map((by) => who.proves(by, 'approver')))
   return new Set([who.userId, ...others.filter((_, index) => held[index])])
 }
 
-/** Throws UserError when the step does not fit the order as it stands: said at the click, and again when it is taken. */
+/** Throws UserError when the step does not fit the order as it is now. Called at the click, and again when it is taken. */
 export async function check(
   parts: RuleParts,
   who: Who,

@@ -11,11 +11,11 @@ import { patiently } from './patiently.ts'
 import { askForOrder, isTaken, type OrderDecision, replaceOrder, takeStep, type Wish } from './take-step.ts'
 
 export interface ServiceParts extends RuleParts {
-  /** Sends an order that is being submitted. Returns it as it is once that is over, or for as long as one may wait. */
+  /** Sends an order that is being submitted, and returns it when that is over or the wait has been long enough. */
   submitted: (order: Order) => Promise<Order>
   /** There is something to do, such as telling people. */
   wake: () => void
-  /** Told of what went wrong, for the log. */
+  /** Logs an error. */
   report: (error: unknown, words: string) => void
 }
 
@@ -45,7 +45,7 @@ export function createOrderService(parts: ServiceParts) {
     })
   }
 
-  /** As after `approve`; where that is refused the order waits: it is asked for all the same, and must not be asked for again. */
+  /** Approves the new order. When that is refused, the order is there all the same and waits; it must not be made again. */
   const approved = (who: Who, order: Order): Promise<Order> =>
     approve(who, order.number, order.bodyHash).catch((error: unknown) => {
       if (isForLater(error)) throw error
@@ -95,7 +95,7 @@ export function createOrderService(parts: ServiceParts) {
     resolve: (who: Who, number: number, outcome: Resolution) =>
       simply(who, number, { kind: 'resolve', by: who.userId, outcome }),
 
-    /** Puts a new order, approved by whoever does so, in the place of one of unknown outcome: no POST is ever sent twice. */
+    /** Replaces an order of unknown outcome by a new one that this person approves, so that no POST is ever sent twice. */
     async again(who: Who, number: number): Promise<Order> {
       const found = await before(who, number)
       const made = await changed(parts, who, {

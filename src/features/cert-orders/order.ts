@@ -20,14 +20,14 @@ export interface Approval {
   hash: string
 }
 
-/** What somebody else than the requester made of the order. */
+/** A change to the order by somebody other than the requester. */
 export interface ChangeMade {
   by: string
   at: string
   fields: { label: string; before: string; after: string }[]
 }
 
-/** What became of the order at the service. `by`: who said so, where it was not the service. */
+/** The order's outcome at the service. `by`: the person who said so, where it was not the service. */
 export type OrderOutcome =
   | { kind: 'placed'; placed: PlacedOrder; by?: string; note?: string }
   | { kind: 'failed'; why: string; said: readonly string[]; by?: string }

@@ -34,7 +34,7 @@ export const MOST_HOURS = 168
 const within = (value: unknown, least: number, most: number, otherwise: number): number =>
   typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most ? value : otherwise
 
-/** Anything that is not as it must be falls back to the default, which is the strict side. */
+/** A stored value that is not valid falls back to the default, which is the strict one. */
 export const ORDER_POLICY: Setting<OrderPolicy> = {
   key: 'cert-orders.policy',
   read(stored) {

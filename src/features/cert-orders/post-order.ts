@@ -16,21 +16,21 @@ export interface PostParts {
 }
 
 export interface OrderTimes {
-  /** How long after its beginning a POST is certainly over, whoever began it. */
+  /** How long after its beginning a POST is certainly over, in any process. */
   settleMs: number
-  /** How long somebody who has decided is kept waiting for what becomes of the POST. */
+  /** How long the person who decided waits for the outcome of the POST. */
   waitMs: number
 }
 
 /** The service's calls end after 20 s, and a POST that does not leave within 4 s of its beginning does not leave at all. */
 export const POST_TIMES: OrderTimes = { settleMs: 30_000, waitMs: 30_000 }
 
-/** What nobody could send by then is not sent any more: people have gone on. */
+/** An order that could not be sent within this time is not sent any more: people have moved on. */
 const FRESH_MS = 10 * 60_000
-/** Later than this, whoever approved is looked at again. */
+/** Later than this, the rights of the approvers are checked again. */
 const AT_ONCE_MS = 10_000
 
-/** The POST of the order, ready to leave; or why it is not sent. Throws what may pass. */
+/** Prepares the POST of the order, or says why it is not sent. Throws an error that may pass. */
 export async function readyToPost(
   { orders, apiOf, mayApprove }: PostParts,
   order: Order,

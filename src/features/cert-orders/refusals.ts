@@ -31,7 +31,7 @@ const REFUSED: Readonly<Record<RefusalKind, (order: Order) => string>> = {
 
 const nowOf = ({ state }: Order): string => `its state is “${STATES[state].name}”`
 
-/** What somebody reads whose step does not fit the order as it stands. */
+/** The error that a person reads when their step does not fit the order as it is now. */
 export const refusalOf = (order: Order, kind: RefusalKind): UserError =>
   new UserError(REFUSED[kind](order), [
     { label: `Show order ${order.number}`, line: `/cert-order show ${order.number}` },

@@ -23,7 +23,7 @@ const CONSIDERED = 20
 const NEW_KEY =
   'A new key is safer than the old one: openssl req -new -newkey rsa:2048 -nodes -keyout new.key -out new.csr -addext subjectAltName=DNS:www.example.com makes both.'
 
-/** The form for a certificate that there is, filled in from the newest order that it came of, or is about. */
+/** The form for an existing certificate, filled in from the newest order that made it or is about it. */
 export async function certificateModal(
   forms: FormParts,
   orders: OrderRepository,

@@ -29,7 +29,7 @@ export interface SubmitParts extends PostParts {
 /** A POST that is later than this behind its beginning does not leave: others count on its being over. */
 const SENDS_WITHIN_MS = 4000
 const WRITES_FOR_MS = 15 * 60_000
-/** The answer is on this machine's disk by then. */
+/** By then the service's answer is on this machine's disk. */
 const MOST_TRIES_AT_END = 60
 const MOST_MOVES = 20
 /** The POST is the only step. */
@@ -40,7 +40,7 @@ const DONE: WorkEnd = { state: 'done' }
 /** The POST of one order: it leaves once, whatever happens to the processes, the database and the clocks. */
 export function submitWork(parts: SubmitParts): WorkKind {
   const { orders, steps, settleMs, stopwatch = () => performance.now() } = parts
-  /** What came of the POSTs of this process, as long as the orders do not say it. */
+  /** The outcomes of this process's POSTs that are not in their orders yet. */
   const answers = new Map<string, Promise<OrderOutcome>>()
 
   async function run(held: HeldWork): Promise<WorkEnd> {
@@ -99,7 +99,7 @@ export function submitWork(parts: SubmitParts): WorkKind {
 
 const postBy = ({ owner }: HeldWork): string => `POST by ${owner}`
 
-/** Puts on record what came of the POST; in the journal, where the database is away. Asks the database for nothing. */
+/** Records the outcome of the POST, in the journal while the database is away. Reads nothing from the database. */
 async function settled(
   { journal, now }: SubmitParts,
   { work }: HeldWork,

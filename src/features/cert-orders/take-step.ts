@@ -27,7 +27,7 @@ export async function isTaken(
 }
 
 /**
- * Takes the step on the order as it stands when it is written, once for this act. Throws UserError when it does not fit any
+ * Takes the step on the order as it is when it is written, once for this act. Throws UserError when it does not fit any
  * more.
  */
 export async function takeStep(
@@ -49,7 +49,7 @@ export async function takeStep(
   throw new UserError(`Order ${number} is being changed by others right now. Try again in a moment.`)
 }
 
-/** Asks for an order, once for this act. Throws UserError when whoever asks may not. */
+/** Requests an order, once for this act. Throws UserError when the person may not. */
 export async function askForOrder(
   parts: RuleParts,
   who: Who,

@@ -13,7 +13,7 @@ export interface ConnectParts {
   service: Service
 }
 
-/** What came of it: how many health checks the token shows, and whether an earlier token made way. */
+/** The outcome: how many health checks the token shows, and whether it replaced an earlier token. */
 export interface ConnectOutcome {
   visible: number
   replaced: boolean

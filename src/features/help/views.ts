@@ -10,7 +10,7 @@ interface Options {
   prefix: string
   /** The other commands there are. */
   others: readonly string[]
-  /** Whether whoever asks may do it: only that is shown. */
+  /** Whether the person may do it: nothing else is shown. */
   may: (verb: Verb) => boolean
 }
 

@@ -16,7 +16,7 @@ export interface Posted {
   ts: string
 }
 
-/** The few things the app says to Slack's Web API, for one workspace. All throw what `@slack/web-api` throws. */
+/** The calls to Slack's Web API that the app makes, for one workspace. All throw what `@slack/web-api` throws. */
 export interface SlackClient extends Directory, SlackFiles {
   openView(triggerId: string, view: ModalView): Promise<string>
   pushView(triggerId: string, view: ModalView): Promise<string>
@@ -36,7 +36,7 @@ export interface SlackClient extends Directory, SlackFiles {
   check(): Promise<void>
 }
 
-/** The library would write to the console past our log; what it has to say it also throws. */
+/** Keeps the library from writing to the console past our log; it throws its errors as well. */
 export const SILENT: NonNullable<webApi.WebClientOptions['logger']> = {
   debug() {},
   info() {},

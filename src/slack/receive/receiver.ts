@@ -10,7 +10,7 @@ import { createVerifier } from './signature.ts'
 export interface SlackReceiver extends Receiver {
   /** Answers one request to `/slack/events`. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
-  /** Acknowledged work that still runs: Bolt's own stop does not wait for it. */
+  /** Counts acknowledged work that still runs, because Bolt's own stop does not wait for it. */
   readonly inFlight: InFlight
 }
 

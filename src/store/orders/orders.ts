@@ -45,7 +45,7 @@ export interface StoredOrders {
   count(filter: OrderFilter): Promise<number>
   /** By its id. */
   get(id: string): Promise<StoredOrder | undefined>
-  /** Keeps where its cards stand. False, and nothing written, when telling of the order is not that owner's work any more. */
+  /** Stores where its cards are. False, with nothing written, when the owner does not have the order's notice any more. */
   keepCards(
     order: Pick<StoredOrder, 'id'>,
     cards: OrderCards,
@@ -100,7 +100,7 @@ export function storedOrders(
     return whole
   }
 
-  /** In the same transaction as the step itself: no step is taken of which nobody is told. */
+  /** Schedules the work that a step leaves in the step's own transaction, so that people are told of every step. */
   async function leaveToDo(
     rows: Kysely<Schema>,
     { id, workspaceId, wakeAt, state }: StoredOrder,

@@ -47,7 +47,7 @@ export interface OrderEvent {
   readonly at: Date
   /** Absent for what happens by itself. */
   readonly userId?: string | undefined
-  /** Of the act that took the step: whoever goes on with the act finds by it what was done. */
+  /** The reference of the act that took the step; after a crash the act finds its step by it. */
   readonly reference?: string | undefined
 }
 

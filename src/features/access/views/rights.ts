@@ -59,7 +59,7 @@ const roleLine = (role: GivenRole, holders: Holders): RightsLine =>
 const ADMINS_BY_SLACK =
   'Slack’s own admins of this workspace are admins here too, and whoever installed Signalman. An admin may do everything.'
 
-/** Who may do what, for whoever cannot change it. */
+/** Who may do what, for a person who cannot change it. */
 export function rightsView({ roles }: GivenRights, own: Roles, admins: readonly string[]): Message {
   const lines = [
     said(`viewer (may ${ROLE_MEANS.viewer}): every member of this workspace`),

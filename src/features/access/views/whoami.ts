@@ -6,7 +6,7 @@ import type { Actor, Standing } from '../../../bot/access/actor.ts'
 import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles, type Why } from '../../../domain/roles.ts'
 import { joined, linesBlock, listed, personLine, type RightsLine, requestButtons, said } from './rights.ts'
 
-/** What each standing means for whoever has it; those who are answered at all. */
+/** What each standing means, for those standings that are answered at all. */
 const STANDINGS: Partial<Record<Standing, string>> = {
   member: 'a member of this workspace',
   guest: 'a guest of this workspace: guests can look, and change nothing',

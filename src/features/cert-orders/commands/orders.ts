@@ -133,7 +133,7 @@ export function certOrderCommands(routes: Routes, parts: CertOrderParts): void {
   routes.homeSection(async (ask) => homeBlocks(await readHomeOrders(parts, ask)))
 }
 
-/** What a step came to, for whoever took it. */
+/** Says what a step came to, for the person who took it. */
 function leadOf(ask: Requester, { number, state, requesterId, content }: Order): string {
   const isOwn = requesterId === ask.userId
   switch (state) {

@@ -22,7 +22,7 @@ export interface FilledOrder {
 export const subjectField = (action: Action): 'product' | 'certificate' =>
   action === 'create' ? 'product' : 'certificate'
 
-/** Where text is typed that is sent as it is: a key pasted into the wrong field must not leave. */
+/** Fields whose text is sent unchanged: a key that was pasted into the wrong one must not leave. */
 const TEXT_FIELDS = [
   'duration',
   'product',
@@ -47,7 +47,7 @@ export function readOrder(answers: Answers): FilledOrder {
   return { ...readRest(answers, faults), ...read }
 }
 
-/** The same without the CSR, which stays as it is. */
+/** Reads the form that edits an order, whose CSR stays unchanged. */
 export const readEdited = (answers: Answers): FilledOrder => ({
   ...readRest(answers, {}),
   csr: undefined,

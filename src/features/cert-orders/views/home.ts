@@ -5,13 +5,13 @@ import type { Order } from '../order.ts'
 import { orderRow } from './list.ts'
 
 export interface HomeOrders {
-  /** What waits for this person, newest first, and how many there are in all; undefined for whoever decides nothing. */
+  /** The orders that wait for this person, newest first, and their number; undefined for a person who decides nothing. */
   waiting: { orders: readonly Order[]; total: number } | undefined
   /** The person's own, newest first. */
   mine: readonly Order[]
 }
 
-/** The orders' part of App Home; nothing for whoever neither decides on orders nor has any. */
+/** The orders' part of App Home; empty for a person who neither decides on orders nor has any. */
 export function homeBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
   if (!waiting && mine.length === 0) return []
   return [

@@ -51,7 +51,7 @@ export function alertView(order: Order): Message {
   )
 }
 
-/** An order in full, for whoever asks; `lead` says what just happened. */
+/** An order in full; `lead` says what just happened. */
 export const shownView = (order: Order, shown: Shown, reader: CardReader, lead?: string): Message =>
   orderMessage(order, shown, { ...reader, isShown: true }, lead)
 
@@ -108,7 +108,7 @@ const stateWords = ({ state }: Order): string => `${STATES[state].sign} ${STATES
 const WHAT_TO_DO =
   'It was sent once and is never repeated by itself. Look for it in your orders at the service by its names, or ask its support; then say here what you found.'
 
-/** What became of it at the service, and what to do about it. */
+/** The outcome at the service, and what to do about it. */
 function outcomeWords({ state, content: { outcome } }: Order): string[] {
   if (!outcome) return []
   if (outcome.kind === 'placed') {

@@ -77,7 +77,7 @@ async function refusals(
   return { refused, hasReport: await uploaded }
 }
 
-/** Settles rows of which nothing is known: whoever began them has had the time to end. */
+/** Settles rows whose outcome is unknown, once no other process can still be working on them. */
 async function findOut(
   run: JobRun<ImportAbout>,
   steps: WorkSteps,
@@ -146,13 +146,13 @@ async function createReady(run: JobRun<ImportAbout>, steps: WorkSteps): Promise<
   }
 }
 
-/** What came of a row, and its own row in the audit log: both are written in one, or neither. */
+/** The outcome of a row and its audit event: both are written in one transaction. */
 interface Made {
   outcome: StepOutcome | { line: number; state: 'begun' }
   auditEvent?: AuditEvent
 }
 
-/** What came of the rows; those that nobody knows of stay begun, those that were not sent are ready again. */
+/** The outcomes of rows. A row of unknown outcome stays begun; a row that was not sent is ready again. */
 async function createSome(
   run: JobRun<ImportAbout>,
   steps: WorkSteps,

@@ -7,7 +7,7 @@ import type { ImportParts } from './forms.ts'
 import { IMPORT } from './import-job.ts'
 import { type ImportAbout, startedView } from './views.ts'
 
-/** Lets a checked, cancelled or stopped import run, in the name of whoever asks. Throws UserError that says why it cannot. */
+/** Starts a checked, cancelled or stopped import in the name of the person who asks. Throws UserError when it cannot. */
 export async function startImport(parts: ImportParts, ask: CommandContext, id: string) {
   await ask.api()
   const job = await parts.queue.find(ask, IMPORT, id)

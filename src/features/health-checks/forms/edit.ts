@@ -58,7 +58,7 @@ export const editModal = (check: HealthCheck, isOte: boolean): Modal => {
   }
 }
 
-/** The form of `editModal`: what somebody else has changed meanwhile is overwritten only after a word about it. */
+/** The form of `editModal`. It asks before it overwrites what somebody else has changed meanwhile. */
 export function editForm(ephemeralState: EphemeralState): Form<HealthCheckBody, EditedCheck> {
   return {
     id: FORM,
@@ -71,7 +71,7 @@ export function editForm(ephemeralState: EphemeralState): Form<HealthCheckBody, 
   }
 }
 
-/** Fields that come back with their protocol come back with what the service has, not with a guess. */
+/** Fields that appear again with their protocol start with the service's values, not with a guess. */
 function followEdit(answers: Answers, { seen }: EditedCheck, environment: Environment): KnownBlock[] {
   const { httpServerAddress, verifySsl } = seen
   const back = {
@@ -83,7 +83,7 @@ function followEdit(answers: Answers, { seen }: EditedCheck, environment: Enviro
   return [...environmentLine(environment === 'ote'), ...fieldBlocks({ verifySsl: true, ...kept })]
 }
 
-/** A name or a target too long for its field stands in it cut short; untouched, the whole is what is sent. */
+/** A name or target that is too long for its field is shown cut short; the whole of it is sent when it was not touched. */
 function uncut(body: HealthCheckBody, { name, target }: Fields): HealthCheckBody {
   const whole = (typed: string, seen: Fields[keyof Fields], max: number): string =>
     typeof seen === 'string' && seen.length > max && typed === clip(seen, max).trim() ? seen : typed
@@ -139,7 +139,7 @@ async function save(
   return { text: `Saved${badge(ask.environment)}. ${text}`, blocks: [context('Saved.'), ...blocks] }
 }
 
-/** What somebody else has changed since and this would change back, or to a third value. */
+/** The fields that somebody else has changed since and that this edit would overwrite. */
 function overwrittenBy(body: Fields, seen: Fields, now: Fields): (keyof HealthCheckBody)[] {
   const isNew = (field: keyof HealthCheckBody): boolean =>
     FIELDS_OF_PROTOCOL.has(field) && body[field] === undefined

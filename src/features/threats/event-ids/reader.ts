@@ -18,8 +18,8 @@ interface Reading {
 }
 
 /**
- * Reads events, each once for everyone in a workspace who asks for it at the same time: whoever asks before a reading came,
- * or while others are still being answered with it, gets that one; whoever asks afterwards gets the event as it is then.
+ * Reads events, each once for everyone in a workspace who asks for it at the same time. A request that comes before a reading
+ * has ended, or while others are still being answered with it, shares that reading; a later one reads the event again.
  */
 export function createReader(now: () => Date): EventReader {
   const readings = new Map<string, Reading>()
