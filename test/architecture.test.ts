@@ -36,6 +36,7 @@ const INSIDE: Record<string, readonly string[]> = {
     'dispatch.ts',
     'jobs',
     'forms',
+    'home',
     'acts',
     'commands',
     'context',

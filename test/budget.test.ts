@@ -32,7 +32,6 @@ const LONG: Record<string, number> = {
   'src/bot/commands/run-line.ts createRunLine': 122,
   'src/bot/forms/submissions.ts createSubmissions': 132,
   'src/bot/replies/replies.ts createReplies': 151,
-  'src/bot/request-handlers.ts createRequestHandlers': 173,
   'src/demo/weather.ts sandboxWeather': 93,
   'src/features/cert-orders/commands/orders.ts certOrderCommands': 103,
   'src/features/health-checks/commands.ts healthCheckCommands': 120,

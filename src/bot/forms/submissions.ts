@@ -26,7 +26,7 @@ import type { Form, RouteTable } from '../routes/routes.ts'
 import type { WindowState, WindowStates } from '../windows/window-states.ts'
 import { refill } from './refill.ts'
 
-interface Submissions {
+export interface Submissions {
   (request: SubmissionRequest): RequestHandler
   /** The form as it stands, with other blocks. */
   formView(view: ViewState, blocks: KnownBlock[]): ModalView

@@ -1,0 +1,59 @@
+import { isInPlace } from '../../blocks/command-buttons.ts'
+import { UserError } from '../../errors.ts'
+import type { RequestOrigin } from '../../slack/receive/origin.ts'
+import type { ActionRequest } from '../../slack/receive/requests.ts'
+import type { EphemeralState } from '../../store/work/ephemeral-state.ts'
+import type { Pressed } from '../buttons/bind-buttons.ts'
+import type { RequestHandler } from '../requests/request-handler.ts'
+import { commandOf, type ResolveLine } from '../routes/resolve-line.ts'
+import type { WindowStates } from '../windows/window-states.ts'
+import type { RunLine } from './run-line.ts'
+
+type Resolution = ReturnType<ResolveLine>
+
+/** Runs the command line that a button stands for, or that is kept under the id on it. */
+export function createPress(parts: {
+  resolve: ResolveLine
+  runLine: RunLine
+  windowStates: WindowStates
+  ephemeralState: Pick<EphemeralState, 'find'>
+  now: () => Date
+}): (request: ActionRequest, pressed: Pressed | undefined) => RequestHandler {
+  const { resolve, runLine, windowStates, ephemeralState, now } = parts
+
+  function planPress(request: ActionRequest, pressed: Pressed | undefined): RequestHandler {
+    if (!pressed) throw new UserError(BUTTON_TOO_OLD)
+    if ('keptId' in pressed) {
+      const { keptId, isAct } = pressed
+      return { isAct, work: async (place) => press(request, place, await keptLine(place, keptId, isAct)) }
+    }
+    const asked = resolve(pressed.line)
+    return { isAct: asked.isAct, work: (place) => press(request, place, asked) }
+  }
+
+  async function keptLine(
+    { workspaceId }: RequestOrigin,
+    keptId: string,
+    isAct: boolean,
+  ): Promise<Resolution> {
+    const line = await ephemeralState.find(workspaceId, keptId, now())
+    const asked = typeof line === 'string' ? resolve(commandOf(line)) : undefined
+    // What has become an act since was not taken for one when Slack was answered.
+    if (!asked || (asked.isAct && !isAct)) throw new UserError(BUTTON_TOO_OLD)
+    return asked
+  }
+
+  /** Whose line it is, Slack has signed; whether they may, is asked now. A window knows the channel it was opened in. */
+  async function press(
+    { actionId, view }: ActionRequest,
+    place: RequestOrigin,
+    asked: Resolution,
+  ): Promise<string> {
+    const channelId = place.channelId ?? (view && (await windowStates.read(place, view))?.channelId)
+    return runLine({ ...place, channelId }, asked, { inPlace: isInPlace(actionId) })
+  }
+
+  return planPress
+}
+
+const BUTTON_TOO_OLD = 'This button is too old: it no longer knows what it was for. Type the command again.'

@@ -1,0 +1,31 @@
+import type { Log } from '../../log.ts'
+import type { RedrawTarget, RequestOrigin } from '../../slack/receive/origin.ts'
+import { commandOf, type ResolveLine } from '../routes/resolve-line.ts'
+import type { RunLine } from './run-line.ts'
+
+/** Runs again the line whose answer stands beside a form. */
+export function createRedraw(parts: { resolve: ResolveLine; runLine: RunLine; log: Log }) {
+  const { resolve, runLine, log } = parts
+
+  /** What is shown beside a form that was just carried out is out of date. It is not worth a word when this fails. */
+  async function redraw(
+    place: RequestOrigin,
+    { line, environment, responseUrl, modalId }: RedrawTarget,
+  ): Promise<void> {
+    const there = {
+      ...place,
+      environment,
+      responseUrl,
+      modalId,
+      triggerId: undefined,
+      threadTs: undefined,
+      act: undefined,
+    }
+    const options = { inPlace: true, quiet: true }
+    await runLine(there, resolve(commandOf(line)), options).catch((error: unknown) =>
+      log.info({ reference: place.reference, err: error }, 'An answer could not be drawn again.'),
+    )
+  }
+
+  return redraw
+}

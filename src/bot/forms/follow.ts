@@ -1,0 +1,40 @@
+import type { SlackClients } from '../../slack/client/clients.ts'
+import { answersOf } from '../../slack/receive/form-answers.ts'
+import type { RequestOrigin } from '../../slack/receive/origin.ts'
+import type { ActionRequest } from '../../slack/receive/requests.ts'
+import type { Access } from '../access/access.ts'
+import type { BindButtons } from '../buttons/bind-buttons.ts'
+import type { RouteTable } from '../routes/routes.ts'
+import type { WindowStates } from '../windows/window-states.ts'
+import type { Submissions } from './submissions.ts'
+
+/** Draws a form again after an answer that other fields follow from; what was typed stays. */
+export function createFollow(parts: {
+  routes: Pick<RouteTable, 'formOf'>
+  access: Access
+  bindButtons: BindButtons
+  windowStates: WindowStates
+  clients: SlackClients
+  submissions: Pick<Submissions, 'formView'>
+}): (view: NonNullable<ActionRequest['view']>, place: RequestOrigin) => Promise<string> {
+  const { routes, access, bindButtons, windowStates, clients, submissions } = parts
+
+  async function follow(view: NonNullable<ActionRequest['view']>, place: RequestOrigin): Promise<string> {
+    const form = routes.formOf(view.callbackId)
+    const state = await windowStates.read(place, view)
+    if (!form?.follow || !state) return 'nothing'
+    await access.admit(place, { ...form, reads: true })
+    const blocks = form.follow(answersOf(view.values), state.about, state.environment).flat()
+    const ready = await bindButtons(place, state.environment, blocks)
+    const slack = await clients.of(place)
+    // Of two changes in quick succession the later one draws the form: the earlier one's view is no more.
+    await slack.updateView(view.id, submissions.formView(view, ready), view.hash).catch(unlessOvertaken)
+    return form.id
+  }
+
+  return follow
+}
+
+function unlessOvertaken(error: unknown): void {
+  if (!(error instanceof Error && error.message.includes('hash_conflict'))) throw error
+}
