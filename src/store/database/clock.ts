@@ -14,6 +14,7 @@ export function databaseTime(kind: 'sqlite' | 'postgres', clock?: () => Date): D
       const seconds = `${offsetMs < 0 ? '' : '+'}${(offsetMs / 1000).toFixed(3)} seconds`
       return sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${seconds})`
     }
+  // Within a select of its own it is told once for a statement; else it would be for each row, and no index could be used.
   return (offsetMs = 0) =>
-    sql<string>`to_char(clock_timestamp() at time zone 'utc' + ${offsetMs}::double precision * interval '1 millisecond', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+    sql<string>`(select to_char(clock_timestamp() at time zone 'utc' + ${offsetMs}::double precision * interval '1 millisecond', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
 }

@@ -8,6 +8,7 @@ import { up as certOrders } from './migrations/005-cert-orders.ts'
 import { up as longTables } from './migrations/006-long-tables.ts'
 import { up as reads } from './migrations/007-reads.ts'
 import { up as work } from './migrations/008-work.ts'
+import { up as workByTime } from './migrations/009-work-by-time.ts'
 import type { Schema } from './schema.ts'
 
 interface Migration {
@@ -25,6 +26,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '006-long-tables', up: longTables },
   { name: '007-reads', up: reads },
   { name: '008-work', up: work },
+  { name: '009-work-by-time', up: workByTime },
 ]
 
 /**

@@ -46,8 +46,32 @@ export interface Leases {
 }
 
 const MOST_WORKSPACES = 500
+/** Of all that is due, which after an outage may be everything that there is. */
+const LOOKED_AT = 1000
 /** Values of one statement. */
 const AT_ONCE = 500
+
+/** The workspaces of what has been due for longest, `but` those, and how much of it is theirs. */
+export function longestDueQuery(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  kinds: readonly string[],
+  but: readonly string[] = [],
+) {
+  let due = rows
+    .selectFrom('work')
+    .select(['workspace_id', 'due_at'])
+    .where('state', '=', 'waiting')
+    .where('due_at', '<=', time())
+    .where('kind', 'in', kinds)
+  if (but.length > 0) due = due.where('workspace_id', 'not in', but)
+  return rows
+    .selectFrom(due.orderBy('due_at').limit(LOOKED_AT).as('due'))
+    .select(['workspace_id', ({ fn }) => fn.min('due_at').as('since'), ({ fn }) => fn.countAll().as('many')])
+    .groupBy('workspace_id')
+    .orderBy('since')
+    .limit(MOST_WORKSPACES)
+}
 
 export function workLeases({ rows, kind: database }: Database, time: DatabaseTime, sealer: Sealer): Leases {
   const taken = (owner: string, leaseMs: number) => ({
@@ -58,22 +82,22 @@ export function workLeases({ rows, kind: database }: Database, time: DatabaseTim
     attempts: sql<number>`attempts + 1`,
   })
 
+  /** The workspaces of what has been due for longest, and whether that is all that is due. */
+  async function longestDue(kinds: readonly string[], but: readonly string[]) {
+    const found = await longestDueQuery(rows, time, kinds, but).execute()
+    const all = found.reduce((sum, { many }) => sum + Number(many), 0)
+    return { ids: found.map(({ workspace_id }) => workspace_id), isAll: all < LOOKED_AT }
+  }
+
+  /** Where a few workspaces have more than is looked at, the others' work is looked for beside it. */
   async function workspacesDue(kinds: readonly string[]): Promise<string[]> {
-    const due = await rows
-      .selectFrom('work')
-      .select(['workspace_id', (eb) => eb.fn.min('due_at').as('since')])
-      .where('state', '=', 'waiting')
-      .where('due_at', '<=', time())
-      .where('kind', 'in', kinds)
-      .groupBy('workspace_id')
-      .orderBy('since')
-      .limit(MOST_WORKSPACES)
-      .execute()
-    if (due.length < 2) return due.map(({ workspace_id }) => workspace_id)
+    const { ids, isAll } = await longestDue(kinds, [])
+    const due = isAll ? ids : [...ids, ...(await longestDue(kinds, ids)).ids]
+    if (due.length < 2) return due
     const running = await runningBy(rows, time)
     const count = (id: string): number => running.get(id) ?? 0
     // The sort is stable: of two alike the one that has waited for longer comes first.
-    return due.map(({ workspace_id }) => workspace_id).sort((left, right) => count(left) - count(right))
+    return due.sort((left, right) => count(left) - count(right))
   }
 
   async function claimOldest(

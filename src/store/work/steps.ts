@@ -63,8 +63,8 @@ export interface WorkSteps {
   ): Promise<StepOutcome[]>
 }
 
-/** Rows of one statement; SQLite takes 32,766 parameters. */
-const AT_ONCE = 500
+/** Sealed and written in one turn of the event loop. */
+const AT_ONCE = 100
 
 /** The rows of `work_step`: steps of jobs. */
 export function workStepStore(

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema, WorkState } from '../database/schema.ts'
-import { deleteInBatches } from '../database/sweeping.ts'
 import type { Sealer } from '../secrets/seal.ts'
+import { deleteWork } from './delete-work.ts'
 import { type Leases, workLeases } from './leases.ts'
 import { newWorkId, type Scheduled, schedule } from './schedule.ts'
 import { type NewWork, sealedBody, type Work, workOf } from './work-row.ts'
@@ -180,19 +180,14 @@ export function workStore(database: Database, time: DatabaseTime, sealer: Sealer
     },
 
     sweep: ({ only, not }, olderThanMs) =>
-      deleteInBatches(async (limit) => {
-        let old = rows
-          .selectFrom('work')
-          .select('id')
-          .where('state', 'in', ['prepared', 'stopped', 'done'])
-          .where('touched_at', '<', time(-olderThanMs))
-        if (only !== undefined) old = old.where('kind', '=', only)
-        if (not !== undefined) old = old.where('kind', '<>', not)
-        const { numDeletedRows } = await relaxed((rows) =>
-          rows.deleteFrom('work').where('id', 'in', old.limit(limit)).executeTakeFirstOrThrow(),
-        )
-        return Number(numDeletedRows)
-      }),
+      deleteWork(relaxed, (work) =>
+        work.and([
+          work('state', 'in', ['prepared', 'stopped', 'done']),
+          work('touched_at', '<', time(-olderThanMs)),
+          ...(only === undefined ? [] : [work('kind', '=', only)]),
+          ...(not === undefined ? [] : [work('kind', '<>', not)]),
+        ]),
+      ),
   }
 }
 

@@ -1,7 +1,9 @@
 import type { Database } from '../database/database.ts'
 import type { ReadCache } from '../database/read-cache.ts'
+import { deleteInBatches } from '../database/sweeping.ts'
 import { forgetOrders } from '../orders/forget-orders.ts'
 import type { Sealer } from '../secrets/seal.ts'
+import { deleteWork } from '../work/delete-work.ts'
 
 /** How many rows of each kind there were. */
 export interface Forgotten {
@@ -14,8 +16,8 @@ export interface Forgotten {
 }
 
 /**
- * Deletes the workspace's secrets and ephemeral state in one transaction, and then what is secret of its orders, which may be
- * many; nothing of them stays in memory.
+ * Deletes the workspace's secrets in one transaction; then its ephemeral state, its work and what is secret of its orders,
+ * of which there may be many. Nothing of them stays in memory.
  */
 export async function forgetWorkspace(
   database: Database,
@@ -25,15 +27,31 @@ export async function forgetWorkspace(
   const forgetting = database.inTurn(`forgetting ${workspaceId}`, async (transaction) => {
     const installations = transaction.deleteFrom('installation').where('id', '=', workspaceId)
     const connections = transaction.deleteFrom('connection').where('workspace_id', '=', workspaceId)
-    const states = transaction.deleteFrom('ephemeral_state').where('workspace_id', '=', workspaceId)
-    const work = transaction.deleteFrom('work').where('workspace_id', '=', workspaceId)
     return {
       installations: Number((await installations.executeTakeFirstOrThrow()).numDeletedRows),
       connections: Number((await connections.executeTakeFirstOrThrow()).numDeletedRows),
-      ephemeralState: Number((await states.executeTakeFirstOrThrow()).numDeletedRows),
-      work: Number((await work.executeTakeFirstOrThrow()).numDeletedRows),
     }
   })
-  const forgotten = await changing(forgetting)
-  return { ...forgotten, orders: await forgetOrders(database, sealer, workspaceId, now().toISOString()) }
+  const secrets = await changing(forgetting)
+  const ephemeralState = await forgetStates(database, workspaceId)
+  const work = await deleteWork(
+    (doing) => doing(database.rows),
+    (row) => row('workspace_id', '=', workspaceId),
+  )
+  const orders = await forgetOrders(database, sealer, workspaceId, now().toISOString())
+  return { ...secrets, ephemeralState, work, orders }
 }
+
+const forgetStates = ({ rows }: Database, workspaceId: string): Promise<number> =>
+  deleteInBatches(async (limit) => {
+    const some = rows
+      .selectFrom('ephemeral_state')
+      .select('id')
+      .where('workspace_id', '=', workspaceId)
+      .limit(limit)
+    const { numDeletedRows } = await rows
+      .deleteFrom('ephemeral_state')
+      .where('id', 'in', some)
+      .executeTakeFirstOrThrow()
+    return Number(numDeletedRows)
+  })

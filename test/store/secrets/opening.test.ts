@@ -56,6 +56,8 @@ describe.each(SHARED_DATABASES)('opening $name', ({ start }) => {
       '005-cert-orders',
       '006-long-tables',
       '007-reads',
+      '008-work',
+      '009-work-by-time',
     ])
     expect(new Set(migrations.map((row) => row.applied_at))).toEqual(new Set([NOW.toISOString()]))
     expect(await rows.rows.selectFrom('key_check').select(['key_id', 'made_at']).execute()).toEqual([

@@ -1,7 +1,17 @@
 import { setTimeout } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { databaseTime } from '../../../src/store/database/clock.ts'
+import { openDatabase } from '../../../src/store/database/database.ts'
+import { migrate } from '../../../src/store/database/migrate.ts'
+import { parseKeys } from '../../../src/store/secrets/keys.ts'
+import { createSealer } from '../../../src/store/secrets/seal.ts'
 import { openStore, type WorkStore } from '../../../src/store/store.ts'
+import { longestDueQuery } from '../../../src/store/work/leases.ts'
+import { workStepStore } from '../../../src/store/work/steps.ts'
+import { workStore } from '../../../src/store/work/work-store.ts'
 import { DATABASES } from '../databases.ts'
+import { planOf } from '../plans.ts'
 
 const WORK = { workspaceId: 'T1', kind: 'k', body: { a: 1 } } as const
 const KINDS = ['k', 'other']
@@ -181,6 +191,42 @@ describe.each(DATABASES)('work on $name', ({ start }) => {
     expect(again).toMatchObject({ id: claimed?.id, attempts: 1 })
     await work.release(again?.id ?? '', 'two', { state: 'waiting', dueInMs: 3_600_000 })
     expect(await claimOne(work, 'one')).toBeUndefined()
+  })
+
+  it('finds the work of others behind that of one workspace which has more than is looked at', async () => {
+    await using place = await start()
+    await using database = await openDatabase(place.url)
+    await database.exclusively((transaction) => migrate(transaction, new Date()))
+    const time = databaseTime(database.kind)
+    const work = workStore(database, time, createSealer(parseKeys(place.keys)))
+    const due = (many: number, workspace: string, at: string) => sql`
+      insert into work (id, workspace_id, kind, key, state, due_at, made_at, touched_at)
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(many)})
+      select ${workspace} || i, cast(${workspace} as text), 'k', ${workspace} || i, 'waiting', ${at}, ${at}, ${at} from n`
+    await due(1500, 'TBUSY', '2020-01-01T00:00:00.000Z').execute(database.rows)
+    await due(3, 'TCALM', '2021-01-01T00:00:00.000Z').execute(database.rows)
+    await due(500, 'TLATER', '2099-01-01T00:00:00.000Z').execute(database.rows)
+    const claimed = await work.claimDue('one', LEASE_MS, KINDS, 4)
+    expect(claimed.map(({ workspaceId }) => workspaceId)).toEqual(['TBUSY', 'TCALM', 'TBUSY', 'TCALM'])
+    const { indexes } = await planOf(database, longestDueQuery(database.rows, time, KINDS))
+    expect(indexes).toEqual(['work_by_time'])
+  })
+
+  it('sweeps a job with its steps, however many', async () => {
+    await using place = await start()
+    await using database = await openDatabase(place.url)
+    await database.exclusively((transaction) => migrate(transaction, new Date()))
+    const sealer = createSealer(parseKeys(place.keys))
+    const time = databaseTime(database.kind)
+    const work = workStore(database, time, sealer)
+    const steps = workStepStore(database, time, sealer, async () => undefined)
+    const bodies = Array.from({ length: 1234 }, (_, index) => ({ line: index + 2, body: index }))
+    const [gone, kept] = [await work.add(WORK, 'prepared'), await work.add(WORK, 'waiting')]
+    for (const id of [gone, kept]) await steps.add(id, bodies)
+    expect(await work.sweep({}, -1000)).toBe(1)
+    expect(await work.find('T1', gone)).toBeUndefined()
+    const left = await database.rows.selectFrom('work_step').select('work_id').execute()
+    expect(left.map(({ work_id }) => work_id)).toEqual(bodies.map(() => kept))
   })
 
   it('sweeps what is over and old, and nothing that waits or runs', async () => {

@@ -1,0 +1,62 @@
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
+import type { Schema } from '../database/schema.ts'
+import { deleteInBatches } from '../database/sweeping.ts'
+
+/** Pieces of work at a time. */
+const BATCH = 100
+
+/** Which pieces of work are meant. */
+export type Fits = (work: ExpressionBuilder<Schema, 'work'>) => Expression<SqlBool>
+
+/**
+ * Ends what fits and deletes it with all its steps, of which a file may have 50,000: no statement deletes many, and requests
+ * are let in between. Says how many pieces of work there were. `run` says how much a statement waits for the disk.
+ */
+export async function deleteWork(
+  run: <T>(work: (rows: Kysely<Schema>) => Promise<T>) => Promise<T>,
+  fits: Fits,
+): Promise<number> {
+  let total = 0
+  for (;;) {
+    const ids = await run((rows) => end(rows, fits))
+    if (ids.length === 0) return total
+    await deleteInBatches(async (limit) => {
+      const { numDeletedRows } = await run((rows) =>
+        rows
+          .deleteFrom('work_step')
+          .where(
+            'id',
+            'in',
+            rows.selectFrom('work_step').select('id').where('work_id', 'in', ids).limit(limit),
+          )
+          .executeTakeFirstOrThrow(),
+      )
+      return Number(numDeletedRows)
+    })
+    total += await run((rows) => remove(rows, ids))
+  }
+}
+
+/** Nobody begins or goes on with what is done: its steps can go before it does. */
+async function end(rows: Kysely<Schema>, fits: Fits): Promise<string[]> {
+  const some = rows.selectFrom('work').select('id').where(fits).limit(BATCH)
+  const ended = await rows
+    .updateTable('work')
+    .set({ state: 'done', owner: null, held_until: null })
+    .where('id', 'in', some)
+    // Asked again of the row itself: somebody may have started it meanwhile.
+    .where(fits)
+    .returning('id')
+    .execute()
+  return ended.map(({ id }) => id)
+}
+
+/** What was scheduled anew meanwhile stays. */
+async function remove(rows: Kysely<Schema>, ids: readonly string[]): Promise<number> {
+  const { numDeletedRows } = await rows
+    .deleteFrom('work')
+    .where('id', 'in', ids)
+    .where('state', '=', 'done')
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
