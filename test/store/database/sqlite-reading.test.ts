@@ -11,6 +11,7 @@ import { errcodeOf } from '../../../src/store/database/sqlite-dialect.ts'
 import { DATABASES, makeFolder, type TestFolder } from '../databases.ts'
 
 const READ_ONLY = 8
+const DATABASE_MODULE = new URL('../../../src/store/database/database.ts', import.meta.url).href
 const addressIn = ({ path }: TestFolder): string => `sqlite:${join(path, 'a.db')}`
 
 async function counted(rows: Database['rows']): Promise<number> {
@@ -99,7 +100,7 @@ describe('the thread that reads a SQLite file', () => {
   it('keeps no process from ending', async () => {
     using folder = makeFolder()
     const script = `
-      import { openDatabase } from '../src/store/database.ts'
+      import { openDatabase } from ${JSON.stringify(DATABASE_MODULE)}
       const { reading } = await openDatabase(${JSON.stringify(addressIn(folder))})
       console.log((await reading.selectNoFrom((eb) => eb.val(7).as('n')).execute())[0].n)`
     const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', script]

@@ -20,11 +20,11 @@ describe.each(DATABASES)('many orders in $name', ({ start }) => {
     // Unsealed: what they hold is not looked at here.
     await sql`
       insert into cert_order (id, workspace_id, number, environment, state, version, requester_id, certificate_id, body_hash,
-        sealed_content, created_at, updated_at, told_version, tell_at, tell_attempts, cards)
+        sealed_content, created_at, updated_at, cards)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(ORDERS)})
       select 'o' || i, 'T1', i, case when i % 10 = 0 then 'ote' else 'production' end,
         case when i % 1000 = 5 then 'awaiting' else 'placed' end, 1, 'U' || (i % 7),
-        case when i % 1000 = 1 then 'C' || i end, '', '', '', '', 1, '', 0, '[]'
+        case when i % 1000 = 1 then 'C' || i end, '', '', '', '', '[]'
       from n`.execute(database.rows)
   })
   afterAll(async () => {
