@@ -7,12 +7,12 @@ import { context, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { literal } from '../../../blocks/text.ts'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
+import { BOM, csvText } from '../../../domain/csv.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { UserError } from '../../../errors.ts'
 import { type CheckFilters, filterWords } from '../parse.ts'
 import { badge } from '../views/summary.ts'
 import { COLUMN_NAMES, cellsOf } from './columns.ts'
-import { BOM, csvText } from './csv.ts'
 
 /** What was written: its rows, how many were no rows that could be read, and whether the listing changed meanwhile. */
 interface Written {

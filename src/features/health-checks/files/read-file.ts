@@ -5,7 +5,7 @@ import type { Answers } from '../../../slack/receive/form-answers.ts'
 import { readFields } from '../forms/read-fields.ts'
 import { PROTOCOLS } from '../status.ts'
 import { columnOf, readHead } from './columns.ts'
-import { type CsvRecord, readCsv } from './csv.ts'
+import { type CsvRecord, readCsv } from './read-csv.ts'
 
 /** What is wrong with one cell of a file. */
 export interface BadCell {

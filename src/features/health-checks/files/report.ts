@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
+import { BOM, csvText } from '../../../domain/csv.ts'
 import type { Upload } from '../../../slack/client/slack-files.ts'
-import { BOM, csvText } from './csv.ts'
 import type { BadCell } from './read-file.ts'
 
 /** So many faults are named in a message; more go into a file. */

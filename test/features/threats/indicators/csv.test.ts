@@ -1,6 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cellOf, csvOf } from '../../../../src/features/threats/indicators/csv.ts'
+import { csvOf } from '../../../../src/features/threats/indicators/csv.ts'
 import { indicatorsOf } from '../../../../src/features/threats/indicators/indicators.ts'
 import { threatEventOf } from '../../../api/reading.ts'
 import { eventOf, everywhere } from '../events.ts'
@@ -78,18 +77,5 @@ describe('indicators as CSV', () => {
       const cells = cellsOf(csvOf(ID, event, indicatorsOf(event)), separator).flat()
       expect(cells.filter(runs), JSON.stringify(formula)).toEqual([])
     }
-  })
-
-  it('keep any text in one cell of one line', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const cell = cellOf(text)
-        expect(cell).not.toMatch(/[\r\n]/)
-        const [[read = ''] = []] = cellsOf(cell, ',')
-        expect(runs(read)).toBe(false)
-        expect(cellsOf(`${cell},"end"`, ',')[0]).toHaveLength(2)
-      }),
-      { numRuns: 2000 },
-    )
   })
 })

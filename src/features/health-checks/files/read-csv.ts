@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { CsvError, type Info, parse } from 'csv-parse'
-import { stringify } from 'csv-stringify/sync'
+import { restored } from '../../../domain/csv.ts'
 import { UserError } from '../../../errors.ts'
 import { yieldWhenDue } from '../../../turns.ts'
 
@@ -10,28 +10,6 @@ export interface CsvRecord {
   line: number
   cells: readonly string[]
 }
-
-// What a spreadsheet takes for a formula, full-width forms included (https://owasp.org/www-community/attacks/CSV_Injection,
-// November 2026), behind any number of the apostrophes that take its meaning away.
-const FORMULA = /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/
-
-/** A cell that no spreadsheet computes: an apostrophe in front. `restored` takes exactly it off again. */
-export const neutral = (cell: string): string => (FORMULA.test(cell) ? `'${cell}` : cell)
-
-/** What `neutral` was given. */
-export const restored = (cell: string): string =>
-  cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell
-
-/** Records as lines of a file, CRLF between them (RFC 4180), every cell neutral. */
-export const csvText = (records: readonly (readonly string[])[]): string =>
-  stringify(
-    records.map((cells) => cells.map(neutral)),
-    // Left alone, it quotes a cell for the line end of its own kind only.
-    { record_delimiter: 'windows', quoted_match: /[\r\n]/ },
-  )
-
-/** The mark by which spreadsheets know UTF-8. */
-export const BOM = '\ufeff'
 
 const DELIMITERS = [',', ';', '\t', '|'] as const
 const MOST_RECORD = 64 * 1024
@@ -56,6 +34,8 @@ export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
     relax_column_count: true,
     skip_empty_lines: true,
     info: true,
+    // Space around a cell is a matter of taste, and inside quotes part of it.
+    cast: (cell: string, { quoting }: { quoting: boolean }) => restored(quoting ? cell : cell.trim()),
     max_record_size: MOST_RECORD,
   }
   const source = Readable.from(slicesOf(text))
@@ -69,7 +49,7 @@ export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
       const { record, info } = found
       yield {
         line: info.lines - record.reduce((sum, cell) => sum + lineEndsIn(cell), 0),
-        cells: record.map((cell) => restored(cell.trim())),
+        cells: record,
       }
       count += 1
       if (count % MOST_IN_A_ROW === 0) await setImmediate()
