@@ -5,6 +5,7 @@ import type { Message } from '../../blocks/message.ts'
 import { clip, oneLine } from '../../blocks/text.ts'
 import { explain } from '../../bot/replies/explain.ts'
 import type { ActSteps, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
+import { listed } from '../../domain/wording.ts'
 import { UserError } from '../../errors.ts'
 import type { EphemeralState } from '../../store/work/ephemeral-state.ts'
 import type { Found } from '../../work/act.ts'
@@ -114,7 +115,7 @@ export async function undelete(
       .then(() => made.push(alert))
       .catch((error: unknown) => {
         if (!(error instanceof ApiError)) throw error
-        lost.push(listed(recipients))
+        lost.push(listed(recipients, NAMED, (address) => clip(oneLine(address), 100)))
       })
   }
   return undoneView(check, kept.alerts.length - lost.length, lost, ask.environment)
@@ -148,10 +149,4 @@ async function lookUpRestored(
   const found = (await alerts.list(uuid)).filter(isAlike)
   const last = found.at(-1)
   return last && found.length > made.filter(isAlike).length ? { outcome: last } : 'not-done'
-}
-
-function listed(recipients: readonly string[]): string {
-  const shown = recipients.slice(0, NAMED).map((address) => clip(oneLine(address), 100))
-  const more = recipients.length - shown.length
-  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }

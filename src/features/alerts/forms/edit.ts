@@ -15,7 +15,7 @@ import { lookUpChanged } from '../look-up.ts'
 import { badSentence, readRecipients } from '../parse.ts'
 import { emailsOf, MOST_PEOPLE } from '../people.ts'
 import { changeBy, changeTo, missingFrom, type RecipientChange, sameRecipients } from '../recipients.ts'
-import { badge, counted, listed, nameOf } from '../views/alerts.ts'
+import { addressList, badge, nameOf, recipientCount } from '../views/alerts.ts'
 import { changedView } from '../views/outcomes.ts'
 import { previewBlock } from '../views/preview.ts'
 
@@ -102,7 +102,7 @@ function listInput(recipients: readonly string[]): KnownBlock {
 function changeInputs({ uuid, id, recipients }: SeenAlert): KnownBlock[] {
   return [
     section(
-      `It has ${counted(recipients.length)}, which do not fit into one field. Say who is added and who is taken out; everyone else stays.`,
+      `It has ${recipientCount(recipients.length)}, which do not fit into one field. Say who is added and who is taken out; everyone else stays.`,
       commandButton('Show them all', `/hc alert-recipients ${quoted(uuid)} ${id}`),
     ),
     textInput('add', 'Add these addresses', { multiline: true, optional: true, ...LIVE }),
@@ -180,7 +180,9 @@ function changeOf(
     return changeTo(before, [...typed.addresses, ...missingFrom(typed.addresses, emails)])
   const strangers = missingFrom(before, typed.remove)
   if (strangers.length > 0)
-    throw new UserError(`Not among the recipients, so they cannot be taken out: ${listed(strangers, 20)}.`)
+    throw new UserError(
+      `Not among the recipients, so they cannot be taken out: ${addressList(strangers, 20)}.`,
+    )
   const change = changeBy(before, [...typed.add, ...missingFrom(typed.add, emails)], typed.remove)
   if (change.recipients.length === 0) throw new UserError(NOBODY)
   return change

@@ -7,7 +7,7 @@ import type { Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { findUnchanged, type SeenAlert } from '../find-alert.ts'
 import { lookUpRemoved } from '../look-up.ts'
-import { badge, counted, listed, nameOf } from '../views/alerts.ts'
+import { addressList, badge, nameOf, recipientCount } from '../views/alerts.ts'
 import { removedView } from '../views/outcomes.ts'
 
 const REMOVE = 'alerts.remove'
@@ -25,7 +25,7 @@ export function removeModal(check: HealthCheck, alert: Alert, environment: Envir
       section(
         `This alert of “${about.name}”${badge(environment)} is removed for good. Its recipients are no longer mailed when the status changes.`,
       ),
-      facts([[counted(recipients.length), listed(recipients, NAMED) || 'nobody is mailed']]),
+      facts([[recipientCount(recipients.length), addressList(recipients, NAMED) || 'nobody is mailed']]),
     ],
   }
 }

@@ -9,6 +9,7 @@ import { date, type Fact, type FactValue, factLines, facts, words } from '../../
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { counted, listed } from '../../../domain/wording.ts'
 
 const ALERTS_ON_A_PAGE = 8
 const RECIPIENTS_SHOWN = 5
@@ -21,15 +22,11 @@ export const nameOf = (check: Pick<HealthCheck, 'name' | 'uuid'>): string =>
 export const badge = (environment: Environment): string => (environment === 'ote' ? ' (OTE)' : '')
 
 /** `3 recipients`. */
-export const counted = (count: number): string =>
-  `${count.toLocaleString('en')} recipient${count === 1 ? '' : 's'}`
+export const recipientCount = (count: number): string => counted(count, 'recipient')
 
 /** The first `most` addresses, and how many more there are. */
-export function listed(addresses: readonly string[], most: number): string {
-  const shown = addresses.slice(0, most).map((address) => clip(oneLine(address), ADDRESS))
-  const more = addresses.length - shown.length
-  return [...shown, ...(more > 0 ? [`${more.toLocaleString('en')} more`] : [])].join(', ')
-}
+export const addressList = (addresses: readonly string[], most: number): string =>
+  listed(addresses, most, (address) => clip(oneLine(address), ADDRESS))
 
 /** The alerts of a check, `page` from 1; a page past the end shows the last one. */
 export function alertsView(
@@ -87,7 +84,7 @@ function alertBlocks(uuid: string, alert: Alert, now: Date): KnownBlock[] {
 function alertFacts({ id, type, recipients, ...alert }: Alert, now: Date): Fact[] {
   return [
     ['Alert', `${id}, ${typeWords(type)}`],
-    [counted(recipients.length), listed(recipients, RECIPIENTS_SHOWN) || 'nobody is mailed'],
+    [recipientCount(recipients.length), addressList(recipients, RECIPIENTS_SHOWN) || 'nobody is mailed'],
     ['Created', changed(alert.createdAt, alert.createdBy, now)],
     ['Last changed', changed(alert.modifiedAt, alert.modifiedBy, now)],
   ]

@@ -4,7 +4,7 @@ import { context, header, section } from '../../../blocks/layout.ts'
 import { clip, oneLine } from '../../../blocks/text.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { badge, counted, nameOf } from './alerts.ts'
+import { badge, nameOf, recipientCount } from './alerts.ts'
 
 /** A section holds 3,000 characters and an address at most 254, so that no line is cut. */
 const SECTION = 2700
@@ -18,7 +18,7 @@ export function allRecipientsModal(check: HealthCheck, alert: Alert, environment
   return {
     title: 'Recipients',
     blocks: [
-      header(counted(recipients.length)),
+      header(recipientCount(recipients.length)),
       section(`The recipients of alert ${alert.id} of “${nameOf(check)}”${badge(environment)}.`),
       texts.map((text) => section(text)),
       left > 0 ? [context(`And ${left} more: too much for one window.`)] : [],

@@ -6,7 +6,7 @@ import { literal } from '../../../blocks/text.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { RecipientChange } from '../recipients.ts'
-import { badge, counted, listed } from './alerts.ts'
+import { addressList, badge, recipientCount } from './alerts.ts'
 import { signsOf } from './preview.ts'
 
 /** The check that an alert belongs to, and where. */
@@ -23,17 +23,17 @@ export function changedView(of: Of, change: RecipientChange, repeated: readonly 
   const { added, removed, recipients } = change
   if (added.length + removed.length === 0)
     return outcome(of, `Nothing to change: the alert for ${inQuotes(of)} already has these recipients.`, [
-      ['Recipients', counted(recipients.length)],
-      ['Given more than once', listed(repeated, LISTED) || undefined],
+      ['Recipients', recipientCount(recipients.length)],
+      ['Given more than once', addressList(repeated, LISTED) || undefined],
     ])
   return outcome(
     of,
     `Recipients of the alert for ${inQuotes(of)}: ${signsOf(added.length, removed.length)}`,
     [
-      ['Added', listed(added, LISTED) || undefined],
-      ['Removed', listed(removed, LISTED) || undefined],
-      ['Given more than once, kept once', listed(repeated, LISTED) || undefined],
-      ['Now', counted(recipients.length)],
+      ['Added', addressList(added, LISTED) || undefined],
+      ['Removed', addressList(removed, LISTED) || undefined],
+      ['Given more than once, kept once', addressList(repeated, LISTED) || undefined],
+      ['Now', recipientCount(recipients.length)],
     ],
   )
 }
@@ -41,10 +41,10 @@ export function changedView(of: Of, change: RecipientChange, repeated: readonly 
 export function addedView(of: Of, recipients: readonly string[], repeated: readonly string[]): Message {
   return outcome(
     of,
-    `An alert was added to ${inQuotes(of)}: ${counted(recipients.length)} will be mailed when its status changes.`,
+    `An alert was added to ${inQuotes(of)}: ${recipientCount(recipients.length)} will be mailed when its status changes.`,
     [
-      ['Recipients', listed(recipients, LISTED)],
-      ['Given more than once, kept once', listed(repeated, LISTED) || undefined],
+      ['Recipients', addressList(recipients, LISTED)],
+      ['Given more than once, kept once', addressList(repeated, LISTED) || undefined],
     ],
   )
 }
@@ -52,8 +52,8 @@ export function addedView(of: Of, recipients: readonly string[], repeated: reado
 export function removedView(of: Of, recipients: readonly string[]): Message {
   return outcome(
     of,
-    `The alert of ${inQuotes(of)} was removed. It no longer mails ${counted(recipients.length)}.`,
-    [['Recipients', listed(recipients, LISTED) || undefined]],
+    `The alert of ${inQuotes(of)} was removed. It no longer mails ${recipientCount(recipients.length)}.`,
+    [['Recipients', addressList(recipients, LISTED) || undefined]],
   )
 }
 

@@ -3,7 +3,7 @@ import { section } from '../../../blocks/layout.ts'
 import type { Recipients } from '../parse.ts'
 import { badSentence } from '../parse.ts'
 import type { RecipientChange } from '../recipients.ts'
-import { counted, listed } from './alerts.ts'
+import { addressList, recipientCount } from './alerts.ts'
 
 const NAMED = 5
 
@@ -16,11 +16,11 @@ export function previewBlock(
   const { added, removed, total } = change
   const signs = signsOf(added.length, removed.length)
   const lines = [
-    signs ? `${signs}: ${counted(total)} then.` : `No change: ${counted(total)}.`,
-    added.length > 0 && `Added: ${listed(added, NAMED)}`,
-    removed.length > 0 && `Removed: ${listed(removed, NAMED)}`,
+    signs ? `${signs}: ${recipientCount(total)} then.` : `No change: ${recipientCount(total)}.`,
+    added.length > 0 && `Added: ${addressList(added, NAMED)}`,
+    removed.length > 0 && `Removed: ${addressList(removed, NAMED)}`,
     people > 0 && `And ${people} ${people === 1 ? 'person' : 'people'} in Slack, unless they are among them.`,
-    repeated.length > 0 && `Given more than once, kept once: ${listed(repeated, NAMED)}`,
+    repeated.length > 0 && `Given more than once, kept once: ${addressList(repeated, NAMED)}`,
     bad.length > 0 && badSentence(bad),
   ]
   return { ...section(lines.filter(Boolean).join('\n')), block_id: 'preview' }

@@ -5,6 +5,7 @@ import { actions, context, header, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { date, paragraph, person, richText, words } from '../../../blocks/rich-text.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
+import { counted } from '../../../domain/wording.ts'
 import type { AuditEntry, AuditOutcome } from '../../../store/store.ts'
 import { type AuditFilters, filtersLine, flagsOf } from '../parse.ts'
 import { changeLine } from './change.ts'
@@ -89,23 +90,21 @@ function whereElements(channelId: string | undefined): RichTextElement[] {
   return [words(', in ', { italic: true }), { type: 'channel', channel_id: channelId }]
 }
 
-const counted = (rows: number): string => `${rows.toLocaleString('en')} row${rows === 1 ? '' : 's'}`
-
 /** In the direct messages, while the file is made. */
 export function exportingView(rows: number): Message {
-  const sentence = `Exporting ${counted(rows)} of the audit log…`
+  const sentence = `Exporting ${counted(rows, 'row')} of the audit log…`
   return message(sentence, section(sentence))
 }
 
 /** In the direct messages, above the file. */
 export function exportedView(rows: number, filters: AuditFilters): Message {
   const narrowed = filtersLine(filters)
-  const sentence = `${counted(rows)} of the audit log, oldest first, one JSON object a line.${narrowed ? ` Only: ${narrowed}.` : ''}`
+  const sentence = `${counted(rows, 'row')} of the audit log, oldest first, one JSON object a line.${narrowed ? ` Only: ${narrowed}.` : ''}`
   return message(literal(sentence), section(sentence))
 }
 
 /** Where it was asked for. */
 export function sentView(rows: number): Message {
-  const sentence = `The file with ${counted(rows)} is in your direct messages with Signalman.`
+  const sentence = `The file with ${counted(rows, 'row')} is in your direct messages with Signalman.`
   return message(sentence, section(sentence))
 }

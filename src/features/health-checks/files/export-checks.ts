@@ -9,6 +9,7 @@ import { literal } from '../../../blocks/text.ts'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
 import { BOM, csvText } from '../../../domain/csv.ts'
 import type { Environment } from '../../../domain/environment.ts'
+import { counted, grouped } from '../../../domain/wording.ts'
 import { UserError } from '../../../errors.ts'
 import { type CheckFilters, filterWords } from '../parse.ts'
 import { badge } from '../views/summary.ts'
@@ -86,8 +87,6 @@ function notUploaded(error: unknown): never {
   throw error
 }
 
-const counted = (count: number): string => count.toLocaleString('en')
-
 function saying(sentences: readonly string[], filters: CheckFilters, environment: Environment): Message {
   const narrowed = filterWords(filters)
   const notes = [environment === 'ote' && 'OTE test environment', narrowed && `Only ${narrowed}`]
@@ -105,7 +104,7 @@ function exportingView(
   filters: CheckFilters,
   environment: Environment,
 ): Message {
-  return saying([`Exporting health checks: ${counted(rows)} of ${counted(total)}…`], filters, environment)
+  return saying([`Exporting health checks: ${grouped(rows)} of ${grouped(total)}…`], filters, environment)
 }
 
 function exportedView(
@@ -114,9 +113,9 @@ function exportedView(
   environment: Environment,
 ): Message {
   const sentences = [
-    `Exported ${counted(rows)} health check${rows === 1 ? '' : 's'}${badge(environment)} into the file below.`,
+    `Exported ${counted(rows, 'health check')}${badge(environment)} into the file below.`,
     unreadable > 0 &&
-      `${counted(unreadable)} could not be read, and are not in it: the service sent them in a form not understood.`,
+      `${grouped(unreadable)} could not be read, and are not in it: the service sent them in a form not understood.`,
     !isSteady &&
       'Health checks were added or deleted while it ran: some of those may be missing. Export again for the exact list.',
   ]

@@ -3,6 +3,7 @@ import { actions, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
 import type { Environment } from '../../../domain/environment.ts'
+import { counted, grouped } from '../../../domain/wording.ts'
 import type { StepCounts } from '../../../store/store.ts'
 import { badge } from '../views/summary.ts'
 import type { BadCell } from './read-file.ts'
@@ -35,8 +36,7 @@ type Button = ReturnType<typeof commandButton>
 
 const FILE_NAME = 80
 
-const counted = (count: number): string => count.toLocaleString('en')
-const checks = (count: number): string => `${counted(count)} health check${count === 1 ? '' : 's'}`
+const checks = (count: number): string => counted(count, 'health check')
 const named = (fileName: string): string => clip(oneLine(fileName), FILE_NAME) || 'the file'
 
 function saying(lines: readonly (string | false | undefined)[], ...buttons: Button[]): Message {
@@ -56,7 +56,7 @@ function faultLines(bad: readonly BadCell[], hasReport: boolean): string[] {
   const where = hasReport
     ? 'all of them are in the file in your direct messages with Signalman'
     : 'mend these first'
-  return [...lines, `And ${counted(more)} more; ${where}.`]
+  return [...lines, `And ${grouped(more)} more; ${where}.`]
 }
 
 /** The outcome of the dry run; `jobId` is undefined when there is nothing to create. */
@@ -73,13 +73,13 @@ export function checkedView(
       existing > 0 &&
         `${checks(existing)} of it ${existing === 1 ? 'is' : 'are'} there already and left alone.`,
       badRows > 0 &&
-        `${counted(badRows)} row${badRows === 1 ? '' : 's'} cannot be used, and ${badRows === 1 ? 'is' : 'are'} left out:`,
+        `${counted(badRows, 'row')} cannot be used, and ${badRows === 1 ? 'is' : 'are'} left out:`,
       ...faultLines(bad, hasReport),
     ],
     ...(jobId === undefined
       ? [commandButton('Choose another file', '/hc import')]
       : [
-          commandButton(`Create ${counted(toCreate)}`, `/hc import-start ${jobId}`, {
+          commandButton(`Create ${grouped(toCreate)}`, `/hc import-start ${jobId}`, {
             style: 'primary',
             inPlace: true,
           }),
@@ -98,8 +98,8 @@ export function importingView(
   const over = counts.done + counts.found + counts.refused
   return saying(
     [
-      `Importing ${named(fileName)}${badge(environment)}: ${counted(over)} of ${counted(totalOf(counts))} rows.`,
-      counts.refused > 0 && `${counted(counts.refused)} were refused by the service.`,
+      `Importing ${named(fileName)}${badge(environment)}: ${grouped(over)} of ${grouped(totalOf(counts))} rows.`,
+      counts.refused > 0 && `${grouped(counts.refused)} were refused by the service.`,
     ],
     commandButton('Cancel', `/hc import-cancel ${jobId}`, { style: 'danger' }),
   )
@@ -123,11 +123,11 @@ export function importedView(
       problem,
       `${checks(counts.done)} created.`,
       counts.found > 0 && `${checks(counts.found)} had been there already and left alone.`,
-      counts.refused > 0 && `${counted(counts.refused)} refused by the service:`,
+      counts.refused > 0 && `${grouped(counts.refused)} refused by the service:`,
       ...faultLines(refused, hasReport),
       counts.begun > 0 &&
-        `Of ${counted(counts.begun)} the service did not say whether it created them; that is found out before they are tried again.`,
-      left > 0 && `${counted(left)} left. What was created stays; going on creates nothing twice.`,
+        `Of ${grouped(counts.begun)} the service did not say whether it created them; that is found out before they are tried again.`,
+      left > 0 && `${grouped(left)} left. What was created stays; going on creates nothing twice.`,
     ],
     ...(left > 0 ? [commandButton('Go on', `/hc import-start ${jobId}`, { style: 'primary' })] : []),
     commandButton('List health checks', '/hc list'),

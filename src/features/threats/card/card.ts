@@ -1,5 +1,6 @@
 import type { Unread } from '../../../api/fields.ts'
 import type { DnsRecord, ThreatEvent } from '../../../api/threat-event.ts'
+import { counted, grouped } from '../../../domain/wording.ts'
 import type { SuggestedCommand } from '../../../errors.ts'
 import { ownAddress, safeDomain, safeLine, safeText } from '../defang.ts'
 import { watchLine } from '../indicators/watch.ts'
@@ -159,8 +160,6 @@ function commentsSection(
 function unreadableNote({ count, paths }: Unread): string[] {
   if (count === 0) return []
   const named = paths.slice(0, 10).map((path) => path.replaceAll('.', ' › '))
-  const more = count > named.length ? ` and ${(count - named.length).toLocaleString('en')} more` : ''
+  const more = count > named.length ? ` and ${grouped(count - named.length)} more` : ''
   return [`In a form that could not be read, hence left out: ${named.join(', ')}${more}.`]
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -1,0 +1,13 @@
+/** A number as people write it: `50,000`. */
+export const grouped = (count: number): string => count.toLocaleString('en')
+
+/** `1 row`, `50,000 rows`. */
+export const counted = (count: number, noun: string): string =>
+  `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
+
+/** The first few, each as it is written for a person, and how many more: `a, b, 3 more`. */
+export function listed(items: readonly string[], most: number, written: (item: string) => string): string {
+  const shown = items.slice(0, most).map(written)
+  const more = items.length - shown.length
+  return [...shown, ...(more > 0 ? [`${grouped(more)} more`] : [])].join(', ')
+}

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { counted, listed } from '../../src/domain/wording.ts'
+
+describe('a number of things', () => {
+  it.each([
+    { count: 0, says: '0 rows' },
+    { count: 1, says: '1 row' },
+    { count: 50_000, says: '50,000 rows' },
+  ])('$count is said as $says', ({ count, says }) => expect(counted(count, 'row')).toBe(says))
+})
+
+describe('a list', () => {
+  it.each([
+    { items: [], says: '' },
+    { items: ['a', 'b'], says: 'A, B' },
+    { items: ['a', 'b', 'c'], says: 'A, B, 1 more' },
+    { items: Array<string>(5_000).fill('a'), says: 'A, A, 4,998 more' },
+  ])('names the first, and how many more: $says', ({ items, says }) => {
+    expect(listed(items, 2, (item) => item.toUpperCase())).toBe(says)
+  })
+})
