@@ -13,7 +13,7 @@ export interface Work {
   readonly key: string | undefined
   readonly personId: string | undefined
   readonly state: WorkState
-  /** The JSON value that it was added with. */
+  /** The JSON value that it was added with, opened when it is first asked for. Throws SealError. */
   readonly body: unknown
   /** How often a process has begun it. */
   readonly attempts: number
@@ -40,9 +40,13 @@ export function sealedBody(sealer: Sealer, workspaceId: string, id: string, body
     : sealer.seal(jsonText(body, 'A piece of work'), workIdentity(workspaceId, id))
 }
 
-/** Throws SealError when its body does not open. */
+/** A body that does not open fails whoever needs it, and nobody who claims or counts the rows around it. */
 export function workOf(sealer: Sealer, row: Selectable<WorkRow>): Work {
   const { id, workspace_id: workspaceId, sealed_body } = row
+  let opened: { body: unknown } | undefined
+  const open = (sealed: string) => ({
+    body: JSON.parse(sealer.open(sealed, workIdentity(workspaceId, id))),
+  })
   return {
     id,
     workspaceId,
@@ -50,8 +54,10 @@ export function workOf(sealer: Sealer, row: Selectable<WorkRow>): Work {
     key: row.key ?? undefined,
     personId: row.person_id ?? undefined,
     state: row.state,
-    body:
-      sealed_body === null ? undefined : JSON.parse(sealer.open(sealed_body, workIdentity(workspaceId, id))),
+    get body() {
+      if (sealed_body !== null) opened ??= open(sealed_body)
+      return opened?.body
+    },
     attempts: row.attempts,
     madeAt: new Date(row.made_at),
     message:

@@ -15,7 +15,7 @@ export interface WorkStore extends Leases {
   add(work: NewWork, state: 'prepared' | 'waiting'): Promise<string>
   /**
    * Adds work, unless work of its kind that is `like` it waits or runs in its workspace: then that work is returned. Of
-   * several at once, one is added. Throws SealError.
+   * several at once, one is added.
    */
   addUnless(work: NewWork, like: (other: Work) => boolean): Promise<Work | undefined>
   /**
@@ -27,7 +27,7 @@ export interface WorkStore extends Leases {
     owner: string,
     leaseMs: number,
   ): Promise<{ work: Work; isNew: boolean }>
-  /** Undefined for another workspace's. Throws SealError. */
+  /** Undefined for another workspace's. */
   find(workspaceId: string, id: string): Promise<Work | undefined>
   /**
    * Starts prepared or stopped work: `over` when it is neither, `busy` while other work of its kind waits or runs in this
