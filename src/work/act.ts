@@ -65,6 +65,8 @@ export interface Act {
   isWorthAnother(error: unknown): boolean
   /** Records as unknown every step that an earlier process began and this run did not reach; true when there was one. */
   leaveOpen(): Promise<boolean>
+  /** True while this process has not come to a step that an earlier one has done. */
+  hasDoneMore(): boolean
 }
 
 /** How errors of the other side are stored and classified. */
@@ -103,17 +105,12 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
   const recorded = work.attempts > 1 ? await orAway(steps.list(work.id)) : []
   const known = new Map(recorded.map((step) => [step.name, step]))
   const open = new Map([...known].filter(([, { state }]) => state === 'begun'))
-  const named = new Map<string, number>()
+  const isDone = ({ name, state }: RecordedStep): boolean => state === 'done' && !name.startsWith(KEPT)
+  const doneBefore = new Set(recorded.filter(isDone).map(({ name }) => name))
+  const nameOf = numbered()
   /** What a step threw; it is thrown again when the step is asked for again. */
   const refusals = new WeakSet<Error>()
   let line = recorded.at(-1)?.line ?? 0
-
-  /** Two steps of one name are told apart by their order. */
-  function nameOf(name: string): string {
-    const count = (named.get(name) ?? 0) + 1
-    named.set(name, count)
-    return count === 1 ? name : `${name} (${count})`
-  }
 
   async function begin<T>(name: string, step: ActStep<T>): Promise<T> {
     await step.admit?.()
@@ -224,6 +221,7 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
       const before = known.get(name)
       if (!before) return begin(name, step)
       open.delete(name)
+      doneBefore.delete(name)
       if (before.state === 'refused') throw remembered(errors.revive(before.result))
       if (before.state === 'begun') return inDoubt(before.line, step, settleMs - before.begunMsAgo)
       if (step.isSecret) throw new OutcomeLost()
@@ -255,10 +253,22 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
       }
       return left.length > 0
     },
+
+    hasDoneMore: () => doneBefore.size > 0,
   }
 }
 
 const KEPT = 'kept: '
+
+/** Two steps of one name are told apart by their order. */
+function numbered(): (name: string) => string {
+  const named = new Map<string, number>()
+  return (name) => {
+    const count = (named.get(name) ?? 0) + 1
+    named.set(name, count)
+    return count === 1 ? name : `${name} (${count})`
+  }
+}
 
 /** What the records say. When they cannot be read, that is no outcome of the act. */
 async function orAway<T>(asked: Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import type { Log } from '../../log.ts'
 import type { RequestOrigin } from '../../slack/receive/origin.ts'
-import { type Act, OutcomeUnknown, RecordsAway } from '../../work/act.ts'
+import { type Act, OutcomeLost, OutcomeUnknown, RecordsAway } from '../../work/act.ts'
 import { explain, problemMessage } from '../replies/explain.ts'
 import { logProblem } from '../replies/log-problem.ts'
 import { isForLater, NotTold } from '../replies/not-told.ts'
@@ -34,11 +34,15 @@ export function createAttend({ replies, log }: { replies: Replies; log: Log }): 
   }
 }
 
-/** Says what a failure means for an act: an error outside of its steps may pass, and a begun step may have happened. */
+/**
+ * Says what a failure means for an act: an error outside of its steps may pass, a begun step may have happened, and a step
+ * that was done stays done, although the way back to it fails now.
+ */
 async function judged(act: Act | undefined, error: unknown): Promise<unknown> {
   if (!act) return error
   if (act.isWorthAnother(error)) throw new RecordsAway(error)
-  return (await act.leaveOpen()) ? new OutcomeUnknown({ cause: error }) : error
+  if (await act.leaveOpen()) return new OutcomeUnknown({ cause: error })
+  return act.hasDoneMore() ? new OutcomeLost('A step of it was done before.', { cause: error }) : error
 }
 
 function partsOf(

@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/errors.ts'
 import type { Service } from '../../api/service.ts'
 import { explain } from '../../bot/replies/explain.ts'
-import type { CommandContext } from '../../bot/routes/command-context.ts'
+import type { ActSteps, Requester } from '../../bot/routes/command-context.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
@@ -25,17 +25,20 @@ export interface ConnectOutcome {
  */
 export async function connectWorkspace(
   { connections, service }: ConnectParts,
-  { workspaceId, userId, now, change }: Pick<CommandContext, 'workspaceId' | 'userId' | 'now' | 'change'>,
+  { workspaceId, userId, now, change, keep }: Requester & ActSteps,
   { environment, token }: { environment: Environment; token: string },
 ): Promise<ConnectOutcome> {
-  const { total } = await service
-    .with({ environment, token })
-    .healthChecks.list({ limit: 1 })
-    .catch((error: unknown) => {
-      throw notStored(error, environment, token)
-    })
-  const stored = await connections.list(workspaceId)
-  const before = stored.find((connection) => connection.environment === environment)
+  // Kept: whoever goes on with it once the token is stored must not hear from the service that it is not.
+  const { total, before } = await keep('tried out', async () => {
+    const { total } = await service
+      .with({ environment, token })
+      .healthChecks.list({ limit: 1 })
+      .catch((error: unknown) => {
+        throw notStored(error, environment, token)
+      })
+    const stored = await connections.list(workspaceId)
+    return { total, before: stored.find((connection) => connection.environment === environment) }
+  })
   await change(
     {
       verb: '/hc connect',

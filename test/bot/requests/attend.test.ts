@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
+import { createAttend } from '../../../src/bot/requests/attend.ts'
+import { UserError } from '../../../src/errors.ts'
+import { createLog } from '../../../src/log.ts'
+import { openStore, type Store } from '../../../src/store/store.ts'
+import { type Act, openAct } from '../../../src/work/act.ts'
+import { createHoldings } from '../../../src/work/held-work.ts'
+
+async function begun(store: Store, attempts: number): Promise<Act> {
+  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+  const held = createHoldings('me').hold({ ...work, attempts })
+  const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs: 1 }
+  return openAct(parts, held)
+}
+
+/** What a person reads of an act whose first step needs something that may fail before it. */
+async function told(store: Store, attempts: number, before: () => void): Promise<string> {
+  let said = ''
+  const replies = {
+    async answer(_: unknown, __: unknown, { text }: { text: string }) {
+      said = text
+    },
+  }
+  // Only `answer` is asked of it.
+  const attend = createAttend({ replies: replies as never, log: createLog('silent') })
+  const act = await begun(store, attempts)
+  const place = {
+    workspaceId: 'T1',
+    enterpriseId: undefined,
+    userId: 'U1',
+    userTeamId: undefined,
+    reference: 'R',
+  }
+  const deed = (outcome: 'begun' | 'done' | 'failed' | 'unknown') => ({
+    workspaceId: 'T1',
+    at: new Date(),
+    actor: { userId: 'U1' },
+    verb: '/hc connect',
+    outcome,
+    reference: 'R',
+  })
+  async function work(): Promise<string> {
+    before()
+    await act.step({ name: 'connect', auditEvent: deed, work: async () => undefined })
+    return 'connect'
+  }
+  const request = { kind: 'home' as const, place }
+  await attend(request, { ...place, channelId: 'C1', act }, { work })
+  return said
+}
+
+it('never tells a person that nothing was changed of what an earlier process has done', async () => {
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  const fails = () => {
+    throw new UserError('The service does not answer.')
+  }
+  expect(await told(store, 1, fails)).toContain('Nothing was changed.')
+  expect(await told(store, 1, () => undefined)).toBe('')
+  const again = await told(store, 2, fails)
+  expect(again).toContain('It was carried out')
+  expect(again).not.toContain('Nothing was changed.')
+  expect(await told(store, 2, () => undefined)).toBe('')
+})

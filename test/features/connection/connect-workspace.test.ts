@@ -1,0 +1,61 @@
+import { startSandbox } from '@signalman/sandbox'
+import { expect, it } from 'vitest'
+import { createService } from '../../../src/api/service.ts'
+import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
+import { connectWorkspace } from '../../../src/features/connection/connect-workspace.ts'
+import { openStore } from '../../../src/store/store.ts'
+import { openAct } from '../../../src/work/act.ts'
+import { createHoldings } from '../../../src/work/held-work.ts'
+
+it('says the same of a token that it has stored, although the service is gone when it is gone on with', async () => {
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  await using sandbox = await startSandbox({ seed: false, checking: false })
+  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+
+  async function connect(baseUrl: string, attempts: number) {
+    await using service = createService({
+      baseUrls: { production: baseUrl, ote: baseUrl },
+      retry: { attempts: 1 },
+    })
+    const held = createHoldings('me').hold({ ...work, attempts })
+    const parts = {
+      steps: store.recordedSteps,
+      journal: store.outcomeJournal,
+      errors: ACT_ERRORS,
+      settleMs: 1,
+    }
+    const act = await openAct(parts, held)
+    const ask = {
+      workspaceId: 'T1',
+      userId: 'U1',
+      userTeamId: undefined,
+      channelId: undefined,
+      environment: 'production',
+      reference: 'R',
+      now: new Date(),
+      keep: act.keep,
+      isFirst: async () => true,
+      change: <T>({ verb }: { verb: string }, work: () => Promise<T>) =>
+        act.step<T>({
+          name: verb,
+          auditEvent: (outcome) => ({
+            workspaceId: 'T1',
+            at: new Date(),
+            actor: { userId: 'U1' },
+            verb,
+            outcome,
+            reference: 'R',
+          }),
+          work,
+          isRepeatable: true,
+        }),
+    } as const
+    const typed = { environment: 'production', token: sandbox.token } as const
+    return await connectWorkspace({ connections: store.connections, service }, ask, typed)
+  }
+
+  const first = await connect(sandbox.productionUrl, 1)
+  expect(first).toEqual({ visible: 0, replaced: false })
+  // Nobody listens there.
+  expect(await connect('http://127.0.0.1:9', 2)).toEqual(first)
+})
