@@ -19,6 +19,8 @@ export interface WorkKind {
   readonly mostAttempts?: number
   /** Called when no attempt is left, before the work is given up. */
   gaveUp?(work: Work, error: unknown): Promise<void>
+  /** True when what it holds is of no use once it is given up, and is not kept then. */
+  readonly isEmptied?: boolean
 }
 
 export interface WorkTimes {
@@ -136,7 +138,7 @@ export function startEngine(parts: {
     await kind
       ?.gaveUp?.(work, error)
       .catch((also: unknown) => log.error({ kind: work.kind, err: also }, 'Nobody could be told of it.'))
-    await end(held, { state: 'stopped' })
+    await end(held, { state: 'stopped', ...(kind?.isEmptied && { isEmptied: true }) })
   }
 
   /** It stays this process's own until it is let go of, so that nobody else begins it again meanwhile. */

@@ -32,18 +32,22 @@ describe.each(DATABASES)('the engine on $name', ({ start }) => {
       kind: 'hopeless',
       lane: 'quick',
       mostAttempts: 1,
+      isEmptied: true,
       run: () => Promise.reject(new Error('Never.')),
       gaveUp: async ({ id }) => void gaveUp.push(id),
     }
     await using engine = engineOf(store, flaky, hopeless)
     const [good, bad] = await Promise.all(
-      ['flaky', 'hopeless'].map((kind) => store.work.add({ workspaceId: 'T1', kind }, 'waiting')),
+      ['flaky', 'hopeless'].map((kind) =>
+        store.work.add({ workspaceId: 'T1', kind, body: 'typed' }, 'waiting'),
+      ),
     )
     engine.wake()
     await expect.poll(() => stateOf(store, good ?? ''), { timeout: 15_000 }).toBe('done')
     await expect.poll(() => stateOf(store, bad ?? '')).toBe('stopped')
     expect(attempts).toBe(3)
     expect(gaveUp).toEqual([bad])
+    expect((await store.work.find('T1', bad ?? ''))?.body).toBeUndefined()
   })
 
   it('keeps hands free for quick work beside long work', async () => {

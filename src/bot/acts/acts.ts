@@ -10,7 +10,7 @@ import {
   type WorkEnd,
   type WorkStore,
 } from '../../store/store.ts'
-import { ACT, OutcomeUnknown, openAct } from '../../work/act.ts'
+import { ACT, OutcomeLost, OutcomeUnknown, openAct } from '../../work/act.ts'
 import { fullJitterMs } from '../../work/backoff.ts'
 import type { Engine, WorkKind } from '../../work/engine.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
@@ -116,6 +116,8 @@ export function actWork(
     kind: ACT,
     lane: 'quick',
     mostAttempts: MOST_ATTEMPTS,
+    // What was typed, which may be a token.
+    isEmptied: true,
     async run(held) {
       const { request, place } = bodyOf(held.work)
       return carriedOut(parts, held, plan(request, place), async (act) => {
@@ -128,9 +130,13 @@ export function actWork(
       const { steps, journal, times } = parts
       const nobody = { work, owner: '', signal: new AbortController().signal, wantsStop: () => false }
       const act = await openAct({ steps, journal, errors: ACT_ERRORS, settleMs: times.settleMs }, nobody)
-      await act.leaveOpen()
+      const isOpen = await act.leaveOpen()
       const { place } = bodyOf(work)
-      await tell({ ...place, act }, act.isUntouched ? new TooLate() : new OutcomeUnknown())
+      const known = act.hasDoneMore() ? new OutcomeLost('Only the telling failed.') : new TooLate()
+      await tell(
+        { ...place, act },
+        isOpen || !(act.isUntouched || act.hasDoneMore()) ? new OutcomeUnknown() : known,
+      )
     },
   }
 }

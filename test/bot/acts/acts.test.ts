@@ -21,9 +21,10 @@ function actsOver(store: Store, told: string[]) {
 
 describe('an act that is given up', () => {
   it.each([
-    { isBegun: true, says: 'Nobody can tell whether it was carried out', log: ['unknown', 'begun'] },
-    { isBegun: false, says: 'Nothing was changed.', log: [] },
-  ])('is told and in the audit log, begun or not: $isBegun', async ({ isBegun, says, log }) => {
+    { was: 'begun', says: 'Nobody can tell whether it was carried out', log: ['unknown', 'begun'] },
+    { was: 'done', says: 'It was carried out', log: ['done', 'begun'] },
+    { was: 'neither', says: 'Nothing was changed.', log: [] },
+  ])('is told and in the audit log: $was', async ({ was, says, log }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const body = { request: {}, place: PLACE }
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'me', 60_000)
@@ -34,7 +35,10 @@ describe('an act that is given up', () => {
       verb: '/hc delete',
       outcome: 'begun',
     } as const
-    if (isBegun) await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'delete' }, deed)
+    const step = { workId: work.id, line: 1 }
+    if (was !== 'neither') await store.recordedSteps.begin('me', { ...step, name: 'delete' }, deed)
+    if (was === 'done')
+      await store.recordedSteps.settle({ ...step, state: 'done', result: 1 }, { ...deed, outcome: 'done' })
     const told: string[] = []
     await actsOver(store, told).gaveUp?.({ ...work, attempts: 20 }, new Error('Slack is away.'))
     expect(told).toEqual([expect.stringContaining(says)])
