@@ -54,7 +54,7 @@ export const ACTS_OF_ACCESS: readonly ActKind[] = [
       await stage.slack.admin.command('/hc', 'disconnect', FORM)
       return {
         verb: '/hc disconnect',
-        says: /forgotten/,
+        says: /is forgotten\./,
         isByAdmin: true,
         send: () => stage.slack.admin.submit({}, AT_ONCE),
         effect: async () => ((await storedHere(stage)) ? 'absent' : 'done'),

@@ -33,6 +33,7 @@ it.each(SHARED_DATABASES)(
       while (stage.urls.length < 2) await stage.start()
       const went = await actOnce(stage, kind, `kill-${kill}`, killOf(random, usual))
       faults.push(...went.faults)
+      for (const fault of went.faults) process.stdout.write(`${fault}\n`)
       figures.set(went.outcome, (figures.get(went.outcome) ?? 0) + 1)
     }
     for (const [kind, { acknowledgedMs, tookMs }] of times)

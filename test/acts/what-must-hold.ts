@@ -26,7 +26,7 @@ export function faultsOf(act: Prepared, seen: Seen): string[] {
   return [
     ...(taken > 1 ? [`${taken} acts were written down`] : []),
     ...(taken > 0 || isAcknowledged ? faultsOfTelling(act, effect, verdicts) : []),
-    ...(taken > 0 ? faultsOfOutcome(log, act, effect) : faultsOfNothing(effect, log, act)),
+    ...(taken > 0 ? faultsOfOutcome(log, act, effect) : faultsOfNothing(effect, verdicts, log, act)),
     ...faultsAtService(requests, act),
     ...faultsOfLog(log),
     ...(openSteps > 0 ? ['a step was left without an outcome'] : []),
@@ -53,8 +53,16 @@ function faultsOfTelling(act: Prepared, effect: string, verdicts: readonly Verdi
   ]
 }
 
-function faultsOfNothing(effect: string, log: readonly AuditEntry[], { verb }: Prepared): string[] {
+function faultsOfNothing(
+  effect: string,
+  verdicts: readonly Verdict[],
+  log: readonly AuditEntry[],
+  { verb }: Prepared,
+): string[] {
   return [
+    ...(verdicts.includes('done')
+      ? ['nothing was written down, and its person has read that it is done']
+      : []),
     ...(effect === 'absent' ? [] : [`nothing was written down, and it is ${effect}`]),
     ...(log.some((row) => row.verb === verb) ? ['nothing was written down, and the log has rows of it'] : []),
   ]

@@ -36,9 +36,21 @@ export interface JobParts {
   times: JobTimes
 }
 
-/** Runs one kind of job in the name of the person who asked, with their present rights, and tells them its progress. */
+/** Attempts before its person is told about a fault. Each one continues from what was written down. */
+const MOST_FAULTS = 3
+
+/** Does one kind of job for whoever asked for it: with their rights as they are then, and with its progress told to them. */
 export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
   const { ask, access, log, now, times } = parts
+  const faults = new Map<string, number>()
+
+  /** A database that was away is back after a few attempts; a mistake of ours is still there, and is told. */
+  function isWorthAnother({ id }: Work): boolean {
+    const count = (faults.get(id) ?? 0) + 1
+    if (count < MOST_FAULTS) faults.set(id, count)
+    else faults.delete(id)
+    return count < MOST_FAULTS
+  }
 
   async function run(held: HeldWork): Promise<WorkEnd> {
     const { work: job, owner, signal } = held
@@ -67,12 +79,14 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
       // The person is told first: if the process dies in between, the job runs again and finds nothing to do.
       await progress.tell(outcome, true)
       const state = isDone ? 'done' : 'stopped'
+      faults.delete(job.id)
       log.info({ ...line, outcome: state }, 'A job has ended.')
       return { state }
     } catch (error) {
       signal.throwIfAborted()
       const problem = explain(error)
       logProblem(log, line, problem, error)
+      if (problem.isFault && isWorthAnother(job)) throw error
       await progress.tell(problemMessage(problem, place.reference), true)
       return { state: 'stopped' }
     }
