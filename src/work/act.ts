@@ -193,6 +193,24 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
     return attempt(line, step, () => steps.beginAgain(owner, { workId: work.id, line }))
   }
 
+  /** A step that another process began. That process may still run, although it renews no lease: it gets the time to say. */
+  async function inherited<T>(before: RecordedStep, step: ActStep<T>): Promise<T> {
+    const leftMs = step.isRepeatable ? 0 : settleMs - before.begunMsAgo
+    if (leftMs > 0) {
+      await onDoubt?.()
+      await setTimeout(leftMs, undefined, { signal })
+    }
+    const now = (await orAway(steps.list(work.id))).find(({ line }) => line === before.line)
+    return now && now.state !== 'begun' ? outcomeOf(now, step) : inDoubt(before.line, step, 0)
+  }
+
+  function outcomeOf<T>({ state, result }: RecordedStep, { isSecret }: ActStep<T>): T {
+    if (state === 'refused') throw remembered(errors.revive(result))
+    if (isSecret) throw new OutcomeLost()
+    // The same step of the same act gave it, hence of this type.
+    return result as T
+  }
+
   async function lookedUp<T>({ lookUp, isRepeatable }: ActStep<T>, waitMs: number): Promise<Found<T>> {
     if (isRepeatable) return 'not-done'
     if (!lookUp) return 'unknown'
@@ -222,11 +240,7 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
       if (!before) return begin(name, step)
       open.delete(name)
       doneBefore.delete(name)
-      if (before.state === 'refused') throw remembered(errors.revive(before.result))
-      if (before.state === 'begun') return inDoubt(before.line, step, settleMs - before.begunMsAgo)
-      if (step.isSecret) throw new OutcomeLost()
-      // The same step of the same act gave it, hence of this type.
-      return before.result as Awaited<ReturnType<typeof step.work>>
+      return before.state === 'begun' ? inherited(before, step) : outcomeOf(before, step)
     },
 
     async keep(name, read) {

@@ -167,11 +167,21 @@ export function startEngine(parts: {
     holdings.renewed(await store.renew(asOf, owner, times.leaseMs), asOf)
   }
 
+  /** False when the database takes no writes promptly. No process can renew a lease then, so all of them are timed anew. */
+  async function couldGiveSigns(): Promise<boolean> {
+    const since = performance.now()
+    await store.proveWritable()
+    const isPrompt = performance.now() - since < times.leaseMs / 4
+    if (!isPrompt) abandoned.forget()
+    return isPrompt
+  }
+
   async function lookForAbandoned(): Promise<void> {
     // What this process could not let go of is like the work of another.
     const elsewhere = (await store.leases()).filter(({ id }) => !holdings.has(id))
     const left = abandoned.look(elsewhere)
-    if (left.length > 0) await beforeTakeOver?.()
+    if (left.length === 0 || !(await couldGiveSigns())) return
+    await beforeTakeOver?.()
     for (const held of left) {
       const work = await store.takeOver(held, owner, times.leaseMs)
       if (!work) continue

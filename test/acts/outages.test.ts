@@ -45,6 +45,7 @@ describe.each(OUTAGES)('$name', ({ isPartial, start }) => {
       const fault = random.below(2) === 0 ? undefined : ({ kind: 'delay', ms: 150 } as const)
       const went = await actOnce(stage, kind, `outage-${nth}`, { trouble, fault, isNeverUnknown: true })
       faults.push(...went.faults)
+      for (const fault of went.faults) process.stdout.write(`${fault}\n`)
       figures.set(went.outcome, (figures.get(went.outcome) ?? 0) + 1)
     }
     process.stdout.write(`${JSON.stringify(Object.fromEntries(figures))}\n`)

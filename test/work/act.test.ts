@@ -15,10 +15,10 @@ import { createHoldings, LeaseLost } from '../../src/work/held-work.ts'
 const lost = new ApiError('timeout', 'No answer.', { mayHaveHappened: true })
 const refused = new ApiError('rejected', 'No.', { said: ['Too long.'] })
 
-async function openedAct(store: Store, attempts: number): Promise<Act> {
+async function openedAct(store: Store, attempts: number, settleMs = 1): Promise<Act> {
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
   const held = createHoldings('me').hold({ ...work, attempts })
-  const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs: 1 }
+  const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs }
   return openAct(parts, held)
 }
 
@@ -116,6 +116,18 @@ describe('a step of an act', () => {
       expect(await outcomes(store)).toEqual(['begun', 'done'])
     },
   )
+
+  it('that another process began is left to that process for as long as it may take', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+    await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
+    const act = await openedAct(store, 2, 200)
+    const outcome = act.step(stepOf(async () => 'again'))
+    const settled = { workId: work.id, line: 1, state: 'done' as const, result: 'of the other one' }
+    await store.recordedSteps.settle(settled, auditEvent('done'))
+    expect(await outcome).toBe('of the other one')
+    expect(await outcomes(store)).toEqual(['begun', 'done'])
+  })
 
   it('counts from when it was begun again: whoever looks after that waits for the later one', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })

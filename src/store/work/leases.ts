@@ -35,6 +35,8 @@ export interface Leases {
   renew(ids: Iterable<string>, owner: string, leaseMs: number): Promise<ReadonlyMap<string, boolean>>
   /** All work that any process has. */
   leases(): Promise<Lease[]>
+  /** Waits until the database would take a write. Throws when it does not. */
+  proveWritable(): Promise<void>
   /** Takes an abandoned piece, unless its owner has renewed the lease since or another process was quicker. */
   takeOver(held: Lease, owner: string, leaseMs: number): Promise<Work | undefined>
   /** Deletes the row, unless another process has it by now; when it was wanted again, it waits instead. */
@@ -186,6 +188,11 @@ export function workLeases({ rows, kind: database }: Database, time: DatabaseTim
         heldUntil: row.held_until ?? '',
         isOver: Boolean(row.is_over),
       }))
+    },
+
+    async proveWritable() {
+      // Takes the write lock, and changes no row.
+      await rows.updateTable('work').set({ wanted_again: 0 }).where('id', '=', '').execute()
     },
 
     async takeOver({ id, owner: before, heldUntil }, owner, leaseMs) {
