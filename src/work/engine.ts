@@ -6,8 +6,11 @@ import { watchAbandoned } from './abandoned.ts'
 import { fullJitterMs } from './backoff.ts'
 import { createHoldings, type HeldWork } from './held-work.ts'
 
-/** Quick work takes a moment. Long work (a file of 10,000 rows) has slots of its own, so that quick work never waits for it. */
-export type Lane = 'quick' | 'long'
+/**
+ * Quick work takes a moment. Long work (a file of 10,000 rows) has slots of its own, so that quick work never waits for it;
+ * so do acts, which may have to wait until they can look at the service.
+ */
+export type Lane = 'quick' | 'act' | 'long'
 
 /** One kind of work and how it is done. Any process may run it again at any time, so `run` must know what is done already. */
 export interface WorkKind {
@@ -33,7 +36,8 @@ export interface WorkTimes {
 }
 
 const TIMES: WorkTimes = { leaseMs: 6000, pollMs: 1000, retryMs: 2000 }
-const HANDS: Readonly<Record<Lane, number>> = { quick: 8, long: 2 }
+const HANDS: Readonly<Record<Lane, number>> = { quick: 8, act: 16, long: 2 }
+const LANES = ['quick', 'act', 'long'] as const satisfies readonly Lane[]
 const MOST_ATTEMPTS = 50
 const STOP_LIMIT_MS = 9000
 
@@ -71,7 +75,7 @@ export function startEngine(parts: {
   const kinds = new Map(parts.kinds.map((kind) => [kind.kind, kind]))
   const holdings = createHoldings(owner)
   const abandoned = watchAbandoned(times.leaseMs)
-  const running: Record<Lane, Set<Promise<void>>> = { quick: new Set(), long: new Set() }
+  const running: Record<Lane, Set<Promise<void>>> = { quick: new Set(), act: new Set(), long: new Set() }
   let isStopping = false
   let looking: Promise<void> | undefined
   let isAskedAgain = false
@@ -91,7 +95,7 @@ export function startEngine(parts: {
   async function look(): Promise<void> {
     while (isAskedAgain && !isStopping) {
       isAskedAgain = false
-      for (const lane of ['quick', 'long'] as const) {
+      for (const lane of LANES) {
         const free = HANDS[lane] - running[lane].size
         const named = kindsOf(lane)
         if (free <= 0 || named.length === 0) continue
@@ -117,6 +121,9 @@ export function startEngine(parts: {
     try {
       // Of a newer version of the program, which has to finish it.
       if (!kind) return await end(held, { state: 'waiting', dueInMs: times.leaseMs })
+      // No process has lived to count its last attempts as failed.
+      if (work.attempts > (kind.mostAttempts ?? MOST_ATTEMPTS))
+        throw new Error('Every attempt was cut short.')
       await end(held, await kind.run(held))
     } catch (error) {
       await failed(held, kind, error)
@@ -176,13 +183,17 @@ export function startEngine(parts: {
     return isPrompt
   }
 
+  const freeHands = (): number =>
+    LANES.reduce((free, lane) => free + Math.max(0, HANDS[lane] - running[lane].size), 0)
+
   async function lookForAbandoned(): Promise<void> {
     // What this process could not let go of is like the work of another.
     const elsewhere = (await store.leases()).filter(({ id }) => !holdings.has(id))
     const left = abandoned.look(elsewhere)
     if (left.length === 0 || !(await couldGiveSigns())) return
     await beforeTakeOver?.()
-    for (const held of left) {
+    // More than there are hands for stays where it is until the next look.
+    for (const held of left.slice(0, freeHands())) {
       const work = await store.takeOver(held, owner, times.leaseMs)
       if (!work) continue
       log.warn(
@@ -235,7 +246,7 @@ export function startEngine(parts: {
       holdings.letGoOfAll()
       await looking
       const limit = new Promise((resolve) => setTimeout(resolve, STOP_LIMIT_MS).unref())
-      await Promise.race([Promise.allSettled([...running.quick, ...running.long]), limit])
+      await Promise.race([Promise.allSettled(LANES.flatMap((lane) => [...running[lane]])), limit])
       signs[Symbol.dispose]()
     },
   }

@@ -99,6 +99,24 @@ describe.each(DATABASES)('the engine on $name', ({ start }) => {
     expect(engine.owner).not.toBe('')
   })
 
+  it('gives up what no process has lived to finish', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const gaveUp: string[] = []
+    const deadly: WorkKind = {
+      kind: 'deadly',
+      lane: 'quick',
+      mostAttempts: 1,
+      run: () => Promise.reject(new Error('It is not to be begun again.')),
+      gaveUp: async ({ id }, error) => void gaveUp.push(`${id} ${error}`),
+    }
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'deadly', key: 'a' }, 'gone', 0)
+    await using engine = engineOf(store, deadly)
+    expect(engine.owner).not.toBe('gone')
+    await expect.poll(() => stateOf(store, work.id), { timeout: 10_000 }).toBe('stopped')
+    expect(gaveUp).toEqual([expect.stringContaining('Every attempt was cut short.')])
+  })
+
   it('does one piece at once when asked, and what is begun by hand is held until its end', async () => {
     await using database = await start()
     await using store = await openStore(database)

@@ -114,7 +114,7 @@ export function actWork(
 
   return {
     kind: ACT,
-    lane: 'quick',
+    lane: 'act',
     mostAttempts: MOST_ATTEMPTS,
     // What was typed, which may be a token.
     isEmptied: true,

@@ -74,8 +74,9 @@ export function outcomeJournal(
       try {
         await steps.settle(step, outcome)
         return await remove(id)
-      } catch {
-        // Still away.
+      } catch (error) {
+        // Else it is still away.
+        if (isOurs(error)) return
       }
     }
   }
@@ -126,7 +127,14 @@ export function outcomeJournal(
         const entry = await entryOf(name, id)
         if (!entry) continue
         const { step, outcome } = entry
-        await steps.settle(step, outcome)
+        try {
+          await steps.settle(step, outcome)
+        } catch (error) {
+          if (!isOurs(error)) throw error
+          // It would keep everything else from being settled, at every start.
+          await rename(join(folder, name), join(folder, `${name}.unsettled`)).catch(() => undefined)
+          continue
+        }
         await remove(id)
         settled.push(step.workId)
       }

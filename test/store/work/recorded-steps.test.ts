@@ -110,6 +110,30 @@ describe('the journal of outcomes', () => {
     await journal.settled('w')
   })
 
+  it('sets aside an entry that no database will ever take, and goes on with the others', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'signalman-test-'))
+    try {
+      const sealer = createSealer(parseKeys(KEY_A))
+      const away = outcomeJournal(
+        { settle: () => Promise.reject(new Error('The database is away.')) },
+        sealer,
+        folder,
+      )
+      for (const workId of ['broken', 'whole'])
+        void away.settle({ workId, line: 1, state: 'done', result: 1 })
+      await expect.poll(() => readdirSync(folder)).toHaveLength(2)
+      await away[Symbol.asyncDispose]()
+      const settle = async ({ workId }: { workId: string }): Promise<void> => {
+        if (workId === 'broken') throw new StoreError('unusable', 'The chain has lost its head.')
+      }
+      await using next = outcomeJournal({ settle }, sealer, folder)
+      expect(await next.reconcile()).toEqual(['whole'])
+      expect(readdirSync(folder)).toEqual([expect.stringMatching(/\.unsettled$/)])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
   it('is resolved once the database is back', async () => {
     const sealer = createSealer(parseKeys(KEY_A))
     let attempts = 0
