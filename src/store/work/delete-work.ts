@@ -1,4 +1,5 @@
-import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
+import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import { deleteInBatches } from '../database/sweeping.ts'
 
@@ -13,12 +14,13 @@ export type Fits = (work: ExpressionBuilder<Schema, 'work'>) => Expression<SqlBo
  * are let in between. Says how many pieces of work there were. `run` says how much a statement waits for the disk.
  */
 export async function deleteWork(
-  run: <T>(work: (rows: Kysely<Schema>) => Promise<T>) => Promise<T>,
+  { kind }: Pick<Database, 'kind'>,
+  run: Database['relaxed'],
   fits: Fits,
 ): Promise<number> {
   let total = 0
   for (;;) {
-    const ids = await run((rows) => end(rows, fits))
+    const ids = await run((rows) => end(rows, kind, fits))
     if (ids.length === 0) return total
     await deleteInBatches(async (limit) => {
       const { numDeletedRows } = await run((rows) =>
@@ -38,14 +40,13 @@ export async function deleteWork(
 }
 
 /** Nobody begins or goes on with what is done: its steps can go before it does. */
-async function end(rows: Kysely<Schema>, fits: Fits): Promise<string[]> {
+async function end(rows: Kysely<Schema>, kind: Database['kind'], fits: Fits): Promise<string[]> {
   const some = rows.selectFrom('work').select('id').where(fits).limit(BATCH)
   const ended = await rows
     .updateTable('work')
     .set({ state: 'done', owner: null, held_until: null })
-    .where('id', 'in', some)
-    // Asked again of the row itself: somebody may have started it meanwhile.
-    .where(fits)
+    // Where somebody is starting one of them, they are waited for, and it fits no more. SQLite has one writer at a time.
+    .where('id', 'in', kind === 'postgres' ? some.forUpdate() : some)
     .returning('id')
     .execute()
   return ended.map(({ id }) => id)
@@ -56,7 +57,8 @@ async function remove(rows: Kysely<Schema>, ids: readonly string[]): Promise<num
   const { numDeletedRows } = await rows
     .deleteFrom('work')
     .where('id', 'in', ids)
-    .where('state', '=', 'done')
+    // An expression, lest SQLite prefers an index of states to the ids, and reads all that is done for each batch.
+    .where(sql<boolean>`state || '' = 'done'`)
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }

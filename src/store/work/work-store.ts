@@ -180,7 +180,7 @@ export function workStore(database: Database, time: DatabaseTime, sealer: Sealer
     },
 
     sweep: ({ only, not }, olderThanMs) =>
-      deleteWork(relaxed, (work) =>
+      deleteWork(database, relaxed, (work) =>
         work.and([
           work('state', 'in', ['prepared', 'stopped', 'done']),
           work('touched_at', '<', time(-olderThanMs)),

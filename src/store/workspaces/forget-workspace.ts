@@ -35,6 +35,7 @@ export async function forgetWorkspace(
   const secrets = await changing(forgetting)
   const ephemeralState = await forgetStates(database, workspaceId)
   const work = await deleteWork(
+    database,
     (doing) => doing(database.rows),
     (row) => row('workspace_id', '=', workspaceId),
   )
