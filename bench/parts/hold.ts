@@ -27,12 +27,16 @@ export async function holdOf(work: () => Promise<unknown> | unknown): Promise<Ho
   ;[turnedAt, computedAt] = [performance.now(), clock.computedMs()]
   const startedAt = turnedAt
   setImmediate(turn)
-  await work()
-  const tookMs = performance.now() - startedAt
-  // A hold at the very end is seen by the turn behind it.
-  await turnOfLoop()
-  await turnOfLoop()
-  isOver = true
+  let tookMs: number
+  try {
+    await work()
+    tookMs = performance.now() - startedAt
+    // A hold at the very end is seen by the turn behind it.
+    await turnOfLoop()
+    await turnOfLoop()
+  } finally {
+    isOver = true
+  }
   return { longestMs, computedMs: Number.isNaN(computedMs) ? undefined : computedMs, tookMs }
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { auditChains } from '../../src/store/audit/chain.ts'
 import { unchainedRow } from '../../src/store/audit/row.ts'
 import type { Schema } from '../../src/store/database/schema.ts'
@@ -52,6 +52,29 @@ export async function fillTables(url: string, sizes: Sizes, progress: Progress):
     const numbers = Array.from({ length: many }, (_, index) => first + index)
     await database.rows.transaction().execute((transaction) => addOrders(transaction, sealer, numbers))
   }
+  progress(`${sizes.orders} reminders that are not due, and half as many acts that are over`)
+  await addWork(database.rows, sizes.orders, {
+    kind: 'order.due',
+    state: 'waiting',
+    at: '2099-01-01T00:00:00.000Z',
+  })
+  await addWork(database.rows, sizes.orders / 2, {
+    kind: 'act',
+    state: 'done',
+    at: '2020-01-01T00:00:00.000Z',
+  })
+}
+
+async function addWork(
+  rows: Kysely<Schema>,
+  many: number,
+  { kind, state, at }: { kind: string; state: string; at: string },
+): Promise<void> {
+  await sql`
+    insert into work (id, workspace_id, kind, key, state, due_at, made_at, touched_at)
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(many)})
+    select ${kind} || i, 'T' || (i % 10000), cast(${kind} as text), 'key ' || i, cast(${state} as text),
+      ${at}, ${at}, ${at} from n`.execute(rows)
 }
 
 const BATCH = 2000

@@ -35,7 +35,7 @@ export function searches({ audit }: Store, sizes: Sizes): Actions {
 
 /** What is asked of many orders and workspaces. */
 export function lists(
-  { orders, installations, organizations, settings, audit }: Store,
+  { orders, installations, organizations, settings, audit, work }: Store,
   sizes: Sizes,
 ): Actions {
   const where = { workspaceId: LARGE, environment: 'production' } as const
@@ -52,6 +52,10 @@ export function lists(
     ['orders: counted', count({})],
     ['orders: counted in one state', count({ states: ['placed'] })],
     ['orders: somebody’s in one state, counted', count({ requesterId: 'U00000007', states: ['placed'] })],
+    [
+      'work: looked for, and none is due',
+      () => work.claimDue('bench', 1000, ['act', 'order.due', 'import'], 4),
+    ],
     ['workspaces: every installation', () => installations.list()],
     ['workspaces: of an organization', () => organizations.workspacesOf('E3')],
     ['workspaces: whose audit rows are too old', overdue],
@@ -66,13 +70,23 @@ export function lists(
 }
 
 /** What changes what is there, or takes minutes: once. */
-export function once({ audit, forgetWorkspace }: Store, sizes: Sizes): Actions {
+export function once({ audit, forgetWorkspace, work, workSteps }: Store, sizes: Sizes): Actions {
+  const steps = Array.from({ length: sizes.orders / 2 }, (_, index) => ({
+    line: index + 2,
+    body: { name: `shop ${index}`, customerId: index, protocol: 'HTTPS', target: 'shop.example.com' },
+  }))
+  const job = async (workspaceId: string): Promise<void> =>
+    workSteps.add(await work.add({ workspaceId, kind: 'import', body: {} }, 'prepared'), steps)
   const tenth = new Date(START + (sizes.auditRows / 10) * STEP_MS)
   return [
     ['audit: the whole log, as an export reads it', exported],
     ['audit: the whole log verified', () => audit.verify(LARGE)],
     ['audit: a tenth of it removed', () => audit.retain(LARGE, tenth)],
-    ['workspaces: the one with all the orders forgotten', () => forgetWorkspace(LARGE)],
+    [`work: a job of ${steps.length} steps kept`, () => job('T0OTHER')],
+    ['work: that job swept', () => work.sweep({ only: 'import' }, -1000)],
+    [`work: ${sizes.orders / 2} acts swept`, () => work.sweep({ only: 'act' }, 1000)],
+    ['work: another such job kept', () => job(LARGE)],
+    ['workspaces: the one with all the orders and that job forgotten', () => forgetWorkspace(LARGE)],
   ]
 
   async function exported(): Promise<number> {
