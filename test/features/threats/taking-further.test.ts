@@ -203,7 +203,7 @@ describe('an export', () => {
     )
     const files = await filesOf(world)
     expect([...files.keys()]).toEqual([`threat-${ID}.csv`, `threat-${ID}.stix.json`])
-    expect(files.get(`threat-${ID}.csv`)?.bytes.toString()).toContain('"domain","exa.mple"')
+    expect(files.get(`threat-${ID}.csv`)?.bytes.toString()).toContain('\ndomain,exa.mple,')
     const bundle = JSON.parse(files.get(`threat-${ID}.stix.json`)?.bytes.toString() ?? '')
     expect(bundle).toMatchObject({ type: 'bundle' })
     expect(JSON.stringify(await world.slack.admin.messages())).not.toContain('owner@exa.mple')
