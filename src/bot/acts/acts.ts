@@ -96,7 +96,10 @@ export function createActs(
     async carryOut(held, todo) {
       const end = await carriedOut(parts, held, todo).catch((error: unknown): WorkEnd => {
         if (!(error instanceof LeaseLost))
-          log.warn({ err: error }, 'An act could not be brought to its end; it is gone on with later.')
+          log.warn(
+            { reference: bodyOf(held.work).place.reference, err: error },
+            'An act could not be brought to its end; it is gone on with later.',
+          )
         return { state: 'waiting', dueInMs: fullJitterMs(held.work.attempts, { baseMs: RETRY_MS }) }
       })
       await engine.end(held, end)
