@@ -46,8 +46,10 @@ async function serve(folder: string): Promise<void> {
   const { server, url } = await startPostgres(data, binaries, password)
   const exited = once(server, 'exit')
   try {
-    await leases((leasePort) => publish(folder, { url, leasePort }))
+    await leases((leasePort) => publish(folder, { url, leasePort }), exited)
   } finally {
+    // Unpublished first: who asks while this one stops waits for the folder, and takes neither for the other's.
+    rmSync(join(folder, 'state.json'), { force: true })
     server.kill('SIGINT')
     await exited
   }
@@ -126,8 +128,8 @@ async function answers(server: ChildProcess, url: string): Promise<boolean> {
   return false
 }
 
-/** Tells the port on which leases are held, and returns when none has been held for a moment. */
-async function leases(tell: (port: number) => void): Promise<void> {
+/** Tells the port on which leases are held, and returns when none has been held for a moment, or at `end`. */
+async function leases(tell: (port: number) => void, end: Promise<unknown>): Promise<void> {
   const held = new Set<Socket>()
   const { promise: done, resolve } = Promise.withResolvers<void>()
   let timer = setTimeout(resolve, FIRST_LEASE_MS)
@@ -146,6 +148,8 @@ async function leases(tell: (port: number) => void): Promise<void> {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   tell((server.address() as AddressInfo).port)
-  await done
+  await Promise.race([done, end])
+  clearTimeout(timer)
   server.close()
+  for (const socket of held) socket.destroy()
 }

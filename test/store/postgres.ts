@@ -18,6 +18,7 @@ export interface PostgresDatabase extends AsyncDisposable {
 
 const ATTEMPTS = 600
 const PAUSE_MS = 50
+const REFUSALS = 20
 /** A state file whose server does not answer for this many attempts was left behind by one that was killed. */
 const STALE_AFTER = 100
 
@@ -26,14 +27,8 @@ const FOLDER = join(tmpdir(), `signalman-test-postgres-${process.getuid?.() ?? 0
 
 /** Makes an empty database; disposing of it drops it. Nothing has to be installed or running. */
 export async function startPostgresDatabase(): Promise<PostgresDatabase> {
-  const server = await lease()
   const name = `signalman_test_${randomBytes(6).toString('hex')}`
-  try {
-    await administer(server.url, `create database ${name}`)
-  } catch (error) {
-    server.lease?.destroy()
-    throw error
-  }
+  const server = await leaseWith(name)
   const url = new URL(server.url)
   url.pathname = `/${name}`
   return {
@@ -42,6 +37,22 @@ export async function startPostgresDatabase(): Promise<PostgresDatabase> {
       await administer(server.url, `drop database ${name} with (force)`)
       server.lease?.destroy()
     },
+  }
+}
+
+/** A lease on a server that has the empty database. One that died with its lease port open is asked for anew. */
+async function leaseWith(name: string): Promise<Lease> {
+  for (let attempt = 1; ; attempt++) {
+    const server = await lease()
+    try {
+      await administer(server.url, `create database ${name}`)
+      return server
+    } catch (error) {
+      server.lease?.destroy()
+      // The operating system's errors have a code.
+      if (attempt === REFUSALS || (error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') throw error
+      await pause(PAUSE_MS)
+    }
   }
 }
 
@@ -56,7 +67,12 @@ export async function administer(url: string, statement: string): Promise<void> 
   }
 }
 
-async function lease(): Promise<{ url: string; lease?: Socket }> {
+interface Lease {
+  readonly url: string
+  readonly lease?: Socket
+}
+
+async function lease(): Promise<Lease> {
   const given = process.env.TEST_POSTGRES_URL
   if (given !== undefined && given !== '') return { url: given }
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
