@@ -25,7 +25,6 @@ const LONG: Record<string, number> = {
   'packages/playground/src/views.ts createViews': 95,
   'packages/playground/src/web/chat/composer.tsx Composer': 134,
   'packages/playground/src/web/modal.tsx Modal': 85,
-  'packages/sandbox/src/health-check-rows.ts healthCheckRows': 134,
   'src/api/http.ts createHttp': 105,
   'src/app.ts startApp': 176,
   'src/bot/access/access.ts createAccess': 105,

@@ -101,15 +101,20 @@ function healthCheckControls(server: Server, { db, checks, schedule, statuses }:
     return { message: 'OK', count, total: checks.count() }
   })
 
-  // Takes the check out of the schedule as well, or the next check would undo it; an update puts it back.
+  // Holds it against the real checking, through updates too, until it is released.
   server.put<{ Params: { uuid: string } }>(`${CONTROLS}/health-checks/:uuid/status`, async (request) => {
     const { uuid } = checks.need(request.params.uuid)
     const body = readJsonObject(request)
     refuse(examine(body, BY_HAND))
     schedule.forget(uuid)
-    checks.unschedule(uuid)
+    checks.hold(uuid)
     // Examined field by field above.
     statuses.record(uuid, (body as { status: Status }).status)
+    return { message: 'OK' }
+  })
+  server.delete<{ Params: { uuid: string } }>(`${CONTROLS}/health-checks/:uuid/status`, async (request) => {
+    const { uuid } = checks.need(request.params.uuid)
+    if (checks.release(uuid)) schedule.track(checks.need(uuid))
     return { message: 'OK' }
   })
 }

@@ -19,7 +19,7 @@ export interface HealthCheckSettings {
   verify_ssl: boolean | null
 }
 
-/** `scheduled`: the sandbox checks it by itself. `hold_until`: not before this time, in ms since 1970. */
+/** `scheduled`: 1 where the sandbox checks it by itself, -1 while its status is held against that. `hold_until`: not before this time, in ms since 1970. */
 export interface HealthCheckRow extends Omit<HealthCheckSettings, 'verify_ssl'> {
   uuid: string
   status: Status
@@ -28,7 +28,7 @@ export interface HealthCheckRow extends Omit<HealthCheckSettings, 'verify_ssl'> 
   created_by: string
   modified_at: string
   modified_by: string
-  scheduled: 0 | 1
+  scheduled: -1 | 0 | 1
   hold_until: number | null
 }
 
@@ -61,6 +61,116 @@ const flag = (value: boolean | null): 0 | 1 | null => (value === null ? null : v
 /** Names and targets are compared without regard to case, in this form. */
 export const keyOf = (text: string): string => text.toLowerCase()
 
+/** Returns the check's uuid. */
+function insertRow(db: Database, environment: string, check: NewHealthCheck, now: Date): string {
+  const uuid = check.uuid ?? randomUUID()
+  const at = now.toISOString()
+  const by = check.by ?? USER
+  db.run(INSERT, [
+    environment,
+    uuid,
+    check.name,
+    keyOf(check.name),
+    check.status ?? 'INSTALLING',
+    check.customer_id,
+    check.protocol,
+    check.target,
+    keyOf(check.target),
+    check.port,
+    check.frequency,
+    check.http_server_address,
+    flag(check.verify_ssl),
+    at,
+    by,
+    at,
+    by,
+    flag(check.scheduled ?? true),
+    check.holdUntil ?? null,
+    check.lab ?? null,
+  ])
+  return uuid
+}
+
+/** Replaces everything that a person sets; the check is checked on schedule from then on, unless its status is held. */
+function replaceRow(
+  db: Database,
+  environment: string,
+  uuid: string,
+  check: HealthCheckSettings,
+  now: Date,
+): void {
+  db.run(
+    `UPDATE health_check SET name = ?, name_key = ?, customer_id = ?, protocol = ?, target = ?, target_key = ?, port = ?,
+       frequency = ?, http_server_address = ?, verify_ssl = ?, modified_at = ?, modified_by = ?,
+       scheduled = CASE scheduled WHEN -1 THEN -1 ELSE 1 END, hold_until = NULL,
+       lab = CASE WHEN port = ? AND target = ? AND protocol = ? THEN lab END
+     WHERE environment = ? AND uuid = ?`,
+    [
+      check.name,
+      keyOf(check.name),
+      check.customer_id,
+      check.protocol,
+      check.target,
+      keyOf(check.target),
+      check.port,
+      check.frequency,
+      check.http_server_address,
+      flag(check.verify_ssl),
+      now.toISOString(),
+      USER,
+      check.port,
+      check.target,
+      check.protocol,
+      environment,
+      uuid,
+    ],
+  )
+}
+
+/** Which checks the sandbox checks by itself. */
+function scheduling(db: Database, environment: string) {
+  return {
+    scheduled: (): HealthCheckRow[] =>
+      db.all(`SELECT ${COLUMNS} FROM health_check WHERE environment = ? AND scheduled = 1`, [environment]),
+    /** Takes the check out of the schedule until it is released. */
+    hold(uuid: string): void {
+      db.run('UPDATE health_check SET scheduled = -1 WHERE environment = ? AND uuid = ? AND scheduled = 1', [
+        environment,
+        uuid,
+      ])
+    },
+    /** Puts a held check back on schedule; false when it was not held. */
+    release(uuid: string): boolean {
+      const { changes } = db.run(
+        'UPDATE health_check SET scheduled = 1, hold_until = NULL WHERE environment = ? AND uuid = ? AND scheduled = -1',
+        [environment, uuid],
+      )
+      return changes > 0
+    },
+  }
+}
+
+/** How many checks there are. */
+function counting(db: Database, environment: string) {
+  return {
+    /** How many of the checks added in bulk there have been: the number in the greatest of their names. */
+    bulkCount(): number {
+      const last = db.get<{ name: string }>(
+        `SELECT name FROM health_check WHERE environment = ? AND name_key >= 'bulk-' AND name_key < 'bulk.' AND scheduled = 0
+         ORDER BY name_key DESC LIMIT 1`,
+        [environment],
+      )
+      return Number(/^bulk-(\d+)$/.exec(last?.name ?? '')?.[1] ?? 0)
+    },
+    count(): number {
+      return (
+        db.get<{ n: number }>('SELECT count(*) AS n FROM health_check WHERE environment = ?', [environment])
+          ?.n ?? 0
+      )
+    },
+  }
+}
+
 /** The health checks of one environment. A second check of the same name (case aside) and customer is a 409. */
 export function healthCheckRows(db: Database, environment: string) {
   const find = (uuid: string): HealthCheckRow | undefined =>
@@ -87,73 +197,22 @@ export function healthCheckRows(db: Database, environment: string) {
       )
   }
 
-  const insert = (check: NewHealthCheck, now: Date): string => {
-    const uuid = check.uuid ?? randomUUID()
-    const at = now.toISOString()
-    const by = check.by ?? USER
-    db.run(INSERT, [
-      environment,
-      uuid,
-      check.name,
-      keyOf(check.name),
-      check.status ?? 'INSTALLING',
-      check.customer_id,
-      check.protocol,
-      check.target,
-      keyOf(check.target),
-      check.port,
-      check.frequency,
-      check.http_server_address,
-      flag(check.verify_ssl),
-      at,
-      by,
-      at,
-      by,
-      flag(check.scheduled ?? true),
-      check.holdUntil ?? null,
-      check.lab ?? null,
-    ])
-    return uuid
-  }
-
   return {
+    ...scheduling(db, environment),
+    ...counting(db, environment),
     find,
     /** The check, or a 404. */
     need,
-    insert,
+    insert: (check: NewHealthCheck, now: Date): string => insertRow(db, environment, check, now),
     create(check: HealthCheckSettings, now: Date): HealthCheckRow {
       refuseTwin(check)
-      return need(insert(check, now))
+      return need(insertRow(db, environment, check, now))
     },
-    /** Replaces everything that a person sets; the check is checked on schedule from then on. */
+    /** Replaces everything that a person sets. */
     replace(uuid: string, check: HealthCheckSettings, now: Date): HealthCheckRow {
       const { uuid: id } = need(uuid)
       refuseTwin(check, id)
-      db.run(
-        `UPDATE health_check SET name = ?, name_key = ?, customer_id = ?, protocol = ?, target = ?, target_key = ?, port = ?,
-           frequency = ?, http_server_address = ?, verify_ssl = ?, modified_at = ?, modified_by = ?, scheduled = 1,
-           hold_until = NULL, lab = CASE WHEN port = ? AND target = ? AND protocol = ? THEN lab END
-         WHERE environment = ? AND uuid = ?`,
-        [
-          check.name,
-          keyOf(check.name),
-          check.customer_id,
-          check.protocol,
-          check.target,
-          keyOf(check.target),
-          check.port,
-          check.frequency,
-          check.http_server_address,
-          flag(check.verify_ssl),
-          now.toISOString(),
-          USER,
-          check.port,
-          check.target,
-          check.protocol,
-          environment,
-          id,
-        ],
-      )
+      replaceRow(db, environment, id, check, now)
       return need(id)
     },
     /** Its alerts go with it. */
@@ -169,30 +228,9 @@ export function healthCheckRows(db: Database, environment: string) {
         uuid,
       ])
     },
-    /** Takes the check out of the schedule until somebody updates it. */
-    unschedule(uuid: string): void {
-      db.run('UPDATE health_check SET scheduled = 0 WHERE environment = ? AND uuid = ?', [environment, uuid])
-    },
-    scheduled: (): HealthCheckRow[] =>
-      db.all(`SELECT ${COLUMNS} FROM health_check WHERE environment = ? AND scheduled = 1`, [environment]),
     /** Points the seed's checks at the port that a local target listens on in this run. */
     movePort(lab: string, port: number): void {
       db.run('UPDATE health_check SET port = ? WHERE environment = ? AND lab = ?', [port, environment, lab])
-    },
-    /** How many of the checks added in bulk there have been: the number in the greatest of their names. */
-    bulkCount(): number {
-      const last = db.get<{ name: string }>(
-        `SELECT name FROM health_check WHERE environment = ? AND name_key >= 'bulk-' AND name_key < 'bulk.' AND scheduled = 0
-         ORDER BY name_key DESC LIMIT 1`,
-        [environment],
-      )
-      return Number(/^bulk-(\d+)$/.exec(last?.name ?? '')?.[1] ?? 0)
-    },
-    count(): number {
-      return (
-        db.get<{ n: number }>('SELECT count(*) AS n FROM health_check WHERE environment = ?', [environment])
-          ?.n ?? 0
-      )
     },
   }
 }

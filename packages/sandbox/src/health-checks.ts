@@ -42,7 +42,7 @@ export function healthCheckRoutes(
   server.put<ByUuid>(`${PATH}/:uuid`, async (request) => {
     checks.need(request.params.uuid)
     const row = checks.replace(request.params.uuid, readHealthCheck(readJsonObject(request)), new Date())
-    schedule.track(row)
+    if (row.scheduled === 1) schedule.track(row)
     return { message: 'OK', data: whole(row) }
   })
 

