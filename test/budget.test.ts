@@ -26,7 +26,6 @@ const LONG: Record<string, number> = {
   'packages/playground/src/web/chat/composer.tsx Composer': 134,
   'packages/playground/src/web/modal.tsx Modal': 85,
   'src/api/http.ts createHttp': 105,
-  'src/app.ts startApp': 176,
   'src/bot/access/access.ts createAccess': 105,
   'src/bot/commands/run-line.ts createRunLine': 122,
   'src/bot/forms/submissions.ts createSubmissions': 132,

@@ -1,0 +1,123 @@
+import { type Access, createAccess } from '../bot/access/access.ts'
+import { createFindHolders } from '../bot/access/holders.ts'
+import { createPeople, type People } from '../bot/access/people.ts'
+import { type BindButtons, createBindButtons } from '../bot/buttons/bind-buttons.ts'
+import { createRunLine } from '../bot/commands/run-line.ts'
+import { createTokenMending } from '../bot/commands/token-mending.ts'
+import { type ApiOf, createApiOf, createContexts, type MakeContext } from '../bot/context/make-context.ts'
+import { createQueue } from '../bot/jobs/job-queue.ts'
+import { createMessenger } from '../bot/replies/messenger.ts'
+import { createReplies, type Replies } from '../bot/replies/replies.ts'
+import { createMayPost, createSharing } from '../bot/replies/sharing.ts'
+import { createRequestHandlers } from '../bot/request-handlers.ts'
+import { type RequestHandlers, safely } from '../bot/requests/request-handler.ts'
+import { createResolveLine } from '../bot/routes/resolve-line.ts'
+import { createRoutes, type RouteTable } from '../bot/routes/routes.ts'
+import { createWindowStates } from '../bot/windows/window-states.ts'
+import type { Config } from '../config.ts'
+import { createCertOrders } from '../features/cert-orders/create-cert-orders.ts'
+import type { OrderTimes } from '../features/cert-orders/post-order.ts'
+import type { Log } from '../log.ts'
+import { addShippedRoutes } from '../shipped-routes.ts'
+import { probeToken } from '../slack/client/slack-client.ts'
+import { createUninstalling } from '../slack/install/uninstalling.ts'
+import { createReference } from '../slack/receive/reference.ts'
+import { createNewBlocks } from '../slack/reply/new-blocks.ts'
+import type { Engine } from '../work/engine.ts'
+import type { Outside } from './outside.ts'
+
+export interface BotParts extends Outside {
+  config: Config
+  log: Log
+  now: () => Date
+  /** Undefined until the work has started: work is done with the routes, and routes begin work. */
+  engine: () => Engine | undefined
+  orderTimes: Partial<OrderTimes> | undefined
+  pageSize: number | undefined
+}
+
+/** What a request means and what is answered to it, with every feature. */
+export interface Bot {
+  routes: RouteTable
+  plan: RequestHandlers
+  /** What the certificate orders leave to be done. */
+  orderWork: ReturnType<typeof createCertOrders>['workKinds']
+  access: Access
+  ask: MakeContext
+  replies: Replies
+  bindButtons: BindButtons
+}
+
+export function createBot(parts: BotParts): Bot {
+  const { config, log, now, engine, store, service, tenancy, clients, responder } = parts
+  const { ephemeralState, sealedState, cached, grants, settings, audit } = store
+  const { commandPrefix: prefix } = config
+  const people = createPeople(clients, now)
+  const access = createAccess({ people, grants, cached, audit, tenancy, now })
+  const newBlocks = createNewBlocks(now)
+  const routes = createRoutes()
+  const resolve = createResolveLine(routes)
+  const bindButtons = createBindButtons({ routes, resolve, ephemeralState, now })
+  const windowStates = createWindowStates({ sealedState, ephemeralState, now })
+  const replies = createReplies({ clients, responder, bindButtons, windowStates, newBlocks, log })
+  const configured = config.service.tokens
+  const hasOte = config.service.oteBaseUrl !== undefined
+  const apiOf = createApiOf({ service, cached, configured, hasOte })
+  const orders = certOrders(parts, { people, access, bindButtons, apiOf })
+  addShippedRoutes(routes, {
+    ...parts,
+    connections: tenancy.guarded(store.connections),
+    configured,
+    hasOte,
+    prefix,
+    adminsOf: access.adminsOf,
+    queue: createQueue(store.work, () => engine()?.wake()),
+    orders: orders.routes,
+  })
+  const { idempotencyKeys } = store
+  const ask = createContexts({ apiOf, clients, access, bindButtons, audit, idempotencyKeys, now })
+  const sharing = createSharing({ bindButtons, settings, newBlocks })
+  const mendToken = createTokenMending(access)
+  const probe = (botToken: string) => probeToken(botToken, config.slack.apiUrl)
+  const plan = safely(
+    createRequestHandlers({
+      routes,
+      resolve,
+      runLine: createRunLine({ resolve, cached, replies, sharing, access, mendToken, ask }),
+      replies,
+      bindButtons,
+      windowStates,
+      ephemeralState,
+      clients,
+      access,
+      mendToken,
+      ask,
+      uninstalled: createUninstalling({ store, clients, probe, log, now }),
+      log,
+      now,
+      prefix,
+    }),
+  )
+  return { routes, plan, orderWork: orders.workKinds, access, ask, replies, bindButtons }
+}
+
+function certOrders(
+  { store, clients, tenancy, now, log, engine, orderTimes }: BotParts,
+  bot: { people: People; access: Access; bindButtons: BindButtons; apiOf: ApiOf },
+): ReturnType<typeof createCertOrders> {
+  const { people, access, bindButtons, apiOf } = bot
+  return createCertOrders({
+    store,
+    messenger: createMessenger({ clients, bindButtons }),
+    mayPost: createMayPost({ clients, settings: store.settings }),
+    findHolders: createFindHolders({ clients, grants: store.grants, tenancy }),
+    nameOf: async (where, userId) => (await people.personOf(where, userId)).name,
+    now,
+    createReference,
+    report: (err, words) => log.warn({ err }, words),
+    engine,
+    apiOf: ({ workspaceId, environment }) => apiOf(workspaceId, environment),
+    mayApprove: (where, userId) => access.proves(where, userId, 'approver'),
+    times: orderTimes,
+  })
+}

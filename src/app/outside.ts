@@ -1,0 +1,56 @@
+import { createParseTurns } from '../api/parse-turns.ts'
+import { createService, type Service, type ServiceOptions } from '../api/service.ts'
+import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
+import { createSlackClients, type SlackClients } from '../slack/client/clients.ts'
+import { installedWorkspaces, oneWorkspace, type Tenancy } from '../slack/install/tenancy.ts'
+import { createResponder, type Responder } from '../slack/reply/respond.ts'
+import { openStore, type Store } from '../store/store.ts'
+
+/** What the app speaks with: its database, the service, and Slack. */
+export interface Outside {
+  store: Store
+  service: Service
+  baseUrls: ServiceOptions['baseUrls']
+  tenancy: Tenancy
+  clients: SlackClients
+  responder: Responder
+}
+
+/** Opens the ways to all of it; whoever disposes of `started` closes them. Throws StoreError. */
+export async function openOutside(
+  parts: {
+    config: Config
+    log: Log
+    now: () => Date
+    /** The clock of the database, where it is not its own. */
+    clock: (() => Date) | undefined
+    serviceLimits: Pick<ServiceOptions, 'timeouts' | 'retry'> | undefined
+  },
+  started: AsyncDisposableStack,
+): Promise<Outside> {
+  const { config, log, now, clock, serviceLimits } = parts
+  const { tenants, apiUrl } = config.slack
+  const store = started.use(
+    await openStore({ url: config.databaseUrl, keys: config.encryptionKeys, now, clock }),
+  )
+  const baseUrls = baseUrlsOf(config)
+  const service = started.use(
+    createService({
+      baseUrls,
+      turn: createParseTurns(),
+      onUnread: ({ count, paths }, { method, path }) =>
+        log.warn({ count, paths: paths.slice(0, 10), method, path }, 'the service sent what cannot be read'),
+      ...serviceLimits,
+    }),
+  )
+  const responder = started.use(createResponder(apiUrl))
+  const tenancy = 'botToken' in tenants ? oneWorkspace(tenants.botToken) : installedWorkspaces(store)
+  const clients = createSlackClients(apiUrl, tenancy.botTokenOf)
+  return { store, service, baseUrls, tenancy, clients, responder }
+}
+
+function baseUrlsOf({ service }: Config): ServiceOptions['baseUrls'] {
+  // Without an OTE address nothing is ever sent there: `createApiOf` refuses the environment first.
+  return { production: service.baseUrl, ote: service.oteBaseUrl ?? 'http://ote.invalid' }
+}

@@ -1,0 +1,41 @@
+import { type Acts, actWork, createActs } from '../bot/acts/acts.ts'
+import { sweeping } from '../bot/audit/sweeping.ts'
+import { JOB_TIMES, type JobTimes, jobWork } from '../bot/jobs/job-work.ts'
+import { createAttend } from '../bot/requests/attend.ts'
+import type { Attend } from '../bot/requests/request-handler.ts'
+import type { Log } from '../log.ts'
+import { type Engine, startEngine, type WorkTimes } from '../work/engine.ts'
+import type { Bot } from './bot.ts'
+import type { Outside } from './outside.ts'
+
+/** Starts whatever is done without a request, and what makes a request an act. Disposing of the engine ends it. */
+export async function startWork(parts: {
+  bot: Bot
+  outside: Outside
+  log: Log
+  now: () => Date
+  workTimes: Partial<WorkTimes & JobTimes> | undefined
+}): Promise<{ engine: Engine; acts: Acts; attend: Attend }> {
+  const { bot, outside, log, now, workTimes } = parts
+  const { plan, routes, replies, orderWork, ask, access, bindButtons } = bot
+  const { store, clients } = outside
+  const times = { ...JOB_TIMES, ...workTimes }
+  const attend = createAttend({ replies, log })
+  const acting = { steps: store.recordedSteps, journal: store.outcomeJournal, attend, log, times }
+  const jobs = { store: store.work, ask, access, bindButtons, clients, log, now, times }
+  // Before anybody looks at what was begun: of some of it this machine knows how it ended.
+  await store.outcomeJournal.reconcile()
+  const engine = startEngine({
+    store: store.work,
+    beforeTakeOver: () => store.outcomeJournal.reconcile(),
+    kinds: [
+      actWork({ ...acting, plan, replies, now }),
+      ...routes.jobs.map((kind) => jobWork(jobs, kind)),
+      ...orderWork,
+      sweeping(store, now, log),
+    ],
+    log,
+    times: workTimes,
+  })
+  return { engine, acts: createActs({ ...acting, engine, store: store.work }), attend }
+}
