@@ -14,12 +14,14 @@ WORKDIR /app
 RUN mkdir -p /data dist/cache && chown node:node /data dist/cache
 COPY --from=build /app/dist ./dist
 COPY LICENSE ./
+RUN chmod 755 dist/signalman.mjs && ln -s /app/dist/signalman.mjs /usr/local/bin/signalman
 USER node
-# Without a configuration each program ends at once, and leaves what V8 compiled of it to those that start later.
-RUN for program in main rotate-keys audit-verify; do node dist/$program.mjs > /dev/null 2>&1 || true; done \
-  && test "$(ls dist/cache/* | wc -l)" -ge 3
+# Without a configuration each verb ends at once, and leaves what V8 compiled of it to those that start later.
+RUN for verb in serve "audit verify" rotate-keys; do signalman $verb > /dev/null 2>&1 || true; done \
+  && test "$(ls dist/cache/* | wc -l)" -ge 1
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "dist/main.mjs"]
+ENTRYPOINT ["signalman"]
+CMD ["serve"]

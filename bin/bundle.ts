@@ -6,8 +6,8 @@ import { type OutputAsset, type OutputChunk, type Plugin, rolldown } from 'rolld
 const ROOT = join(import.meta.dirname, '..')
 const DIST = join(ROOT, 'dist')
 
-/** Sources in `src/`, each of which becomes one file with everything in it that it needs. The app itself is the last. */
-const PROGRAMS = ['cli/rotate-keys', 'cli/audit-verify', 'main']
+/** The one program: the app, and everything else that an operator does. */
+const PROGRAM = 'cli/signalman'
 
 /** Asked for by `pg` only by those who want it, and never by Signalman. */
 const NEVER_LOADED = ['pg-native']
@@ -20,21 +20,19 @@ const withoutExpress: Plugin = {
 }
 
 /**
- * Writes every program to `dist/`. Each file takes the place of its forerunner at once, so whoever starts meanwhile reads
- * the one or the other. `stamp` becomes the first line of each; `dist.cjs` compares that of the last one.
+ * Writes the program to `dist/`. Each file takes the place of its forerunner at once, so whoever starts meanwhile reads
+ * the one or the other. `stamp` becomes the program's second line, which `dist.cjs` compares.
  */
 async function bundle(stamp: string): Promise<void> {
   await mkdir(DIST, { recursive: true })
-  for (const program of PROGRAMS) {
-    for (const file of await filesOf(program, stamp)) {
-      const temporary = join(DIST, `${file.fileName}.${process.pid}.tmp`)
-      await writeFile(temporary, file.type === 'chunk' ? file.code : file.source)
-      await rename(temporary, join(DIST, file.fileName))
-    }
+  for (const file of await filesOf(PROGRAM, stamp)) {
+    const temporary = join(DIST, `${file.fileName}.${process.pid}.tmp`)
+    await writeFile(temporary, file.type === 'chunk' ? file.code : file.source)
+    await rename(temporary, join(DIST, file.fileName))
   }
 }
 
-/** A program's source map, then the program. Throws when it would need anything beside Node and itself. */
+/** The program's source map, then the program. Throws when it would need anything beside Node and itself. */
 async function filesOf(program: string, stamp: string): Promise<(OutputChunk | OutputAsset)[]> {
   await using build = await rolldown({
     input: join(ROOT, 'src', `${program}.ts`),
@@ -57,7 +55,8 @@ async function filesOf(program: string, stamp: string): Promise<(OutputChunk | O
     // V8 keeps text with any other letter in it at two bytes each.
     charset: 'ascii',
     comments: false,
-    postBanner: `// ${stamp}`,
+    // Made executable, it is a command by itself: so it is in the image.
+    postBanner: `#!/usr/bin/env node\n// ${stamp}`,
   })
   const missing = output.flatMap((file) => (file.type === 'chunk' ? file.imports : []))
   const foreign = missing.filter((name) => !isBuiltin(name))

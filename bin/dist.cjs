@@ -8,12 +8,12 @@ const { broughtNode, QUIET } = require('./nodes.cjs')
 
 const ROOT = join(__dirname, '..')
 const DIST = join(ROOT, 'dist')
-const MAIN = join(DIST, 'main.mjs')
+const PROGRAM = join(DIST, 'signalman.mjs')
 const BUNDLER = join(__dirname, 'bundle.ts')
 
 /** Makes `dist/` when there is none, or one of other sources. Without sources or bundler, what is there is run as it is. */
 function needDist(node) {
-  const isThere = existsSync(MAIN)
+  const isThere = existsSync(PROGRAM)
   const stamp = stampOfSources()
   if (isThere && (stamp === undefined || stamp === stampOfDist())) return
   if (stamp !== undefined && existsSync(join(ROOT, 'node_modules', 'rolldown'))) {
@@ -56,13 +56,13 @@ function stampOfSources() {
   return `Made by bin/bundle.ts from sources with the SHA-256 ${hash.digest('hex')}`
 }
 
-/** The stamp of what is written last, so that with it all the rest is there. */
+/** The stamp of the program, which is written last. */
 function stampOfDist() {
-  const file = openSync(MAIN)
+  const file = openSync(PROGRAM)
   try {
     const start = Buffer.alloc(200)
     const length = readSync(file, start)
-    return start.toString('latin1', 0, length).split('\n')[0].replace('// ', '')
+    return start.toString('latin1', 0, length).split('\n')[1]?.replace('// ', '')
   } finally {
     closeSync(file)
   }
@@ -70,7 +70,7 @@ function stampOfDist() {
 
 const say = (line) => process.stderr.write(`${line}\n`)
 
-module.exports = { DIST, needDist }
+module.exports = { DIST, PROGRAM, needDist }
 
 if (require.main === module) {
   const stamp = stampOfSources()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { nearest } from './domain/nearest.ts'
 import { parseKeys } from './store/secrets/keys.ts'
 
 const url = (what: string) =>
@@ -161,11 +162,32 @@ function keyFaults({
     : []
 }
 
+/** What begins like this is meant for Signalman; other programs' variables begin otherwise. */
+const PREFIXES = ['API_', 'AUDIT_', 'COMMAND_', 'ENCRYPTION_', 'METRICS_', 'PUBLIC_', 'SLACK_', 'WATCH_']
+/** Kubernetes sets these for every Service of the namespace, whatever its name (one called `api`, say). */
+const SERVICE_LINK = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT|PORT_\d+_\w+)$/
+
+/** Variables that look like ours and are none: a slip in a name would otherwise be a setting without effect. */
+function unknownFaults(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const known = Object.keys(Variables.shape)
+  return Object.keys(environment)
+    .filter((name) => PREFIXES.some((prefix) => name.startsWith(prefix)) && !known.includes(name))
+    .filter((name) => !SERVICE_LINK.test(name))
+    .toSorted()
+    .map((name) => {
+      const near = nearest(
+        name,
+        known.map((one) => one.toLowerCase()),
+      )
+      return `${name} is not known; ${near ? `is ${near.toUpperCase()} meant?` : 'take it out, or correct its name'}`
+    })
+}
+
 /** Reads the environment once. Throws ConfigError naming every fault together. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const read = Variables.safeParse(environment)
   const single = read.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
-  const together = [...tenantFaults(environment), ...keyFaults(environment)]
+  const together = [...tenantFaults(environment), ...keyFaults(environment), ...unknownFaults(environment)]
   if (!read.success || together.length > 0) throw new ConfigError([...single, ...together])
   const variables = read.data
   return {

@@ -9,13 +9,12 @@ type Walls = Record<string, readonly string[]>
 const BELOW_SLACK = ['api', 'blocks', 'domain', 'errors.ts', 'log.ts', 'store', 'turns.ts', 'work']
 
 const SRC: Walls = {
-  'main.ts': ['*'],
   'demo.ts': ['*'],
   demo: ['@signalman/playground', '@signalman/sandbox'],
   'app.ts': ['app', 'config.ts', 'features', 'bot', ...BELOW_SLACK],
   app: ['config.ts', 'shipped-routes.ts', 'features', 'bot', 'slack', ...BELOW_SLACK],
   'shipped-routes.ts': ['features', 'bot', ...BELOW_SLACK],
-  cli: ['store'],
+  cli: ['app.ts', 'config.ts', 'log.ts', 'store'],
   features: ['bot', 'slack', ...BELOW_SLACK, '@slack/types', 'csv-parse'],
   bot: ['slack', ...BELOW_SLACK, '@slack/bolt', '@slack/types'],
   slack: [...BELOW_SLACK, '@slack/bolt', '@slack/oauth', '@slack/types', 'undici'],
@@ -24,7 +23,7 @@ const SRC: Walls = {
   api: ['domain', 'undici'],
   blocks: ['@slack/types'],
   domain: ['errors.ts', 'csv-stringify'],
-  'config.ts': ['store', 'zod'],
+  'config.ts': ['domain', 'store', 'zod'],
   'log.ts': ['pino'],
   'errors.ts': [],
   'turns.ts': [],

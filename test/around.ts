@@ -10,7 +10,7 @@ import { createSandboxControl } from './sandbox-control.ts'
 
 export const SECRET = 'process-signing-secret'
 
-/** The app in processes of its own, on one database file, between a sandbox and a playground; `file` is what runs it. */
+/** The app in processes of its own, on one database file, between a sandbox and a playground; `file` is the program. */
 export async function startAround(file: string) {
   await using started = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
@@ -35,7 +35,7 @@ export async function startAround(file: string) {
     HOST: '127.0.0.1',
   }
   async function start(): Promise<{ app: Running; url: string }> {
-    const app = run(file, { env })
+    const app = run(file, { args: ['serve'], env })
     const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
     playground.setAppUrl(url)
     return { app, url }

@@ -8,10 +8,9 @@ import { type Installation, makeInstallation } from './installation.ts'
 import { run } from './process.ts'
 
 const MAKING = 'Making dist/ from the sources'
-const PROGRAMS = ['main', 'rotate-keys', 'audit-verify']
 
-/** What a program says that has no other configuration than this, and how it ends. */
-async function saidBy(file: string, args: string[] = [], env: Record<string, string> = {}) {
+/** What the program says that has no other configuration than this, and how it ends. */
+async function saidBy(file: string, args: string[] = ['serve'], env: Record<string, string> = {}) {
   await using program = run(file, { args, env })
   return { code: await program.ended, said: program.output() }
 }
@@ -19,38 +18,38 @@ async function saidBy(file: string, args: string[] = [], env: Record<string, str
 let made: Installation
 beforeAll(async () => {
   made = await makeInstallation()
-  await saidBy(made.start)
+  await saidBy(made.signalman)
 })
 afterAll(() => made[Symbol.asyncDispose]())
 
 it('is made once, though two start at once, and again when a source has changed', async () => {
   await using installation = await makeInstallation()
-  const { root, start } = installation
-  const both = await Promise.all([saidBy(start), saidBy(start)])
+  const { root, signalman } = installation
+  const both = await Promise.all([saidBy(signalman), saidBy(signalman)])
   expect(both.some(({ said }) => said.includes(MAKING))).toBe(true)
   for (const { code, said } of both) {
     expect(code).toBe(1)
     expect(said).toContain('SLACK_SIGNING_SECRET is not set')
   }
-  expect((await saidBy(start)).said).not.toContain(MAKING)
-  await appendFile(join(root, 'src', 'main.ts'), '\n// changed\n')
-  expect((await saidBy(start)).said).toContain(MAKING)
-  expect((await saidBy(start)).said).not.toContain(MAKING)
+  expect((await saidBy(signalman)).said).not.toContain(MAKING)
+  await appendFile(join(root, 'src', 'app.ts'), '\n// changed\n')
+  expect((await saidBy(signalman)).said).toContain(MAKING)
+  expect((await saidBy(signalman)).said).not.toContain(MAKING)
 }, 60_000)
 
 it('is run as it is where there is no bundler, which is asked for where there is nothing to run', async () => {
   await using installation = await makeInstallation(made)
-  const { root, start } = installation
+  const { root, signalman } = installation
   await installation.removeDependencies()
-  expect((await saidBy(start)).said).not.toContain('dist/')
-  await appendFile(join(root, 'src', 'main.ts'), '\n// changed\n')
-  const { said } = await saidBy(start)
+  expect((await saidBy(signalman)).said).not.toContain('dist/')
+  await appendFile(join(root, 'src', 'app.ts'), '\n// changed\n')
+  const { said } = await saidBy(signalman)
   expect(said).toContain('it is run as it is')
   expect(said).toContain('SLACK_SIGNING_SECRET is not set')
   await rm(join(root, 'src'), { recursive: true })
-  expect((await saidBy(start)).said).not.toContain('dist/')
+  expect((await saidBy(signalman)).said).not.toContain('dist/')
   await rm(join(root, 'dist'), { recursive: true })
-  expect(await saidBy(start)).toEqual({ code: 1, said: expect.stringContaining('There is no dist/') })
+  expect(await saidBy(signalman)).toEqual({ code: 1, said: expect.stringContaining('There is no dist/') })
 })
 
 it.each([
@@ -62,15 +61,15 @@ it.each([
   await writeFile(node, '#!/bin/sh\necho "the Node of the machine: $@"\n')
   await chmod(node, 0o755)
   const env = { npm_node_execpath: node, npm_config_user_agent: started }
-  expect((await saidBy(installation.start, [], env)).said).toContain(on)
+  expect((await saidBy(installation.signalman, ['serve'], env)).said).toContain(on)
 })
 
-it('needs nothing beside its own file, neither to read CSRs or a long log, nor for the programs of an operator', async () => {
+it('needs nothing beside its own file, neither to read CSRs or a long log, nor for any verb of an operator', async () => {
   const folder = join(made.root, 'shipped')
   await mkdir(folder)
-  for (const name of PROGRAMS)
-    await copyFile(join(made.root, 'dist', `${name}.mjs`), join(folder, `${name}.mjs`))
-  await using around = await startAround(join(folder, 'main.mjs'))
+  const alone = join(folder, 'signalman.mjs')
+  await copyFile(join(made.root, 'dist', 'signalman.mjs'), alone)
+  await using around = await startAround(alone)
   const { app } = await around.start()
   await connect(around)
   await around.slack.member.command('/cert-order', '')
@@ -82,11 +81,11 @@ it('needs nothing beside its own file, neither to read CSRs or a long log, nor f
   app.child.kill('SIGTERM')
   expect(await app.ended).toBe(0)
   const { DATABASE_URL } = around.env
-  expect(await saidBy(join(folder, 'rotate-keys.mjs'), ['--new-key'], { DATABASE_URL })).toEqual({
+  expect(await saidBy(alone, ['rotate-keys', '--new-key'], { DATABASE_URL })).toEqual({
     code: 0,
     said: expect.stringContaining('Done: everything is sealed with the key'),
   })
-  expect(await saidBy(join(folder, 'audit-verify.mjs'), [], { DATABASE_URL })).toEqual({
+  expect(await saidBy(alone, ['audit', 'verify'], { DATABASE_URL })).toEqual({
     code: 0,
     said: expect.stringContaining('The audit log is whole.'),
   })
@@ -94,19 +93,21 @@ it('needs nothing beside its own file, neither to read CSRs or a long log, nor f
 
 it('says in its map which line of which source a place comes from', async () => {
   const words = 'Signalman is listening.'
-  const lines = (await readFile(join(made.root, 'dist', 'main.mjs'), 'utf8')).split('\n')
+  const lines = (await readFile(join(made.root, 'dist', 'signalman.mjs'), 'utf8')).split('\n')
   const line = lines.findIndex((text) => text.includes(words))
-  const map = new SourceMap(JSON.parse(await readFile(join(made.root, 'dist', 'main.mjs.map'), 'utf8')))
-  const source = (await readFile(join(made.root, 'src', 'main.ts'), 'utf8')).split('\n')
+  const map = new SourceMap(JSON.parse(await readFile(join(made.root, 'dist', 'signalman.mjs.map'), 'utf8')))
+  const source = (await readFile(join(made.root, 'src', 'cli', 'serve.ts'), 'utf8')).split('\n')
   expect(map.findEntry(line, lines[line]?.indexOf(words) ?? 0)).toMatchObject({
-    originalSource: expect.stringMatching(/src\/main\.ts$/),
+    originalSource: expect.stringMatching(/src\/cli\/serve\.ts$/),
     originalLine: source.findIndex((text) => text.includes(words)),
   })
 })
 
 it('is run by the image with the flags of npm start', async () => {
   const [launcher = '', image = ''] = await Promise.all(
-    ['bin/start.cjs', 'Dockerfile'].map((name) => readFile(join(import.meta.dirname, '..', name), 'utf8')),
+    ['bin/signalman.cjs', 'Dockerfile'].map((name) =>
+      readFile(join(import.meta.dirname, '..', name), 'utf8'),
+    ),
   )
   const flag = /'(--max-semi-space-size=\d+)'/.exec(launcher)?.[1] ?? 'a flag that is missing'
   expect(/NODE_OPTIONS="([^"]+)"/.exec(image)?.[1]?.split(' ')).toContain(flag)

@@ -1,20 +1,19 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 
-/** What a program of `src/` said and how it ended. */
+/** What `signalman` said and how it ended. */
 export interface Ended {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Runs a program of `src/` to its end, in a process of its own, with nothing in its environment but what is given. */
-export function runProgram(
-  program: string,
+/** Runs `signalman VERB …` to its end, in a process of its own, with nothing in its environment but what is given. */
+export function signalman(
   args: readonly string[],
   options: { env?: Record<string, string>; cwd?: string } = {},
 ): Promise<Ended> {
-  const script = join(import.meta.dirname, '../src/cli', program)
+  const script = join(import.meta.dirname, '../src/cli/signalman.ts')
   return new Promise((resolve) => {
     execFile(
       process.execPath,

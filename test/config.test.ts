@@ -90,4 +90,27 @@ describe('the configuration', () => {
   ])('says of $name=$value: $says', ({ name, value, says }) => {
     expect(faultsOf({ ...COMPLETE, [name]: value })).toContain(says)
   })
+
+  it.each([
+    {
+      name: 'SLACK_SIGNING_SECERT',
+      says: 'SLACK_SIGNING_SECERT is not known; is SLACK_SIGNING_SECRET meant?',
+    },
+    { name: 'API_KEY', says: 'API_KEY is not known; take it out, or correct its name' },
+  ])('does not take $name for a setting without effect', ({ name, says }) => {
+    expect(faultsOf({ ...COMPLETE, [name]: 'hidden' })).toContain(says)
+    expect(faultsOf({ ...COMPLETE, [name]: 'hidden' })).not.toContain('hidden')
+  })
+
+  it('lets be what is not meant for it, such as what Kubernetes sets for a Service called api', () => {
+    const others = {
+      API_SERVICE_HOST: '10.0.0.1',
+      API_SERVICE_PORT_HTTP: '80',
+      API_PORT: 'tcp://10.0.0.1:80',
+      API_PORT_80_TCP_ADDR: '10.0.0.1',
+      PATH: '/bin',
+      NODE_OPTIONS: '--x',
+    }
+    expect(readConfig({ ...COMPLETE, ...others })).toEqual(readConfig(COMPLETE))
+  })
 })

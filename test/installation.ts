@@ -8,8 +8,8 @@ const FILES = ['bin', 'src', 'package.json', 'package-lock.json']
 /** The project as somebody has it who has just run `npm ci`. */
 export interface Installation extends AsyncDisposable {
   readonly root: string
-  /** What `npm start` runs; the names of other programs are arguments to it. */
-  readonly start: string
+  /** The program: `npm start` runs it with `serve`. */
+  readonly signalman: string
   /** Takes the dependencies away, the bundler with them. */
   removeDependencies(): Promise<void>
 }
@@ -23,7 +23,7 @@ export async function makeInstallation(like?: Installation): Promise<Installatio
   await symlink(join(ROOT, 'node_modules'), dependencies)
   return {
     root,
-    start: join(root, 'bin', 'start.cjs'),
+    signalman: join(root, 'bin', 'signalman.cjs'),
     removeDependencies: () => rm(dependencies),
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
   }

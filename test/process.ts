@@ -14,6 +14,12 @@ export interface Running extends AsyncDisposable {
   readonly ended: Promise<number | NodeJS.Signals | null>
 }
 
+/** Runs `signalman VERB …` from the sources. */
+export const runSignalman = (
+  args: readonly string[],
+  options: { env?: Record<string, string>; cwd?: string } = {},
+): Running => run('src/cli/signalman.ts', { ...options, args: [...args] })
+
 /** Runs a file, of the project unless its path is absolute, in a process of its own, with exactly these variables beside PATH. */
 export function run(
   file: string,

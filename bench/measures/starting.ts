@@ -16,7 +16,9 @@ export const starting: Question = {
   asks: 'How long does what is shipped take to answer /healthz, and what does it hold?',
   async answer({ progress, size }) {
     // Without a configuration it ends at once, and leaves a bundle of these sources.
-    spawnSync(process.execPath, [join(ROOT, 'bin/start.cjs')], { env: { PATH: process.env.PATH } })
+    spawnSync(process.execPath, [join(ROOT, 'bin/signalman.cjs'), 'serve'], {
+      env: { PATH: process.env.PATH },
+    })
     await using folder = await makeFolder()
     const env = {
       SLACK_SIGNING_SECRET: SIGNING_SECRET,
@@ -29,10 +31,14 @@ export const starting: Question = {
     const asInTheImage = { ...(await variablesOfTheImage()), NODE_COMPILE_CACHE: join(ROOT, 'dist/cache') }
     const idleMs = size(2000, 100)
     const subjects = {
-      bolt: () => startProgram(join(import.meta.dirname, '../servers/bolt-alone.mjs'), { env: {}, idleMs }),
-      image: () => startProgram(join(ROOT, 'dist/main.mjs'), { env: { ...env, ...asInTheImage }, idleMs }),
-      launcher: () => startProgram(join(ROOT, 'bin/start.cjs'), { env, idleMs }),
-      sources: () => startProgram(join(ROOT, 'src/main.ts'), { env, idleMs }),
+      bolt: () => startProgram([join(import.meta.dirname, '../servers/bolt-alone.mjs')], { env: {}, idleMs }),
+      image: () =>
+        startProgram([join(ROOT, 'dist/signalman.mjs'), 'serve'], {
+          env: { ...env, ...asInTheImage },
+          idleMs,
+        }),
+      launcher: () => startProgram([join(ROOT, 'bin/signalman.cjs'), 'serve'], { env, idleMs }),
+      sources: () => startProgram([join(ROOT, 'src/cli/signalman.ts'), 'serve'], { env, idleMs }),
     }
     const found: Record<keyof typeof subjects, Started[]> = { bolt: [], image: [], launcher: [], sources: [] }
     const rounds = size(7, 1)

@@ -18,13 +18,13 @@ export interface Started {
 
 /** Starts a program that listens on PORT, sees how long that takes and what it then holds, and ends it. */
 export async function startProgram(
-  file: string,
+  command: readonly [file: string, ...args: string[]],
   options: { node?: string; env: Readonly<Record<string, string>>; idleMs: number },
 ): Promise<Started> {
   const port = await freePort()
   const { PATH = '' } = process.env
   const began = performance.now()
-  const child = spawn(options.node ?? process.execPath, [file], {
+  const child = spawn(options.node ?? process.execPath, [...command], {
     env: { PATH, PORT: String(port), ...options.env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
@@ -32,7 +32,7 @@ export async function startProgram(
   try {
     while (!(await answers(port))) {
       const isOver = child.exitCode !== null || performance.now() - began > START_LIMIT_MS
-      if (isOver) throw new Error(`${file} did not answer.`)
+      if (isOver) throw new Error(`${command.join(' ')} did not answer.`)
       await pause(LOOK_EVERY_MS)
     }
     const startMs = performance.now() - began

@@ -85,7 +85,7 @@ export async function startStage(
       return alive.map(({ url }) => url)
     },
     async start() {
-      const app = run(script, { env: environment })
+      const app = run(script, { args: ['serve'], env: environment })
       const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
       alive.push({ app, url })
       point()

@@ -8,7 +8,7 @@ it.each(SHARED_DATABASES)(
   { timeout: 120_000 },
   async ({ start }) => {
     await using database = await start()
-    await using stage = await startStage(database, { script: 'src/main.ts' })
+    await using stage = await startStage(database, { script: 'src/cli/signalman.ts' })
     await Promise.all([stage.start(), stage.start()])
     const { member } = stage.slack
     await member.command('/hc', 'create', FORM)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openDatabase } from '../../src/store/database/database.ts'
 import { openStore } from '../../src/store/store.ts'
-import { runProgram } from '../command-line.ts'
+import { signalman } from '../command-line.ts'
 import { KEY_A, makeFolder } from '../store/databases.ts'
 
 const auditEvent = (workspaceId: string, n: number) => ({
@@ -25,17 +25,17 @@ async function logged(path: string) {
   return { url, env: { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A } }
 }
 
-it('audit:verify says a line for each workspace, and ends with 0', async () => {
+it('audit verify says a line for each workspace, and ends with 0', async () => {
   using folder = makeFolder()
   const { env } = await logged(folder.path)
-  expect(await runProgram('audit-verify.ts', [], { env })).toEqual({
+  expect(await signalman(['audit', 'verify'], { env })).toEqual({
     code: 0,
     stdout: 'T1: 4 rows, whole\nT2: 4 rows, whole\nThe audit log is whole.\n',
     stderr: '',
   })
 })
 
-it('audit:verify names each fault, and ends with 1', async () => {
+it('audit verify names each fault, and ends with 1', async () => {
   using folder = makeFolder()
   const { env, url } = await logged(folder.path)
   {
@@ -48,14 +48,14 @@ it('audit:verify names each fault, and ends with 1', async () => {
       .where('sequence', '=', 4)
       .execute()
   }
-  const { code, stdout } = await runProgram('audit-verify.ts', [], { env })
+  const { code, stdout } = await signalman(['audit', 'verify'], { env })
   expect(code).toBe(1)
   expect(stdout).toMatch(
     /^T1: 3 rows, 2 faults\n {2}row 2 was changed, .*\n {2}row 4 was deleted\nT2: 4 rows, whole\n$/,
   )
 })
 
-it('audit:verify misses a chain that is gone', async () => {
+it('audit verify misses a chain that is gone', async () => {
   using folder = makeFolder()
   const { env, url } = await logged(folder.path)
   {
@@ -64,15 +64,15 @@ it('audit:verify misses a chain that is gone', async () => {
       await raw.rows.deleteFrom(table).where('workspace_id', '=', 'T1').execute()
     }
   }
-  const { code, stdout } = await runProgram('audit-verify.ts', [], { env })
+  const { code, stdout } = await signalman(['audit', 'verify'], { env })
   expect(code).toBe(1)
   expect(stdout).toBe('T2: 4 rows, whole\nWhole chains are missing: 1.\n')
 })
 
-it('audit:verify makes no database where there is none', async () => {
+it('audit verify makes no database where there is none', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'none.db')
-  const { code, stderr } = await runProgram('audit-verify.ts', [], {
+  const { code, stderr } = await signalman(['audit', 'verify'], {
     env: { DATABASE_URL: `sqlite:${path}` },
   })
   expect(code).toBe(1)

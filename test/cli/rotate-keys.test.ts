@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/store/database/database.ts'
 import { openStore } from '../../src/store/store.ts'
-import { runProgram } from '../command-line.ts'
+import { signalman } from '../command-line.ts'
 import { KEY_A, KEY_B, makeFolder } from '../store/databases.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -35,7 +35,7 @@ describe('rotate-keys', () => {
       Array.from({ length: 1100 }, (_, i) => `T${i}`),
     )
     const env = { DATABASE_URL: url, ENCRYPTION_KEYS: `${KEY_B},${KEY_A}` }
-    expect(await runProgram('rotate-keys.ts', [], { env })).toEqual({
+    expect(await signalman(['rotate-keys'], { env })).toEqual({
       code: 0,
       stdout:
         '1000 re-sealed …\nDone: everything is sealed with the key "b" (1100 re-sealed).\nNo longer needed: "a".\n',
@@ -50,10 +50,10 @@ describe('rotate-keys', () => {
     await save(url, '', ['T1'])
     const file = join(folder.path, 'data', 'signalman.db.key')
     const before = readFileSync(file, 'utf8')
-    const rotated = await runProgram('rotate-keys.ts', ['--new-key'], { cwd: folder.path })
+    const rotated = await signalman(['rotate-keys', '--new-key'], { cwd: folder.path })
     expect(rotated).toMatchObject({ code: 0, stderr: '' })
     expect(rotated.stdout).toMatch(/^Done: .*\nNo longer needed: "k[0-9a-f]{8}"\.\n$/)
-    const dropped = await runProgram('rotate-keys.ts', ['--drop-old'], { cwd: folder.path })
+    const dropped = await signalman(['rotate-keys', '--drop-old'], { cwd: folder.path })
     expect(dropped.stdout).toMatch(/\(0 re-sealed\)\.\nDropped: "k[0-9a-f]{8}"\.\n$/)
     const after = readFileSync(file, 'utf8')
     expect(after.split(',')).toHaveLength(1)
@@ -80,7 +80,7 @@ describe('rotate-keys', () => {
     },
   ])('stops at $fault, and makes nothing', async ({ args, env, says }) => {
     using folder = makeFolder()
-    const ended = await runProgram('rotate-keys.ts', args, { env, cwd: folder.path })
+    const ended = await signalman(['rotate-keys', ...args], { env, cwd: folder.path })
     expect(ended).toMatchObject({ code: 1, stdout: '' })
     expect(ended.stderr).toMatch(says)
     expect(ended.stderr).not.toMatch(/\n\s+at |canary/)
@@ -100,7 +100,7 @@ describe('rotate-keys', () => {
         .execute()
     }
     const env = { DATABASE_URL: url, ENCRYPTION_KEYS: `${KEY_B},${KEY_A}` }
-    const ended = await runProgram('rotate-keys.ts', [], { env })
+    const ended = await signalman(['rotate-keys'], { env })
     expect(ended.code).toBe(1)
     expect(ended.stdout).toBe(
       'Do not open with any key, and were left as they are: 1 of connection. Add the key that sealed them.\n',
@@ -108,8 +108,8 @@ describe('rotate-keys', () => {
   })
 
   it('explains itself', async () => {
-    const { code, stdout } = await runProgram('rotate-keys.ts', ['--help'])
+    const { code, stdout } = await signalman(['rotate-keys', '--help'])
     expect(code).toBe(0)
-    expect(stdout).toContain('npm run rotate-keys -- --new-key')
+    expect(stdout).toContain('--new-key        with the key file beside SQLite')
   })
 })

@@ -1,9 +1,9 @@
 import type { Environment } from '../../domain/environment.ts'
+import { nearest } from '../../domain/nearest.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { FLAG, lineOf } from '../../domain/quoting.ts'
 import { UserError } from '../../errors.ts'
 import { type Arguments, type FlagSpecs, parseArguments, TypoError, wordsOf } from '../typed/command-line.ts'
-import { nearest } from '../typed/nearest.ts'
 import type { RouteTable, Verb } from './routes.ts'
 
 /** Every verb takes it: the environment that is asked, whatever the channel's setting. */

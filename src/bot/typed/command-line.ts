@@ -1,6 +1,6 @@
+import { nearest } from '../../domain/nearest.ts'
 import { FLAG, unescaped, type Word } from '../../domain/quoting.ts'
 import { UserError } from '../../errors.ts'
-import { nearest } from './nearest.ts'
 
 /** A flag: a switch (`--share`), a word of one's own (`--target X`), or one of a closed list. */
 export type FlagSpec = 'switch' | 'value' | readonly string[]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type FlagSpecs, parseArguments, wordsOf } from '../../../src/bot/typed/command-line.ts'
-import { nearest } from '../../../src/bot/typed/nearest.ts'
+import { nearest } from '../../../src/domain/nearest.ts'
 
 const textsOf = (typed: string) => wordsOf(typed).map(({ text }) => text)
 

@@ -7,7 +7,7 @@ import { startSandbox } from '@signalman/sandbox'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/store/store.ts'
 import { MANIFEST } from '../../manifest.ts'
-import { run } from '../../process.ts'
+import { runSignalman } from '../../process.ts'
 import { createSandboxControl } from '../../sandbox-control.ts'
 import { commandBody, type Signed, signed } from '../signed.ts'
 
@@ -41,7 +41,7 @@ async function startTwo() {
   }
   const urls: string[] = []
   for (const _ of [1, 2]) {
-    const app = started.use(run('src/main.ts', { env }))
+    const app = started.use(runSignalman(['serve'], { env }))
     const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
     urls.push(url)
   }

@@ -7,7 +7,7 @@ import { startSandbox } from '@signalman/sandbox'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/store/store.ts'
 import { MANIFEST } from '../../manifest.ts'
-import { run } from '../../process.ts'
+import { runSignalman } from '../../process.ts'
 
 const SECRET = 'keys-signing-secret'
 const KEY = Buffer.alloc(32, 7).toString('base64')
@@ -61,7 +61,7 @@ describe('npm start', () => {
     { fault: 'a key that is none', keys: 'a:short', says: '32' },
   ])('with $fault says so, exits 1 and never listens', async ({ keys, says }) => {
     await using sealed = await startSealed(`a:${KEY}`)
-    await using app = run('src/main.ts', { env: { ...sealed.env, ENCRYPTION_KEYS: keys } })
+    await using app = runSignalman(['serve'], { env: { ...sealed.env, ENCRYPTION_KEYS: keys } })
     expect(await app.ended).toBe(1)
     expect(app.output()).toContain(says)
     expect(app.output()).not.toMatch(/listening|\n {4}at /)
@@ -72,30 +72,30 @@ describe('npm start', () => {
     await using sealed = await startSealed()
     await unlink(`${sealed.file}.key`)
     for (const _ of [1, 2]) {
-      await using app = run('src/main.ts', { env: sealed.env })
+      await using app = runSignalman(['serve'], { env: sealed.env })
       expect(await app.ended).toBe(1)
       expect(app.output()).toContain(`nor the key file ${sealed.file}.key`)
     }
   })
 })
 
-describe('npm run rotate-keys', () => {
+describe('signalman rotate-keys', () => {
   it('re-seals while the app serves, which goes on with the new key alone', async () => {
     await using sealed = await startSealed()
-    await using app = run('src/main.ts', { env: sealed.env })
+    await using app = runSignalman(['serve'], { env: sealed.env })
     const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
     sealed.playground.setAppUrl(url)
     const list = async () => (await sealed.slack.admin.command('/hc', 'list')).text
     expect(await list()).toContain('No health checks here.')
     for (const flag of ['--new-key', '--drop-old']) {
-      await using rotation = run('src/cli/rotate-keys.ts', { args: [flag], env: sealed.env })
+      await using rotation = runSignalman(['rotate-keys', flag], { env: sealed.env })
       expect(await rotation.ended).toBe(0)
       expect(rotation.output()).toContain('Done: everything is sealed with the key')
       expect(await list()).toContain('No health checks here.')
     }
     app.child.kill('SIGTERM')
     expect(await app.ended).toBe(0)
-    await using again = run('src/main.ts', { env: sealed.env })
+    await using again = runSignalman(['serve'], { env: sealed.env })
     const [, next = ''] = await again.waitFor(/"url":"([^"]+)"/)
     sealed.playground.setAppUrl(next)
     expect(await list()).toContain('No health checks here.')

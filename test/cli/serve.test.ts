@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect, SECRET, startAround } from './around.ts'
-import { type Installation, makeInstallation } from './installation.ts'
-import { run } from './process.ts'
+import { connect, SECRET, startAround } from '../around.ts'
+import { type Installation, makeInstallation } from '../installation.ts'
+import { run } from '../process.ts'
 
 describe('npm start', () => {
   let installation: Installation
@@ -11,14 +11,17 @@ describe('npm start', () => {
   afterAll(() => installation[Symbol.asyncDispose]())
 
   it('lists every fault of the configuration at once and exits 1', async () => {
-    await using app = run(installation.start, { env: { PORT: 'eighty', SLACK_BOT_TOKEN: 'nonsense' } })
+    await using app = run(installation.signalman, {
+      args: ['serve'],
+      env: { PORT: 'eighty', SLACK_BOT_TOKEN: 'nonsense' },
+    })
     expect(await app.ended).toBe(1)
     expect(app.output()).toContain('The configuration has 4 faults')
     expect(app.output()).not.toContain('    at ')
   })
 
   it('says what is wrong with the database, or with the port, and exits 1', async () => {
-    await using around = await startAround(installation.start)
+    await using around = await startAround(installation.signalman)
     const { app, url } = await around.start()
     const env = {
       SLACK_SIGNING_SECRET: SECRET,
@@ -28,17 +31,20 @@ describe('npm start', () => {
       HOST: '127.0.0.1',
       PORT: new URL(url).port,
     }
-    await using second = run(installation.start, { env })
+    await using second = run(installation.signalman, { args: ['serve'], env })
     expect(await second.ended).toBe(1)
     expect(second.output()).toContain('EADDRINUSE')
-    await using third = run(installation.start, { env: { ...env, DATABASE_URL: 'sqlite:/dev/null/x.db' } })
+    await using third = run(installation.signalman, {
+      args: ['serve'],
+      env: { ...env, DATABASE_URL: 'sqlite:/dev/null/x.db' },
+    })
     expect(await third.ended).toBe(1)
     expect(third.output()).not.toContain('    at ')
     await app[Symbol.asyncDispose]()
   })
 
   it('is alive and ready, and not ready when Slack refuses its token', async () => {
-    await using around = await startAround(installation.start)
+    await using around = await startAround(installation.signalman)
     const { app, url } = await around.start()
     expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'alive' })
     const ready = await fetch(`${url}/readyz`)
@@ -51,7 +57,7 @@ describe('npm start', () => {
   })
 
   it('finishes what runs when it is told to stop, then exits 0', async () => {
-    await using around = await startAround(installation.start)
+    await using around = await startAround(installation.signalman)
     const { app } = await around.start()
     await connect(around)
     await around.service.faults({ path: '/healthcheck', kind: 'delay', ms: 700, times: 4 })
@@ -63,7 +69,7 @@ describe('npm start', () => {
   })
 
   it('keeps every connection it acknowledged, however it is killed', async () => {
-    await using around = await startAround(installation.start)
+    await using around = await startAround(installation.signalman)
     for (let round = 0; round < 6; round += 1) {
       const { app } = await around.start()
       const stored = await around.slack.member.command('/hc', 'list')

@@ -1,0 +1,35 @@
+import { flushCompileCache } from 'node:module'
+import { parseArgs } from 'node:util'
+import { startApp } from '../app.ts'
+import { readConfig } from '../config.ts'
+import { createLog } from '../log.ts'
+import type { OperatorVerb } from './verbs.ts'
+
+const HELP = `
+Runs until SIGTERM or SIGINT: then it takes no more work, finishes what runs, and exits with 0.
+A wrong configuration is told whole, with exit code 1.
+
+Read from the environment: the variables in the README's table.
+`
+
+export const serve: OperatorVerb = {
+  help: HELP,
+  async run(args, environment) {
+    parseArgs({ args: [...args], options: {} })
+    const config = readConfig(environment)
+    const log = createLog(config.logLevel)
+    const app = await startApp({ config, log })
+    log.info({ url: app.url }, 'Signalman is listening.')
+    // The next start reads what this one compiled, however this one ends. Without a compile cache it does nothing.
+    flushCompileCache()
+    const stop = async (signal: NodeJS.Signals) => {
+      log.info({ signal }, 'Stopping.')
+      await app[Symbol.asyncDispose]()
+      log.info('Stopped.')
+      process.exit(0)
+    }
+    process.once('SIGTERM', stop)
+    process.once('SIGINT', stop)
+    return 0
+  },
+}

@@ -1,0 +1,60 @@
+import { ConfigError } from '../config.ts'
+import { StoreError } from '../store/store.ts'
+import { OperatorError, say } from './operator.ts'
+import { findVerb, VERBS } from './verbs.ts'
+
+const isHelp = (word: string): boolean => word === '--help' || word === '-h'
+
+/** The one program: `signalman VERB [flags]`, the same from npm and in the image. */
+async function signalman(words: readonly string[]): Promise<number> {
+  const [first] = words
+  if (first === undefined || isHelp(first) || first === 'help') {
+    say(overview())
+    return first === undefined ? 2 : 0
+  }
+  const found = findVerb(words)
+  if (!found) throw new OperatorError(`There is no "${first}" here.\n\n${overview(familyOf(first))}`, 2)
+  const { verb, args } = found
+  const { help, run } = await verb.load()
+  if (args.some(isHelp)) {
+    say(`signalman ${[verb.name, verb.takes].join(' ').trim()}: ${verb.does}\n\n${help.trim()}`)
+    return 0
+  }
+  return run(args, process.env)
+}
+
+/** The verbs that begin with a word which alone is none, such as `audit`. */
+const familyOf = (first: string): typeof VERBS => VERBS.filter(({ name }) => name.startsWith(`${first} `))
+
+function overview(family: typeof VERBS = []): string {
+  const verbs = family.length > 0 ? family : VERBS
+  const lines = verbs.map(({ name, takes, does }) => [`${name} ${takes}`.trim(), does] as const)
+  const width = Math.max(...lines.map(([typed]) => typed.length))
+  return [
+    'signalman VERB, where VERB is one of',
+    '',
+    ...lines.map(([typed, does]) => `  ${typed.padEnd(width)}  ${does}`),
+    '',
+    'signalman VERB --help says more. From npm: npx signalman VERB, or npm run signalman -- VERB.',
+  ].join('\n')
+}
+
+try {
+  process.exitCode = await signalman(process.argv.slice(2))
+} catch (error) {
+  // What the operator can mend is one plain message; anything else is a bug and shows its stack.
+  process.stderr.write(`${isTheirs(error) ? error.message : stackOf(error)}\n`)
+  process.exitCode = error instanceof OperatorError ? error.exitCode : 1
+}
+
+function isTheirs(error: unknown): error is Error {
+  if (error instanceof OperatorError || error instanceof ConfigError || error instanceof StoreError)
+    return true
+  if (!(error instanceof Error)) return false
+  const isFlag = 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+  return isFlag || ('syscall' in error && error.syscall === 'listen')
+}
+
+function stackOf(error: unknown): string {
+  return String(error instanceof Error ? (error.stack ?? error) : error)
+}

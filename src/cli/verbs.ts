@@ -1,0 +1,61 @@
+/** What an operator can have done: one module each, loaded when it is asked for. */
+export interface OperatorVerb {
+  /** Printed by `--help`, below the line with the verb and what it does: its flags, what it reads, what it leaves. */
+  readonly help: string
+  /**
+   * Does it, and resolves with the exit code; a verb that goes on by itself (`serve`) resolves when it has begun.
+   * Throws OperatorError, StoreError or ConfigError for what the operator can mend, and parseArgs's own for wrong flags.
+   */
+  run(args: readonly string[], environment: Environment): Promise<number>
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export interface ListedVerb {
+  /** As it is typed, one word or two. */
+  readonly name: string
+  /** What may stand behind it, for the list. */
+  readonly takes: string
+  readonly does: string
+  load(): Promise<OperatorVerb>
+}
+
+/** Every verb, in the order in which an operator meets them. */
+export const VERBS: readonly ListedVerb[] = [
+  {
+    name: 'serve',
+    takes: '',
+    does: 'runs the app; what npm start runs',
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  {
+    name: 'audit verify',
+    takes: '',
+    does: 'finds what was changed in the audit log',
+    load: async () => (await import('./audit-verify.ts')).auditVerify,
+  },
+  {
+    name: 'audit export',
+    takes: '[--workspace ID]',
+    does: 'writes the audit log to standard output',
+    load: async () => (await import('./audit-export.ts')).auditExport,
+  },
+  {
+    name: 'rotate-keys',
+    takes: '[--new-key | --drop-old]',
+    does: 'seals everything with another key while the app serves',
+    load: async () => (await import('./rotate-keys.ts')).rotateKeysVerb,
+  },
+]
+
+/** The verb at the beginning of what was typed, and what stands behind it. Two words win over one. */
+export function findVerb(
+  words: readonly string[],
+): { verb: ListedVerb; args: readonly string[] } | undefined {
+  for (const length of [2, 1]) {
+    const name = words.slice(0, length).join(' ')
+    const verb = words.length >= length && VERBS.find((one) => one.name === name)
+    if (verb) return { verb, args: words.slice(length) }
+  }
+  return undefined
+}

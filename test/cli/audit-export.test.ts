@@ -1,0 +1,53 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { openStore } from '../../src/store/store.ts'
+import { signalman } from '../command-line.ts'
+import { KEY_A, makeFolder } from '../store/databases.ts'
+
+async function logged(path: string, rows: number) {
+  const url = `sqlite:${join(path, 'a.db')}`
+  await using store = await openStore({ url, keys: KEY_A })
+  for (const workspaceId of ['T1', 'T2'])
+    for (let n = 1; n <= rows; n += 1)
+      await store.audit.append({
+        workspaceId,
+        at: new Date(n * 60_000),
+        actor: { userId: 'U1' },
+        verb: 'health-check.edit',
+        outcome: 'done',
+        reference: `r${n}`,
+      })
+  return { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A }
+}
+
+const rowsIn = (stdout: string) =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { workspaceId: string; sequence: number; hash: string })
+
+it('audit export writes every row with its hash, oldest first, of all workspaces or of one', async () => {
+  using folder = makeFolder()
+  const env = await logged(folder.path, 2)
+  const all = await signalman(['audit', 'export'], { env })
+  expect(all).toMatchObject({ code: 0, stderr: '' })
+  expect(rowsIn(all.stdout).map(({ workspaceId, sequence }) => `${workspaceId} ${sequence}`)).toEqual([
+    'T1 1',
+    'T1 2',
+    'T2 1',
+    'T2 2',
+  ])
+  expect(rowsIn(all.stdout).every(({ hash }) => hash.length === 43)).toBe(true)
+  const one = await signalman(['audit', 'export', '--workspace', 'T2'], { env })
+  expect(rowsIn(one.stdout).map(({ workspaceId }) => workspaceId)).toEqual(['T2', 'T2'])
+})
+
+it('audit export names the workspaces there are when asked for another', async () => {
+  using folder = makeFolder()
+  const env = await logged(folder.path, 1)
+  expect(await signalman(['audit', 'export', '--workspace', 'T9'], { env })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'There is no audit log of T9. There are: T1, T2.\n',
+  })
+})

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { VERBS } from '../../src/cli/verbs.ts'
+import { signalman } from '../command-line.ts'
+
+describe('signalman', () => {
+  it('lists every verb when asked', async () => {
+    const { code, stdout } = await signalman(['--help'])
+    expect(code).toBe(0)
+    for (const { name, does } of VERBS) expect(stdout).toMatch(new RegExp(`^ {2}${name} .*${does}$`, 'm'))
+  })
+
+  it('lists them too when no verb is given, and ends as one that was typed wrongly', async () => {
+    expect(await signalman([])).toMatchObject({ code: 2, stdout: expect.stringContaining('rotate-keys') })
+  })
+
+  it.each([
+    { typed: ['frobnicate'], says: /^There is no "frobnicate" here\.\n\nsignalman VERB.*\n\n {2}serve / },
+    { typed: ['audit'], says: /^There is no "audit" here\.\n\nsignalman VERB.*\n\n {2}audit verify / },
+    { typed: ['audit', 'verify', '--loud'], says: /--loud/ },
+    { typed: ['serve', 'now'], says: /now/ },
+  ])('says of $typed what there is instead', async ({ typed, says }) => {
+    const { code, stdout, stderr } = await signalman(typed)
+    expect(code).not.toBe(0)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(says)
+    expect(stderr).not.toContain('    at ')
+  })
+
+  it.each(VERBS)('$name explains itself, and does nothing', async ({ name, does, load }) => {
+    const { help } = await load()
+    const { code, stdout, stderr } = await signalman([...name.split(' '), '--help'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain(does)
+    expect(stdout).toContain(help.trim())
+  })
+})
