@@ -21,9 +21,11 @@ export interface JobTimes {
   tellMs: number
   /** How long after its beginning a write is certainly over, in any process: longer than any call to the service takes. */
   settleMs: number
+  /** For so long a job goes on after a fault, each time from what was written down, before its person is told. */
+  faultyMs: number
 }
 
-export const JOB_TIMES: JobTimes = { tellMs: 3000, settleMs: 25_000 }
+export const JOB_TIMES: JobTimes = { tellMs: 3000, settleMs: 25_000, faultyMs: 120_000 }
 
 export interface JobParts {
   store: Pick<WorkStore, 'showAt'>
@@ -36,20 +38,18 @@ export interface JobParts {
   times: JobTimes
 }
 
-/** Attempts before its person is told about a fault. Each one continues from what was written down. */
-const MOST_FAULTS = 3
-
 /** Does one kind of job for whoever asked for it: with their rights as they are then, and with its progress told to them. */
 export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
   const { ask, access, log, now, times } = parts
-  const faults = new Map<string, number>()
+  const faultySince = new Map<string, number>()
 
-  /** A database that was away is back after a few attempts; a mistake of ours is still there, and is told. */
+  /** A database that was away is back after a while; a mistake of ours is still there, and is told. */
   function isWorthAnother({ id }: Work): boolean {
-    const count = (faults.get(id) ?? 0) + 1
-    if (count < MOST_FAULTS) faults.set(id, count)
-    else faults.delete(id)
-    return count < MOST_FAULTS
+    const since = faultySince.get(id) ?? performance.now()
+    const isWorth = performance.now() - since < times.faultyMs
+    if (isWorth) faultySince.set(id, since)
+    else faultySince.delete(id)
+    return isWorth
   }
 
   async function run(held: HeldWork): Promise<WorkEnd> {
@@ -79,7 +79,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
       // The person is told first: if the process dies in between, the job runs again and finds nothing to do.
       await progress.tell(outcome, true)
       const state = isDone ? 'done' : 'stopped'
-      faults.delete(job.id)
+      faultySince.delete(job.id)
       log.info({ ...line, outcome: state }, 'A job has ended.')
       return { state }
     } catch (error) {

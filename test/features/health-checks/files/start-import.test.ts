@@ -89,3 +89,22 @@ it('records what could not be started, and takes no job of another kind or works
     expect((await work.find(workspaceId, other))?.state).toBe('prepared')
   }
 })
+
+it('goes on with an import although its rows could not be read at many attempts', async () => {
+  using folder = makeFolder()
+  const path = join(folder.path, 'signalman.db')
+  await using world = await startWorld({
+    environment: { DATABASE_URL: `sqlite:${path}` },
+    workTimes: { leaseMs: 600, pollMs: 20, retryMs: 1 },
+  })
+  await checkFile(world, 3)
+  const id = jobIn(path)
+  await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'delay', ms: 500, times: 1 })
+  await world.slack.admin.command('/hc', `import-start ${id}`, { until: 'The import runs.' })
+  using database = new DatabaseSync(path, { timeout: 5000 })
+  database.exec('alter table work_step rename to work_step_away')
+  const tried = () => world.log.filter((line) => line.includes('A piece of work failed')).length
+  await expect.poll(tried).toBeGreaterThan(5)
+  database.exec('alter table work_step_away rename to work_step')
+  await expect.poll(() => world.service.total()).toBe(3)
+})
