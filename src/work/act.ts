@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { AuditEvent, OutcomeJournal, RecordedStep, RecordedSteps } from '../store/store.ts'
 import { fullJitterMs } from './backoff.ts'
 import { type HeldWork, LeaseLost } from './held-work.ts'
+import { OutcomeLost, OutcomeUnknown, RecordsAway } from './outcome-errors.ts'
 
 /** The kind of work that an act is. */
 export const ACT = 'act'
@@ -26,27 +27,6 @@ export interface ActStep<T> {
   isSecret?: boolean | undefined
 }
 
-/** Nobody can tell whether a step was done. */
-export class OutcomeUnknown extends Error {
-  override readonly name = 'OutcomeUnknown'
-  constructor(options?: ErrorOptions) {
-    super('Nobody can tell whether it was carried out.', options)
-  }
-}
-
-/** The step was done, but its process ended before it could show the result, which was kept nowhere. */
-export class OutcomeLost extends Error {
-  override readonly name = 'OutcomeLost'
-}
-
-/** The act's records cannot be read or written just now: the act continues later, from what was written. */
-export class RecordsAway extends Error {
-  override readonly name = 'RecordsAway'
-  constructor(cause: unknown) {
-    super('The act is gone on with later.', { cause })
-  }
-}
-
 /**
  * One act of a person, done step by step. Each step's outcome is written down before the next step begins. After a crash
  * the same code runs again from the start, and each step that was done returns what was written down.
@@ -67,6 +47,8 @@ export interface Act {
   leaveOpen(): Promise<boolean>
   /** True while this process has not come to a step that an earlier one has done. */
   hasDoneMore(): boolean
+  /** True once a step was done, by this process or an earlier one. */
+  hasChanged(): boolean
 }
 
 /** How errors of the other side are stored and classified. */
@@ -107,6 +89,7 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
   const open = new Map([...known].filter(([, { state }]) => state === 'begun'))
   const isDone = ({ name, state }: RecordedStep): boolean => state === 'done' && !name.startsWith(KEPT)
   const doneBefore = new Set(recorded.filter(isDone).map(({ name }) => name))
+  let hasChanged = doneBefore.size > 0
   const nameOf = numbered()
   /** What a step threw; it is thrown again when the step is asked for again. */
   const refusals = new WeakSet<Error>()
@@ -158,16 +141,19 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
     throw remembered(error)
   }
 
-  const settle = (
+  function settle(
     line: number,
     state: 'done' | 'refused',
     result: unknown,
     auditEvent: AuditEvent,
-  ): Promise<void> => journal.settle({ workId: work.id, line, state, result }, auditEvent)
+  ): Promise<void> {
+    hasChanged ||= state === 'done'
+    return journal.settle({ workId: work.id, line, state, result }, auditEvent)
+  }
 
   /** It was begun, and nobody has heard how it ended: it is looked up, once whoever began it has had the time to end. */
   async function inDoubt<T>(line: number, step: ActStep<T>, waitMs: number, cause?: unknown): Promise<T> {
-    const found = await lookedUp(step, waitMs)
+    const found = await lookedUp(step, waitMs, parts, signal)
     if (found === 'not-done') {
       // What was asked for and did not happen is done now, unless the person has read of a failure already.
       if (cause === undefined) return beginAgain(line, step)
@@ -211,24 +197,6 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
     return result as T
   }
 
-  async function lookedUp<T>({ lookUp, isRepeatable }: ActStep<T>, waitMs: number): Promise<Found<T>> {
-    if (isRepeatable) return 'not-done'
-    if (!lookUp) return 'unknown'
-    await onDoubt?.()
-    if (waitMs > 0) await setTimeout(waitMs, undefined, { signal })
-    for (let look = 1; look <= MOST_LOOKS; look += 1) {
-      try {
-        return await lookUp()
-      } catch {
-        signal.throwIfAborted()
-        await setTimeout(fullJitterMs(look, { baseMs: settleMs / 10, mostMs: settleMs }), undefined, {
-          signal,
-        })
-      }
-    }
-    return 'unknown'
-  }
-
   return {
     id: work.id,
     isResumed: work.attempts > 1,
@@ -269,7 +237,30 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
     },
 
     hasDoneMore: () => doneBefore.size > 0,
+    hasChanged: () => hasChanged,
   }
+}
+
+async function lookedUp<T>(
+  { lookUp, isRepeatable }: ActStep<T>,
+  waitMs: number,
+  { settleMs, onDoubt }: Pick<ActParts, 'settleMs' | 'onDoubt'>,
+  signal: AbortSignal,
+): Promise<Found<T>> {
+  if (isRepeatable) return 'not-done'
+  if (!lookUp) return 'unknown'
+  await onDoubt?.()
+  if (waitMs > 0) await setTimeout(waitMs, undefined, { signal })
+  for (let look = 1; look <= MOST_LOOKS; look += 1) {
+    try {
+      return await lookUp()
+    } catch {
+      signal.throwIfAborted()
+      const pauseMs = fullJitterMs(look, { baseMs: settleMs / 10, mostMs: settleMs })
+      await setTimeout(pauseMs, undefined, { signal })
+    }
+  }
+  return 'unknown'
 }
 
 const KEPT = 'kept: '

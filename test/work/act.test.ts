@@ -2,15 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../src/api/errors.ts'
 import { ACT_ERRORS } from '../../src/bot/acts/act-errors.ts'
 import { type AuditEvent, openStore, type Store } from '../../src/store/store.ts'
-import {
-  type Act,
-  type ActStep,
-  OutcomeLost,
-  OutcomeUnknown,
-  openAct,
-  RecordsAway,
-} from '../../src/work/act.ts'
+import { type Act, type ActStep, openAct } from '../../src/work/act.ts'
 import { createHoldings, LeaseLost } from '../../src/work/held-work.ts'
+import { OutcomeLost, OutcomeUnknown, RecordsAway } from '../../src/work/outcome-errors.ts'
 
 const lost = new ApiError('timeout', 'No answer.', { mayHaveHappened: true })
 const refused = new ApiError('rejected', 'No.', { said: ['Too long.'] })

@@ -1,6 +1,7 @@
 import { ApiError, type ApiErrorKind } from '../../api/errors.ts'
 import { FieldErrors, Question, Refusal, UserError } from '../../errors.ts'
-import { type ErrorBook, OutcomeUnknown } from '../../work/act.ts'
+import type { ErrorBook } from '../../work/act.ts'
+import { OutcomeUnknown } from '../../work/outcome-errors.ts'
 
 /** An error as it is written down: enough to say the same to a person after a crash, and no secret. */
 type Recorded =

@@ -10,10 +10,11 @@ import {
   type WorkEnd,
   type WorkStore,
 } from '../../store/store.ts'
-import { ACT, OutcomeLost, OutcomeUnknown, openAct } from '../../work/act.ts'
+import { ACT, openAct } from '../../work/act.ts'
 import { fullJitterMs } from '../../work/backoff.ts'
 import type { Engine, WorkKind } from '../../work/engine.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
+import { OutcomeLost, OutcomeUnknown } from '../../work/outcome-errors.ts'
 import { explain, problemMessage } from '../replies/explain.ts'
 import type { Replies } from '../replies/replies.ts'
 import type { Attend, RequestHandler, RequestHandlers } from '../requests/request-handler.ts'

@@ -4,7 +4,7 @@ import { actions, context, say, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import { literal } from '../../blocks/text.ts'
 import { FieldErrors, Question, Refusal, type SuggestedCommand, UserError } from '../../errors.ts'
-import { OutcomeLost, OutcomeUnknown } from '../../work/act.ts'
+import { OutcomeLost, OutcomeUnknown } from '../../work/outcome-errors.ts'
 
 /** Says what an error of the service means to a person: what happened, and what to do next. */
 const EXPLAIN: Record<ApiErrorKind, { happened: string; next: string }> = {
@@ -55,6 +55,9 @@ export interface Explained {
   isFault: boolean
 }
 
+/** True of a step; whether it is of everything that was asked for is for the caller to say. */
+export const UNCHANGED = 'Nothing was changed.'
+
 /** Any error as sentences for a person. Nothing of an unexpected error's own text is shown: it may hold anything. */
 export function explain(error: unknown): Explained {
   if (error instanceof Question) {
@@ -67,7 +70,7 @@ export function explain(error: unknown): Explained {
     return {
       happened,
       said: [],
-      changed: 'Nothing was changed.',
+      changed: UNCHANGED,
       next: '',
       offers,
       ...admins,
@@ -76,12 +79,12 @@ export function explain(error: unknown): Explained {
   }
   if (error instanceof FieldErrors) {
     const { message: happened, fields, rest: said } = error
-    return { happened, said, changed: 'Nothing was changed.', next: '', offers: [], fields, isFault: false }
+    return { happened, said, changed: UNCHANGED, next: '', offers: [], fields, isFault: false }
   }
   if (error instanceof ApiError) {
     const changed = error.mayHaveHappened
       ? 'It may have been carried out all the same: look before you repeat it.'
-      : 'Nothing was changed.'
+      : UNCHANGED
     const offers = error.kind === 'unauthorized' ? [RECONNECT] : []
     return { ...EXPLAIN[error.kind], said: error.said, changed, offers, isFault: false }
   }

@@ -1,5 +1,5 @@
-import { RecordsAway } from '../../work/act.ts'
 import { LeaseLost } from '../../work/held-work.ts'
+import { RecordsAway } from '../../work/outcome-errors.ts'
 
 /** The outcome of an act could not be told to its person: it is told later, and the act is not done again. */
 export class NotTold extends Error {

@@ -1,7 +1,8 @@
 import type { Log } from '../../log.ts'
 import type { RequestOrigin } from '../../slack/receive/origin.ts'
-import { type Act, OutcomeLost, OutcomeUnknown, RecordsAway } from '../../work/act.ts'
-import { explain, problemMessage } from '../replies/explain.ts'
+import type { Act } from '../../work/act.ts'
+import { OutcomeLost, OutcomeUnknown, RecordsAway } from '../../work/outcome-errors.ts'
+import { type Explained, explain, problemMessage, UNCHANGED } from '../replies/explain.ts'
 import { logProblem } from '../replies/log-problem.ts'
 import { isForLater, NotTold } from '../replies/not-told.ts'
 import type { Replies } from '../replies/replies.ts'
@@ -25,7 +26,7 @@ export function createAttend({ replies, log }: { replies: Replies; log: Log }): 
       const { environment, error: cause } = partsOf(thrown, place)
       if (isForLater(cause)) throw cause
       const error = await judged(place.act, cause)
-      const problem = explain(error)
+      const problem = trueOf(place.act, explain(error))
       logProblem(log, line, problem, error)
       await (todo.tell ?? tellByAnswer)({ ...place, environment }, problem).catch((failure: unknown) => {
         throw new NotTold(failure)
@@ -44,6 +45,12 @@ async function judged(act: Act | undefined, error: unknown): Promise<unknown> {
   if (await act.leaveOpen()) return new OutcomeUnknown({ cause: error })
   return act.hasDoneMore() ? new OutcomeLost('A step of it was done before.', { cause: error }) : error
 }
+
+/** What the last step says of itself is not true of an act whose earlier steps were done. */
+const trueOf = (act: Act | undefined, problem: Explained): Explained =>
+  act?.hasChanged() && problem.changed === UNCHANGED ? { ...problem, changed: PARTLY } : problem
+
+const PARTLY = 'What was done before this stays: look at it before you repeat anything.'
 
 function partsOf(
   thrown: unknown,

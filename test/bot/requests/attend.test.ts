@@ -14,8 +14,13 @@ async function begun(store: Store, attempts: number): Promise<Act> {
   return openAct(parts, held)
 }
 
-/** What a person reads of an act whose first step needs something that may fail before it. */
-async function told(store: Store, attempts: number, before: () => void): Promise<string> {
+/** What a person reads of an act whose first step needs something that may fail before it, or after it. */
+async function told(
+  store: Store,
+  attempts: number,
+  before: () => void,
+  after: () => void = () => undefined,
+): Promise<string> {
   let said = ''
   const replies = {
     async answer(_: unknown, __: unknown, { text }: { text: string }) {
@@ -43,6 +48,7 @@ async function told(store: Store, attempts: number, before: () => void): Promise
   async function work(): Promise<string> {
     before()
     await act.step({ name: 'connect', auditEvent: deed, work: async () => undefined })
+    after()
     return 'connect'
   }
   const request = { kind: 'home' as const, place }
@@ -61,4 +67,19 @@ it('never tells a person that nothing was changed of what an earlier process has
   expect(again).toContain('It was carried out')
   expect(again).not.toContain('Nothing was changed.')
   expect(await told(store, 2, () => undefined)).toBe('')
+})
+
+it('does not say that nothing was changed after a step that was done', async () => {
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  const said = await told(
+    store,
+    1,
+    () => undefined,
+    () => {
+      throw new UserError('The second role has changed meanwhile.')
+    },
+  )
+  expect(said).toContain('The second role has changed meanwhile.')
+  expect(said).toContain('What was done before this stays')
+  expect(said).not.toContain('Nothing was changed.')
 })
