@@ -2,14 +2,17 @@ import { nearest } from '../../domain/nearest.ts'
 import { FLAG, unescaped, type Word } from '../../domain/quoting.ts'
 import { UserError } from '../../errors.ts'
 
-/** A flag: a switch (`--share`), a word of one's own (`--target X`), or one of a closed list. */
-export type FlagSpec = 'switch' | 'value' | readonly string[]
+type ValueSpec = 'value' | readonly string[]
+/** A flag: a switch (`--share`), a word of one's own (`--target X`), one of a closed list, or `many` of either. */
+export type FlagSpec = 'switch' | ValueSpec | { many: ValueSpec }
 export type FlagSpecs = Readonly<Record<string, FlagSpec>>
 
 /** What was typed behind a verb. Closed-list values come as the list spells them; a switch is `true`. */
 export interface Arguments {
   words: string[]
   flags: Readonly<Record<string, string | true | undefined>>
+  /** The values of flags that may be given several times, in the order typed; absent when none was. */
+  lists?: Readonly<Record<string, readonly string[]>>
 }
 
 const SMART_DOUBLE = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033]/g
@@ -51,9 +54,10 @@ const plainDashes = (token: string): string =>
 export function parseArguments(words: readonly Word[], specs: FlagSpecs): Arguments {
   const rest: string[] = []
   const flags: Record<string, string | true> = {}
+  const lists: Record<string, string[]> = {}
   for (let index = 0; index < words.length; index += 1) {
     const { text = '', isQuoted } = words[index] ?? {}
-    const flag = isQuoted ? null : FLAG.exec(text)
+    const flag = flagIn(text, isQuoted)
     if (!flag) {
       rest.push(text)
       continue
@@ -66,10 +70,21 @@ export function parseArguments(words: readonly Word[], specs: FlagSpecs): Argume
     }
     const value = flag[2] ?? words[index + 1]?.text
     if (flag[2] === undefined) index += 1
-    flags[name] = flagValue(name, value, spec)
+    if (isOfMany(spec)) listOf(lists, name).push(flagValue(name, value, spec.many))
+    else flags[name] = flagValue(name, value, spec)
   }
-  return { words: rest, flags }
+  return { words: rest, flags, ...(Object.keys(lists).length > 0 && { lists }) }
 }
+
+const flagIn = (text: string, isQuoted = false) => (isQuoted ? null : FLAG.exec(text))
+
+function listOf(lists: Record<string, string[]>, name: string): string[] {
+  lists[name] ??= []
+  return lists[name]
+}
+
+export const isOfMany = (spec: FlagSpec): spec is { many: ValueSpec } =>
+  typeof spec === 'object' && 'many' in spec
 
 /** A flag or a value that is none, and the word that was most likely meant in its place. */
 export class TypoError extends UserError {
@@ -99,7 +114,7 @@ function specOf(name: string, specs: FlagSpecs): FlagSpec {
   throw new TypoError(`There is no flag --${name} here. ${hint}`, `--${name}`, close && `--${close}`)
 }
 
-function flagValue(name: string, value: string | undefined, spec: 'value' | readonly string[]): string {
+function flagValue(name: string, value: string | undefined, spec: ValueSpec): string {
   if (!value) throw new UserError(`--${name} needs a value behind it.`)
   if (spec === 'value') return value
   const found = spec.find((choice) => choice.toLowerCase() === value.toLowerCase())

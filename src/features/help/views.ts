@@ -4,6 +4,7 @@ import { type Message, message } from '../../blocks/message.ts'
 import { paragraph, richText, words } from '../../blocks/rich-text.ts'
 import { literal } from '../../blocks/text.ts'
 import type { Verb } from '../../bot/routes/routes.ts'
+import { isOfMany } from '../../bot/typed/command-line.ts'
 
 interface Options {
   /** What this deployment puts in front of command names. */
@@ -75,8 +76,9 @@ function entry(typed: string, verb: Verb) {
 /** The values of the flags that the usage names and that come from a closed list. */
 function flagWords({ usage, flags = {} }: Verb): string[] {
   return Object.entries(flags).flatMap(([name, spec]) => {
-    if (typeof spec === 'string' || !usage.includes(`--${name} `)) return []
-    return [`--${name} takes ${spec.join(', ')}`]
+    const value = isOfMany(spec) ? spec.many : spec
+    if (typeof value === 'string' || !usage.includes(`--${name} `)) return []
+    return [`--${name} takes ${value.join(', ')}`]
   })
 }
 

@@ -80,6 +80,8 @@ const SPECS = {
   status: ['UNHEALTHY', 'HEALTHY'],
   target: 'value',
   share: 'switch',
+  not: { many: 'value' },
+  protocol: { many: ['TCP', 'HTTP'] },
 } as const satisfies FlagSpecs
 
 describe('arguments', () => {
@@ -93,9 +95,21 @@ describe('arguments', () => {
     expect(parseArguments(wordsOf(typed), SPECS)).toEqual({ words, flags })
   })
 
+  it('keeps every value of a flag that may be given several times', () => {
+    expect(
+      parseArguments(wordsOf('web-* --not a* --protocol=tcp --not "b c" --protocol http'), SPECS),
+    ).toEqual({
+      words: ['web-*'],
+      flags: {},
+      lists: { not: ['a*', 'b c'], protocol: ['TCP', 'HTTP'] },
+    })
+  })
+
   it.each([
+    { typed: '--protocol HTPT', says: 'Did you mean HTTP?' },
+    { typed: '--not', says: '--not needs a value behind it.' },
     { typed: '--statsu HEALTHY', says: 'Did you mean --status?' },
-    { typed: '--nonsense', says: 'It takes --status, --target, --share.' },
+    { typed: '--nonsense', says: 'It takes --status, --target, --share, --not, --protocol.' },
     { typed: '--status', says: '--status needs a value behind it.' },
     { typed: '--status UP', says: '--status is one of UNHEALTHY, HEALTHY; “UP” is not.' },
     { typed: '--status UNHELTHY', says: 'Did you mean UNHEALTHY?' },
