@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
@@ -36,6 +36,8 @@ const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5000
 /** The longest that a caller is kept waiting. */
 const WAITS_MS = 20_000
+/** Longer than a living process takes to write one. */
+const DRAFT_MS = 3_600_000
 const FORM = /^[0-9a-f-]{36}\.outcome$/
 
 /** `folder` is undefined for a database in memory, which ends with its process anyway. */
@@ -121,6 +123,7 @@ export function outcomeJournal(
     async reconcile() {
       if (folder === undefined) return []
       const names = await readdir(folder).catch(() => [])
+      await dropDrafts(folder, names)
       const settled: string[] = []
       for (const name of names.filter((name) => FORM.test(name)).sort()) {
         const id = name.slice(0, -'.outcome'.length)
@@ -145,6 +148,15 @@ export function outcomeJournal(
       stopping.abort()
       await Promise.allSettled([...running].map(({ done }) => done))
     },
+  }
+}
+
+/** Half-written ones of processes that were killed: the outcome of such a step is looked up. */
+async function dropDrafts(folder: string, names: readonly string[]): Promise<void> {
+  for (const name of names.filter((name) => name.endsWith('.outcome.draft'))) {
+    const path = join(folder, name)
+    const written = await stat(path).catch(() => undefined)
+    if (written && Date.now() - written.mtimeMs > DRAFT_MS) await unlink(path).catch(() => undefined)
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { parseKeys } from '../../../src/store/secrets/keys.ts'
 import { createSealer } from '../../../src/store/secrets/seal.ts'
 import { type AuditEvent, openStore } from '../../../src/store/store.ts'
 import { outcomeJournal } from '../../../src/store/work/outcome-journal.ts'
-import { DATABASES, KEY_A } from '../databases.ts'
+import { DATABASES, KEY_A, makeFolder } from '../databases.ts'
 
 const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
   workspaceId: 'T1',
@@ -54,6 +54,18 @@ describe.each(DATABASES)('the steps of an act on $name', ({ start }) => {
 })
 
 describe('the journal of outcomes', () => {
+  it('drops what a killed process had begun to write, and leaves what a living one writes', async () => {
+    using folder = makeFolder()
+    const [old, young] = ['old', 'young'].map((name) => join(folder.path, `${name}.outcome.draft`))
+    for (const draft of [old, young]) writeFileSync(draft ?? '', 'half')
+    const yesterday = new Date(Date.now() - 86_400_000)
+    utimesSync(old ?? '', yesterday, yesterday)
+    const sealer = createSealer(parseKeys(KEY_A))
+    await using journal = outcomeJournal({ settle: async () => undefined }, sealer, folder.path)
+    expect(await journal.reconcile()).toEqual([])
+    expect(readdirSync(folder.path)).toEqual(['young.outcome.draft'])
+  })
+
   it('keeps a known outcome on disk, sealed, while the database is away, and puts it in as soon as it is back', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'signalman-test-'))
     try {
