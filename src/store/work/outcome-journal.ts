@@ -122,8 +122,7 @@ export function outcomeJournal(
 
     async reconcile() {
       if (folder === undefined) return []
-      const names = await readdir(folder).catch(() => [])
-      await dropDrafts(folder, names)
+      const names = await withoutDrafts(folder)
       const settled: string[] = []
       for (const name of names.filter((name) => FORM.test(name)).sort()) {
         const id = name.slice(0, -'.outcome'.length)
@@ -151,13 +150,15 @@ export function outcomeJournal(
   }
 }
 
-/** Half-written ones of processes that were killed: the outcome of such a step is looked up. */
-async function dropDrafts(folder: string, names: readonly string[]): Promise<void> {
+/** The files there, once the half-written ones of killed processes are gone: the outcome of such a step is looked up. */
+async function withoutDrafts(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => [])
   for (const name of names.filter((name) => name.endsWith('.outcome.draft'))) {
     const path = join(folder, name)
     const written = await stat(path).catch(() => undefined)
     if (written && Date.now() - written.mtimeMs > DRAFT_MS) await unlink(path).catch(() => undefined)
   }
+  return names
 }
 
 /** An error that would come again at every attempt. */
