@@ -10,6 +10,7 @@ import type { Keyring } from './secrets/keys.ts'
 import { openProven, type StoreOptions } from './secrets/opening.ts'
 import { createSealer } from './secrets/seal.ts'
 import { type SealedState, sealedState } from './secrets/sealed-state.ts'
+import { type WatchStore, watchStore } from './watching/watching.ts'
 import { type EphemeralState, ephemeralStateStore } from './work/ephemeral-state.ts'
 import { type IdempotencyKeys, idempotencyKeyStore } from './work/idempotency-keys.ts'
 import { type OutcomeJournal, outcomeJournal } from './work/outcome-journal.ts'
@@ -37,6 +38,9 @@ export type { OrderQuery } from './orders/queries.ts'
 export type { NewOrder, OrderCard, OrderCards, OrderEvent, StoredOrder } from './orders/row.ts'
 export type { StoreOptions } from './secrets/opening.ts'
 export { SealError } from './secrets/seal.ts'
+export type { HistoryQuery } from './watching/history.ts'
+export { WATCH_WORK } from './watching/watch-work.ts'
+export type { WatchStore } from './watching/watching.ts'
 export type { Lease, WorkEnd } from './work/leases.ts'
 export type { OutcomeJournal } from './work/outcome-journal.ts'
 export type { RecordedStep, RecordedSteps } from './work/recorded-steps.ts'
@@ -63,6 +67,7 @@ export interface Store extends AsyncDisposable {
   readonly cached: CachedReads
   readonly audit: Audit
   readonly orders: StoredOrders
+  readonly watching: WatchStore
   readonly work: WorkStore
   readonly workSteps: WorkSteps
   readonly recordedSteps: RecordedSteps
@@ -125,6 +130,7 @@ function storeOver(
     settings,
     audit,
     orders: storedOrders(database, time, sealer, audit.appendWith),
+    watching: watchStore(database, time),
     work: workStore(database, time, sealer),
     workSteps: workStepStore(database, time, sealer, audit.appendWith),
     recordedSteps: steps,

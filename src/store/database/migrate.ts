@@ -9,6 +9,7 @@ import { up as longTables } from './migrations/006-long-tables.ts'
 import { up as reads } from './migrations/007-reads.ts'
 import { up as work } from './migrations/008-work.ts'
 import { up as workByTime } from './migrations/009-work-by-time.ts'
+import { up as watching } from './migrations/010-watching.ts'
 import type { Schema } from './schema.ts'
 
 interface Migration {
@@ -27,6 +28,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '007-reads', up: reads },
   { name: '008-work', up: work },
   { name: '009-work-by-time', up: workByTime },
+  { name: '010-watching', up: watching },
 ]
 
 /**

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { Environment } from '../../domain/environment.ts'
 import type { GivenRole, SubjectKind } from '../../domain/roles.ts'
+import type { WatchTables } from './watch-rows.ts'
 
 /** A workspace's token for one environment, sealed for exactly this row. */
 export interface ConnectionRow {
@@ -211,7 +212,7 @@ export interface MigrationRow {
 }
 
 /** Rows as both databases return them: times are ISO text in UTC, flags 0 or 1. */
-export interface Schema {
+export interface Schema extends WatchTables {
   connection: ConnectionRow
   ephemeral_state: EphemeralStateRow
   idempotency_key: IdempotencyKeyRow

@@ -3,6 +3,7 @@ import type { ReadCache } from '../database/read-cache.ts'
 import { deleteInBatches } from '../database/sweeping.ts'
 import { forgetOrders } from '../orders/forget-orders.ts'
 import type { Sealer } from '../secrets/seal.ts'
+import { forgetWatching } from '../watching/forget-watching.ts'
 import { deleteWork } from '../work/delete-work.ts'
 
 /** How many rows of each kind there were. */
@@ -11,12 +12,13 @@ export interface Forgotten {
   readonly connections: number
   readonly ephemeralState: number
   readonly work: number
+  readonly watches: number
   /** Certificate orders that were ended or emptied; they stay. */
   readonly orders: number
 }
 
 /**
- * Deletes the workspace's secrets in one transaction; then its ephemeral state, its work and what is secret of its orders,
+ * Deletes the workspace's secrets in one transaction; then its ephemeral state, its work, its watches and what is secret of its orders,
  * of which there may be many. Nothing of them stays in memory.
  */
 export async function forgetWorkspace(
@@ -39,8 +41,9 @@ export async function forgetWorkspace(
     (doing) => doing(database.rows),
     (row) => row('workspace_id', '=', workspaceId),
   )
+  const watches = await forgetWatching(database, workspaceId)
   const orders = await forgetOrders(database, sealer, workspaceId, now().toISOString())
-  return { ...secrets, ephemeralState, work, orders }
+  return { ...secrets, ephemeralState, work, watches, orders }
 }
 
 const forgetStates = ({ rows }: Database, workspaceId: string): Promise<number> =>

@@ -1,0 +1,54 @@
+import type { Environment } from '../environment.ts'
+import type { Outage, PollFailure } from './outage.ts'
+
+/** `still-down` sums up what is down when a mute ends, a reminder is due, or a paused channel can be told again. */
+export type CardKind = 'outage' | 'flapping' | 'storm' | 'still-down' | 'blind'
+
+export type StillDownReason = 'mute-ended' | 'reminder' | 'resumed'
+
+/** What was seen when a blindness ended. */
+export interface Meanwhile {
+  readonly down: number
+  readonly up: number
+}
+
+/** One message of a channel, as far as it is decided and not drawn: the row of a card. */
+export interface CardState {
+  /** 22 characters of `A–Z a–z 0–9 _ -`. */
+  readonly id: string
+  readonly environment: Environment
+  readonly channelId: string
+  readonly kind: CardKind
+  readonly openedAt: Date
+  /** Of the last transition that it tells of. */
+  readonly changedAt: Date
+  /** Everything that it tells of is over. A new outage within 30 minutes opens it again. */
+  readonly closedAt?: Date | undefined
+  /** The channel stopped watching what it tells of. */
+  readonly unwatchedAt?: Date | undefined
+  /** Who said "I'm on it": no more reminders of it. */
+  readonly acknowledged?: { readonly by: string; readonly at: Date } | undefined
+  /** When the next reminder is due. */
+  readonly remindAt?: Date | undefined
+  readonly reason?: StillDownReason | PollFailure | undefined
+  readonly meanwhile?: Meanwhile | undefined
+}
+
+/** A card with the outages that it tells of, oldest first. */
+export interface CardWithOutages {
+  readonly card: CardState
+  readonly outages: readonly Outage[]
+}
+
+/** A new outage so soon after the last one ended is told by an edit of its card. */
+export const REOPEN_MS = 30 * 60_000
+export const FLAPPING_FLIPS = 4
+export const FLAPPING_WINDOW_MS = 60 * 60_000
+export const FLAPPING_QUIET_MS = 30 * 60_000
+export const FLAPPING_EDIT_MS = 5 * 60_000
+export const STORM_TRANSITIONS = 5
+export const STORM_WINDOW_MS = 30_000
+/** A storm takes up what falls so soon after its last transition. */
+export const STORM_QUIET_MS = 5 * 60_000
+export const BLIND_AFTER_MS = 5 * 60_000
+export const GOOD_POLLS = 2

@@ -1,0 +1,14 @@
+import { FLAPPING_FLIPS, FLAPPING_WINDOW_MS } from './card.ts'
+import type { Outage } from './outage.ts'
+
+/** The times at which the check changed, down or up, in order. */
+export const flipsOf = (outages: readonly Outage[]): Date[] =>
+  outages
+    .flatMap(({ startedAt, endedAt }) => (endedAt ? [startedAt, endedAt] : [startedAt]))
+    .sort((left, right) => left.getTime() - right.getTime())
+
+/** Whether the outages of one check come to so many changes in the hour before `at`. */
+export function isFlapping(outages: readonly Outage[], at: Date): boolean {
+  const from = at.getTime() - FLAPPING_WINDOW_MS
+  return flipsOf(outages).filter((flip) => flip.getTime() > from).length >= FLAPPING_FLIPS
+}

@@ -1,0 +1,63 @@
+import type { Outage } from './outage.ts'
+import type { CheckFacts } from './watch.ts'
+
+/** Checks that fell together, by what they have in common. */
+export interface OutageGroup {
+  /** A host, or the beginning of names followed by `*`; empty for those that have nothing in common with others. */
+  readonly label: string
+  readonly total: number
+  readonly stillDown: number
+}
+
+const MOST_GROUPS = 20
+
+/** Groups by the targets' host where that brings any two together, else by the beginning of the name; largest first. */
+export function groupOutages(outages: readonly Outage[]): {
+  groupedBy: 'host' | 'name'
+  groups: readonly OutageGroup[]
+} {
+  const byHost = grouped(outages, ({ check }) => hostOf(check))
+  const groupedBy = byHost.some(({ label, total }) => label !== '' && total > 1) ? 'host' : 'name'
+  const groups = groupedBy === 'host' ? byHost : grouped(outages, ({ check }) => prefixOf(check.name))
+  return { groupedBy, groups: together(groups) }
+}
+
+function grouped(outages: readonly Outage[], labelOf: (outage: Outage) => string): OutageGroup[] {
+  const groups = new Map<string, { total: number; stillDown: number }>()
+  for (const outage of outages) {
+    const label = labelOf(outage)
+    const group = groups.get(label) ?? { total: 0, stillDown: 0 }
+    group.total += 1
+    if (!outage.endedAt) group.stillDown += 1
+    groups.set(label, group)
+  }
+  return [...groups].map(([label, counts]) => ({ label, ...counts }))
+}
+
+/** Those of one, and those past the first twenty, are the rest, which has no label and comes last. */
+function together(groups: readonly OutageGroup[]): OutageGroup[] {
+  const sorted = groups
+    .filter(({ label, total }) => label !== '' && total > 1)
+    .sort((left, right) => right.total - left.total || (left.label < right.label ? -1 : 1))
+    .slice(0, MOST_GROUPS)
+  const rest = groups.filter((group) => !sorted.includes(group))
+  if (rest.length === 0) return sorted
+  const sum = (of: (group: OutageGroup) => number): number =>
+    rest.reduce((total, group) => total + of(group), 0)
+  return [
+    ...sorted,
+    { label: '', total: sum(({ total }) => total), stillDown: sum((group) => group.stillDown) },
+  ]
+}
+
+/** The host of a URL, or the target as it is (an address, a domain); empty without one. */
+export function hostOf({ target }: Pick<CheckFacts, 'target'>): string {
+  const given = target?.trim().toLowerCase() ?? ''
+  return (given.includes('://') ? URL.parse(given)?.hostname : undefined) ?? given
+}
+
+/** What stands before the first sign that parts words or numbers: `web-*` for `web-17`. */
+export function prefixOf(name: string): string {
+  const [word = ''] = /^[^-_.\s/:\d]+/.exec(name.trim().toLowerCase()) ?? []
+  return word === '' ? '' : `${word}*`
+}

@@ -1,0 +1,57 @@
+import type { CheckFacts, WatchedStatus } from './watch.ts'
+
+/** How an outage ended. `unseen`: nobody watched any more. */
+export type OutageEnding = 'recovered' | 'deleted' | 'unseen'
+
+/** One check's time in a watched status, from the first bad poll to the first of the good ones that confirmed its end. */
+export interface Outage {
+  readonly id: string
+  readonly check: CheckFacts
+  readonly status: WatchedStatus
+  /** Of its first bad poll. For a baseline outage: when it was first seen, which is later than it began. */
+  readonly startedAt: Date
+  readonly endedAt?: Date | undefined
+  readonly ending?: OutageEnding | undefined
+  /** It was there already when watching began. Nobody is told of it. */
+  readonly isBaseline: boolean
+  /** The longest row of bad polls in it so far: a watch with `afterBadPolls` above it did not tell of it. */
+  readonly badPolls: number
+}
+
+/** A change of one check that was confirmed, kept for 90 days. */
+export interface CheckTransition {
+  readonly outageId: string
+  readonly to: 'down' | 'up' | 'deleted'
+  readonly at: Date
+  readonly check: CheckFacts
+  readonly status: WatchedStatus
+  /** As of the outage: how many bad polls it came to, as far as is known. */
+  readonly badPolls: number
+}
+
+/** Time in which the service was asked and answered; what happened between two of them nobody saw. */
+export interface ObservedInterval {
+  readonly from: Date
+  readonly to: Date
+}
+
+/** The polling of one environment for a workspace, as people are shown it. */
+export interface PollStatus {
+  /** Successful polls so far. */
+  readonly polls: number
+  readonly lastOkAt?: Date | undefined
+  readonly failingSince?: Date | undefined
+  readonly failure?: PollFailure | undefined
+  /** True once people were told that nothing can be seen. */
+  readonly isBlind: boolean
+  readonly totals?: CheckTotals | undefined
+}
+
+export type PollFailure = 'unreachable' | 'unauthorized' | 'not-connected'
+
+export interface CheckTotals {
+  readonly all: number
+  readonly healthy: number
+  readonly installing: number
+  readonly unhealthy: number
+}

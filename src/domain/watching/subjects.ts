@@ -1,0 +1,43 @@
+import { globMatcher, watchMatcher } from './filter.ts'
+import type { CheckFacts, Mute, MuteSubject, Watch, WatchedStatus, WatchFilter } from './watch.ts'
+import { WATCHED_STATUSES } from './watch.ts'
+
+/** The statuses that a filter names; UNHEALTHY alone when it names none. */
+export function watchedStatuses({ include, exclude }: WatchFilter): readonly WatchedStatus[] {
+  const named = (rules: WatchFilter['include']) =>
+    rules.filter(({ field }) => field === 'status').map(({ pattern }) => globMatcher(pattern))
+  const wanted = named(include)
+  const unwanted = named(exclude)
+  return WATCHED_STATUSES.filter(
+    (status) =>
+      (wanted.length === 0 ? status === 'UNHEALTHY' : wanted.some((fits) => fits(status))) &&
+      !unwanted.some((fits) => fits(status)),
+  )
+}
+
+/** A watch that can be asked many times. */
+export interface ReadyWatch {
+  readonly watch: Watch
+  readonly fits: (check: CheckFacts, status: WatchedStatus) => boolean
+}
+
+export function readyWatch(watch: Watch): ReadyWatch {
+  const matches = watchMatcher(watch.filter)
+  const statuses = watchedStatuses(watch.filter)
+  return { watch, fits: (check, status) => statuses.includes(status) && matches(check) }
+}
+
+/** The mute of a check that lasts longest, among those that are in force at this time. */
+export function muteOf(mutes: readonly Mute[], check: CheckFacts, at: Date): Mute | undefined {
+  const lasts = ({ until }: Mute): number => until?.getTime() ?? Number.POSITIVE_INFINITY
+  return mutes
+    .filter((mute) => lasts(mute) > at.getTime() && isMutedBy(mute.about, check))
+    .sort((left, right) => lasts(right) - lasts(left))[0]
+}
+
+/** Whether a mute is about the check. */
+export function isMutedBy(about: MuteSubject, check: CheckFacts): boolean {
+  if (about.kind === 'all') return true
+  if (about.kind === 'check') return about.uuid.toLowerCase() === check.uuid.toLowerCase()
+  return globMatcher(about.pattern)(check.name)
+}

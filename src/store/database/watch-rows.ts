@@ -1,0 +1,164 @@
+import type { Environment } from '../../domain/environment.ts'
+import type { CardKind } from '../../domain/watching/card.ts'
+import type { OutageEnding, PollFailure } from '../../domain/watching/outage.ts'
+import type { PauseReason, ReminderHours, WatchedStatus } from '../../domain/watching/watch.ts'
+
+/** Every row of watching belongs to one of a workspace's environments. */
+interface Scoped {
+  workspace_id: string
+  environment: Environment
+}
+
+interface InChannel extends Scoped {
+  enterprise_id: string | null
+  channel_id: string
+}
+
+export interface WatchRow extends InChannel {
+  id: string
+  /** JSON. */
+  filter: string
+  after_bad_polls: number
+  notify: 'once' | 'every'
+  reminder_hours: ReminderHours
+  owner_id: string
+  made_at: string
+  changed_at: string
+  baseline_poll: number
+  matched: number | null
+  paused_at: string | null
+  pause_reason: PauseReason | null
+}
+
+export interface WatchMuteRow extends InChannel {
+  id: string
+  /** JSON. */
+  about: string
+  until_at: string | null
+  by: string
+  made_at: string
+}
+
+export interface WatchDigestRow extends InChannel {
+  hour: number
+  time_zone: string
+  made_by: string
+  since: string
+}
+
+/** Polling of one environment; there while something in it is watched. */
+export interface WatchPollRow extends Scoped {
+  /** Polls of one group are done by one process at a time. */
+  poll_group: number
+  due_at: string
+  /** Successful ones so far. */
+  polls: number
+  /** A JSON array: the statuses whose baseline is known. */
+  statuses: string
+  last_ok_at: string | null
+  /** When everything was listed last. */
+  full_at: string | null
+  failing_since: string | null
+  failure: PollFailure | null
+  is_blind: number
+  /** JSON. */
+  totals: string | null
+}
+
+export interface WatchObservedRow extends Scoped {
+  from_at: string
+  to_at: string
+}
+
+export interface WatchOutageRow extends Scoped {
+  id: string
+  uuid: string
+  status: WatchedStatus
+  /** JSON: the check as it was seen last. */
+  facts: string
+  started_at: string
+  ended_at: string | null
+  ending: OutageEnding | null
+  is_baseline: number
+  bad_polls: number
+}
+
+/** A check that is in a watched status, or was until the last poll. */
+export interface WatchStateRow extends Scoped {
+  uuid: string
+  status: WatchedStatus
+  phase: 'bad' | 'good'
+  /** The poll with which the phase began: written once, and not with every poll. */
+  phase_poll: number
+  phase_at: string
+  outage_id: string
+  /** JSON. */
+  facts: string
+}
+
+export interface WatchTransitionRow extends Scoped {
+  outage_id: string
+  to_state: 'down' | 'up' | 'deleted'
+  uuid: string
+  status: WatchedStatus
+  at: string
+  /** JSON. */
+  facts: string
+  bad_polls: number
+}
+
+/** One message of a channel. It is behind while `shown_version` is below `version`. */
+export interface WatchCardRow extends InChannel {
+  id: string
+  kind: CardKind
+  reason: string | null
+  /** JSON. */
+  meanwhile: string | null
+  opened_at: string
+  changed_at: string
+  closed_at: string | null
+  unwatched_at: string | null
+  acknowledged_by: string | null
+  acknowledged_at: string | null
+  remind_at: string | null
+  version: number
+  shown_version: number
+  shown_at: string | null
+  /** Of what it was shown last. */
+  shown_kind: CardKind | null
+  /** Of its message; null until that is posted, and again when it was deleted. */
+  ts: string | null
+  /** Of the reply in its thread. */
+  details_ts: string | null
+  details_version: number
+}
+
+export interface WatchCardOutageRow {
+  card_id: string
+  outage_id: string
+}
+
+export interface WatchPaceRow {
+  workspace_id: string
+  /** Empty for the workspace as a whole. */
+  channel_id: string
+  /** Of a channel: when the next message may be sent. Of a workspace: until when its share is used up. */
+  next_at: string | null
+  /** As Slack has asked. */
+  no_posts_before: string | null
+  no_edits_before: string | null
+}
+
+export interface WatchTables {
+  watch: WatchRow
+  watch_mute: WatchMuteRow
+  watch_digest: WatchDigestRow
+  watch_poll: WatchPollRow
+  watch_observed: WatchObservedRow
+  watch_outage: WatchOutageRow
+  watch_state: WatchStateRow
+  watch_transition: WatchTransitionRow
+  watch_card: WatchCardRow
+  watch_card_outage: WatchCardOutageRow
+  watch_pace: WatchPaceRow
+}

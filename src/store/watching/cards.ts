@@ -1,0 +1,94 @@
+import type { Kysely } from 'kysely'
+import type { Environment } from '../../domain/environment.ts'
+import type { CardState, CardWithOutages } from '../../domain/watching/card.ts'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Database } from '../database/database.ts'
+import type { Schema } from '../database/schema.ts'
+import { cardOf, outageOf } from './row.ts'
+import { scheduleDelivery, turnOf } from './watch-work.ts'
+
+export interface WatchCards {
+  find(workspaceId: string, cardId: string): Promise<CardWithOutages | undefined>
+  /** Cards of the workspace that tell of something that goes on, oldest first; at most `limit`. */
+  open(
+    workspaceId: string,
+    where: { environment?: Environment; channelId?: string; limit: number },
+  ): Promise<CardState[]>
+  /**
+   * Somebody says "I'm on it": the card shows who, and nobody is reminded of it any more. `known`: somebody has said so
+   * before, and stays. Undefined when there is no such card, or nothing of it goes on.
+   */
+  acknowledge(
+    workspaceId: string,
+    cardId: string,
+    by: { userId: string; now: Date },
+  ): Promise<{ by: string; at: Date; known: boolean } | undefined>
+}
+
+/** The rows of `watch_card`, as people ask for them. */
+export function watchCards({ rows, inTurn }: Database, time: DatabaseTime): WatchCards {
+  return {
+    async find(workspaceId, cardId) {
+      const row = await rows
+        .selectFrom('watch_card')
+        .selectAll()
+        .where('id', '=', cardId)
+        .where('workspace_id', '=', workspaceId)
+        .executeTakeFirst()
+      return row && { card: cardOf(row), outages: await outagesOf(rows, cardId) }
+    },
+
+    async open(workspaceId, { environment, channelId, limit }) {
+      let query = rows
+        .selectFrom('watch_card')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('closed_at', 'is', null)
+      if (environment !== undefined) query = query.where('environment', '=', environment)
+      if (channelId !== undefined) query = query.where('channel_id', '=', channelId)
+      return (await query.orderBy('opened_at').limit(limit).execute()).map(cardOf)
+    },
+
+    acknowledge: (workspaceId, cardId, { userId, now }) =>
+      inTurn(turnOf(workspaceId), async (transaction) => {
+        const row = await transaction
+          .selectFrom('watch_card')
+          .selectAll()
+          .where('id', '=', cardId)
+          .where('workspace_id', '=', workspaceId)
+          .where('kind', '<>', 'blind')
+          .executeTakeFirst()
+        const known = row && cardOf(row)
+        if (!known || known.closedAt) return undefined
+        if (known.acknowledged) return { ...known.acknowledged, known: true }
+        await transaction
+          .updateTable('watch_card')
+          .set({
+            acknowledged_by: userId,
+            acknowledged_at: now.toISOString(),
+            remind_at: null,
+            version: row.version + 1,
+          })
+          .where('id', '=', cardId)
+          .execute()
+        await scheduleDelivery(transaction, time, workspaceId, row.channel_id)
+        return { by: userId, at: now, known: false }
+      }),
+  }
+}
+
+/** What a card tells of, oldest first. */
+export async function outagesOf(
+  rows: Kysely<Schema>,
+  cardId: string,
+): Promise<ReturnType<typeof outageOf>[]> {
+  const found = await rows
+    .selectFrom('watch_card_outage')
+    .innerJoin('watch_outage', 'watch_outage.id', 'watch_card_outage.outage_id')
+    .selectAll('watch_outage')
+    .where('watch_card_outage.card_id', '=', cardId)
+    .orderBy('watch_outage.started_at')
+    .orderBy('watch_outage.id')
+    .execute()
+  return found.map(outageOf)
+}

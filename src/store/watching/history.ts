@@ -1,0 +1,118 @@
+import type { Environment } from '../../domain/environment.ts'
+import type { CheckTransition, ObservedInterval, Outage, PollStatus } from '../../domain/watching/outage.ts'
+import type { Database } from '../database/database.ts'
+import { outageOf, pollStatusOf, transitionOf } from './row.ts'
+
+/** A stretch of time in one environment of a workspace, of one check or of all. */
+export interface HistoryQuery {
+  readonly workspaceId: string
+  readonly environment: Environment
+  readonly from: Date
+  readonly to: Date
+  readonly uuid?: string | undefined
+  /** At most so many rows; those that are latest. */
+  readonly limit: number
+}
+
+export interface WatchHistory {
+  /** What changed in that time, first to last. Kept for 90 days, and from the first watch on. */
+  transitions(query: HistoryQuery): Promise<CheckTransition[]>
+  /** Outages of UNHEALTHY that lasted into that time, by their beginning; those of the baseline too. */
+  outages(query: HistoryQuery): Promise<Outage[]>
+  /** The last changes of one check, newest first. */
+  latest(
+    workspaceId: string,
+    environment: Environment,
+    uuid: string,
+    limit: number,
+  ): Promise<CheckTransition[]>
+  /** What is down now as far as polling knows, longest first. */
+  open(workspaceId: string, environment: Environment, limit: number): Promise<Outage[]>
+  /** When it was looked: the intervals that reach into that time, first to last, not cut to it. */
+  observed(
+    query: Pick<HistoryQuery, 'workspaceId' | 'environment' | 'from' | 'to'>,
+  ): Promise<ObservedInterval[]>
+  /** How the polling goes; undefined when nothing is watched there. */
+  polling(workspaceId: string, environment: Environment): Promise<PollStatus | undefined>
+}
+
+/** What was seen, for whoever asks. It is read beside everything else, and writes nothing. */
+export function watchHistory({ reading }: Database): WatchHistory {
+  return {
+    async transitions({ workspaceId, environment, from, to, uuid, limit }) {
+      let query = reading
+        .selectFrom('watch_transition')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('environment', '=', environment)
+        .where('at', '>=', from.toISOString())
+        .where('at', '<', to.toISOString())
+      if (uuid !== undefined) query = query.where('uuid', '=', uuid)
+      const found = await query.orderBy('at', 'desc').limit(limit).execute()
+      return found.map(transitionOf).reverse()
+    },
+
+    async outages({ workspaceId, environment, from, to, uuid, limit }) {
+      let query = reading
+        .selectFrom('watch_outage')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('environment', '=', environment)
+        .where('status', '=', 'UNHEALTHY')
+        .where('started_at', '<', to.toISOString())
+        .where((row) => row.or([row('ended_at', 'is', null), row('ended_at', '>', from.toISOString())]))
+      if (uuid !== undefined) query = query.where('uuid', '=', uuid)
+      const found = await query.orderBy('started_at', 'desc').limit(limit).execute()
+      return found.map(outageOf).reverse()
+    },
+
+    async latest(workspaceId, environment, uuid, limit) {
+      const found = await reading
+        .selectFrom('watch_transition')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('environment', '=', environment)
+        .where('uuid', '=', uuid)
+        .orderBy('at', 'desc')
+        .limit(limit)
+        .execute()
+      return found.map(transitionOf)
+    },
+
+    async open(workspaceId, environment, limit) {
+      const found = await reading
+        .selectFrom('watch_state')
+        .innerJoin('watch_outage', 'watch_outage.id', 'watch_state.outage_id')
+        .selectAll('watch_outage')
+        .where('watch_state.workspace_id', '=', workspaceId)
+        .where('watch_state.environment', '=', environment)
+        .orderBy('watch_outage.started_at')
+        .limit(limit)
+        .execute()
+      return found.map(outageOf)
+    },
+
+    async observed({ workspaceId, environment, from, to }) {
+      const found = await reading
+        .selectFrom('watch_observed')
+        .select(['from_at', 'to_at'])
+        .where('workspace_id', '=', workspaceId)
+        .where('environment', '=', environment)
+        .where('from_at', '<', to.toISOString())
+        .where('to_at', '>', from.toISOString())
+        .orderBy('from_at')
+        .execute()
+      return found.map((row) => ({ from: new Date(row.from_at), to: new Date(row.to_at) }))
+    },
+
+    async polling(workspaceId, environment) {
+      const row = await reading
+        .selectFrom('watch_poll')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('environment', '=', environment)
+        .executeTakeFirst()
+      return row && pollStatusOf(row)
+    },
+  }
+}

@@ -1,0 +1,220 @@
+import type { Kysely } from 'kysely'
+import type { Environment } from '../../domain/environment.ts'
+import type { NewWatch, PauseReason, Watch, WatchTerms } from '../../domain/watching/watch.ts'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Database } from '../database/database.ts'
+import type { Schema } from '../database/schema.ts'
+import { schedule } from '../work/schedule.ts'
+import { newWatchingId, placeRow, watchOf } from './row.ts'
+import { settleChannel, settlePolling } from './settle.ts'
+import { pollGroupOf, scheduleDelivery, schedulePolls, turnOf, WATCH_WORK } from './watch-work.ts'
+
+export interface Watches {
+  /** Of the workspace, or of one channel of it; by channel, oldest first. */
+  list(workspaceId: string, where?: { channelId?: string; environment?: Environment }): Promise<Watch[]>
+  find(workspaceId: string, id: string): Promise<Watch | undefined>
+  /** Adds a watch, whose polls begin at once. With the id of one that is there, that one is returned and nothing changes. */
+  add(watch: NewWatch): Promise<Watch>
+  /**
+   * Changes what it is about and how it tells. With another filter, what is down by now is its new baseline, and cards of
+   * its channel that nobody there watches any more say so. Undefined when it is gone.
+   */
+  change(workspaceId: string, id: string, terms: WatchTerms, now: Date): Promise<Watch | undefined>
+  /** Removes it; cards that nobody in the channel watches any more say so. False when it was gone. */
+  remove(workspaceId: string, id: string, now: Date): Promise<boolean>
+  /**
+   * Lets the paused watches of a channel tell again; what is down there by then is told on one card. Returns how many there
+   * were.
+   */
+  resume(workspaceId: string, channelId: string, now: Date): Promise<number>
+  /** Pauses every watch of a channel, and leaves word for their owners. Returns how many were not paused before. */
+  pause(workspaceId: string, channelId: string, why: PauseReason, now: Date): Promise<number>
+}
+
+/** The rows of `watch`. */
+export function watches(database: Database, time: DatabaseTime): Watches {
+  const { rows, inTurn } = database
+  return {
+    async list(workspaceId, { channelId, environment } = {}) {
+      let query = rows.selectFrom('watch').selectAll().where('workspace_id', '=', workspaceId)
+      if (channelId !== undefined) query = query.where('channel_id', '=', channelId)
+      if (environment !== undefined) query = query.where('environment', '=', environment)
+      const found = await query.orderBy('channel_id').orderBy('made_at').orderBy('id').execute()
+      return found.map(watchOf)
+    },
+
+    find: (workspaceId, id) => find(rows, workspaceId, id),
+
+    add: (watch) =>
+      inTurn(turnOf(watch.workspaceId), async (transaction) => {
+        const known = watch.id && (await find(transaction, watch.workspaceId, watch.id))
+        return known || (await insert(transaction, time, watch))
+      }),
+
+    change: (workspaceId, id, terms, now) =>
+      inTurn(turnOf(workspaceId), async (transaction) => {
+        const before = await find(transaction, workspaceId, id)
+        if (!before) return undefined
+        const isAnother = JSON.stringify(before.filter) !== JSON.stringify(terms.filter)
+        const polls = await pollsOf(transaction, workspaceId, before.environment)
+        await transaction
+          .updateTable('watch')
+          .set({
+            ...termsRow(terms),
+            changed_at: now.toISOString(),
+            ...(isAnother && { baseline_poll: polls, matched: null }),
+          })
+          .where('id', '=', id)
+          .execute()
+        await settleChannel(transaction, time, before, now)
+        return find(transaction, workspaceId, id)
+      }),
+
+    remove: (workspaceId, id, now) =>
+      inTurn(turnOf(workspaceId), async (transaction) => {
+        const watch = await find(transaction, workspaceId, id)
+        if (!watch) return false
+        await transaction.deleteFrom('watch').where('id', '=', id).execute()
+        await settleChannel(transaction, time, watch, now)
+        await settlePolling(transaction, watch, now)
+        return true
+      }),
+
+    resume: (workspaceId, channelId, now) =>
+      inTurn(turnOf(workspaceId), (transaction) => resume(transaction, time, workspaceId, channelId, now)),
+
+    pause: (workspaceId, channelId, why, now) =>
+      inTurn(turnOf(workspaceId), (transaction) =>
+        pause(transaction, time, { workspaceId, channelId, why, now }),
+      ),
+  }
+}
+
+async function find(rows: Kysely<Schema>, workspaceId: string, id: string): Promise<Watch | undefined> {
+  const row = await rows
+    .selectFrom('watch')
+    .selectAll()
+    .where('id', '=', id)
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+  return row && watchOf(row)
+}
+
+const termsRow = ({ filter, afterBadPolls, notify, reminderHours }: WatchTerms) => ({
+  filter: JSON.stringify(filter),
+  after_bad_polls: afterBadPolls,
+  notify,
+  reminder_hours: reminderHours,
+})
+
+async function insert(rows: Kysely<Schema>, time: DatabaseTime, watch: NewWatch): Promise<Watch> {
+  const row = {
+    ...placeRow(watch),
+    ...termsRow(watch),
+    id: watch.id ?? newWatchingId(),
+    owner_id: watch.ownerId,
+    made_at: watch.madeAt.toISOString(),
+    changed_at: watch.madeAt.toISOString(),
+    baseline_poll: await pollsOf(rows, watch.workspaceId, watch.environment),
+    matched: null,
+    paused_at: null,
+    pause_reason: null,
+  }
+  await rows.insertInto('watch').values(row).execute()
+  await startPolling(rows, time, watch.workspaceId, watch.environment)
+  return watchOf(row)
+}
+
+async function pollsOf(rows: Kysely<Schema>, workspaceId: string, environment: Environment): Promise<number> {
+  const row = await rows
+    .selectFrom('watch_poll')
+    .select('polls')
+    .where('workspace_id', '=', workspaceId)
+    .where('environment', '=', environment)
+    .executeTakeFirst()
+  return row?.polls ?? 0
+}
+
+/** Polls that run already go on as they are. */
+async function startPolling(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  workspaceId: string,
+  environment: Environment,
+): Promise<void> {
+  const group = pollGroupOf(workspaceId)
+  const begun = await rows
+    .insertInto('watch_poll')
+    .values({
+      workspace_id: workspaceId,
+      environment,
+      poll_group: group,
+      due_at: time(),
+      polls: 0,
+      statuses: '[]',
+      last_ok_at: null,
+      full_at: null,
+      failing_since: null,
+      failure: null,
+      is_blind: 0,
+      totals: null,
+    })
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'environment']).doNothing())
+    .executeTakeFirst()
+  if ((begun.numInsertedOrUpdatedRows ?? 0n) > 0n) await schedulePolls(rows, time, group)
+}
+
+async function resume(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  workspaceId: string,
+  channelId: string,
+  now: Date,
+): Promise<number> {
+  const resumed = await rows
+    .updateTable('watch')
+    .set({ paused_at: null, pause_reason: null, changed_at: now.toISOString() })
+    .where('workspace_id', '=', workspaceId)
+    .where('channel_id', '=', channelId)
+    .where('paused_at', 'is not', null)
+    .returning('environment')
+    .execute()
+  if (resumed.length === 0) return 0
+  for (const environment of new Set(resumed.map((row) => row.environment))) {
+    await rows
+      .updateTable('watch')
+      .set({ baseline_poll: await pollsOf(rows, workspaceId, environment) })
+      .where('workspace_id', '=', workspaceId)
+      .where('channel_id', '=', channelId)
+      .where('environment', '=', environment)
+      .execute()
+    await startPolling(rows, time, workspaceId, environment)
+  }
+  await scheduleDelivery(rows, time, workspaceId, channelId)
+  return resumed.length
+}
+
+async function pause(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  {
+    workspaceId,
+    channelId,
+    why,
+    now,
+  }: { workspaceId: string; channelId: string; why: PauseReason; now: Date },
+): Promise<number> {
+  const paused = await rows
+    .updateTable('watch')
+    .set({ paused_at: now.toISOString(), pause_reason: why })
+    .where('workspace_id', '=', workspaceId)
+    .where('channel_id', '=', channelId)
+    .where('paused_at', 'is', null)
+    .returning('environment')
+    .execute()
+  if (paused.length === 0) return 0
+  await schedule(rows, time, { workspaceId, kind: WATCH_WORK.paused, key: channelId })
+  for (const environment of new Set(paused.map((row) => row.environment)))
+    await settlePolling(rows, { workspaceId, environment }, now)
+  return paused.length
+}
