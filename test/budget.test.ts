@@ -31,7 +31,6 @@ const LONG: Record<string, number> = {
   'src/bot/forms/submissions.ts createSubmissions': 132,
   'src/bot/replies/replies.ts createReplies': 151,
   'src/demo/weather.ts sandboxWeather': 93,
-  'src/features/cert-orders/commands/orders.ts certOrderCommands': 103,
   'src/features/health-checks/commands.ts healthCheckCommands': 120,
   'src/features/threats/commands.ts threatCommands': 108,
   'src/slack/install/installing.ts createInstalling': 140,

@@ -18,8 +18,8 @@ export interface TestFolder extends Disposable {
 export const KEY_A = `a:${Buffer.alloc(32, 'a').toString('base64')}`
 export const KEY_B = `b:${Buffer.alloc(32, 'b').toString('base64')}`
 
-export function makeFolder(): TestFolder {
-  const path = mkdtempSync(join(tmpdir(), 'signalman-test-'))
+export function makeFolder(within = tmpdir()): TestFolder {
+  const path = mkdtempSync(join(within, 'signalman-test-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 

@@ -1,6 +1,16 @@
 import type { OrderRequest } from '../../api/orders.ts'
+import { canTake, type StateAfter, type StateBefore } from '../../domain/order-states.ts'
 import type { NewOrder } from '../../store/store.ts'
-import type { ChangeMade, CsrFacts, Order, OrderContent, OrderOutcome } from './order.ts'
+import type {
+  ChangeMade,
+  CsrFacts,
+  Failed,
+  Order,
+  OrderContent,
+  OrderIn,
+  OrderOutcome,
+  Placed,
+} from './order.ts'
 import type { OrderPolicy } from './policy.ts'
 
 /** What the rules are when a step is taken. */
@@ -30,7 +40,7 @@ export type OrderStep =
   /** The outcome of the one POST of this order, as far as it is known. */
   | { kind: 'answer'; outcome: OrderOutcome }
   /** What somebody found out about an order that nobody knew the outcome of. */
-  | { kind: 'resolve'; by: string; outcome: Extract<OrderOutcome, { kind: 'placed' | 'failed' }> }
+  | { kind: 'resolve'; by: string; outcome: Placed | Failed }
 
 export const REFUSALS = [
   'not-waiting',
@@ -42,6 +52,7 @@ export const REFUSALS = [
   'not-unknown',
   'not-due',
   'settled',
+  'under-way',
 ] as const
 export type RefusalKind = (typeof REFUSALS)[number]
 
@@ -62,7 +73,7 @@ export function requested(parts: {
   policy: OrderPolicy
   now: Date
   follows?: number
-}): NewOrder & { content: OrderContent } {
+}): NewOrder & { content: OrderContent; state: 'awaiting' } {
   const { where, by, request, csr, names, bodyHash, policy, now, follows } = parts
   const expiresAt = new Date(now.getTime() + policy.expiryHours * HOUR_MS)
   const remindAt =
@@ -91,31 +102,52 @@ export function requested(parts: {
   }
 }
 
-/** The one place that says what may follow on what. Pure. */
+type Kind = OrderStep['kind']
+type Taken<Step extends Kind> = { next: OrderIn<StateAfter<Step>> } | { refusal: RefusalKind }
+
+/** Each step, from the states and to the states that the table of order states names for it: the types hold it to that. */
+const STEPS: {
+  readonly [Step in Kind]: (
+    order: OrderIn<StateBefore<Step>>,
+    step: Extract<OrderStep, { kind: Step }>,
+    rules: Rules,
+  ) => Taken<Step>
+} = {
+  approve,
+  edit,
+  reject: (order, step, rules) =>
+    overdue(order, rules) ??
+    forOthers(order, step.by, rules) ?? { next: quiet(order, 'rejected', { ending: endingOf(step, rules) }) },
+  withdraw: (order, step, rules) =>
+    step.by === order.requesterId
+      ? (overdue(order, rules) ?? { next: quiet(order, 'withdrawn', { ending: endingOf(step, rules) }) })
+      : { refusal: 'not-yours' },
+  expire: (order, _, rules) =>
+    isPast(order.content.expiresAt, rules) ? { next: quiet(order, 'expired', {}) } : { refusal: 'not-due' },
+  remind: (order, _, rules) => remind(order, rules),
+  answer: (order, { outcome }, rules) => answer(order, outcome, rules),
+  resolve,
+}
+
+/** What is said of a step that the order's state does not take. */
+const OUT_OF_PLACE: Readonly<Record<Kind, RefusalKind>> = {
+  approve: 'not-waiting',
+  edit: 'not-waiting',
+  reject: 'not-waiting',
+  withdraw: 'not-waiting',
+  expire: 'not-waiting',
+  remind: 'not-due',
+  answer: 'settled',
+  resolve: 'not-unknown',
+}
+
+/** The order after a step. Pure: domain/order-states.ts says what may follow on what, and this under which conditions. */
 export function transition(order: Order, step: OrderStep, rules: Rules): Transition {
-  switch (step.kind) {
-    case 'approve':
-      return approve(order, step, rules)
-    case 'edit':
-      return edit(order, step, rules)
-    case 'reject':
-      return (
-        waiting(order, rules) ?? forOthers(order, step.by, rules) ?? ended(order, 'rejected', step, rules)
-      )
-    case 'withdraw':
-      if (step.by !== order.requesterId) return { refusal: 'not-yours' }
-      return waiting(order, rules) ?? ended(order, 'withdrawn', step, rules)
-    case 'expire':
-      if (order.state !== 'awaiting') return { refusal: 'not-waiting' }
-      return isPast(order.content.expiresAt, rules) ? at(order, 'expired') : { refusal: 'not-due' }
-    case 'remind':
-      return remind(order, rules)
-    case 'answer':
-      return answer(order, step.outcome, rules)
-    case 'resolve':
-      if (order.state !== 'unknown') return { refusal: 'not-unknown' }
-      return forOthers(order, step.by, rules) ?? settled(order, step.outcome, rules)
-  }
+  if (step.kind === 'withdraw' && step.by !== order.requesterId) return { refusal: 'not-yours' }
+  if (!canTake(order, step.kind)) return { refusal: OUT_OF_PLACE[step.kind] }
+  // TypeScript cannot see that the step found by its kind is the one that takes this kind, in a state that it takes.
+  const take = STEPS[step.kind] as (order: Order, step: OrderStep, rules: Rules) => Transition
+  return take(order, step, rules)
 }
 
 type Refused = { refusal: RefusalKind } | undefined
@@ -123,18 +155,19 @@ type Refused = { refusal: RefusalKind } | undefined
 const isPast = (time: string | undefined, { now }: Rules): boolean =>
   time !== undefined && time <= now.toISOString()
 
-/** Nothing is decided about an order that is not waiting, or whose time is over though nobody has noticed yet. */
-function waiting(order: Order, rules: Rules): Refused {
-  if (order.state !== 'awaiting') return { refusal: 'not-waiting' }
-  return isPast(order.content.expiresAt, rules) ? { refusal: 'expired' } : undefined
-}
+/** Nothing is decided about an order whose time is over, though nobody has noticed yet. */
+const overdue = ({ content }: Order, rules: Rules): Refused =>
+  isPast(content.expiresAt, rules) ? { refusal: 'expired' } : undefined
 
 /** Four eyes: not by the one who asked for it. */
 const forOthers = (order: Order, by: string, { direct }: Rules): Refused =>
   by === order.requesterId && !direct ? { refusal: 'own-order' } : undefined
 
-function approve(order: Order, step: Extract<OrderStep, { kind: 'approve' }>, rules: Rules): Transition {
-  const refused = waiting(order, rules) ?? forOthers(order, step.by, rules)
+type Waiting = OrderIn<'awaiting'>
+type Decided = Taken<'approve'>
+
+function approve(order: Waiting, step: Extract<OrderStep, { kind: 'approve' }>, rules: Rules): Decided {
+  const refused = overdue(order, rules) ?? forOthers(order, step.by, rules)
   if (refused) return refused
   if (step.hash !== order.bodyHash) return { refusal: 'changed' }
   // A yes counts while whoever gave it may give it, under the rules of now, and to this very body.
@@ -154,23 +187,23 @@ function approve(order: Order, step: Extract<OrderStep, { kind: 'approve' }>, ru
 const approval = (by: string, hash: string, { now }: Rules) => ({ by, at: now.toISOString(), hash })
 
 /** Enough approvals send the order on its way; the POST may leave once this state is on disk. */
-function counted(order: Order, approvals: OrderContent['approvals'], by: string, rules: Rules): Transition {
+function counted(order: Waiting, approvals: OrderContent['approvals'], by: string, rules: Rules): Decided {
   const content = { ...order.content, approvals }
   if (approvals.length < rules.approvals) return { next: { ...order, content } }
   const submission = { by, at: rules.now.toISOString() }
-  return at({ ...order, content: { ...content, submission } }, 'submitting')
+  return { next: quiet({ ...order, content }, 'submitting', { submission }) }
 }
 
-function edit(order: Order, step: Extract<OrderStep, { kind: 'edit' }>, rules: Rules): Transition {
+function edit(order: Waiting, step: Extract<OrderStep, { kind: 'edit' }>, rules: Rules): Decided {
   const { by, hash, request, names, nextHash, fields, holders } = step
-  const refused = waiting(order, rules) ?? forOthers(order, by, rules)
+  const refused = overdue(order, rules) ?? forOthers(order, by, rules)
   if (refused) return refused
   if (nextHash === order.bodyHash) return approve(order, { kind: 'approve', by, hash, holders }, rules)
   // The key is the requester's alone to choose: an edited order asks for the same one.
   const isOfKey = request.csr === order.content.request.csr
   if (hash !== order.bodyHash || !isOfKey) return { refusal: 'changed' }
   const made = { by, at: rules.now.toISOString(), fields }
-  const edited: Order = {
+  const edited: Waiting = {
     ...order,
     bodyHash: nextHash,
     certificateId: request.certificateId,
@@ -180,53 +213,86 @@ function edit(order: Order, step: Extract<OrderStep, { kind: 'edit' }>, rules: R
   return counted(edited, [approval(by, nextHash, rules)], by, rules)
 }
 
-function ended(
-  order: Order,
-  state: 'rejected' | 'withdrawn',
-  step: { by: string; reason?: string },
-  { now }: Rules,
-): Transition {
-  const ending = { by: step.by, at: now.toISOString(), ...(step.reason && { reason: step.reason }) }
-  return at({ ...order, content: { ...order.content, ending } }, state)
-}
-
-/** A state in which nothing is due by itself. */
-const at = (order: Order, state: Order['state']): Transition => ({
-  next: { ...order, state, wakeAt: undefined },
+const endingOf = ({ by, reason }: { by: string; reason?: string }, { now }: Rules) => ({
+  by,
+  at: now.toISOString(),
+  ...(reason && { reason }),
 })
 
-/** Reminders are due once while an order waits, and every day while its outcome is unknown. */
-function remind(order: Order, rules: Rules): Transition {
-  const { content } = order
-  if (!isPast(content.remindAt, rules)) return { refusal: 'not-due' }
-  if (order.state === 'awaiting') {
-    if (isPast(content.expiresAt, rules)) return { refusal: 'expired' }
-    const { remindAt: _, ...rest } = content
-    return { next: { ...order, content: rest, wakeAt: new Date(content.expiresAt) } }
-  }
-  return order.state === 'unknown' ? { next: openEnded(order, rules) } : { refusal: 'not-due' }
+/** The order in a state in which nothing is due by itself, with the parts that the state wants. */
+function quiet<State extends Order['state'], Parts extends Partial<OrderContent>>(
+  order: Order,
+  state: State,
+  parts: Parts,
+) {
+  const { remindAt: _, ...content } = order.content
+  return { ...order, state, wakeAt: undefined, content: { ...content, ...parts } }
 }
 
-function openEnded(order: Order, { now }: Rules): Order {
-  const wakeAt = new Date(now.getTime() + DAY_MS)
-  return { ...order, state: 'unknown', content: { ...order.content, remindAt: wakeAt.toISOString() }, wakeAt }
+/** Reminders are due once while an order waits, and every day while its outcome is unknown. */
+function remind(order: OrderIn<'awaiting' | 'unknown'>, rules: Rules): Taken<'remind'> {
+  if (!isPast(order.content.remindAt, rules)) return { refusal: 'not-due' }
+  if (order.state === 'unknown') return { next: openEnded(order, rules) }
+  if (isPast(order.content.expiresAt, rules)) return { refusal: 'expired' }
+  const { remindAt: _, ...rest } = order.content
+  return { next: { ...order, content: rest, wakeAt: new Date(rest.expiresAt) } }
 }
+
+function openEnded(order: OrderIn<'unknown'>, { now }: Rules): OrderIn<'unknown'> {
+  const wakeAt = new Date(now.getTime() + DAY_MS)
+  return { ...order, content: { ...order.content, remindAt: wakeAt.toISOString() }, wakeAt }
+}
+
+/** An order that has been sent, or may have been. */
+type Sent = OrderIn<'submitting' | 'unknown' | 'failed'>
 
 /** The answer may come late, when the order was given up as unknown, or was already taken for failed by somebody. */
-function answer(order: Order, outcome: OrderOutcome, rules: Rules): Transition {
-  const was = order.content.outcome
-  const isOpen = order.state === 'submitting' || order.state === 'unknown'
-  const isCorrected =
-    order.state === 'failed' && was?.kind === 'failed' && was.by && outcome.kind === 'placed'
-  if (!order.content.submission || !(isOpen || isCorrected)) return { refusal: 'settled' }
-  if (outcome.kind === 'unknown' && order.state === 'unknown') return { refusal: 'settled' }
-  return settled(order, outcome, rules)
+function answer(order: Sent, outcome: OrderOutcome, rules: Rules): Taken<'answer'> {
+  const isOver = outcome.kind === 'unknown' && outcome.sender === 'ended'
+  switch (order.state) {
+    case 'submitting':
+      return settled(order, outcome, rules)
+    case 'unknown':
+      // That its sender has come to an end after all lets people go on; else nothing new was said.
+      if (outcome.kind !== 'unknown' || (isOver && order.content.outcome.sender !== 'ended'))
+        return settled(order, outcome, rules)
+      return { refusal: 'settled' }
+    case 'failed':
+      return outcome.kind === 'placed' && order.content.outcome.by
+        ? settled(order, outcome, rules)
+        : { refusal: 'settled' }
+  }
 }
 
-function settled(order: Order, outcome: OrderOutcome, rules: Rules): Transition {
-  const { remindAt: _, ...rest } = order.content
-  const known: Order = { ...order, content: { ...rest, outcome } }
-  if (outcome.kind === 'unknown') return { next: openEnded(known, rules) }
-  const certificateId = outcome.kind === 'placed' ? outcome.placed.certificateId : undefined
-  return at({ ...known, certificateId: certificateId ?? order.certificateId }, outcome.kind)
+function resolve(
+  order: OrderIn<'unknown'>,
+  { by, outcome }: Extract<OrderStep, { kind: 'resolve' }>,
+  rules: Rules,
+): Taken<'resolve'> {
+  const refused = forOthers(order, by, rules)
+  if (refused) return refused
+  // A request that is still under way could place it after all: somebody has to answer for it that none is.
+  if (outcome.kind === 'failed' && !outcome.how && mayBeUnderWay(order)) return { refusal: 'under-way' }
+  return outcome.kind === 'placed' ? placed(order, outcome) : failed(order, outcome)
 }
+
+/** Whether the one POST of the order might still be on its way to the service. */
+export const mayBeUnderWay = (order: Order): boolean =>
+  order.state === 'submitting' || (order.state === 'unknown' && order.content.outcome.sender !== 'ended')
+
+function settled(order: Sent, outcome: OrderOutcome, rules: Rules): Taken<'answer'> {
+  if (outcome.kind === 'placed') return placed(order, outcome)
+  if (outcome.kind === 'failed') return failed(order, outcome)
+  const { submission } = order.content
+  return { next: openEnded(quiet(order, 'unknown', { submission, outcome }), rules) }
+}
+
+function placed(order: Sent, outcome: Placed): { next: OrderIn<'placed'> } {
+  const certificateId = outcome.placed.certificateId ?? order.certificateId
+  const { submission } = order.content
+  return { next: { ...quiet(order, 'placed', { submission, outcome }), certificateId } }
+}
+
+const failed = (order: Sent, outcome: Failed): { next: OrderIn<'failed'> } => ({
+  next: quiet(order, 'failed', { submission: order.content.submission, outcome }),
+})

@@ -1,3 +1,4 @@
+import type { OrderState } from '../../domain/order-states.ts'
 import type { AuditEvent } from '../../store/store.ts'
 import { type Order, type OrderContent, titleOf } from './order.ts'
 
@@ -23,7 +24,12 @@ export function askedBrief({ request, csr }: Pick<OrderContent, 'request' | 'csr
 }
 
 /** An order as the audit log keeps it. */
-export function briefOf(order: Pick<Order, 'content' | 'bodyHash'> & Partial<Order>): object {
+export function briefOf(order: {
+  content: OrderContent
+  bodyHash: string
+  number?: number
+  state?: OrderState
+}): object {
   const { content, bodyHash, number, state } = order
   const { outcome, ending, approvals } = content
   const placed = outcome?.kind === 'placed' ? outcome.placed : undefined
@@ -35,6 +41,7 @@ export function briefOf(order: Pick<Order, 'content' | 'bodyHash'> & Partial<Ord
     approvedBy: approvals.map(({ by }) => by),
     ...(ending?.reason && { reason: ending.reason }),
     ...(outcome && { outcome: outcome.kind }),
+    ...(outcome?.kind === 'failed' && outcome.how && { how: outcome.how }),
     // Without the service's answer as it came: that is outside text of any kind.
     ...(placed && {
       placed: { id: placed.id, status: placed.status, certificateId: placed.certificateId },

@@ -6,8 +6,10 @@ import type { WorkKind } from '../../work/engine.ts'
 import { type NameOf, namesIn } from './names-in.ts'
 import { type BatchParts, isCard, type NotificationBatch, notificationBatch } from './notification-batch.ts'
 import type { Order, OrderRepository } from './order.ts'
+import { placedTwice, raisesAlarm } from './placed-twice.ts'
 import { ORDER_POLICY, type OrderPolicy } from './policy.ts'
-import { alertView, cardView, noticeView } from './views/messages.ts'
+import { alarmView, alertView } from './views/alerts.ts'
+import { cardView, noticeView } from './views/messages.ts'
 
 export interface NotifierParts extends BatchParts {
   orders: OrderRepository
@@ -24,19 +26,31 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     const policy = await settings.get(order.workspaceId, ORDER_POLICY)
     const kind = (await orders.events(order)).at(-1)?.kind ?? ''
     const people = await namesIn(order, nameOf)
-    const isOpen = order.state === 'awaiting' || order.state === 'unknown'
-    const approvers = isOpen ? await approversOf(order, policy) : []
-    const card = cardView(order, { policy, people })
+    const twins = await placedTwice(orders, order)
+    const approvers = await approversOf(order, policy, twins)
+    const card = cardView(order, { policy, people, twins })
     for (const at of batch.cards().filter(isCard)) await batch.edit(at, card)
     const due = dueOf(order, policy, kind)
     if (due.card) await spread(batch, policy, approvers, card)
     if (due.alert) await spread(batch, policy, approvers, alertView(order), `alert ${order.version}`)
+    if (raisesAlarm(order, twins)) await alarm(batch, policy, approvers, order, twins)
     if (order.state === 'submitting' || kind === 'remind') return
-    const notice = noticeView(order, { policy, people, isLonely: isOpen && approvers.length === 0 })
+    const notice = noticeView(order, {
+      policy,
+      people,
+      twins,
+      isLonely: isOpen(order) && approvers.length === 0,
+    })
     await batch.notify({ to: order.requesterId, about: `notice ${order.version}` }, notice)
   }
 
-  async function approversOf(order: Order, { direct }: OrderPolicy): Promise<string[]> {
+  /** Those who can approve, while there is something for them to decide or to hear. */
+  async function approversOf(
+    order: Order,
+    { direct }: OrderPolicy,
+    twins: readonly Order[],
+  ): Promise<string[]> {
+    if (!isOpen(order) && twins.length === 0) return []
     const holders = await findHolders(order, 'approver').catch((error: unknown) => {
       report(error, 'Slack cannot be asked who approves orders.')
       return []
@@ -56,6 +70,22 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
       return { state: 'done' }
     },
   }
+}
+
+const isOpen = ({ state }: Order): boolean => state === 'awaiting' || state === 'unknown'
+
+/** Two orders for one certificate: those who decide have to know, and so has whoever asked. */
+async function alarm(
+  batch: NotificationBatch,
+  policy: OrderPolicy,
+  approvers: readonly string[],
+  order: Order,
+  twins: readonly Order[],
+): Promise<void> {
+  const about = `alarm ${order.version}`
+  const message = alarmView(order, twins)
+  await spread(batch, policy, approvers, message, about)
+  await batch.notify({ to: order.requesterId, about }, message)
 }
 
 /** Into the approvals channel; where there is none or it is closed to the app or open to others, to each who can approve. */

@@ -3,6 +3,7 @@ import { UserError } from '../../errors.ts'
 import type { Settings } from '../../store/workspaces/settings.ts'
 import { type OrderStep, type Rules, transition } from './lifecycle.ts'
 import type { Order, OrderRepository } from './order.ts'
+import { refuseSecond } from './placed-twice.ts'
 import { ORDER_POLICY, type OrderPolicy } from './policy.ts'
 import { noSuchOrder, refusalOf } from './refusals.ts'
 
@@ -63,9 +64,11 @@ export async function check(
   const steps = {
     approve: async () => ({ kind, by, hash: order.bodyHash, holders: await holdersOf(who, order) }),
     reject: async () => ({ kind, by, reason: '' }),
-    resolve: async () => ({ kind, by, outcome: { kind: 'failed', why: '', said: [], by } }),
+    // How they know is asked for in the window.
+    resolve: async () => ({ kind, by, outcome: { kind: 'failed', why: '', said: [], by, how: 'later' } }),
   }
   // Each of the three builds the step of its own kind.
   const made = transition(order, (await steps[kind]()) as OrderStep, await rulesOf(parts, who.workspaceId))
   if ('refusal' in made) throw refusalOf(order, made.refusal)
+  if (kind === 'approve') await refuseSecond(parts.orders, order)
 }

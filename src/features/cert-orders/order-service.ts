@@ -4,10 +4,11 @@ import type { AuditDetails } from '../../bot/routes/command-context.ts'
 import { UserError } from '../../errors.ts'
 import { LeaseLost } from '../../work/held-work.ts'
 import type { OrderStep } from './lifecycle.ts'
-import { hashOf, type Order, titleOf } from './order.ts'
+import { type Failed, hashOf, type Order, type Placed, titleOf } from './order.ts'
 import { askedBrief, briefOf, objectOf } from './order-audit.ts'
 import { admit, check, holdersOf, need, policyOf, type RuleParts, type Who } from './order-rules.ts'
 import { patiently } from './patiently.ts'
+import { refuseSecond } from './placed-twice.ts'
 import { askForOrder, isTaken, type OrderDecision, replaceOrder, takeStep, type Wish } from './take-step.ts'
 
 export interface ServiceParts extends RuleParts {
@@ -21,8 +22,6 @@ export interface ServiceParts extends RuleParts {
 
 /** What an approver has made of an order. */
 export type Edited = Pick<Extract<OrderStep, { kind: 'edit' }>, 'request' | 'names' | 'fields'>
-
-type Resolution = Extract<OrderStep, { kind: 'resolve' }>['outcome']
 
 /**
  * All that people do with orders. Each step is taken once for each act, is in the audit log, and is told to those whom it
@@ -41,6 +40,7 @@ export function createOrderService(parts: ServiceParts) {
     return decide(parts, who, await before(who, number), 'approve', async (order) => {
       // Asked for first: an order that cannot be sent for want of a token must not be on its way.
       await who.api(order.environment)
+      await refuseSecond(parts.orders, order)
       return { kind: 'approve', by: who.userId, hash, holders: await holdersOf(who, order) }
     })
   }
@@ -80,6 +80,7 @@ export function createOrderService(parts: ServiceParts) {
       const found = await before(who, number)
       return decide(parts, who, found, 'edit', async (order) => {
         const edited = editOf(found)
+        await refuseSecond(parts.orders, order)
         const nextHash = hashOf(edited.request, (await who.api(order.environment)).orders)
         const holders = await holdersOf(who, order)
         return { kind: 'edit', by: who.userId, hash, ...edited, nextHash, holders }
@@ -92,17 +93,17 @@ export function createOrderService(parts: ServiceParts) {
     withdraw: (who: Who, number: number) => simply(who, number, { kind: 'withdraw', by: who.userId }),
 
     /** Says what became of an order that nobody knew the outcome of. */
-    resolve: (who: Who, number: number, outcome: Resolution) =>
+    resolve: (who: Who, number: number, outcome: Placed | Failed) =>
       simply(who, number, { kind: 'resolve', by: who.userId, outcome }),
 
-    /** Replaces an order of unknown outcome by a new one that this person approves, so that no POST is ever sent twice. */
-    async again(who: Who, number: number): Promise<Order> {
+    /** Replaces an order of unknown outcome by a new one that this person approves; `how` is as in a resolution. */
+    async again(who: Who, number: number, how?: string): Promise<Order> {
       const found = await before(who, number)
       const made = await changed(parts, who, {
         what: deedOn(found, 'resolve'),
         find: () => parts.orders.findAsked(who.workspaceId, who.reference),
-        take: () => replaceOrder(parts, who, number),
-        after: (order) => ({ state: 'failed', again: order.number }),
+        take: () => replaceOrder(parts, who, number, how),
+        after: (order) => ({ state: 'failed', again: order.number, ...(how && { how }) }),
       })
       return approved(who, await need(parts, who.workspaceId, made.number))
     },

@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Orders as OrderCalls, OrderRequest, PlacedOrder } from '../../api/orders.ts'
-import type {
-  AuditEvent,
-  NewOrder,
-  OrderEvent,
-  OrderState,
-  StoredOrder,
-  StoredOrders,
-} from '../../store/store.ts'
+import type { OrderState } from '../../domain/order-states.ts'
+import type { AuditEvent, NewOrder, OrderEvent, StoredOrder, StoredOrders } from '../../store/store.ts'
 import type { Csr } from './csr/csr.ts'
 
 /** What is known of a CSR beside its text. */
@@ -28,10 +22,34 @@ export interface ChangeMade {
 }
 
 /** The order's outcome at the service. `by`: the person who said so, where it was not the service. */
-export type OrderOutcome =
-  | { kind: 'placed'; placed: PlacedOrder; by?: string; note?: string }
-  | { kind: 'failed'; why: string; said: readonly string[]; by?: string }
-  | { kind: 'unknown'; why: string; said: readonly string[] }
+export type OrderOutcome = Placed | Failed | Unknown
+
+export interface Placed {
+  kind: 'placed'
+  placed: PlacedOrder
+  by?: string
+  note?: string
+}
+
+export interface Failed {
+  kind: 'failed'
+  why: string
+  said: readonly string[]
+  by?: string
+  /** In their own words, how they know that nothing is under way any more. */
+  how?: string
+}
+
+export interface Unknown {
+  kind: 'unknown'
+  why: string
+  said: readonly string[]
+  /**
+   * Ended: the process that sent the order has said itself that its call is over. Silent: nothing was heard of it, so that
+   * its request might still be under way. Absent in older orders, where nobody knows: taken for silent.
+   */
+  sender?: 'ended' | 'silent'
+}
 
 /** All of an order that is sealed at rest. Times are ISO text. */
 export interface OrderContent {
@@ -48,12 +66,30 @@ export interface OrderContent {
   outcome?: OrderOutcome
   /** Who rejected or withdrew it. */
   ending?: { by: string; at: string; reason?: string }
-  /** The order that this one takes the place of. */
+  /** The order that this one takes the place of, and the one that takes the place of this. */
   follows?: number
+  followedBy?: number
 }
 
+/** What an order in each state certainly has. */
+interface ContentIn {
+  awaiting: OrderContent
+  submitting: OrderContent & { submission: object }
+  placed: OrderContent & { submission: object; outcome: Placed }
+  failed: OrderContent & { submission: object; outcome: Failed }
+  unknown: OrderContent & { submission: object; outcome: Unknown }
+  rejected: OrderContent & { ending: object }
+  withdrawn: OrderContent & { ending: object }
+  expired: OrderContent
+}
+
+/** A certificate order in one of these states. */
+export type OrderIn<State extends OrderState> = {
+  [One in State]: StoredOrder<ContentIn[One]> & { readonly state: One }
+}[State]
+
 /** A certificate order. */
-export type Order = StoredOrder<OrderContent>
+export type Order = OrderIn<OrderState>
 
 /** The store's orders with their content as this feature writes it. */
 export interface OrderRepository
@@ -65,13 +101,13 @@ export interface OrderRepository
   add(order: NewOrder & { content: OrderContent }, event: OrderEvent): Promise<Order>
   move(next: Order, event: OrderEvent, auditEvent?: AuditEvent): Promise<Order | undefined>
   replace(
-    next: Order,
+    next: (successor: number) => Order,
     event: OrderEvent,
     successor: NewOrder & { content: OrderContent },
   ): Promise<Order | undefined>
 }
 
-// Content is sealed, and only this feature writes it: what opens is of this type.
+// Content is sealed, and only this feature writes it, each state with its parts (lifecycle.ts): what opens is of this type.
 export const orderRepository = (orders: StoredOrders): OrderRepository => orders as OrderRepository
 
 /** No step leads on from these, but a late answer of the service may still correct one. */

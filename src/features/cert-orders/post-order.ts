@@ -3,12 +3,13 @@ import type { Api } from '../../api/service.ts'
 import { explain } from '../../bot/replies/explain.ts'
 import { UserError } from '../../errors.ts'
 import { hashOf, type Order, type OrderOutcome, type OrderRepository } from './order.ts'
+import { placedBefore } from './placed-twice.ts'
 
 type Calls = Pick<Api, 'orders'>
 type Failed = Extract<OrderOutcome, { kind: 'failed' }>
 
 export interface PostParts {
-  orders: Pick<OrderRepository, 'time'>
+  orders: Pick<OrderRepository, 'time' | 'find'>
   /** The service, as the order's workspace. Throws UserError when nobody has stored a token. */
   apiOf: (order: Order) => Promise<Calls>
   /** Whether somebody may approve orders as of now. Throws when Slack cannot say. */
@@ -44,6 +45,7 @@ export async function readyToPost(
   if (hashOf(request, api.orders) !== order.bodyHash) return failed(ANOTHER_BODY)
   const ageMs = (await orders.time()).getTime() - Date.parse(submission?.at ?? '')
   if (!(ageMs <= FRESH_MS)) return NOT_SENT
+  if (await placedBefore(orders, order)) return failed(SECOND)
   const send = () => post(api, order)
   if (ageMs <= AT_ONCE_MS) return send
   const may = await Promise.all(approvals.map(({ by }) => mayApprove(order, by)))
@@ -57,7 +59,8 @@ async function post(api: Calls, { content }: Order): Promise<OrderOutcome> {
     const { happened, said } = explain(error)
     // Anything but a clear no may have been carried out.
     const isNo = error instanceof ApiError && !error.mayHaveHappened
-    return { kind: isNo ? 'failed' : 'unknown', why: happened, said }
+    if (isNo) return { kind: 'failed', why: happened, said }
+    return { kind: 'unknown', why: happened, said, sender: 'ended' }
   }
 }
 
@@ -65,5 +68,7 @@ const failed = (why: string): Failed => ({ kind: 'failed', why, said: [] })
 
 export const NOT_SENT = failed('It took too long to get the order on its way, so it was not sent.')
 const ANOTHER_BODY = 'What would have been sent is not what was approved, so it was not sent.'
+const SECOND =
+  'The order whose place this one takes was placed after all, so this one was not sent: it would be the same certificate twice.'
 const NOT_THEIRS =
   'Signalman was interrupted before it could send the order, and somebody who approved it may not approve orders any more, so it was not sent.'

@@ -26,6 +26,8 @@ const REFUSED: Readonly<Record<RefusalKind, (order: Order) => string>> = {
   'not-yours': ({ number }) => `Only whoever asked for order ${number} can withdraw it. You can reject it.`,
   'not-unknown': (order) => `What became of order ${order.number} is known by now: ${nowOf(order)}.`,
   'not-due': (order) => `Nothing is due for order ${order.number}.`,
+  'under-way': ({ number }) =>
+    `Whether the request for order ${number} is still on its way is not known: nothing was heard of the process that sent it. Say how you know that it is not, in the window of the buttons below the order.`,
   settled: (order) => `Order ${order.number} is settled: ${nowOf(order)}.`,
 }
 

@@ -158,6 +158,7 @@ const LAPSED: OrderOutcome = {
   kind: 'unknown',
   why: 'Signalman was interrupted while it placed the order, so it cannot tell whether the service has it.',
   said: [],
+  sender: 'silent',
 }
 
 /** An answer of the service is under none of the rules for people. */

@@ -65,8 +65,11 @@ export async function askForOrder(
   return parts.orders.add(order, { kind: 'request', at: now, userId, reference })
 }
 
-/** Takes an order of unknown outcome for failed and puts a new one in its place, once for this act. Of two at once, one does it. */
-export async function replaceOrder(parts: RuleParts, who: Who, number: number): Promise<Order> {
+/**
+ * Takes an order of unknown outcome for failed and puts a new one in its place, once for this act. Of two at once, one does
+ * it. `how`: in the person's words, how they know that nothing is under way.
+ */
+export async function replaceOrder(parts: RuleParts, who: Who, number: number, how?: string): Promise<Order> {
   const { orders } = parts
   const { workspaceId, userId, reference } = who
   const made = await orders.findAsked(workspaceId, reference)
@@ -76,13 +79,15 @@ export async function replaceOrder(parts: RuleParts, who: Who, number: number): 
   await who.api(order.environment)
   const policy = await rulesOf(parts, workspaceId)
   const { now } = policy
-  const outcome = { kind: 'failed' as const, why: NOT_THERE, said: [], by: userId }
+  const outcome = { kind: 'failed' as const, why: NOT_THERE, said: [], by: userId, ...(how && { how }) }
   const next = nextOf(order, transition(order, { kind: 'resolve', by: userId, outcome }, policy))
+  // The same state with the same parts, and one more: hence of this type.
+  const replacedBy = (followedBy: number) => ({ ...next, content: { ...next.content, followedBy } }) as Order
   const { enterpriseId, environment, requesterId, bodyHash, content } = order
   const where = { workspaceId, enterpriseId, environment }
   const asked = { by: requesterId, ...content, bodyHash, policy, now, follows: number }
-  const successor = requested({ where, ...asked })
-  const replaced = await orders.replace(next, { kind: 'again', at: now, userId, reference }, successor)
+  const event = { kind: 'again', at: now, userId, reference }
+  const replaced = await orders.replace(replacedBy, event, requested({ where, ...asked }))
   if (!replaced) throw refusalOf(await need(parts, workspaceId, number), 'not-unknown')
   return replaced
 }

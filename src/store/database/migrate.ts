@@ -10,6 +10,8 @@ import { up as reads } from './migrations/007-reads.ts'
 import { up as work } from './migrations/008-work.ts'
 import { up as workByTime } from './migrations/009-work-by-time.ts'
 import { up as watching } from './migrations/010-watching.ts'
+import { up as orderMoves } from './migrations/011-order-moves.ts'
+import { updateOrderGuard } from './order-guard.ts'
 import type { Schema } from './schema.ts'
 
 interface Migration {
@@ -29,6 +31,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '008-work', up: work },
   { name: '009-work-by-time', up: workByTime },
   { name: '010-watching', up: watching },
+  { name: '011-order-moves', up: orderMoves },
 ]
 
 /**
@@ -51,6 +54,7 @@ export async function migrate(transaction: Transaction<Schema>, now: Date): Prom
     await up(transaction as unknown as Kysely<unknown>)
     await transaction.insertInto('migration').values({ name, applied_at: now.toISOString() }).execute()
   }
+  await updateOrderGuard(transaction)
 }
 
 function refuseUnknown(applied: ReadonlySet<string>): void {

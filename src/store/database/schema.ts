@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Environment } from '../../domain/environment.ts'
+import type { OrderState } from '../../domain/order-states.ts'
 import type { GivenRole, SubjectKind } from '../../domain/roles.ts'
 import type { WatchTables } from './watch-rows.ts'
 
@@ -126,16 +127,11 @@ export interface CertOrderRow {
   cards: string
 }
 
-/** `draft` is a window in Slack, and no row yet. */
-export type OrderState =
-  | 'awaiting'
-  | 'submitting'
-  | 'placed'
-  | 'failed'
-  | 'unknown'
-  | 'rejected'
-  | 'withdrawn'
-  | 'expired'
+/** Two states of orders, of which the second may follow on the first. */
+export interface CertOrderMoveRow {
+  from_state: string
+  to_state: string
+}
 
 /** One step of an order. Rows are added and never changed. */
 export interface CertOrderEventRow {
@@ -224,6 +220,7 @@ export interface Schema extends WatchTables {
   audit_chain: AuditChainRow
   cert_order: CertOrderRow
   cert_order_event: CertOrderEventRow
+  cert_order_move: CertOrderMoveRow
   work: WorkRow
   work_step: WorkStepRow
   key_check: KeyCheckRow

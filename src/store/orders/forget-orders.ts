@@ -1,7 +1,8 @@
 import type { Transaction } from 'kysely'
+import type { OrderState } from '../../domain/order-states.ts'
 import type { Database } from '../database/database.ts'
 import { jsonText } from '../database/json.ts'
-import type { CertOrderRow, OrderState, Schema } from '../database/schema.ts'
+import type { CertOrderRow, Schema } from '../database/schema.ts'
 import type { Identity, Sealer } from '../secrets/seal.ts'
 
 const BY = 'system'

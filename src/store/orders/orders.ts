@@ -38,8 +38,12 @@ export interface StoredOrders {
    * somebody has.
    */
   move(next: StoredOrder, event: OrderEvent, auditEvent?: AuditEvent): Promise<StoredOrder | undefined>
-  /** `move`, and in the same transaction a new order that comes of it. */
-  replace(next: StoredOrder, event: OrderEvent, successor: NewOrder): Promise<StoredOrder | undefined>
+  /** `move`, and in the same transaction a new order that comes of it, whose number the moved one is told. */
+  replace(
+    next: (successor: number) => StoredOrder,
+    event: OrderEvent,
+    successor: NewOrder,
+  ): Promise<StoredOrder | undefined>
   /** Newest first. */
   list(query: OrderQuery): Promise<StoredOrder[]>
   count(filter: OrderFilter): Promise<number>
@@ -78,15 +82,10 @@ export function storedOrders(
   }
 
   async function insert(rows: Kysely<Schema>, order: NewOrder, event: OrderEvent): Promise<StoredOrder> {
-    const { last } = await rows
-      .selectFrom('cert_order')
-      .select((eb) => eb.fn.max('number').as('last'))
-      .where('workspace_id', '=', order.workspaceId)
-      .executeTakeFirstOrThrow()
     const whole: StoredOrder = {
       ...order,
       id: randomBytes(ID_BYTES).toString('base64url'),
-      number: Number(last ?? 0) + 1,
+      number: await nextNumber(rows, order),
       version: 1,
       updatedAt: order.createdAt,
       cards: [],
@@ -181,8 +180,8 @@ export function storedOrders(
       }),
 
     replace: (next, event, successor) =>
-      inTurn(turnOf(next), async (transaction) => {
-        const moved = await write(transaction, next, event)
+      inTurn(turnOf(successor), async (transaction) => {
+        const moved = await write(transaction, next(await nextNumber(transaction, successor)), event)
         return moved && (await insert(transaction, successor, event))
       }),
 
@@ -224,6 +223,15 @@ export function storedOrders(
       }))
     },
   }
+}
+
+async function nextNumber(rows: Kysely<Schema>, { workspaceId }: NewOrder): Promise<number> {
+  const { last } = await rows
+    .selectFrom('cert_order')
+    .select((eb) => eb.fn.max('number').as('last'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return Number(last ?? 0) + 1
 }
 
 /** Numbers of one workspace are given one after the other. */

@@ -1,6 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Environment } from '../../domain/environment.ts'
-import type { CertOrderRow, OrderState, Schema } from '../database/schema.ts'
+import type { OrderState } from '../../domain/order-states.ts'
+import type { CertOrderRow, Schema } from '../database/schema.ts'
 
 /** What of the orders is wanted; what is left out does not matter. */
 export interface OrderFilter {

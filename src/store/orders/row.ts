@@ -1,6 +1,7 @@
 import type { Environment } from '../../domain/environment.ts'
+import type { OrderState } from '../../domain/order-states.ts'
 import { jsonText } from '../database/json.ts'
-import type { CertOrderRow, OrderState } from '../database/schema.ts'
+import type { CertOrderRow } from '../database/schema.ts'
 import type { Identity, Sealer } from '../secrets/seal.ts'
 
 /** A message about an order, where it stands in Slack. */

@@ -3,13 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { Order } from '../../../src/features/cert-orders/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
 import { STATES } from '../../../src/features/cert-orders/refusals.ts'
+import { alarmView, alertView } from '../../../src/features/cert-orders/views/alerts.ts'
 import { listView } from '../../../src/features/cert-orders/views/list.ts'
-import {
-  alertView,
-  cardView,
-  noticeView,
-  shownView,
-} from '../../../src/features/cert-orders/views/messages.ts'
+import { cardView, noticeView, shownView } from '../../../src/features/cert-orders/views/messages.ts'
 import { sentMessage } from '../threats/accepted.ts'
 import { type Node, nodesOf } from '../threats/markup.ts'
 
@@ -48,45 +44,49 @@ const orders: fc.Arbitrary<Order> = fc
     placed,
     isPlaced: fc.boolean(),
   })
-  .map(({ state, text, other, names, said, placed, isPlaced }) => ({
-    id: 'i',
-    workspaceId: 'T1',
-    enterpriseId: undefined,
-    number: 7,
-    environment: 'ote',
-    state,
-    version: 3,
-    requesterId: 'U1',
-    certificateId: placed.id,
-    bodyHash: 'A'.repeat(43),
-    createdAt: NOW,
-    updatedAt: NOW,
-    cards: [],
-    content: {
-      request: {
-        action: 'create',
-        csr: 'pem',
-        duration: text,
-        productId: other,
-        organizationId: text,
-        orderReference: other,
-        contacts: names.slice(0, 50).map((id) => ({ id, type: 'admin' as const })),
+  .map(({ state, text, other, names, said, placed, isPlaced }) => {
+    const order = {
+      id: 'i',
+      workspaceId: 'T1',
+      enterpriseId: undefined,
+      number: 7,
+      environment: 'ote',
+      state,
+      version: 3,
+      requesterId: 'U1',
+      certificateId: placed.id,
+      bodyHash: 'A'.repeat(43),
+      createdAt: NOW,
+      updatedAt: NOW,
+      cards: [],
+      content: {
+        request: {
+          action: 'create',
+          csr: 'pem',
+          duration: text,
+          productId: other,
+          organizationId: text,
+          orderReference: other,
+          contacts: names.slice(0, 50).map((id) => ({ id, type: 'admin' as const })),
+        },
+        csr: { subject: text, names, key: 'EC P-256', signature: 'ECDSA', warnings: ['Look.'] },
+        names: { product: text },
+        expiresAt: NOW.toISOString(),
+        approvals: [{ by: 'U2', at: NOW.toISOString(), hash: 'h' }],
+        changes: said.slice(0, 20).map((before) => ({
+          by: 'U2',
+          at: NOW.toISOString(),
+          fields: [{ label: 'Duration', before, after: other }],
+        })),
+        ending: { by: 'U2', at: NOW.toISOString(), reason: text },
+        outcome: isPlaced
+          ? { kind: 'placed', placed: { ...placed, certificateId: placed.id } }
+          : { kind: 'unknown', why: 'Lost.', said: said.slice(0, 10) },
       },
-      csr: { subject: text, names, key: 'EC P-256', signature: 'ECDSA', warnings: ['Look.'] },
-      names: { product: text },
-      expiresAt: NOW.toISOString(),
-      approvals: [{ by: 'U2', at: NOW.toISOString(), hash: 'h' }],
-      changes: said.slice(0, 20).map((before) => ({
-        by: 'U2',
-        at: NOW.toISOString(),
-        fields: [{ label: 'Duration', before, after: other }],
-      })),
-      ending: { by: 'U2', at: NOW.toISOString(), reason: text },
-      outcome: isPlaced
-        ? { kind: 'placed', placed: { ...placed, certificateId: placed.id } }
-        : { kind: 'unknown', why: 'Lost.', said: said.slice(0, 10) },
-    },
-  }))
+    }
+    // Any state with any part: a view must survive them all.
+    return order as Order
+  })
 
 /** Our own dates are meant to be alive, and a bare name is what is to be read; Slack may make a link of it in a preview. */
 const isOdd = ({ kind, what }: Node): boolean =>
@@ -103,8 +103,9 @@ describe('whatever stands in a request and an answer', () => {
         const messages = [
           cardView(order, shown),
           alertView(order),
+          alarmView(order, [order, order]),
           noticeView(order, { ...shown, isLonely: true }),
-          shownView(order, shown, both, 'Order placed.'),
+          shownView(order, { ...shown, twins: [order] }, both, 'Order placed.'),
           listView(Array(10).fill(order), 10, filters, NOW),
         ]
         for (const message of messages) expect(nodesOf(sentMessage(message)).filter(isOdd)).toEqual([])
@@ -116,7 +117,10 @@ describe('whatever stands in a request and an answer', () => {
   it('says the same in words', () => {
     const [order] = fc.sample(orders, { numRuns: 1, seed: 7 })
     if (!order) throw new Error('There is a sample.')
-    const { text } = cardView({ ...order, state: 'awaiting' }, { policy: DEFAULT_POLICY, people: new Map() })
+    const { text } = cardView(
+      { ...order, state: 'awaiting', content: order.content },
+      { policy: DEFAULT_POLICY, people: new Map() },
+    )
     for (const part of [
       'Order 7',
       '(OTE)',

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { type OrderState, orderMoves } from '../../../src/domain/order-states.ts'
 import {
   type OrderStep,
   type Rules,
   requested,
   transition,
 } from '../../../src/features/cert-orders/lifecycle.ts'
-import type { Order } from '../../../src/features/cert-orders/order.ts'
+import type { Order, OrderOutcome } from '../../../src/features/cert-orders/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -56,7 +57,8 @@ const edit = (more: object = {}): OrderStep => ({
 })
 const PLACED = { kind: 'placed' as const, placed: { answer: '', certificateId: '900' } }
 const FAILED = { kind: 'failed' as const, why: 'No.', said: [] }
-const UNKNOWN = { kind: 'unknown' as const, why: 'Lost.', said: [] }
+const UNKNOWN = { kind: 'unknown' as const, why: 'Lost.', said: [], sender: 'ended' as const }
+const SILENT = { ...UNKNOWN, sender: 'silent' as const }
 
 function taken(...steps: (OrderStep | [OrderStep, Partial<Rules>])[]): Order {
   return steps.reduce((order, given) => {
@@ -67,11 +69,11 @@ function taken(...steps: (OrderStep | [OrderStep, Partial<Rules>])[]): Order {
   }, waiting())
 }
 
-const answer = (outcome: typeof PLACED | typeof FAILED | typeof UNKNOWN): OrderStep => ({
+const answer = (outcome: OrderOutcome): OrderStep => ({
   kind: 'answer',
   outcome,
 })
-const resolve = (outcome: typeof PLACED | typeof FAILED, by = 'U2'): OrderStep => ({
+const resolve = (outcome: typeof PLACED | (typeof FAILED & { how?: string }), by = 'U2'): OrderStep => ({
   kind: 'resolve',
   by,
   outcome: { ...outcome, by },
@@ -113,6 +115,66 @@ describe('where an order goes', () => {
   it('starts the approvals anew when the body is another', () => {
     const edited = taken([approve('U3'), { approvals: 3 }], [edit(), { approvals: 3 }])
     expect(edited).toMatchObject({ bodyHash: 'h2', content: { approvals: [{ by: 'U2', hash: 'h2' }] } })
+  })
+})
+
+/** An order in each state, and every step at a time at which all that is due by itself is due. */
+const IN_STATE: Readonly<Record<OrderState, Order>> = {
+  awaiting: waiting(),
+  submitting: taken(approve()),
+  placed: taken(approve(), answer(PLACED)),
+  failed: taken(approve(), answer(SILENT), resolve({ ...FAILED, how: 'I asked.' })),
+  unknown: taken(approve(), answer(SILENT)),
+  rejected: taken({ kind: 'reject', by: 'U2', reason: '' }),
+  withdrawn: taken({ kind: 'withdraw', by: 'U1' }),
+  expired: taken([{ kind: 'expire' }, { now: later(72) }]),
+}
+const EVERY_STEP: readonly OrderStep[] = [
+  approve(),
+  edit(),
+  { kind: 'reject', by: 'U2', reason: '' },
+  { kind: 'withdraw', by: 'U1' },
+  { kind: 'expire' },
+  { kind: 'remind' },
+  ...[PLACED, FAILED, UNKNOWN].map(answer),
+  resolve({ ...FAILED, how: 'I asked.' }),
+  resolve(PLACED),
+]
+
+describe('the steps follow the table of order states', () => {
+  it('in every state, and each of its rows is taken', () => {
+    const wholes = [0, 25, 100].flatMap((hours) =>
+      [1, 2].map((approvals) => rules({ now: later(hours), approvals })),
+    )
+    const seen = new Set(
+      Object.values(IN_STATE).flatMap((order) =>
+        EVERY_STEP.flatMap((step) =>
+          wholes
+            .map((whole) => transition(order, step, whole))
+            .flatMap((made) => ('next' in made ? [`${order.state} ${step.kind} ${made.next.state}`] : [])),
+        ),
+      ),
+    )
+    const rows = orderMoves.filter(({ step }) => step !== 'forget')
+    expect([...seen].toSorted()).toEqual(rows.map(({ from, step, to }) => `${from} ${step} ${to}`).toSorted())
+  })
+})
+
+describe('an order whose sender was not heard of', () => {
+  const silent = taken(approve(), answer(SILENT))
+
+  it('is taken for failed only by who says how they know that nothing is under way', () => {
+    expect(transition(silent, resolve(FAILED), rules())).toEqual({ refusal: 'under-way' })
+    expect(transition(silent, resolve({ ...FAILED, how: 'The machine is off.' }), rules())).toMatchObject({
+      next: { state: 'failed', content: { outcome: { how: 'The machine is off.' } } },
+    })
+  })
+
+  it('can be settled freely once its sender has come to an end after all', () => {
+    const ended = taken(approve(), answer(SILENT), answer(UNKNOWN))
+    expect(ended).toMatchObject({ state: 'unknown', content: { outcome: { sender: 'ended' } } })
+    expect(transition(ended, resolve(FAILED), rules())).toHaveProperty('next')
+    expect(transition(ended, answer(SILENT), rules())).toEqual({ refusal: 'settled' })
   })
 })
 

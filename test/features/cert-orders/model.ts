@@ -45,6 +45,8 @@ export async function createModel(
   const posted = new Map<string, number>()
   /** Since when the POST of an order, by its number, is on its way or waits for its answer. */
   const underWay = new Map<number, number>()
+  /** Of those, the ones whose process stands still. */
+  const standing = new Set<number>()
   const faults: string[] = []
   const late: (() => void)[] = []
   const [store] = stores
@@ -76,8 +78,11 @@ export async function createModel(
     if (!order) return void faults.push(`a POST of ${reference} that no order is being submitted for`)
     posted.set(order.id, (posted.get(order.id) ?? 0) + 1)
     const { follows } = order.content
-    if (follows !== undefined && isUnderWay(follows))
+    const former = follows === undefined ? undefined : await orders.find(WORKSPACE, follows)
+    const isVouchedFor = former?.content.outcome?.kind === 'failed' && former.content.outcome.how
+    if (former && isUnderWay(former.number) && !isVouchedFor)
       faults.push(`order ${order.number} in the place of one whose POST is under way`)
+    if (former?.state === 'placed') faults.push(`order ${order.number} in the place of one that is placed`)
     underWay.set(order.number, clock.now)
     faults.push(...ruleFaults(order, request))
   }
@@ -105,8 +110,15 @@ export async function createModel(
       reply = 'answer'
       await inspect(request)
       const number = [...underWay.keys()].at(-1) ?? 0
-      const isOver = (): unknown => underWay.delete(number)
-      if (how === 'late') await new Promise<void>((resolve) => void late.push(resolve))
+      const isOver = (): unknown => {
+        standing.delete(number)
+        return underWay.delete(number)
+      }
+      // It stands still for as long as the model wants, however long others wait for it.
+      if (how === 'late') {
+        standing.add(number)
+        await new Promise<void>((resolve) => void late.push(resolve))
+      }
       // A process that is gone hears nothing, and what it has sent goes on for a while.
       if (how === 'crash') processes[at]?.dies()
       else isOver()
@@ -133,11 +145,14 @@ export async function createModel(
   async function run(work: Promise<unknown>): Promise<void> {
     await Promise.race([work, waitsForLate()])
     for (const { state, number } of await all())
-      if (state === 'unknown' && isUnderWay(number))
+      if (state === 'unknown' && isRecent(number))
         faults.push(`order ${number} is given up while its POST is under way`)
   }
 
-  const isUnderWay = (number: number): boolean =>
+  const isUnderWay = (number: number): boolean => standing.has(number) || isRecent(number)
+
+  /** A POST of a process that runs is over by then. */
+  const isRecent = (number: number): boolean =>
     clock.now - (underWay.get(number) ?? Number.NEGATIVE_INFINITY) < SETTLE_MS
 
   async function waitsForLate(): Promise<void> {
@@ -158,6 +173,8 @@ export async function createModel(
   return {
     told,
     posts: (): number => posted.size,
+    /** Of all orders, newest first. */
+    states: async () => (await all()).map(({ state }) => state),
     reply(how: Reply): void {
       reply = how
     },
@@ -211,13 +228,21 @@ export async function createModel(
     withdraw: (at: number, pick: number, userId: string): Promise<void> =>
       withOrder(pick, ({ number }) => run(process(at).does(userId, { does: 'withdraw', number }))),
 
-    resolve: (at: number, pick: number, userId: string, finding: 'placed' | 'failed' | 'again') =>
+    /** `how`: what they say where nothing was heard of the sender. */
+    resolve: (
+      at: number,
+      pick: number,
+      userId: string,
+      finding: 'placed' | 'failed' | 'again',
+      how: string | undefined,
+    ) =>
       withOrder(pick, async ({ number }) => {
         if (!mayDecide(userId)) return
+        const known = { number, ...(how && { how }) }
         await run(
           process(at).does(
             userId,
-            finding === 'again' ? { does: 'again', number } : { does: 'resolve', number, finding },
+            finding === 'again' ? { does: 'again', ...known } : { does: 'resolve', finding, ...known },
           ),
         )
       }),
@@ -235,6 +260,7 @@ export async function createModel(
       return [
         ...faults,
         ...(await all()).flatMap(endFaults),
+        ...twiceFaults(await all()),
         ...(left.length > 0 ? [`${left.length} pieces of work are still held`] : []),
         ...(await auditFaults()),
       ]
@@ -258,6 +284,22 @@ export async function createModel(
         .filter(({ reference }) => reference !== undefined && !done.has(reference))
         .map(({ kind }) => `a step (${kind}) was taken by an act that does not know of it`),
     ]
+  }
+
+  /** Two orders for one certificate that are both placed, of which nobody was told. */
+  function twiceFaults(all: readonly Order[]): string[] {
+    const placed = new Set(all.filter(({ state }) => state === 'placed').map(({ number }) => number))
+    const twice = all.filter(({ number, content }) => placed.has(number) && placed.has(content.follows ?? 0))
+    return twice
+      .filter(
+        ({ number, content: { follows } }) =>
+          !told.some(
+            (text) =>
+              text.startsWith('🚨') &&
+              [number, follows].every((one) => text.toLowerCase().includes(`order ${one}`)),
+          ),
+      )
+      .map(({ number }) => `nobody was told that order ${number} is the second of its kind`)
   }
 
   function endFaults({ id, state, number }: Order): string[] {

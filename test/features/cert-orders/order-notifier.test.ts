@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { requested } from '../../../src/features/cert-orders/lifecycle.ts'
-import { orderRepository } from '../../../src/features/cert-orders/order.ts'
+import { type Order, orderRepository } from '../../../src/features/cert-orders/order.ts'
 import { orderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from '../../../src/features/cert-orders/policy.ts'
 import { createLog } from '../../../src/log.ts'
@@ -122,7 +122,10 @@ describe('telling of an order', () => {
     if (!before) throw new Error('The order is there.')
     takeStep = async () => {
       const current = await world.orders.get(before.id)
-      if (current) await world.orders.move({ ...current, state: 'withdrawn' }, { kind: 'withdraw', at: NOW })
+      if (current?.state !== 'awaiting') throw new Error('It waits.')
+      const ending = { by: current.requesterId, at: NOW.toISOString() }
+      const withdrawn: Order = { ...current, state: 'withdrawn', content: { ...current.content, ending } }
+      await world.orders.move(withdrawn, { kind: 'withdraw', at: NOW })
     }
     await world.orders.move(before, { kind: 'edit', at: NOW })
     // One notice of each: asked for, edited, withdrawn.

@@ -24,8 +24,9 @@ export type Doing =
   | { does: 'request'; orderReference: string }
   | { does: 'approve'; number: number; hash: string }
   | { does: 'edit'; number: number; hash: string; duration: string }
-  | { does: 'reject' | 'withdraw' | 'again'; number: number }
-  | { does: 'resolve'; number: number; finding: 'placed' | 'failed' }
+  | { does: 'reject' | 'withdraw'; number: number }
+  | { does: 'again'; number: number; how?: string }
+  | { does: 'resolve'; number: number; finding: 'placed' | 'failed'; how?: string }
 
 interface ActBody {
   userId: string
@@ -141,7 +142,9 @@ export function orderProcess(parts: {
       case 'reject':
         return service.reject(who, doing.number, 'No.')
       case 'resolve':
-        return service.resolve(who, doing.number, foundBy(userId, doing.finding))
+        return service.resolve(who, doing.number, foundBy(userId, doing.finding, doing.how))
+      case 'again':
+        return service.again(who, doing.number, doing.how)
       default:
         return service[doing.does](who, doing.number)
     }
@@ -205,10 +208,10 @@ export function actOf(workspaceId: string, userId: string, doing: Doing): NewWor
   return { workspaceId, kind: 'act', key: reference, personId: userId, body }
 }
 
-function foundBy(by: string, finding: 'placed' | 'failed') {
+function foundBy(by: string, finding: 'placed' | 'failed', how?: string) {
   return finding === 'placed'
     ? { kind: 'placed' as const, placed: { answer: '' }, by }
-    : { kind: 'failed' as const, why: 'Not there.', said: [], by }
+    : { kind: 'failed' as const, why: 'Not there.', said: [], by, ...(how && { how }) }
 }
 
 const NOWHERE: Omit<RequestOrigin, 'workspaceId' | 'userId' | 'reference'> = {

@@ -53,13 +53,14 @@ describe.each(DATABASES)('orders in $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await store.orders.add(order({ state: 'unknown' }), ASKED)
-    const failed: StoredOrder = { ...first, state: 'failed' }
+    const failed = (successor: number): StoredOrder => ({ ...first, state: 'failed', content: { successor } })
     const event = { kind: 'again', at: LATER, userId: 'U2' }
     const made = await Promise.all(
       Array.from({ length: 4 }, () => store.orders.replace(failed, event, order())),
     )
     expect(made.filter(Boolean)).toHaveLength(1)
     expect(await store.orders.count({ workspaceId: 'T1' })).toBe(2)
+    expect(await store.orders.find('T1', 1)).toMatchObject({ content: { successor: 2 } })
   })
 
   it('finds them by whose they are, their state, environment and certificate', async () => {

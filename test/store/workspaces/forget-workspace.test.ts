@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import type { OrderState } from '../../../src/domain/order-states.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import { EVERY_CHECK } from '../../../src/domain/watching/watch.ts'
 import { openDatabase } from '../../../src/store/database/database.ts'
-import { ORDER_WORK, type OrderState, openStore, type Store } from '../../../src/store/store.ts'
+import { ORDER_WORK, openStore, type Store } from '../../../src/store/store.ts'
 import { DATABASES, SHARED_DATABASES } from '../databases.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')

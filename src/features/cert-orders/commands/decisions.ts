@@ -1,16 +1,9 @@
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import type { Modal, Routes } from '../../../bot/routes/routes.ts'
 import { UserError } from '../../../errors.ts'
-import {
-  approveForm,
-  approveModal,
-  FINDINGS,
-  rejectForm,
-  rejectModal,
-  resolveForm,
-  resolveModal,
-} from '../forms/decision.ts'
+import { approveForm, approveModal, rejectForm, rejectModal } from '../forms/decision.ts'
 import { editModal, type FormParts } from '../forms/order.ts'
+import { FINDINGS, resolveForm, resolveModal } from '../forms/resolve.ts'
 import { type NameOf, namesIn } from '../names-in.ts'
 import type { Order } from '../order.ts'
 import { numberOf } from '../parse.ts'

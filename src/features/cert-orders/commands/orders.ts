@@ -4,7 +4,7 @@ import type { Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Settings } from '../../../store/workspaces/settings.ts'
 import type { FindOffered } from '../catalog.ts'
-import { editForm, type FormParts, orderForm, orderModal } from '../forms/order.ts'
+import { editForm, type FormParts, orderForm } from '../forms/order.ts'
 import { policyForm, policyModal } from '../forms/policy.ts'
 import { readHomeOrders } from '../home-orders.ts'
 import { listOrders } from '../list-orders.ts'
@@ -12,12 +12,13 @@ import { type NameOf, namesIn } from '../names-in.ts'
 import type { Order, OrderRepository } from '../order.ts'
 import type { OrderService } from '../order-service.ts'
 import { numberOf } from '../parse.ts'
+import { placedTwice } from '../placed-twice.ts'
 import { STATES } from '../refusals.ts'
-import { againModal, certificateModal, freshDraft } from '../start-order.ts'
 import { homeBlocks } from '../views/home.ts'
 import { STATUS_NAMES } from '../views/list.ts'
 import { shownView } from '../views/messages.ts'
 import { decisionCommands } from './decisions.ts'
+import { startCommands } from './start.ts'
 
 export interface CertOrderParts {
   service: OrderService
@@ -34,13 +35,19 @@ export function certOrderCommands(routes: Routes, parts: CertOrderParts): void {
 
   /** An order as this person sees it, in a message or a window; `lead` says what just happened. */
   async function show(ask: Requester & Rights, order: Order, lead?: string): Promise<Message> {
-    const [policy, people, decides] = await Promise.all([
+    const [policy, people, decides, twins] = await Promise.all([
       service.policyOf(ask.workspaceId),
       namesIn(order, nameOf),
       ask.holds(ask.userId, 'approver'),
+      placedTwice(orders, order),
     ])
     const owns = order.requesterId === ask.userId
-    return shownView(order, { policy, people }, { decides: decides && (policy.direct || !owns), owns }, lead)
+    return shownView(
+      order,
+      { policy, people, twins },
+      { decides: decides && (policy.direct || !owns), owns },
+      lead,
+    )
   }
   const forms: FormParts = {
     service,
@@ -48,52 +55,7 @@ export function certOrderCommands(routes: Routes, parts: CertOrderParts): void {
     show: (ask, order) => show(ask, order, leadOf(ask, order)),
   }
 
-  routes.verb({
-    command: 'cert-order',
-    verb: '',
-    usage: '',
-    does: 'Ask for a certificate: new, renewed or reissued',
-    needs: 'viewer',
-    writes: true,
-    opens: true,
-    async run(ask) {
-      await service.admit(ask)
-      // Without a token nothing can be ordered: said now, not when everything is filled in.
-      await ask.api()
-      return orderModal(forms, ask, freshDraft(orders, ask))
-    },
-  })
-
-  for (const action of ['renew', 'reissue'] as const) {
-    routes.verb({
-      command: 'cert-order',
-      verb: action,
-      usage: `${action} CERT_ID`,
-      does: `Ask to ${action} a certificate, filled in from an earlier order of it`,
-      needs: 'viewer',
-      writes: true,
-      opens: true,
-      async run(ask, { words }) {
-        await service.admit(ask)
-        await ask.api()
-        return certificateModal(forms, orders, ask, action, words)
-      },
-    })
-  }
-
-  routes.verb({
-    command: 'cert-order',
-    verb: 'again',
-    usage: 'again N',
-    does: 'Ask once more for what an earlier order asked for',
-    needs: 'viewer',
-    writes: true,
-    opens: true,
-    async run(ask, { words }) {
-      await service.admit(ask)
-      return againModal(forms, ask, await service.need(ask.workspaceId, numberOf(words)))
-    },
-  })
+  startCommands(routes, { ...forms, orders })
 
   routes.verb({
     command: 'cert-order',

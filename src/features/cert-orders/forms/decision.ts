@@ -2,7 +2,6 @@ import { textInput } from '../../../blocks/inputs.ts'
 import { section } from '../../../blocks/layout.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
 import { FieldErrors } from '../../../errors.ts'
-import type { Answers } from '../../../slack/receive/form-answers.ts'
 import { type Order, titleOf } from '../order.ts'
 import type { OrderPolicy } from '../policy.ts'
 import type { Names } from '../views/facts.ts'
@@ -11,7 +10,6 @@ import type { FormParts } from './order.ts'
 
 const APPROVE_FORM = 'cert-orders.approve'
 const REJECT_FORM = 'cert-orders.reject'
-const RESOLVE_FORM = 'cert-orders.resolve'
 
 interface DecisionAbout {
   number: number
@@ -43,7 +41,7 @@ export const approveForm = ({ service, show }: FormParts): Form<undefined, Decis
   submit: async (ask, _, { number, hash }) => show(ask, await service.approve(ask, number, hash)),
 })
 
-const LONGEST_REASON = 1000
+export const LONGEST_REASON = 1000
 
 export const rejectModal = (order: Order): Modal => ({
   title: `Reject order ${order.number}`,
@@ -67,80 +65,3 @@ export const rejectForm = ({ service, show }: FormParts): Form<string, Pick<Deci
   },
   submit: async (ask, reason, { number }) => show(ask, await service.reject(ask, number, reason)),
 })
-
-/** What somebody found out about an order of unknown outcome. */
-export const FINDINGS = ['placed', 'failed', 'again'] as const
-export type Finding = (typeof FINDINGS)[number]
-
-const FOUND: Readonly<Record<Finding, { submit: string; words: string }>> = {
-  placed: {
-    submit: 'It was placed',
-    words: 'You have found the order at the service. Its ids are kept with it, if you have them.',
-  },
-  failed: {
-    submit: 'It was not placed',
-    words:
-      'You have looked at the service, and it does not have the order. It counts as failed then, and is not sent again.',
-  },
-  again: {
-    submit: 'Place it again',
-    words:
-      'You have looked at the service, and it does not have the order: if it does, the certificate is ordered twice. This order counts as failed then; a new one takes its place, with your approval.',
-  },
-}
-
-export const resolveModal = (order: Order, finding: Finding): Modal => ({
-  title: `Order ${order.number}`,
-  form: { id: RESOLVE_FORM, submit: FOUND[finding].submit },
-  about: { number: order.number, finding },
-  blocks: [
-    section(`${titleOf(order)}\n${FOUND[finding].words}`),
-    ...(finding === 'placed'
-      ? [
-          textInput('order', 'Order id at the service', { optional: true, max: 255 }),
-          textInput('certificate', 'Certificate id', { optional: true, max: 255 }),
-        ]
-      : []),
-  ],
-})
-
-interface Found {
-  id: string | undefined
-  certificateId: string | undefined
-}
-
-export const resolveForm = ({
-  service,
-  show,
-}: FormParts): Form<Found, { number: number; finding: Finding }> => ({
-  id: RESOLVE_FORM,
-  verb: '/cert-order resolve',
-  needs: 'approver',
-  working: 'Taking note of what you found…',
-  read: readFound,
-  async submit(ask, ids, { number, finding }) {
-    if (finding === 'again') return show(ask, await service.again(ask, number))
-    const by = ask.userId
-    const outcome =
-      finding === 'placed'
-        ? { kind: 'placed' as const, placed: { ...ids, answer: '' }, by, note: LOOKED }
-        : { kind: 'failed' as const, why: NOT_THERE, said: [], by }
-    return show(ask, await service.resolve(ask, number, outcome))
-  },
-})
-
-const LOOKED = 'Nobody knew at first whether it was placed; somebody found it at the service.'
-const NOT_THERE =
-  'Nobody knew at first whether it was placed; somebody looked, and the service does not have it.'
-
-function readFound(answers: Answers): Found {
-  const faults: Record<string, string> = {}
-  const id = (field: string): string | undefined => {
-    const typed = answers.text(field)
-    if (typed && !/^[\x21-\x7e]{1,255}$/.test(typed)) faults[field] = 'This is one id without spaces.'
-    return typed
-  }
-  const found = { id: id('order'), certificateId: id('certificate') }
-  if (Object.keys(faults).length > 0) throw new FieldErrors(faults)
-  return found
-}

@@ -58,7 +58,7 @@ function sentEntries({ request, csr, names }: Sent): Entry[] {
 /** Who asked, who decided what, and what the service made of it. */
 export function standingFacts(order: Order, policy: OrderPolicy, people: Names): Fact[] {
   const { state, content, requesterId, createdAt } = order
-  const { approvals, ending, outcome, follows } = content
+  const { approvals, ending, outcome, follows, followedBy } = content
   const placed = outcome?.kind === 'placed' ? outcome.placed : undefined
   const by = approvals.map((approval) => nameIn(people, approval.by)).join(', ')
   return [
@@ -80,6 +80,11 @@ export function standingFacts(order: Order, policy: OrderPolicy, people: Names):
       'Said to be so by',
       outcome && 'by' in outcome && outcome.by ? oneLine(nameIn(people, outcome.by)) : undefined,
     ],
+    [
+      'Known because',
+      outcome?.kind === 'failed' && outcome.how ? clip(oneLine(outcome.how), REASON) : undefined,
+    ],
+    ['Placed again as order', followedBy === undefined ? undefined : String(followedBy)],
   ]
 }
 

@@ -1,0 +1,57 @@
+import type { Routes } from '../../../bot/routes/routes.ts'
+import { type FormParts, orderModal } from '../forms/order.ts'
+import type { OrderRepository } from '../order.ts'
+import { numberOf } from '../parse.ts'
+import { againModal, certificateModal, freshDraft } from '../start-order.ts'
+
+/** What opens the order form: empty, for a certificate that there is, or filled in from an earlier order. */
+export function startCommands(routes: Routes, parts: FormParts & { orders: OrderRepository }): void {
+  const { service, orders } = parts
+
+  routes.verb({
+    command: 'cert-order',
+    verb: '',
+    usage: '',
+    does: 'Ask for a certificate: new, renewed or reissued',
+    needs: 'viewer',
+    writes: true,
+    opens: true,
+    async run(ask) {
+      await service.admit(ask)
+      // Without a token nothing can be ordered: said now, not when everything is filled in.
+      await ask.api()
+      return orderModal(parts, ask, freshDraft(orders, ask))
+    },
+  })
+
+  for (const action of ['renew', 'reissue'] as const) {
+    routes.verb({
+      command: 'cert-order',
+      verb: action,
+      usage: `${action} CERT_ID`,
+      does: `Ask to ${action} a certificate, filled in from an earlier order of it`,
+      needs: 'viewer',
+      writes: true,
+      opens: true,
+      async run(ask, { words }) {
+        await service.admit(ask)
+        await ask.api()
+        return certificateModal(parts, orders, ask, action, words)
+      },
+    })
+  }
+
+  routes.verb({
+    command: 'cert-order',
+    verb: 'again',
+    usage: 'again N',
+    does: 'Ask once more for what an earlier order asked for',
+    needs: 'viewer',
+    writes: true,
+    opens: true,
+    async run(ask, { words }) {
+      await service.admit(ask)
+      return againModal(parts, ask, await service.need(ask.workspaceId, numberOf(words)))
+    },
+  })
+}
