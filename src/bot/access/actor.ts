@@ -10,6 +10,9 @@ export interface Actor {
   readonly standing: Standing
   /** Whether Slack counts the person as an admin or owner of the workspace. */
   readonly isSlackAdmin: boolean
+  /** What others know them by, and the IANA time zone of their clock; absent where Slack does not say. */
+  readonly name?: string | undefined
+  readonly timeZone?: string | undefined
 }
 
 type Acting = Pick<RequestOrigin, 'workspaceId' | 'enterpriseId' | 'userId' | 'userTeamId'>
@@ -30,7 +33,8 @@ export async function actorOf(place: Acting, people: People): Promise<Actor> {
       isSlackAdmin: false,
     }
   const standing = standingOf(place, person)
-  return { userId, standing, isSlackAdmin: standing === 'member' && person.isAdmin }
+  const { name, timeZone } = person
+  return { userId, standing, isSlackAdmin: standing === 'member' && person.isAdmin, name, timeZone }
 }
 
 /** As the request itself says; in an organization it may be a sister workspace's team: then only Slack can tell. */

@@ -4,6 +4,8 @@ import type { webApi } from '@slack/bolt'
 export interface Person {
   name: string
   email: string | undefined
+  /** Of the IANA database, such as `Europe/Paris`. */
+  timeZone?: string | undefined
   /** Their own workspace; in an organization, one of its workspaces. */
   teamId: string | undefined
   enterpriseId?: string | undefined
@@ -84,6 +86,7 @@ function personFrom(userId: string, user: SlackUser): Person {
   return {
     name: user.profile?.display_name || user.real_name || user.name || userId,
     email: user.profile?.email || undefined,
+    timeZone: user.tz || undefined,
     teamId: user.team_id,
     enterpriseId: user.enterprise_user?.enterprise_id,
     isAdmin: Boolean(user.is_admin || user.is_owner),

@@ -87,6 +87,11 @@ describe('who acts', () => {
     expect(actor.isSlackAdmin).toBe(standing === 'member' && is?.isAdmin === true)
   })
 
+  it('has the name and the time zone that Slack says', async () => {
+    const actor = await actorOf(place, peopleWith({ ...ann, timeZone: 'Europe/Paris' }))
+    expect(actor).toMatchObject({ name: 'Ann', timeZone: 'Europe/Paris' })
+  })
+
   it('is foreign, not unknown, where the payload names another team and Slack cannot be asked', async () => {
     const visiting = { ...place, ...inGrid, userTeamId: 'T0OTHER' }
     expect((await actorOf(visiting, peopleWith(undefined))).standing).toBe('foreign')
