@@ -35,4 +35,9 @@ export const LIMITS = {
   tableColumns: 20,
   tableCell: 500,
   tableText: 10_000,
+  chartTitle: 50,
+  chartCategories: 20,
+  chartLabel: 20,
+  chartSeries: 6,
+  axisLabel: 50,
 } as const

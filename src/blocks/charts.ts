@@ -1,0 +1,63 @@
+import type { KnownBlock } from '@slack/types'
+import { LIMITS } from './limits.ts'
+import { clip, visible } from './text.ts'
+
+/** Points over the same categories; `values` has one number for each of them. */
+export interface ChartSeries {
+  name: string
+  values: readonly number[]
+}
+
+export interface ChartParts {
+  title: string
+  /** Along the horizontal axis, each shown once and cut to 20 characters; at most 20. */
+  categories: readonly string[]
+  series: readonly ChartSeries[]
+  xLabel?: string
+  yLabel?: string
+}
+
+/**
+ * A chart in which each series has a number for each category: messages alone take it, two at most, and not in every
+ * workspace. Its numbers stand in the message's text too. Source: https://docs.slack.dev/reference/block-kit/blocks
+ * (`data_visualization`, November 2026).
+ */
+export function chart(type: 'bar' | 'line', parts: ChartParts): KnownBlock {
+  const categories = distinct(parts.categories.slice(0, LIMITS.chartCategories))
+  const names = distinct(parts.series.slice(0, LIMITS.chartSeries).map(({ name }) => name))
+  const block = {
+    type: 'data_visualization',
+    title: labelOf(parts.title, LIMITS.chartTitle),
+    chart: {
+      type,
+      series: names.map((name, index) => ({
+        name,
+        data: categories.map((label, at) => ({ label, value: finite(parts.series[index]?.values[at]) })),
+      })),
+      axis_config: {
+        categories,
+        ...(parts.xLabel && { x_label: labelOf(parts.xLabel, LIMITS.axisLabel) }),
+        ...(parts.yLabel && { y_label: labelOf(parts.yLabel, LIMITS.axisLabel) }),
+      },
+    },
+  }
+  // The block is newer than the types of Slack's library.
+  return block as unknown as KnownBlock
+}
+
+const labelOf = (text: string, max: number): string => clip(visible(text), max).trim() || '–'
+
+const finite = (value: number | undefined): number =>
+  value !== undefined && Number.isFinite(value) ? value : 0
+
+/** Labels as Slack takes them, none twice: a later one of the same name gets its number. */
+function distinct(labels: readonly string[]): string[] {
+  const taken = new Set<string>()
+  return labels.map((label, index) => {
+    const short = labelOf(label, LIMITS.chartLabel)
+    const number = ` (${index + 1})`
+    const name = taken.has(short) ? clip(short, LIMITS.chartLabel - number.length) + number : short
+    taken.add(name)
+    return name
+  })
+}

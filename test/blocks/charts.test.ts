@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { chart } from '../../src/blocks/charts.ts'
+
+/** The block as it goes to Slack: newer than the types of Slack's library. */
+interface Chart {
+  title: string
+  chart: {
+    series: { name: string; data: { label: string; value: number }[] }[]
+    axis_config: { categories: string[] }
+  }
+}
+
+const drawn = (parts: Parameters<typeof chart>[1]): Chart => chart('bar', parts) as unknown as Chart
+
+describe('a chart', () => {
+  it('keeps what Slack takes: 20 categories, 6 series, short labels, a number for each', () => {
+    const long = 'x'.repeat(100)
+    const block = drawn({
+      title: long,
+      categories: Array.from({ length: 30 }, (_, index) => `${index}${long}`),
+      series: Array.from({ length: 9 }, () => ({ name: long, values: [Number.NaN] })),
+    })
+    expect(block.title).toHaveLength(50)
+    const { series, axis_config } = block.chart
+    expect(series).toHaveLength(6)
+    expect(axis_config.categories).toHaveLength(20)
+    for (const { name, data } of series) {
+      expect(name.length).toBeLessThanOrEqual(20)
+      expect(data.map(({ label }) => label)).toEqual(axis_config.categories)
+      expect(data.every(({ value }) => value === 0)).toBe(true)
+    }
+    expect(new Set(series.map(({ name }) => name)).size).toBe(6)
+    expect(new Set(axis_config.categories).size).toBe(20)
+  })
+
+  it('shows two categories of one name apart', () => {
+    const { axis_config } = drawn({ title: 'a', categories: ['02:00', '02:00', ''], series: [] }).chart
+    expect(axis_config.categories).toEqual(['02:00', '02:00 (2)', '–'])
+  })
+})
