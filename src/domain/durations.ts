@@ -1,0 +1,28 @@
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** `42 s`, `12 min`, `1 h 5 min`, `2 d 3 h`: the two largest units, rounded down; `0 s` for what is no time. */
+export function durationWords(ms: number): string {
+  const whole = Math.max(0, ms)
+  if (whole < MINUTE_MS) return `${Math.floor(whole / 1000)} s`
+  if (whole < HOUR_MS) return `${Math.floor(whole / MINUTE_MS)} min`
+  if (whole < DAY_MS) return twoUnits(whole, [HOUR_MS, 'h'], [MINUTE_MS, 'min'])
+  return twoUnits(whole, [DAY_MS, 'd'], [HOUR_MS, 'h'])
+}
+
+type Unit = readonly [ms: number, name: string]
+
+function twoUnits(ms: number, [large, largeName]: Unit, [small, smallName]: Unit): string {
+  const rest = Math.floor((ms % large) / small)
+  return `${Math.floor(ms / large)} ${largeName}${rest > 0 ? ` ${rest} ${smallName}` : ''}`
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: MINUTE_MS, min: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
+
+/** `30m`, `2h`, `1d` in milliseconds; undefined for what is no duration. */
+export function readDuration(typed: string): number | undefined {
+  const [, count, unit] = /^(\d{1,5})\s?(m|min|h|d)$/i.exec(typed) ?? []
+  const ms = UNITS[unit?.toLowerCase() ?? '']
+  return count !== undefined && ms !== undefined ? Number(count) * ms : undefined
+}

@@ -1,0 +1,72 @@
+/** A date and time as a clock on the wall shows it; month and day from 1. */
+export interface WallTime {
+  year: number
+  month: number
+  day: number
+  hour: number
+  minute: number
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** The wall time of a moment in an IANA time zone. Throws RangeError for a zone that there is not. */
+export function wallTimeOf(at: Date, timeZone: string): WallTime & { weekday: number } {
+  const found = new Map(
+    formatOf(timeZone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
+  )
+  const part = (name: Intl.DateTimeFormatPartTypes): number => Number(found.get(name))
+  const [year, month, day] = [part('year'), part('month'), part('day')]
+  // Counted from Sunday, as Date does.
+  const weekday = new Date(Date.UTC(year, month - 1, day)).getUTCDay()
+  return { year, month, day, hour: part('hour'), minute: part('minute'), weekday }
+}
+
+/**
+ * The moment at which a clock in the zone shows this; days past the end of a month count on. The first of two moments where
+ * clocks are set back, and as much later as they are set forward where they skip it.
+ */
+export function momentOf({ year, month, day, hour, minute }: WallTime, timeZone: string): Date {
+  const asIfUtc = Date.UTC(year, month - 1, day, hour, minute)
+  const offsetAt = (ms: number): number => {
+    const shown = wallTimeOf(new Date(ms), timeZone)
+    return Date.UTC(shown.year, shown.month - 1, shown.day, shown.hour, shown.minute) - floorMinute(ms)
+  }
+  // Offsets are less than a day: the two around it are the only ones that the moment can have.
+  const before = offsetAt(asIfUtc - DAY_MS)
+  const after = offsetAt(asIfUtc + DAY_MS)
+  const candidates = [asIfUtc - before, asIfUtc - after].filter((ms) => offsetAt(ms) === asIfUtc - ms)
+  return new Date(candidates.length > 0 ? Math.min(...candidates) : asIfUtc - before)
+}
+
+const DAY_MS = 86_400_000
+
+const floorMinute = (ms: number): number => Math.floor(ms / 60_000) * 60_000
+
+/** Whether it is the name of a time zone that this machine knows. */
+export function isTimeZone(name: string): boolean {
+  try {
+    formatOf(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone)
+  if (known) return known
+  const made = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+  // There are some 600 zones; names from outside that are none throw above.
+  formats.set(timeZone, made)
+  return made
+}
