@@ -9,8 +9,8 @@ const DIST = join(ROOT, 'dist')
 /** The one program: the app, and everything else that an operator does. */
 const PROGRAM = 'cli/signalman'
 
-/** Asked for by `pg` only by those who want it, and never by Signalman. */
-const NEVER_LOADED = ['pg-native']
+/** Asked for by `pg` and `ws` only by those who want it, and never by Signalman. */
+const NEVER_LOADED = ['pg-native', 'bufferutil', 'utf-8-validate']
 
 /** Bolt loads Express for a receiver that Signalman does not use: a fifth of the file, and 4 MB of an idle process. */
 const withoutExpress: Plugin = {

@@ -9,6 +9,8 @@ import type { RouteTable } from './bot/routes/routes.ts'
 import type { Config } from './config.ts'
 import type { OrderTimes } from './features/cert-orders/post-order.ts'
 import type { Log } from './log.ts'
+import type { SocketMode } from './slack/receive/socket/socket-mode.ts'
+import type { SocketTimes } from './slack/receive/socket/times.ts'
 import type { Store } from './store/store.ts'
 import type { Engine, WorkTimes } from './work/engine.ts'
 
@@ -19,6 +21,8 @@ export interface RunningApp extends AsyncDisposable {
   readonly routes: RouteTable
   /** What it remembers, for whoever embeds the app: the demo and the tests. */
   readonly store: Store
+  /** Its sockets to Slack, in Socket Mode. */
+  readonly sockets: Pick<SocketMode, 'counts'> | undefined
 }
 
 export interface AppParts {
@@ -31,6 +35,8 @@ export interface AppParts {
   workTimes?: Partial<WorkTimes & JobTimes>
   /** How long an order's POST may be under way; the feature's own default unless given. */
   orderTimes?: Partial<OrderTimes>
+  /** How sockets to Slack are opened and watched; their own defaults unless given. */
+  socketTimes?: Partial<SocketTimes>
   /** Health checks on one page of a listing; the feature's own default unless given. */
   pageSize?: number
 }
@@ -49,12 +55,13 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const work = await startWork({ bot, outside, log, now, workTimes })
   running = started.use(work.engine)
   await scheduleSweeping(outside.store)
-  const listening = await listen({ ...work, config, log, now, outside, bot })
+  const listening = await listen({ ...work, config, log, now, outside, bot, socketTimes: parts.socketTimes })
   const resources = started.move()
   return {
     routes: bot.routes,
     store: outside.store,
     url: listening.url,
+    sockets: listening.sockets,
     async [Symbol.asyncDispose]() {
       await listening.stop()
       await resources[Symbol.asyncDispose]()

@@ -31,7 +31,10 @@ function refuseBadKeys(keys: string, context: z.RefinementCtx): void {
 }
 
 const Variables = z.object({
-  SLACK_SIGNING_SECRET: required('copy it from Basic Information → App Credentials of the Slack app'),
+  SLACK_SIGNING_SECRET: optional(z.string().trim()),
+  SLACK_APP_TOKEN: optional(
+    z.string().trim().startsWith('xapp-', { error: 'is not an app-level token; those start with xapp-' }),
+  ),
   SLACK_BOT_TOKEN: optional(
     z.string().trim().startsWith('xoxb-', { error: 'is not a bot token; those start with xoxb-' }),
   ),
@@ -89,7 +92,8 @@ const Variables = z.object({
 
 export interface Config {
   slack: {
-    signingSecret: string
+    /** By HTTP, each request signed; or over WebSockets that the app opens itself (Socket Mode). */
+    receive: { signingSecret: string } | { appToken: string }
     apiUrl: string | undefined
     /** One workspace, whose bot token is given; or many, which install the app themselves. */
     tenants: { botToken: string } | { oauth: { clientId: string; clientSecret: string; stateSecret: string } }
@@ -122,6 +126,16 @@ const OAUTH_MENDS: Readonly<Record<(typeof OAUTH)[number], string>> = {
   SLACK_CLIENT_ID: 'copy it from Basic Information → App Credentials of the Slack app',
   SLACK_CLIENT_SECRET: 'copy it from Basic Information → App Credentials of the Slack app',
   SLACK_STATE_SECRET: 'make one with: openssl rand -base64 32',
+}
+
+/** Slack's requests come signed, or over the app's own sockets; where both are set, the sockets are used. */
+function receiveFaults(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const isSet = (name: string) => blankAsUnset(environment[name]) !== undefined
+  return isSet('SLACK_SIGNING_SECRET') || isSet('SLACK_APP_TOKEN')
+    ? []
+    : [
+        'SLACK_SIGNING_SECRET is not set; copy it from Basic Information → App Credentials of the Slack app, or set SLACK_APP_TOKEN for Socket Mode',
+      ]
 }
 
 /** What is wrong with the variables taken together: one workspace or many, and not a little of both. */
@@ -187,12 +201,17 @@ function unknownFaults(environment: Readonly<Record<string, string | undefined>>
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const read = Variables.safeParse(environment)
   const single = read.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
-  const together = [...tenantFaults(environment), ...keyFaults(environment), ...unknownFaults(environment)]
+  const together = [receiveFaults, tenantFaults, keyFaults, unknownFaults].flatMap((faultsOf) =>
+    faultsOf(environment),
+  )
   if (!read.success || together.length > 0) throw new ConfigError([...single, ...together])
   const variables = read.data
   return {
     slack: {
-      signingSecret: variables.SLACK_SIGNING_SECRET,
+      // receiveFaults has seen that one of the two is there.
+      receive: variables.SLACK_APP_TOKEN
+        ? { appToken: variables.SLACK_APP_TOKEN }
+        : { signingSecret: variables.SLACK_SIGNING_SECRET ?? '' },
       apiUrl: variables.SLACK_API_URL,
       tenants: variables.SLACK_BOT_TOKEN
         ? { botToken: variables.SLACK_BOT_TOKEN }

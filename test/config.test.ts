@@ -114,3 +114,21 @@ describe('the configuration', () => {
     expect(readConfig({ ...COMPLETE, ...others })).toEqual(readConfig(COMPLETE))
   })
 })
+
+describe('the way in from Slack', () => {
+  const { SLACK_SIGNING_SECRET: _, ...unsigned } = COMPLETE
+
+  it('is HTTP with a signing secret, or sockets, which win where both are set', () => {
+    expect(readConfig(COMPLETE).slack.receive).toEqual({ signingSecret: 'a-signing-secret' })
+    const appToken = 'xapp-1-A0-1-a'
+    expect(readConfig({ ...unsigned, SLACK_APP_TOKEN: appToken }).slack.receive).toEqual({ appToken })
+    expect(readConfig({ ...COMPLETE, SLACK_APP_TOKEN: appToken }).slack.receive).toEqual({ appToken })
+  })
+
+  it('is missing when neither is set, and no bot token will do for one', () => {
+    expect(faultsOf(unsigned)).toContain('or set SLACK_APP_TOKEN for Socket Mode')
+    expect(faultsOf({ ...COMPLETE, SLACK_APP_TOKEN: 'xoxb-secret-value' })).toContain(
+      'SLACK_APP_TOKEN is not an app-level token; those start with xapp-',
+    )
+  })
+})

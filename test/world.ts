@@ -23,6 +23,7 @@ export interface WorldOptions {
   access?: 'open' | 'closed'
   serviceLimits?: AppParts['serviceLimits']
   workTimes?: AppParts['workTimes']
+  socketTimes?: AppParts['socketTimes']
   /** The app's clock. */
   now?: () => Date
 }
@@ -76,6 +77,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       log: createLog('trace', { write: (line) => void log.push(line) }),
       ...(options.now && { now: options.now }),
       workTimes: { tellMs: 0, settleMs: 500, ...options.workTimes },
+      ...(options.socketTimes && { socketTimes: options.socketTimes }),
       ...(options.serviceLimits && { serviceLimits: options.serviceLimits }),
     }),
   )

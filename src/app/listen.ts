@@ -1,20 +1,14 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Acts } from '../bot/acts/acts.ts'
-import { createDispatch } from '../bot/dispatch.ts'
-import type { Attend } from '../bot/requests/request-handler.ts'
-import type { Config } from '../config.ts'
 import { createShortCache } from '../domain/short-cache.ts'
-import type { Log } from '../log.ts'
 import type { SlackClients } from '../slack/client/clients.ts'
 import { createInstalling } from '../slack/install/installing.ts'
-import { createBolt } from '../slack/receive/bolt.ts'
 import { createHttpServer, type ReadyChecks } from '../slack/receive/http-server.ts'
-import { createReceiver, type SlackReceiver } from '../slack/receive/receiver.ts'
 import { createReference } from '../slack/receive/reference.ts'
-import type { Bot } from './bot.ts'
+import type { SocketMode } from '../slack/receive/socket/socket-mode.ts'
 import type { Outside } from './outside.ts'
+import { type ReceiveParts, type Receiving, receive } from './receive.ts'
 
 const SLACK_CHECK_LASTS_MS = 30_000
 const DRAIN_LIMIT_MS = 10_000
@@ -23,41 +17,41 @@ const SLACK_REFUSES = 'Slack does not answer to SLACK_BOT_TOKEN: nothing can be 
 
 export interface Listening {
   readonly url: string
+  readonly sockets: SocketMode | undefined
   /** Takes no more work, lets finish what runs (10 s), and listens no longer. */
   stop(): Promise<void>
 }
 
-export interface ListenParts {
-  config: Config
-  log: Log
-  now: () => Date
+export interface ListenParts extends ReceiveParts {
   outside: Outside
-  bot: Bot
-  acts: Acts
-  attend: Attend
 }
 
 /** Takes requests from Slack, and answers whoever asks how the process is. */
 export async function listen(parts: ListenParts): Promise<Listening> {
-  const { config, log, now, bot, acts, attend, outside } = parts
-  const receiver = createReceiver({ signingSecret: config.slack.signingSecret, log, now })
-  createBolt(receiver, createDispatch({ plan: bot.plan, acts, attend, log, createReference }), log)
+  const { config, log, outside } = parts
+  const receiving = receive(parts)
+  const { inFlight, way } = receiving
   let isDraining = false
-  const ready = readyChecks(parts, () => isDraining)
-  const handlers = { '/slack/events': receiver.handle, ...installHandlers(parts, receiver) }
+  const ready = readyChecks(parts, receiving, () => isDraining)
+  const handlers = {
+    ...('handle' in way && { '/slack/events': way.handle }),
+    ...installHandlers(parts, receiving),
+  }
   const server = createHttpServer({ handlers, ready, isStopping: () => isDraining, log })
   server.listen(config.port, config.host)
   await once(server, 'listening')
   if (ready.slack) ready.slack().catch((error: unknown) => log.warn({ err: error }, SLACK_REFUSES))
   return {
     url: urlOf(server, config.host),
+    sockets: 'sockets' in way ? way.sockets : undefined,
     async stop() {
       // Still listening: `/readyz` must be able to say that no more work should be sent here.
       isDraining = true
-      if ((await receiver.inFlight.drained(DRAIN_LIMIT_MS)) > 0) {
+      if ('sockets' in way) await way.sockets[Symbol.asyncDispose]()
+      if ((await inFlight.drained(DRAIN_LIMIT_MS)) > 0) {
         // Calls to the service are cut, and who waits for them is told so before the way to Slack is closed.
         await outside.service[Symbol.asyncDispose]()
-        const left = await receiver.inFlight.drained(LAST_WORDS_LIMIT_MS)
+        const left = await inFlight.drained(LAST_WORDS_LIMIT_MS)
         if (left > 0) log.warn({ left }, 'Stopping although some requests still run.')
       }
       server.close()
@@ -66,7 +60,11 @@ export async function listen(parts: ListenParts): Promise<Listening> {
   }
 }
 
-function readyChecks({ config, outside, now }: ListenParts, isDraining: () => boolean): ReadyChecks {
+function readyChecks(
+  { config, outside, now }: ListenParts,
+  { way }: Receiving,
+  isDraining: () => boolean,
+): ReadyChecks {
   const { store, clients } = outside
   const slackChecks = createShortCache<void>({ freshMs: SLACK_CHECK_LASTS_MS, failedMs: 2000, kept: 1, now })
   return {
@@ -75,6 +73,8 @@ function readyChecks({ config, outside, now }: ListenParts, isDraining: () => bo
     ...('botToken' in config.slack.tenants && {
       slack: () => slackChecks.get('', () => slackAnswers(clients)),
     }),
+    // A token may work although nothing comes over the sockets.
+    ...('sockets' in way && { sockets: () => way.sockets.check() }),
     accepting: async () => {
       if (isDraining()) throw new Error('The app is about to stop.')
     },
@@ -82,7 +82,7 @@ function readyChecks({ config, outside, now }: ListenParts, isDraining: () => bo
 }
 
 /** Where many workspaces install the app themselves: the pages for that. */
-function installHandlers({ config, log, now, outside, bot }: ListenParts, { inFlight }: SlackReceiver) {
+function installHandlers({ config, log, now, outside, bot }: ListenParts, { inFlight }: Receiving) {
   const { tenants, apiUrl } = config.slack
   if (!('oauth' in tenants)) return {}
   const { store, clients } = outside

@@ -36,7 +36,8 @@ export function parseBody(contentType: string | undefined, raw: Buffer): SlackBo
   return Object.fromEntries(form)
 }
 
-function parseObject(text: string): SlackBody | undefined {
+/** A JSON object, or `undefined` for any other text. */
+export function parseObject(text: string): SlackBody | undefined {
   try {
     const value: unknown = JSON.parse(text)
     // A JSON object that is not an array is a record of unknowns.

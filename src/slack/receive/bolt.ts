@@ -1,12 +1,18 @@
-import { type AnyMiddlewareArgs, App, type Logger, LogLevel, type Middleware } from '@slack/bolt'
+import {
+  type AnyMiddlewareArgs,
+  App,
+  type Logger,
+  LogLevel,
+  type Middleware,
+  type Receiver,
+} from '@slack/bolt'
 import type { Log } from '../../log.ts'
-import type { SlackReceiver } from './receiver.ts'
 
 /**
  * Bolt with our receiver and one listener. No bot token leaves `authorize` (Bolt would keep a client per token for ever)
  * and no conversation store is asked on every request.
  */
-export function createBolt(receiver: SlackReceiver, dispatch: Middleware<AnyMiddlewareArgs>, log: Log): App {
+export function createBolt(receiver: Receiver, dispatch: Middleware<AnyMiddlewareArgs>, log: Log): App {
   const app = new App({
     receiver,
     authorize: async () => ({}),

@@ -5,6 +5,7 @@ import type { AnyMiddlewareArgs } from '@slack/bolt'
 import { describe, expect, it } from 'vitest'
 import { createLog } from '../../../src/log.ts'
 import { createBolt } from '../../../src/slack/receive/bolt.ts'
+import { createDeliveries } from '../../../src/slack/receive/deliveries.ts'
 import { createReceiver } from '../../../src/slack/receive/receiver.ts'
 import { commandBody, type Signed, signed } from '../signed.ts'
 
@@ -19,13 +20,14 @@ const acknowledge: Listener = async (args) => {
 
 async function startReceiver(listen: Listener) {
   const log = createLog('silent')
-  const receiver = createReceiver({ signingSecret: SECRET, log, now: () => NOW })
-  createBolt(receiver, listen, log)
-  const server = createServer(receiver.handle).listen(0, '127.0.0.1')
+  const deliveries = createDeliveries(log)
+  createBolt(deliveries, listen, log)
+  const receive = createReceiver({ signingSecret: SECRET, deliveries, log, now: () => NOW })
+  const server = createServer(receive).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    receiver,
+    inFlight: deliveries.inFlight,
     send: ({ body, headers }: Signed) => fetch(url, { method: 'POST', body, headers }),
     async [Symbol.asyncDispose]() {
       server.close()
@@ -154,10 +156,10 @@ describe('work after the acknowledgement', () => {
       await promise
     })
     expect((await app.send(signed(SECRET, commandBody(), { at: NOW }))).status).toBe(200)
-    expect(app.receiver.inFlight.count).toBe(1)
-    expect(await app.receiver.inFlight.drained(10)).toBe(1)
+    expect(app.inFlight.count).toBe(1)
+    expect(await app.inFlight.drained(10)).toBe(1)
     resolve()
-    expect(await app.receiver.inFlight.drained(5000)).toBe(0)
+    expect(await app.inFlight.drained(5000)).toBe(0)
   })
 
   it('that fails before it acknowledged still answers Slack', async () => {
@@ -180,7 +182,7 @@ describe('an event that must not be lost', () => {
     const work = Promise.withResolvers<void>()
     await using world = await startReceiver(() => work.promise)
     const first = world.send(uninstall('Ev1'))
-    await expect.poll(() => world.receiver.inFlight.count).toBe(1)
+    await expect.poll(() => world.inFlight.count).toBe(1)
     work.resolve()
     expect((await first).status).toBe(200)
   })

@@ -1,0 +1,49 @@
+import type { Acts } from '../bot/acts/acts.ts'
+import { createDispatch } from '../bot/dispatch.ts'
+import type { Attend } from '../bot/requests/request-handler.ts'
+import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
+import { createBolt } from '../slack/receive/bolt.ts'
+import { createDeliveries } from '../slack/receive/deliveries.ts'
+import type { InFlight } from '../slack/receive/in-flight.ts'
+import { createReceiver, type HandleSlack } from '../slack/receive/receiver.ts'
+import { createReference } from '../slack/receive/reference.ts'
+import { createAskForAddress } from '../slack/receive/socket/address.ts'
+import { type SocketMode, startSocketMode } from '../slack/receive/socket/socket-mode.ts'
+import type { SocketTimes } from '../slack/receive/socket/times.ts'
+import type { Bot } from './bot.ts'
+
+export interface ReceiveParts {
+  config: Config
+  log: Log
+  now: () => Date
+  bot: Bot
+  acts: Acts
+  attend: Attend
+  socketTimes: Partial<SocketTimes> | undefined
+}
+
+/** The way in from Slack: what answers its requests by HTTP, or the sockets over which they come. */
+export interface Receiving {
+  readonly inFlight: InFlight
+  readonly way: { handle: HandleSlack } | { sockets: SocketMode }
+}
+
+export function receive({ config, log, now, bot, acts, attend, socketTimes }: ReceiveParts): Receiving {
+  const deliveries = createDeliveries(log)
+  createBolt(deliveries, createDispatch({ plan: bot.plan, acts, attend, log, createReference }), log)
+  const { inFlight } = deliveries
+  const { receive: by, apiUrl } = config.slack
+  if ('signingSecret' in by) {
+    const { signingSecret } = by
+    return { inFlight, way: { handle: createReceiver({ signingSecret, deliveries, log, now }) } }
+  }
+  const sockets = startSocketMode({
+    askForAddress: createAskForAddress(by.appToken, apiUrl),
+    // A socket repeats nothing byte by byte: the payload, which holds a trigger or an id of its own, stands for itself.
+    take: ({ body, retry }) => deliveries.take({ body, raw: JSON.stringify(body), retry }),
+    log,
+    times: socketTimes,
+  })
+  return { inFlight, way: { sockets } }
+}

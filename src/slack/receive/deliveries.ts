@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto'
+import type { App, Receiver, ReceiverEvent } from '@slack/bolt'
+import type { Log } from '../../log.ts'
+import type { SlackBody } from './body.ts'
+import { createInFlight, type InFlight } from './in-flight.ts'
+import { createReplays } from './replays.ts'
+
+/** What the listeners are told of a request, beyond its body. */
+export interface Delivery {
+  /** The same for every delivery of the same request: Slack's retries, a proxy's, an attacker's. */
+  requestKey: string
+}
+
+/** What came in, whichever way: by HTTP or over a WebSocket. */
+export interface Delivered {
+  body: SlackBody
+  /** The bytes that were sent, or a text of their own for each request. */
+  raw: Buffer | string
+  /** How often Slack has sent it before. */
+  retry?: number | undefined
+}
+
+/** Hands requests from Slack to Bolt, each once, and counts what they leave running. */
+export interface Deliveries extends Receiver {
+  /**
+   * Resolves with what Slack is to be answered; the listeners go on running afterwards, counted. A repeated request has
+   * the first one's answer. Rejects when Slack should send it again.
+   */
+  take(delivered: Delivered): Promise<unknown>
+  /** Counts acknowledged work that still runs, because Bolt's own stop does not wait for it. */
+  readonly inFlight: InFlight
+}
+
+/**
+ * Slack waits 3 s, which include the time on the network. Acts have been stored or refused well before (`bot/acts`), so
+ * an answer without words hides nothing from the person, who is told the rest as a message.
+ */
+const ANSWER_WITHIN_MS = 2600
+
+export function createDeliveries(log: Log): Deliveries {
+  const replays = createReplays()
+  const inFlight = createInFlight()
+  let app: App | undefined
+
+  function acknowledgement({ body, retry = 0 }: Delivered, requestKey: string): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const isPatient = isAwaited(body)
+    const delivery: Delivery = { requestKey }
+    const event: ReceiverEvent = {
+      body,
+      // Bolt acknowledges every event before its listeners run.
+      ack: async (answer) => (isPatient ? undefined : resolve(answer ?? '')),
+      customProperties: { ...delivery },
+      ...(retry > 0 && { retryNum: retry }),
+    }
+    const late = setTimeout(() => {
+      log.warn({ event: 'late-acknowledgement', isPatient }, 'A request was not acknowledged in time.')
+      if (!isPatient) resolve('')
+    }, ANSWER_WITHIN_MS)
+    // When no listener acknowledges, Slack is answered all the same, so that the person is not told of a time-out.
+    const listening = listen(event).then((isDone) => {
+      if (isDone || !isPatient) resolve('')
+      else reject(new Error('What Slack said could not be done.'))
+    })
+    inFlight.add(listening)
+    const settled = () => clearTimeout(late)
+    promise.then(settled, settled)
+    return promise
+  }
+
+  async function listen(event: ReceiverEvent): Promise<boolean> {
+    try {
+      await app?.processEvent(event)
+      return true
+    } catch (error) {
+      log.error({ err: error }, 'A listener failed.')
+      return false
+    }
+  }
+
+  return {
+    inFlight,
+    take(delivered) {
+      const requestKey = keyOf(delivered)
+      return replays.once(requestKey, () => acknowledgement(delivered, requestKey))
+    },
+    init: (bolt) => {
+      app = bolt
+    },
+    start: async () => undefined,
+    stop: async () => undefined,
+  }
+}
+
+/** Events that must not be lost: Slack is answered when what they ask for is done, and repeats those that failed. */
+const AWAITED: readonly unknown[] = ['app_uninstalled', 'tokens_revoked']
+
+function isAwaited({ event }: SlackBody): boolean {
+  return typeof event === 'object' && event !== null && 'type' in event && AWAITED.includes(event.type)
+}
+
+/** Event ids survive Slack's retries, which are made anew; anything else is repeated byte by byte or not at all. */
+function keyOf({ body, raw }: Delivered): string {
+  if (typeof body.event_id === 'string') return `event:${body.event_id}`
+  return `body:${hash('sha256', raw, 'base64url')}`
+}

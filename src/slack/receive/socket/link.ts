@@ -1,0 +1,150 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { WebSocket } from 'ws'
+import type { Log } from '../../../log.ts'
+import { acknowledgementOf, type Envelope, readSocketMessage } from './envelope.ts'
+
+export interface LinkTimes {
+  /** From the first packet to Slack's hello. */
+  helloMs: number
+  pingMs: number
+  /** Without a pong for so long it is dead, whatever the operating system thinks of the connection. */
+  silentMs: number
+  /** What Slack has sent is acknowledged before the socket is closed, within this time. */
+  retireMs: number
+}
+
+/** One WebSocket to Slack. */
+export interface SocketLink {
+  /** The app's sockets, this one included, in all processes, when it opened. */
+  readonly connections: number
+  readonly openedAtMs: number
+  /** Resolves when it is of no use for much longer, with the reason: Slack has said so, or it is closed. */
+  readonly ending: Promise<string>
+  readonly closed: Promise<void>
+  /** Open, with a recent sign of life. */
+  isAlive(): boolean
+  /** Acknowledges what it was given, then closes. */
+  retire(): Promise<void>
+}
+
+/** Slack has closed the socket before its hello, for a reason that it gave. */
+export class LinkRefused extends Error {
+  override readonly name = 'LinkRefused'
+  readonly reason: string
+  constructor(reason: string) {
+    super(`Slack gave no socket: ${reason}.`)
+    this.reason = reason
+  }
+}
+
+/** As much as is taken by HTTP. */
+const MAX_BYTES = 4 * 1024 * 1024
+const CLOSE_LIMIT_MS = 1000
+
+export interface LinkParts {
+  /** Resolves with what is acknowledged; rejects when Slack should send it again. */
+  take(envelope: Envelope): Promise<unknown>
+  log: Log
+  times: LinkTimes
+  /** Ends the wait for Slack's hello. */
+  signal: AbortSignal
+}
+
+/** Opens a WebSocket and waits for Slack's hello. Throws LinkRefused, and whatever the network gives. */
+export async function openLink(address: string, parts: LinkParts): Promise<SocketLink> {
+  const { take, log, times, signal } = parts
+  const socket = new WebSocket(address, { maxPayload: MAX_BYTES, handshakeTimeout: times.helloMs })
+  const hello = Promise.withResolvers<number>()
+  const ending = Promise.withResolvers<string>()
+  const closed = Promise.withResolvers<void>()
+  const unanswered = createUnanswered()
+  const pulse = createPulse(socket, times)
+
+  async function answer(envelope: Envelope): Promise<void> {
+    const said = await take(envelope)
+    if (socket.readyState === WebSocket.OPEN) socket.send(acknowledgementOf(envelope, said))
+    else log.warn({ event: 'acknowledgement-lost' }, 'A socket was closed before a request was acknowledged.')
+  }
+
+  socket.on('message', (data) => {
+    const message = readSocketMessage(String(data))
+    if (message?.kind === 'hello') hello.resolve(message.connections)
+    if (message?.kind === 'disconnect') {
+      hello.reject(new LinkRefused(message.reason))
+      ending.resolve(message.reason)
+    }
+    // Without an acknowledgement Slack sends an event again, and tells the person of anything else.
+    if (message?.kind === 'request')
+      unanswered.add(
+        answer(message.envelope).catch((error: unknown) => log.debug({ err: error }, 'Left unacknowledged.')),
+      )
+  })
+  socket.on('error', (error) => hello.reject(error))
+  socket.on('close', (code) => {
+    pulse.stop()
+    hello.reject(new Error(`The socket was closed with ${code} before Slack said hello.`))
+    ending.resolve(`closed with ${code}`)
+    closed.resolve()
+  })
+
+  const giveUp = () => hello.reject(new Error('The app is about to stop.'))
+  signal.addEventListener('abort', giveUp, { once: true })
+  const tooLate = setTimeout(() => hello.reject(new Error('Slack did not say hello in time.')), times.helloMs)
+  try {
+    const connections = await hello.promise
+    return {
+      connections,
+      openedAtMs: performance.now(),
+      ending: ending.promise,
+      closed: closed.promise,
+      isAlive: () => socket.readyState === WebSocket.OPEN && pulse.isRecent(),
+      async retire() {
+        await unanswered.none(times.retireMs)
+        await close(socket, closed.promise)
+      },
+    }
+  } catch (error) {
+    socket.terminate()
+    throw error
+  } finally {
+    clearTimeout(tooLate)
+    signal.removeEventListener('abort', giveUp)
+  }
+}
+
+/** Says goodbye, and does not wait for long to hear the same. */
+async function close(socket: WebSocket, closed: Promise<void>): Promise<void> {
+  socket.close(1000)
+  await Promise.race([closed, pause(CLOSE_LIMIT_MS, undefined, { ref: false })])
+  socket.terminate()
+  await closed
+}
+
+/** Pings now and then, and ends a socket that does not answer. By a clock that goes on while the process is paused. */
+function createPulse(socket: WebSocket, { pingMs, silentMs }: LinkTimes) {
+  let pongAtMs = performance.now()
+  const isRecent = () => performance.now() - pongAtMs < silentMs
+  socket.on('pong', () => {
+    pongAtMs = performance.now()
+  })
+  const timer = setInterval(() => {
+    if (!isRecent()) socket.terminate()
+    else if (socket.readyState === WebSocket.OPEN) socket.ping()
+  }, pingMs)
+  timer.unref()
+  return { isRecent, stop: () => clearInterval(timer) }
+}
+
+function createUnanswered() {
+  const running = new Set<Promise<void>>()
+  return {
+    add(work: Promise<void>) {
+      running.add(work)
+      void work.then(() => running.delete(work))
+    },
+    async none(limitMs: number): Promise<void> {
+      const limit = pause(limitMs, undefined, { ref: false })
+      await Promise.race([Promise.all(running), limit])
+    },
+  }
+}

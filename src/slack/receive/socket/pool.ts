@@ -1,0 +1,70 @@
+import { createGaps } from './gaps.ts'
+import { type LinkParts, openLink, type SocketLink } from './link.ts'
+
+export interface SocketCounts {
+  /** Sockets over which Slack can reach the app now. */
+  readonly open: number
+  readonly opened: number
+  /** How often, and for how long in all, there was none, since the first one. */
+  readonly gaps: number
+  readonly gapMs: number
+  readonly longestGapMs: number
+}
+
+/** All sockets of this process. */
+export interface Pool {
+  /** Opens one more and keeps it. Throws what openLink throws, and where Slack gives no address. */
+  open(): Promise<SocketLink>
+  /** Closes one once what it brought is acknowledged; it is not kept any more. */
+  letGo(link: SocketLink | undefined): void
+  /** How many there are that are not being replaced. */
+  readonly kept: number
+  isAnyAlive(): boolean
+  counts(): SocketCounts
+  retireAll(): Promise<void>
+}
+
+export function createPool(parts: LinkParts & { askForAddress: () => Promise<string> }): Pool {
+  const { askForAddress, signal, log } = parts
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  aborted.catch(() => undefined)
+  const gaps = createGaps()
+  /** Over which Slack may send something, those that are being replaced too. */
+  const links = new Set<SocketLink>()
+  const kept = new Set<SocketLink>()
+  let opened = 0
+
+  return {
+    async open() {
+      const address = await Promise.race([askForAddress(), aborted])
+      const link = await openLink(address, parts)
+      opened += 1
+      links.add(link)
+      kept.add(link)
+      gaps.over()
+      void link.closed.then(() => {
+        links.delete(link)
+        kept.delete(link)
+        if (links.size === 0 && !signal.aborted) gaps.begin()
+      })
+      return link
+    },
+    letGo(link) {
+      if (!link) return
+      kept.delete(link)
+      link
+        .retire()
+        .catch((error: unknown) => log.debug({ err: error }, 'A socket was not closed in good order.'))
+    },
+    get kept() {
+      return kept.size
+    },
+    isAnyAlive: () => [...links].some((link) => link.isAlive()),
+    counts: () => ({ open: [...links].filter((link) => link.isAlive()).length, opened, ...gaps.counts() }),
+    async retireAll() {
+      await Promise.all([...links].map((link) => link.retire()))
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { mendOf, SocketsRefused } from './address.ts'
+import type { LinkParts } from './link.ts'
+import { keepPlace } from './place.ts'
+import { createPool, type SocketCounts } from './pool.ts'
+import { SOCKET_TIMES, type SocketTimes } from './times.ts'
+
+/** One of them may be cut without a word, and the other goes on. */
+const WANTED = 2
+
+/** Disposing of it acknowledges what has come in, and closes every socket. */
+export interface SocketMode extends AsyncDisposable {
+  /** Throws with the reason unless a socket is open and has given a sign of life lately. */
+  check(): Promise<void>
+  counts(): SocketCounts
+}
+
+export interface SocketModeParts extends Pick<LinkParts, 'take' | 'log'> {
+  askForAddress: () => Promise<string>
+  times?: Partial<SocketTimes> | undefined
+}
+
+/**
+ * Keeps two WebSockets to Slack open. A new one is opened, and has Slack's hello, before an old one is let go of; one that
+ * is cut is replaced at once; what cannot be opened is tried again, with full jitter, until Slack says that it is no use.
+ * Where the app has as many sockets as Slack allows, a process makes do with one.
+ */
+export function startSocketMode(parts: SocketModeParts): SocketMode {
+  const { log } = parts
+  const times = { ...SOCKET_TIMES, ...parts.times }
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const pool = createPool({ ...parts, times, signal })
+  let refusal: string | undefined
+  function giveUp(reason: string): void {
+    refusal = reason
+    log.error({ event: 'socket-mode-refused', reason }, `${mendOf(reason)}.`)
+    stopping.abort()
+  }
+  const places = Array.from({ length: WANTED }, () => keepPlace({ pool, times, log, signal, giveUp }))
+
+  async function close(): Promise<void> {
+    stopping.abort()
+    await Promise.all(places)
+    await pool.retireAll()
+  }
+
+  return {
+    async check() {
+      if (refusal !== undefined) throw new SocketsRefused(refusal)
+      if (!pool.isAnyAlive()) throw new Error('No socket to Slack is open.')
+    },
+    counts: () => pool.counts(),
+    [Symbol.asyncDispose]: close,
+  }
+}

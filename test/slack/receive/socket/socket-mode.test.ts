@@ -1,0 +1,111 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { seeded, seedOf } from '../../../random.ts'
+import type { World } from '../../../world.ts'
+import { QUICK, readiness, startSocketWorld, untilReady, untilTwo } from './socketed.ts'
+
+const TROUBLES = Number(process.env.SOCKET_TROUBLES ?? 12)
+const EVERY_MS = 50
+const seed = seedOf()
+
+const attended = ({ log }: World): number =>
+  log.filter((line) => line.includes('A request was attended to.') && line.includes('"kind":"command"'))
+    .length
+
+it('answers commands, forms and events over two sockets', async () => {
+  await using world = await startSocketWorld()
+  await untilReady(world)
+  await untilTwo(world)
+  const { member } = world.slack
+  expect((await member.command('/hc', 'list')).text).toContain('No health checks here.')
+  await member.command('/hc', 'create')
+  const refused = await member.submit({ Name: '', Target: 'x', 'Customer ID': '1' })
+  expect(refused.outcome.ok).toBe(false)
+  expect((await world.slack.deliveries('command')).map(({ verdict }) => verdict)).toEqual(['ok', 'ok'])
+  expect((await fetch(`${world.app.url}/slack/events`, { method: 'POST' })).status).toBe(404)
+})
+
+it(`acknowledges every command once, within 3 s, through ${TROUBLES} refreshes, warnings and cuts (SEED=${seed})`, async () => {
+  const random = seeded(seed)
+  await using world = await startSocketWorld()
+  await untilTwo(world)
+  const { member } = world.slack
+  const underWay = new Set<Promise<unknown>>()
+  const slow: string[] = []
+  const failed: string[] = []
+  let sent = 0
+  async function send(): Promise<void> {
+    sent += 1
+    const begun = performance.now()
+    const { outcome } = await member.command('/hc', 'help', { until: () => true })
+    if (!outcome.ok) failed.push(`${outcome.error}: ${outcome.message}`)
+    if (performance.now() - begun > 3000) slow.push(`${sent}`)
+  }
+  const steady = setInterval(() => {
+    const one = send().finally(() => underWay.delete(one))
+    underWay.add(one)
+  }, EVERY_MS)
+  for (let nth = 0; nth < TROUBLES; nth += 1) {
+    const kind = random.oneOf(['warning', 'refresh_requested', 'drop'] as const)
+    // What is under way on a socket at the moment of a cut is lost with any client.
+    if (kind === 'drop') await Promise.all(underWay)
+    await world.slack.sockets({ kind, ...(kind !== 'drop' && { all: random.below(2) === 0, afterMs: 500 }) })
+    await pause(random.below(250))
+    await untilTwo(world)
+  }
+  clearInterval(steady)
+  await Promise.all(underWay)
+  expect({ failed, slow }).toEqual({ failed: [], slow: [] })
+  await expect.poll(() => attended(world)).toBe(sent)
+  expect(world.app.sockets?.counts()).toMatchObject({ gaps: 0, longestGapMs: 0 })
+}, 300_000)
+
+it('loses nothing of what has come in when the app stops', async () => {
+  const world = await startSocketWorld({ workTimes: {} })
+  await untilTwo(world)
+  await world.service.faults({ path: '/healthcheck', kind: 'delay', ms: 400, times: 4 })
+  const answer = world.slack.member.command('/hc', '')
+  await expect.poll(() => world.service.requests('GET')).not.toHaveLength(0)
+  await world[Symbol.asyncDispose]()
+  expect((await answer.catch(String)) as object).toMatchObject({ outcome: { ok: true } })
+})
+
+it.each([
+  {
+    what: 'Socket Mode is switched off',
+    kind: 'link_disabled' as const,
+    mend: 'Switch it on, and start again',
+  },
+])('stops for good when $what, and says so', async ({ kind, mend }) => {
+  await using world = await startSocketWorld()
+  await untilReady(world)
+  await world.slack.sockets({ kind, all: true })
+  await expect.poll(() => readiness(world)).toMatchObject({ status: 'not ready', sockets: 'failing' })
+  await expect.poll(() => world.log.join('')).toContain(mend)
+  await pause(3 * QUICK.retryMs)
+  expect(world.playground.socketCount()).toBe(0)
+})
+
+it('stops for good when Slack does not know the token, and asks no more', async () => {
+  await using world = await startSocketWorld({ environment: { SLACK_APP_TOKEN: 'xapp-other' } })
+  await expect.poll(() => world.log.join('')).toContain('SLACK_APP_TOKEN does not work')
+  await pause(3 * QUICK.retryMs)
+  const asked = await world.slack.deliveries('apps.connections.open')
+  expect(asked.length).toBeLessThanOrEqual(2)
+  expect(await readiness(world)).toMatchObject({ sockets: 'failing' })
+})
+
+it('tries again, further and further apart, while Slack gives no socket', async () => {
+  await using world = await startSocketWorld({ socketTimes: { ...QUICK, retryMs: 20 } })
+  await untilReady(world)
+  await world.slack.faults({
+    method: 'apps.connections.open',
+    kind: 'error',
+    error: 'internal_error',
+    times: 6,
+  })
+  await world.slack.sockets({ kind: 'drop', all: true })
+  await untilTwo(world)
+  expect(world.app.sockets?.counts()).toMatchObject({ gaps: 1 })
+  expect((await world.slack.member.command('/hc', 'help')).outcome.ok).toBe(true)
+})

@@ -1,0 +1,42 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { MANIFEST } from '../../../manifest.ts'
+import { makeFolder } from '../../../store/databases.ts'
+import { startWorld, type World, type WorldOptions } from '../../../world.ts'
+
+/** Short, so that a test sees within a second what takes minutes otherwise. */
+export const QUICK = { pingMs: 100, silentMs: 400, retryMs: 200, crowdedMs: 200, shortLifeMs: 20 }
+
+/** The app in Socket Mode, once it can be reached. */
+export async function startSocketWorld(options: WorldOptions = {}): Promise<World> {
+  await using started = new AsyncDisposableStack()
+  const folder = started.use(makeFolder())
+  const manifestPath = join(folder.path, 'manifest.yml')
+  const text = readFileSync(MANIFEST, 'utf8')
+  writeFileSync(manifestPath, text.replace('socket_mode_enabled: false', 'socket_mode_enabled: true'))
+  const world = started.use(
+    await startWorld({
+      socketTimes: QUICK,
+      ...options,
+      playground: { manifestPath, ...options.playground },
+      environment: { SLACK_APP_TOKEN: 'xapp-playground', ...options.environment },
+    }),
+  )
+  const everything = started.move()
+  return { ...world, [Symbol.asyncDispose]: () => everything.disposeAsync() }
+}
+
+/** What `/readyz` says. */
+export async function readiness({ app }: World): Promise<Record<string, string>> {
+  const answer = await fetch(`${app.url}/readyz`)
+  // Ours, an object of texts.
+  return (await answer.json()) as Record<string, string>
+}
+
+export const untilReady = (world: World): Promise<void> =>
+  expect.poll(() => readiness(world)).toMatchObject({ status: 'ready' })
+
+/** Both sockets open, and none of them about to go. */
+export const untilTwo = (world: World): Promise<void> =>
+  expect.poll(() => world.playground.socketCount()).toBe(2)
