@@ -76,12 +76,11 @@ export function readThreatEvent(event: Fields): ThreatEvent {
     id: event.text('id'),
     date: event.date('date'),
     type: event.text('type'),
-    brand: event.object('brand', readBrand),
+    brand: oddOr(event, 'brand', (name) => ({ name })) ?? event.object('brand', readBrand),
     domain: event.text('domain'),
-    criticality: event.object('criticality', (part) => ({
-      level: part.text('level'),
-      name: part.text('name'),
-    })),
+    criticality:
+      oddOr(event, 'criticality', (level) => ({ level })) ??
+      event.object('criticality', (part) => ({ level: part.text('level'), name: part.text('name') })),
     comments: event.objects('comments', (part) => ({
       content: part.text('content'),
       date: part.date('date'),
@@ -91,6 +90,12 @@ export function readThreatEvent(event: Fields): ThreatEvent {
     // Last: by now everything has been read.
     unreadable: event.unread,
   }
+}
+
+/** A word or a number where an object is due says what the object would: it is shown as it came. */
+function oddOr<T>(fields: Fields, name: string, of: (text: string) => T): T | undefined {
+  const value = fields.record[name]
+  return typeof value === 'string' || typeof value === 'number' ? of(String(value)) : undefined
 }
 
 function readBrand(brand: Fields): ThreatBrand {

@@ -114,11 +114,10 @@ describe('a threat event', () => {
       comments: [...BODY.comments, 'text', null, { content: {} }],
       observed_data: { dns_records: {}, whois: { ...whois, statuses: ['ok', {}, 'hold'] }, website: [] },
     })
-    expect(event.unreadable.count).toBe(9)
+    expect(event.unreadable.count).toBe(8)
     expect(event.unreadable.paths).toEqual([
       'date',
       'brand.id',
-      'criticality',
       'comments[1]',
       'comments[2]',
       'comments[3].content',
@@ -129,6 +128,8 @@ describe('a threat event', () => {
     expect(event.comments).toEqual([...EVENT.comments, {}])
     expect(event.observedData?.whois?.statuses).toEqual(['ok', 'hold'])
     expect(event.domain).toBe(EVENT.domain)
+    // An odd shape is shown as it came.
+    expect(event.criticality).toEqual({ level: 'HIGH' })
   })
 
   it('counts unreadable parts to the end, and names the first 100', () => {
