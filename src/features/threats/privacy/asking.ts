@@ -1,0 +1,43 @@
+import type { CommandContext, Rights } from '../../../bot/routes/command-context.ts'
+import { Question, UserError } from '../../../errors.ts'
+
+/**
+ * Whether somebody may see the personal data of a domain's owner, and pictures and sources of pages, in which they may stand:
+ * members may, guests may not, nor may somebody of whom Slack does not say what they are.
+ */
+export async function isPrivy(ask: Pick<Rights, 'actor'>): Promise<boolean> {
+  return (await ask.actor()).standing === 'member'
+}
+
+/** Throws UserError for who may not see personal data. */
+export async function refuseGuests(
+  ask: Pick<CommandContext, 'actor' | 'refused'>,
+  verb: string,
+  id: string,
+): Promise<void> {
+  if (await isPrivy(ask)) return
+  await ask.refused({ verb, object: `threat event ${id}` })
+  throw new UserError(
+    'Guests do not see the personal data of a domain’s owner, nor pictures and sources of pages, which may hold them. Ask a member of this workspace.',
+  )
+}
+
+/**
+ * Personal data go to a channel only after a word about it, however they are asked for. Throws Question where that word is
+ * wanting, and UserError for a guest.
+ */
+export async function admitPersonal(
+  ask: CommandContext,
+  { ids, isShared, isSure }: { ids: readonly string[]; isShared: boolean; isSure: boolean },
+): Promise<void> {
+  for (const id of ids.slice(0, 1)) await refuseGuests(ask, '/threat --whois', id)
+  if (!isShared || isSure) return
+  const line = `/threat ${ids.join(' ')}`
+  throw new Question(
+    'Everyone in the channel would see the personal data of the WHOIS record. Share them too?',
+    [
+      { label: 'Share without them', line: `${line} --share` },
+      { label: 'Share personal data', line: `${line} --whois --share --personal --sure` },
+    ],
+  )
+}

@@ -1,0 +1,155 @@
+import { hash } from 'node:crypto'
+import type { Whois } from '../../../api/threat-event.ts'
+import { isEncoded, lettersOf, type Unfolded, unfold } from './unfold.ts'
+
+/** Finds the places of a text in which the owner of a domain is named, in whatever form. */
+export type FindOwner = (text: string) => { start: number; end: number }[]
+
+/** A form of a name or an address as its letters; a short one counts only where it is a word by itself. */
+interface Form {
+  letters: string
+  isShort: boolean
+}
+
+const SHORT = 6
+/** Scripts in which two signs are a whole name. */
+const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+const AT = '(?:at|arroba|klammeraffe|\u00e4t)?'
+const DOT = '(?:dot|punkt|point|punto)?'
+const UMLAUTS: readonly (readonly [RegExp, string])[] = [
+  [/ä/gi, 'ae'],
+  [/ö/gi, 'oe'],
+  [/ü/gi, 'ue'],
+  [/ß/gi, 'ss'],
+  [/å/gi, 'aa'],
+  [/ø/gi, 'oe'],
+  [/æ/gi, 'ae'],
+]
+
+/** Words of what registrars write in place of a person. A name that is made of nothing else names nobody, and may be shown. */
+const STAND_IN = new Set(
+  (
+    'redacted for privacy private person registration registrant service services protect protected protection proxy ' +
+    'domains domain by whois whoisguard guard withheld not disclosed undisclosed available data masked hidden statutory ' +
+    'masking enabled gdpr owner contact inc llc ltd ehf limited customer id of the provided identity anonymous name na'
+  ).split(' '),
+)
+
+export function isStandIn(name: string | undefined): boolean {
+  const said = (name ?? '').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  return said.length > 0 && said.every((word) => STAND_IN.has(word))
+}
+
+/** Finds the owner's name and e-mail address: as they are, turned round, shortened, respelt, encoded, spelt out, as a hash. */
+export function ownerFinder({ ownerName, ownerEmail }: Pick<Whois, 'ownerName' | 'ownerEmail'>): FindOwner {
+  const names = ownerName && !isStandIn(ownerName) ? spellings(ownerName.slice(0, 300)) : []
+  const addresses = ownerEmail ? spellings(ownerEmail.slice(0, 320)) : []
+  const forms = names.flatMap(nameForms)
+  const patterns = addresses.flatMap(addressPatterns)
+  const coded = [...names, ...addresses].flatMap(codedForms)
+  if (forms.length + patterns.length === 0) return () => []
+  const quick = new RegExp([...forms.map(({ letters }) => letters), ...patterns].join('|'))
+  return (text) => {
+    const found = coded.flatMap((form) => literally(text, form))
+    if (!isEncoded(text) && !quick.test(lettersOf(text))) return found
+    const unfolded = unfold(text)
+    for (const form of forms) found.push(...placesOf(unfolded, form))
+    for (const pattern of patterns) found.push(...patternPlaces(unfolded, pattern))
+    return found
+  }
+}
+
+/** As it is written, and with umlauts written out. */
+function spellings(text: string): string[] {
+  const plain = text.normalize('NFC').trim()
+  const respelt = UMLAUTS.reduce((so, [letter, pair]) => so.replace(letter, pair), plain)
+  return [...new Set([plain, respelt])].filter(Boolean)
+}
+
+/** `Jane Q. Roe`, `Roe, Jane Q.`, `Jane Roe`, `Roe, Jane`, `J. Roe`. */
+function nameForms(name: string): Form[] {
+  const words = name.split(/[^\p{L}\p{N}\p{M}'’]+/u).map(lettersOf)
+  // `Jane Roe (private person)` is Jane Roe.
+  const tokens = words.filter((word) => word !== '' && !STAND_IN.has(word))
+  const [first = '', ...rest] = tokens
+  const last = rest.at(-1) ?? ''
+  const orders = [tokens.join('')]
+  if (last) orders.push(last + tokens.slice(0, -1).join(''), first + last, last + first)
+  if (last.length > 2) orders.push(`${[...first][0]}${last}`, `${last}${[...first][0]}`)
+  const isEnough = (letters: string) => letters.length > 2 || (letters.length > 1 && DENSE.test(letters))
+  return [...new Set(orders)]
+    .filter(isEnough)
+    .map((letters) => ({ letters, isShort: letters.length < SHORT && !DENSE.test(letters) }))
+}
+
+/** The letters of an address, with `at` and `dot` spelt out wherever its signs stand. */
+function addressPatterns(address: string): string[] {
+  const at = address.lastIndexOf('@')
+  if (at < 1 || at === address.length - 1) return []
+  const parts = (text: string): string[] => {
+    const { letters, begins } = unfold(text)
+    const cuts = begins.flatMap((isFirst, index) => (isFirst ? [index] : []))
+    return cuts.map((cut, index) => letters.slice(cut, cuts[index + 1]))
+  }
+  const local = parts(address.slice(0, at))
+  const domain = parts(address.slice(at + 1))
+  return local.length === 0 || domain.length === 0 ? [] : [`${local.join(DOT)}${AT}${domain.join(DOT)}`]
+}
+
+/** Base64 in its three positions, hex, and the digests that trackers put into addresses. */
+function codedForms(text: string): RegExp[] {
+  const lower = text.toLowerCase()
+  return [...new Set([text, lower])].flatMap((plain) => {
+    const bytes = Buffer.from(plain)
+    if (bytes.length < SHORT) return []
+    const digests = ['md5', 'sha1', 'sha256'].map((algorithm) => hash(algorithm, plain, 'hex'))
+    const hex = [bytes.toString('hex'), ...digests].map((one) => new RegExp(one, 'gi'))
+    return [...base64Of(bytes), ...hex]
+  })
+}
+
+/** Of what stands in front and behind, the bytes at the ends of a piece depend: the middle is always the same. */
+function base64Of(bytes: Buffer): RegExp[] {
+  return [0, 1, 2].map((shift) => {
+    const whole = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .replaceAll('=', '')
+    const end = (shift + bytes.length) % 3 === 0 ? whole.length : whole.length - 1
+    const middle = whole.slice(shift === 0 ? 0 : shift + 1, end)
+    const either = middle.replace(/[+/]/g, (sign) => (sign === '+' ? '[+-]' : '[/_]'))
+    return new RegExp(`[A-Za-z0-9+/_=-]*${either}[A-Za-z0-9+/_=-]*`, 'g')
+  })
+}
+
+const literally = (text: string, form: RegExp): { start: number; end: number }[] =>
+  [...text.matchAll(form)].map((found) => ({ start: found.index, end: found.index + found[0].length }))
+
+function placesOf(unfolded: Unfolded, { letters, isShort }: Form): { start: number; end: number }[] {
+  const found: { start: number; end: number }[] = []
+  for (let at = unfolded.letters.indexOf(letters); at !== -1; at = unfolded.letters.indexOf(letters, at + 1))
+    if (!isShort || isAlone(unfolded, at, at + letters.length))
+      found.push(placeOf(unfolded, at, letters.length))
+  return found
+}
+
+function patternPlaces(unfolded: Unfolded, pattern: string): { start: number; end: number }[] {
+  return [...unfolded.letters.matchAll(new RegExp(pattern, 'g'))].map((found) =>
+    placeOf(unfolded, found.index, found[0].length),
+  )
+}
+
+const isDigit = (letter: string | undefined): boolean => letter !== undefined && /\d/.test(letter)
+
+/** No other letters of a word beside it; digits behind a name are no part of it. */
+function isAlone({ letters, begins }: Unfolded, from: number, to: number): boolean {
+  const isOpen = (at: number) =>
+    at === 0 ||
+    at === letters.length ||
+    begins[at] === true ||
+    isDigit(letters[at]) !== isDigit(letters[at - 1])
+  return isOpen(from) && isOpen(to)
+}
+
+function placeOf({ places }: Unfolded, from: number, length: number): { start: number; end: number } {
+  return { start: places[from]?.start ?? 0, end: places[from + length - 1]?.end ?? 0 }
+}

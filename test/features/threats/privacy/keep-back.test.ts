@@ -1,0 +1,207 @@
+import { hash } from 'node:crypto'
+import { domainToASCII } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { KEPT_BACK, keptBack } from '../../../../src/features/threats/privacy/keep-back.ts'
+import { threatEventOf } from '../../../api/reading.ts'
+import { seeded, seedOf } from '../../../random.ts'
+import { eventOf } from '../events.ts'
+
+const OWNERS = [
+  { name: 'Quilliam Z. Borbeck', email: 'quilliam.borbeck@mail.test' },
+  { name: 'Jörgvin Mülltrax', email: 'j.muelltrax+web@poststelle.test' },
+  { name: 'Борислав Квитко', email: 'kvitko@pochta.test' },
+  { name: '欧阳锋', email: 'ouyangfeng88@mail.test' },
+  { name: "Siobhán O'Zarrelly", email: "siobhan.o'zarrelly@mail.test" },
+  { name: 'Zed Qux', email: 'zq@q-mail.test' },
+  { name: 'QUORVATH, Tamas', email: 'Tamas.Quorvath@MAIL.test' },
+] as const
+
+type Form = (plain: string) => string
+const encoded: Form = (plain) =>
+  [...Buffer.from(plain)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+
+const EITHER: Readonly<Record<string, Form>> = {
+  'as it is': (plain) => plain,
+  'upper case': (plain) => plain.toUpperCase(),
+  'lower case': (plain) => plain.toLowerCase(),
+  percent: encodeURIComponent,
+  'percent throughout': encoded,
+  'percent twice': (plain) => encodeURIComponent(encodeURIComponent(plain)),
+  'in an address': (plain) => `https://rdap.test/?q=${new URLSearchParams({ q: plain })}&page=2#top`,
+  entities: (plain) => [...plain].map((sign) => `&#${sign.codePointAt(0)};`).join(''),
+  'hexadecimal entities': (plain) =>
+    [...plain].map((sign) => `&#x${sign.codePointAt(0)?.toString(16)};`).join(''),
+  escapes: (plain) => [...plain].map((sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`).join(''),
+  'zero-width signs': (plain) => [...plain].join('\u200b'),
+  'full width': (plain) =>
+    plain.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0)),
+  decomposed: (plain) => plain.normalize('NFD'),
+  'spread out': (plain) => [...plain].join(' '),
+  base64: (plain) => Buffer.from(plain).toString('base64'),
+  'base64 within': (plain) => Buffer.from(`id=${plain}&x=1`).toString('base64url'),
+  hexadecimal: (plain) => Buffer.from(plain).toString('hex'),
+  'between words': (plain) => `held for ${plain}, see ticket 7`,
+}
+const OF_NAMES: Readonly<Record<string, Form>> = {
+  underscores: (name) => name.replaceAll(' ', '_'),
+  'dots and a number': (name) => `${name.replaceAll(' ', '.')}1985`,
+  'last name first': (name) => [name.split(' ').at(-1), name.split(' ').slice(0, -1).join(' ')].join(', '),
+  'without accents': (name) => name.normalize('NFD').replace(/\p{M}/gu, ''),
+}
+const OF_ADDRESSES: Readonly<Record<string, Form>> = {
+  'spelt out': (email) => email.replace('@', ' [at] ').replaceAll('.', ' [dot] '),
+  'in round brackets': (email) => email.replace('@', '(at)').replaceAll('.', '(dot)'),
+  'as words': (email) => email.replace('@', ' at ').replaceAll('.', ' dot '),
+  'full-width sign': (email) => email.replace('@', '\uff20'),
+  mailto: (email) => `mailto:${email}?subject=abuse`,
+  'a digest': (email) => hash('md5', email.toLowerCase(), 'hex'),
+  'a long digest': (email) => `https://t.test/o/${hash('sha256', email.toLowerCase(), 'hex')}.gif`,
+}
+
+/** Every place of an event that holds text, as a path. */
+function placesOf(part: unknown, path: readonly (string | number)[] = []): (readonly (string | number)[])[] {
+  if (typeof part === 'string') return [path]
+  if (typeof part !== 'object' || part === null) return []
+  return Object.entries(part).flatMap(([key, inner]) =>
+    placesOf(inner, [...path, Array.isArray(part) ? Number(key) : key]),
+  )
+}
+
+function plant(event: unknown, path: readonly (string | number)[], text: string): void {
+  const holder = path
+    .slice(0, -1)
+    .reduce((part, key) => (part as Record<string | number, unknown>)[key], event)
+  ;(holder as Record<string | number, unknown>)[path.at(-1) ?? ''] = text
+}
+
+const isOfOwner = (path: readonly (string | number)[]): boolean =>
+  /owner_(?:name|email)$/.test(String(path.at(-1))) || /date|since/.test(String(path.at(-1)))
+
+async function shared(
+  owner: { name: string; email: string },
+  path: readonly (string | number)[],
+  text: string,
+) {
+  const event = eventOf('exa.mple')
+  event.observed_data.whois.owner_name = owner.name
+  event.observed_data.whois.owner_email = owner.email
+  plant(event, path, text)
+  return keptBack(threatEventOf(event))
+}
+
+describe('the owner of a domain', () => {
+  const places = placesOf(eventOf('exa.mple')).filter((path) => !isOfOwner(path))
+  const names = { ...EITHER, ...OF_NAMES }
+  const addresses = { ...EITHER, ...OF_ADDRESSES }
+
+  it.each(OWNERS)('$name is in no form in anything that is shared unasked', async (owner) => {
+    const planted = [
+      ...Object.entries(names).map(([form, make]) => ({ form, text: make(owner.name) })),
+      ...Object.entries(addresses).map(([form, make]) => ({ form, text: make(owner.email) })),
+    ]
+    for (const { form, text } of planted) {
+      const place = places[form.length % places.length] ?? []
+      const { event, elsewhere } = await shared(owner, place, text)
+      const left = JSON.stringify(event)
+      expect({ form, left }).not.toEqual({
+        form,
+        left: expect.stringContaining(JSON.stringify(text).slice(1, -1)),
+      })
+      expect({ form, elsewhere: elsewhere > 0 || left.includes(KEPT_BACK) }).toEqual({
+        form,
+        elsewhere: true,
+      })
+    }
+  })
+
+  it('is in no field of it, wherever it was planted', async () => {
+    const seed = seedOf()
+    const random = seeded(seed)
+    for (const place of places)
+      for (let round = 0; round < 6; round += 1) {
+        const owner = random.oneOf(OWNERS)
+        const [forms, plain] = random.below(2) === 0 ? [names, owner.name] : [addresses, owner.email]
+        const [form, make] = random.oneOf(Object.entries(forms))
+        // Space at its ends, and more of it, changes nothing.
+        const text = `${'x '.repeat(random.below(3))}${make(plain)}${' y'.repeat(random.below(3))}`
+        const { event } = await shared(owner, place, text)
+        const about = { seed, place: place.join('.'), form, owner: owner.name }
+        expect({
+          ...about,
+          left: JSON.stringify(event).includes(JSON.stringify(make(plain)).slice(1, -1)),
+        }).toEqual({
+          ...about,
+          left: false,
+        })
+      }
+  })
+
+  it('is found in a domain of their own, in punycode too', async () => {
+    const owner = { name: 'Jörgvin Mülltrax', email: 'a.b@mail.test' }
+    for (const text of [
+      'joergvin-muelltrax.test',
+      domainToASCII('jörgvin-mülltrax.test'),
+      'www.jörgvinmülltrax.de',
+    ]) {
+      const { event } = await shared(owner, ['domain'], text)
+      expect(event.domain).toContain(KEPT_BACK)
+    }
+  })
+})
+
+describe('what is nobody’s', () => {
+  it('stays, and the rest of the text with it', async () => {
+    const owner = { name: 'Jane Q. Roe', email: 'jane.roe@mail.test' }
+    const { event } = await shared(
+      owner,
+      ['comments', 0, 'content'],
+      'Jane likes roes; mail to Jane+Q.+Roe at 7.',
+    )
+    expect(event.comments?.[0]?.content).toBe(`Jane likes roes; mail to ${KEPT_BACK} at 7.`)
+    expect(event.domain).toBe('exa.mple')
+    expect(event.brand?.name).toBe('Example Shops')
+  })
+
+  it.each(['REDACTED FOR PRIVACY', 'Domains By Proxy, LLC', 'Withheld for Privacy ehf', 'Not disclosed'])(
+    'as %s, is shown and counts as a hidden owner',
+    async (name) => {
+      const { event, owner, isOwnerHidden } = await shared({ name, email: '' }, ['type'], name)
+      expect(event.observedData?.whois?.ownerName).toBe(name)
+      expect({ owner, isOwnerHidden }).toEqual({ owner: undefined, isOwnerHidden: true })
+    },
+  )
+
+  it('is told from somebody who calls themselves private', async () => {
+    const { event } = await shared(
+      { name: 'Jane Roe (private person)', email: '' },
+      ['type'],
+      'of Jane Roe, private',
+    )
+    expect(JSON.stringify(event)).not.toContain('Roe')
+  })
+})
+
+it('looks through an event of 100,000 texts while others go on', async () => {
+  const record = {
+    type: 'A',
+    name: 'jane-roe.exa.mple',
+    ip: '192.0.2.1',
+    country_code: 'NL',
+    autonomous_system_info: { as_number: '1' },
+  }
+  const event = threatEventOf({
+    observed_data: {
+      dns_records: Array.from({ length: 20_000 }, () => record),
+      whois: { owner_name: 'Jane Roe', registrar_name: 'x'.repeat(2_000_000) },
+    },
+  })
+  let turns = 0
+  const timer = setInterval(() => {
+    turns += 1
+  }, 1)
+  const { event: clean, elsewhere } = await keptBack(event)
+  clearInterval(timer)
+  expect(elsewhere).toBe(20_000)
+  expect(clean.observedData?.dnsRecords?.at(-1)?.name).toBe(`${KEPT_BACK}.exa.mple`)
+  expect(turns).toBeGreaterThan(5)
+})
