@@ -15,7 +15,7 @@ const SRC: Walls = {
   app: ['config.ts', 'shipped-routes.ts', 'features', 'bot', 'slack', ...BELOW_SLACK],
   'shipped-routes.ts': ['features', 'bot', ...BELOW_SLACK],
   cli: ['app.ts', 'config.ts', 'log.ts', 'store'],
-  features: ['bot', 'slack', ...BELOW_SLACK, '@slack/types', 'csv-parse'],
+  features: ['bot', 'slack', ...BELOW_SLACK, '@slack/types', 'csv-parse', 'tldts'],
   bot: ['slack', ...BELOW_SLACK, '@slack/bolt', '@slack/types'],
   slack: [...BELOW_SLACK, '@slack/bolt', '@slack/oauth', '@slack/types', 'undici', 'ws'],
   work: ['store', 'log.ts'],
