@@ -9,6 +9,8 @@ export interface Message {
   blocks: KnownBlock[]
   /** The same in blocks that every workspace and every surface takes; given where `blocks` has newer ones, and made when it is needed. */
   classic?: () => KnownBlock[]
+  /** True where Slack may refuse the blocks for what is in this one message, which says nothing about others. */
+  isOnce?: boolean
 }
 
 /** A message that Slack takes: `text` shortened, blocks past the limits left out with a note of how many. */
@@ -26,6 +28,15 @@ export function newOrClassic(
   classic: () => readonly (KnownBlock | KnownBlock[])[],
 ): Message {
   return { ...message(text, ...blocks), classic: () => message(text, ...classic()).blocks }
+}
+
+/** The same message with what Slack may refuse this time, such as a picture that it has not looked through yet, and without. */
+export function onceOrPlain(
+  text: string,
+  blocks: readonly KnownBlock[],
+  plain: () => readonly KnownBlock[],
+): Message {
+  return { ...newOrClassic(text, blocks, plain), isOnce: true }
 }
 
 /** At most `max` blocks and 13,000 characters of text in all; a note at the end says what was left out. */

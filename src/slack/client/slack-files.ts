@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import type { webApi } from '@slack/bolt'
 import { Agent, request } from 'undici'
 import { UserError } from '../../errors.ts'
@@ -17,6 +18,11 @@ export interface SlackFiles {
   /** Puts a file into a channel, or a thread of it. Needs the scope `files:write`. */
   upload(at: { channelId: string; threadTs?: string | undefined }, file: Upload): Promise<void>
   /**
+   * Puts a picture at Slack for the app's own messages to show, in no channel, and resolves with its id once Slack has looked
+   * it through: before that, it refuses a message with the picture in it. Needs the scopes `files:write` and `files:read`.
+   */
+  keepPicture(picture: Upload): Promise<string>
+  /**
    * A file that a person has given the app, at most `maxBytes` of it. Needs the scope `files:read`. Throws UserError
    * when it is larger, gone, or not kept at Slack.
    */
@@ -24,6 +30,9 @@ export interface SlackFiles {
 }
 
 const TIMEOUT_MS = 60_000
+/** Slack looks a picture through within a second or two; these looks take 5.5 s together. */
+const MOST_LOOKS = 10
+const LOOK_MS = 100
 
 /** Files go to and come from Slack's own hosts alone (or the one of `apiUrl`): the bot token is sent nowhere else. */
 export function createSlackFiles(
@@ -41,26 +50,39 @@ export function createSlackFiles(
     throw new Error('Slack named an address for a file that is not one of its own.')
   }
 
+  /** Its id; nobody sees it before it is completed. */
+  async function sendBytes({ name: filename, bytes: length, body, altText }: Upload): Promise<string> {
+    // The library's types call it alt_text; Slack's reference of the method, and Slack, say alt_txt.
+    const alt = altText ? { alt_txt: altText } : {}
+    const { upload_url, file_id } = await client.files.getUploadURLExternal({ filename, length, ...alt })
+    const headers = { 'content-type': 'application/octet-stream', 'content-length': String(length) }
+    const status = await withAgent(async (dispatcher) => {
+      const method = 'POST' as const
+      const answer = await request(addressOf(upload_url), { method, dispatcher, headers, body })
+      await answer.body.dump({ limit: 64 * 1024 })
+      return answer.statusCode
+    })
+    if (status !== 200 || !file_id)
+      throw new Error(`Slack refused the bytes of a file with status ${status}.`)
+    return file_id
+  }
+
   return {
-    async upload(
-      { channelId: channel_id, threadTs },
-      { name: filename, title, bytes: length, body, altText },
-    ) {
-      // The library's types call it alt_text; Slack's reference of the method, and Slack, say alt_txt.
-      const alt = altText ? { alt_txt: altText } : {}
-      const { upload_url, file_id } = await client.files.getUploadURLExternal({ filename, length, ...alt })
-      const headers = { 'content-type': 'application/octet-stream', 'content-length': String(length) }
-      const status = await withAgent(async (dispatcher) => {
-        const method = 'POST' as const
-        const answer = await request(addressOf(upload_url), { method, dispatcher, headers, body })
-        await answer.body.dump({ limit: 64 * 1024 })
-        return answer.statusCode
-      })
-      if (status !== 200 || !file_id)
-        throw new Error(`Slack refused the bytes of a file with status ${status}.`)
-      const files: [{ id: string; title: string }] = [{ id: file_id, title }]
+    async upload({ channelId: channel_id, threadTs }, file) {
+      const files: [{ id: string; title: string }] = [{ id: await sendBytes(file), title: file.title }]
       const place = threadTs ? { channel_id, thread_ts: threadTs } : { channel_id }
       await client.files.completeUploadExternal({ files, ...place })
+    },
+
+    async keepPicture(picture) {
+      const id = await sendBytes(picture)
+      await client.files.completeUploadExternal({ files: [{ id, title: picture.title }] })
+      for (let look = 1; look <= MOST_LOOKS; look += 1) {
+        const { file } = await client.files.info({ file: id })
+        if (file?.mimetype) return id
+        await setTimeout(LOOK_MS * look)
+      }
+      throw new Error('Slack has not looked a picture through in time.')
     },
 
     async download(fileId, maxBytes) {

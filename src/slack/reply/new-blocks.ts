@@ -28,17 +28,17 @@ export function createNewBlocks(now: () => Date): NewBlocks {
 
   return {
     async send(workspaceId, message, send) {
-      const { classic } = message
+      const { classic, isOnce = false } = message
       if (!classic) return send(message)
       const plainer = (): Message => ({ text: message.text, blocks: classic() })
-      if (refuses(workspaceId)) return send(plainer())
+      if (!isOnce && refuses(workspaceId)) return send(plainer())
       try {
         return await send(message)
       } catch (error) {
         if (!isOfBlocks(error)) throw error
         const sent = await send(plainer())
         // Only now is it certain that the new blocks were what Slack refused.
-        remember(workspaceId)
+        if (!isOnce) remember(workspaceId)
         return sent
       }
     },
