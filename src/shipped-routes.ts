@@ -11,7 +11,7 @@ import { connectionCommands } from './features/connection/commands.ts'
 import { healthCheckCommands } from './features/health-checks/commands.ts'
 import { helpCommands } from './features/help/commands.ts'
 import { homeCommands } from './features/home/commands.ts'
-import { threatCommands } from './features/threats/commands.ts'
+import { threatCommands } from './features/threats/commands/look-ups.ts'
 import type { Store } from './store/store.ts'
 import type { Connections } from './store/workspaces/connections.ts'
 

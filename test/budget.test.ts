@@ -32,7 +32,6 @@ const LONG: Record<string, number> = {
   'src/bot/replies/replies.ts createReplies': 151,
   'src/demo/weather.ts sandboxWeather': 93,
   'src/features/health-checks/commands.ts healthCheckCommands': 120,
-  'src/features/threats/commands.ts threatCommands': 108,
   'src/slack/install/installing.ts createInstalling': 140,
   'src/store/orders/orders.ts storedOrders': 167,
   'src/store/work/ephemeral-state.ts ephemeralStateStore': 94,

@@ -177,7 +177,7 @@ describe.each(SHARED_DATABASES)('on $name', ({ start }) => {
     const rows = await world.app.store.audit.search({ workspaceId: 'T0PLAYGRND', limit: 100 })
     expect(rows.map(({ verb, outcome }) => `${outcome} ${verb}`)).toEqual([
       'refused /hc create',
-      ...['copy', 'website', 'comments', 'dns', 'whois'].map((verb) => `done /threat ${verb}`),
+      ...['copy', 'whois', 'website', 'comments', 'dns', 'details'].map((verb) => `done /threat ${verb}`),
       'done /threat',
     ])
   })

@@ -8,7 +8,9 @@ import { readCsrFile } from '../../src/features/cert-orders/csr/file.ts'
 import { sentFacts } from '../../src/features/cert-orders/views/facts.ts'
 import { readFile } from '../../src/features/health-checks/files/read-file.ts'
 import { threatCard } from '../../src/features/threats/card/card.ts'
-import { threatsView } from '../../src/features/threats/card/views.ts'
+import { cardView } from '../../src/features/threats/card/views.ts'
+import { overviewOf } from '../../src/features/threats/details/overview.ts'
+import { keptBack } from '../../src/features/threats/privacy/keep-back.ts'
 import { parseBody } from '../../src/slack/receive/body.ts'
 import { checkRows } from './checks.ts'
 
@@ -63,11 +65,12 @@ function csrShown(bytes: Buffer): unknown {
 
 function eventShown(event: object): () => unknown {
   const bytes = Buffer.from(JSON.stringify({ id: 'x', domain: 'a.example', ...event }))
-  const frame = { id: 'x', room: 12_000, personal: true, now: new Date(), origin: 'https://api.example' }
-  return () => {
+  const frame = { id: 'x', readAt: new Date(), now: new Date(), origin: 'https://api.example' }
+  return async () => {
     if (isHeavy(bytes)) throw new Error('The event is one that would not be taken.')
-    const read = readEvent(bytes.toString(), context())
-    return threatsView([threatCard(read, frame)], [], 'production')
+    const seen = await keptBack(readEvent(bytes.toString(), context()))
+    const card = threatCard(seen, frame)
+    return [cardView({ card, offers: [] }, { environment: 'production' }), overviewOf(seen, frame)]
   }
 }
 

@@ -1,3 +1,5 @@
+import { blocksText } from '../../blocks/blocks-text.ts'
+import { type Message, message } from '../../blocks/message.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
 import type { RedrawTarget, ReplyOptions, RequestOrigin } from '../../slack/receive/origin.ts'
@@ -16,6 +18,7 @@ import {
   type ResolveLine,
   type UnresolvedLine,
 } from '../routes/resolve-line.ts'
+import type { Modal, Verb } from '../routes/routes.ts'
 import type { MendToken } from './token-mending.ts'
 
 /** Runs a line that was typed or that a button carries. Returns the verb's name for the log; throws what the verb throws. */
@@ -78,7 +81,7 @@ export function createRunLine(parts: {
     // An act that has begun is finished without a new admission; each further step checks the right again.
     const admission =
       place.act && !place.act.isUntouched ? access.actorOf(place) : access.admit(place, demand)
-    const hasNoWindow = verb.opens && !place.triggerId
+    const hasNoWindow = verb.opens === true && !place.triggerId
     const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.writes
     // Data that not every member may see is read only once it is known who asks.
     if (!isForEveryone || hasNoWindow || isPlainlyForeign(place)) await admission
@@ -106,7 +109,7 @@ export function createRunLine(parts: {
     // Without a response_url (App Home, a window) the answer opens a window too, and the trigger does not wait for it.
     if (place.triggerId && (verb.opens || !place.responseUrl))
       return told(place, replies.window(place, environment, content, options), content)
-    const ready = await content
+    const ready = spoken(verb, await content)
     if (!isModal(ready)) return told(place, replies.answer(place, environment, ready, options), content)
     if (!place.triggerId) throw new UserError(NO_WINDOW)
     await told(place, replies.window(place, environment, content), content)
@@ -150,3 +153,9 @@ export function createRunLine(parts: {
 
 const NO_WINDOW =
   'This opens a window, and Slack lets an app open one only for a command or a button. Type the command in the channel.'
+
+/** What a window shows, as a message, where that says as much. */
+function spoken({ opens }: Verb, content: Message | Modal): Message | Modal {
+  if (opens !== 'to-read' || !isModal(content)) return content
+  return message(blocksText(content.blocks.flat()), ...content.blocks)
+}

@@ -39,8 +39,11 @@ export interface Verb {
   shares?: 'open' | 'guarded'
   /** True when running the line again only shows what is so now: its answer is drawn again when it is out of date. */
   redraws?: boolean
-  /** True when `run` opens a window: it is bound to Slack's trigger, which lives for 3 s. */
-  opens?: boolean
+  /**
+   * True when `run` opens a window: it is bound to Slack's trigger, which lives for 3 s. `to-read` for a window that has no
+   * form: where Slack opens none (behind a mention, in a thread), the same is said in a message.
+   */
+  opens?: boolean | 'to-read'
   /** A whole line as a person would type it, without the command: shown in the help. */
   example?: string
   /** True for what only buttons ask for: neither the help nor a suggestion names it. */

@@ -99,7 +99,15 @@ export class TypoError extends UserError {
 }
 
 /** Taken, and never named: only our own buttons have a use for them. */
-const INTERNAL: ReadonlySet<string> = new Set(['after', 'before', 'offset', 'page', 'personal', 'yes'])
+const INTERNAL: ReadonlySet<string> = new Set([
+  'after',
+  'before',
+  'offset',
+  'page',
+  'personal',
+  'sure',
+  'yes',
+])
 
 function specOf(name: string, specs: FlagSpecs): FlagSpec {
   const spec = Object.hasOwn(specs, name) ? specs[name] : undefined

@@ -48,14 +48,19 @@ const drawn = (name: string): string =>
 const MAX_NAME = 253
 const MAX_ADDRESS = 2000
 
-/** A domain, defanged, with its other spelling where it has one: punycode for an internationalised name, and back. */
+/** A domain, defanged: as it is written on the wire first, and the spelling that deceives beside it. */
 export function safeDomain(domain: string, max = 300): string {
-  return withSpelling(safeName(domain, max), otherSpelling(domain.trim()))
+  const plain = domain.trim()
+  const wire = isInternational(plain) ? domainToASCII(plain) : ''
+  if (wire) return withSpelling(safeName(wire, max), plain)
+  return withSpelling(safeName(domain, max), otherSpelling(plain))
 }
+
+const isInternational = (domain: string): boolean => domain.length <= MAX_NAME && /[^\x21-\x7e]/.test(domain)
 
 function otherSpelling(domain: string): string | undefined {
   if (domain === '' || domain.length > MAX_NAME) return undefined
-  if (/[^\x21-\x7e]/.test(domain)) return domainToASCII(domain) || undefined
+  if (isInternational(domain)) return domainToASCII(domain) || undefined
   if (!/(?:^|\.)xn--/i.test(domain)) return undefined
   const unicode = domainToUnicode(domain)
   return unicode.toLowerCase() === domain.toLowerCase() ? undefined : unicode || undefined

@@ -9,7 +9,7 @@ const MAX_IDS = 10
 const MAX_NEXT = 100
 const NAMED_STRANGERS = 5
 
-export const FORM = `An id looks like ${EXAMPLE_ID}: 8, 4, 4, 4 and 12 of the signs 0–9 and a–f, with dashes between.`
+export const FORM = `An id looks like ${EXAMPLE_ID}: 8, 4, 4, 4 and 12 of the signs 0–9 and a–f, with dashes between or without.`
 export const HELP: SuggestedCommand = { label: 'Help', line: '/threat help' }
 
 /** The ids of a `/threat` line, the first ten in `ids`. Throws UserError when there are none. */

@@ -39,6 +39,7 @@ const VERBS: Readonly<Record<string, 'reads' | 'opens' | 'acts' | 'opens and act
   '/hc audit': 'by its words',
   '/hc help': 'reads',
   '/threat': 'reads',
+  '/threat details': 'opens',
   '/threat whois': 'opens',
   '/threat dns': 'opens',
   '/threat comments': 'opens',

@@ -24,29 +24,29 @@ describe('/threat', () => {
     const text = typed.includes('|the event') ? typed.replace('|the event', '') : typed
     const { message } = await world.slack.member.command('/threat', text)
     expect(message?.ephemeral).toBe(true)
-    expect(message?.text).toContain('Threat event: site-0[.]example')
-    expect(message?.text).toContain('Owner: name and e-mail address behind the button WHOIS')
-    expect(message?.blocks.map(({ type }) => type)).toContain('table')
+    expect(message?.text).toContain('site-0[.]example')
+    expect(message?.text).toContain('owner’s personal data kept back')
+    expect(message?.text).not.toMatch(/Somebody|owner\[@\]/)
     expect((await world.service.requests()).map(({ path }) => path)).toEqual([`/cti/v2/events/${ID}`])
   })
 
-  it('links to the service alone, and names what lies elsewhere', async () => {
+  it('links to nothing: what lies at the service is behind buttons, what lies elsewhere is named', async () => {
     await using world = await startWorld()
     const event = eventOf('exa.mple')
     const own = `${world.sandbox.productionUrl}/cti/v2/resources/${ID}/screenshot.png`
     event.observed_data.website.screenshot_resource_url = own
     await world.service.storeThreat(ID, event)
     const { message } = await world.slack.member.command('/threat', ID)
-    const links = JSON.stringify(message?.blocks).match(/"url":"[^"]*"/g)
-    expect(links).toEqual([`"url":"${own}"`])
-    expect(message?.text).toContain('hxxps://elsewhere[.]example/source')
+    const { view } = await world.slack.member.click(message, 'Details')
+    expect(JSON.stringify([message?.blocks, view])).not.toMatch(/"url":/)
+    expect(JSON.stringify(view)).toContain('hxxps://elsewhere[.]example/source (not at the service')
   })
 
   it('shows several, and says which could not be shown', async () => {
     await using world = await worldWith(ID, OTHER)
     const { text } = await world.slack.member.command('/threat', `${ID} ${MISSING} ${OTHER} foo`)
-    expect(text).toContain('Threat event: site-0[.]example')
-    expect(text).toContain('Threat event: site-1[.]example')
+    expect(text).toContain('site-0[.]example')
+    expect(text).toContain('site-1[.]example')
     expect(text).toContain(`${MISSING} could not be shown. The service knows no threat event ${MISSING}`)
     expect(text).toContain('“foo” is no threat event id and left out. An id looks like')
   })
@@ -56,7 +56,7 @@ describe('/threat', () => {
     await using world = await worldWith(...ids)
     const { message } = await world.slack.member.command('/threat', ids.join('\n'))
     const whole = await world.slack.member.click(message, 'Whole card')
-    expect(whole.message?.text).toMatch(/WHOIS:.*Captures:/s)
+    expect(whole.message?.text).toContain('Leads to hxxps://site-0[.]example/login')
   })
 
   it.each([
@@ -68,6 +68,14 @@ describe('/threat', () => {
     const { text } = await world.slack.member.command('/threat', typed)
     expect(text.replaceAll('..', '[.][.]')).toContain(says)
     expect(await world.service.requests()).toEqual([])
+  })
+
+  it('names each of several that are not known', async () => {
+    await using world = await startWorld()
+    const ids = Array.from({ length: 7 }, (_, index) => `${MISSING.slice(0, -1)}${index}`)
+    const { text } = await world.slack.member.command('/threat', ids.join(' '))
+    expect(text).toContain('The service knows none of these threat events: ')
+    for (const id of ids) expect(text).toContain(id)
   })
 
   it('offers the other environment for an id that is not known', async () => {
@@ -84,7 +92,9 @@ describe('/threat', () => {
     const [first] = (await listed.json()) as { id: string }[]
     const { message, text } = await world.slack.member.command('/threat', `${first?.id} --env ote`)
     expect(message?.text).toContain('(OTE)')
-    expect(text).toContain('OTE test environment')
+    const { view } = await world.slack.member.click(message, 'Details')
+    expect(JSON.stringify(view)).toContain('OTE test environment')
+    expect(text).toContain('(OTE)')
   })
 
   it.each([
@@ -124,10 +134,14 @@ describe('/threat', () => {
       { observed_data: { whois: { owner_name: 'x'.repeat(2_000_000) } } },
       { domain: HOSTILE.join(' '), comments: HOSTILE.map((content) => ({ content })) },
     ]
-    for (const event of events) {
-      await world.service.storeThreat(ID, event)
-      const { message } = await world.slack.member.command('/threat', ID)
-      expect(message?.text).toContain('Threat event: ')
+    for (const [index, event] of events.entries()) {
+      const id = `${ID.slice(0, -1)}${index}`
+      await world.service.storeThreat(id, event)
+      const { message } = await world.slack.member.command('/threat', id)
+      expect(message?.text).toContain(id)
+      const { view } = await world.slack.member.click(message, 'Details', { until: 'Event: ' })
+      expect(view).toBeTruthy()
+      await world.slack.member.close({ all: true })
     }
     expect(world.log.join('')).not.toContain('response_url was refused')
   })

@@ -121,9 +121,9 @@ describe('defang', () => {
 
 describe('names in two spellings', () => {
   it.each([
-    ['пример.example', 'пример[.]example (xn--e1afmkfd[.]example)'],
+    ['пример.example', 'xn--e1afmkfd[.]example (пример[.]example)'],
     ['xn--e1afmkfd.example', 'xn--e1afmkfd[.]example (пример[.]example)'],
-    ['ｅｘａ.mple', 'ｅｘａ[.]mple (exa[.]mple)'],
+    ['ｅｘａ.mple', 'exa[.]mple (ｅｘａ[.]mple)'],
     ['exa.mple', 'exa[.]mple'],
     ['xn--', 'xn--'],
     ['exa\u200dmp\u3164le.test', 'exa[U+200D]mp[U+3164]le[.]test'],

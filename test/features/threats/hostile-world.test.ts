@@ -4,7 +4,7 @@ import { CORPUS } from './hostile.ts'
 import { type Node, nodesOf } from './markup.ts'
 import { ID, worldWithThreat } from './world.ts'
 
-const VERBS = ['', 'whois', 'dns', 'comments', 'website', 'copy', 'export', 'screenshot', 'source']
+const VERBS = ['', 'details', 'whois', 'dns', 'comments', 'website', 'copy', 'export', 'screenshot', 'source']
 /** As many strings go into one event as show side by side. */
 const TOGETHER = 40
 
@@ -17,7 +17,8 @@ function aliveIn(body: unknown): Node[] {
 }
 
 /** The app's own file names, in its own sentences. */
-const isOwnFile = ({ what }: Node): boolean => /^(?:csv|json|stix|threat-)/.test(what) || what.includes(ID)
+const isOwnFile = ({ what }: Node): boolean =>
+  /^(?:csv|json|stix|threat-)/.test(what) || what.includes(ID.slice(0, -3))
 
 describe('a hostile event in a real world', () => {
   it('sends nothing alive to Slack, whatever is asked of it', async () => {
@@ -27,12 +28,15 @@ describe('a hostile event in a real world', () => {
       const text = CORPUS.slice(start, start + TOGETHER)
         .join(' ')
         .slice(0, 2000)
-      await world.service.storeThreat(ID, {
+      const id = `${ID.slice(0, -3)}${start.toString(16).padStart(3, '0')}`
+      await world.service.storeThreat(id, {
         ...everywhere(text, 3),
         domain: CORPUS[start],
         date: '2026-11-18T14:00:00Z',
       })
-      for (const verb of VERBS) await member.command('/threat', `${verb} ${ID}`.trim(), { waitMs: 20_000 })
+      const asked = await member.say(`@signalman threat details ${id}`)
+      await asked.answer({ until: 'Event: ' })
+      for (const verb of VERBS) await member.command('/threat', `${verb} ${id}`.trim(), { waitMs: 20_000 })
     }
     const deliveries = await world.slack.deliveries()
     const sent = deliveries.filter(({ direction }) => direction === 'from-app')

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import type { World } from '../../world.ts'
 import { nodesOf } from './markup.ts'
 import { auditOf, filesOf, ID, worldWithThreat } from './world.ts'
+
+/** What the button Details opens. */
+async function detailsOf(member: World['slack']['member'], message: Parameters<typeof member.click>[0]) {
+  return (await member.click(message, 'Details')).view
+}
 
 const record = {
   country_code: 'NL',
@@ -18,7 +24,7 @@ describe('a threat event looked up', () => {
     const { message } = await member.shortcut('threat.look-up', {
       message: { channel: 'C0GENERAL1', ts: said.ts },
     })
-    expect(message?.text).toContain('Threat event: exa[.]mple')
+    expect(message?.text).toContain('exa[.]mple')
     expect(message).toMatchObject({ ephemeral: true, threadTs: null })
     await member.say('what is this?', { threadTs: said.ts })
     const inThread = await member.shortcut('threat.look-up', {
@@ -54,15 +60,26 @@ describe('a threat event looked up', () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => world.slack.member.command('/threat', ID, { waitMs: 20_000 })),
     )
-    expect(answers.filter(({ text }) => text.includes('Threat event: exa[.]mple'))).toHaveLength(30)
-    expect((await world.service.requests()).map(({ path }) => path)).toEqual([`/cti/v2/events/${ID}`])
+    expect(answers.filter(({ text }) => text.includes('exa[.]mple'))).toHaveLength(30)
+    const asked = (await world.service.requests()).map(({ path }) => path)
+    expect(asked).toEqual([`/cti/v2/events/${ID}`, `/cti/v2/resources/${ID}/screenshot.png`])
     const read = `/threat: threat event ${ID}: done`
     expect((await auditOf(world)).filter((line) => line === read)).toHaveLength(30)
   })
 
-  it('anew by whoever asks afterwards', async () => {
-    await using world = await worldWithThreat()
-    await world.slack.member.command('/threat', ID)
+  it('by thirty people in thirty seconds asks the service twice at most, and says how old the answer is', async () => {
+    let now = Date.now()
+    await using world = await worldWithThreat(undefined, { now: () => new Date(now) })
+    const answers: string[] = []
+    for (let asked = 0; asked < 30; asked += 1) {
+      answers.push((await world.slack.member.command('/threat', ID)).text)
+      now += 1000
+    }
+    const asked = (await world.service.requests()).filter(({ path }) => path.startsWith('/cti/v2/events'))
+    expect(asked.length).toBeLessThanOrEqual(2)
+    expect(answers[0]).not.toContain('as of')
+    expect(answers[12]).toContain('as of 12 s ago')
+    now += 1000
     await world.service.storeThreat(ID, { domain: 'changed.example' })
     expect((await world.slack.member.command('/threat', ID)).text).toContain('changed[.]example')
   })
@@ -88,14 +105,14 @@ describe('what opens in a window', () => {
     })
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
-    const first = await member.click(message, 'All 130 DNS records')
+    const first = await member.click(await detailsOf(member, message), 'All 130 DNS records')
     expect(first.text).toContain('Records 1 to 25 of 130, page 1 of 6')
     expect(first.text).toContain('n24[.]exa[.]mple')
     const second = await member.click(first.view, 'Next')
     expect(second.text).toContain('n49[.]exa[.]mple')
     const last = await member.click(second.view, 'Last')
     expect(last.text).toContain('Records 126 to 130 of 130, page 6 of 6')
-    expect(await member.views()).toHaveLength(1)
+    expect(await member.views()).toHaveLength(2)
   })
 
   it('is the comments, with when each was written', async () => {
@@ -107,7 +124,7 @@ describe('what opens in a window', () => {
     })
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
-    const { text } = await member.click(message, 'All 40 comments')
+    const { text } = await member.click(await detailsOf(member, message), 'All 40 comments')
     expect(text).toContain('Comment text 9 ')
     expect(text).toContain('Comments 1 to 10 of 40, page 1 of 4')
   })
@@ -117,7 +134,7 @@ describe('what opens in a window', () => {
     const { member } = world.slack
     const { message, text: card } = await member.command('/threat', ID)
     expect(card).not.toMatch(/Somebody|owner\[@\]/)
-    const { text, view } = await member.click(message, 'WHOIS')
+    const { text, view } = await member.click(await detailsOf(member, message), 'WHOIS')
     expect(text).toContain("Owner's e-mail: ")
     expect(JSON.stringify(view)).toContain('owner[@]exa[.]mple')
     const seen = await world.slack.admin.messages()
@@ -128,7 +145,7 @@ describe('what opens in a window', () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
-    const { view } = await member.click(message, 'Copy')
+    const { view } = await member.click(message, 'Copy values')
     const blocks = view?.view.blocks ?? []
     const copied = JSON.stringify(blocks)
     for (const value of [
@@ -138,24 +155,32 @@ describe('what opens in a window', () => {
       '192.0.2.1',
       '2001:db8::1',
       'AS64500',
-      'owner@exa.mple',
     ])
       expect(copied).toContain(value)
     expect(nodesOf({ text: '', blocks })).toEqual([])
   })
 
-  it('is not opened where there is nothing to open it with', async () => {
+  it.each([
+    { verb: 'whois', says: 'owner[@]exa[.]mple' },
+    { verb: 'details', says: 'Brand grouping key' },
+    { verb: 'dns', says: 'AS64500 Example Hosting' },
+    { verb: 'comments', says: 'Seen twice.' },
+    { verb: 'website', says: 'HTTP_301, JAVASCRIPT' },
+  ])('is said where Slack opens none: $verb, asked in a thread', async ({ verb, says }) => {
     await using world = await worldWithThreat()
-    const said = await world.slack.member.say(`@signalman threat whois ${ID}`)
-    const { text } = await said.answer({ until: 'Slack lets an app open' })
-    expect(text).not.toContain('owner')
+    const { member } = world.slack
+    const root = await member.say('What is this?')
+    const said = await member.say(`@signalman threat ${verb} ${ID}`, { threadTs: root.ts })
+    const { message } = await said.answer({ until: says })
+    expect(message).toMatchObject({ ephemeral: true, threadTs: root.ts })
+    expect(message?.text).toContain(says)
   })
 
   it('is a new health check with the domain in it', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
-    await member.click(message, 'Watch this domain')
+    await member.click(await detailsOf(member, message), 'Watch this domain')
     await member.submit({}, { until: 'Created' })
     const [check] = await world.service.checksNamed('Threat exa[.]mple')
     expect(await world.service.check(check?.uuid ?? '')).toMatchObject({
@@ -181,12 +206,90 @@ describe('a card shared to the channel', () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
-    const { view } = await member.click(message, 'WHOIS')
+    const { view } = await member.click(await detailsOf(member, message), 'WHOIS')
     await member.click(view, 'Share card with WHOIS')
     await world.slack.admin.until('the card is shared', ({ messages }) =>
       JSON.stringify(messages).includes('owner[@]exa[.]mple'),
     )
     expect(await auditOf(world)).toContain(`/threat --whois: threat event ${ID}: done`)
+  })
+
+  it.each(['--whois --share', '--personal --share', '--whois --share --personal'])(
+    'asks first, however they are asked for: %s',
+    async (flags) => {
+      await using world = await worldWithThreat()
+      const { member } = world.slack
+      const { text, message } = await member.command('/threat', `${ID} ${flags}`, {
+        until: 'Share them too?',
+      })
+      expect(text).toContain('Everyone in the channel would see the personal data')
+      await member.click(message, 'Share without them', { until: 'Shared by' })
+      expect(JSON.stringify(await world.slack.admin.messages())).not.toMatch(/Somebody|owner\[@\]/)
+    },
+  )
+
+  it.each([
+    'whois ID',
+    'ID --whois',
+    'ID --whois --share --personal --sure',
+    'export ID --personal --sure',
+    'screenshot ID',
+    'source ID',
+  ])('has none for a guest: /threat %s', async (typed) => {
+    await using world = await worldWithThreat()
+    const guest = world.slack.user('U0GUEST001')
+    const { text } = await guest.command('/threat', typed.replace('ID', ID), { until: 'Guests do not see' })
+    expect(text).not.toMatch(/Somebody|owner\[@\]/)
+    expect((await filesOf(world)).size).toBe(0)
+    expect((await auditOf(world)).some((line) => line.endsWith(`threat event ${ID}: refused`))).toBe(true)
+  })
+
+  it('is offered to a guest without what they may not see', async () => {
+    await using world = await worldWithThreat()
+    const guest = world.slack.user('U0GUEST001')
+    const { message } = await guest.command('/threat', ID)
+    expect(JSON.stringify(message?.blocks)).not.toContain('slack_file')
+    const { view } = await guest.click(message, 'Details')
+    expect(JSON.stringify(view)).not.toMatch(/threat (?:whois|screenshot|source)/)
+  })
+})
+
+describe('the screenshot on a card', () => {
+  const slackFile = /"slack_file":\{"id":"(F\w+)"\}/
+
+  it('lies at Slack, is brought there once, and goes with the shared card', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    const first = await member.command('/threat', ID)
+    const [, fileId] = slackFile.exec(JSON.stringify(first.message?.blocks)) ?? []
+    expect(fileId).toBeTruthy()
+    expect(JSON.stringify(first.message?.blocks)).toContain('Screenshot of the page at exa[.]mple')
+    const { view } = await member.click(first.message, 'Details')
+    expect(JSON.stringify(view)).toContain(`"slack_file":{"id":"${fileId}"}`)
+    await member.close({ all: true })
+    await member.click(first.message, 'Share to channel', { until: 'Shared by' })
+    const shared = (await world.slack.admin.messages()).find(({ text }) => text.includes('exa[.]mple'))
+    expect(JSON.stringify(shared?.blocks)).toContain(`"slack_file":{"id":"${fileId}"}`)
+    const fetched = (await world.service.requests()).filter(({ path }) => path.endsWith('screenshot.png'))
+    expect(fetched).toHaveLength(1)
+  })
+
+  it.each([
+    {
+      what: 'Slack gives no leave to upload',
+      fault: { method: 'files.getUploadURLExternal', kind: 'error' as const, error: 'missing_scope' },
+    },
+    {
+      what: 'Slack is slow',
+      fault: { method: 'files.getUploadURLExternal', kind: 'delay' as const, ms: 3000 },
+    },
+  ])('does not hold the card up where $what', async ({ fault }) => {
+    await using world = await worldWithThreat()
+    await world.slack.faults(fault)
+    const { message } = await world.slack.member.command('/threat', ID)
+    expect(message?.text).toContain('exa[.]mple')
+    expect(message?.text).toContain('screenshot under Details')
+    expect(JSON.stringify(message?.blocks)).not.toContain('slack_file')
   })
 })
 
@@ -195,26 +298,34 @@ describe('an export', () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
-    const { text } = await member.click(message, 'Export indicators', {
+    const { text } = await member.click(message, 'Export', {
       until: 'Sent to your direct messages',
     })
-    expect(text).toContain(
-      '1 domain, 2 URLs, 1 IPv4 address, 1 IPv6 address, 2 autonomous systems, 1 e-mail address',
-    )
+    expect(text).toContain('1 domain, 2 URLs, 1 IPv4 address, 1 IPv6 address, 2 autonomous systems')
     const files = await filesOf(world)
     expect([...files.keys()]).toEqual([`threat-${ID}.csv`, `threat-${ID}.stix.json`])
     expect(files.get(`threat-${ID}.csv`)?.bytes.toString()).toContain('\ndomain,exa.mple,')
     const bundle = JSON.parse(files.get(`threat-${ID}.stix.json`)?.bytes.toString() ?? '')
     expect(bundle).toMatchObject({ type: 'bundle' })
     expect(JSON.stringify(await world.slack.admin.messages())).not.toContain('owner@exa.mple')
+    for (const { bytes } of files.values()) expect(bytes.toString()).not.toMatch(/owner@|Somebody/)
+  })
+
+  it('holds the owner only after a word about it', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    const { message } = await member.command('/threat', `export ${ID} --personal`, { until: 'Put them in?' })
+    await member.click(message, 'Export personal data', { until: 'Sent to your direct messages' })
+    expect((await filesOf(world)).get(`threat-${ID}.csv`)?.bytes.toString()).toContain('owner@exa.mple')
   })
 
   it('comes in one format when asked so, and says when there is nothing', async () => {
     await using world = await worldWithThreat()
     await world.slack.member.command('/threat', `export ${ID} --format stix`, { until: 'Sent to your' })
     expect([...(await filesOf(world)).keys()]).toEqual([`threat-${ID}.stix.json`])
-    await world.service.storeThreat(ID, { domain: 'not a domain' })
-    const { text } = await world.slack.member.command('/threat', `export ${ID}`)
+    const none = ID.replace(/a$/, 'b')
+    await world.service.storeThreat(none, { domain: 'not a domain' })
+    const { text } = await world.slack.member.command('/threat', `export ${none}`)
     expect(text).toContain('This event holds nothing to export. 1 value is not valid and left out.')
   })
 

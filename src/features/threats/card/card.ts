@@ -1,165 +1,139 @@
-import type { Unread } from '../../../api/fields.ts'
 import type { DnsRecord, ThreatEvent } from '../../../api/threat-event.ts'
-import { counted, grouped } from '../../../domain/wording.ts'
-import type { SuggestedCommand } from '../../../errors.ts'
-import { ownAddress, safeDomain, safeLine, safeText } from '../defang.ts'
-import { watchLine } from '../indicators/watch.ts'
-import {
-  type Around,
-  captureLines,
-  DNS_HEAD,
-  dnsLine,
-  dnsRow,
-  isWebsiteShortened,
-  mainLines,
-  websiteLines,
-  whoisLines,
-} from './fields.ts'
-import { type CardLine, dated } from './lines.ts'
-import { fill, sizeOf } from './room.ts'
+import { age } from '../../../blocks/dates.ts'
+import { clip } from '../../../blocks/text.ts'
+import { counted } from '../../../domain/wording.ts'
+import { defang, safeDomain, safeLine, safeUrl } from '../defang.ts'
+import { otherIdNote } from '../details/notes.ts'
+import type { Impersonal } from '../privacy/keep-back.ts'
+import { daysBeforeReport, leadsElsewhere, type Signal, signalsOf, takesMail } from '../signals/signals.ts'
+import { verdictOf } from './verdict.ts'
 
-/** A part of the card: lines, or rows under a head; `left` counts what was too much, of what `noun` names. */
-export interface Section {
-  heading: string
-  lines: readonly CardLine[]
-  table?: { head: readonly string[]; rows: readonly (readonly string[])[] }
-  left: number
-  noun: string
-  /** One line for each field, or for each of many records; or texts with lines of their own. */
-  style: 'fields' | 'records' | 'quotes'
-  /** Opens the whole of it, where the card shows a part. */
-  whole?: SuggestedCommand
-}
-
-/** Everything a threat event says, in the order a responder needs it, with every string made safe. */
+/** What a responder needs in the first ten seconds, with every string made safe: at most eight lines. */
 export interface ThreatCard {
+  /** The id that was asked for. */
   id: string
-  title: string
-  main: readonly CardLine[]
-  sections: readonly Section[]
-  notes: readonly string[]
-  /** What can be done with it. */
-  actions: readonly SuggestedCommand[]
+  /** How bad, what kind, which brand. */
+  verdict: string
+  /** The domain, where it leads, how old, where it is, what else speaks against it, what it was seen with. */
+  lines: readonly string[]
+  /** Who has it, when it was reported, how fresh this is, the id, and what is not shown. */
+  foot: string
 }
 
-export interface Frame extends Around {
-  /** The id that was asked for: the event's own may be missing. */
+export interface CardFrame {
   id: string
-  /** Characters the whole card may have, from 1,000; the lists in it get what the rest leaves them. */
-  room: number
-  /** With the personal data of the WHOIS record: never so unless someone asked for it. */
-  personal: boolean
+  now: Date
+  /** When the service was asked. */
+  readAt: Date
+  /** `Taken by Ann 2 hours ago`; undefined where there is no case. */
+  standing?: string | undefined
+  /** `3 on 192[.]0[.]2[.]1`; undefined where nothing was seen with it. */
+  seenWith?: string | undefined
+  /** True where there is a screenshot at the service that cannot be shown here. */
+  isPictureMissing?: boolean
 }
 
-const NAME = 150
-const COMMENT = 600
-/** What the lists get at least, however much the rest takes. */
-const LEAST_ROOM = 800
+/** Characters of a line that stays one line at 1280 pixels. */
+const LINE = 118
+/** An answer that is no older than this needs no word about its age. */
+const FRESH_MS = 2000
 
-export function threatCard(event: ThreatEvent, frame: Frame): ThreatCard {
-  const { observedData = {}, comments = [] } = event
-  const id = safeLine(event.id || frame.id, NAME)
-  const main = mainLines(event, id, frame.now)
-  const website = websiteSection(event, frame)
-  const whois = section('WHOIS', whoisLines(observedData.whois, frame, frame.personal))
-  const captures = section('Captures', captureLines(observedData, frame))
-  const notes = unreadableNote(event.unreadable)
-  const fixed = sizeOf([main, website, whois, captures, notes])
-  const room = Math.max(LEAST_ROOM, frame.room - fixed)
-  const said = commentsSection(comments, frame, room * 0.4)
+export function threatCard(seen: Impersonal, frame: CardFrame): ThreatCard {
+  const { event } = seen
+  const signals = signalsOf(seen)
+  const lines = [
+    event.domain ? clip(safeDomain(event.domain, LINE), LINE) : 'No domain is named.',
+    leadLine(event),
+    ageLine(event, signals, frame.now),
+    hostLine(event),
+    signsLine(signals),
+    frame.seenWith && `Seen with ${frame.seenWith}`,
+  ]
   return {
     id: frame.id,
-    title: `Threat event: ${event.domain ? safeDomain(event.domain, 120) : id}`,
-    main,
-    sections: [
-      ...website,
-      ...dnsSection(observedData.dnsRecords ?? [], frame.id, room - sizeOf(said)),
-      ...whois,
-      ...said,
-      ...captures,
-    ],
-    notes,
-    actions: actionsOf(event, frame),
+    verdict: verdictOf(event),
+    lines: lines.flatMap((line) => (line ? [clip(line, LINE)] : [])),
+    foot: footOf(seen, frame),
   }
 }
 
-function actionsOf(event: ThreatEvent, { id, origin }: Frame): SuggestedCommand[] {
-  const { website, whois } = event.observedData ?? {}
-  const isOwn = (address: string | undefined): boolean =>
-    address !== undefined && ownAddress(address, origin) !== undefined
-  const watch = watchLine(event)
+function leadLine(event: ThreatEvent): string | undefined {
+  const { originUrl, finalUrl } = event.observedData?.website ?? {}
+  if (!finalUrl && !originUrl) return undefined
+  const whose = leadsElsewhere(event) ? ' (another domain)' : ''
+  if (!finalUrl) return `Reported at ${safeUrl(originUrl ?? '', LINE - 20)}`
+  return `Leads to ${clip(safeUrl(finalUrl, LINE - 30), LINE - 30)}${whose}`
+}
+
+/** `Registered 4 days ago, 3 before the report · hidden registrant`. */
+function ageLine(event: ThreatEvent, signals: readonly Signal[], now: Date): string {
+  const created = event.observedData?.whois?.creationDate
+  const hidden = signals.some(({ kind }) => kind === 'hidden-owner') ? ' · hidden registrant' : ''
+  if (!created) return `Registration date not known${hidden}`
+  if (created > now) return `Registered in ${age(now, created)}, says its record${hidden}`
+  const days = daysBeforeReport(event)
+  const before =
+    days === undefined
+      ? event.date && created > event.date
+        ? ', after the report'
+        : ''
+      : `, ${days === 0 ? 'on the day of the report' : `${counted(days, 'day')} before the report`}`
+  return `Registered ${age(created, now)} ago${before}${hidden}`
+}
+
+/** `192[.]0[.]2[.]1 · AS64500 Example Hosting · NL · takes mail`. */
+function hostLine(event: ThreatEvent): string | undefined {
+  const records = event.observedData?.dnsRecords ?? []
+  if (records.length === 0) return 'No DNS records'
+  const first =
+    records.find(({ ip, type }) => ip && /^A{1,4}$/i.test(type ?? '')) ?? records.find(({ ip }) => ip)
+  const others = new Set(records.flatMap(({ ip }) => (ip && ip !== first?.ip ? [ip] : []))).size
+  const mail = takesMail(event) ? 'takes mail' : 'no mail server'
   return [
-    { label: 'Share to channel', line: `/threat ${id} --share` },
-    ...(whois ? [{ label: 'WHOIS', line: `/threat whois ${id}` }] : []),
-    ...(isOwn(website?.screenshotResourceUrl)
-      ? [{ label: 'Screenshot', line: `/threat screenshot ${id}` }]
-      : []),
-    ...(isOwn(website?.sourceResourceUrl) ? [{ label: 'Page source', line: `/threat source ${id}` }] : []),
-    { label: 'Export indicators', line: `/threat export ${id}` },
-    { label: 'Copy', line: `/threat copy ${id}` },
-    ...(watch ? [{ label: 'Watch this domain', line: watch }] : []),
+    first?.ip ? `On ${safeLine(first.ip, 45)}${others > 0 ? ` and ${others} more` : ''}` : 'No address',
+    first && systemOf(first),
+    first?.countryCode && safeLine(first.countryCode, 20),
+    mail,
   ]
+    .filter(Boolean)
+    .join(' · ')
 }
 
-const section = (heading: string, lines: readonly CardLine[]): Section[] =>
-  lines.length === 0 ? [] : [{ heading, lines, left: 0, noun: '', style: 'fields' }]
-
-function websiteSection({ observedData }: ThreatEvent, { id }: Frame): Section[] {
-  const website = observedData?.website
-  const whole = { label: 'Website in full', line: `/threat website ${id}` }
-  return section('Website', websiteLines(website)).map((shown) =>
-    isWebsiteShortened(website) ? { ...shown, whole } : shown,
-  )
+function systemOf({ autonomousSystem }: DnsRecord): string {
+  const { number = '', organization = '' } = autonomousSystem ?? {}
+  const written = /^\d+$/.test(number.trim()) ? `AS${number.trim()}` : number
+  return safeLine([written, organization].filter(Boolean).join(' '), 45)
 }
 
-/** One short of Slack's 100 rows: the head is one. */
-const MAX_ROWS = 99
+/** Said by other lines already. */
+const ELSEWHERE_ON_CARD: readonly Signal['kind'][] = ['age', 'hidden-owner', 'mail', 'elsewhere']
 
-function dnsSection(records: readonly DnsRecord[], id: string, room: number): Section[] {
-  if (records.length === 0) return []
-  const { shown: rows, left: tooMuch } = fill(records.slice(0, MAX_ROWS), room, dnsRow)
-  const left = tooMuch + Math.max(0, records.length - MAX_ROWS)
-  const whole = { label: `All ${records.length} DNS records`, line: `/threat dns ${id}` }
+function signsLine(signals: readonly Signal[]): string | undefined {
+  const left = signals.filter(({ kind }) => !ELSEWHERE_ON_CARD.includes(kind))
+  if (left.length === 0) return undefined
+  const said = left.map(({ says }) => defang(says)).join(' · ')
+  return said.charAt(0).toUpperCase() + said.slice(1)
+}
+
+function footOf({ event, elsewhere, owner }: Impersonal, frame: CardFrame): string {
+  const { id, now, readAt, standing } = frame
+  const unread = event.unreadable.count
+  const asOf = ageOf(readAt, now)
   return [
-    {
-      heading: counted(records.length, 'DNS record'),
-      lines: rows.map(dnsLine),
-      table: { head: DNS_HEAD, rows },
-      left,
-      noun: 'DNS record',
-      style: 'records',
-      ...(left > 0 && { whole }),
-    },
+    standing,
+    event.date && event.date <= now && `reported ${age(event.date, now)} ago`,
+    asOf && `as of ${asOf} ago`,
+    ...otherIdNote(event, id),
+    unread > 0 && `${counted(unread, 'part')} could not be read`,
+    (owner !== undefined || elsewhere > 0) && 'owner’s personal data kept back',
+    frame.isPictureMissing && 'screenshot under Details',
+    id,
   ]
+    .filter(Boolean)
+    .join(' · ')
 }
 
-function commentsSection(
-  comments: NonNullable<ThreatEvent['comments']>,
-  { id, now }: Frame,
-  room: number,
-): Section[] {
-  if (comments.length === 0) return []
-  const { shown, left } = fill(comments, room, ({ content = '' }) => safeText(content, COMMENT))
-  const isCut = left > 0 || comments.some(({ content = '' }) => content.length > COMMENT)
-  const whole = { label: `All ${counted(comments.length, 'comment')}`, line: `/threat comments ${id}` }
-  return [
-    {
-      heading: counted(comments.length, 'comment'),
-      lines: shown.map((content, index) => {
-        const at = dated(comments[index]?.date, now)
-        return { parts: [...at, ...(at.length > 0 ? [': '] : []), content || '(empty)'] }
-      }),
-      left,
-      noun: 'comment',
-      style: 'quotes',
-      ...(isCut && { whole }),
-    },
-  ]
-}
-
-function unreadableNote({ count, paths }: Unread): string[] {
-  if (count === 0) return []
-  const named = paths.slice(0, 10).map((path) => path.replaceAll('.', ' › '))
-  const more = count > named.length ? ` and ${grouped(count - named.length)} more` : ''
-  return [`In a form that could not be read, hence left out: ${named.join(', ')}${more}.`]
+function ageOf(readAt: Date, now: Date): string | undefined {
+  const ms = now.getTime() - readAt.getTime()
+  return ms < FRESH_MS ? undefined : `${Math.round(ms / 1000)} s`
 }

@@ -8,9 +8,9 @@ export interface FoundIds {
   strangers: string[]
 }
 
-const FORM = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+const FORM = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32}'
 // A letter or digit next to it would make it part of something longer.
-const ID = new RegExp(`(?<![\\p{L}\\p{N}])${FORM}(?![\\p{L}\\p{N}])`, 'giu')
+const ID = new RegExp(`(?<![\\p{L}\\p{N}])(?:${FORM})(?![\\p{L}\\p{N}])`, 'giu')
 const ID_IN_A_ROW = new RegExp(FORM, 'gi')
 // Format characters are invisible and come along when text is copied: zero-width, direction marks, soft hyphens.
 const UNSEEN = /\p{Cf}|\u034f|[\ufe00-\ufe0f]/gu
@@ -50,8 +50,14 @@ export function findIds(words: readonly string[]): FoundIds {
 }
 
 function idsIn(word: string, pattern = ID): string[] {
-  return (plainOf(word).match(pattern) ?? []).map((id) => id.toLowerCase())
+  return (plainOf(word).match(pattern) ?? []).map(dashed)
 }
+
+/** Lower case, with the dashes that some programs leave out. */
+const dashed = (id: string): string =>
+  id
+    .toLowerCase()
+    .replace(/^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/, '$1-$2-$3-$4-$5')
 
 const plainOf = (word: string): string =>
   word

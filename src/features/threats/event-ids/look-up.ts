@@ -1,20 +1,19 @@
 import { ApiError } from '../../../api/errors.ts'
-import type { ThreatEvent } from '../../../api/threat-event.ts'
 import { explain } from '../../../bot/replies/explain.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { UserError } from '../../../errors.ts'
-import type { EventReader } from './reader.ts'
+import type { EventReader, Reading } from './reader.ts'
 
 export interface Looked {
-  found: { id: string; event: ThreatEvent }[]
+  found: { id: string; reading: Reading }[]
   /** A sentence for each id that could not be shown. */
   missed: string[]
 }
 
 /**
- * Reads the events side by side. One that fails costs only itself; when all fail, throws the first one's error, with an
- * unknown id explained as such.
+ * Reads the events side by side. One that fails costs only itself; when all fail, throws the error of the only one, or a
+ * UserError that names each.
  */
 export async function lookUp(
   reader: EventReader,
@@ -27,11 +26,10 @@ export async function lookUp(
   const errors: { id: string; error: unknown }[] = []
   for (const [index, result] of results.entries()) {
     const id = ids[index] ?? ''
-    if (result.status === 'fulfilled') found.push({ id, event: result.value })
+    if (result.status === 'fulfilled') found.push({ id, reading: result.value })
     else errors.push({ id, error: result.reason })
   }
-  const [first] = errors
-  if (first && found.length === 0) throw first.error
+  if (errors.length > 0 && found.length === 0) throw allOf(errors, verb, ask.environment)
   return { found, missed: errors.map(({ id, error }) => missedLine(id, error)) }
 }
 
@@ -41,20 +39,48 @@ export async function lookUpOne(
   ask: CommandContext,
   verb: string,
   id: string,
-): Promise<ThreatEvent> {
+): Promise<Reading> {
   try {
     return await reader.read(ask, verb, id)
   } catch (error) {
-    throw named(error, verb, id, ask.environment)
+    throw isUnknown(error) ? unknown([id], verb, ask.environment) : error
   }
 }
 
-function named(error: unknown, verb: string, id: string, environment: Environment): unknown {
-  if (!(error instanceof ApiError) || error.kind !== 'not-found') return error
+const isUnknown = (error: unknown): boolean => error instanceof ApiError && error.kind === 'not-found'
+
+class UnknownIds extends UserError {
+  override readonly name = 'UnknownIds'
+}
+
+function unknown(ids: readonly string[], verb: string, environment: Environment): UserError {
   const [here, other] = environment === 'ote' ? ['OTE', 'production'] : ['production', 'ote']
-  return new UserError(`The service knows no threat event ${id} in the ${here} environment.`, [
-    { label: `Look in ${other === 'ote' ? 'OTE' : other}`, line: `${verb} ${id} --env ${other}` },
+  const which =
+    ids.length === 1 ? `no threat event ${ids[0]}` : `none of these threat events: ${ids.join(', ')}`
+  return new UnknownIds(`The service knows ${which} in the ${here} environment.`, [
+    { label: `Look in ${other === 'ote' ? 'OTE' : other}`, line: `${verb} ${ids.join(' ')} --env ${other}` },
   ])
+}
+
+/** Several that failed, none without its name. */
+function allOf(
+  errors: readonly { id: string; error: unknown }[],
+  verb: string,
+  environment: Environment,
+): unknown {
+  const [first] = errors
+  if (errors.length === 1 && first) return first.error
+  const isEachUnknown = errors.every(({ error }) => error instanceof UnknownIds)
+  if (isEachUnknown)
+    return unknown(
+      errors.map(({ id }) => id),
+      verb,
+      environment,
+    )
+  // One fault that hits them all, such as a token that no longer works, is said once.
+  const reasons = new Set(errors.map(({ error }) => explain(error).happened))
+  if (reasons.size === 1 && first) return first.error
+  return new UserError(errors.map(({ id, error }) => missedLine(id, error)).join('\n'))
 }
 
 function missedLine(id: string, error: unknown): string {

@@ -1,59 +1,65 @@
 import type { ThreatEvent } from '../../../api/threat-event.ts'
-import type { CommandContext, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { sizeOf } from '../details/room.ts'
+import { type Impersonal, keptBack } from '../privacy/keep-back.ts'
 
-/** The longest that a reading is kept for people who ask while others are being answered with it. */
-const KEPT_MS = 2000
+/** For so long a reading answers everybody who asks for the same: a team pastes an id within half a minute. */
+const KEPT_MS = 30_000
+/** Readings that are kept at a time, and the characters that one of them may have to be kept for longer than it is shared. */
+const KEPT = 500
+const KEPT_SIZE = 300_000
+const LARGE_KEPT_MS = 2000
+
+/** An event as the service had it when it was asked. */
+export interface Reading {
+  /** With the personal data of the domain's owner. */
+  whole: ThreatEvent
+  /** Without: what is shown unless somebody asks for more. */
+  seen: Impersonal
+  readAt: Date
+}
 
 export interface EventReader {
   /** The event, read for this person and put into the audit log under `verb`. Throws what the service's client throws. */
-  read(ask: CommandContext, verb: string, id: string): Promise<ThreatEvent>
+  read(ask: CommandContext, verb: string, id: string): Promise<Reading>
 }
 
-interface Reading {
-  event: Promise<ThreatEvent>
-  /** When it came; undefined while it is under way. */
-  at: Date | undefined
-  /** How many people are being answered with it now. */
-  users: number
-}
-
-/**
- * Reads events, each once for everyone in a workspace who asks for it at the same time. A request that comes before a reading
- * has ended, or while others are still being answered with it, shares that reading; a later one reads the event again.
- */
+/** Reads events: whoever in a workspace asks for the same one within half a minute shares one call to the service. */
 export function createReader(now: () => Date): EventReader {
-  const readings = new Map<string, Reading>()
+  const readings = new Map<string, { since: number; keptMs: number; reading: Promise<Reading> }>()
 
-  async function reading(ask: Requester & ServiceAccess, id: string): Promise<Reading> {
-    // Asked for even when the reading is there: it says what to do when there is no token (any more).
-    const { threats } = await ask.api(ask.environment, { shared: true })
-    const key = `${ask.workspaceId} ${ask.environment} ${id}`
+  function shared(key: string, ask: () => Promise<ThreatEvent>): Promise<Reading> {
+    const since = now().getTime()
     const known = readings.get(key)
-    if (known && (!known.at || known.at >= ask.now || known.users > 0)) return known
-    const fresh: Reading = { event: threats.get(id), at: undefined, users: 0 }
-    readings.set(key, fresh)
+    if (known && since - known.since < known.keptMs) return known.reading
+    const entry = { since, keptMs: KEPT_MS, reading: read(ask) }
+    // Put last: the first entry is the oldest.
+    readings.delete(key)
+    readings.set(key, entry)
+    if (readings.size > KEPT) readings.delete(readings.keys().next().value ?? '')
     const forget = (): void => {
-      if (readings.get(key) === fresh) readings.delete(key)
+      if (readings.get(key) === entry) readings.delete(key)
     }
-    fresh.event.then(() => {
-      fresh.at = now()
-      setTimeout(forget, KEPT_MS).unref()
+    entry.reading.then(({ whole }) => {
+      if (sizeOf(whole) > KEPT_SIZE) entry.keptMs = LARGE_KEPT_MS
+      setTimeout(forget, entry.keptMs).unref()
     }, forget)
-    return fresh
+    return entry.reading
+  }
+
+  async function read(ask: () => Promise<ThreatEvent>): Promise<Reading> {
+    const whole = await ask()
+    return { whole, seen: await keptBack(whole), readAt: now() }
   }
 
   return {
     async read(ask, verb, id) {
-      const shared = await reading(ask, id)
-      shared.users += 1
-      const leave = (): void => {
-        shared.users -= 1
-      }
-      Promise.resolve(ask.answered).then(leave, leave)
-      const event = await shared.event
+      // Asked for even when the reading is there: it says what to do when there is no token (any more).
+      const { threats } = await ask.api(ask.environment, { shared: true })
+      const reading = await shared(`${ask.workspaceId} ${ask.environment} ${id}`, () => threats.get(id))
       // Before it is shown: what cannot be put into the audit log is not read.
       await ask.record({ verb, object: `threat event ${id}` })
-      return event
+      return reading
     },
   }
 }

@@ -17,18 +17,25 @@ export interface Export {
 /** The indicators of an event as files. Throws UserError when there is none that a machine could use. */
 export function exportOf(id: string, event: ThreatEvent, now: Date, format: Format | undefined): Export {
   const indicators = indicatorsOf(event)
-  const { all, invalid } = indicators
-  if (all.length === 0) throw new UserError(`This event holds nothing to export.${invalidNote(invalid)}`)
+  const { all } = indicators
+  if (all.length === 0) throw new UserError(`This event holds nothing to export.${leftOutNote(indicators)}`)
   const make: Record<Format, () => OutgoingFile> = {
     csv: () => csvFile(id, event, indicators),
     stix: () => stixFile(id, event, indicators, now),
   }
   const files = FORMATS.filter((one) => !format || one === format).map((one) => make[one]())
-  return { files, counts: countsOf(all) + invalidNote(invalid) }
+  return { files, counts: countsOf(all) + leftOutNote(indicators) }
 }
 
-export const invalidNote = (invalid: number): string =>
-  invalid === 0 ? '' : ` ${invalid} ${invalid === 1 ? 'value is' : 'values are'} not valid and left out.`
+/** What of the event's values is not among those that were given, and why. */
+export function leftOutNote({ invalid, personal }: Pick<Indicators, 'invalid' | 'personal'>): string {
+  const said = (count: number, why: string): string =>
+    count === 0 ? '' : ` ${count} ${count === 1 ? 'value' : 'values'} ${why} left out.`
+  return (
+    said(invalid, invalid === 1 ? 'is not valid and' : 'are not valid and') +
+    said(personal, personal === 1 ? 'that names the owner is' : 'that name the owner are')
+  )
+}
 
 const csvFile = (id: string, event: ThreatEvent, indicators: Indicators): OutgoingFile => ({
   name: `threat-${id}.csv`,

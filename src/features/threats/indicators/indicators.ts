@@ -1,5 +1,6 @@
 import type { DnsRecord, ThreatEvent } from '../../../api/threat-event.ts'
 import { oneLine } from '../../../blocks/text.ts'
+import { KEPT_BACK } from '../privacy/keep-back.ts'
 import { emailOf, hostOf, type IndicatorValue, ipOf, type Kind, systemOf, urlOf } from './values.ts'
 
 export interface Indicator extends IndicatorValue {
@@ -21,6 +22,8 @@ export interface Indicators {
   links: readonly Link[]
   /** Values that are there and are none: not valid, hence of no use to a machine. */
   invalid: number
+  /** Values that name the domain's owner, who is kept back. */
+  personal: number
   /** The one that the event is about. */
   subject: Indicator | undefined
 }
@@ -36,8 +39,13 @@ export function indicatorsOf(event: ThreatEvent): Indicators {
   const found = new Map<string, Indicator>()
   const links = new Map<string, Link>()
   let invalid = 0
+  let personal = 0
 
   const note: Note = (value, source, given) => {
+    if (given?.includes(KEPT_BACK)) {
+      personal += 1
+      return undefined
+    }
     if (!value) {
       if (given?.trim()) invalid += 1
       return undefined
@@ -68,7 +76,7 @@ export function indicatorsOf(event: ThreatEvent): Indicators {
   note(urlOf(website?.finalUrl), 'address it leads to', website?.finalUrl)
   for (const record of dnsRecords) noteRecord(record)
   note(emailOf(whois?.ownerEmail), 'WHOIS', whois?.ownerEmail)
-  return { all: [...found.values()], links: [...links.values()], invalid, subject }
+  return { all: [...found.values()], links: [...links.values()], invalid, personal, subject }
 }
 
 export const KIND_NAMES: Readonly<Record<Kind, readonly [one: string, many: string]>> = {

@@ -3,8 +3,8 @@ import { commandButton } from '../../../blocks/command-buttons.ts'
 import { actions, context } from '../../../blocks/layout.ts'
 import { paragraph, richText, words } from '../../../blocks/rich-text.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
-import { windowOf } from '../details/views.ts'
-import { invalidNote } from './export.ts'
+import { windowOf } from '../details/views/lists.ts'
+import { leftOutNote } from './export.ts'
 import { type Indicator, indicatorsOf, KIND_NAMES } from './indicators.ts'
 
 /** What fits into one piece of text; a longer value would be cut, and half an address is another one. */
@@ -17,7 +17,9 @@ const MAX_VALUES = 300
  * text, which Slack never makes links of.
  */
 export function copyWindow(opened: Parameters<typeof windowOf>[1]): Modal {
-  const { all, invalid } = indicatorsOf(opened.event)
+  const indicators = indicatorsOf(opened.event)
+  const { all } = indicators
+  const leftOut = leftOutNote(indicators).trim()
   const shown = withinRoom(all)
   const left = all.length - shown.length
   const groups = Object.entries(KIND_NAMES).flatMap(([kind, [one, many]]) => {
@@ -28,7 +30,7 @@ export function copyWindow(opened: Parameters<typeof windowOf>[1]): Modal {
     context('These are the real values. Do not open them: they may do harm.'),
     ...(groups.length > 0 ? groups : [richText(paragraph(words('This event holds nothing to copy.')))]),
     ...(left > 0 ? [context(`and ${left} more: the export has them all`)] : []),
-    ...(invalid > 0 ? [context(invalidNote(invalid).trim())] : []),
+    ...(leftOut ? [context(leftOut)] : []),
     ...(all.length > 0 ? actions(commandButton('Export indicators', `/threat export ${opened.id}`)) : []),
   ])
 }

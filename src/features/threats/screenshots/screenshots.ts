@@ -7,6 +7,7 @@ import { explain } from '../../../bot/replies/explain.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { UserError } from '../../../errors.ts'
 import { ownAddress, safeDomain, safeLine, safeUrl } from '../defang.ts'
+import type { Reading } from '../event-ids/reader.ts'
 import { sendFiles } from '../send-files.ts'
 
 /** What of a page is fetched, how, and how it is named. */
@@ -36,23 +37,24 @@ export const PAGE_SOURCE: Kind = {
 
 /**
  * Sends what the service captured of a page to whoever asked. It is fetched from the service's own `origin` and from nowhere
- * else. Throws UserError that names where it lies when it cannot be had.
+ * else. Throws UserError when it cannot be had.
  */
 export async function sendCapture(
   kind: Kind,
-  { ask, id, event, origin }: { ask: CommandContext; id: string; event: ThreatEvent; origin: string },
+  { ask, id, reading, origin }: { ask: CommandContext; id: string; reading: Reading; origin: string },
 ): Promise<Message> {
+  const { event } = reading.seen
   const about = event.domain ? safeDomain(event.domain, 120) : id
-  const address = kind.addressOf(event)
+  const address = kind.addressOf(reading.whole)
   if (!address) throw new UserError(`The threat event ${id} names no ${kind.noun}.`)
   const own = ownAddress(address, origin)
   if (!own) {
     throw new UserError(
-      `The ${kind.noun} is said to lie at ${safeUrl(address)}, which is not the service's own address: it is not fetched.`,
+      `The ${kind.noun} is said to lie at ${safeUrl(kind.addressOf(event) ?? '')}, which is not the service's own address: it is not fetched.`,
     )
   }
   const { bytes, type } = await kind.fetch(ask, own).catch((error: unknown) => {
-    throw notHad(error, kind, own)
+    throw notHad(error, kind)
   })
   return sendFiles(ask, `The ${kind.noun} of ${about}.`, [
     {
@@ -65,13 +67,13 @@ export async function sendCapture(
 }
 
 /** What can be said of a picture that nobody has looked at. */
-function altTextOf({ observedData }: ThreatEvent, about: string): string {
+export function altTextOf({ observedData }: ThreatEvent, about: string): string {
   const { pageTitle } = observedData?.website ?? {}
   const titled = pageTitle ? `, titled “${safeLine(pageTitle, 200)}”` : ''
   return clip(`Screenshot of the page at ${about}${titled}, taken by the service.`, MAX_ALT_TEXT)
 }
 
-function notHad(error: unknown, { noun, form }: Kind, address: string): unknown {
+function notHad(error: unknown, { noun, form }: Kind): unknown {
   if (!(error instanceof ApiError)) return error
   const { status = 0, kind } = error
   const { happened, said } = explain(error)
@@ -81,5 +83,5 @@ function notHad(error: unknown, { noun, form }: Kind, address: string): unknown 
     : kind === 'unreadable'
       ? `What the service sent is not ${form}.`
       : [happened, ...said.map((sentence) => `The service said: “${sentence}”`)].join(' ')
-  return new UserError(`The ${noun} could not be fetched. ${reason} It lies at ${address}`)
+  return new UserError(`The ${noun} could not be fetched. ${reason}`)
 }

@@ -58,11 +58,16 @@ describe('finding ids', () => {
     { what: 'too short', typed: ID.slice(0, -1) },
     { what: 'too long', typed: `${ID}0` },
     { what: 'with another letter in it', typed: ID.replace('e', 'g') },
-    { what: 'without dashes', typed: ID.replaceAll('-', '') },
+    { what: '31 digits without dashes', typed: ID.replaceAll('-', '').slice(1) },
+    { what: '33 digits without dashes', typed: `${ID.replaceAll('-', '')}0` },
     { what: 'a name', typed: 'phishing' },
     { what: 'a path', typed: '../../etc/passwd' },
   ])('takes no id from what is $what', ({ typed }) => {
     expect(found(typed)).toEqual({ ids: [], strangers: [typed] })
+  })
+
+  it('finds it without its dashes', () => {
+    expect(found(ID.replaceAll('-', '').toUpperCase())).toEqual({ ids: [ID], strangers: [] })
   })
 
   it('finds it whatever stands around it', () => {

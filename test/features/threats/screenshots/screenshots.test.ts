@@ -29,7 +29,11 @@ describe('a screenshot', () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
-    const { text } = await member.click(message, 'Screenshot', { until: 'Sent to your direct messages' })
+    const { text } = await member.click(
+      (await member.click(message, 'Details')).view,
+      'Screenshot as a file',
+      { until: 'Sent to your direct messages' },
+    )
     const name = `threat-${ID}-screenshot.png`
     expect(text).toContain(
       `The screenshot of exa[.]mple. Sent to your direct messages with Signalman: ${name}`,
@@ -40,13 +44,15 @@ describe('a screenshot', () => {
       'Screenshot of the page at exa[.]mple, titled “Sign in”, taken by the service.',
     )
     expect(file?.title).toBe(`Screenshot of threat event ${ID}`)
+    // Once for the card and its details, and once for the file.
     expect((await world.service.requests()).map(({ path }) => path)).toEqual([
       `/cti/v2/events/${ID}`,
-      `/cti/v2/events/${ID}`,
+      PICTURE,
       PICTURE,
     ])
     expect(await auditOf(world)).toEqual([
       `/threat: threat event ${ID}: done`,
+      `/threat details: threat event ${ID}: done`,
       `/threat screenshot: threat event ${ID}: done`,
     ])
   })
@@ -98,7 +104,7 @@ describe('a screenshot', () => {
       const location = `http://127.0.0.1:${elsewhere.port}/x.png`
       await world.service.faults({ path: PICTURE, kind: 'status', status, headers: { location } })
       expect(await press(world, 'screenshot')).toContain(
-        `The screenshot could not be fetched. The service leads to another address, and that is not followed. It lies at ${world.sandbox.productionUrl}${PICTURE}`,
+        'The screenshot could not be fetched. The service leads to another address, and that is not followed.',
       )
     }
     expect(elsewhere.asked).toEqual([])
@@ -200,7 +206,9 @@ describe("a page's source", () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
-    await member.click(message, 'Page source', { until: 'Sent to your direct messages' })
+    await member.click((await member.click(message, 'Details')).view, 'Page source', {
+      until: 'Sent to your direct messages',
+    })
     const file = (await filesOf(world)).get(`threat-${ID}-page-source.txt`)
     expect(file?.bytes.toString()).toContain('<form action="/collect.php"')
   })

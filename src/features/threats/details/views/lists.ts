@@ -1,15 +1,16 @@
 import type { KnownBlock } from '@slack/types'
-import type { ThreatEvent } from '../../../api/threat-event.ts'
-import { commandButton } from '../../../blocks/command-buttons.ts'
-import { actions, context, header } from '../../../blocks/layout.ts'
-import { paragraph, richText, words } from '../../../blocks/rich-text.ts'
-import { clip } from '../../../blocks/text.ts'
-import type { Modal } from '../../../bot/routes/routes.ts'
-import type { Environment } from '../../../domain/environment.ts'
-import { type Around, dnsLine, dnsRow, whoisLines, wholePageLines } from '../card/fields.ts'
-import { type CardLine, dated, lineElements } from '../card/lines.ts'
-import { safeDomain, safeLine, safeText } from '../defang.ts'
-import { pageOf, pagingBlocks } from './page.ts'
+import type { ThreatEvent } from '../../../../api/threat-event.ts'
+import { commandButton } from '../../../../blocks/command-buttons.ts'
+import { actions, context, header } from '../../../../blocks/layout.ts'
+import { paragraph, richText, words } from '../../../../blocks/rich-text.ts'
+import { clip } from '../../../../blocks/text.ts'
+import type { Modal } from '../../../../bot/routes/routes.ts'
+import type { Environment } from '../../../../domain/environment.ts'
+import { safeDomain, safeLine, safeText } from '../../defang.ts'
+import { type Around, dnsLine, dnsRow, whoisLines, wholePageLines } from '../fields.ts'
+import { dated, lineElements } from '../lines.ts'
+import { pageOf, pagingBlocks } from '../page.ts'
+import { linesBlock } from './lines.ts'
 
 /** What a window is about, and which page of its list it shows. */
 export interface OpenedDetails extends Around {
@@ -54,9 +55,7 @@ export function commentsWindow(opened: OpenedDetails): Modal {
         ),
         { type: 'rich_text_quote', elements: [words(safeText(content, COMMENT) || '(empty)')] },
       ),
-      ...(content.length > COMMENT
-        ? [context(`${content.length - COMMENT} more characters of this comment are not shown.`)]
-        : []),
+      ...(content.length > COMMENT ? [context('The rest of this comment is not shown.')] : []),
     ]
   })
   return windowOf('Comments', opened, [
@@ -70,7 +69,7 @@ export function whoisWindow(opened: OpenedDetails): Modal {
   const { event, id } = opened
   const whois = event.observedData?.whois
   // The statuses have a list of their own below.
-  const lines = whoisLines(whois && { ...whois, statuses: [] }, opened, true)
+  const lines = whoisLines(whois && { ...whois, statuses: [] }, { now: opened.now, reported: event.date })
   const page = pageOf(whois?.statuses ?? [], opened.page, NAMES)
   return windowOf('WHOIS', opened, [
     linesBlock(lines, 'This event has no WHOIS record.'),
@@ -80,7 +79,7 @@ export function whoisWindow(opened: OpenedDetails): Modal {
       ? [
           context('The name and the e-mail address of the owner are personal data.'),
           ...actions(
-            commandButton('Share card with WHOIS', `/threat ${id} --whois --share --personal`, {
+            commandButton('Share card with WHOIS', `/threat ${id} --whois --share --personal --sure`, {
               confirm: {
                 title: 'Share personal data?',
                 text: 'Everyone in the channel will see the name and the e-mail address of the owner.',
@@ -132,13 +131,4 @@ function namesBlocks(heading: string, names: readonly string[]): KnownBlock[] {
 function pieces(text: string): ReturnType<typeof words>[] {
   const found = text.match(/[\s\S]{1,2500}/gu) ?? []
   return found.map((piece) => words(piece))
-}
-
-function linesBlock(lines: readonly CardLine[], instead: string): KnownBlock {
-  if (lines.length === 0) return richText(paragraph(words(instead)))
-  return richText(
-    paragraph(
-      ...lines.flatMap((line, index) => [...(index > 0 ? [words('\n')] : []), ...lineElements(line)]),
-    ),
-  )
 }

@@ -1,12 +1,12 @@
 import type { DnsRecord, ObservedData, ThreatEvent, Website, Whois } from '../../../api/threat-event.ts'
 import { clip } from '../../../blocks/text.ts'
 import { ownAddress, safeDomain, safeEmail, safeLine, safeUrl } from '../defang.ts'
-import { type CardLine, dated, fact, type Part } from './lines.ts'
+import { type CardLine, dated, fact } from './lines.ts'
 import { listed } from './room.ts'
 
 export interface Around {
   now: Date
-  /** The service's own origin: addresses there are the only ones to link. */
+  /** The service's own origin: only what lies there is fetched. */
   origin: string
 }
 
@@ -99,54 +99,34 @@ function asNumber(number: string | undefined): string | undefined {
   return shown && /^\d+$/.test(shown) ? `AS${shown}` : shown
 }
 
-const ADDRESS = /[^\s<>()[\]"',;:]+[@\uff20\ufe6b][^\s<>()[\]"',;:]+/g
-const LEFT_OUT = '(e-mail address left out)'
-
-/** WHOIS text for eyes that did not ask for personal data: e-mail addresses hide in any of its fields. */
-const impersonal = (text: string): string => text.replace(ADDRESS, LEFT_OUT)
-
-/**
- * The WHOIS record. The owner's name and e-mail address, and e-mail addresses anywhere else in it, are personal data: without
- * `personal` a line says that they are there, and where to look.
- */
-export function whoisLines(whois: Whois | undefined, { now, origin }: Around, personal: boolean): CardLine[] {
+/** The WHOIS record; its owner's name and e-mail address are only in an event that was read with its personal data. */
+export function whoisLines(
+  whois: Whois | undefined,
+  { now, reported }: { now: Date; reported?: Date | undefined },
+): CardLine[] {
   if (!whois) return []
   const { ownerName, ownerEmail, ownerOrganisation, registrarName, resourceUrl } = whois
-  const shown = (text: string | undefined) => (text && !personal ? impersonal(clip(text, 500)) : text)
-  const owner = personal
-    ? [...fact('Owner', line(ownerName)), ...fact("Owner's e-mail", ownerEmail && safeEmail(ownerEmail, 200))]
-    : fact('Owner', ownerName || ownerEmail ? `${ownerParts(whois)} behind the button WHOIS` : undefined)
   return [
-    ...owner,
-    ...fact("Owner's organisation", line(shown(ownerOrganisation))),
-    ...fact('Registrar', line(shown(registrarName))),
-    ...fact(
-      'Statuses',
-      listed(
-        (whois.statuses ?? []).map((status) => shown(status) ?? ''),
-        LISTED,
-      ),
-    ),
-    ...fact('Created', ...dated(whois.creationDate, now)),
+    ...fact('Owner', line(ownerName)),
+    ...fact("Owner's e-mail", ownerEmail && safeEmail(ownerEmail, 200)),
+    ...fact("Owner's organisation", line(ownerOrganisation)),
+    ...fact('Registrar', line(registrarName)),
+    ...fact('Statuses', listed(whois.statuses ?? [], LISTED)),
+    ...fact('Created', ...dated(whois.creationDate, now, reported)),
     ...fact('Updated', ...dated(whois.updatedDate, now)),
     ...fact('Expires', ...dated(whois.expirationDate, now)),
-    ...fact('WHOIS record', addressPart(shown(resourceUrl), origin)),
+    ...fact('WHOIS record', resourceUrl && safeUrl(resourceUrl)),
   ]
 }
 
-const ownerParts = ({ ownerName, ownerEmail }: Whois): string =>
-  [ownerName && 'name', ownerEmail && 'e-mail address'].filter(Boolean).join(' and ')
-
-/** What the service captured of the page: named here, fetched only when somebody asks. */
-export function captureLines({ website }: ObservedData, { origin }: Around): CardLine[] {
+/** What is said to lie elsewhere, and is therefore not fetched; what lies at the service has a button. */
+export function captureLines({ website }: ObservedData, { origin }: Pick<Around, 'origin'>): CardLine[] {
+  const elsewhere = (address: string | undefined): string | undefined =>
+    address && !ownAddress(address, origin)
+      ? `${safeUrl(address)} (not at the service: it is not fetched)`
+      : undefined
   return [
-    ...fact('Screenshot', addressPart(website?.screenshotResourceUrl, origin)),
-    ...fact('Page source', addressPart(website?.sourceResourceUrl, origin)),
+    ...fact('Screenshot', elsewhere(website?.screenshotResourceUrl)),
+    ...fact('Page source', elsewhere(website?.sourceResourceUrl)),
   ]
-}
-
-function addressPart(address: string | undefined, origin: string): Part | undefined {
-  if (!address) return undefined
-  const own = ownAddress(address, origin)
-  return own ? { link: own } : safeUrl(address)
 }

@@ -3,10 +3,10 @@ import { age, utc, when } from '../../../blocks/dates.ts'
 import { date, words } from '../../../blocks/rich-text.ts'
 import { literal } from '../../../blocks/text.ts'
 
-/** A piece of a line: text that is safe to show already, a date, or an address of the service itself. */
-export type Part = string | Date | { link: string }
+/** A piece of a line: text that is safe to show already, or a date. */
+export type Part = string | Date
 
-/** One line of a card, for the eye and for the screen reader alike. */
+/** One line of an event's details, for the eye and for the screen reader alike. */
 export interface CardLine {
   label?: string
   parts: readonly Part[]
@@ -18,12 +18,13 @@ export function fact(label: string, ...parts: (Part | undefined)[]): CardLine[] 
   return said.length === 0 ? [] : [{ label, parts: said }]
 }
 
-/** A date and how far away it is; nothing when there is none. */
-export function dated(at: Date | undefined, now: Date): Part[] {
+/** A date and how far away it is, and how long before the report that was; nothing when there is none. */
+export function dated(at: Date | undefined, now: Date, reported?: Date): Part[] {
   if (!at) return []
   const distance = at > now ? `in ${age(now, at)}` : `${age(at, now)} ago`
+  const before = reported && at <= reported ? `, ${age(at, reported)} before the report` : ''
   // Slack writes dates after 1970 only.
-  return [at.getTime() < 0 ? utc(at) : at, ` (${distance})`]
+  return [at.getTime() < 0 ? utc(at) : at, ` (${distance}${before})`]
 }
 
 export function lineElements({ label, parts }: CardLine): RichTextElement[] {
@@ -32,7 +33,7 @@ export function lineElements({ label, parts }: CardLine): RichTextElement[] {
 
 function partElement(part: Part): RichTextElement {
   if (part instanceof Date) return date(part)
-  return typeof part === 'string' ? words(part) : { type: 'link', url: part.link }
+  return words(part)
 }
 
 /** The line for a message's `text`. */
@@ -41,6 +42,5 @@ export function lineText({ label, parts }: CardLine): string {
 }
 
 function partText(part: Part): string {
-  if (part instanceof Date) return when(part)
-  return literal(typeof part === 'string' ? part : part.link)
+  return part instanceof Date ? when(part) : literal(part)
 }

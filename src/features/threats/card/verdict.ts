@@ -1,0 +1,34 @@
+import type { ThreatEvent } from '../../../api/threat-event.ts'
+import { safeLine } from '../defang.ts'
+
+const SHORT = 60
+
+/** Levels that are known by name; the interface names no others, and any other is shown as it came. */
+const DOTS: ReadonlyMap<string, string> = new Map([
+  ['CRITICAL', '🔴'],
+  ['HIGH', '🔴'],
+  ['MEDIUM', '🟠'],
+  ['LOW', '🟡'],
+])
+
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['DOMAIN_REPORTED', 'reported domain'],
+  ['DOMAIN_REGISTERED', 'newly registered domain'],
+  ['WEBSITE_CHANGED', 'changed website'],
+  ['MAIL_SERVER_ACTIVATED', 'mail server switched on'],
+])
+
+/** `🔴 HIGH · reported domain · imitates Example Shops`. */
+export function verdictOf({ criticality, type, brand }: ThreatEvent): string {
+  const level = criticality?.level || criticality?.name
+  const dot = DOTS.get((level ?? '').trim().toUpperCase()) ?? '⚪'
+  const kind = type && (KINDS.get(type) ?? type.toLowerCase().replaceAll('_', ' '))
+  const about = brand?.name || brand?.groupingKey
+  return [
+    `${dot} ${level ? safeLine(level, 30) : 'no criticality'}`,
+    kind && safeLine(kind, 40),
+    about && `imitates ${safeLine(about, SHORT)}`,
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}

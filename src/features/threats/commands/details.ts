@@ -1,0 +1,142 @@
+import type { KnownBlock } from '@slack/types'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { Modal, Routes, Verb } from '../../../bot/routes/routes.ts'
+import type { Arguments } from '../../../bot/typed/command-line.ts'
+import { ownAddress } from '../defang.ts'
+import { overviewOf } from '../details/overview.ts'
+import { readPage } from '../details/page.ts'
+import {
+  commentsWindow,
+  dnsWindow,
+  type OpenedDetails,
+  websiteWindow,
+  whoisWindow,
+} from '../details/views/lists.ts'
+import { type DetailsOffers, detailsWindow } from '../details/views/overview.ts'
+import { lookUpOne } from '../event-ids/look-up.ts'
+import type { Reading } from '../event-ids/reader.ts'
+import { copyWindow } from '../indicators/views.ts'
+import { watchLine } from '../indicators/watch.ts'
+import { parseId } from '../parse.ts'
+import { isPrivy, refuseGuests } from '../privacy/asking.ts'
+import type { ThreatTools } from './look-ups.ts'
+
+/** What a verb on one event is given. */
+export interface One {
+  ask: CommandContext
+  id: string
+  reading: Reading
+  origin: string
+  args: Arguments
+}
+
+/** A verb on one event: it is read, and put into the audit log under the verb's own name. */
+export function verbOnOne(
+  routes: Routes,
+  { reader, originOf }: ThreatTools,
+  verb: Pick<Verb, 'command' | 'verb' | 'usage' | 'does' | 'flags' | 'opens' | 'acts'> & {
+    isPersonal?: boolean
+  },
+  run: (one: One) => ReturnType<Verb['run']>,
+): void {
+  const { isPersonal, ...rest } = verb
+  routes.verb({
+    needs: 'viewer',
+    ...rest,
+    async run(ask, args) {
+      const id = parseId(verb.verb, args.words)
+      const name = `/threat ${verb.verb}`
+      if (isPersonal) await refuseGuests(ask, name, id)
+      const reading = await lookUpOne(reader, ask, name, id)
+      return run({ ask, id, reading, origin: originOf(ask.environment), args })
+    },
+  })
+}
+
+/** The windows on one event. */
+export function detailsCommands(routes: Routes, threats: ThreatTools): void {
+  verbOnOne(
+    routes,
+    threats,
+    {
+      command: 'threat',
+      verb: 'details',
+      usage: 'details ID',
+      does: 'Everything an event says, without personal data',
+      opens: 'to-read',
+    },
+    (one) => details(threats, one),
+  )
+  paged(routes, threats, 'dns', 'All DNS records of an event', dnsWindow)
+  paged(routes, threats, 'comments', 'All comments on an event', commentsWindow)
+  paged(routes, threats, 'website', 'What an event says of the website, in full', websiteWindow)
+  verbOnOne(
+    routes,
+    threats,
+    {
+      command: 'threat',
+      verb: 'whois',
+      usage: 'whois ID',
+      does: 'The WHOIS record with the personal data of the owner, for your eyes only',
+      opens: 'to-read',
+      flags: { page: 'value' },
+      isPersonal: true,
+    },
+    async (one) => whoisWindow({ ...opened(one), event: one.reading.whole }),
+  )
+  verbOnOne(
+    routes,
+    threats,
+    {
+      command: 'threat',
+      verb: 'copy',
+      usage: 'copy ID',
+      does: 'The real values, to be copied, for your eyes only',
+      opens: 'to-read',
+    },
+    async (one) => copyWindow(opened(one)),
+  )
+}
+
+function opened({ ask, id, reading, origin, args: { flags } }: One): OpenedDetails {
+  const { environment, now } = ask
+  return { id, event: reading.seen.event, origin, now, environment, page: readPage(flags.page) }
+}
+
+function paged(
+  routes: Routes,
+  threats: ThreatTools,
+  verb: string,
+  does: string,
+  window: (opened: OpenedDetails) => Modal,
+): void {
+  const flags = { page: 'value' } as const
+  verbOnOne(
+    routes,
+    threats,
+    { command: 'threat', verb, usage: `${verb} ID`, does, opens: 'to-read', flags },
+    async (one) => window(opened(one)),
+  )
+}
+
+async function details({ pictures }: ThreatTools, { ask, id, reading, origin }: One): Promise<Modal> {
+  const { whole, seen } = reading
+  const mayAll = await isPrivy(ask)
+  const { website, whois } = whole.observedData ?? {}
+  const isOwn = (address: string | undefined): boolean =>
+    mayAll && address !== undefined && ownAddress(address, origin) !== undefined
+  const offers: DetailsOffers = {
+    whois: mayAll && whois !== undefined,
+    screenshot: isOwn(website?.screenshotResourceUrl),
+    source: isOwn(website?.sourceResourceUrl),
+    watch: watchLine(seen.event),
+  }
+  const picture = offers.screenshot ? await pictures.of(ask, { id, reading, origin }) : undefined
+  const shown: KnownBlock | undefined = picture && {
+    type: 'image',
+    slack_file: { id: picture.fileId },
+    alt_text: picture.altText,
+  }
+  const overview = overviewOf(seen, { id, now: ask.now, origin })
+  return detailsWindow(overview, { offers, picture: shown, environment: ask.environment })
+}

@@ -1,0 +1,102 @@
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { Routes } from '../../../bot/routes/routes.ts'
+import type { Arguments } from '../../../bot/typed/command-line.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import { threatCard } from '../card/card.ts'
+import { cardsView, cardView } from '../card/views.ts'
+import { whoisLines } from '../details/fields.ts'
+import { lookUp } from '../event-ids/look-up.ts'
+import { lineForMessage } from '../event-ids/message-ids.ts'
+import { createReader, type EventReader, type Reading } from '../event-ids/reader.ts'
+import { nextOf, parseIds, strangersNote } from '../parse.ts'
+import { admitPersonal, isPrivy } from '../privacy/asking.ts'
+import { createPictures, type Pictures } from '../screenshots/picture.ts'
+import { detailsCommands } from './details.ts'
+import { fileCommands } from './files.ts'
+
+export interface ThreatParts {
+  /** The service's addresses: an event may name resources there, and only those are fetched. */
+  baseUrls: Readonly<Record<Environment, string>>
+  now?: () => Date
+}
+
+/** What the commands on threat events share. */
+export interface ThreatTools {
+  reader: EventReader
+  pictures: Pictures
+  originOf(environment: Environment): string
+}
+
+/** `/threat ID…`, what can be done with one event, and the entry of the message menu. */
+export function threatCommands(routes: Routes, { baseUrls, now = () => new Date() }: ThreatParts): void {
+  const threats: ThreatTools = {
+    reader: createReader(now),
+    pictures: createPictures(now),
+    originOf: (environment) => new URL(baseUrls[environment]).origin,
+  }
+
+  routes.verb({
+    command: 'threat',
+    verb: '',
+    usage: 'ID… [--whois]',
+    does: 'Show threat events, safe to look at; ids in any form. --whois: with the personal data of the WHOIS record',
+    needs: 'viewer',
+    shares: 'guarded',
+    example: '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d',
+    takesWords: true,
+    flags: { whois: 'switch', personal: 'switch', sure: 'switch' },
+    run: (ask, args) => show(threats, ask, args),
+  })
+  detailsCommands(routes, threats)
+  fileCommands(routes, threats)
+  routes.shortcut({ callbackId: 'threat.look-up', lineFor: lineForMessage })
+}
+
+async function show(threats: ThreatTools, ask: CommandContext, { words, flags }: Arguments) {
+  const { ids, behind, strangers } = parseIds(words)
+  const isPersonal = flags.whois === true || flags.personal === true
+  if (isPersonal)
+    await admitPersonal(ask, { ids, isShared: flags.share === true, isSure: flags.sure === true })
+  const { found, missed } = await lookUp(threats.reader, ask, isPersonal ? '/threat --whois' : '/threat', ids)
+  const { remarks, offers } = nextOf(behind, isPersonal ? ' --whois' : '')
+  const around = {
+    environment: ask.environment,
+    remarks: [...missed, ...strangersNote(strangers), ...remarks],
+    offers,
+  }
+  const [only] = found
+  if (only && found.length === 1) return cardView(await wholeCard(threats, ask, only, isPersonal), around)
+  return cardsView(
+    found.map(({ id, reading: { seen, readAt } }) => threatCard(seen, { id, now: ask.now, readAt })),
+    around,
+  )
+}
+
+async function wholeCard(
+  { pictures, originOf }: ThreatTools,
+  ask: CommandContext,
+  { id, reading }: { id: string; reading: Reading },
+  isPersonal: boolean,
+) {
+  const { whole, seen, readAt } = reading
+  const isGuest = !(await isPrivy(ask))
+  const hasPicture = !isGuest && whole.observedData?.website?.screenshotResourceUrl !== undefined
+  const picture = hasPicture
+    ? await pictures.of(ask, { id, reading, origin: originOf(ask.environment) })
+    : undefined
+  const shown = isPersonal ? { ...seen, event: whole, owner: undefined, elsewhere: 0 } : seen
+  const card = threatCard(shown, { id, now: ask.now, readAt, isPictureMissing: hasPicture && !picture })
+  return {
+    card,
+    picture,
+    whois: isPersonal
+      ? whoisLines(whole.observedData?.whois, { now: ask.now, reported: whole.date })
+      : undefined,
+    offers: [
+      { label: 'Details', line: `/threat details ${id}` },
+      { label: 'Share to channel', line: `/threat ${id} --share` },
+      { label: 'Copy values', line: `/threat copy ${id}` },
+      { label: 'Export', line: `/threat export ${id}` },
+    ],
+  }
+}

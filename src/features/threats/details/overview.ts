@@ -1,0 +1,157 @@
+import type { DnsRecord, ThreatEvent } from '../../../api/threat-event.ts'
+import { counted } from '../../../domain/wording.ts'
+import type { SuggestedCommand } from '../../../errors.ts'
+import { safeDomain, safeLine, safeText } from '../defang.ts'
+import type { Impersonal } from '../privacy/keep-back.ts'
+import { signalsOf } from '../signals/signals.ts'
+import {
+  captureLines,
+  dnsLine,
+  dnsRow,
+  isWebsiteShortened,
+  mainLines,
+  websiteLines,
+  whoisLines,
+} from './fields.ts'
+import { type CardLine, dated, fact } from './lines.ts'
+import { notesOn } from './notes.ts'
+import { fill, sizeOf } from './room.ts'
+
+/** A part of the details; `left` counts what was too much, of what `noun` names. */
+export interface Section {
+  heading: string
+  lines: readonly CardLine[]
+  left: number
+  noun: string
+  /** One line for each field, or for each of many records; or texts with lines of their own. */
+  style: 'fields' | 'records' | 'quotes'
+  /** Opens the whole of it, where this shows a part. */
+  whole?: SuggestedCommand
+}
+
+/** Everything a threat event says, with every string made safe. */
+export interface Overview {
+  id: string
+  title: string
+  main: readonly CardLine[]
+  sections: readonly Section[]
+  notes: readonly string[]
+}
+
+interface Frame {
+  /** The id that was asked for: the event's own may be missing, or another one. */
+  id: string
+  now: Date
+  /** The service's own origin: only what lies there is fetched. */
+  origin: string
+}
+
+const NAME = 150
+const COMMENT = 600
+/** Characters that all of it may have, and the lists in it at least, however much the rest takes. */
+const ROOM = 14_000
+const LEAST_ROOM = 800
+
+/** What the card has no line for: every field of the event, in the order a responder needs it. */
+export function overviewOf(seen: Impersonal, frame: Frame): Overview {
+  const { event } = seen
+  const { observedData = {}, comments = [] } = event
+  const id = safeLine(event.id || frame.id, NAME)
+  const main = mainLines(event, id, frame.now)
+  const signals = section(
+    'Signals',
+    signalsOf(seen).flatMap(({ says, because }) =>
+      fact(capital(safeLine(says, NAME)), safeLine(because, 400)),
+    ),
+  )
+  const website = websiteSection(event, frame)
+  const whois = section('WHOIS', [
+    ...ownerLine(seen),
+    ...whoisLines(observedData.whois, { ...frame, reported: event.date }),
+  ])
+  const captures = section('Captures', captureLines(observedData, frame))
+  const notes = notesOn(seen, frame.id)
+  const room = Math.max(LEAST_ROOM, ROOM - sizeOf([main, signals, website, whois, captures, notes]))
+  const said = commentsSection(comments, frame, room * 0.4)
+  return {
+    id: frame.id,
+    title: event.domain ? safeDomain(event.domain, 120) : id,
+    main,
+    sections: [
+      ...signals,
+      ...website,
+      ...dnsSection(observedData.dnsRecords ?? [], frame.id, room - sizeOf(said)),
+      ...whois,
+      ...said,
+      ...captures,
+    ],
+    notes,
+  }
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+const section = (heading: string, lines: readonly CardLine[]): Section[] =>
+  lines.length === 0 ? [] : [{ heading, lines, left: 0, noun: '', style: 'fields' }]
+
+/** Says that there is a name, where it is kept back. */
+function ownerLine({ event, owner }: Impersonal): CardLine[] {
+  const { ownerName, ownerEmail } = event.observedData?.whois ?? {}
+  return owner && !ownerName && !ownerEmail ? fact('Owner', `${owner} kept back: personal data`) : []
+}
+
+function websiteSection({ observedData }: ThreatEvent, { id }: Frame): Section[] {
+  const website = observedData?.website
+  const whole = { label: 'Website in full', line: `/threat website ${id}` }
+  return section('Website', websiteLines(website)).map((shown) =>
+    isWebsiteShortened(website) ? { ...shown, whole } : shown,
+  )
+}
+
+const MOST_RECORDS = 40
+
+function dnsSection(records: readonly DnsRecord[], id: string, room: number): Section[] {
+  if (records.length === 0) return []
+  const { shown } = fill(records.slice(0, MOST_RECORDS), room, dnsRow)
+  const left = records.length - shown.length
+  const whole = { label: `All ${records.length} DNS records`, line: `/threat dns ${id}` }
+  return [
+    {
+      heading: counted(records.length, 'DNS record'),
+      lines: shown.map(dnsLine),
+      left,
+      noun: 'DNS record',
+      style: 'records',
+      ...(left > 0 && { whole }),
+    },
+  ]
+}
+
+const MOST_COMMENTS = 10
+
+function commentsSection(
+  comments: NonNullable<ThreatEvent['comments']>,
+  { id, now }: Frame,
+  room: number,
+): Section[] {
+  if (comments.length === 0) return []
+  const { shown } = fill(comments.slice(0, MOST_COMMENTS), room, ({ content = '' }) =>
+    safeText(content, COMMENT),
+  )
+  const left = comments.length - shown.length
+  const isCut = left > 0 || comments.some(({ content = '' }) => content.length > COMMENT)
+  const whole = { label: `All ${counted(comments.length, 'comment')}`, line: `/threat comments ${id}` }
+  return [
+    {
+      heading: counted(comments.length, 'comment'),
+      lines: shown.map((content, index) => {
+        const at = dated(comments[index]?.date, now)
+        return { parts: [...at, ...(at.length > 0 ? [': '] : []), content || '(empty)'] }
+      }),
+      left,
+      noun: 'comment',
+      style: 'quotes',
+      ...(isCut && { whole }),
+    },
+  ]
+}

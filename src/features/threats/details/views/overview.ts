@@ -1,0 +1,65 @@
+import type { KnownBlock } from '@slack/types'
+import { commandButton } from '../../../../blocks/command-buttons.ts'
+import { actions, context, header } from '../../../../blocks/layout.ts'
+import { paragraph, richText, words } from '../../../../blocks/rich-text.ts'
+import { clip } from '../../../../blocks/text.ts'
+import type { Modal } from '../../../../bot/routes/routes.ts'
+import type { Environment } from '../../../../domain/environment.ts'
+import { lineElements } from '../lines.ts'
+import type { Overview, Section } from '../overview.ts'
+import { linesBlock } from './lines.ts'
+
+/** What can be pressed under the details; each only where it leads to something that this person may see. */
+export interface DetailsOffers {
+  whois: boolean
+  screenshot: boolean
+  source: boolean
+  watch: string | undefined
+}
+
+/** Everything that the card has no line for; `picture` is a file at Slack. */
+export function detailsWindow(
+  overview: Overview,
+  {
+    offers,
+    picture,
+    environment,
+  }: { offers: DetailsOffers; picture: KnownBlock | undefined; environment: Environment },
+): Modal {
+  const { id } = overview
+  return {
+    title: 'Threat event',
+    blocks: [
+      header(clip(overview.title, 150)),
+      environment === 'ote' ? [context('OTE test environment')] : [],
+      picture ?? [],
+      [linesBlock(overview.main, '')],
+      overview.sections.flatMap(sectionBlocks),
+      overview.notes.map((note) => context(note)),
+      actions(
+        ...(offers.whois ? [commandButton('WHOIS', `/threat whois ${id}`)] : []),
+        ...(offers.screenshot ? [commandButton('Screenshot as a file', `/threat screenshot ${id}`)] : []),
+        ...(offers.source ? [commandButton('Page source', `/threat source ${id}`)] : []),
+        commandButton('Copy values', `/threat copy ${id}`),
+        commandButton('Export indicators', `/threat export ${id}`),
+        ...(offers.watch ? [commandButton('Watch this domain', offers.watch)] : []),
+      ),
+    ],
+  }
+}
+
+function sectionBlocks(section: Section): KnownBlock[] {
+  const { heading, left, noun, style, lines, whole } = section
+  const body = style === 'quotes' ? quotesBlock(section) : linesBlock(lines, '', heading)
+  return [
+    body,
+    ...(left > 0 ? [context(`and ${left} more ${noun}${left === 1 ? '' : 's'}`)] : []),
+    ...(whole ? actions(commandButton(whole.label, whole.line)) : []),
+  ]
+}
+
+/** Each text in a frame of its own, so that no line of it can pass for a line of ours. */
+function quotesBlock({ heading, lines }: Section): KnownBlock {
+  const quotes = lines.map((line) => ({ type: 'rich_text_quote' as const, elements: lineElements(line) }))
+  return richText(paragraph(words(heading, { bold: true })), ...quotes)
+}

@@ -1,0 +1,62 @@
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { createShortCache } from '../../../domain/short-cache.ts'
+import { ownAddress, safeDomain } from '../defang.ts'
+import type { Reading } from '../event-ids/reader.ts'
+import { altTextOf } from './screenshots.ts'
+
+/** A screenshot that lies at Slack, for the app's own messages to show. */
+export interface Picture {
+  fileId: string
+  altText: string
+}
+
+/** The screenshots of events, as pictures for cards. */
+export interface Pictures {
+  /** The picture; undefined when there is none, when it cannot be had, and when it takes longer than a card may wait. */
+  of(
+    ask: CommandContext,
+    about: { id: string; reading: Reading; origin: string },
+  ): Promise<Picture | undefined>
+}
+
+/** Long enough for a quick service and Slack; the card answers within a second with or without its picture. */
+const PATIENCE_MS = 700
+const FRESH_MS = 10 * 60_000
+/** What failed is tried again by whoever asks a little later. */
+const FAILED_MS = 20_000
+const KEPT = 500
+
+/** Brings each screenshot to Slack once, for everybody in a workspace who looks at its event within ten minutes. */
+export function createPictures(now: () => Date, patienceMs = PATIENCE_MS): Pictures {
+  const files = createShortCache<string>({ freshMs: FRESH_MS, failedMs: FAILED_MS, kept: KEPT, now })
+
+  async function bring(ask: CommandContext, id: string, address: string, altText: string): Promise<string> {
+    // Everybody who looks at the event waits for this one, so that it does not end with the request of the first.
+    const { threats } = await ask.api(ask.environment, { shared: true })
+    const [slack, { bytes, type }] = await Promise.all([ask.slack(), threats.screenshot(address)])
+    return slack.keepPicture({
+      name: `threat-${id}-screenshot.${type}`,
+      title: `Screenshot of threat event ${id}`,
+      body: bytes,
+      bytes: bytes.length,
+      altText,
+    })
+  }
+
+  return {
+    async of(ask, { id, reading, origin }) {
+      const { event } = reading.seen
+      const address = ownAddress(reading.whole.observedData?.website?.screenshotResourceUrl ?? '', origin)
+      if (!address) return undefined
+      const altText = altTextOf(event, event.domain ? safeDomain(event.domain, 120) : id)
+      const key = `${ask.workspaceId} ${ask.environment} ${id} ${address}`
+      const brought = files.get(key, () => bring(ask, id, address, altText)).catch(() => undefined)
+      const fileId = await Promise.race([brought, waited(patienceMs)])
+      return fileId === undefined ? undefined : { fileId, altText }
+    },
+  }
+}
+
+function waited(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), ms).unref())
+}
