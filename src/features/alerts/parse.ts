@@ -16,6 +16,8 @@ const QUOTED_NAME = /"[^"\n]*"(?=\s*<)/g
 const INVISIBLE = /[\u200b-\u200f\u2060\ufeff]/g
 const ENTRIES = /[\n\r;\uff1b]+/
 const IN_BRACKETS = /<([^<>]*)>/
+const COMMAS = /[,\uff0c\u3001]+/
+const DOMAIN_LIKE = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.\p{L}{2,}$/u
 const BETWEEN_WORDS = /[\s,\uff0c\u3001]+/
 const OPENING = '"\'`(<[\u2018\u201c'
 const CLOSING = '"\'`)>]\u2019\u201d.:!?'
@@ -39,13 +41,26 @@ export function readRecipients(text: string): Recipients {
   return found
 }
 
-/** The words of one entry that are meant as addresses: those before a bracket are a name, unless one holds an `@`. */
+/** The words of one entry that are meant as addresses: what stands before a bracket may be the name of who is in it. */
 function wordsOf(entry: string): string[] {
   const pieces = entry.split(IN_BRACKETS)
   return pieces.flatMap((piece, index) => {
-    const words = piece.split(BETWEEN_WORDS).map(bare).filter(Boolean)
-    const isName = index % 2 === 0 && index < pieces.length - 1
-    return isName ? words.filter((word) => word.includes('@')) : words
+    const isBeforeBracket = index % 2 === 0 && index < pieces.length - 1
+    return isBeforeBracket ? besideName(piece) : wordsIn(piece)
+  })
+}
+
+const wordsIn = (text: string): string[] => text.split(BETWEEN_WORDS).map(bare).filter(Boolean)
+
+/**
+ * The words that are none of the name: `Ann Lee` and `Lee, Ann` are names, and one that has an `@`, or the form of a
+ * domain, is an address or was to be one.
+ */
+function besideName(piece: string): string[] {
+  const parts = piece.split(COMMAS).map(wordsIn)
+  return parts.flatMap((words, index) => {
+    const couldBeName = index >= parts.length - 2
+    return couldBeName ? words.filter((word) => word.includes('@') || DOMAIN_LIKE.test(word)) : words
   })
 }
 
@@ -94,10 +109,10 @@ function sendable(typed: string): string {
   return isAscii(domain) ? typed : `${local}@${asciiOf(domain)}`
 }
 
-/** Two spellings of one mailbox have one key: the domain's letters may be of either case, those before the @ may not. */
+/** Two spellings of one mailbox have one key: no mail system in use tells the cases of a letter apart. */
 export function keyOf(address: string): string {
   const { local, domain } = partsOf(address)
-  return `${local}@${asciiOf(domain)}`
+  return `${local.toLowerCase()}@${asciiOf(domain)}`
 }
 
 const NAMED = 8

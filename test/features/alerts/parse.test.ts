@@ -26,12 +26,23 @@ describe('pasted recipients', () => {
     expect(addresses.length).toBe(text === 'a@example.com' ? 1 : 2)
   })
 
-  it('keeps each once, whatever the case of its domain, and says which came again', () => {
+  it('keeps each once, whatever its case, and says which came again', () => {
     expect(readRecipients('a@example.com A@example.com a@EXAMPLE.com')).toEqual({
-      addresses: ['a@example.com', 'A@example.com'],
-      repeated: ['a@EXAMPLE.com'],
+      addresses: ['a@example.com'],
+      repeated: ['A@example.com', 'a@EXAMPLE.com'],
       bad: [],
     })
+  })
+
+  it.each([
+    { text: 'john.example.com, jane@example.com, Bob <bob@example.com>', bad: ['john.example.com'] },
+    { text: 'john.example.com Bob <bob@example.com> jane@example.com', bad: ['john.example.com'] },
+    { text: 'x, y, Bob <bob@example.com>, jane@example.com', bad: ['x'] },
+    { text: 'J. R. Smith <bob@example.com>, jane@example.com', bad: [] },
+  ])('drops nothing of "$text" without a word', ({ text, bad }) => {
+    const read = readRecipients(text)
+    expect(read.addresses.toSorted()).toEqual(['bob@example.com', 'jane@example.com'])
+    expect(read.bad.map(({ typed }) => typed)).toEqual(bad)
   })
 
   it('writes an international domain as mail is routed by it', () => {

@@ -3,6 +3,7 @@ import { clip, oneLine } from '../../../blocks/text.ts'
 import { FieldErrors, UserError } from '../../../errors.ts'
 import type { Answers } from '../../../slack/receive/form-answers.ts'
 import { readFields } from '../forms/read-fields.ts'
+import { mayHoldPassword } from '../forms/target.ts'
 import { PROTOCOLS } from '../status.ts'
 import { columnOf, readHead } from './columns.ts'
 import { type CsvRecord, readCsv } from './read-csv.ts'
@@ -99,7 +100,8 @@ function readRecord({ line, cells }: CsvRecord, { places, width }: Head): Health
   return [...faults].map(([field, says]) => ({
     line,
     column: columnOf(field),
-    says: withTyped(cell(field), says),
+    // What may hold a password is not repeated.
+    says: withTyped(field === 'target' && mayHoldPassword(cell(field)) ? '' : cell(field), says),
   }))
 }
 

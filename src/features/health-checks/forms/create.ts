@@ -9,7 +9,14 @@ import type { Answers } from '../../../slack/receive/form-answers.ts'
 import { alike, lookUpCreate } from '../look-up.ts'
 import { PROTOCOLS } from '../status.ts'
 import { checkView } from '../views/check.ts'
-import { readFields, takesServerAddress, takesVerifySsl } from './read-fields.ts'
+import {
+  portFieldOf,
+  readForm,
+  shownPortField,
+  type TypedCheck,
+  takesServerAddress,
+  takesVerifySsl,
+} from './read-fields.ts'
 import { atFields } from './refusals.ts'
 
 /** What the form starts with: nothing for a new check, everything the service knows for an edit. */
@@ -23,8 +30,14 @@ const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
 /** What a new check starts with where nothing was typed. An edit starts with what the service knows, and no more. */
 const NEW: Known = { protocol: 'HTTPS', frequency: 60, verifySsl: true }
 
-/** The fields, by what is known or was typed so far. */
-export function fieldBlocks(known: Known): KnownBlock[] {
+/** What was typed, with the port that goes with the protocol in place of one that goes with another. */
+export function followed(typed: Known, usual = DEFAULT_PORTS.get(typed.protocol ?? '')): Known {
+  const isOwn = typed.port !== undefined && ![...DEFAULT_PORTS.values()].includes(typed.port)
+  return { ...typed, port: isOwn ? typed.port : usual }
+}
+
+/** The fields, by what is known or was typed so far; `portField` is the name of the one for the port. */
+export function fieldBlocks(known: Known, portField = 'port'): KnownBlock[] {
   const protocol = known.protocol ?? ''
   return [
     textInput('name', 'Name', { initial: known.name, max: 255 }),
@@ -38,7 +51,11 @@ export function fieldBlocks(known: Known): KnownBlock[] {
       initial: known.target,
       hint: 'An IPv4 or IPv6 address, a domain, or a URL.',
     }),
-    numberInput('port', 'Port', { initial: known.port ?? DEFAULT_PORTS.get(protocol), min: 1, max: 65_535 }),
+    numberInput(portField, 'Port', {
+      initial: known.port ?? DEFAULT_PORTS.get(protocol),
+      min: 1,
+      max: 65_535,
+    }),
     numberInput('frequency', 'Seconds between checks', { initial: known.frequency, min: 1 }),
     numberInput('customer', 'Customer ID', { initial: known.customerId, min: 1 }),
     ...(takesServerAddress(protocol)
@@ -68,7 +85,7 @@ export function typedSoFar(answers: Answers): Known {
     name: answers.text('name') ?? '',
     protocol: answers.choice('protocol'),
     target: answers.text('target'),
-    port: numberOf(answers.text('port')),
+    port: numberOf(answers.text(shownPortField(answers))),
     frequency: numberOf(answers.text('frequency')),
     customerId: numberOf(answers.text('customer')),
     httpServerAddress: answers.text('server-address'),
@@ -90,18 +107,21 @@ export const completed = (check: HealthCheck, sent: HealthCheckBody): HealthChec
 })
 
 /** Drawn again when the protocol changes: what was typed stays. */
-const follow = (answers: Answers, _: unknown, environment: Environment): KnownBlock[] => [
-  ...environmentLine(environment === 'ote'),
-  ...fieldBlocks({ verifySsl: true, ...typedSoFar(answers) }),
-]
+function follow(answers: Answers, _: unknown, environment: Environment): KnownBlock[] {
+  const typed = followed(typedSoFar(answers))
+  return [
+    ...environmentLine(environment === 'ote'),
+    ...fieldBlocks({ verifySsl: true, ...typed }, portFieldOf(typed.protocol)),
+  ]
+}
 
-export const createForm: Form<HealthCheckBody, undefined> = {
+export const createForm: Form<TypedCheck, undefined> = {
   id: 'health-checks.create',
   verb: '/hc create',
   needs: 'operator',
   working: 'Creating the health check…',
-  read: readFields,
-  async submit(ask, body) {
+  read: readForm,
+  async submit(ask, { body, portField }) {
     const { healthChecks } = await ask.api()
     const before = await ask.keep('alike', async () =>
       (await alike(healthChecks, body)).map(({ uuid }) => uuid),
@@ -116,7 +136,7 @@ export const createForm: Form<HealthCheckBody, undefined> = {
       () => healthChecks.create(body),
     )
     const check = await created.catch((error: unknown) => {
-      throw atFields(error)
+      throw atFields(error, portField)
     })
     const { text, blocks } = checkView(completed(check, body), [], ask.environment, ask.now)
     return {

@@ -16,8 +16,8 @@ import { lookUpEdit } from '../look-up.ts'
 import { checkView } from '../views/check.ts'
 import { nameOf } from '../views/rows.ts'
 import { badge } from '../views/summary.ts'
-import { completed, environmentLine, fieldBlocks, typedSoFar } from './create.ts'
-import { MAX_NAME, readFields } from './read-fields.ts'
+import { completed, environmentLine, fieldBlocks, followed, typedSoFar } from './create.ts'
+import { MAX_NAME, portFieldOf, readForm, type TypedCheck } from './read-fields.ts'
 import { atFields } from './refusals.ts'
 
 type Fields = Readonly<Partial<Record<keyof HealthCheckBody, string | number | boolean | undefined>>>
@@ -59,28 +59,34 @@ export const editModal = (check: HealthCheck, isOte: boolean): Modal => {
 }
 
 /** The form of `editModal`. It asks before it overwrites what somebody else has changed meanwhile. */
-export function editForm(ephemeralState: EphemeralState): Form<HealthCheckBody, EditedCheck> {
+export function editForm(ephemeralState: EphemeralState): Form<TypedCheck, EditedCheck> {
   return {
     id: FORM,
     verb: '/hc edit',
     needs: 'operator',
     working: 'Saving the health check…',
-    read: readFields,
-    submit: (ask, body, about) => save(ephemeralState, ask, uncut(body, about.seen), about),
+    read: readForm,
+    submit: (ask, { body, portField }, about) =>
+      save(ephemeralState, ask, uncut(body, about.seen), about, portField),
     follow: followEdit,
   }
 }
 
 /** Fields that appear again with their protocol start with the service's values, not with a guess. */
 function followEdit(answers: Answers, { seen }: EditedCheck, environment: Environment): KnownBlock[] {
-  const { httpServerAddress, verifySsl } = seen
+  const { httpServerAddress, verifySsl, protocol, port } = seen
   const back = {
     ...(typeof httpServerAddress === 'string' && { httpServerAddress }),
     ...(typeof verifySsl === 'boolean' && { verifySsl }),
   }
-  const typed = typedSoFar(answers)
+  const answered = typedSoFar(answers)
+  const isBack = answered.protocol === protocol && typeof port === 'number'
+  const typed = isBack ? followed(answered, port) : followed(answered)
   const kept = answers.has('server-address') ? typed : { ...typed, ...back }
-  return [...environmentLine(environment === 'ote'), ...fieldBlocks({ verifySsl: true, ...kept })]
+  return [
+    ...environmentLine(environment === 'ote'),
+    ...fieldBlocks({ verifySsl: true, ...kept }, portFieldOf(typed.protocol)),
+  ]
 }
 
 /** A name or target that is too long for its field is shown cut short; the whole of it is sent when it was not touched. */
@@ -113,6 +119,7 @@ async function save(
   ask: Requester & ServiceAccess & ActSteps,
   body: HealthCheckBody,
   about: EditedCheck,
+  portField = 'port',
 ): Promise<Message> {
   const { uuid, seen } = about
   const { healthChecks, alerts } = await ask.api()
@@ -132,7 +139,7 @@ async function save(
       () => healthChecks.update(uuid, body),
     )
     .catch((error: unknown) => {
-      throw atFields(error)
+      throw atFields(error, portField)
     })
   const known = await alerts.list(uuid).catch(() => 'could not be read just now')
   const { text, blocks } = checkView(completed(check, body), known, ask.environment, ask.now)

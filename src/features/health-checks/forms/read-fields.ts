@@ -3,6 +3,7 @@ import type { HealthCheckBody } from '../../../api/health-checks.ts'
 import { FieldErrors } from '../../../errors.ts'
 import type { Answers } from '../../../slack/receive/form-answers.ts'
 import { PROTOCOLS } from '../status.ts'
+import { faultOfTarget } from './target.ts'
 
 type Protocol = (typeof PROTOCOLS)[number]
 
@@ -11,7 +12,28 @@ export const takesVerifySsl = (protocol: string): boolean => protocol === 'HTTPS
 
 export const MAX_NAME = 255
 const MAX_FREQUENCY = 31_536_000
-const LABEL = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?$/u
+
+/** A form's answers, and the name that its field for the port had: what is wrong with the port is said there. */
+export interface TypedCheck {
+  body: HealthCheckBody
+  portField: string
+}
+
+/**
+ * The name of the field for the port once the protocol was changed. Slack keeps what stands in a field as long as it has
+ * its name, so that the port could not follow its protocol otherwise.
+ */
+export const portFieldOf = (protocol = ''): string =>
+  PROTOCOLS.some((known) => known === protocol) ? `port-${protocol.toLowerCase()}` : 'port'
+
+/** The field for the port that a form was sent with. */
+export const shownPortField = (answers: Pick<Answers, 'has'>): string =>
+  PROTOCOLS.map(portFieldOf).find((field) => answers.has(field)) ?? 'port'
+
+export const readForm = (answers: Answers): TypedCheck => ({
+  body: readFields(answers),
+  portField: shownPortField(answers),
+})
 
 /** The form's answers as what the service is sent, fields by protocol. Throws FieldErrors: what is wrong and its mend. */
 export function readFields(answers: Answers): HealthCheckBody {
@@ -41,7 +63,7 @@ export function readFields(answers: Answers): HealthCheckBody {
     name,
     protocol: protocol ?? '',
     target,
-    port: number('port', 1, 65_535),
+    port: number(shownPortField(answers), 1, 65_535),
     frequency: number('frequency', 1, MAX_FREQUENCY),
     customerId: number('customer', 1, Number.MAX_SAFE_INTEGER),
     ...byProtocol(answers, protocol, fault),
@@ -68,19 +90,4 @@ function byProtocol(
     ...(isAddressed && { httpServerAddress: address }),
     ...(protocol && takesVerifySsl(protocol) && { verifySsl: verify !== 'no' }),
   }
-}
-
-function faultOfTarget(target: string, protocol: Protocol | undefined): string | undefined {
-  if (!target) return 'Give an IP address, a domain or a URL.'
-  if (isIP(target) !== 0 || isDomain(target)) return undefined
-  const url = URL.parse(target)
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    return 'This is no IP address, domain or URL, e.g. 192.0.2.10, shop.example.com or https://shop.example.com/health.'
-  }
-  return protocol === 'TCP' ? 'TCP takes an IP address or a domain; a URL needs HTTP or HTTPS.' : undefined
-}
-
-function isDomain(text: string): boolean {
-  const labels = text.replace(/\.$/, '').split('.')
-  return text.length <= 253 && labels.every((label) => LABEL.test(label))
 }

@@ -17,7 +17,7 @@ const NAMES: readonly (readonly [field: string, pattern: RegExp])[] = [
  * A refusal of the service brought back to the fields that its sentences are about; what is about none stays beside them.
  * Any other error comes back as it was.
  */
-export function atFields(error: unknown): unknown {
+export function atFields(error: unknown, portField: string): unknown {
   const isRefusal =
     error instanceof ApiError &&
     (error.kind === 'rejected' || error.kind === 'conflict') &&
@@ -26,15 +26,21 @@ export function atFields(error: unknown): unknown {
   const fields: Record<string, string> = {}
   const rest: string[] = []
   for (const sentence of error.said) {
-    const field = fieldOf(sentence)
+    const named = fieldOf(sentence)
+    const field = named === 'port' ? portField : named
     if (field === undefined) rest.push(sentence)
     else fields[field] = [fields[field], sentence].filter(Boolean).join(' ')
   }
   return Object.keys(fields).length > 0 ? new FieldErrors(fields, rest) : error
 }
 
+/** “Customer 2000 has a health check of this name already”: what is taken is the name, whatever else is named. */
+const TAKEN = /\b(?:already|taken|exists?|in use|unique|duplicate|another name)\b/i
+const NAME = /\bname\b/i
+
 /** The field that is named first: “target must not be given with this protocol” is about the target. */
 function fieldOf(sentence: string): string | undefined {
+  if (TAKEN.test(sentence) && NAME.test(sentence)) return 'name'
   const found = NAMES.map(([field, pattern]) => ({ field, at: sentence.search(pattern) })).filter(
     ({ at }) => at >= 0,
   )

@@ -88,3 +88,35 @@ describe('the OTE badge of a form', () => {
     expect(changed.text).toContain('OTE test environment')
   })
 })
+
+describe('a new check', () => {
+  it('says at the name that the name is taken', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web', customer_id: 2000 }] })
+    const { member } = world.slack
+    await member.command('/hc', 'create --name web --target www.example.com --customer 2000')
+    const { text } = await member.submit({}, { until: 'Reference' })
+    const at = (label: string) => text.indexOf(label)
+    expect(text).toContain('has a health check of this name already')
+    expect(at('has a health check of this name')).toBeGreaterThan(at('Name'))
+    expect(at('has a health check of this name')).toBeLessThan(at('Target'))
+  })
+
+  it.each([
+    { typed: undefined, protocol: 'HTTP', port: '80' },
+    { typed: undefined, protocol: 'TCP', port: undefined },
+    { typed: '8443', protocol: 'HTTP', port: '8443' },
+  ])('has port $port once the protocol is $protocol, $typed having been typed', async (row) => {
+    await using world = await startWorld()
+    const { member } = world.slack
+    await member.command('/hc', 'create')
+    if (row.typed) await member.fill({ Port: row.typed })
+    const { view } = await member.choose(await member.view(), 'Protocol', row.protocol, {
+      until: ({ view }) => view !== undefined && !JSON.stringify(view).includes('verify-ssl'),
+    })
+    const port = view?.view.blocks.find(({ block_id }) => block_id?.startsWith('port'))
+    // Another name, or Slack would keep what stood there.
+    expect(port?.block_id).not.toBe('port')
+    expect(JSON.stringify(port)).toContain(row.port ? `"initial_value":"${row.port}"` : '"min_value":"1"')
+    if (!row.port) expect(JSON.stringify(port)).not.toContain('initial_value')
+  })
+})
