@@ -15,6 +15,8 @@ const MANIFEST = join(import.meta.dirname, '../manifest.yml')
 const SIGNING_SECRET = 'demo-signing-secret'
 /** The playground's workspace. */
 const WORKSPACE = 'T0PLAYGRND'
+/** Who gives the roles there. */
+const ADMIN = 'U0ADMIN001'
 /** Where orders are shown to those who can approve them. */
 const OPERATIONS = 'C0OPERATNS'
 const PAGE_PORT = Number(process.env.PORT ?? 3100)
@@ -52,7 +54,7 @@ async function demo(): Promise<AsyncDisposable & { page: string }> {
   playground.setAppUrl(app.url)
   // Here everyone may try everything; in a workspace, rights are closed until an admin gives them.
   for (const role of ['operator', 'approver'] as const)
-    await app.store.grants.add(WORKSPACE, role, EVERYONE, 'demo', new Date())
+    await app.store.grants.add(WORKSPACE, role, EVERYONE, ADMIN, new Date())
   await app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, channelId: OPERATIONS })
   await askForOrder(createDriver(playground.url))
   const everything = started.move()

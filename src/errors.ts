@@ -2,6 +2,8 @@
 export interface SuggestedCommand {
   label: string
   line: string
+  /** True for what takes the place of the form that failed; by default the form stays behind it. */
+  replaces?: boolean
 }
 
 /** A sentence the person who asked can act on: shown as it is, counted in the log without its words. */

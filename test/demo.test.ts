@@ -20,6 +20,10 @@ describe('npm run demo', () => {
       const { text } = await member.command(command, words.join(' '), { waitMs: 15_000 })
       expect(text, type).not.toMatch(/did you mean|went wrong|reference/i)
     }
+    for (const who of ['U0MEMBER01', 'U0GUEST001', 'U0ADMIN001']) {
+      const { text } = await createDriver(url).user(who).command('/hc', 'whoami', { waitMs: 15_000 })
+      expect(text, who).toContain('What you may do here')
+    }
     const said = (await member.messages())[0]
     const looked = await member.shortcut('threat.look-up', { ...(said && { message: said }) })
     expect(looked.text).toContain('7e57ed00-0000-4000-8000-000000000002')

@@ -29,7 +29,16 @@ function readGenerated(row: Fields): GeneratedToken | undefined {
   return token === undefined ? undefined : { token, accountId: row.text('account_id') ?? '' }
 }
 
-export const readActiveTokens = json((body) => body.rows('data', readActive)?.items)
+/** The tokens that could be read, and how many could not. */
+export interface ActiveTokens {
+  readonly tokens: readonly ActiveToken[]
+  readonly unreadable: number
+}
+
+export const readActiveTokens = json((body): ActiveTokens | undefined => {
+  const rows = body.rows('data', readActive)
+  return rows && { tokens: rows.items, unreadable: rows.sent - rows.items.length }
+})
 
 /** A generation that shows no readable token is unreadable as a whole: a token exists that nobody will see again. */
 export const readGeneratedTokens = json((body) => {
@@ -43,7 +52,7 @@ export type Tokens = ReturnType<typeof tokens>
 /** The calls on connection tokens. Each throws ApiError, and takes a signal that ends the wait as 'cancelled'. */
 export function tokens(http: Http) {
   return {
-    list: async (signal?: AbortSignal): Promise<readonly ActiveToken[]> =>
+    list: async (signal?: AbortSignal): Promise<ActiveTokens> =>
       http.get('/auth/v1/tokens', { read: readActiveTokens, signal }),
 
     /** Makes a new token. The interface shows no body for this request: an empty object is sent. */

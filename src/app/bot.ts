@@ -2,6 +2,7 @@ import { type Access, createAccess } from '../bot/access/access.ts'
 import { createFindHolders } from '../bot/access/holders.ts'
 import { createPeople, type People } from '../bot/access/people.ts'
 import { type BindButtons, createBindButtons } from '../bot/buttons/bind-buttons.ts'
+import { createOnlyPermitted } from '../bot/commands/permitted-buttons.ts'
 import { createRunLine } from '../bot/commands/run-line.ts'
 import { createTokenMending } from '../bot/commands/token-mending.ts'
 import { type ApiOf, createApiOf, createContexts, type MakeContext } from '../bot/context/make-context.ts'
@@ -78,12 +79,13 @@ export function createBot(parts: BotParts): Bot {
   const ask = createContexts({ apiOf, clients, access, bindButtons, audit, idempotencyKeys, now })
   const sharing = createSharing({ bindButtons, settings, newBlocks })
   const mendToken = createTokenMending(access)
+  const onlyPermitted = createOnlyPermitted(resolve)
   const probe = (botToken: string) => probeToken(botToken, config.slack.apiUrl)
   const plan = safely(
     createRequestHandlers({
       routes,
       resolve,
-      runLine: createRunLine({ resolve, cached, replies, sharing, access, mendToken, ask }),
+      runLine: createRunLine({ resolve, cached, replies, sharing, access, mendToken, ask, onlyPermitted }),
       replies,
       bindButtons,
       windowStates,
@@ -92,6 +94,7 @@ export function createBot(parts: BotParts): Bot {
       access,
       mendToken,
       ask,
+      onlyPermitted,
       uninstalled: createUninstalling({ store, clients, probe, log, now }),
       log,
       now,

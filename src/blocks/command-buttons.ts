@@ -66,18 +66,28 @@ export function bindCommandButtons(
 export const hasOffers = (blocks: readonly KnownBlock[]): boolean =>
   blocks.some((block) => elementsOf(block).some(isCommandButton))
 
-/** The blocks without the buttons whose line is unwanted, and without rows that are empty then. */
+/** The blocks without the buttons and choices whose line is unwanted, and without rows that are empty then. */
 export function withoutCommands(
   blocks: readonly KnownBlock[],
   isUnwanted: (line: string) => boolean,
 ): KnownBlock[] {
-  const isKept = (element: Element): boolean =>
-    !(element.type === 'button' && isCommandButton(element) && isUnwanted(element.value ?? ''))
   return blocks.flatMap((block): KnownBlock[] => {
+    if (block.type === 'section' && block.accessory) {
+      const { accessory, ...rest } = block
+      return kept(accessory, isUnwanted) ? [block] : [rest]
+    }
     if (block.type !== 'actions') return [block]
-    const elements = block.elements.filter(isKept)
+    const elements = block.elements.flatMap((element) => kept(element, isUnwanted) ?? [])
     return elements.length > 0 ? [{ ...block, elements }] : []
   })
+}
+
+/** The element with those of its choices that are wanted; undefined when nothing of it is. */
+function kept<E extends Element>(element: E, isUnwanted: (line: string) => boolean): E | undefined {
+  if (!isCommandButton(element)) return element
+  if (element.type === 'button') return isUnwanted(element.value ?? '') ? undefined : element
+  const options = (element.options ?? []).filter(({ value }) => !isUnwanted(value ?? ''))
+  return options.length > 0 ? { ...element, options } : undefined
 }
 
 type Element = NonNullable<ReturnType<typeof elementsOf>[number]>

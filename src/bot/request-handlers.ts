@@ -8,6 +8,7 @@ import type { ActionRequest, ShortcutRequest } from '../slack/receive/requests.t
 import type { EphemeralState } from '../store/work/ephemeral-state.ts'
 import type { Access } from './access/access.ts'
 import { type BindButtons, pressedOf } from './buttons/bind-buttons.ts'
+import type { OnlyPermitted } from './commands/permitted-buttons.ts'
 import { createPress } from './commands/press.ts'
 import { createRedraw } from './commands/redraw.ts'
 import type { RunLine } from './commands/run-line.ts'
@@ -37,6 +38,7 @@ export function createRequestHandlers(parts: {
   access: Access
   mendToken: MendToken
   ask: MakeContext
+  onlyPermitted: OnlyPermitted
   uninstalled: Uninstalled
   log: Log
   now: () => Date

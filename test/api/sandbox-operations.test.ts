@@ -103,7 +103,7 @@ describe('tokens', () => {
     const [generated] = await api.tokens.generate()
     expect(generated?.accountId).toMatch(/^\d+$/)
     const token = generated?.token ?? ''
-    const listed = await api.tokens.list()
+    const { tokens: listed } = await api.tokens.list()
     expect(listed.map((one) => one.token)).toEqual(expect.arrayContaining([world.sandbox.token, token]))
     for (const { createdAt, createdAtText } of listed) {
       expect(createdAt?.toISOString()).toBe(`${createdAtText.replace(' ', 'T')}.000Z`)

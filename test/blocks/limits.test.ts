@@ -149,7 +149,8 @@ describe('whatever the service says, Slack takes', () => {
     holds(fc.tuple(check, many(alert, 40), environment), ([one, alerts, where]) =>
       checkView(one, alerts, where, NOW),
     )
-    holds(check, (one) => editModal(one, true))
+    holds(fc.tuple(check, text), ([one, given]) => editModal(one, given, true))
+    holds(check, (one) => editModal(one, undefined, true))
     holds(check, (one) => createModal(true, { name: one.name, target: one.target }))
     holds(fc.tuple(check, many(alert, 40)), ([one, alerts]) => deleteModal(one, alerts, true))
     holds(fc.tuple(text, text, environment), ([name, goes, where]) => deletedView(name, goes, KEPT_ID, where))
@@ -208,7 +209,7 @@ describe('whatever the service says, Slack takes', () => {
   it('tokens and connections', () => {
     const token = fc.record({ token: text, createdAt: fc.constant(undefined), createdAtText: text })
     holds(fc.tuple(many(token, 500), environment), ([tokens, where]) =>
-      tokensView(tokens, undefined, where, NOW),
+      tokensView({ tokens, unreadable: 3 }, undefined, where, NOW),
     )
     holds(fc.tuple(text, environment), ([line, where]) =>
       connectedView(where, { visible: 5, replaced: true }, line),

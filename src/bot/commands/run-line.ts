@@ -19,6 +19,8 @@ import {
   type UnresolvedLine,
 } from '../routes/resolve-line.ts'
 import type { Modal, Verb } from '../routes/routes.ts'
+import type { OnlyPermitted } from './permitted-buttons.ts'
+import { createSignOfLife, type SignOfLife } from './sign-of-life.ts'
 import type { MendToken } from './token-mending.ts'
 
 /** Runs a line that was typed or that a button carries. Returns the verb's name for the log; throws what the verb throws. */
@@ -36,17 +38,28 @@ export function createRunLine(parts: {
   access: Access
   mendToken: MendToken
   ask: MakeContext
+  onlyPermitted: OnlyPermitted
+  /** How long a person waits before they read that it is still being asked; 2 s unless given. */
+  signAfterMs?: number | undefined
 }): RunLine {
-  const { resolve, cached, replies, sharing, access, mendToken, ask } = parts
+  const { resolve, cached, replies, sharing, access, mendToken, ask, onlyPermitted } = parts
+  const signOfLife = createSignOfLife(replies, parts.signAfterMs)
 
   return async (from, asked, options = {}) => {
     const named = 'verb' in asked ? asked.environment : undefined
     const environment = named ?? (await environmentOf(from))
+    const sign = signOfLife(from, environment, options)
     try {
-      if ('error' in asked) throw asked.error
-      await runIn(from, environment, asked, options)
+      if ('error' in asked) {
+        // Whoever is answered nothing reads that, and not what they may have meant.
+        await access.admit(from, { needs: 'viewer', verb: asked.name, reads: true })
+        throw asked.error
+      }
+      await runIn(from, environment, asked, options, sign)
     } catch (error) {
-      throw new FailedIn(environment, error)
+      throw new FailedIn(environment, error, { inPlace: await sign.isShownInPlace() })
+    } finally {
+      sign.stop()
     }
     return asked.name
   }
@@ -56,16 +69,17 @@ export function createRunLine(parts: {
     environment: Environment,
     asked: ResolvedLine,
     options: ReplyOptions,
+    sign: SignOfLife,
   ): Promise<void> {
     const { verb, args, line } = asked
     const origin = asked.origin && originOf(asked.origin, environment, from)
     const place = { ...from, ...(verb.redraws && { line }), ...(origin && { origin }) }
     const answered = Promise.withResolvers<void>()
     try {
-      const work = run(place, environment, asked, answered.promise)
-      if (!args.flags.share) return await deliver(place, environment, asked, work, options)
+      const work = run(place, environment, asked, answered.promise, sign)
+      if (!args.flags.share) return await deliver(place, environment, asked, work, options, sign)
       const isSure = args.flags.yes === true
-      await sharing.share({ place, environment, verb, line, isSure, ...(await work) })
+      await sharing.share({ place, environment, verb, line, isSure, ...(await sign.before(work)) })
     } finally {
       answered.resolve()
     }
@@ -76,6 +90,7 @@ export function createRunLine(parts: {
     environment: Environment,
     { verb, args, name, line, isAct }: ResolvedLine,
     answered: Promise<void>,
+    sign: SignOfLife,
   ) {
     const demand = { ...verb, verb: name, reads: !isAct }
     // An act that has begun is finished without a new admission; each further step checks the right again.
@@ -83,6 +98,10 @@ export function createRunLine(parts: {
       place.act && !place.act.isUntouched ? access.actorOf(place) : access.admit(place, demand)
     const hasNoWindow = verb.opens === true && !place.triggerId
     const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.writes
+    admission.then(
+      () => sign.isAdmitted(),
+      () => undefined,
+    )
     // Data that not every member may see is read only once it is known who asks.
     if (!isForEveryone || hasNoWindow || isPlainlyForeign(place)) await admission
     // Before any work: what the window would have shown, a new token for one, could be shown to nobody.
@@ -104,12 +123,13 @@ export function createRunLine(parts: {
     { verb }: ResolvedLine,
     work: ReturnType<typeof run>,
     options: ReplyOptions,
+    sign: SignOfLife,
   ): Promise<void> {
-    const content = work.then((done) => done.content)
+    const content = work.then(({ ask, content }) => onlyPermitted.content(ask, content))
     // Without a response_url (App Home, a window) the answer opens a window too, and the trigger does not wait for it.
     if (place.triggerId && (verb.opens || !place.responseUrl))
       return told(place, replies.window(place, environment, content, options), content)
-    const ready = spoken(verb, await content)
+    const ready = spoken(verb, await sign.before(content))
     if (!isModal(ready)) return told(place, replies.answer(place, environment, ready, options), content)
     if (!place.triggerId) throw new UserError(NO_WINDOW)
     await told(place, replies.window(place, environment, content), content)

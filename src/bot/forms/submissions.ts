@@ -16,9 +16,10 @@ import { retrySafely } from '../../slack/reply/retry-safely.ts'
 import type { Work } from '../../store/store.ts'
 import type { Access } from '../access/access.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
+import type { OnlyPermitted } from '../commands/permitted-buttons.ts'
 import type { MendToken } from '../commands/token-mending.ts'
 import type { MakeContext } from '../context/make-context.ts'
-import { type Explained, problemMessage, problemWords } from '../replies/explain.ts'
+import { type Explained, grantersOf, problemMessage, problemWords } from '../replies/explain.ts'
 import { NotTold } from '../replies/not-told.ts'
 import type { Replies } from '../replies/replies.ts'
 import { NOT_WRITTEN, type RequestHandler } from '../requests/request-handler.ts'
@@ -45,6 +46,7 @@ export function createSubmissions(parts: {
   access: Access
   mendToken: MendToken
   ask: MakeContext
+  onlyPermitted: OnlyPermitted
   log: Log
   /** Draws App Home again, where the person sees it behind the window. Never rejects. */
   refreshHome: (place: RequestOrigin) => Promise<void>
@@ -52,7 +54,7 @@ export function createSubmissions(parts: {
   redraw: (place: RequestOrigin, origin: RedrawTarget) => Promise<void>
 }): Submissions {
   const { routes, replies, bindButtons, windowStates, clients, access } = parts
-  const { mendToken, ask, log, refreshHome, redraw } = parts
+  const { mendToken, ask, onlyPermitted, log, refreshHome, redraw } = parts
 
   function plan({ view }: SubmissionRequest): RequestHandler {
     const form = routes.formOf(view.callbackId)
@@ -92,7 +94,8 @@ export function createSubmissions(parts: {
       throw await mendToken(error, { place: here, environment: here.environment, actor })
     })
     // The act is done: when telling so fails, the form must not come back and invite the person to do it again.
-    await tellOutcome(view, here, outcome, form.keeps, state.origin).catch((error: unknown) => {
+    const shows = await onlyPermitted.content(asked, outcome)
+    await tellOutcome(view, here, shows, form.keeps, state.origin).catch((error: unknown) => {
       throw new NotTold(error)
     })
     return form.id
@@ -170,7 +173,7 @@ export function createSubmissions(parts: {
 }
 
 /** The blocks that say why the form is back, and what would mend it. */
-const PROBLEM_BLOCKS: readonly string[] = ['problem', 'problem-more', 'problem-offers']
+const PROBLEM_BLOCKS: readonly string[] = ['problem', 'problem-more', 'problem-granters', 'problem-offers']
 
 const isProblem = (blockId = ''): boolean => PROBLEM_BLOCKS.includes(blockId) || blockId.startsWith(FAULT)
 
@@ -190,9 +193,13 @@ function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
   const [ours, theirs] = problemWords(problem)
   const words = [`${ours}\nReference: ${reference}`, theirs].filter(Boolean)
   const mends = actions(
-    ...problem.offers.slice(0, LIMITS.actionElements).map(({ label, line }) => commandButton(label, line)),
+    ...problem.offers
+      .slice(0, LIMITS.actionElements)
+      .map(({ label, line, replaces = false }) => commandButton(label, line, { inPlace: replaces })),
   )
-  return [...words.map((text) => section(text)), ...mends].map((block, index) => ({
+  const granters = grantersOf(problem)
+  const blocks = [...words.map((text) => section(text)), ...(granters ? [say(granters)] : []), ...mends]
+  return blocks.map((block, index) => ({
     ...block,
     block_id: PROBLEM_BLOCKS[index] ?? '',
   }))

@@ -5,6 +5,7 @@ import type { Access } from '../access/access.ts'
 import { isPlainlyForeign } from '../access/actor.ts'
 import { besideAdmission } from '../access/beside-admission.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
+import type { OnlyPermitted } from '../commands/permitted-buttons.ts'
 import type { MakeContext } from '../context/make-context.ts'
 import { type Explained, explain, problemMessage } from '../replies/explain.ts'
 import type { RouteTable } from '../routes/routes.ts'
@@ -16,8 +17,9 @@ export function createHomeTab(parts: {
   ask: MakeContext
   clients: SlackClients
   bindButtons: BindButtons
+  onlyPermitted: OnlyPermitted
 }) {
-  const { routes, access, ask, clients, bindButtons } = parts
+  const { routes, access, ask, clients, bindButtons, onlyPermitted } = parts
 
   async function home(place: RequestOrigin): Promise<string> {
     const view = routes.homeView()
@@ -25,9 +27,10 @@ export function createHomeTab(parts: {
     const demand = { needs: 'viewer', verb: 'home', reads: true } as const
     const admission = access.admit(place, demand)
     if (isPlainlyForeign(place)) await admission
-    const blocks = await besideAdmission(admission, (admission, signal) =>
-      view(ask(place, 'production', admission, demand, signal)),
-    )
+    const blocks = await besideAdmission(admission, async (admission, signal) => {
+      const asked = ask(place, 'production', admission, demand, signal)
+      return onlyPermitted.blocks(asked, await view(asked))
+    })
     await publishHome(place, blocks)
     return 'home'
   }
@@ -35,7 +38,7 @@ export function createHomeTab(parts: {
   /** What was asked for is done and told by now: a Home that cannot be drawn must not look as if it had failed. */
   async function refreshHome({ act: _, ...place }: RequestOrigin): Promise<void> {
     await home(place)
-      .catch((error: unknown) => homeProblem(place, explain(error)))
+      .catch((error: unknown) => homeProblem(place, explain(error, { reads: true })))
       .catch(() => undefined)
   }
 

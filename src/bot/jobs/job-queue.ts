@@ -19,6 +19,10 @@ export interface Queue {
   add(ask: CommandContext, job: { kind: string; about: unknown; isPrepared?: boolean }): Promise<string>
   /** Adds a job, unless one of this person and kind waits or runs: then that job is returned. */
   addOnly(ask: CommandContext, job: { kind: string; about: unknown }): Promise<Work | undefined>
+  /** Adds a prepared job, or returns the id of the one of its kind with this key: for what is done once. */
+  addOnce(ask: CommandContext, job: { kind: string; about: unknown; key: string }): Promise<string>
+  /** Those of these kinds that wait or run in this workspace, oldest first. */
+  open(ask: CommandContext, kinds: readonly string[]): Promise<Work[]>
   /** One of this workspace and this kind. */
   find(ask: CommandContext, kind: string, id: string): Promise<Work | undefined>
   /** Starts the job in the name of the person who asks now; it acts for them and writes to them. */
@@ -55,6 +59,8 @@ export function createQueue(work: WorkStore, wake: () => void): Queue {
       if (!other) wake()
       return other
     },
+    addOnce: (ask, { key, ...job }) => work.addOnce({ ...newJob(ask, job), key }),
+    open: ({ workspaceId }, kinds) => work.open(workspaceId, kinds),
     async find({ workspaceId }, kind, id) {
       const job = await work.find(workspaceId, id)
       return job?.kind === kind ? job : undefined

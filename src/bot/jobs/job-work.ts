@@ -68,6 +68,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
         ask: ask(place, environment, actor, kind),
         signal,
         auditEvent: (what, outcome) => auditEventOf(place, environment, now(), what, outcome),
+        readmit: async () => void (await access.admit(place, kind)),
         isStopped: held.wantsStop,
         settleMs: times.settleMs,
         now,

@@ -3,6 +3,7 @@ import { commandButton } from '../../blocks/command-buttons.ts'
 import { actions, context, say, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import { literal } from '../../blocks/text.ts'
+import { counted } from '../../domain/wording.ts'
 import { FieldErrors, Question, Refusal, type SuggestedCommand, UserError } from '../../errors.ts'
 import { OutcomeLost, OutcomeUnknown } from '../../work/outcome-errors.ts'
 
@@ -58,8 +59,11 @@ export interface Explained {
 /** True of a step; whether it is of everything that was asked for is for the caller to say. */
 export const UNCHANGED = 'Nothing was changed.'
 
-/** Any error as sentences for a person. Nothing of an unexpected error's own text is shown: it may hold anything. */
-export function explain(error: unknown): Explained {
+/**
+ * Any error as sentences for a person. Nothing of an unexpected error's own text is shown: it may hold anything. What only
+ * `reads` has changed nothing, whatever went wrong.
+ */
+export function explain(error: unknown, { reads = false }: { reads?: boolean } = {}): Explained {
   if (error instanceof Question) {
     const { message: happened, offers } = error
     return { happened, said: [], changed: '', next: '', offers, isFault: false }
@@ -81,13 +85,7 @@ export function explain(error: unknown): Explained {
     const { message: happened, fields, rest: said } = error
     return { happened, said, changed: UNCHANGED, next: '', offers: [], fields, isFault: false }
   }
-  if (error instanceof ApiError) {
-    const changed = error.mayHaveHappened
-      ? 'It may have been carried out all the same: look before you repeat it.'
-      : UNCHANGED
-    const offers = error.kind === 'unauthorized' ? [RECONNECT] : []
-    return { ...EXPLAIN[error.kind], said: error.said, changed, offers, isFault: false }
-  }
+  if (error instanceof ApiError) return ofService(error)
   if (error instanceof OutcomeUnknown) {
     const said = error.cause instanceof ApiError ? error.cause.said : []
     return { ...UNKNOWN, said, offers: [], isFault: false }
@@ -96,11 +94,21 @@ export function explain(error: unknown): Explained {
   return {
     happened: 'Something went wrong inside Signalman.',
     said: [],
-    changed: 'It may have been carried out in part: look before you repeat it.',
+    changed: reads ? UNCHANGED : 'It may have been carried out in part: look before you repeat it.',
     next: 'Pass the reference on to whoever runs this app.',
     offers: [],
     isFault: true,
   }
+}
+
+function ofService(error: ApiError): Explained {
+  const changed = error.mayHaveHappened
+    ? 'It may have been carried out all the same: look before you repeat it.'
+    : UNCHANGED
+  const offers = error.kind === 'unauthorized' ? [RECONNECT] : []
+  const known = EXPLAIN[error.kind]
+  const next = waitWords(error.retryAfterSeconds) ?? known.next
+  return { ...known, next, said: error.said, changed, offers, isFault: false }
 }
 
 const UNKNOWN = {
@@ -116,6 +124,19 @@ const LOST = {
   next: '',
 }
 
+const MINUTE_S = 60
+const HOUR_S = 3600
+
+/** When to try again, as the service asked for it; undefined when it named no time. */
+function waitWords(seconds: number | undefined): string | undefined {
+  if (seconds === undefined || seconds <= 0) return undefined
+  if (seconds <= MINUTE_S)
+    return `It asks to be left alone for ${counted(Math.ceil(seconds), 'second')}: try again then.`
+  if (seconds < 2 * HOUR_S)
+    return `It asks to be left alone for ${counted(Math.ceil(seconds / MINUTE_S), 'minute')}: try again then.`
+  return `It asks to be left alone for ${counted(Math.ceil(seconds / HOUR_S), 'hour')}: try again then.`
+}
+
 /** Puts our words before the service's, which may be long: whether anything was changed must not be cut off. */
 export function problemWords({ happened, changed, next, said }: Explained): [ours: string, theirs: string] {
   const ours = [happened, [changed, next].filter(Boolean).join(' ')].filter(Boolean).join('\n')
@@ -125,7 +146,7 @@ export function problemWords({ happened, changed, next, said }: Explained): [our
 /** What a person reads when something did not work. */
 export function problemMessage(problem: Explained, reference: string): Message {
   const [ours, theirs] = problemWords(problem)
-  const granters = problem.admins && grantersLine(problem.admins, problem.lifts)
+  const granters = grantersOf(problem)
   return message(
     [literal(ours), granters, `Reference: ${reference}`, theirs && literal(theirs)]
       .filter(Boolean)
@@ -139,6 +160,10 @@ export function problemMessage(problem: Explained, reference: string): Message {
 }
 
 const USER_ID = /^[UW][A-Z0-9]+$/
+
+/** Who can give the right that is missing, as mrkdwn; undefined where none is. */
+export const grantersOf = ({ admins, lifts }: Explained): string | undefined =>
+  admins && grantersLine(admins, lifts)
 
 /** Mentions in a message that only its reader sees notify nobody. */
 function grantersLine(admins: readonly string[], lifts = 'Who can give it'): string {

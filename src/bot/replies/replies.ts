@@ -169,7 +169,7 @@ export function createReplies(parts: {
     })
     const content = await work.catch((error: unknown) => {
       if (isForLater(error) || place.act?.isWorthAnother(error)) throw error
-      const problem = explain(error)
+      const problem = explain(error, { reads: !place.act })
       logProblem(log, { reference: place.reference, workspace: place.workspaceId }, problem, error)
       return problemMessage(problem, place.reference)
     })

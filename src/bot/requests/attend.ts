@@ -10,8 +10,8 @@ import { FailedIn } from './failed-in.ts'
 import type { Attend, RequestHandler } from './request-handler.ts'
 
 export function createAttend({ replies, log }: { replies: Replies; log: Log }): Attend {
-  const tellByAnswer: NonNullable<RequestHandler['tell']> = (place, problem) =>
-    replies.answer(place, place.environment, problemMessage(problem, place.reference))
+  const tellByAnswer: NonNullable<RequestHandler['tell']> = (place, problem, options) =>
+    replies.answer(place, place.environment, problemMessage(problem, place.reference), options)
 
   return async (request, place, todo) => {
     if (!todo.work) return
@@ -23,14 +23,16 @@ export function createAttend({ replies, log }: { replies: Replies; log: Log }): 
       const resumed = place.act?.isResumed && { resumed: true }
       log.info({ ...line, ran, outcome: 'done', ...resumed, ms }, 'A request was attended to.')
     } catch (thrown) {
-      const { environment, error: cause } = partsOf(thrown, place)
+      const { environment, error: cause, inPlace } = partsOf(thrown, place)
       if (isForLater(cause)) throw cause
       const error = await judged(place.act, cause)
-      const problem = trueOf(place.act, explain(error))
+      const problem = trueOf(place.act, explain(error, { reads: !place.act }))
       logProblem(log, line, problem, error)
-      await (todo.tell ?? tellByAnswer)({ ...place, environment }, problem).catch((failure: unknown) => {
-        throw new NotTold(failure)
-      })
+      await (todo.tell ?? tellByAnswer)({ ...place, environment }, problem, { inPlace }).catch(
+        (failure: unknown) => {
+          throw new NotTold(failure)
+        },
+      )
     }
   }
 }
@@ -55,7 +57,7 @@ const PARTLY = 'What was done before this stays: look at it before you repeat an
 function partsOf(
   thrown: unknown,
   place: RequestOrigin,
-): { environment: RequestOrigin['environment']; error: unknown } {
-  if (!(thrown instanceof FailedIn)) return { environment: place.environment, error: thrown }
-  return { environment: thrown.environment, error: thrown.cause }
+): { environment: RequestOrigin['environment']; error: unknown; inPlace: boolean } {
+  if (!(thrown instanceof FailedIn)) return { environment: place.environment, error: thrown, inPlace: false }
+  return { environment: thrown.environment, error: thrown.cause, inPlace: thrown.inPlace }
 }

@@ -4,8 +4,11 @@ import type { Environment } from '../../domain/environment.ts'
 export class FailedIn extends Error {
   override readonly name = 'FailedIn'
   readonly environment: Environment
-  constructor(environment: Environment, cause: unknown) {
+  /** True when what was used shows a sign of life, whose place the failure takes. */
+  readonly inPlace: boolean
+  constructor(environment: Environment, cause: unknown, { inPlace = false }: { inPlace?: boolean } = {}) {
     super('A line failed.', { cause })
     this.environment = environment
+    this.inPlace = inPlace
   }
 }

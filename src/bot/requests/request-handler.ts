@@ -1,5 +1,5 @@
 import { UserError } from '../../errors.ts'
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
+import type { ReplyOptions, RequestOrigin } from '../../slack/receive/origin.ts'
 import type { Request } from '../../slack/receive/requests.ts'
 import type { Work as StoredWork } from '../../store/store.ts'
 import type { Explained } from '../replies/explain.ts'
@@ -24,7 +24,7 @@ export interface RequestHandler {
   /** Tells the person that it is not known yet whether the act was carried out. */
   onDoubt?: (place: RequestOrigin) => Promise<void>
   /** Shows a problem where the person looks; by default an answer like any other. */
-  tell?: (place: RequestOrigin, problem: Explained) => Promise<void>
+  tell?: (place: RequestOrigin, problem: Explained, options?: ReplyOptions) => Promise<void>
 }
 
 export type RequestHandlers = (request: Request, place: RequestOrigin) => RequestHandler

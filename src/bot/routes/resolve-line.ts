@@ -1,3 +1,4 @@
+import { clip } from '../../blocks/text.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { nearest } from '../../domain/nearest.ts'
 import type { Word } from '../../domain/quoting.ts'
@@ -36,6 +37,8 @@ export interface ResolvedLine {
 
 /** A line that asks for nothing there is: what to say instead. */
 export interface UnresolvedLine {
+  /** The command, as it was typed: `/hc`. */
+  name: string
   error: unknown
   isAct: false
 }
@@ -72,7 +75,7 @@ export function createResolveLine(routes: Pick<RouteTable, 'verbsOf'>): ResolveL
     try {
       return resolve(line)
     } catch (error) {
-      return { error, isAct: false }
+      return { name: `/${line.command}`, error, isAct: false }
     }
   }
 }
@@ -100,7 +103,7 @@ function without(flags: FlagSpecs, words: readonly Word[]): Word[] {
   return kept
 }
 
-/** The verb that a line means, and the words left for it. Nonsense gets the help; a slip gets what was meant, to press. */
+/** The verb that a line means, and the words left for it. A slip, or another word for a verb, gets what was meant, to press. */
 function verbFor(
   routes: Pick<RouteTable, 'verbsOf'>,
   command: string,
@@ -114,15 +117,28 @@ function verbFor(
   const named = verbs.get(typed.toLowerCase())
   if (named && typed !== '') return { verb: named, words: rest }
   const isBare = typed === '' || (typed.startsWith('-') && !first?.isQuoted)
-  const close = isBare ? undefined : nearest(typed, suggested(verbs))
-  if (isBare || (bare.takesWords && !close)) return { verb: bare, words }
-  if (!close) return { verb: verbs.get('help') ?? bare, words: [] }
+  const close = isBare
+    ? undefined
+    : (otherWords(verbs).get(typed.toLowerCase()) ?? nearest(typed, suggested(verbs)))
+  if (isBare || (bare.takesWords && close === undefined)) return { verb: bare, words }
+  const help = { label: 'Help', line: `/${command} help` }
+  if (close === undefined)
+    throw new UserError(`/${command} has no “${clip(typed, MOST_REPEATED)}”: that was not understood.`, [
+      help,
+    ])
   const line = `/${command} ${close} ${lineOf(rest)}`.trim()
-  throw new UserError(`/${command} has no “${typed}”. Did you mean “${line}”?`, [
-    { label: `Run /${command} ${close}`, line },
-    { label: 'Help', line: `/${command} help` },
+  throw new UserError(`/${command} has no “${clip(typed, MOST_REPEATED)}”. Did you mean “${line}”?`, [
+    { label: `Run /${command} ${close}`.trim(), line },
+    help,
   ])
 }
+
+/** So much of a word that was not understood is repeated. */
+const MOST_REPEATED = 60
+
+/** Words that people type in place of a verb → what they mean by them. */
+const otherWords = (verbs: ReadonlyMap<string, Verb>): ReadonlyMap<string, string> =>
+  new Map([...verbs.values()].flatMap(({ alsoTyped = {} }) => Object.entries(alsoTyped)))
 
 /** Throws UserError; for a slip of the finger with the mended line, to press. */
 function argumentsOf(verb: string, words: readonly Word[], specs: FlagSpecs): Arguments {

@@ -44,6 +44,8 @@ export interface Verb {
    * form: where Slack opens none (behind a mention, in a thread), the same is said in a message.
    */
   opens?: boolean | 'to-read'
+  /** Other words for it → what they mean behind the command: `{ down: 'list --status UNHEALTHY' }`. */
+  alsoTyped?: Readonly<Record<string, string>>
   /** A whole line as a person would type it, without the command: shown in the help. */
   example?: string
   /** True for what only buttons ask for: neither the help nor a suggestion names it. */
@@ -99,6 +101,8 @@ export interface JobRun<About> {
   now(): Date
   /** Makes a row for the audit log, in the name of the person who asked for the job. */
   auditEvent(what: AuditDetails, outcome: AuditEvent['outcome']): AuditEvent
+  /** Looks again whether the person may do this. Throws Refusal. */
+  readmit(): Promise<void>
   /** Whether somebody has asked for it to stop. */
   isStopped(): boolean
   /** How long a step that another process began may still be under way, in milliseconds. */

@@ -1,6 +1,6 @@
 import type { Queue } from '../../bot/jobs/job-queue.ts'
 import type { Routes } from '../../bot/routes/routes.ts'
-import { findCheck, findCheckId } from '../../domain/find-check.ts'
+import { findCheckId } from '../../domain/find-check.ts'
 import { quoted } from '../../domain/quoting.ts'
 import type { Store } from '../../store/store.ts'
 import { fileCommands } from './files/commands.ts'
@@ -9,6 +9,7 @@ import { deleteForm, deleteModal } from './forms/delete.ts'
 import { editForm, editModal, saveAnyway } from './forms/edit.ts'
 import { FILTER_FLAGS, PLACE_FLAGS, parseFilters } from './parse.ts'
 import { readListing } from './read-listing.ts'
+import { givenAddress } from './server-address.ts'
 import { summarize } from './summarize.ts'
 import { undelete } from './undelete.ts'
 import { checkView } from './views/check.ts'
@@ -33,6 +34,7 @@ export function healthCheckCommands(routes: Routes, parts: HealthCheckParts): vo
     needs: 'viewer',
     redraws: true,
     shares: 'open',
+    alsoTyped: { status: '', summary: '', overview: '' },
     run: async (ask) => summaryView(await summarize(await ask.api()), ask.environment, ask.now),
   })
 
@@ -45,6 +47,15 @@ export function healthCheckCommands(routes: Routes, parts: HealthCheckParts): vo
     needs: 'viewer',
     redraws: true,
     shares: 'open',
+    alsoTyped: {
+      ls: 'list',
+      search: 'list',
+      find: 'list',
+      down: 'list --status UNHEALTHY',
+      unhealthy: 'list --status UNHEALTHY',
+      up: 'list --status HEALTHY',
+      healthy: 'list --status HEALTHY',
+    },
     example: 'list web-* --status UNHEALTHY',
     flags: { ...FILTER_FLAGS, ...PLACE_FLAGS },
     async run(ask, args) {
@@ -79,6 +90,7 @@ export function healthCheckCommands(routes: Routes, parts: HealthCheckParts): vo
     usage: 'create [--name N] [--target T] [--protocol P] [--customer N]',
     does: 'Create a health check, with what is known already filled in',
     needs: 'operator',
+    alsoTyped: { add: 'create', new: 'create' },
     opens: true,
     flags: CREATE_FLAGS,
     async run(ask, { flags }) {
@@ -93,10 +105,14 @@ export function healthCheckCommands(routes: Routes, parts: HealthCheckParts): vo
     usage: 'edit NAME|UUID',
     does: 'Change a health check',
     needs: 'operator',
+    alsoTyped: { change: 'edit', update: 'edit' },
     opens: true,
     async run(ask, { words }) {
-      const check = await findCheck(ask, words, (uuid) => `/hc edit ${quoted(uuid)}`)
-      return editModal(check, ask.environment === 'ote')
+      const uuid = await findCheckId(ask, words, (uuid) => `/hc edit ${quoted(uuid)}`)
+      const { healthChecks } = await ask.api()
+      const check = await healthChecks.get(uuid)
+      const given = await givenAddress(healthChecks, check)
+      return editModal(check, given, ask.environment === 'ote')
     },
   })
 
@@ -106,6 +122,7 @@ export function healthCheckCommands(routes: Routes, parts: HealthCheckParts): vo
     usage: 'delete NAME|UUID',
     does: 'Delete a health check, after a confirmation',
     needs: 'operator',
+    alsoTyped: { remove: 'delete', rm: 'delete', del: 'delete' },
     opens: true,
     async run(ask, { words }) {
       const uuid = await findCheckId(ask, words, (uuid) => `/hc delete ${quoted(uuid)}`)

@@ -1,17 +1,20 @@
 import { ApiError } from '../../api/errors.ts'
 import type { HealthCheck, HealthCheckBody, HealthChecks } from '../../api/health-checks.ts'
 import type { Found } from '../../work/act.ts'
-import { keyOf } from './files/read-file.ts'
+import { isSame } from './same-check.ts'
 
 /** The checks that are what this body asks for, by name, target and the rest that makes a check another one. Throws ApiError. */
-export async function alike(healthChecks: HealthChecks, body: HealthCheckBody): Promise<HealthCheck[]> {
+export async function alike(
+  healthChecks: HealthChecks,
+  body: HealthCheckBody,
+  signal?: AbortSignal,
+): Promise<HealthCheck[]> {
   const { name, target, customerId } = body
   // In a filter a * stands for anything, and a service may refuse too many of them.
   const query = name.includes('*') ? { target, customerId } : { name, customerId }
-  const key = keyOf(body)
   const found: HealthCheck[] = []
-  for await (const page of healthChecks.listAll(query))
-    found.push(...page.results.filter((check) => keyOf(check) === key))
+  for await (const page of healthChecks.listAll(query, { signal }))
+    found.push(...page.results.filter((check) => isSame(body, check)))
   return found
 }
 

@@ -7,6 +7,7 @@ import { jsonText } from '../database/json.ts'
 import type { Schema, StepState } from '../database/schema.ts'
 import type { Identity, Sealer } from '../secrets/seal.ts'
 import { isHeld } from './recorded-steps.ts'
+import { stepReadings } from './step-readings.ts'
 
 export type { StepState } from '../database/schema.ts'
 
@@ -30,6 +31,11 @@ export interface StepOutcome {
   readonly result?: string
 }
 
+/** A step that has its outcome. */
+export interface SettledStep extends JobStep {
+  readonly result: string | undefined
+}
+
 export type StepCounts = Readonly<Record<StepState, number>>
 
 export interface WorkSteps {
@@ -39,6 +45,11 @@ export interface WorkSteps {
    * the owner does not have the job (any more).
    */
   begin(workId: string, owner: string, limit: number): Promise<JobStep[]>
+  /**
+   * Marks these of the steps as begun, with what they have become since they were added: on disk before this returns. Returns
+   * the lines that were still ready; none when the owner does not have the job (any more).
+   */
+  beginAs(workId: string, owner: string, steps: readonly JobStep[]): Promise<number[]>
   /** The steps after a line that have not begun, by line. */
   ready(workId: string, afterLine: number, limit: number): Promise<JobStep[]>
   /** The steps that were begun and have no outcome yet. */
@@ -54,6 +65,13 @@ export interface WorkSteps {
     auditEvents?: readonly AuditEvent[],
   ): Promise<void>
   counts(workId: string): Promise<StepCounts>
+  /** The steps of one state after a line, as they were last begun, by line. */
+  settled(
+    workId: string,
+    state: StepOutcome['state'],
+    afterLine: number,
+    limit: number,
+  ): Promise<SettledStep[]>
   /** The outcomes of one state after a line, by line. */
   outcomes(
     workId: string,
@@ -95,6 +113,8 @@ export function workStepStore(
   }
 
   return {
+    ...stepReadings(rows, time, open),
+
     async add(workId, steps) {
       await rows.transaction().execute(async (transaction) => {
         for (let start = 0; start < steps.length; start += AT_ONCE) {
@@ -105,7 +125,12 @@ export function workStepStore(
             state: 'ready' as const,
             sealed_body: sealer.seal(jsonText(body, 'A step'), identityOf(workId, line)),
           }))
-          await transaction.insertInto('work_step').values(some).execute()
+          // Whoever goes on after a crash may have added some of them already.
+          await transaction
+            .insertInto('work_step')
+            .values(some)
+            .onConflict((conflict) => conflict.column('id').doNothing())
+            .execute()
           // SQLite waits for nothing: without this, nobody would be answered before the last row.
           await setImmediate()
         }
@@ -131,23 +156,25 @@ export function workStepStore(
       })
     },
 
-    ready: (workId, afterLine, limit) => readyOnes(rows, workId, afterLine, limit),
+    beginAs: (workId, owner, steps) =>
+      rows.transaction().execute(async (transaction) => {
+        if (!(await isHeld(transaction, workId, owner))) return []
+        const begun: number[] = []
+        for (const { line, body } of steps) {
+          const sealed_body = sealer.seal(jsonText(body, 'A step'), identityOf(workId, line))
+          const { numUpdatedRows } = await transaction
+            .updateTable('work_step')
+            .set({ state: 'begun', begun_at: time(), sealed_body })
+            .where('work_id', '=', workId)
+            .where('line', '=', line)
+            .where('state', '=', 'ready')
+            .executeTakeFirstOrThrow()
+          if (numUpdatedRows > 0n) begun.push(line)
+        }
+        return begun
+      }),
 
-    async begun(workId) {
-      const found = await rows
-        .selectFrom('work_step')
-        .select(['line', 'sealed_body', 'begun_at'])
-        .select(time().as('now'))
-        .where('work_id', '=', workId)
-        .where('state', '=', 'begun')
-        .orderBy('line')
-        .execute()
-      return found.map(({ line, sealed_body, begun_at, now }) => ({
-        line,
-        body: open(workId, line, sealed_body),
-        begunMsAgo: Date.parse(now) - Date.parse(begun_at ?? now),
-      }))
-    },
+    ready: (workId, afterLine, limit) => readyOnes(rows, workId, afterLine, limit),
 
     async settle(workId, owner, outcomes, auditEvents = []) {
       if (outcomes.length === 0 && auditEvents.length === 0) return
@@ -165,32 +192,6 @@ export function workStepStore(
           await appendAudit(transaction, auditEvents)
         }),
       )
-    },
-
-    async counts(workId) {
-      const found = await rows
-        .selectFrom('work_step')
-        .select(['state', (count) => count.fn.countAll().as('count')])
-        .where('work_id', '=', workId)
-        .groupBy('state')
-        .execute()
-      const counts = { ready: 0, begun: 0, done: 0, found: 0, refused: 0 }
-      // PostgreSQL's driver gives a bigint as text.
-      for (const { state, count } of found) counts[state] = Number(count)
-      return counts
-    },
-
-    async outcomes(workId, state, afterLine, limit) {
-      const found = await rows
-        .selectFrom('work_step')
-        .select(['line', 'result'])
-        .where('work_id', '=', workId)
-        .where('state', '=', state)
-        .where('line', '>', afterLine)
-        .orderBy('line')
-        .limit(limit)
-        .execute()
-      return found.map(({ line, result }) => ({ line, state, ...(result !== null && { result }) }))
     },
   }
 }

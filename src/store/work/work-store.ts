@@ -6,6 +6,7 @@ import type { Sealer } from '../secrets/seal.ts'
 import { deleteWork } from './delete-work.ts'
 import { type Leases, workLeases } from './leases.ts'
 import { newWorkId, type Scheduled, schedule } from './schedule.ts'
+import { workReadings } from './work-readings.ts'
 import { type NewWork, sealedBody, type Work, workOf } from './work-row.ts'
 
 export type Started = 'started' | 'over' | 'busy'
@@ -27,8 +28,12 @@ export interface WorkStore extends Leases {
     owner: string,
     leaseMs: number,
   ): Promise<{ work: Work; isNew: boolean }>
+  /** Adds prepared work and returns its id; when there is work of its kind and key, that work's id. */
+  addOnce(work: NewWork & { key: string }): Promise<string>
   /** Undefined for another workspace's. */
   find(workspaceId: string, id: string): Promise<Work | undefined>
+  /** The work of these kinds that waits or runs in the workspace, oldest first; at most 50. */
+  open(workspaceId: string, kinds: readonly string[]): Promise<Work[]>
   /**
    * Starts prepared or stopped work: `over` when it is neither, `busy` while other work of its kind waits or runs in this
    * workspace. Of several at once, one is `started`. With a `body` it belongs to another person from now on, who gets a
@@ -46,8 +51,6 @@ export interface WorkStore extends Leases {
   /** Deletes work that has been over (or only prepared) for this long, and returns how many. */
   sweep(kinds: { only?: string; not?: string }, olderThanMs: number): Promise<number>
 }
-
-const ID = /^[A-Za-z0-9_.-]{10,64}$/
 
 /** The rows of `work`. */
 export function workStore(database: Database, time: DatabaseTime, sealer: Sealer): WorkStore {
@@ -79,8 +82,22 @@ export function workStore(database: Database, time: DatabaseTime, sealer: Sealer
 
   return {
     ...workLeases(database, time, sealer),
+    ...workReadings(rows, opened),
 
     add: (work, state) => insert(rows, work, state),
+
+    async addOnce(work) {
+      const row = rowOf(work, newWorkId(), 'prepared')
+      const keys = ['workspace_id', 'kind', 'key'] as const
+      // The update changes nothing, and gives the id of the row that is there.
+      const { id } = await rows
+        .insertInto('work')
+        .values(row)
+        .onConflict((conflict) => conflict.columns([...keys]).doUpdateSet({ kind: work.kind }))
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      return id
+    },
 
     addUnless: (work, like) =>
       inTurn(turnOf(work.workspaceId), async (transaction) => {
@@ -112,17 +129,6 @@ export function workStore(database: Database, time: DatabaseTime, sealer: Sealer
         .where('key', '=', work.key)
         .executeTakeFirstOrThrow()
       return { work: opened(known), isNew: false }
-    },
-
-    async find(workspaceId, id) {
-      if (!ID.test(id)) return undefined
-      const row = await rows
-        .selectFrom('work')
-        .selectAll()
-        .where('id', '=', id)
-        .where('workspace_id', '=', workspaceId)
-        .executeTakeFirst()
-      return row && opened(row)
     },
 
     start: (workspaceId, id, theirs) =>

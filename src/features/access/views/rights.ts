@@ -16,10 +16,9 @@ export interface RightsLine {
 const NAMED = 30
 
 export const said = (text: string): RightsLine => ({ text, elements: [words(text)] })
-export const personLine = (userId: string): RightsLine => ({
-  text: `<@${userId}>`,
-  elements: [person(userId)],
-})
+/** What is no user's id is written as it is: Slack would refuse the whole message. */
+export const personLine = (userId: string): RightsLine =>
+  /^[UW][A-Z0-9]+$/.test(userId) ? { text: `<@${userId}>`, elements: [person(userId)] } : said(userId)
 const groupLine = (groupId: string): RightsLine => ({
   text: `<!subteam^${groupId}>`,
   elements: [group(groupId)],

@@ -1,4 +1,4 @@
-import type { ActiveToken, GeneratedToken } from '../../../api/tokens.ts'
+import type { ActiveToken, ActiveTokens, GeneratedToken } from '../../../api/tokens.ts'
 import { commandButton } from '../../../blocks/command-buttons.ts'
 import { age } from '../../../blocks/dates.ts'
 import { actions, context, header, section } from '../../../blocks/layout.ts'
@@ -16,9 +16,15 @@ const LONG_ENOUGH = 16
 export const masked = (token: string): string =>
   token.length < LONG_ENOUGH ? '••••' : `••••${token.slice(-4)}`
 
+function countWords(readable: number, unreadable: number): string {
+  const lost = `${unreadable} could not be read: the service sent ${unreadable === 1 ? 'it' : 'them'} in a form not understood.`
+  if (readable + unreadable === 0) return 'The service knows of none.'
+  return [`${readable + unreadable} in all.`, unreadable > 0 && lost].filter(Boolean).join(' ')
+}
+
 /** The active tokens, masked; `stored` is the one that this workspace uses. */
 export function tokensView(
-  tokens: readonly ActiveToken[],
+  { tokens, unreadable }: ActiveTokens,
   stored: string | undefined,
   environment: Environment,
   now: Date,
@@ -29,7 +35,7 @@ export function tokensView(
     .map((token) => [masked(token.token), ageOf(token, now), token.token === stored && 'in use here'])
     .map((parts) => parts.filter(Boolean).join(' · '))
   const more = tokens.length - lines.length
-  const count = tokens.length === 0 ? 'The service knows of none.' : `${tokens.length} in all.`
+  const count = countWords(tokens.length, unreadable)
   const of = `--env ${environment}`
   return message(
     literal([`${title}: ${count}`, ...lines, more > 0 && `And ${more} more.`].filter(Boolean).join('\n')),

@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types'
 import type { HealthCheck, HealthCheckBody } from '../../../api/health-checks.ts'
 import { numberInput, selectInput, textInput } from '../../../blocks/inputs.ts'
 import { context } from '../../../blocks/layout.ts'
+import { clip, oneLine } from '../../../blocks/text.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
 import type { Arguments, FlagSpecs } from '../../../bot/typed/command-line.ts'
 import type { Environment } from '../../../domain/environment.ts'
@@ -36,8 +37,15 @@ export function followed(typed: Known, usual = DEFAULT_PORTS.get(typed.protocol 
   return { ...typed, port: isOwn ? typed.port : usual }
 }
 
-/** The fields, by what is known or was typed so far; `portField` is the name of the one for the port. */
-export function fieldBlocks(known: Known, portField = 'port'): KnownBlock[] {
+interface Shown {
+  /** The name of the field for the port. */
+  portField?: string
+  /** The address that the service uses, where nobody gave one. */
+  resolved?: string | undefined
+}
+
+/** The fields, by what is known or was typed so far. */
+export function fieldBlocks(known: Known, { portField = 'port', resolved }: Shown = {}): KnownBlock[] {
   const protocol = known.protocol ?? ''
   return [
     textInput('name', 'Name', { initial: known.name, max: 255 }),
@@ -63,7 +71,7 @@ export function fieldBlocks(known: Known, portField = 'port'): KnownBlock[] {
           textInput('server-address', 'Server address', {
             initial: known.httpServerAddress,
             optional: true,
-            hint: 'The IP address to connect to. Left empty, the domain in the target is resolved.',
+            hint: `The IP address to connect to. Left empty, the domain in the target is resolved${resolved ? `: to ${clip(oneLine(resolved), 60)} at present` : ''}.`,
           }),
         ]
       : []),
@@ -111,7 +119,7 @@ function follow(answers: Answers, _: unknown, environment: Environment): KnownBl
   const typed = followed(typedSoFar(answers))
   return [
     ...environmentLine(environment === 'ote'),
-    ...fieldBlocks({ verifySsl: true, ...typed }, portFieldOf(typed.protocol)),
+    ...fieldBlocks({ verifySsl: true, ...typed }, { portField: portFieldOf(typed.protocol) }),
   ]
 }
 

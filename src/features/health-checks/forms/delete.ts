@@ -8,6 +8,7 @@ import { quoted } from '../../../domain/quoting.ts'
 import { UserError } from '../../../errors.ts'
 import type { EphemeralState } from '../../../store/work/ephemeral-state.ts'
 import { lookUpDelete } from '../look-up.ts'
+import { writable } from '../server-address.ts'
 import { deletedOf, keepForUndo } from '../undelete.ts'
 import { nameOf, targetOf } from '../views/rows.ts'
 import { deletedView } from '../views/undo.ts'
@@ -59,7 +60,7 @@ export function deleteForm(ephemeralState: EphemeralState): Form<string, CheckTo
       const { healthChecks, alerts } = await ask.api()
       // Kept before it is deleted: for undo, and for whoever goes on after a crash.
       const [check, known] = await ask.keep('check', () =>
-        Promise.all([healthChecks.get(uuid), alerts.list(uuid)]),
+        Promise.all([writable(healthChecks, uuid), alerts.list(uuid)]),
       )
       if (goesWith(known) !== goes)
         throw new UserError(

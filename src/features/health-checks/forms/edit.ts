@@ -13,6 +13,7 @@ import { Question, UserError } from '../../../errors.ts'
 import type { Answers } from '../../../slack/receive/form-answers.ts'
 import type { EphemeralState } from '../../../store/work/ephemeral-state.ts'
 import { lookUpEdit } from '../look-up.ts'
+import { writable } from '../server-address.ts'
 import { checkView } from '../views/check.ts'
 import { nameOf } from '../views/rows.ts'
 import { badge } from '../views/summary.ts'
@@ -26,6 +27,8 @@ type Fields = Readonly<Partial<Record<keyof HealthCheckBody, string | number | b
 interface EditedCheck {
   uuid: string
   seen: Fields
+  /** The address that the service uses, where nobody gave one. */
+  resolved?: string
 }
 
 const FORM = 'health-checks.edit'
@@ -48,13 +51,16 @@ const FIELDS = Object.keys(LABELS) as (keyof HealthCheckBody)[]
 const fieldsOf = (check: HealthCheck): Fields =>
   Object.fromEntries(FIELDS.map((field) => [field, check[field]]))
 
-export const editModal = (check: HealthCheck, isOte: boolean): Modal => {
-  const about: EditedCheck = { uuid: check.uuid, seen: fieldsOf(check) }
+/** `given` is the server address that somebody gave it; the one that its details show may have been resolved. */
+export const editModal = (check: HealthCheck, given: string | undefined, isOte: boolean): Modal => {
+  const known = { ...check, httpServerAddress: given }
+  const resolved = given === undefined ? check.httpServerAddress : undefined
+  const about: EditedCheck = { uuid: check.uuid, seen: fieldsOf(known), ...(resolved && { resolved }) }
   return {
     title: 'Edit health check',
     form: { id: FORM, submit: 'Save' },
     about,
-    blocks: [environmentLine(isOte), fieldBlocks(check)],
+    blocks: [environmentLine(isOte), fieldBlocks(known, { resolved })],
   }
 }
 
@@ -73,7 +79,11 @@ export function editForm(ephemeralState: EphemeralState): Form<TypedCheck, Edite
 }
 
 /** Fields that appear again with their protocol start with the service's values, not with a guess. */
-function followEdit(answers: Answers, { seen }: EditedCheck, environment: Environment): KnownBlock[] {
+function followEdit(
+  answers: Answers,
+  { seen, resolved }: EditedCheck,
+  environment: Environment,
+): KnownBlock[] {
   const { httpServerAddress, verifySsl, protocol, port } = seen
   const back = {
     ...(typeof httpServerAddress === 'string' && { httpServerAddress }),
@@ -85,7 +95,7 @@ function followEdit(answers: Answers, { seen }: EditedCheck, environment: Enviro
   const kept = answers.has('server-address') ? typed : { ...typed, ...back }
   return [
     ...environmentLine(environment === 'ote'),
-    ...fieldBlocks({ verifySsl: true, ...kept }, portFieldOf(typed.protocol)),
+    ...fieldBlocks({ verifySsl: true, ...kept }, { portField: portFieldOf(typed.protocol), resolved }),
   ]
 }
 
@@ -124,7 +134,7 @@ async function save(
   const { uuid, seen } = about
   const { healthChecks, alerts } = await ask.api()
   // Kept as it was: begun again after a crash, the check may be changed already.
-  const before = await ask.keep('check', () => healthChecks.get(uuid))
+  const before = await ask.keep('check', () => writable(healthChecks, uuid))
   const overwritten = overwrittenBy(body, seen, fieldsOf(before))
   if (overwritten.length > 0) await refuseToOverwrite(ephemeralState, ask, body, before, overwritten)
   const check = await ask
@@ -175,8 +185,8 @@ async function refuseToOverwrite(
   throw new Question(
     `“${nameOf(present)}” was changed${by}${at}, after this window was opened: ${changes.join('; ')}. Saving would overwrite that, so nothing was saved yet.`,
     [
-      { label: 'Save mine all the same', line: `/hc edit-anyway ${stateId}` },
-      { label: 'Open it as it is now', line: `/hc edit ${quoted(uuid)}` },
+      { label: 'Save mine all the same', line: `/hc edit-anyway ${stateId}`, replaces: true },
+      { label: 'Open it as it is now', line: `/hc edit ${quoted(uuid)}`, replaces: true },
     ],
   )
 }

@@ -27,6 +27,15 @@ describe('/hc tokens', () => {
     expect(JSON.stringify(auditEvents)).not.toContain(stored?.token)
   })
 
+  it('counts those that it cannot read, and does not say that there are none', async () => {
+    await using world = await startWorld()
+    const body = { message: 'OK', data: [{ token: 'of another form' }, 7] }
+    await world.service.faults({ method: 'GET', path: '/auth/v1/tokens', kind: 'body', body })
+    const { text } = await world.slack.admin.command('/hc', 'tokens')
+    expect(text).toContain('2 in all. 2 could not be read')
+    expect(text).not.toContain('knows of none')
+  })
+
   it('shows one once, in a window, and keeps it nowhere', async () => {
     await using world = await startWorld()
     const { admin } = world.slack

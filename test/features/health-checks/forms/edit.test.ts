@@ -25,6 +25,8 @@ describe('an edit that would overwrite somebody else’s', () => {
     expect(JSON.stringify(view.view.blocks)).toContain('"initial_value":"shop"')
     const saved = await member.click(view, 'Save mine all the same', { until: 'Saved.' })
     expect(saved.text).toContain('shop')
+    // In the place of the form: behind it nothing says that nothing was saved.
+    expect((await member.state()).views).toHaveLength(1)
     expect(await world.service.check(uuid)).toMatchObject({ name: 'shop', port: '443' })
   })
 
@@ -213,5 +215,37 @@ describe('undoing a deletion', () => {
     const { text } = await member.submit({ name: 'web' }, { until: 'Reference' })
     expect(text).toContain('3 alerts with 4 recipients would go with it now, not 2 alerts with 3 recipients.')
     expect(await world.service.total()).toBe(1)
+  })
+})
+
+describe('the server address', () => {
+  const ROOT = '/healthcheck/v1/healthchecks'
+
+  /** The service shows in the details, and nowhere else, what the domain resolves to. */
+  async function resolving(world: World, address: string): Promise<string> {
+    const uuid = await uuidOf(world)
+    const data = { ...(await world.service.check(uuid)), http_server_address: address }
+    const path = `${ROOT}/${uuid}`
+    await world.service.faults({ method: 'GET', path, kind: 'body', body: { message: 'OK', data } })
+    return uuid
+  }
+
+  const sent = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
+
+  it('that the service resolved is shown, and not kept for good by an edit', async () => {
+    await using world = await startWorld({ checks: [WEB] })
+    await resolving(world, '198.51.100.7')
+    const { text } = await world.slack.member.command('/hc', 'edit web')
+    expect(text).toContain('to 198.51.100.7 at present')
+    await world.slack.member.submit({ 'Seconds between checks': '90' }, { until: 'Saved' })
+    expect(await sent(world)).toMatchObject({ frequency: 90 })
+    expect(await sent(world)).not.toHaveProperty('http_server_address')
+  })
+
+  it('that somebody gave stays when something else is edited', async () => {
+    await using world = await startWorld({ checks: [{ ...WEB, http_server_address: '192.0.2.7' }] })
+    await world.slack.member.command('/hc', 'edit web')
+    await world.slack.member.submit({ 'Seconds between checks': '90' }, { until: 'Saved' })
+    expect(await sent(world)).toMatchObject({ frequency: 90, http_server_address: '192.0.2.7' })
   })
 })

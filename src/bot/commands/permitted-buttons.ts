@@ -1,0 +1,41 @@
+import { withoutCommands } from '../../blocks/command-buttons.ts'
+import type { Message } from '../../blocks/message.ts'
+import { mayDo } from '../access/access.ts'
+import type { Rights } from '../routes/command-context.ts'
+import { commandOf, type ResolveLine } from '../routes/resolve-line.ts'
+import type { Modal } from '../routes/routes.ts'
+
+type Blocks = Message['blocks']
+
+/** Takes out of what one person will read the buttons that would only refuse them. Throws nothing of its own. */
+export type OnlyPermitted = {
+  blocks(rights: Pick<Rights, 'actor' | 'roles'>, blocks: Blocks): Promise<Blocks>
+  content<C extends Message | Modal>(rights: Pick<Rights, 'actor' | 'roles'>, content: C): Promise<C>
+}
+
+export function createOnlyPermitted(resolve: ResolveLine): OnlyPermitted {
+  /** With rights that cannot be read just now every button stays: each asks for them again. */
+  async function permittedBy(rights: Pick<Rights, 'actor' | 'roles'>): Promise<(blocks: Blocks) => Blocks> {
+    const known = await Promise.all([rights.actor(), rights.roles()]).catch(() => undefined)
+    if (!known) return (blocks) => blocks
+    const [actor, roles] = known
+    const isRefused = (line: string): boolean => {
+      const asked = resolve(commandOf(line))
+      return 'verb' in asked && !mayDo(actor, roles, asked.verb)
+    }
+    return (blocks) => withoutCommands(blocks, isRefused)
+  }
+
+  return {
+    blocks: async (rights, blocks) => (await permittedBy(rights))(blocks),
+    async content(rights, content) {
+      const permitted = await permittedBy(rights)
+      const { classic } = content as Message
+      return {
+        ...content,
+        blocks: permitted(content.blocks.flat()),
+        ...(classic && { classic: () => permitted(classic()) }),
+      }
+    },
+  }
+}

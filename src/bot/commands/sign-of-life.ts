@@ -1,0 +1,68 @@
+import { context } from '../../blocks/layout.ts'
+import { message } from '../../blocks/message.ts'
+import type { Environment } from '../../domain/environment.ts'
+import type { ReplyOptions, RequestOrigin } from '../../slack/receive/origin.ts'
+import type { Replies } from '../replies/replies.ts'
+
+/** What one person reads while their answer is waited for. */
+export interface SignOfLife {
+  /** From now on it may be shown: the person is one who is answered. */
+  isAdmitted(): void
+  /** Waits for the answer, and for the sign to be there before the answer where it was begun. */
+  before<T>(answer: Promise<T>): Promise<T>
+  /** True when it stands where the answer will. */
+  isShownInPlace(): Promise<boolean>
+  stop(): void
+}
+
+const AFTER_MS = 2000
+const SAYS = 'Still asking … the answer comes here as soon as it is there.'
+
+/**
+ * Says after 2 s that the answer is still being waited for. In the place of a message it is replaced by the answer. Below a
+ * typed command it stays above the answer: Slack replaces nothing that came by a command's response_url
+ * (https://github.com/slackapi/bolt-js/issues/2287, read November 2026). What opens a window has its own sign there.
+ */
+export function createSignOfLife(replies: Pick<Replies, 'answer'>, afterMs = AFTER_MS) {
+  return (place: RequestOrigin, environment: Environment, options: ReplyOptions): SignOfLife => {
+    let showing: Promise<boolean> | undefined
+    let isWaiting = false
+    let isOver = false
+    const admitted = Promise.withResolvers<void>()
+
+    async function show(): Promise<boolean> {
+      await admitted.promise
+      if (isOver) return false
+      const sign = message(SAYS, context(SAYS))
+      return replies.answer(place, environment, sign, { ...options, quiet: true }).then(
+        () => true,
+        () => false,
+      )
+    }
+
+    const timer = setTimeout(() => {
+      if (isWaiting) showing = show()
+    }, afterMs)
+
+    function stop(): void {
+      isOver = true
+      clearTimeout(timer)
+      admitted.resolve()
+    }
+
+    return {
+      isAdmitted: () => admitted.resolve(),
+      async before(answer) {
+        isWaiting = !options.quiet && place.act?.isResumed !== true
+        try {
+          return await answer
+        } finally {
+          stop()
+          await showing
+        }
+      },
+      isShownInPlace: async () => options.inPlace === true && (await showing) === true,
+      stop,
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import type { Kysely } from 'kysely'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Schema } from '../database/schema.ts'
+import type { WorkSteps } from './steps.ts'
+
+/** What is told of the steps of a job. `open` gives a step's body. */
+export function stepReadings(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  open: (workId: string, line: number, sealed: string | null) => unknown,
+): Pick<WorkSteps, 'begun' | 'counts' | 'outcomes' | 'settled'> {
+  return {
+    async begun(workId) {
+      const found = await rows
+        .selectFrom('work_step')
+        .select(['line', 'sealed_body', 'begun_at'])
+        .select(time().as('now'))
+        .where('work_id', '=', workId)
+        .where('state', '=', 'begun')
+        .orderBy('line')
+        .execute()
+      return found.map(({ line, sealed_body, begun_at, now }) => ({
+        line,
+        body: open(workId, line, sealed_body),
+        begunMsAgo: Date.parse(now) - Date.parse(begun_at ?? now),
+      }))
+    },
+
+    async counts(workId) {
+      const found = await rows
+        .selectFrom('work_step')
+        .select(['state', (count) => count.fn.countAll().as('count')])
+        .where('work_id', '=', workId)
+        .groupBy('state')
+        .execute()
+      const counts = { ready: 0, begun: 0, done: 0, found: 0, refused: 0 }
+      // PostgreSQL's driver gives a bigint as text.
+      for (const { state, count } of found) counts[state] = Number(count)
+      return counts
+    },
+
+    async outcomes(workId, state, afterLine, limit) {
+      const found = await rows
+        .selectFrom('work_step')
+        .select(['line', 'result'])
+        .where('work_id', '=', workId)
+        .where('state', '=', state)
+        .where('line', '>', afterLine)
+        .orderBy('line')
+        .limit(limit)
+        .execute()
+      return found.map(({ line, result }) => ({ line, state, ...(result !== null && { result }) }))
+    },
+
+    async settled(workId, state, afterLine, limit) {
+      const found = await rows
+        .selectFrom('work_step')
+        .select(['line', 'result', 'sealed_body'])
+        .where('work_id', '=', workId)
+        .where('state', '=', state)
+        .where('line', '>', afterLine)
+        .orderBy('line')
+        .limit(limit)
+        .execute()
+      return found.map(({ line, result, sealed_body }) => ({
+        line,
+        body: open(workId, line, sealed_body),
+        result: result ?? undefined,
+      }))
+    },
+  }
+}

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import { startWorld } from '../../world.ts'
+
+const ROOT = '/healthcheck/v1/healthchecks'
+
+describe('a person who waits', () => {
+  it('has a sign of life, and then the end of the story', { timeout: 20_000 }, async () => {
+    await using world = await startWorld({
+      checks: [{ name: 'web' }],
+      serviceLimits: { timeouts: { headersMs: 3000, totalMs: 3000 } },
+    })
+    const { member } = world.slack
+    await world.service.faults({ path: ROOT, kind: 'hang' })
+    const first = await member.command('/hc', 'list', { waitMs: 10_000 })
+    expect(first.text).toContain('Still asking')
+    const end = await member.see(/Reference: [0-9a-f]{10}/, { waitMs: 10_000 })
+    expect(end).toContain('The service did not answer in time.')
+    expect(end).toContain('Nothing was changed.')
+  })
+
+  it('sees the sign in place of what is drawn again, and then the answer in its place', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web' }] })
+    const { member } = world.slack
+    const listed = await member.command('/hc', 'list')
+    await world.service.faults({ path: ROOT, kind: 'delay', ms: 2600 })
+    await member.click(listed.message, 'Refresh', { until: 'Still asking', waitMs: 10_000 })
+    await member.see('1–1 of 1', { waitMs: 10_000 })
+    expect((await member.messages()).map(({ text }) => text)).toEqual([expect.stringContaining('web')])
+  })
+
+  it('reads the failure where the sign was', { timeout: 20_000 }, async () => {
+    await using world = await startWorld({
+      checks: [{ name: 'web' }],
+      serviceLimits: { timeouts: { headersMs: 2600, totalMs: 2600 } },
+    })
+    const { member } = world.slack
+    const listed = await member.command('/hc', 'list')
+    await world.service.faults({ path: ROOT, kind: 'hang' })
+    await member.click(listed.message, 'Refresh', { until: 'Still asking', waitMs: 10_000 })
+    await member.see('did not answer in time', { waitMs: 10_000 })
+    expect(await member.messages()).toHaveLength(1)
+  })
+
+  const PEOPLE = Number(process.env.WAITING ?? 50)
+
+  it(`is one of ${PEOPLE}, each of whom has a sign and an end`, { timeout: 60_000 }, async () => {
+    await using world = await startWorld({ serviceLimits: { timeouts: { headersMs: 4000, totalMs: 4000 } } })
+    const { member } = world.slack
+    await world.service.faults({ path: ROOT, kind: 'hang' })
+    const waiting = { waitMs: 30_000 }
+    const typed = Array.from({ length: PEOPLE }, (_, index) =>
+      member.command('/hc', `list x${index}*`, waiting),
+    )
+    for (const answer of await Promise.all(typed)) expect(answer.text).toMatch(/Still asking|Reference/)
+    const ends = async () => (await member.messages()).filter(({ text }) => text.includes('Reference'))
+    await expect.poll(async () => (await ends()).length, { timeout: 30_000 }).toBe(PEOPLE)
+    const signs = (await member.messages()).filter(({ text }) => text.includes('Still asking'))
+    expect(signs).toHaveLength(PEOPLE)
+  })
+})
+
+describe('a line that asks for nothing there is', () => {
+  it.each([
+    { typed: 'frobnicate', says: '/hc has no “frobnicate”: that was not understood.', offers: 'Help' },
+    { typed: 'lsit', says: 'Did you mean “/hc list”?', offers: 'Run /hc list' },
+    { typed: 'remove web', says: 'Did you mean “/hc delete web”?', offers: 'Run /hc delete' },
+    {
+      typed: 'down',
+      says: 'Did you mean “/hc list --status UNHEALTHY”?',
+      offers: 'Run /hc list --status UNHEALTHY',
+    },
+    { typed: 'status', says: 'Did you mean “/hc”?', offers: 'Run /hc' },
+  ])('says so of "$typed"', async ({ typed, says, offers }) => {
+    await using world = await startWorld()
+    const { text, message } = await world.slack.member.command('/hc', typed)
+    expect(text).toContain(says)
+    expect(text).toContain('Nothing was changed.')
+    expect(JSON.stringify(message?.blocks)).toContain(`"text":"${offers}"`)
+  })
+
+  it('says to a stranger that they are not answered, and no word of it', async () => {
+    await using world = await startWorld()
+    const foreigner = world.slack.user('U0FOREIGN1')
+    const [channel = ''] = Object.keys((await foreigner.state()).messages)
+    const { text } = await foreigner.command('/hc', 'lsit', { channel })
+    expect(text).toContain('answers people of the workspace that runs it')
+    expect(text).not.toContain('Did you mean')
+  })
+})
+
+describe('what a person is offered', () => {
+  const labels = (shown: unknown): string => JSON.stringify(shown)
+
+  it('is what they may do, on a card and in Home', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web', status: 'UNHEALTHY' }] })
+    const guest = world.slack.user('U0GUEST001')
+    const card = await guest.command('/hc', 'show web')
+    expect(labels(card.message)).toContain('"Refresh"')
+    for (const label of ['"Edit"', '"Delete"']) expect(labels(card.message)).not.toContain(label)
+    const { home } = await guest.openHome()
+    for (const label of ['New health check', 'Replace token', 'Forget token', 'Order a certificate'])
+      expect(labels(home)).not.toContain(label)
+    expect(labels(await world.slack.member.command('/hc', 'show web'))).toContain('"Delete"')
+  })
+
+  it('is all of it in a card that is there for everyone', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web' }], access: 'closed' })
+    const { member } = world.slack
+    const own = await member.command('/hc', 'show web')
+    expect(labels(own.message)).not.toContain('"Edit"')
+    await member.click(own.message, 'Share to channel', {
+      until: ({ messages }) => labels(messages).includes('Shared by'),
+    })
+    expect(labels((await member.messages()).find((one) => labels(one).includes('Shared by')))).toContain(
+      '"Edit"',
+    )
+  })
+})
+
+describe('an error', () => {
+  it('of a read says that nothing was changed, whatever went wrong', async () => {
+    await using world = await startWorld()
+    await world.app.store[Symbol.asyncDispose]()
+    const { text } = await world.slack.member.command('/hc', 'env')
+    expect(text).toContain('Something went wrong inside Signalman.')
+    expect(text).toContain('Nothing was changed.')
+  })
+
+  it.each([
+    { seconds: '30', says: 'left alone for 30 seconds' },
+    { seconds: '3600', says: 'left alone for 60 minutes' },
+    { seconds: '90000', says: 'left alone for 25 hours' },
+  ])('of a service that has had enough for $seconds s says so', async ({ seconds, says }) => {
+    await using world = await startWorld({ serviceLimits: { timeouts: { headersMs: 1500, totalMs: 1500 } } })
+    await world.service.faults({
+      path: ROOT,
+      kind: 'status',
+      status: 429,
+      headers: { 'retry-after': seconds },
+    })
+    const { text } = await world.slack.member.command('/hc', 'list')
+    expect(text).toContain(says)
+    expect(text).not.toContain('in a minute')
+  })
+
+  it('about the token says in a form who can mend it', async () => {
+    await using world = await startWorld({ access: 'closed' })
+    await world.app.store.grants.add(
+      'T0PLAYGRND',
+      'operator',
+      { kind: 'everyone', id: '*' },
+      'U0ADMIN001',
+      new Date(),
+    )
+    await world.app.store.grants.add(
+      'T0PLAYGRND',
+      'admin',
+      { kind: 'user', id: 'U0ADMIN001' },
+      'U0ADMIN001',
+      new Date(),
+    )
+    const { member } = world.slack
+    await member.command('/hc', 'create --name web --target www.example.com --customer 1')
+    await world.service.faults({ path: ROOT, kind: 'status', status: 401, body: { errors: [] } })
+    const { text, view } = await member.submit({}, { until: 'Reference' })
+    expect(text).toContain('An admin has to store one.')
+    expect(labels(view)).toContain('<@U0ADMIN001>')
+  })
+})
+
+const labels = (shown: unknown): string => JSON.stringify(shown)
