@@ -47,7 +47,7 @@ export function createRunLine(parts: {
 
   return async (from, asked, options = {}) => {
     const named = 'verb' in asked ? asked.environment : undefined
-    const environment = named ?? (await environmentOf(from))
+    const environment = named ?? (await environmentOf(cached, from))
     const sign = signOfLife(from, environment, options)
     try {
       if ('error' in asked) {
@@ -72,7 +72,7 @@ export function createRunLine(parts: {
     sign: SignOfLife,
   ): Promise<void> {
     const { verb, args, line } = asked
-    const origin = asked.origin && originOf(asked.origin, environment, from)
+    const origin = asked.origin && originOf(resolve, asked.origin, environment, from)
     const place = { ...from, ...(verb.redraws && { line }), ...(origin && { origin }) }
     const answered = Promise.withResolvers<void>()
     try {
@@ -134,41 +134,40 @@ export function createRunLine(parts: {
     if (!place.triggerId) throw new UserError(NO_WINDOW)
     await told(place, replies.window(place, environment, content), content)
   }
+}
 
-  /** An act that was done must not be taken for a failure because its answer could not be sent. */
-  async function told(
-    place: RequestOrigin,
-    telling: Promise<void>,
-    content: Promise<unknown>,
-  ): Promise<void> {
-    await telling.catch(async (error: unknown) => {
-      if (!place.act) throw error
-      const [work] = await Promise.allSettled([content])
-      throw work.status === 'fulfilled' ? new NotTold(error) : error
-    })
-  }
+/** An act that was done must not be taken for a failure because its answer could not be sent. */
+async function told(place: RequestOrigin, telling: Promise<void>, content: Promise<unknown>): Promise<void> {
+  await telling.catch(async (error: unknown) => {
+    if (!place.act) throw error
+    const [work] = await Promise.allSettled([content])
+    throw work.status === 'fulfilled' ? new NotTold(error) : error
+  })
+}
 
-  /** An act that continues later stays in its environment, even if the channel's setting has changed. */
-  async function environmentOf({
-    environment,
-    channelId,
-    workspaceId,
-    act,
-  }: RequestOrigin): Promise<Environment> {
-    if (environment) return environment
-    if (!channelId) return 'production'
-    const setting = async () => (await cached.environmentOf(workspaceId, channelId)) ?? 'production'
-    return act ? act.keep('environment', setting) : setting()
-  }
+/** An act that continues later stays in its environment, even if the channel's setting has changed. */
+async function environmentOf(
+  cached: Pick<CachedReads, 'environmentOf'>,
+  { environment, channelId, workspaceId, act }: RequestOrigin,
+): Promise<Environment> {
+  if (environment) return environment
+  if (!channelId) return 'production'
+  const setting = async () => (await cached.environmentOf(workspaceId, channelId)) ?? 'production'
+  return act ? act.keep('environment', setting) : setting()
+}
 
-  /** Only an answer that its reader alone sees is drawn again, by a verb that `redraws`; a shared card stays as it is. */
-  function originOf(line: string, environment: Environment, place: RequestOrigin): RedrawTarget | undefined {
-    const asked = resolve(commandOf(line))
-    if (!('verb' in asked) || asked.isAct || !asked.verb.redraws) return undefined
-    const origin = { line: asked.line, environment: asked.environment ?? environment }
-    if (place.modalId) return { ...origin, modalId: place.modalId }
-    return place.isEphemeral && place.responseUrl ? { ...origin, responseUrl: place.responseUrl } : undefined
-  }
+/** Only an answer that its reader alone sees is drawn again, by a verb that `redraws`; a shared card stays as it is. */
+function originOf(
+  resolve: ResolveLine,
+  line: string,
+  environment: Environment,
+  place: RequestOrigin,
+): RedrawTarget | undefined {
+  const asked = resolve(commandOf(line))
+  if (!('verb' in asked) || asked.isAct || !asked.verb.redraws) return undefined
+  const origin = { line: asked.line, environment: asked.environment ?? environment }
+  if (place.modalId) return { ...origin, modalId: place.modalId }
+  return place.isEphemeral && place.responseUrl ? { ...origin, responseUrl: place.responseUrl } : undefined
 }
 
 const NO_WINDOW =

@@ -94,8 +94,9 @@ export function createSubmissions(parts: {
       throw await mendToken(error, { place: here, environment: here.environment, actor })
     })
     // The act is done: when telling so fails, the form must not come back and invite the person to do it again.
-    const shows = await onlyPermitted.content(asked, outcome)
-    await tellOutcome(view, here, shows, form.keeps, state.origin).catch((error: unknown) => {
+    const tell = (shows: Message) => tellOutcome(view, here, shows, form.keeps, state.origin)
+    const told = onlyPermitted.content(asked, outcome).then(tell)
+    await told.catch((error: unknown) => {
       throw new NotTold(error)
     })
     return form.id
@@ -110,7 +111,7 @@ export function createSubmissions(parts: {
   ): Promise<void> {
     const shows = await replies.view(here, here.environment, { title: view.title, blocks: outcome.blocks })
     const isShown = await show(here, view.id, shows, outcome)
-    if (isShown && keeps) await asMessage(here, outcome)
+    if (isShown && keeps) await asMessage(replies, here, outcome)
     if (!here.channelId) await refreshHome(here)
     if (origin) await redraw(here, origin)
   }
@@ -159,17 +160,17 @@ export function createSubmissions(parts: {
       return true
     } catch (error) {
       log.info({ reference: place.reference, err: error }, 'The window is gone; writing instead.')
-      await asMessage(place, instead)
+      await asMessage(replies, place, instead)
       return false
     }
   }
 
-  function asMessage(place: RequestOrigin, message: Message): Promise<void> {
-    const elsewhere = { ...place, responseUrl: undefined, triggerId: undefined }
-    return replies.answer(elsewhere, place.environment ?? 'production', message)
-  }
-
   return Object.assign(plan, { formView })
+}
+
+function asMessage(replies: Pick<Replies, 'answer'>, place: RequestOrigin, message: Message): Promise<void> {
+  const elsewhere = { ...place, responseUrl: undefined, triggerId: undefined }
+  return replies.answer(elsewhere, place.environment ?? 'production', message)
 }
 
 /** The blocks that say why the form is back, and what would mend it. */

@@ -121,20 +121,17 @@ function verbFor(
     ? undefined
     : (otherWords(verbs).get(typed.toLowerCase()) ?? nearest(typed, suggested(verbs)))
   if (isBare || (bare.takesWords && close === undefined)) return { verb: bare, words }
+  // Not all of it, which may be anything that was pasted.
+  const word = clip(typed, 60)
   const help = { label: 'Help', line: `/${command} help` }
   if (close === undefined)
-    throw new UserError(`/${command} has no “${clip(typed, MOST_REPEATED)}”: that was not understood.`, [
-      help,
-    ])
+    throw new UserError(`/${command} has no “${word}”: that was not understood.`, [help])
   const line = `/${command} ${close} ${lineOf(rest)}`.trim()
-  throw new UserError(`/${command} has no “${clip(typed, MOST_REPEATED)}”. Did you mean “${line}”?`, [
+  throw new UserError(`/${command} has no “${word}”. Did you mean “${line}”?`, [
     { label: `Run /${command} ${close}`.trim(), line },
     help,
   ])
 }
-
-/** So much of a word that was not understood is repeated. */
-const MOST_REPEATED = 60
 
 /** Words that people type in place of a verb → what they mean by them. */
 const otherWords = (verbs: ReadonlyMap<string, Verb>): ReadonlyMap<string, string> =>

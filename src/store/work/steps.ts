@@ -32,7 +32,7 @@ export interface StepOutcome {
 }
 
 /** A step that has its outcome. */
-export interface SettledStep extends JobStep {
+export interface EndedStep extends JobStep {
   readonly result: string | undefined
 }
 
@@ -66,12 +66,7 @@ export interface WorkSteps {
   ): Promise<void>
   counts(workId: string): Promise<StepCounts>
   /** The steps of one state after a line, as they were last begun, by line. */
-  settled(
-    workId: string,
-    state: StepOutcome['state'],
-    afterLine: number,
-    limit: number,
-  ): Promise<SettledStep[]>
+  settled(workId: string, state: StepOutcome['state'], afterLine: number, limit: number): Promise<EndedStep[]>
   /** The outcomes of one state after a line, by line. */
   outcomes(
     workId: string,

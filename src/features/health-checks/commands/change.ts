@@ -1,0 +1,86 @@
+import type { Routes } from '../../../bot/routes/routes.ts'
+import { findCheckId } from '../../../domain/find-check.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import type { EphemeralState } from '../../../store/work/ephemeral-state.ts'
+import { CREATE_FLAGS, createForm, createModal, knownFrom } from '../forms/create.ts'
+import { deleteForm, deleteModal } from '../forms/delete.ts'
+import { editForm, editModal, saveAnyway } from '../forms/edit.ts'
+import { givenAddress } from '../server-address.ts'
+import { undelete } from '../undelete.ts'
+
+/** `/hc create`, `edit` and `delete`, one check at a time. */
+export function changingCommands(routes: Routes, ephemeralState: EphemeralState): void {
+  routes.verb({
+    command: 'hc',
+    verb: 'create',
+    usage: 'create [--name N] [--target T] [--protocol P] [--customer N]',
+    does: 'Create a health check, with what is known already filled in',
+    needs: 'operator',
+    alsoTyped: { add: 'create', new: 'create' },
+    opens: true,
+    flags: CREATE_FLAGS,
+    async run(ask, { flags }) {
+      await ask.api()
+      return createModal(ask.environment === 'ote', knownFrom(flags))
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'edit',
+    usage: 'edit NAME|UUID',
+    does: 'Change a health check',
+    needs: 'operator',
+    alsoTyped: { change: 'edit', update: 'edit' },
+    opens: true,
+    async run(ask, { words }) {
+      const uuid = await findCheckId(ask, words, (uuid) => `/hc edit ${quoted(uuid)}`)
+      const { healthChecks } = await ask.api()
+      const check = await healthChecks.get(uuid)
+      const given = await givenAddress(healthChecks, check)
+      return editModal(check, given, ask.environment === 'ote')
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'delete',
+    usage: 'delete NAME|UUID',
+    does: 'Delete a health check, after a confirmation',
+    needs: 'operator',
+    alsoTyped: { remove: 'delete', rm: 'delete', del: 'delete' },
+    opens: true,
+    async run(ask, { words }) {
+      const uuid = await findCheckId(ask, words, (uuid) => `/hc delete ${quoted(uuid)}`)
+      const { healthChecks, alerts } = await ask.api()
+      const [check, known] = await Promise.all([healthChecks.get(uuid), alerts.list(uuid)])
+      return deleteModal(check, known, ask.environment === 'ote')
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'edit-anyway',
+    usage: 'edit-anyway STATE',
+    does: 'Save an edit over what somebody else has changed',
+    needs: 'operator',
+    acts: true,
+    hidden: true,
+    run: (ask, { words: [stateId = ''] }) => saveAnyway(ephemeralState, ask, stateId),
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'undelete',
+    usage: 'undelete STATE',
+    does: 'Create a deleted health check and its alerts again',
+    needs: 'operator',
+    acts: true,
+    hidden: true,
+    run: (ask, { words: [undoId = ''] }) => undelete(ephemeralState, ask, undoId),
+  })
+
+  routes.form(createForm)
+  routes.form(editForm(ephemeralState))
+  routes.form(deleteForm(ephemeralState))
+}

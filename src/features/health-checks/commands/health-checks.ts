@@ -1,0 +1,20 @@
+import type { Queue } from '../../../bot/jobs/job-queue.ts'
+import type { Routes } from '../../../bot/routes/routes.ts'
+import type { Store } from '../../../store/store.ts'
+import { fileCommands } from '../files/commands.ts'
+import { changingCommands } from './change.ts'
+import { lookingCommands } from './look.ts'
+
+interface HealthCheckParts {
+  pageSize?: number | undefined
+  queue: Queue
+  store: Pick<Store, 'workSteps' | 'ephemeralState'>
+}
+
+/** Everything that is asked for about health checks; their alerts are a feature of their own. */
+export function healthCheckCommands(routes: Routes, parts: HealthCheckParts): void {
+  const { queue, store } = parts
+  lookingCommands(routes, parts)
+  changingCommands(routes, store.ephemeralState)
+  fileCommands(routes, { queue, steps: store.workSteps })
+}

@@ -1,0 +1,70 @@
+import type { Routes } from '../../../bot/routes/routes.ts'
+import { findCheckId } from '../../../domain/find-check.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { FILTER_FLAGS, PLACE_FLAGS, parseFilters } from '../parse.ts'
+import { readListing } from '../read-listing.ts'
+import { summarize } from '../summarize.ts'
+import { checkView } from '../views/check.ts'
+import { listView } from '../views/list.ts'
+import { summaryView } from '../views/summary.ts'
+
+/** `/hc`, and its verbs list and show, which change nothing. */
+export function lookingCommands(routes: Routes, { pageSize = 15 }: { pageSize?: number | undefined }): void {
+  routes.verb({
+    command: 'hc',
+    verb: '',
+    usage: '',
+    does: 'How many health checks are up and down, what is down first',
+    needs: 'viewer',
+    redraws: true,
+    shares: 'open',
+    alsoTyped: { status: '', summary: '', overview: '' },
+    run: async (ask) => summaryView(await summarize(await ask.api()), ask.environment, ask.now),
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'list',
+    usage:
+      'list [name*] [--status S] [--protocol P] [--target T] [--customer N] [--no-subsidiaries] [--sort name|uuid]',
+    does: 'List health checks, what is down first; * in a name stands for anything',
+    needs: 'viewer',
+    redraws: true,
+    shares: 'open',
+    alsoTyped: {
+      ls: 'list',
+      search: 'list',
+      find: 'list',
+      down: 'list --status UNHEALTHY',
+      unhealthy: 'list --status UNHEALTHY',
+      up: 'list --status HEALTHY',
+      healthy: 'list --status HEALTHY',
+    },
+    example: 'list web-* --status UNHEALTHY',
+    flags: { ...FILTER_FLAGS, ...PLACE_FLAGS },
+    async run(ask, args) {
+      const { filters, ...place } = parseFilters(args)
+      const listed = await readListing(await ask.api(), filters, place, pageSize)
+      return listView(listed, filters, pageSize, ask.environment, ask.now)
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'show',
+    usage: 'show NAME|UUID',
+    does: 'Show one health check in full, with its alerts',
+    needs: 'viewer',
+    redraws: true,
+    shares: 'open',
+    async run(ask, { words }) {
+      const uuid = await findCheckId(ask, words, (uuid) => `/hc show ${quoted(uuid)}`)
+      const { healthChecks, alerts } = await ask.api()
+      const [check, known] = await Promise.all([
+        healthChecks.get(uuid),
+        alerts.list(uuid).catch(() => 'could not be read just now'),
+      ])
+      return checkView(check, known, ask.environment, ask.now)
+    },
+  })
+}
