@@ -1,3 +1,4 @@
+import type { Hide } from './hide.ts'
 import { asBoolean, asDate, asList, asNumber, asRecord, asText } from './scalars.ts'
 
 const MAX_PATHS = 100
@@ -42,6 +43,13 @@ export class UnreadParts implements Unread {
   }
 }
 
+/** What goes with every reading of an answer. */
+export interface ReadContext {
+  readonly hide: Hide
+  /** Holds afterwards what could not be read. */
+  readonly unread: UnreadParts
+}
+
 /** Turns the fields of one object into a value; undefined when it lacks what it cannot do without. */
 export type ReadFields<T> = (fields: Fields) => T | undefined
 
@@ -52,12 +60,14 @@ export type ReadFields<T> = (fields: Fields) => T | undefined
 export class Fields {
   /** The object as it came; a caller who takes a `value` from it saves the look-up by name, in rows of which there are many. */
   readonly record: Readonly<Record<string, unknown>>
+  readonly #context: ReadContext
   readonly #unread: UnreadParts
   readonly #position: Position | undefined
 
-  constructor(record: Record<string, unknown>, unread: UnreadParts, position?: Position) {
+  constructor(record: Record<string, unknown>, context: ReadContext, position?: Position) {
     this.record = record
-    this.#unread = unread
+    this.#context = context
+    this.#unread = context.unread
     this.#position = position
   }
 
@@ -70,7 +80,7 @@ export class Fields {
   text(name: string, value: unknown = this.record[name]): string | undefined {
     if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
       this.#unread.isInexact = true
-    return typeof value === 'string' ? value : this.#converted(name, value, asText)
+    return typeof value === 'string' ? this.#context.hide(value) : this.#converted(name, value, asText)
   }
 
   number(name: string, value: unknown = this.record[name]): number | undefined {
@@ -89,7 +99,7 @@ export class Fields {
 
   /** A text that the object cannot do without, such as its id: noted when it is missing, empty or a number, too. */
   key(name: string, value: unknown = this.record[name]): string | undefined {
-    if (typeof value === 'string' && value !== '') return value
+    if (typeof value === 'string' && value !== '') return this.#context.hide(value)
     this.#note(name)
     return undefined
   }
@@ -106,7 +116,7 @@ export class Fields {
   /** The part read as an object. */
   object<T>(name: string, read: ReadFields<T>): T | undefined {
     const record = this.#converted(name, this.record[name], asRecord)
-    return record && read(new Fields(record, this.#unread, { name, within: this.#position }))
+    return record && read(new Fields(record, this.#context, { name, within: this.#position }))
   }
 
   /** The same for an object that this one cannot do without. */
@@ -118,7 +128,7 @@ export class Fields {
   /** The fields of the part where it is an object; nothing is noted where it is anything else. */
   inside(name: string): Fields | undefined {
     const record = asRecord(this.record[name])
-    return record && new Fields(record, this.#unread, { name, within: this.#position })
+    return record && new Fields(record, this.#context, { name, within: this.#position })
   }
 
   /** The items that can be read, each from an object: one bad item loses one item. */
@@ -126,7 +136,7 @@ export class Fields {
     return this.#items(name, (item, position) => {
       const record = asRecord(item)
       const noted = this.#unread.count
-      const value = record && read(new Fields(record, this.#unread, position))
+      const value = record && read(new Fields(record, this.#context, position))
       if (value === undefined && this.#unread.count === noted) this.#unread.note(position)
       return value
     })
@@ -142,9 +152,9 @@ export class Fields {
   /** A list of texts; one text alone is a list of one. */
   texts(name: string): string[] | undefined {
     const alone = this.record[name]
-    if (typeof alone === 'string') return [alone]
+    if (typeof alone === 'string') return [this.#context.hide(alone)]
     return this.#items(name, (item, position) => {
-      if (typeof item === 'string') return item
+      if (typeof item === 'string') return this.#context.hide(item)
       this.#unread.note(position)
       return undefined
     })

@@ -3,9 +3,10 @@ import type { Deadline, Deadlines } from './deadline.ts'
 import { decode } from './decode.ts'
 import { ApiError } from './errors.ts'
 import { type Unread, UnreadParts } from './fields.ts'
-import { type CallDescription, errorOfAnswer, errorOfBody, errorOfFault } from './outcome.ts'
+import { hiderOf } from './hide.ts'
+import { type CallDescription, errorOfAnswer, errorOfBody, errorOfFault, isAboutTokens } from './outcome.ts'
 import type { Turn } from './parse-turns.ts'
-import { type Hide, type Read, type ReadBytes, Unreadable } from './read.ts'
+import { type Read, type ReadBytes, Unreadable } from './read.ts'
 import { pause, pauseMs, type RetryPolicy } from './retry.ts'
 import { type Method, type Transport, TransportFault, type TransportResponse } from './transport.ts'
 import { isHeavy } from './weight.ts'
@@ -82,8 +83,7 @@ export function createHttp(
 ): Http {
   const prefix = base.pathname.replace(/\/+$/, '')
   const scope = `${base.origin}${prefix} ${token}`
-  // A token shorter than any real one would blank out ordinary words.
-  const hide: Hide = (text) => (token.length >= 8 ? text.replaceAll(token, '[token]') : text)
+  const hide = hiderOf(token)
 
   async function run<T>(job: Job, read: ReadBytes<T>, signal: AbortSignal | undefined): Promise<T> {
     requireSendable(token)
@@ -150,7 +150,7 @@ export function createHttp(
       return { error: errorOfAnswer(answer, text, about), again }
     }
     if (unpacked.bytes) return { answer: { ...answer, bytes: unpacked.bytes } }
-    return { error: errorOfBody(unpacked.fault, answer.status, '', about), again: false }
+    return { error: errorOfBody(unpacked.fault, answer.status, about), again: false }
   }
 
   return {
@@ -182,6 +182,9 @@ export function createHttp(
 
 const either = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
   one && other ? AbortSignal.any([one, other]) : (one ?? other)
+
+/** Which of the tokens is this one is for whoever asked for them to say; nobody is shown one. */
+const asItIs = (text: string): string => text
 
 const NOTHING: TransportResponse = { status: 200, headers: {}, bytes: Buffer.alloc(0) }
 
@@ -232,10 +235,12 @@ function readBody<T>(
   { about, unread }: { about: CallDescription; unread: UnreadParts },
 ): T {
   try {
-    return read({ bytes: answer.bytes, mediaType: mediaTypeOf(answer) }, { hide: about.hide, unread })
+    return read(
+      { bytes: answer.bytes, mediaType: mediaTypeOf(answer) },
+      { hide: isAboutTokens(about) ? asItIs : about.hide, unread },
+    )
   } catch (error) {
-    if (error instanceof Unreadable)
-      throw errorOfBody(error.message, answer.status, answer.bytes.toString(), about)
+    if (error instanceof Unreadable) throw errorOfBody(error.message, answer.status, about)
     throw error
   }
 }

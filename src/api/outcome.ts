@@ -1,5 +1,5 @@
 import { ApiError, type ApiErrorKind } from './errors.ts'
-import type { Hide } from './read.ts'
+import type { Hide } from './hide.ts'
 import { retryAfterSeconds } from './retry.ts'
 import { readServiceMessage } from './service-message.ts'
 import type { Method, TransportFault, TransportFaultReason, TransportResponse } from './transport.ts'
@@ -45,13 +45,14 @@ const KIND_BY_REASON: Record<TransportFaultReason, ApiErrorKind> = {
 export function errorOfAnswer(answer: TransportResponse, text: string, about: CallDescription): ApiError {
   const { status } = answer
   const { said, codes } = readServiceMessage(text, about.hide)
+  const isQuoted = !isAboutTokens(about)
   const redirect = status < 400 ? `, a redirect${targetOf(answer)}, which is not followed` : ''
   const [code] = codes
-  const named = code !== undefined && /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
+  const named = isQuoted && code !== undefined && /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
   return new ApiError(kindOf(status, codes), `${label(about)} answered ${status}${named}${redirect}`, {
     status,
-    said,
-    codes,
+    said: isQuoted ? said : [],
+    codes: isQuoted ? codes : codes.filter((code) => Object.hasOwn(KIND_BY_CODE, code)),
     mayHaveHappened: mayHaveHappened(about, !saysNo(status)),
     retryAfterSeconds: retryAfterSeconds(answer.headers['retry-after'], new Date()),
   })
@@ -68,13 +69,13 @@ export function errorOfFault(fault: TransportFault, about: CallDescription, spen
   })
 }
 
-/** The error of a success whose body is not what the operation returns. */
-export function errorOfBody(reason: string, status: number, text: string, about: CallDescription): ApiError {
-  const { said, codes } = readServiceMessage(text, about.hide)
+/** What these answers hold are tokens, of which not every one is known here: nothing of them is ever quoted. */
+export const isAboutTokens = ({ path }: Pick<CallDescription, 'path'>): boolean => path.startsWith('/auth/')
+
+/** The error of a success whose body is not what the operation returns. It holds data, of which nothing is quoted. */
+export function errorOfBody(reason: string, status: number, about: CallDescription): ApiError {
   return new ApiError('unreadable', `${label(about)} answered ${status}, unreadable: ${reason}`, {
     status,
-    said,
-    codes,
     mayHaveHappened: mayHaveHappened(about, true),
   })
 }

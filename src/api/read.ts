@@ -1,15 +1,6 @@
-import { Fields, type ReadFields, type UnreadParts } from './fields.ts'
+import { Fields, type ReadContext, type ReadFields, type UnreadParts } from './fields.ts'
+import type { Hide } from './hide.ts'
 import { asRecord } from './scalars.ts'
-
-/** Takes the token out of a text of the service, which may have echoed it. */
-export type Hide = (text: string) => string
-
-/** What goes with every reading of an answer. */
-export interface ReadContext {
-  readonly hide: Hide
-  /** Holds afterwards what could not be read. */
-  readonly unread: UnreadParts
-}
 
 /** Turns the text of a 2xx answer into a value, in one synchronous step; throws Unreadable when it cannot. */
 export type Read<T> = (text: string, context: ReadContext) => T
@@ -24,12 +15,13 @@ export class Unreadable extends Error {
 
 /** Reads a JSON object field by field. */
 export function json<T>(read: ReadFields<T>): Read<T> {
-  return (text, { unread }) => {
+  return (text, context) => {
+    const { unread } = context
     const body = parse(text)
     refuseErrors(body)
     const value = exactly(text, body, unread, (record) => {
       if (!record) throw new Unreadable('the body: not an object')
-      return read(new Fields(record, unread))
+      return read(new Fields(record, context))
     })
     if (value !== undefined) return value
     throw new Unreadable(`${unread.paths[0] ?? 'the body'}: missing, or not as expected`)
@@ -38,10 +30,10 @@ export function json<T>(read: ReadFields<T>): Read<T> {
 
 /** The same where nothing is promised: any text that is no page and lists no errors will do, and may hold no field. */
 export function lenient<T>(read: (fields: Fields, text: string, hide: Hide) => T): Read<T> {
-  return (text, { hide, unread }) => {
+  return (text, context) => {
     nothing(text)
-    return exactly(text, parseIfJson(text), unread, (record = {}) =>
-      read(new Fields(record, unread), text, hide),
+    return exactly(text, parseIfJson(text), context.unread, (record = {}) =>
+      read(new Fields(record, context), text, context.hide),
     )
   }
 }

@@ -116,16 +116,12 @@ describe('an order', () => {
   })
 
   it.each([
-    {
-      what: 'lists errors',
-      text: '{"errors":[{"title":"Quota","detail":"used up"}]}',
-      said: ['Quota: used up'],
-    },
-    { what: 'is a page', text: '<title>Sign in</title>', said: ['Sign in'] },
-  ])('may have been placed, or not, when the success $what', async ({ text, said }) => {
+    { what: 'lists errors', text: '{"errors":[{"title":"Quota","detail":"used up"}]}' },
+    { what: 'is a page', text: '<title>Sign in</title>' },
+  ])('may have been placed, or not, when the success $what', async ({ text }) => {
     await using vendor = await startVendor((response) => void response.end(text))
     await using service = clientOf(vendor.url)
     const error = await failureOf(service.with(PRODUCTION).orders.create(MINIMAL))
-    expect(error).toMatchObject({ kind: 'unreadable', said, mayHaveHappened: true })
+    expect(error).toMatchObject({ kind: 'unreadable', said: [], mayHaveHappened: true })
   })
 })

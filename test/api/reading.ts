@@ -15,4 +15,4 @@ export function reading<T>(read: Read<T>, body: unknown): { value: T; unread: Un
 }
 
 export const threatEventOf = (body: Record<string, unknown>): ThreatEvent =>
-  readThreatEvent(new Fields(body, new UnreadParts()))
+  readThreatEvent(new Fields(body, readContext()))

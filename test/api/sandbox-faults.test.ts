@@ -112,7 +112,7 @@ describe('each kind of error', () => {
   it('is unreadable when a success holds something else', async () => {
     await fault({ kind: 'body', body: '<title>Sign in</title>', headers: { 'content-type': 'text/html' } })
     expect(await failureOf(api.healthChecks.get('u'))).toMatchObject({ kind: 'not-found' })
-    expect(await failureOf(api.tokens.list())).toMatchObject({ kind: 'unreadable', said: ['Sign in'] })
+    expect(await failureOf(api.tokens.list())).toMatchObject({ kind: 'unreadable', said: [] })
     await fault({ kind: 'body', body: { message: 'OK' } })
     expect(await failureOf(api.healthChecks.create({ ...BODY, name: 'odd' }))).toMatchObject({
       kind: 'unreadable',

@@ -1,0 +1,57 @@
+/** Takes the token out of a text of the service, which may have echoed it. */
+export type Hide = (text: string) => string
+
+/** A token shorter than any real one would blank out ordinary words. */
+const SHORTEST = 8
+const SHOWN = '[token]'
+
+/**
+ * Takes the token out of texts of the service, which may have echoed it: as it is, in JSON, in a URL, in HTML, in base64 at
+ * each of the three offsets at which it may stand in a longer text, and in hex.
+ */
+export function hiderOf(token: string): Hide {
+  if (token.length < SHORTEST) return (text) => text
+  const forms = [...new Set(formsOf(token))].filter((form) => form.length >= SHORTEST)
+  // The longest first: one form may be a part of another.
+  const pattern = new RegExp(
+    forms
+      .toSorted((left, right) => right.length - left.length)
+      .map((form) => RegExp.escape(form))
+      .join('|'),
+    'g',
+  )
+  const shortest = Math.min(...forms.map(({ length }) => length))
+  // Of a listing's thousands of texts nearly all are shorter than any form of a token.
+  return (text) => (text.length < shortest ? text : text.replace(pattern, SHOWN))
+}
+
+function formsOf(token: string): string[] {
+  const bytes = Buffer.from(token)
+  const base64 = [0, 1, 2].flatMap((offset) => {
+    // The outer characters depend on what stands beside it.
+    const text = Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      .slice(4, -4)
+    return [text, text.replaceAll('+', '-').replaceAll('/', '_')]
+  })
+  const hex = bytes.toString('hex')
+  const percent = encodeURIComponent(token)
+  const lower = percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
+  const html = token
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+  const json = JSON.stringify(token).slice(1, -1)
+  return [
+    token,
+    json,
+    json.replaceAll('/', String.raw`\/`),
+    percent,
+    lower,
+    html,
+    ...base64,
+    hex,
+    hex.toUpperCase(),
+  ]
+}
