@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { yieldWhenDue } from '../../turns.ts'
 import type { AppendAudit, AuditEvent } from '../audit/row.ts'
@@ -7,19 +6,9 @@ import type { Database } from '../database/database.ts'
 import type { CertOrderRow, Schema } from '../database/schema.ts'
 import type { Sealer } from '../secrets/seal.ts'
 import { isHeld } from '../work/recorded-steps.ts'
-import { schedule, unschedule } from '../work/schedule.ts'
 import { countQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
-import { type NewOrder, type OrderCards, type OrderEvent, orderOf, rowOf, type StoredOrder } from './row.ts'
-
-/** What every step of an order leaves to be done, each a kind of work whose key is the order's id. */
-export const ORDER_WORK = {
-  /** People are told of the step. */
-  notice: 'order.notice',
-  /** A reminder, or the end of its time. */
-  due: 'order.due',
-  /** Its one POST. */
-  submit: 'order.submit',
-} as const
+import { type NewOrder, type OrderCards, type OrderEvent, orderOf, type StoredOrder } from './row.ts'
+import { nextNumber, orderWriter } from './writing.ts'
 
 export interface StoredOrders {
   /** The time that orders are dated, due and expired by: the database's, which is one for all processes. */
@@ -59,8 +48,6 @@ export interface StoredOrders {
   events(order: Pick<StoredOrder, 'id'>): Promise<OrderEvent[]>
 }
 
-const ID_BYTES = 16
-
 /** The rows of `cert_order` and `cert_order_event`. All of them throw SealError for content that does not open. */
 export function storedOrders(
   database: Database,
@@ -68,98 +55,19 @@ export function storedOrders(
   sealer: Sealer,
   appendAudit: AppendAudit,
 ): StoredOrders {
-  const { rows, reading, inTurn } = database
-  const opened = (row: CertOrderRow): StoredOrder => orderOf(row, sealer)
+  return { ...orderReads(database, time, sealer), ...orderChanges(database, time, sealer, appendAudit) }
+}
 
-  /** An order of thousands of names takes milliseconds to open. */
-  async function openedAll(found: readonly CertOrderRow[]): Promise<StoredOrder[]> {
-    const orders: StoredOrder[] = []
-    for (const row of found) {
-      await yieldWhenDue()
-      orders.push(opened(row))
-    }
-    return orders
-  }
-
-  async function insert(rows: Kysely<Schema>, order: NewOrder, event: OrderEvent): Promise<StoredOrder> {
-    const whole: StoredOrder = {
-      ...order,
-      id: randomBytes(ID_BYTES).toString('base64url'),
-      number: await nextNumber(rows, order),
-      version: 1,
-      updatedAt: order.createdAt,
-      cards: [],
-    }
-    await rows
-      .insertInto('cert_order')
-      .values({ ...rowOf(whole, sealer), cards: '[]' })
-      .execute()
-    await addEvent(rows, whole, event)
-    await leaveToDo(rows, whole)
-    return whole
-  }
-
-  /** Schedules the work that a step leaves in the step's own transaction, so that people are told of every step. */
-  async function leaveToDo(
-    rows: Kysely<Schema>,
-    { id, workspaceId, wakeAt, state }: StoredOrder,
-  ): Promise<void> {
-    const work = (kind: string) => ({ workspaceId, kind, key: id })
-    await schedule(rows, time, work(ORDER_WORK.notice))
-    if (wakeAt) await schedule(rows, time, work(ORDER_WORK.due), wakeAt)
-    else await unschedule(rows, work(ORDER_WORK.due))
-    if (state === 'submitting') await schedule(rows, time, work(ORDER_WORK.submit))
-  }
-
-  async function askedBy(
-    rows: Kysely<Schema>,
-    workspaceId: string,
-    reference: string | undefined,
-  ): Promise<StoredOrder | undefined> {
-    if (reference === undefined) return undefined
-    const row = await rows
-      .selectFrom('cert_order')
-      .innerJoin('cert_order_event', 'cert_order_event.order_id', 'cert_order.id')
-      .selectAll('cert_order')
-      .where('cert_order_event.reference', '=', reference)
-      .where('cert_order_event.version', '=', 1)
-      .where('cert_order.workspace_id', '=', workspaceId)
-      .executeTakeFirst()
-    return row && opened(row)
-  }
-
-  async function write(
-    rows: Kysely<Schema>,
-    next: StoredOrder,
-    event: OrderEvent,
-  ): Promise<StoredOrder | undefined> {
-    const moved = { ...next, version: next.version + 1, updatedAt: event.at }
-    const { id, workspace_id, number, created_at, ...changed } = rowOf(moved, sealer)
-    const { numUpdatedRows } = await rows
-      .updateTable('cert_order')
-      .set(changed)
-      .where('id', '=', id)
-      .where('version', '=', next.version)
-      .executeTakeFirstOrThrow()
-    if (numUpdatedRows === 0n) return undefined
-    await addEvent(rows, moved, event)
-    await leaveToDo(rows, moved)
-    return moved
-  }
-
+function orderReads(
+  { rows, reading }: Database,
+  time: DatabaseTime,
+  sealer: Sealer,
+): Pick<StoredOrders, 'time' | 'find' | 'findAsked' | 'list' | 'count' | 'get' | 'events'> {
   return {
     async time() {
       const { now } = await rows.selectNoFrom(time().as('now')).executeTakeFirstOrThrow()
       return new Date(now)
     },
-
-    add: (order, event) =>
-      inTurn(turnOf(order), async (transaction) => {
-        const asked = await askedBy(transaction, order.workspaceId, event.reference)
-        return asked ?? (await insert(transaction, order, event))
-      }),
-
-    findAsked: (workspaceId, reference) => askedBy(rows, workspaceId, reference),
 
     async find(workspaceId, number) {
       if (!Number.isSafeInteger(number)) return undefined
@@ -169,23 +77,12 @@ export function storedOrders(
         .where('workspace_id', '=', workspaceId)
         .where('number', '=', number)
         .executeTakeFirst()
-      return row && opened(row)
+      return row && orderOf(row, sealer)
     },
 
-    move: (next, event, auditEvent) =>
-      rows.transaction().execute(async (transaction) => {
-        const moved = await write(transaction, next, event)
-        if (moved && auditEvent) await appendAudit(transaction, [auditEvent])
-        return moved
-      }),
+    findAsked: (workspaceId, reference) => askedBy(rows, workspaceId, reference, sealer),
 
-    replace: (next, event, successor) =>
-      inTurn(turnOf(successor), async (transaction) => {
-        const moved = await write(transaction, next(await nextNumber(transaction, successor)), event)
-        return moved && (await insert(transaction, successor, event))
-      }),
-
-    list: async (query) => await openedAll(await pageQuery(reading, query).execute()),
+    list: async (query) => await openedAll(await pageQuery(reading, query).execute(), sealer),
 
     async count(filter) {
       const { many } = await countQuery(reading, filter).executeTakeFirstOrThrow()
@@ -194,19 +91,8 @@ export function storedOrders(
 
     async get(id) {
       const row = await rows.selectFrom('cert_order').selectAll().where('id', '=', id).executeTakeFirst()
-      return row && opened(row)
+      return row && orderOf(row, sealer)
     },
-
-    keepCards: ({ id }, cards, { workId, owner }) =>
-      rows.transaction().execute(async (transaction) => {
-        if (!(await isHeld(transaction, workId, owner))) return false
-        await transaction
-          .updateTable('cert_order')
-          .set({ cards: JSON.stringify(cards) })
-          .where('id', '=', id)
-          .execute()
-        return true
-      }),
 
     async events({ id }) {
       const found = await rows
@@ -225,24 +111,73 @@ export function storedOrders(
   }
 }
 
-async function nextNumber(rows: Kysely<Schema>, { workspaceId }: NewOrder): Promise<number> {
-  const { last } = await rows
+function orderChanges(
+  { rows, inTurn }: Database,
+  time: DatabaseTime,
+  sealer: Sealer,
+  appendAudit: AppendAudit,
+): Pick<StoredOrders, 'add' | 'move' | 'replace' | 'keepCards'> {
+  const { insert, write } = orderWriter(time, sealer)
+  return {
+    add: (order, event) =>
+      inTurn(turnOf(order), async (transaction) => {
+        const asked = await askedBy(transaction, order.workspaceId, event.reference, sealer)
+        return asked ?? (await insert(transaction, order, event))
+      }),
+
+    move: (next, event, auditEvent) =>
+      rows.transaction().execute(async (transaction) => {
+        const moved = await write(transaction, next, event)
+        if (moved && auditEvent) await appendAudit(transaction, [auditEvent])
+        return moved
+      }),
+
+    replace: (next, event, successor) =>
+      inTurn(turnOf(successor), async (transaction) => {
+        const moved = await write(transaction, next(await nextNumber(transaction, successor)), event)
+        return moved && (await insert(transaction, successor, event))
+      }),
+
+    keepCards: ({ id }, cards, { workId, owner }) =>
+      rows.transaction().execute(async (transaction) => {
+        if (!(await isHeld(transaction, workId, owner))) return false
+        await transaction
+          .updateTable('cert_order')
+          .set({ cards: JSON.stringify(cards) })
+          .where('id', '=', id)
+          .execute()
+        return true
+      }),
+  }
+}
+
+/** An order of thousands of names takes milliseconds to open. */
+async function openedAll(found: readonly CertOrderRow[], sealer: Sealer): Promise<StoredOrder[]> {
+  const orders: StoredOrder[] = []
+  for (const row of found) {
+    await yieldWhenDue()
+    orders.push(orderOf(row, sealer))
+  }
+  return orders
+}
+
+async function askedBy(
+  rows: Kysely<Schema>,
+  workspaceId: string,
+  reference: string | undefined,
+  sealer: Sealer,
+): Promise<StoredOrder | undefined> {
+  if (reference === undefined) return undefined
+  const row = await rows
     .selectFrom('cert_order')
-    .select((eb) => eb.fn.max('number').as('last'))
-    .where('workspace_id', '=', workspaceId)
-    .executeTakeFirstOrThrow()
-  return Number(last ?? 0) + 1
+    .innerJoin('cert_order_event', 'cert_order_event.order_id', 'cert_order.id')
+    .selectAll('cert_order')
+    .where('cert_order_event.reference', '=', reference)
+    .where('cert_order_event.version', '=', 1)
+    .where('cert_order.workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+  return row && orderOf(row, sealer)
 }
 
 /** Numbers of one workspace are given one after the other. */
 const turnOf = ({ workspaceId }: { workspaceId: string }): string => `certificate orders of ${workspaceId}`
-
-async function addEvent(
-  rows: Kysely<Schema>,
-  { id, version }: StoredOrder,
-  { kind, at, userId, reference }: OrderEvent,
-): Promise<void> {
-  const who = { user_id: userId ?? null, reference: reference ?? null }
-  const row = { order_id: id, version, at: at.toISOString(), kind, ...who }
-  await rows.insertInto('cert_order_event').values(row).execute()
-}

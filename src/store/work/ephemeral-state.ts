@@ -106,23 +106,21 @@ export function ephemeralStateStore({ rows, relaxed }: Database, sealer: Sealer)
       )
     },
 
-    sweep(now) {
-      return deleteInBatches(async (limit) => {
-        const expired = rows
-          .selectFrom('ephemeral_state')
-          .select('id')
-          .where('expires_at', '<=', now.toISOString())
-        const { numDeletedRows } = await relaxed((rows) =>
-          rows
-            .deleteFrom('ephemeral_state')
-            .where('id', 'in', expired.limit(limit))
-            .executeTakeFirstOrThrow(),
-        )
-        return Number(numDeletedRows)
-      })
-    },
+    sweep: (now) => deleteExpired({ rows, relaxed }, now),
   }
 }
+
+const deleteExpired = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed'>, now: Date): Promise<number> =>
+  deleteInBatches(async (limit) => {
+    const expired = rows
+      .selectFrom('ephemeral_state')
+      .select('id')
+      .where('expires_at', '<=', now.toISOString())
+    const { numDeletedRows } = await relaxed((rows) =>
+      rows.deleteFrom('ephemeral_state').where('id', 'in', expired.limit(limit)).executeTakeFirstOrThrow(),
+    )
+    return Number(numDeletedRows)
+  })
 
 function identityOf(workspaceId: string, id: string): Identity {
   return ['ephemeral_state', workspaceId, id]

@@ -1,10 +1,10 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
-import type { Schema } from '../database/schema.ts'
 import type { Sealer } from '../secrets/seal.ts'
+import { workClaims } from './claims.ts'
 import type { Scheduled } from './schedule.ts'
-import { type Work, workOf } from './work-row.ts'
+import type { Work } from './work-row.ts'
 
 /** A piece of work that a process has, and until when, by its last sign of life. */
 export interface Lease {
@@ -47,117 +47,22 @@ export interface Leases {
   release(id: string, owner: string, end: WorkEnd): Promise<void>
 }
 
-const MOST_WORKSPACES = 500
-/** Of all that is due, which after an outage may be everything that there is. */
-const LOOKED_AT = 1000
 /** Values of one statement. */
 const AT_ONCE = 500
 
-/** The workspaces of what has been due for longest, `but` those, and how much of it is theirs. */
-export function longestDueQuery(
-  rows: Kysely<Schema>,
-  time: DatabaseTime,
-  kinds: readonly string[],
-  but: readonly string[] = [],
-) {
-  let due = rows
-    .selectFrom('work')
-    .select(['workspace_id', 'due_at'])
-    .where('state', '=', 'waiting')
-    .where('due_at', '<=', time())
-    .where('kind', 'in', kinds)
-  if (but.length > 0) due = due.where('workspace_id', 'not in', but)
-  return rows
-    .selectFrom(due.orderBy('due_at').limit(LOOKED_AT).as('due'))
-    .select(['workspace_id', ({ fn }) => fn.min('due_at').as('since'), ({ fn }) => fn.countAll().as('many')])
-    .groupBy('workspace_id')
-    .orderBy('since')
-    .limit(MOST_WORKSPACES)
+export function workLeases(database: Database, time: DatabaseTime, sealer: Sealer): Leases {
+  return {
+    ...workClaims(database, time, sealer),
+    ...signsOfLife(database, time),
+    ...workReleases(database, time),
+  }
 }
 
-export function workLeases({ rows, kind: database }: Database, time: DatabaseTime, sealer: Sealer): Leases {
-  const taken = (owner: string, leaseMs: number) => ({
-    state: 'running' as const,
-    owner,
-    held_until: time(leaseMs),
-    touched_at: time(),
-    attempts: sql<number>`attempts + 1`,
-  })
-
-  /** The workspaces of what has been due for longest, and whether that is all that is due. */
-  async function longestDue(kinds: readonly string[], but: readonly string[]) {
-    const found = await longestDueQuery(rows, time, kinds, but).execute()
-    const all = found.reduce((sum, { many }) => sum + Number(many), 0)
-    return { ids: found.map(({ workspace_id }) => workspace_id), isAll: all < LOOKED_AT }
-  }
-
-  /** Where a few workspaces have more than is looked at, the others' work is looked for beside it. */
-  async function workspacesDue(kinds: readonly string[]): Promise<string[]> {
-    const { ids, isAll } = await longestDue(kinds, [])
-    const due = isAll ? ids : [...ids, ...(await longestDue(kinds, ids)).ids]
-    if (due.length < 2) return due
-    const running = await runningBy(rows, time)
-    const count = (id: string): number => running.get(id) ?? 0
-    // The sort is stable: of two alike the one that has waited for longer comes first.
-    return due.sort((left, right) => count(left) - count(right))
-  }
-
-  async function claimOldest(
-    workspaceId: string,
-    owner: string,
-    leaseMs: number,
-    kinds: readonly string[],
-  ): Promise<Work | undefined> {
-    const oldest = rows
-      .selectFrom('work')
-      .select('id')
-      .where('state', '=', 'waiting')
-      .where('workspace_id', '=', workspaceId)
-      .where('due_at', '<=', time())
-      .where('kind', 'in', kinds)
-      .orderBy('due_at')
-      .limit(1)
-    const row = await rows
-      .updateTable('work')
-      .set(taken(owner, leaseMs))
-      .where('id', '=', database === 'postgres' ? oldest.forUpdate().skipLocked() : oldest)
-      // Asked again of the row itself: another process may have been quicker.
-      .where('state', '=', 'waiting')
-      .returningAll()
-      .executeTakeFirst()
-    return row && workOf(sealer, row)
-  }
-
+function signsOfLife(
+  { rows }: Database,
+  time: DatabaseTime,
+): Pick<Leases, 'renew' | 'leases' | 'proveWritable'> {
   return {
-    async claimDue(owner, leaseMs, kinds, limit) {
-      const claimed: Work[] = []
-      let workspaces = await workspacesDue(kinds)
-      while (claimed.length < limit && workspaces.length > 0) {
-        const left: string[] = []
-        for (const workspaceId of workspaces.slice(0, limit - claimed.length)) {
-          const work = await claimOldest(workspaceId, owner, leaseMs, kinds)
-          if (work) claimed.push(work)
-          if (work) left.push(workspaceId)
-        }
-        workspaces = left
-      }
-      return claimed
-    },
-
-    async claim({ workspaceId, kind, key }, owner, leaseMs) {
-      const row = await rows
-        .updateTable('work')
-        .set(taken(owner, leaseMs))
-        .where('workspace_id', '=', workspaceId)
-        .where('kind', '=', kind)
-        .where('key', '=', key)
-        .where('state', '=', 'waiting')
-        .where('due_at', '<=', time())
-        .returningAll()
-        .executeTakeFirst()
-      return row && workOf(sealer, row)
-    },
-
     async renew(ids, owner, leaseMs) {
       const held = new Map<string, boolean>()
       const all = [...ids]
@@ -194,20 +99,11 @@ export function workLeases({ rows, kind: database }: Database, time: DatabaseTim
       // Takes the write lock, and changes no row.
       await rows.updateTable('work').set({ wanted_again: 0 }).where('id', '=', '').execute()
     },
+  }
+}
 
-    async takeOver({ id, owner: before, heldUntil }, owner, leaseMs) {
-      const row = await rows
-        .updateTable('work')
-        .set(taken(owner, leaseMs))
-        .where('id', '=', id)
-        .where('state', '=', 'running')
-        .where('owner', '=', before)
-        .where('held_until', '=', heldUntil)
-        .returningAll()
-        .executeTakeFirst()
-      return row && workOf(sealer, row)
-    },
-
+function workReleases({ rows }: Database, time: DatabaseTime): Pick<Leases, 'discard' | 'again' | 'release'> {
+  return {
     async discard(id, owner) {
       await rows
         .updateTable('work')
@@ -260,17 +156,4 @@ export function workLeases({ rows, kind: database }: Database, time: DatabaseTim
         .execute()
     },
   }
-}
-
-/** How many pieces of work run, by workspace. */
-async function runningBy(rows: Kysely<Schema>, time: DatabaseTime): Promise<ReadonlyMap<string, number>> {
-  const found = await rows
-    .selectFrom('work')
-    .select(['workspace_id', (eb) => eb.fn.countAll().as('count')])
-    .where('state', '=', 'running')
-    .where('held_until', '>=', time())
-    .groupBy('workspace_id')
-    .execute()
-  // PostgreSQL's driver gives a bigint as text.
-  return new Map(found.map(({ workspace_id, count }) => [workspace_id, Number(count)]))
 }

@@ -1,5 +1,5 @@
 import { deserialize, serialize } from 'node:v8'
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { AppendAudit, AuditEvent } from '../audit/row.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
@@ -57,14 +57,8 @@ export function recordedSteps(
   sealer: Sealer,
   appendAudit: AppendAudit,
 ): RecordedSteps {
-  const sealed = (workId: string, line: number, result: unknown): string | null =>
-    result === undefined
-      ? null
-      : sealer.seal(serialize(result).toString('base64'), resultIdentity(idOf(workId, line)))
-  const opened = (workId: string, line: number, text: string | null): unknown =>
-    text === null
-      ? undefined
-      : deserialize(Buffer.from(sealer.open(text, resultIdentity(idOf(workId, line))), 'base64'))
+  const { sealed, opened } = sealedResults(sealer)
+  const whileHeld = holder(rows)
 
   return {
     async list(workId) {
@@ -85,8 +79,7 @@ export function recordedSteps(
     },
 
     begin: (owner, { workId, line, name }, intent) =>
-      rows.transaction().execute(async (transaction) => {
-        if (!(await isHeld(transaction, workId, owner))) return false
+      whileHeld(workId, owner, async (transaction) => {
         await transaction
           .insertInto('work_step')
           .values({
@@ -100,7 +93,6 @@ export function recordedSteps(
           })
           .execute()
         if (intent) await appendAudit(transaction, [intent])
-        return true
       }),
 
     settle: ({ workId, line, state, result }, outcome) =>
@@ -118,8 +110,7 @@ export function recordedSteps(
     isHeld: (workId, owner) => isHeld(rows, workId, owner),
 
     beginAgain: (owner, { workId, line }) =>
-      rows.transaction().execute(async (transaction) => {
-        if (!(await isHeld(transaction, workId, owner))) return false
+      whileHeld(workId, owner, async (transaction) => {
         await transaction
           .updateTable('work_step')
           .set({ begun_at: time() })
@@ -127,19 +118,43 @@ export function recordedSteps(
           .where('line', '=', line)
           .where('state', '=', 'begun')
           .execute()
-        return true
       }),
 
     keep: (owner, { workId, line, name, result }) =>
-      rows.transaction().execute(async (transaction) => {
-        if (!(await isHeld(transaction, workId, owner))) return false
+      whileHeld(workId, owner, async (transaction) => {
         const kept = { id: idOf(workId, line), work_id: workId, line, name, state: 'done' as const }
         await transaction
           .insertInto('work_step')
           .values({ ...kept, begun_at: time(), sealed_result: sealed(workId, line, result) })
           .execute()
-        return true
       }),
+  }
+}
+
+/** Makes changes for whoever has the act; false, and nothing is changed, when that is not the owner (any more). */
+function holder(rows: Kysely<Schema>) {
+  return (
+    workId: string,
+    owner: string,
+    change: (transaction: Transaction<Schema>) => Promise<void>,
+  ): Promise<boolean> =>
+    rows.transaction().execute(async (transaction) => {
+      if (!(await isHeld(transaction, workId, owner))) return false
+      await change(transaction)
+      return true
+    })
+}
+
+function sealedResults(sealer: Sealer) {
+  return {
+    sealed: (workId: string, line: number, result: unknown): string | null =>
+      result === undefined
+        ? null
+        : sealer.seal(serialize(result).toString('base64'), resultIdentity(idOf(workId, line))),
+    opened: (workId: string, line: number, text: string | null): unknown =>
+      text === null
+        ? undefined
+        : deserialize(Buffer.from(sealer.open(text, resultIdentity(idOf(workId, line))), 'base64')),
   }
 }
 

@@ -1,0 +1,155 @@
+import { type Kysely, sql } from 'kysely'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Database } from '../database/database.ts'
+import type { Schema } from '../database/schema.ts'
+import type { Sealer } from '../secrets/seal.ts'
+import type { Leases } from './leases.ts'
+import { type Work, workOf } from './work-row.ts'
+
+const MOST_WORKSPACES = 500
+/** Of all that is due, which after an outage may be everything that there is. */
+const LOOKED_AT = 1000
+
+/** The workspaces of what has been due for longest, `but` those, and how much of it is theirs. */
+export function longestDueQuery(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  kinds: readonly string[],
+  but: readonly string[] = [],
+) {
+  let due = rows
+    .selectFrom('work')
+    .select(['workspace_id', 'due_at'])
+    .where('state', '=', 'waiting')
+    .where('due_at', '<=', time())
+    .where('kind', 'in', kinds)
+  if (but.length > 0) due = due.where('workspace_id', 'not in', but)
+  return rows
+    .selectFrom(due.orderBy('due_at').limit(LOOKED_AT).as('due'))
+    .select(['workspace_id', ({ fn }) => fn.min('due_at').as('since'), ({ fn }) => fn.countAll().as('many')])
+    .groupBy('workspace_id')
+    .orderBy('since')
+    .limit(MOST_WORKSPACES)
+}
+
+/** How a process comes to have work: what is due, one piece by its name, or what another process has abandoned. */
+export function workClaims(
+  database: Database,
+  time: DatabaseTime,
+  sealer: Sealer,
+): Pick<Leases, 'claimDue' | 'claim' | 'takeOver'> {
+  const { rows } = database
+  const workspacesDue = createWorkspacesDue(rows, time)
+  const taken = takenBy(time)
+
+  async function claimOldest(
+    workspaceId: string,
+    owner: string,
+    leaseMs: number,
+    kinds: readonly string[],
+  ): Promise<Work | undefined> {
+    const oldest = rows
+      .selectFrom('work')
+      .select('id')
+      .where('state', '=', 'waiting')
+      .where('workspace_id', '=', workspaceId)
+      .where('due_at', '<=', time())
+      .where('kind', 'in', kinds)
+      .orderBy('due_at')
+      .limit(1)
+    const row = await rows
+      .updateTable('work')
+      .set(taken(owner, leaseMs))
+      .where('id', '=', database.kind === 'postgres' ? oldest.forUpdate().skipLocked() : oldest)
+      // Asked again of the row itself: another process may have been quicker.
+      .where('state', '=', 'waiting')
+      .returningAll()
+      .executeTakeFirst()
+    return row && workOf(sealer, row)
+  }
+
+  return {
+    async claimDue(owner, leaseMs, kinds, limit) {
+      const claimed: Work[] = []
+      let workspaces = await workspacesDue(kinds)
+      while (claimed.length < limit && workspaces.length > 0) {
+        const left: string[] = []
+        for (const workspaceId of workspaces.slice(0, limit - claimed.length)) {
+          const work = await claimOldest(workspaceId, owner, leaseMs, kinds)
+          if (work) claimed.push(work)
+          if (work) left.push(workspaceId)
+        }
+        workspaces = left
+      }
+      return claimed
+    },
+
+    async claim({ workspaceId, kind, key }, owner, leaseMs) {
+      const row = await rows
+        .updateTable('work')
+        .set(taken(owner, leaseMs))
+        .where('workspace_id', '=', workspaceId)
+        .where('kind', '=', kind)
+        .where('key', '=', key)
+        .where('state', '=', 'waiting')
+        .where('due_at', '<=', time())
+        .returningAll()
+        .executeTakeFirst()
+      return row && workOf(sealer, row)
+    },
+
+    async takeOver({ id, owner: before, heldUntil }, owner, leaseMs) {
+      const row = await rows
+        .updateTable('work')
+        .set(taken(owner, leaseMs))
+        .where('id', '=', id)
+        .where('state', '=', 'running')
+        .where('owner', '=', before)
+        .where('held_until', '=', heldUntil)
+        .returningAll()
+        .executeTakeFirst()
+      return row && workOf(sealer, row)
+    },
+  }
+}
+
+const takenBy = (time: DatabaseTime) => (owner: string, leaseMs: number) => ({
+  state: 'running' as const,
+  owner,
+  held_until: time(leaseMs),
+  touched_at: time(),
+  attempts: sql<number>`attempts + 1`,
+})
+
+function createWorkspacesDue(rows: Kysely<Schema>, time: DatabaseTime) {
+  /** The workspaces of what has been due for longest, and whether that is all that is due. */
+  async function longestDue(kinds: readonly string[], but: readonly string[]) {
+    const found = await longestDueQuery(rows, time, kinds, but).execute()
+    const all = found.reduce((sum, { many }) => sum + Number(many), 0)
+    return { ids: found.map(({ workspace_id }) => workspace_id), isAll: all < LOOKED_AT }
+  }
+
+  /** Where a few workspaces have more than is looked at, the others' work is looked for beside it. */
+  return async function workspacesDue(kinds: readonly string[]): Promise<string[]> {
+    const { ids, isAll } = await longestDue(kinds, [])
+    const due = isAll ? ids : [...ids, ...(await longestDue(kinds, ids)).ids]
+    if (due.length < 2) return due
+    const running = await runningBy(rows, time)
+    const count = (id: string): number => running.get(id) ?? 0
+    // The sort is stable: of two alike the one that has waited for longer comes first.
+    return due.sort((left, right) => count(left) - count(right))
+  }
+}
+
+/** How many pieces of work run, by workspace. */
+async function runningBy(rows: Kysely<Schema>, time: DatabaseTime): Promise<ReadonlyMap<string, number>> {
+  const found = await rows
+    .selectFrom('work')
+    .select(['workspace_id', (eb) => eb.fn.countAll().as('count')])
+    .where('state', '=', 'running')
+    .where('held_until', '>=', time())
+    .groupBy('workspace_id')
+    .execute()
+  // PostgreSQL's driver gives a bigint as text.
+  return new Map(found.map(({ workspace_id, count }) => [workspace_id, Number(count)]))
+}
