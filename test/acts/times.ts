@@ -1,6 +1,6 @@
 /** How long work stays a process's own without a sign of life. */
 export const LEASE_MS = 800
 /** The longest that a call to the service may take. */
-export const CALLS_MS = 500
+export const CALLS_MS = 1500
 /** After so long a write that was begun is surely over: longer than any call, and than any delay at the service. */
-export const SETTLE_MS = 700
+export const SETTLE_MS = 1700
