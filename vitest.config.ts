@@ -1,13 +1,26 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+
+/** What measures memory or the event loop, or is killed and cut off for most of a minute: each has a process of its own. */
+const ALONE = ['test/acts/**/*.test.ts', 'test/api/listing.test.ts', 'test/bench/**/*.test.ts']
+const ALL = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts']
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'],
     pool: 'forks',
+    // Most tests wait for something at times: with a process less than there are cores, half the machine would stand still.
+    maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // As long as a browser may take to show something on a busy machine.
     expect: { poll: { timeout: 8000 } },
     execArgv: ['--disable-warning=ExperimentalWarning'],
+    // Whatever the tests start in processes of their own has its types stripped and is compiled once.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/signalman-tests') },
+    projects: [
+      { extends: true, test: { name: 'alone', include: ALONE } },
+      // One after the other in few processes: no module here remembers anything, so that nothing is left behind.
+      { extends: true, test: { name: 'together', include: ALL, exclude: ALONE, isolate: false } },
+    ],
   },
 })
