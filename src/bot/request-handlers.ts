@@ -8,6 +8,7 @@ import type { ActionRequest, ShortcutRequest } from '../slack/receive/requests.t
 import type { EphemeralState } from '../store/work/ephemeral-state.ts'
 import type { Access } from './access/access.ts'
 import { type BindButtons, pressedOf } from './buttons/bind-buttons.ts'
+import { createMentioned } from './commands/mentioned.ts'
 import type { OnlyPermitted } from './commands/permitted-buttons.ts'
 import { createPress } from './commands/press.ts'
 import { createRedraw } from './commands/redraw.ts'
@@ -19,7 +20,7 @@ import { createSubmissions } from './forms/submissions.ts'
 import { createHomeTab } from './home/home-tab.ts'
 import type { Replies } from './replies/replies.ts'
 import type { RequestHandler, RequestHandlers } from './requests/request-handler.ts'
-import type { CommandLine, ResolveLine } from './routes/resolve-line.ts'
+import type { ResolveLine } from './routes/resolve-line.ts'
 import type { RouteTable } from './routes/routes.ts'
 import type { WindowStates } from './windows/window-states.ts'
 
@@ -50,8 +51,9 @@ export function createRequestHandlers(parts: {
   const planPress = createPress(parts)
   const submissions = createSubmissions({ ...parts, refreshHome, redraw: createRedraw(parts) })
   const follow = createFollow({ ...parts, submissions })
+  const mentioned = createMentioned(parts)
 
-  return (request) => {
+  return (request, place) => {
     switch (request.kind) {
       case 'command': {
         const command = request.command.startsWith(prefix)
@@ -66,7 +68,7 @@ export function createRequestHandlers(parts: {
       case 'home':
         return { work: home, tell: homeProblem }
       case 'mention':
-        return planLine(resolve(mentionedLine(request.text)))
+        return mentioned(request, place)
       case 'shortcut':
         return { work: (place) => pointedAt(request, place) }
       case 'uninstalled':
@@ -78,15 +80,6 @@ export function createRequestHandlers(parts: {
 
   function planLine(asked: Resolution): RequestHandler {
     return { isAct: asked.isAct, work: (place) => runLine(place, asked) }
-  }
-
-  /** The words behind a mention are a command line without its slash; a command's first verb may stand alone. */
-  function mentionedLine(said: string): CommandLine {
-    const [first = '', ...rest] = said.trim().split(/\s+/)
-    const command = first.replace(/^\//, '').toLowerCase()
-    return routes.verbsOf(command)
-      ? { command, text: rest.join(' ') }
-      : { command: 'hc', text: said.trim() || 'help' }
   }
 
   /** The ids in a long message take their time, so that they are looked for once Slack has its acknowledgement. */

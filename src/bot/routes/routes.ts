@@ -80,6 +80,18 @@ export interface MessageShortcut {
   lineFor(message: Readonly<Record<string, unknown>>): { command: string; text: string }
 }
 
+/** How a feature understands people who mention the app, where they do not type its command as they would on a line. */
+export interface Hearing {
+  /** The command that its lines are of. */
+  command: string
+  /** What was said behind the command, as it would be typed. */
+  typed(said: string): string
+  /** What is typed for words that name no command; undefined when they are not for this feature. */
+  textFor(said: string): string | undefined
+  /** What is typed in a thread once the message it hangs on is known; undefined where the words need no such message. */
+  inThread(typed: string): ((root: Readonly<Record<string, unknown>>) => string) | undefined
+}
+
 /** A kind of work that outlives its request: any process runs it, and continues it when the first process died. */
 export interface JobKind<About> {
   kind: string
@@ -121,6 +133,7 @@ export interface Routes {
   // A form's own types stay between its `read`, `submit` and the modal that opens it.
   form<Values, About>(form: Form<Values, About>): void
   shortcut(shortcut: MessageShortcut): void
+  hearing(hearing: Hearing): void
   job<About>(job: JobKind<About>): void
   home(home: Home): void
   /** A feature's own part of App Home, behind what `home` gives and in the order of these calls; empty for nothing to show. */
@@ -134,6 +147,7 @@ export interface RouteTable extends Routes {
   verbsOf(command: string): ReadonlyMap<string, Verb> | undefined
   formOf(id: string): Form<unknown, unknown> | undefined
   shortcutOf(callbackId: string): MessageShortcut | undefined
+  readonly hearings: readonly Hearing[]
   homeView(): Home | undefined
 }
 
@@ -143,6 +157,7 @@ export function createRoutes(): RouteTable {
   const forms = new Map<string, Form<unknown, unknown>>()
   const shortcuts = new Map<string, MessageShortcut>()
   const sections: Home[] = []
+  const hearings: Hearing[] = []
   const jobs = new Map<string, JobKind<unknown>>()
   let home: Home | undefined
 
@@ -166,6 +181,10 @@ export function createRoutes(): RouteTable {
     shortcut(shortcut) {
       shortcuts.set(shortcut.callbackId, shortcut)
     },
+    hearing(hearing) {
+      hearings.push(hearing)
+    },
+    hearings,
     job(job) {
       if (jobs.has(job.kind)) throw new Error(`The kind of job ${job.kind} is taken.`)
       // What a job is about comes from whoever adds one of its kind: its own type.

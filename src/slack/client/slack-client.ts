@@ -32,6 +32,8 @@ export interface SlackClient extends Directory, SlackFiles {
   postDirect(userId: string, message: Message): Promise<Posted>
   /** Puts another message in the place of one that the app posted. */
   edit(posted: Posted, message: Message): Promise<void>
+  /** The message that a thread hangs on, as Slack has it; undefined when it is gone. Needs the history scope of its kind of channel. */
+  threadRoot(at: Required<Spot>): Promise<Readonly<Record<string, unknown>> | undefined>
   /** Answers when the token works. */
   check(): Promise<void>
 }
@@ -104,6 +106,11 @@ export function createSlackClient(
     },
     async edit({ channelId: channel, ts }, { text, blocks }) {
       await client.chat.update({ channel, ts, text, blocks })
+    },
+    async threadRoot({ channelId: channel, threadTs = '' }) {
+      const { messages } = await client.conversations.replies({ channel, ts: threadTs, limit: 1 })
+      // As Slack sent it: whoever reads it checks what is there.
+      return messages?.find(({ ts }) => ts === threadTs) as Record<string, unknown> | undefined
     },
     async check() {
       await client.auth.test()

@@ -26,11 +26,13 @@ export interface HomeRequest {
   kind: 'home'
 }
 
-/** `@Signalman threat …` in a channel or a thread, where slash commands do not run. */
+/** `@Signalman threat …` in a channel or a thread, where slash commands do not run; or anything in a direct message. */
 export interface MentionRequest {
   kind: 'mention'
-  /** What stands behind the mention. */
+  /** What stands behind the mention, or in front of it where nothing stands behind. */
   text: string
+  /** The whole message. */
+  whole: string
 }
 
 /** An entry of a message's menu. */
@@ -159,21 +161,43 @@ function eventOf(body: Fields): Request {
   }
   if (isUninstall(event)) return uninstallOf(body, event.type, place)
   if (event.type === 'app_home_opened' && event.tab === 'home') return { kind: 'home', place }
+  const isDirect = isDirectMessage(event)
   // Another app's words are no command, or two apps could go on for ever.
-  if (event.type !== 'app_mention' || event.bot_id) return { kind: 'other', place }
+  if ((event.type !== 'app_mention' && !isDirect) || event.bot_id) return { kind: 'other', place }
+  const whole = text(event.text)
+  const said = aroundMention(whole, some(authorization.user_id), isDirect)
+  // In a direct message the answer is a message like any other, and stays.
+  if (isDirect) return { kind: 'mention', text: said, whole, place }
   return {
     kind: 'mention',
-    text: behindMention(text(event.text)),
+    text: said,
+    whole,
     place: { ...place, channelId: some(event.channel), ...threadOf(event) },
   }
 }
 
+/** What a person writes to the app itself; changed and deleted messages have a subtype. */
+const isDirectMessage = (event: Fields): boolean =>
+  event.type === 'message' &&
+  event.channel_type === 'im' &&
+  event.subtype === undefined &&
+  event.user !== 'USLACKBOT'
+
 const MENTION_WITHIN = 4000
+const MENTION = /<@([UW][A-Z0-9]{1,30})(?:\|[^>]{0,200})?>/g
+/** Other people who are mentioned in front of the words, and what people put between a name and what they say to it. */
+const IN_FRONT = /^(?:\s|<@[UW][A-Z0-9]{1,30}(?:\|[^<>]{0,200})?>|[:,;.!\u2013\u2014-](?=\s))+/
 
 /** This runs before Slack has its acknowledgement: whatever the text, its time is bounded. */
-function behindMention(said: string): string {
-  const mention = /<@[UW][A-Z0-9]{1,30}(?:\|[^>]{0,200})?>/.exec(said.slice(0, MENTION_WITHIN))
-  return mention ? said.slice(mention.index + mention[0].length) : said
+function aroundMention(said: string, ownId: string | undefined, isDirect: boolean): string {
+  const mentions = [...said.slice(0, MENTION_WITHIN).matchAll(MENTION)]
+  const own = mentions.find(([, id]) => id === ownId) ?? (ownId === undefined ? mentions[0] : undefined)
+  const first = own ?? (isDirect ? undefined : mentions[0])
+  if (!first) return said.replace(IN_FRONT, '').trim()
+  const behind = said.slice(first.index + first[0].length).replace(IN_FRONT, '')
+  return /[\p{L}\p{N}]/u.test(behind)
+    ? behind.trim()
+    : said.slice(0, first.index).replace(IN_FRONT, '').trim()
 }
 
 /** The token that dies with `tokens_revoked` may be a person's, of which the app holds none. */

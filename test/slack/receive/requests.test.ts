@@ -251,10 +251,63 @@ describe('what Slack sends', () => {
 it.each([
   { text: `<@UA|${'<@UA|'.repeat(20_000)}`, left: 100_005 },
   { text: '<@'.repeat(50_000), left: 100_000 },
-  { text: `<@U9|signalman> ${'x'.repeat(39_000)}`, left: 39_001 },
+  { text: `<@U9|signalman> ${'x'.repeat(39_000)}`, left: 39_000 },
 ])('takes the mention off its text, and no longer over it the longer it is', ({ text, left }) => {
   for (let index = 0; index < 20; index += 1) {
     const request = requestOf(event({ ...mention, text }))
     expect(request?.kind === 'mention' && request.text.length).toBe(left)
   }
+})
+
+describe('the words of a mention', () => {
+  const authorizations = [{ team_id: 'T1', user_id: 'U9' }]
+
+  it.each([
+    { text: '<@U9> threat x', said: 'threat x' },
+    { text: '<@U9>: threat x', said: 'threat x' },
+    { text: '<@U9|signalman>, threat x', said: 'threat x' },
+    { text: 'threat x <@U9>', said: 'threat x' },
+    { text: 'threat x <@U9>!', said: 'threat x' },
+    { text: '<@U2> <@U9> threat x', said: 'threat x' },
+    { text: '<@U9> <@U2> threat x', said: 'threat x' },
+    { text: '<@U2>, threat x <@U9>', said: 'threat x' },
+    { text: 'could you look, <@U9>: threat x', said: 'threat x' },
+    { text: '<@U9> hc list --name=-x', said: 'hc list --name=-x' },
+    { text: '<@U9>', said: '' },
+  ])('are $said in $text', ({ text, said }) => {
+    expect(requestOf(event({ ...mention, text }, { authorizations }))).toMatchObject({
+      kind: 'mention',
+      text: said,
+      whole: text,
+    })
+  })
+})
+
+describe('a direct message', () => {
+  const direct = {
+    type: 'message',
+    channel_type: 'im',
+    user: 'U1',
+    text: 'threat x',
+    channel: 'D1',
+    ts: '1.000001',
+  }
+
+  it('is heard like a mention, and answered where it was written', () => {
+    expect(requestOf(event(direct))).toMatchObject({
+      kind: 'mention',
+      text: 'threat x',
+      place: { userId: 'U1', workspaceId: 'T1' },
+    })
+    expect(requestOf(event(direct))?.place.channelId).toBeUndefined()
+  })
+
+  it.each([
+    { bot_id: 'B1' },
+    { subtype: 'message_changed' },
+    { user: 'USLACKBOT' },
+    { channel_type: 'channel' },
+  ])('is not heard with %j', (change) => {
+    expect(requestOf(event({ ...direct, ...change }))?.kind).toBe('other')
+  })
 })

@@ -5,6 +5,7 @@ import type { Environment } from '../../../domain/environment.ts'
 import { threatCard } from '../card/card.ts'
 import { cardsView, cardView } from '../card/views.ts'
 import { whoisLines } from '../details/fields.ts'
+import { THREAT_HEARING } from '../event-ids/hear.ts'
 import { lookUp } from '../event-ids/look-up.ts'
 import { lineForMessage } from '../event-ids/message-ids.ts'
 import { createReader, type EventReader, type Reading } from '../event-ids/reader.ts'
@@ -50,6 +51,7 @@ export function threatCommands(routes: Routes, { baseUrls, now = () => new Date(
   detailsCommands(routes, threats)
   fileCommands(routes, threats)
   routes.shortcut({ callbackId: 'threat.look-up', lineFor: lineForMessage })
+  routes.hearing(THREAT_HEARING)
 }
 
 async function show(threats: ThreatTools, ask: CommandContext, { words, flags }: Arguments) {

@@ -33,7 +33,7 @@ export function idsOfMessage(message: Readonly<Record<string, unknown>>): string
 }
 
 /** As typed text, where a link counts for its label, and as it is: the address behind a label may hold the id. */
-const idsOfText = (text: string): string[] => [
+export const idsOfText = (text: string): string[] => [
   ...findIds(wordsOf(text).map((word) => word.text)).ids,
   ...findIds(text.split(/[\s<>|]+/)).ids,
 ]

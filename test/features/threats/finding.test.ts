@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { ID, worldWithThreat } from './world.ts'
+
+const BARE = ID.replaceAll('-', '')
+
+describe('a threat event asked for in passing', () => {
+  it.each([
+    { said: `@signalman: threat ${ID}` },
+    { said: `@signalman ${ID}` },
+    { said: `threat ${ID} @signalman` },
+    { said: `@admin @signalman threat ${ID}` },
+    { said: `@admin what is ${ID}, @signalman?` },
+    { said: `@signalman threat <https://portal.example.com/e/${ID}|the event>` },
+    { said: `@signalman please look at <https://portal.example.com/e/${ID}|the event>` },
+    { said: `@signalman ${BARE}` },
+    { said: `@signalman threat ${BARE.toUpperCase()}` },
+  ])('is found: $said', async ({ said }) => {
+    await using world = await worldWithThreat()
+    const { message } = await (await world.slack.member.say(said)).answer({ until: 'exa[.]mple' })
+    expect(message).toMatchObject({ ephemeral: true })
+  })
+
+  it.each([
+    { said: `${ID}` },
+    { said: `threat ${ID}` },
+    { said: `is <https://portal.example.com/e/${ID}|this one> bad?` },
+  ])('is found in a direct message, and stays there: $said', async ({ said }) => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    await member.say(said, { channel: 'dm' })
+    await member.until('the card is there', ({ messages }) => JSON.stringify(messages).includes('exa[.]mple'))
+    const seen = (await member.messages('dm')).find(({ text }) => text.includes('exa[.]mple'))
+    expect(seen).toMatchObject({ ephemeral: false })
+  })
+
+  it.each([
+    { said: '@signalman threat', says: 'Leads to hxxps://exa[.]mple/login' },
+    { said: '@signalman threat details', says: 'Brand grouping key' },
+    { said: '@signalman threat whois', says: 'owner[@]exa[.]mple' },
+  ])('is the one of the message above, in its thread: $said', async ({ said, says }) => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    const root = await member.say(`Seen: https://portal.example.com/e/${ID}`)
+    const { message } = await (await member.say(said, { threadTs: root.ts })).answer({ until: says })
+    expect(message).toMatchObject({ ephemeral: true, threadTs: root.ts })
+  })
+
+  it('is asked for where the message above names none', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    const root = await member.say('Has anybody seen this?')
+    const { text } = await (await member.say('@signalman threat', { threadTs: root.ts })).answer({
+      until: 'Reference',
+    })
+    expect(text).toContain('Type the id of a threat event behind /threat.')
+  })
+
+  it('says which scope is missing where the message above may not be read', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    const root = await member.say(`Seen: ${ID}`)
+    await world.slack.faults({ method: 'conversations.replies', kind: 'error', error: 'missing_scope' })
+    const { text } = await (await member.say('@signalman threat', { threadTs: root.ts })).answer({
+      until: 'Reference',
+    })
+    expect(text).toContain('the app lacks the scope channels:history')
+  })
+
+  it('is no reason to answer other apps, or what was not said to it', async () => {
+    await using world = await worldWithThreat()
+    await world.slack.member.say(`look at ${ID}`)
+    const { text } = await (await world.slack.member.say('@signalman hello there')).answer({ until: '/hc' })
+    expect(text).not.toContain('exa[.]mple')
+    expect(await world.service.requests()).toEqual([])
+  })
+})
