@@ -58,7 +58,7 @@ function errorOf(error: unknown): object {
 }
 
 /** The process's log: JSON lines on standard output (or `destination`), with the fields above cut out. */
-export function createLog(level: string, destination?: { write(line: string): void }): Log {
+export function createLog(level: string, destination?: { write(line: string): void } | undefined): Log {
   const options: LoggerOptions = {
     level,
     base: null,

@@ -31,7 +31,7 @@ const SRC: Walls = {
 
 /** Inside a room arrows run one way too: each of these may import those behind it, and none in front. */
 const INSIDE: Record<string, readonly string[]> = {
-  app: ['listen.ts', 'receive.ts', 'work.ts', 'bot.ts', 'outside.ts'],
+  app: ['listen.ts', 'readiness.ts', 'receive.ts', 'work.ts', 'bot.ts', 'outside.ts'],
   bot: [
     'request-handlers.ts',
     'dispatch.ts',

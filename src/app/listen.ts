@@ -1,16 +1,20 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createShortCache } from '../domain/short-cache.ts'
-import type { SlackClients } from '../slack/client/clients.ts'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createInstalling } from '../slack/install/installing.ts'
-import { createHttpServer, type ReadyChecks } from '../slack/receive/http-server.ts'
+import { createHttpServer } from '../slack/receive/http-server.ts'
 import { createReference } from '../slack/receive/reference.ts'
 import type { SocketMode } from '../slack/receive/socket/socket-mode.ts'
+import type { Engine } from '../work/engine.ts'
 import type { Outside } from './outside.ts'
+import { readyChecks } from './readiness.ts'
 import { type ReceiveParts, type Receiving, receive } from './receive.ts'
 
-const SLACK_CHECK_LASTS_MS = 30_000
+/** Whoever sends requests here by what `/readyz` says has that long to hear that no more should be sent. */
+const LAME_DUCK_MS = 3000
+/** Somebody who has asked within this time goes by it. */
+const WATCHED_MS = 60_000
 const DRAIN_LIMIT_MS = 10_000
 const LAST_WORDS_LIMIT_MS = 2000
 const SLACK_REFUSES = 'Slack does not answer to SLACK_BOT_TOKEN: nothing can be said in Slack until it does.'
@@ -22,22 +26,27 @@ export interface Listening {
   stop(): Promise<void>
 }
 
-export interface ListenParts extends ReceiveParts {
+export interface ListenParts extends Omit<ReceiveParts, 'signOfLife'> {
   outside: Outside
+  engine: Pick<Engine, 'owner'>
 }
 
 /** Takes requests from Slack, and answers whoever asks how the process is. */
 export async function listen(parts: ListenParts): Promise<Listening> {
-  const { config, log, outside } = parts
-  const receiving = receive(parts)
-  const { inFlight, way } = receiving
+  const { config, now, log, outside, engine } = parts
+  const { processes } = outside.store
+  const signOfLife = () => processes.signOfLife(engine.owner)
+  const receiving = receive({ ...parts, signOfLife })
+  const { way } = receiving
   let isDraining = false
-  const ready = readyChecks(parts, receiving, () => isDraining)
+  let isRefusing = false
+  const ready = readyChecks({ config, now, outside, receiving, signOfLife, isDraining: () => isDraining })
   const handlers = {
     ...('handle' in way && { '/slack/events': way.handle }),
     ...installHandlers(parts, receiving),
   }
-  const server = createHttpServer({ handlers, ready, isStopping: () => isDraining, log })
+  const front = createHttpServer({ handlers, ready, isRefusing: () => isRefusing, log })
+  const { server } = front
   server.listen(config.port, config.host)
   await once(server, 'listening')
   if (ready.slack) ready.slack().catch((error: unknown) => log.warn({ err: error }, SLACK_REFUSES))
@@ -45,40 +54,26 @@ export async function listen(parts: ListenParts): Promise<Listening> {
     url: urlOf(server, config.host),
     sockets: 'sockets' in way ? way.sockets : undefined,
     async stop() {
-      // Still listening: `/readyz` must be able to say that no more work should be sent here.
       isDraining = true
       if ('sockets' in way) await way.sockets[Symbol.asyncDispose]()
-      if ((await inFlight.drained(DRAIN_LIMIT_MS)) > 0) {
-        // Calls to the service are cut, and who waits for them is told so before the way to Slack is closed.
-        await outside.service[Symbol.asyncDispose]()
-        const left = await inFlight.drained(LAST_WORDS_LIMIT_MS)
-        if (left > 0) log.warn({ left }, 'Stopping although some requests still run.')
-      }
+      // Requests that were sent here before that was heard are taken like any other.
+      else if (front.readinessAskedWithin(WATCHED_MS)) await pause(LAME_DUCK_MS)
+      isRefusing = true
+      await drained(parts, receiving)
+      await processes.leave(engine.owner).catch((error: unknown) => log.debug({ err: error }, 'Left unsaid.'))
       server.close()
       server.closeAllConnections()
     },
   }
 }
 
-function readyChecks(
-  { config, outside, now }: ListenParts,
-  { way }: Receiving,
-  isDraining: () => boolean,
-): ReadyChecks {
-  const { store, clients } = outside
-  const slackChecks = createShortCache<void>({ freshMs: SLACK_CHECK_LASTS_MS, failedMs: 2000, kept: 1, now })
-  return {
-    database: () => store.ping(),
-    // Of many workspaces one dead token says nothing about the rest.
-    ...('botToken' in config.slack.tenants && {
-      slack: () => slackChecks.get('', () => slackAnswers(clients)),
-    }),
-    // A token may work although nothing comes over the sockets.
-    ...('sockets' in way && { sockets: () => way.sockets.check() }),
-    accepting: async () => {
-      if (isDraining()) throw new Error('The app is about to stop.')
-    },
-  }
+/** Lets finish what runs. What does not is cut off from the service, and its people are told. */
+async function drained({ log, outside }: ListenParts, { inFlight }: Receiving): Promise<void> {
+  if ((await inFlight.drained(DRAIN_LIMIT_MS)) === 0) return
+  // Calls to the service are cut, and who waits for them is told so before the way to Slack is closed.
+  await outside.service[Symbol.asyncDispose]()
+  const left = await inFlight.drained(LAST_WORDS_LIMIT_MS)
+  if (left > 0) log.warn({ left }, 'Stopping although some requests still run.')
 }
 
 /** Where many workspaces install the app themselves: the pages for that. */
@@ -100,12 +95,6 @@ function installHandlers({ config, log, now, outside, bot }: ListenParts, { inFl
     createReference,
     inFlight,
   }).handlers
-}
-
-/** One workspace: its token must work. The ids are of no account then. */
-async function slackAnswers(clients: SlackClients): Promise<void> {
-  const client = await clients.of({ workspaceId: '', enterpriseId: undefined })
-  await client.check()
 }
 
 function urlOf(server: Server, host: string): string {

@@ -21,6 +21,8 @@ export interface ReceiveParts {
   acts: Acts
   attend: Attend
   socketTimes: Partial<SocketTimes> | undefined
+  /** Says that this process lives, and resolves with how many do. */
+  signOfLife: () => Promise<number>
 }
 
 /** The way in from Slack: what answers its requests by HTTP, or the sockets over which they come. */
@@ -29,7 +31,8 @@ export interface Receiving {
   readonly way: { handle: HandleSlack } | { sockets: SocketMode }
 }
 
-export function receive({ config, log, now, bot, acts, attend, socketTimes }: ReceiveParts): Receiving {
+export function receive(parts: ReceiveParts): Receiving {
+  const { config, log, now, bot, acts, attend, socketTimes, signOfLife } = parts
   const deliveries = createDeliveries(log)
   createBolt(deliveries, createDispatch({ plan: bot.plan, acts, attend, log, createReference }), log)
   const { inFlight } = deliveries
@@ -42,6 +45,7 @@ export function receive({ config, log, now, bot, acts, attend, socketTimes }: Re
     askForAddress: createAskForAddress(by.appToken, apiUrl),
     // A socket repeats nothing byte by byte: the payload, which holds a trigger or an id of its own, stands for itself.
     take: ({ body, retry }) => deliveries.take({ body, raw: JSON.stringify(body), retry }),
+    processes: signOfLife,
     log,
     times: socketTimes,
   })

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { startApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
+import { openOutput } from './output.ts'
 import type { OperatorVerb } from './verbs.ts'
 
 const HELP = `
@@ -17,7 +18,8 @@ export const serve: OperatorVerb = {
   async run(args, environment) {
     parseArgs({ args: [...args], options: {} })
     const config = readConfig(environment)
-    const log = createLog(config.logLevel)
+    const output = openOutput()
+    const log = createLog(config.logLevel, output)
     const app = await startApp({ config, log })
     log.info({ url: app.url }, 'Signalman is listening.')
     // The next start reads what this one compiled, however this one ends. Without a compile cache it does nothing.
@@ -26,6 +28,7 @@ export const serve: OperatorVerb = {
       log.info({ signal }, 'Stopping.')
       await app[Symbol.asyncDispose]()
       log.info('Stopped.')
+      await output?.written()
       process.exit(0)
     }
     process.once('SIGTERM', stop)

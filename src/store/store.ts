@@ -3,6 +3,7 @@ import { type Audit, auditStore } from './audit/audit.ts'
 import { createBatches } from './database/batches.ts'
 import { databaseTime } from './database/clock.ts'
 import type { Database } from './database/database.ts'
+import { type Processes, processStore } from './database/processes.ts'
 import { createReadCache } from './database/read-cache.ts'
 import { type StoredOrders, storedOrders } from './orders/orders.ts'
 import { refuseOutdated } from './secrets/key-check.ts'
@@ -72,6 +73,7 @@ export interface Store extends AsyncDisposable {
   readonly workSteps: WorkSteps
   readonly recordedSteps: RecordedSteps
   readonly outcomeJournal: OutcomeJournal
+  readonly processes: Processes
   /**
    * Wipes the installation, connections, ephemeral state and work of a workspace (or the installation of an organization, by its id)
    * at once; then ends its open orders and empties all of them, some at a time. All is on disk before this returns; after a
@@ -135,6 +137,7 @@ function storeOver(
     workSteps: workStepStore(database, time, sealer, audit.appendWith),
     recordedSteps: steps,
     outcomeJournal: journal,
+    processes: processStore(database, time),
     forgetWorkspace: (workspaceId) => forget(workspaceId, undefined),
     async ping() {
       await refuseOutdated(database, keys())

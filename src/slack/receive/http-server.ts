@@ -1,24 +1,35 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../../log.ts'
 
 /** A part that must work for the app to be ready: its name, and a check that throws when it does not. */
 export type ReadyChecks = Readonly<Record<string, () => Promise<void>>>
 
-/** The HTTP server: Slack's requests, `/healthz` (the process answers) and `/readyz` (it can do its work). */
+/** Who asks `/readyz` goes on to something else then. */
+const READY_WITHIN_MS = 900
+
+export interface Front {
+  readonly server: Server
+  /** Whether somebody has asked for the readiness lately: a load balancer, say. */
+  readinessAskedWithin(ms: number): boolean
+}
+
+/** The HTTP server: Slack's requests, `/healthz` (the process answers) and `/readyz` (it can do its work, said within a second). */
 export function createHttpServer(parts: {
   /** Path → what answers there. */
   handlers: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => Promise<void>>>
   ready: ReadyChecks
-  /** True once the app is about to stop: then it only says so. */
-  isStopping: () => boolean
+  /** True once no more is taken: then it only says so. */
+  isRefusing: () => boolean
   log: Log
-}): Server {
-  const { handlers, ready, isStopping, log } = parts
+}): Front {
+  const { handlers, ready, isRefusing, log } = parts
+  let askedAtMs = Number.NEGATIVE_INFINITY
 
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0] ?? ''
     const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined
-    if (handler && isStopping()) return sendJson(response, 503, { error: 'Signalman is about to stop.' })
+    if (handler && isRefusing()) return sendJson(response, 503, { error: 'Signalman is about to stop.' })
     if (handler) return handler(request, response)
     if (path === '/healthz') return sendJson(response, 200, { status: 'alive' })
     if (path === '/readyz') return readiness(response)
@@ -26,6 +37,7 @@ export function createHttpServer(parts: {
   }
 
   async function readiness(response: ServerResponse): Promise<void> {
+    askedAtMs = performance.now()
     const checks = await Promise.all(
       Object.entries(ready).map(async ([name, check]) => [name, await outcomeOf(check)] as const),
     )
@@ -36,22 +48,25 @@ export function createHttpServer(parts: {
     })
   }
 
-  return createServer((request, response) => {
+  const server = createServer((request, response) => {
     route(request, response).catch((error: unknown) => {
       log.error({ err: error }, 'An HTTP request failed.')
       if (!response.headersSent) sendJson(response, 500, { error: 'Something went wrong inside Signalman.' })
       else response.destroy()
     })
   })
+  return { server, readinessAskedWithin: (ms) => performance.now() - askedAtMs < ms }
 }
 
-async function outcomeOf(check: () => Promise<void>): Promise<'ok' | 'failing'> {
-  try {
-    await check()
-    return 'ok'
-  } catch {
-    return 'failing'
-  }
+function outcomeOf(check: () => Promise<void>): Promise<'ok' | 'failing'> {
+  const limit = new AbortController()
+  const late = pause(READY_WITHIN_MS, 'failing' as const, { signal: limit.signal })
+  late.catch(() => undefined)
+  const outcome = check().then(
+    () => 'ok' as const,
+    () => 'failing' as const,
+  )
+  return Promise.race([outcome, late]).finally(() => limit.abort())
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {

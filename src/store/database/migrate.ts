@@ -11,6 +11,7 @@ import { up as work } from './migrations/008-work.ts'
 import { up as workByTime } from './migrations/009-work-by-time.ts'
 import { up as watching } from './migrations/010-watching.ts'
 import { up as orderMoves } from './migrations/011-order-moves.ts'
+import { up as processes } from './migrations/012-processes.ts'
 import { updateOrderGuard } from './order-guard.ts'
 import type { Schema } from './schema.ts'
 
@@ -32,6 +33,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '009-work-by-time', up: workByTime },
   { name: '010-watching', up: watching },
   { name: '011-order-moves', up: orderMoves },
+  { name: '012-processes', up: processes },
 ]
 
 /**

@@ -201,6 +201,12 @@ export interface KeyCheckRow {
   made_at: string
 }
 
+/** A process that shares the database. */
+export interface ProcessRow {
+  id: string
+  seen_at: string
+}
+
 /** A migration that has run. */
 export interface MigrationRow {
   name: string
@@ -224,5 +230,6 @@ export interface Schema extends WatchTables {
   work: WorkRow
   work_step: WorkStepRow
   key_check: KeyCheckRow
+  process: ProcessRow
   migration: MigrationRow
 }

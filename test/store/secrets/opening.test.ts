@@ -58,6 +58,9 @@ describe.each(SHARED_DATABASES)('opening $name', ({ start }) => {
       '007-reads',
       '008-work',
       '009-work-by-time',
+      '010-watching',
+      '011-order-moves',
+      '012-processes',
     ])
     expect(new Set(migrations.map((row) => row.applied_at))).toEqual(new Set([NOW.toISOString()]))
     expect(await rows.rows.selectFrom('key_check').select(['key_id', 'made_at']).execute()).toEqual([

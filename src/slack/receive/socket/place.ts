@@ -4,12 +4,16 @@ import { fullJitterMs } from '../../../work/backoff.ts'
 import { askedPauseMs, isFinalReason, SocketsRefused } from './address.ts'
 import { LinkRefused, type SocketLink } from './link.ts'
 import type { Pool } from './pool.ts'
+import type { Room } from './room.ts'
 import type { SocketTimes } from './times.ts'
 
 /** Sockets of one app, over all processes (https://docs.slack.dev/apis/events-api/using-socket-mode, November 2026). */
 const AT_MOST = 10
 
 export interface PlaceParts {
+  /** 0 for a socket that every process has; those behind it are given up where there is no room. */
+  index: number
+  room: Room
   pool: Pool
   times: SocketTimes
   log: Log
@@ -21,11 +25,17 @@ export interface PlaceParts {
 
 /** Keeps one socket open, and always a fresh one before it is of no more use, until the signal. Never rejects. */
 export async function keepPlace(parts: PlaceParts): Promise<void> {
-  const { pool, times, signal } = parts
+  const { pool, times, signal, room, index } = parts
   const rest = (ms: number) => pause(ms, undefined, { signal, ref: false }).catch(() => undefined)
   let current: SocketLink | undefined
   let failures = 0
   while (!signal.aborted) {
+    if (!room.has(index)) {
+      pool.letGo(current)
+      current = undefined
+      await room.changed(signal)
+      continue
+    }
     try {
       const fresh = await pool.open()
       pool.letGo(current)
@@ -50,15 +60,22 @@ function gaveWay(pool: Pool, link: SocketLink): boolean {
 }
 
 /** Waits until a link needs to be replaced. False when it did not last. Throws SocketsRefused where Slack says so. */
-async function lasted({ log, times, signal }: PlaceParts, link: SocketLink): Promise<boolean> {
-  const over = Promise.withResolvers<string>()
-  const stop = () => over.resolve('stopping')
-  signal.addEventListener('abort', stop, { once: true })
-  const reason = await Promise.race([link.ending, over.promise])
-  signal.removeEventListener('abort', stop)
+async function lasted({ log, times, signal, room, index }: PlaceParts, link: SocketLink): Promise<boolean> {
+  const given = new AbortController()
+  const reason = await Promise.race([
+    link.ending,
+    unwanted(room, index, AbortSignal.any([signal, given.signal])),
+  ])
+  given.abort()
   log.debug({ event: 'socket-ending', reason }, 'A socket to Slack is about to end.')
   if (isFinalReason(reason)) throw new SocketsRefused(reason)
   return performance.now() - link.openedAtMs >= times.shortLifeMs
+}
+
+/** Resolves when there is no room for the place any more, or at the signal. */
+async function unwanted(room: Room, index: number, signal: AbortSignal): Promise<string> {
+  while (!signal.aborted && room.has(index)) await room.changed(signal)
+  return 'not wanted any more'
 }
 
 function pauseAfter({ pool, times, log, giveUp }: PlaceParts, error: unknown, failures: number): number {

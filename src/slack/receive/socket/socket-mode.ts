@@ -2,6 +2,7 @@ import { mendOf, SocketsRefused } from './address.ts'
 import type { LinkParts } from './link.ts'
 import { keepPlace } from './place.ts'
 import { createPool, type SocketCounts } from './pool.ts'
+import { createRoom } from './room.ts'
 import { SOCKET_TIMES, type SocketTimes } from './times.ts'
 
 /** One of them may be cut without a word, and the other goes on. */
@@ -16,13 +17,15 @@ export interface SocketMode extends AsyncDisposable {
 
 export interface SocketModeParts extends Pick<LinkParts, 'take' | 'log'> {
   askForAddress: () => Promise<string>
+  /** How many processes of the app there are: together they have ten sockets. */
+  processes: () => Promise<number>
   times?: Partial<SocketTimes> | undefined
 }
 
 /**
  * Keeps two WebSockets to Slack open. A new one is opened, and has Slack's hello, before an old one is let go of; one that
  * is cut is replaced at once; what cannot be opened is tried again, with full jitter, until Slack says that it is no use.
- * Where the app has as many sockets as Slack allows, a process makes do with one.
+ * Where more than four processes share the ten sockets that Slack allows an app, each makes do with one.
  */
 export function startSocketMode(parts: SocketModeParts): SocketMode {
   const { log } = parts
@@ -36,9 +39,13 @@ export function startSocketMode(parts: SocketModeParts): SocketMode {
     log.error({ event: 'socket-mode-refused', reason }, `${mendOf(reason)}.`)
     stopping.abort()
   }
-  const places = Array.from({ length: WANTED }, () => keepPlace({ pool, times, log, signal, giveUp }))
+  const room = createRoom(parts.processes, log, times.lookEveryMs)
+  const places = Array.from({ length: WANTED }, (_, index) =>
+    keepPlace({ pool, times, log, signal, giveUp, room, index }),
+  )
 
   async function close(): Promise<void> {
+    room[Symbol.dispose]()
     stopping.abort()
     await Promise.all(places)
     await pool.retireAll()

@@ -7,6 +7,8 @@ export interface SocketTimes extends LinkTimes {
   retryMs: number
   /** How long a process that has given way to others leaves it at one socket. */
   crowdedMs: number
+  /** How often a process asks how many of them there are. */
+  lookEveryMs: number
 }
 
 export const SOCKET_TIMES: SocketTimes = {
@@ -17,4 +19,5 @@ export const SOCKET_TIMES: SocketTimes = {
   shortLifeMs: 1000,
   retryMs: 5000,
   crowdedMs: 300_000,
+  lookEveryMs: 10_000,
 }

@@ -1,5 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { createLog } from '../../../../src/log.ts'
+import { createAskForAddress } from '../../../../src/slack/receive/socket/address.ts'
+import { type SocketMode, startSocketMode } from '../../../../src/slack/receive/socket/socket-mode.ts'
 import { seeded, seedOf } from '../../../random.ts'
 import type { World } from '../../../world.ts'
 import { QUICK, readiness, startSocketWorld, untilReady, untilTwo } from './socketed.ts'
@@ -108,4 +111,29 @@ it('tries again, further and further apart, while Slack gives no socket', async 
   await untilTwo(world)
   expect(world.app.sockets?.counts()).toMatchObject({ gaps: 1 })
   expect((await world.slack.member.command('/hc', 'help')).outcome.ok).toBe(true)
+})
+
+it('shares ten sockets among as many processes as there are', async () => {
+  await using world = await startSocketWorld()
+  await world.app[Symbol.asyncDispose]()
+  await using started = new AsyncDisposableStack()
+  const all: SocketMode[] = []
+  const join = () =>
+    all.push(
+      started.use(
+        startSocketMode({
+          askForAddress: createAskForAddress(world.playground.appToken, world.playground.apiUrl),
+          processes: async () => all.length,
+          take: async () => '',
+          log: createLog('silent'),
+          times: QUICK,
+        }),
+      ),
+    )
+  const open = () => all.map((one) => one.counts().open)
+  for (let nth = 0; nth < 4; nth += 1) join()
+  await expect.poll(open).toEqual([2, 2, 2, 2])
+  for (let nth = 4; nth < 10; nth += 1) join()
+  await expect.poll(open).toEqual(Array.from({ length: 10 }, () => 1))
+  expect(all.slice(0, 4).map((one) => one.counts().gaps)).toEqual([0, 0, 0, 0])
 })

@@ -6,7 +6,14 @@ import { makeFolder } from '../../../store/databases.ts'
 import { startWorld, type World, type WorldOptions } from '../../../world.ts'
 
 /** Short, so that a test sees within a second what takes minutes otherwise. */
-export const QUICK = { pingMs: 100, silentMs: 400, retryMs: 200, crowdedMs: 200, shortLifeMs: 20 }
+export const QUICK = {
+  pingMs: 100,
+  silentMs: 400,
+  retryMs: 200,
+  crowdedMs: 200,
+  shortLifeMs: 20,
+  lookEveryMs: 50,
+}
 
 /** The app in Socket Mode, once it can be reached. */
 export async function startSocketWorld(options: WorldOptions = {}): Promise<World> {

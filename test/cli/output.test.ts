@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { SECRET, startAround } from '../around.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const START = `exec "${process.execPath}" --disable-warning=ExperimentalWarning src/cli/signalman.ts serve`
+const PORT = 20_000 + (process.pid % 20_000)
+
+/** As many lines as no pipe holds. */
+async function fillLog(url: string): Promise<void> {
+  for (let round = 0; round < 30; round += 1)
+    await Promise.all(
+      Array.from({ length: 30 }, () => fetch(`${url}/slack/events`, { method: 'POST', body: 'x' })),
+    )
+}
+
+async function alive(url: string): Promise<boolean> {
+  return fetch(`${url}/healthz`).then(
+    (answer) => answer.ok,
+    () => false,
+  )
+}
+
+it.each([
+  { reader: 'a reader that has stopped reading', shell: `${START} | sleep 60` },
+  { reader: 'a reader that is gone', shell: `${START} | true` },
+])('goes on serving, and stops, with $reader', async ({ shell }) => {
+  await using around = await startAround('unused')
+  const url = `http://127.0.0.1:${PORT}`
+  const env = {
+    PATH: process.env.PATH ?? '',
+    ...around.env,
+    SLACK_SIGNING_SECRET: SECRET,
+    PORT: String(PORT),
+  }
+  // The shell says which process the app is, which takes its place.
+  const program = spawn('bash', ['-c', `( echo $BASHPID >&2; ${shell.replace(' |', ') |')}`], {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  })
+  try {
+    const [pid] = await once(program.stderr, 'data')
+    await expect.poll(() => alive(url)).toBe(true)
+    await fillLog(url)
+    expect(await alive(url)).toBe(true)
+    process.kill(Number(String(pid).trim()), 'SIGTERM')
+    await expect.poll(() => alive(url)).toBe(false)
+    await expect.poll(() => isRunning(Number(String(pid).trim()))).toBe(false)
+  } finally {
+    if (program.pid !== undefined && isRunning(-program.pid)) process.kill(-program.pid, 'SIGKILL')
+  }
+})
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
