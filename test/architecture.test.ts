@@ -14,7 +14,7 @@ const SRC: Walls = {
   'app.ts': ['app', 'config.ts', 'features', 'bot', 'slack', ...BELOW_SLACK],
   app: ['config.ts', 'shipped-routes.ts', 'features', 'bot', 'slack', ...BELOW_SLACK],
   'shipped-routes.ts': ['features', 'bot', ...BELOW_SLACK],
-  cli: ['app.ts', 'config.ts', 'log.ts', 'store'],
+  cli: ['app.ts', 'api', 'config.ts', 'domain', 'log.ts', 'store'],
   features: ['bot', 'slack', ...BELOW_SLACK, '@slack/types', 'csv-parse', 'tldts'],
   bot: ['slack', ...BELOW_SLACK, '@slack/bolt', '@slack/types'],
   slack: [...BELOW_SLACK, '@slack/bolt', '@slack/oauth', '@slack/types', 'undici', 'ws'],
@@ -51,7 +51,7 @@ const INSIDE: Record<string, readonly string[]> = {
     'access',
   ],
   slack: ['install', 'receive', 'reply', 'client'],
-  store: ['store.ts', 'workspaces', 'watching', 'orders', 'work', 'audit', 'secrets', 'database'],
+  store: ['store.ts', 'backup', 'workspaces', 'watching', 'orders', 'work', 'audit', 'secrets', 'database'],
 }
 
 /** The packages know neither the app nor each other. A room that is not named here is one with the rest of its package. */

@@ -29,6 +29,18 @@ export const VERBS: readonly ListedVerb[] = [
     load: async () => (await import('./serve.ts')).serve,
   },
   {
+    name: 'backup',
+    takes: '[--verify] FILE',
+    does: 'writes the whole database into one file while the app serves, or verifies such a file',
+    load: async () => (await import('./backup.ts')).backup,
+  },
+  {
+    name: 'restore',
+    takes: 'FILE [--replace] | --compare | --confirm',
+    does: 'makes the database of a backup, and says what is newer than it',
+    load: async () => (await import('./restore.ts')).restore,
+  },
+  {
     name: 'audit verify',
     takes: '',
     does: 'finds what was changed in the audit log',

@@ -1,11 +1,12 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { UserError } from '../../errors.ts'
+import { isUnconfirmed, RESTORED, WHOLE_STORE } from '../../store/backup/marks.ts'
 import type { Settings } from '../../store/workspaces/settings.ts'
 import { type OrderStep, type Rules, transition } from './lifecycle.ts'
 import type { Order, OrderRepository } from './order.ts'
 import { refuseSecond } from './placed-twice.ts'
 import { ORDER_POLICY, type OrderPolicy } from './policy.ts'
-import { noSuchOrder, refusalOf } from './refusals.ts'
+import { noSuchOrder, orderingStopped, refusalOf } from './refusals.ts'
 
 /** The capabilities of the context that taking a step needs. */
 export type Who = Pick<
@@ -46,6 +47,12 @@ export async function admit(
   )
 }
 
+/** Throws UserError while nobody has said what of the orders is newer than the backup that the database came out of. */
+export async function refuseWhileRestored({ settings }: Pick<RuleParts, 'settings'>): Promise<void> {
+  const restored = await settings.get(WHOLE_STORE, RESTORED)
+  if (isUnconfirmed(restored)) throw orderingStopped(restored.madeAt)
+}
+
 /** The earlier approvers who may still approve, and the person who asks. Throws UserError when Slack cannot say. */
 export async function holdersOf(who: Who, { content }: Order): Promise<ReadonlySet<string>> {
   const others = content.approvals.map(({ by }) => by).filter((by) => by !== who.userId)
@@ -60,6 +67,7 @@ export async function check(
   order: Order,
   kind: 'approve' | 'reject' | 'resolve',
 ): Promise<void> {
+  if (kind === 'approve') await refuseWhileRestored(parts)
   const by = who.userId
   const steps = {
     approve: async () => ({ kind, by, hash: order.bodyHash, holders: await holdersOf(who, order) }),

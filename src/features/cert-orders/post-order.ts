@@ -2,6 +2,8 @@ import { ApiError } from '../../api/errors.ts'
 import type { Api } from '../../api/service.ts'
 import { explain } from '../../bot/replies/explain.ts'
 import { UserError } from '../../errors.ts'
+import { isUnconfirmed, RESTORED, WHOLE_STORE } from '../../store/backup/marks.ts'
+import type { Settings } from '../../store/workspaces/settings.ts'
 import { hashOf, type Order, type OrderOutcome, type OrderRepository } from './order.ts'
 import { placedBefore } from './placed-twice.ts'
 
@@ -10,6 +12,7 @@ type Failed = Extract<OrderOutcome, { kind: 'failed' }>
 
 export interface PostParts {
   orders: Pick<OrderRepository, 'time' | 'find'>
+  settings: Pick<Settings, 'get'>
   /** The service, as the order's workspace. Throws UserError when nobody has stored a token. */
   apiOf: (order: Order) => Promise<Calls>
   /** Whether somebody may approve orders as of now. Throws when Slack cannot say. */
@@ -33,9 +36,10 @@ const AT_ONCE_MS = 10_000
 
 /** Prepares the POST of the order, or says why it is not sent. Throws an error that may pass. */
 export async function readyToPost(
-  { orders, apiOf, mayApprove }: PostParts,
+  { orders, settings, apiOf, mayApprove }: PostParts,
   order: Order,
 ): Promise<(() => Promise<OrderOutcome>) | Failed> {
+  if (isUnconfirmed(await settings.get(WHOLE_STORE, RESTORED))) return failed(RESTORED_SINCE)
   const { request, approvals, submission } = order.content
   const api = await apiOf(order).catch((error: unknown) => {
     if (error instanceof UserError) return failed(error.message)
@@ -70,5 +74,7 @@ export const NOT_SENT = failed('It took too long to get the order on its way, so
 const ANOTHER_BODY = 'What would have been sent is not what was approved, so it was not sent.'
 const SECOND =
   'The order whose place this one takes was placed after all, so this one was not sent: it would be the same certificate twice.'
+const RESTORED_SINCE =
+  'Signalman was restored from a backup, and its operator has not yet compared the orders with the service, so it was not sent.'
 const NOT_THEIRS =
   'Signalman was interrupted before it could send the order, and somebody who approved it may not approve orders any more, so it was not sent.'

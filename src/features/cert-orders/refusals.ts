@@ -39,6 +39,12 @@ export const refusalOf = (order: Order, kind: RefusalKind): UserError =>
     { label: `Show order ${order.number}`, line: `/cert-order show ${order.number}` },
   ])
 
+/** Nothing is ordered from a database that may have forgotten what was ordered. */
+export const orderingStopped = (asOf: string): UserError =>
+  new UserError(
+    `Signalman was restored from a backup, and knows nothing of orders placed after ${asOf}. Until its operator has compared them with the service (\`signalman restore --confirm\`), nothing is ordered. Nothing was changed.`,
+  )
+
 export const noSuchOrder = (typed: string): UserError =>
   new UserError(`There is no order ${typed} in this workspace.`, [
     { label: 'List orders', line: '/cert-order list' },

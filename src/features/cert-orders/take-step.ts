@@ -2,7 +2,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
 import { type OrderStep, requested, type Transition, transition } from './lifecycle.ts'
 import { hashOf, type Order, type OrderContent } from './order.ts'
-import { admit, need, type RuleParts, rulesOf, type Who } from './order-rules.ts'
+import { admit, need, type RuleParts, refuseWhileRestored, rulesOf, type Who } from './order-rules.ts'
 import { refusalOf } from './refusals.ts'
 
 /** An order as it was filled in. */
@@ -39,6 +39,7 @@ export async function takeStep(
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const order = await need(parts, who.workspaceId, number)
     if (await isTaken(parts, who, order, kind)) return order
+    if (kind === 'approve' || kind === 'edit') await refuseWhileRestored(parts)
     const step = await of(order)
     const rules = await rulesOf(parts, who.workspaceId)
     const next = nextOf(order, transition(order, step, rules))
@@ -74,6 +75,7 @@ export async function replaceOrder(parts: RuleParts, who: Who, number: number, h
   const { workspaceId, userId, reference } = who
   const made = await orders.findAsked(workspaceId, reference)
   if (made) return made
+  await refuseWhileRestored(parts)
   const order = await need(parts, workspaceId, number)
   // Asked for first, as before every step that may send.
   await who.api(order.environment)

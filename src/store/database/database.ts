@@ -17,6 +17,11 @@ export interface Database extends AsyncDisposable {
    * their own. They see every commit made before they are asked for.
    */
   readonly reading: Kysely<Schema>
+  /**
+   * One transaction that sees everything as of one moment and changes nothing, however long it takes: on a connection of its
+   * own, for which nobody waits.
+   */
+  snapshot<T>(work: (transaction: Kysely<Schema>) => Promise<T>): Promise<T>
   /** Of what other processes, and other connections of this one, change. */
   readonly changeMark: ChangeMark
   /** For rows that a power cut may take back (a killed process loses nothing): no wait for the disk where that blocks. */

@@ -38,9 +38,13 @@ const MIGRATIONS: readonly Migration[] = [
 
 /**
  * Brings the database up to this program, inside the caller's transaction, which must already shut other processes
- * out. Throws StoreError `newer` when a newer program has been here.
+ * out; or as far as `only` goes, the migrations that a backup had. Throws StoreError `newer` when a newer program has been here.
  */
-export async function migrate(transaction: Transaction<Schema>, now: Date): Promise<void> {
+export async function migrate(
+  transaction: Transaction<Schema>,
+  now: Date,
+  only?: readonly string[],
+): Promise<void> {
   await transaction.schema
     .createTable('migration')
     .ifNotExists()
@@ -49,14 +53,14 @@ export async function migrate(transaction: Transaction<Schema>, now: Date): Prom
     .execute()
   const rows = await transaction.selectFrom('migration').select('name').execute()
   const applied = new Set(rows.map(({ name }) => name))
-  refuseUnknown(applied)
+  refuseUnknown(new Set([...applied, ...(only ?? [])]))
   for (const { name, up } of MIGRATIONS) {
-    if (applied.has(name)) continue
+    if (applied.has(name) || (only && !only.includes(name))) continue
     // A migration must not lean on today's row types, which change after it is written.
     await up(transaction as unknown as Kysely<unknown>)
     await transaction.insertInto('migration').values({ name, applied_at: now.toISOString() }).execute()
   }
-  await updateOrderGuard(transaction)
+  if (only === undefined) await updateOrderGuard(transaction)
 }
 
 function refuseUnknown(applied: ReadonlySet<string>): void {

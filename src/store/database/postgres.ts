@@ -33,6 +33,17 @@ export function openPostgres(url: string): Database {
     file: undefined,
     rows,
     reading: rows,
+    async snapshot(work) {
+      const alone = client(url, { max: 1 })
+      try {
+        const transaction = alone.transaction().setIsolationLevel('repeatable read')
+        return await transaction.setAccessMode('read only').execute(work)
+      } catch (error) {
+        throw explainPostgres(error, url)
+      } finally {
+        await alone.destroy()
+      }
+    },
     changeMark: changes.mark,
     // A commit does not block this process here, so there is nothing to gain from a weaker one.
     relaxed: (work) => work(rows),

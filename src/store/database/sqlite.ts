@@ -32,6 +32,8 @@ export async function openSqlite(path: string): Promise<Database> {
     file,
     rows,
     reading: reading?.rows ?? rows,
+    snapshot: (work) =>
+      file === undefined ? rows.transaction().execute(work) : snapshotOf(file, work).catch(explained(file)),
     changeMark: changeMarkOf(raw),
     relaxed: (work) =>
       rows.connection().execute(async (connection) => {
@@ -46,17 +48,26 @@ export async function openSqlite(path: string): Promise<Database> {
     // Every transaction here takes the one write lock at its start, so that there is nothing to wait for by name.
     inTurn: (_name, work) => rows.transaction().execute(work),
     async exclusively(work) {
-      try {
-        return await rows.transaction().execute(work)
-      } catch (error) {
-        throw explain(error, file)
-      }
+      return await rows.transaction().execute(work).catch(explained(file))
     },
     async [Symbol.asyncDispose]() {
       await reading?.[Symbol.asyncDispose]()
       await rows.destroy()
       if (raw.isOpen) raw.close()
     },
+  }
+}
+
+/** In WAL mode a transaction that reads goes on seeing what was there when it began, and holds up nobody. */
+async function snapshotOf<T>(file: string, work: (rows: Kysely<Schema>) => Promise<T>): Promise<T> {
+  const raw = new DatabaseSync(file)
+  const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw) })
+  try {
+    raw.exec('pragma query_only = on; begin')
+    return await work(rows)
+  } finally {
+    await rows.destroy()
+    if (raw.isOpen) raw.close()
   }
 }
 
@@ -127,6 +138,12 @@ const FILE_FAULTS: Readonly<Record<string, string>> = {
   EEXIST: 'has a file where its folder should be: correct the address',
   ENOSPC: 'cannot be made, because the disk is full: make room',
 }
+
+const explained =
+  (file: string | undefined) =>
+  (error: unknown): never => {
+    throw explain(error, file)
+  }
 
 /** The error as a StoreError that names the file and the mend, where it is one of the file's; else as it is. */
 function explain(error: unknown, file: string | undefined): unknown {

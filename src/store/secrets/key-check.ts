@@ -78,7 +78,8 @@ function named(checks: readonly KeyCheckRow[]): string {
   return `${ids.length === 1 ? 'key' : 'keys'} ${ids.join(', ')}`
 }
 
-function prove(ring: Keyring, check: KeyCheckRow, file: string | undefined): void {
+/** Throws StoreError `wrong-key` when a key of the ring did not write the check value. */
+export function prove(ring: Keyring, check: KeyCheckRow, file: string | undefined): void {
   try {
     createSealer(ring).open(check.sealed, identityOf(check.key_id))
   } catch (error) {

@@ -116,7 +116,7 @@ async function writeSynced(path: string, content: string): Promise<void> {
 }
 
 /** Without it a power cut may take the new name away. Windows cannot open a folder, and needs no sync of one. */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   await using folder = await open(path, 'r')
   await folder.sync()

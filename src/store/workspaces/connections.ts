@@ -34,6 +34,8 @@ export interface Connections {
   forget(workspaceId: string, environment: Environment): Promise<boolean>
   /** The workspace's connections without their tokens, by environment. */
   list(workspaceId: string): Promise<ConnectionSummary[]>
+  /** Every connection of every workspace, without its token. */
+  everywhere(): Promise<Pick<Connection, 'workspaceId' | 'environment'>[]>
   /** Forgets every connection of the workspace, and says how many there were. */
   forgetAll(workspaceId: string): Promise<number>
 }
@@ -96,6 +98,16 @@ export function connectionStore(
         userId: row.user_id,
         storedAt: new Date(row.stored_at),
       }))
+    },
+
+    async everywhere() {
+      const found = await rows
+        .selectFrom('connection')
+        .select(['workspace_id', 'environment'])
+        .orderBy('workspace_id')
+        .orderBy('environment')
+        .execute()
+      return found.map((row) => ({ workspaceId: row.workspace_id, environment: row.environment }))
     },
 
     async forgetAll(workspaceId) {

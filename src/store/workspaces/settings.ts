@@ -31,7 +31,7 @@ export interface Settings {
 
 /** The rows of `setting`. They are read each time, so that what any process changed counts at once. */
 export function settingStore(
-  { rows, inTurn }: Database,
+  { rows, inTurn }: Pick<Database, 'rows' | 'inTurn'>,
   { changing }: Pick<ReadCache, 'changing'>,
 ): Settings {
   return {

@@ -48,6 +48,7 @@ async function startApproved(more: Partial<SubmitParts> = {}, create = async () 
     orders,
     steps: store.recordedSteps,
     journal: store.outcomeJournal,
+    settings: store.settings,
     apiOf: async () => api,
     mayApprove: async () => true,
     now: () => new Date(clock.now),

@@ -1,0 +1,95 @@
+import { ApiError } from '../api/errors.ts'
+import { type Api, createService } from '../api/service.ts'
+import type { Environment } from '../domain/environment.ts'
+import { SealError, type Store } from '../store/store.ts'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** The service's clock and this one's may differ by as much. */
+const SKEW_MS = 5 * 60_000
+const MOST_NAMED = 50
+
+/**
+ * Says what was made or changed at the service since, for every token that is stored, a line for each thing: health checks and
+ * connection tokens, which alone carry a time there.
+ */
+export async function* newerAtService(
+  store: Pick<Store, 'connections'>,
+  variables: Variables,
+  since: Date,
+): AsyncGenerator<string> {
+  const baseUrls = { production: variables.API_BASE_URL?.trim(), ote: variables.API_OTE_BASE_URL?.trim() }
+  if (!baseUrls.production) {
+    yield 'The service was not asked what is newer there: set API_BASE_URL, and run signalman restore --compare.'
+    return
+  }
+  await using service = createService({
+    baseUrls: { production: baseUrls.production, ote: baseUrls.ote || 'http://ote.invalid' },
+  })
+  for await (const { whose, environment, token } of tokensOf(store, variables)) {
+    if (!baseUrls[environment]) continue
+    const name = `${whose}, ${environment === 'ote' ? 'OTE' : 'production'}`
+    if (token === undefined) yield `${name}: its token does not open, so the service was not asked.`
+    else yield* newer(name, service.with({ environment, token }), new Date(since.getTime() - SKEW_MS))
+  }
+}
+
+interface Credentials {
+  whose: string
+  environment: Environment
+  token: string | undefined
+}
+
+async function* tokensOf({ connections }: Pick<Store, 'connections'>, variables: Variables) {
+  const configured = { production: variables.API_TOKEN?.trim(), ote: variables.API_OTE_TOKEN?.trim() }
+  for (const environment of ['production', 'ote'] as const) {
+    const token = configured[environment]
+    if (token) yield { whose: 'the configured token', environment, token } satisfies Credentials
+  }
+  for (const { workspaceId, environment } of await connections.everywhere()) {
+    const token = await connections.find(workspaceId, environment).then(
+      (found) => found?.token,
+      (error: unknown) => {
+        if (error instanceof SealError) return undefined
+        throw error
+      },
+    )
+    yield { whose: workspaceId, environment, token } satisfies Credentials
+  }
+}
+
+async function* newer(name: string, api: Api, since: Date): AsyncGenerator<string> {
+  try {
+    let count = 0
+    for await (const line of newerChecks(api, since)) {
+      count += 1
+      if (count <= MOST_NAMED) yield `${name}: ${line}`
+    }
+    if (count > MOST_NAMED)
+      yield `${name}: and ${count - MOST_NAMED} more health checks created or changed since.`
+    const tokens = (await api.tokens.list()).tokens.filter(({ createdAt }) =>
+      isNewer(createdAt, since),
+    ).length
+    if (tokens > 0) yield `${name}: ${tokens} connection tokens made since.`
+    if (count + tokens === 0) yield `${name}: nothing that shows a time is newer.`
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    yield `${name}: the service could not be asked (${error.kind}); run signalman restore --compare later.`
+  }
+}
+
+async function* newerChecks({ healthChecks }: Api, since: Date): AsyncGenerator<string> {
+  for await (const { results } of healthChecks.listAll()) {
+    for (const { uuid, name, createdAt, modifiedAt } of results) {
+      if (isNewer(createdAt, since))
+        yield `health check ${plain(uuid)} created ${createdAt.toISOString()} (${plain(name)})`
+      else if (isNewer(modifiedAt, since))
+        yield `health check ${plain(uuid)} changed ${modifiedAt.toISOString()} (${plain(name)})`
+    }
+  }
+}
+
+const isNewer = (at: Date | undefined, since: Date): at is Date => at !== undefined && at >= since
+
+/** A name that somebody typed moves no cursor and starts no line. */
+const plain = (text: string): string => text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd').slice(0, 100)

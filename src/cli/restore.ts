@@ -1,0 +1,76 @@
+import { parseArgs } from 'node:util'
+import { confirmRestore } from '../store/backup/confirm-restore.ts'
+import { isUnconfirmed, RESTORED, WHOLE_STORE } from '../store/backup/marks.ts'
+import { type Restoration, restoreBackup } from '../store/backup/restore.ts'
+import { openStore, type Store } from '../store/store.ts'
+import { newerAtService } from './newer-at-service.ts'
+import { OperatorError, say } from './operator.ts'
+import { existingStore, storeOf } from './store-from-environment.ts'
+import type { OperatorVerb } from './verbs.ts'
+
+const HELP = `
+  signalman restore FILE             makes the database of FILE, where there is none or an empty one
+  signalman restore FILE --replace   in place of one that is there, which is kept aside
+  signalman restore --compare        says again what is newer at the service than what was restored
+  signalman restore --confirm        says that you have looked at that: from then on orders are placed again
+
+Stop every process of Signalman first. Put the keys in place first too: ENCRYPTION_KEYS, or the key file beside the SQLite
+file. Nothing has changed when it fails. What people had under way at the moment of the backup is not gone on with, and an
+order that was being placed is of unknown outcome: either may have been done since.
+
+Read from the environment: DATABASE_URL, ENCRYPTION_KEYS; for the comparison API_BASE_URL, API_OTE_BASE_URL, API_TOKEN and
+API_OTE_TOKEN.
+`
+
+type Environment = Parameters<OperatorVerb['run']>[1]
+
+/** `restore FILE`, `restore --compare` and `restore --confirm`. */
+export const restore: OperatorVerb = {
+  help: HELP,
+  async run(args, environment) {
+    const flag = { type: 'boolean', default: false } as const
+    const options = { replace: flag, compare: flag, confirm: flag }
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    const [path, ...more] = positionals
+    const asked = [path !== undefined, values.compare, values.confirm].filter(Boolean).length
+    if (asked !== 1 || more.length > 0)
+      throw new OperatorError('Give one of: signalman restore FILE, --compare, --confirm.', 2)
+    if (path !== undefined) {
+      tell(path, await restoreBackup({ ...storeOf(environment), path, isReplacing: values.replace }))
+    }
+    await using store = await openStore(existingStore(environment))
+    if (values.confirm) return await confirm(store)
+    return await compare(store, environment)
+  },
+}
+
+function tell(path: string, { header, former, newer, underWay, submitting }: Restoration): void {
+  say(`Restored from ${path}: everything as of ${header.madeAt}.`)
+  if (former !== undefined) say(`What was there before is kept as ${former}.`)
+  if (underWay > 0) say(`Under way then, and not gone on with: ${underWay} acts and jobs.`)
+  if (submitting > 0) say(`Being placed then, and of unknown outcome now: ${submitting} orders.`)
+  for (const { workspaceId, number, state, at } of newer?.orders ?? [])
+    say(`Newer there: order ${number} of ${workspaceId} (${state}, ${at}).`)
+  for (const [workspaceId, rows] of newer?.auditRows ?? [])
+    say(`Newer there: ${rows} rows of the audit log of ${workspaceId}.`)
+}
+
+async function compare(store: Store, environment: Environment): Promise<number> {
+  const restored = await store.settings.get(WHOLE_STORE, RESTORED)
+  if (restored === undefined) throw new OperatorError('This database was not restored from a backup.')
+  for await (const line of newerAtService(store, environment, new Date(restored.madeAt))) say(line)
+  say(
+    `The service has no list of orders: ask it, or whoever approves here, for those placed since ${restored.madeAt}.`,
+  )
+  if (isUnconfirmed(restored))
+    say('Until you have looked and said "signalman restore --confirm", nothing is ordered.')
+  return 0
+}
+
+async function confirm(store: Store): Promise<number> {
+  const restored = await confirmRestore(store, new Date())
+  if (restored === undefined)
+    throw new OperatorError('There is nothing to confirm: orders are placed as ever.')
+  say(`Confirmed. Orders are placed again, in a database that shows ${restored.madeAt}.`)
+  return 0
+}

@@ -1,0 +1,100 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { yieldWhenDue } from '../../turns.ts'
+import type { Database } from '../database/database.ts'
+import { migrate } from '../database/migrate.ts'
+import type { Schema } from '../database/schema.ts'
+import type { Keyring } from '../secrets/keys.ts'
+import { settingStore } from '../workspaces/settings.ts'
+import type { BackupHeader } from './format.ts'
+import { RESTORED, WHOLE_STORE } from './marks.ts'
+import { readBackup } from './read-backup.ts'
+import { type Cell, type StoredTable, tablesOf } from './tables.ts'
+import { refuseForged } from './verify-backup.ts'
+
+/** What an empty database is filled with. */
+export interface Filling {
+  readonly path: string
+  readonly header: BackupHeader
+  readonly ring: Keyring
+  readonly now: Date
+}
+
+/** What a restore has left out, because nobody knows whether it was done after the backup. */
+export interface LeftOut {
+  /** Acts and jobs that were under way, and are not gone on with. */
+  readonly underWay: number
+  /** Orders that were being placed, and are of unknown outcome now. */
+  readonly submitting: number
+}
+
+/**
+ * Puts a backup into an empty database, by the migrations that it had; then brings the tables up to date, takes out what must
+ * not be done twice, and leaves the mark by which nothing is ordered. All of it in the caller's transaction, which must end
+ * without a trace when this throws.
+ */
+export async function fill(
+  database: Database,
+  transaction: Transaction<Schema>,
+  { path, header, ring, now }: Filling,
+): Promise<LeftOut> {
+  await migrate(transaction, now, header.migrations)
+  const known = new Map((await tablesOf(transaction, database.kind)).map((table) => [table.name, table]))
+  for (const { name } of header.tables.toReversed())
+    if (name !== 'migration' && known.has(name))
+      await sql`delete from ${sql.table(name)}`.execute(transaction)
+  for await (const part of readBackup(path)) {
+    if ('end' in part) refuseForged(ring, part.end, path)
+    if ('rows' in part && part.table.name !== 'migration') await insert(transaction, part.table, part.rows)
+    await yieldWhenDue()
+  }
+  await migrate(transaction, now)
+  const leftOut = await takeOutUnfinished(transaction)
+  const inTurn: Database['inTurn'] = (_name, work) => work(transaction)
+  const settings = settingStore({ rows: transaction, inTurn }, { changing: (write) => write })
+  await settings.set(WHOLE_STORE, RESTORED, {
+    backup: header.id,
+    madeAt: header.madeAt,
+    restoredAt: now.toISOString(),
+  })
+  return leftOut
+}
+
+/** PostgreSQL takes 65,535 parameters in a statement, SQLite half of that. */
+const MOST_PARAMETERS = 30_000
+
+async function insert(
+  rows: Kysely<Schema>,
+  { name, columns }: StoredTable,
+  given: readonly (readonly Cell[])[],
+): Promise<void> {
+  const most = Math.max(1, Math.floor(MOST_PARAMETERS / columns.length))
+  for (let from = 0; from < given.length; from += most) {
+    const values = given.slice(from, from + most).map((cells) => sql`(${sql.join(cells)})`)
+    await sql`insert into ${sql.table(name)} (${sql.join(columns.map((column) => sql.ref(column)))})
+      values ${sql.join(values)}`.execute(rows)
+  }
+}
+
+/**
+ * Whatever a person had asked for and was not over may have been done after the moment of the backup: it is not gone on with.
+ * An order that was being placed has its POST marked as begun long ago, so that it becomes one of unknown outcome.
+ */
+async function takeOutUnfinished(rows: Kysely<Schema>): Promise<LeftOut> {
+  const { numDeletedRows } = await rows
+    .deleteFrom('work')
+    .where('person_id', 'is not', null)
+    .where('state', '<>', 'done')
+    .executeTakeFirstOrThrow()
+  await rows
+    .updateTable('work')
+    .set({ state: 'waiting', owner: null, held_until: null })
+    .where('state', '=', 'running')
+    .execute()
+  const begun = await sql`
+    insert into work_step (id, work_id, line, name, state, begun_at)
+    select w.id || '.1', w.id, 1, 'restored', 'begun', w.made_at from work w
+    where w.kind = 'order.submit' and w.state = 'waiting'
+      and not exists (select 1 from work_step s where s.work_id = w.id)
+      and exists (select 1 from cert_order o where o.id = w.key and o.state = 'submitting')`.execute(rows)
+  return { underWay: Number(numDeletedRows), submitting: Number(begun.numAffectedRows ?? 0n) }
+}

@@ -1,0 +1,89 @@
+import { createHash, createHmac, type Hash } from 'node:crypto'
+import { StoreError } from '../database/errors.ts'
+import { derived } from '../secrets/derive.ts'
+import type { Key } from '../secrets/keys.ts'
+import type { Cell, StoredTable } from './tables.ts'
+
+/** The first line of a backup. */
+export interface BackupHeader {
+  readonly format: typeof FORMAT
+  readonly version: typeof VERSION
+  readonly id: string
+  /** The moment that it shows. */
+  readonly madeAt: string
+  readonly database: 'sqlite' | 'postgres'
+  /** The migrations that had run, in their order. */
+  readonly migrations: readonly string[]
+  /** The keys that open what is sealed in it, none of which is in it. */
+  readonly keys: readonly KeyName[]
+  readonly tables: readonly StoredTable[]
+}
+
+/** Names a key without telling anything of it. */
+export interface KeyName {
+  readonly id: string
+  readonly fingerprint: string
+}
+
+/** The last line. */
+export interface BackupEnd {
+  readonly end: true
+  /** By table. */
+  readonly rows: Readonly<Record<string, number>>
+  /** Of every byte before this line, hexadecimal. */
+  readonly sha256: string
+  /** Over that hash, with a key made of the one that is named: nobody without it can write another hash. */
+  readonly sealedBy: string
+  readonly seal: string
+}
+
+/** A line between the two: the table's place in the header, then the row's cells. */
+export type BackupRow = readonly [table: number, ...cells: Cell[]]
+
+export const FORMAT = 'signalman-backup'
+export const VERSION = 1
+
+export function sealOf(key: Key, sha256: string): string {
+  return createHmac('sha256', derived(key, 'backup')).update(sha256).digest('hex')
+}
+
+/** Turns lines into bytes, and counts those bytes into one hash. */
+export interface LineWriter {
+  line(value: BackupHeader | BackupRow): string
+  /** The last line, which is in no hash. */
+  end(rows: BackupEnd['rows'], key: Key): string
+}
+
+export function createLineWriter(hash: Hash = createHash('sha256')): LineWriter {
+  return {
+    line(value) {
+      const text = `${JSON.stringify(value)}\n`
+      hash.update(text)
+      return text
+    },
+    end(rows, key) {
+      const sha256 = hash.digest('hex')
+      const end: BackupEnd = { end: true, rows, sha256, sealedBy: key.id, seal: sealOf(key, sha256) }
+      return `${JSON.stringify(end)}\n`
+    },
+  }
+}
+
+/** Throws StoreError `unusable` for what is no backup, `newer` for one of a later version of the program. */
+export function readHeader(line: string, path: string): BackupHeader {
+  const header = parsed(line)
+  if (typeof header !== 'object' || header === null || !('format' in header) || header.format !== FORMAT)
+    throw new StoreError('unusable', `${path} is no backup of Signalman.`)
+  if (!('version' in header) || header.version !== VERSION)
+    throw new StoreError('newer', `${path} was written by a newer Signalman: restore it with that version.`)
+  // Written by this format's own writer; the hash at its end covers it.
+  return header as BackupHeader
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,90 @@
+import { type Kysely, sql } from 'kysely'
+import { type Database, openDatabase } from '../database/database.ts'
+import { StoreError } from '../database/errors.ts'
+import type { Schema } from '../database/schema.ts'
+import { type Filling, fill, type LeftOut } from './fill.ts'
+import { extentOf, hasExtent, NO_EXTENT, newerIn } from './former.ts'
+import type { Restoration } from './restore.ts'
+import { tablesOf } from './tables.ts'
+
+type Rows = Kysely<Schema>
+
+/** Makes the tables in one transaction; those that were there are moved into a schema of their own in it. */
+export async function restorePostgres(
+  url: string,
+  filling: Filling,
+  isReplacing: boolean,
+): Promise<LeftOut & Pick<Restoration, 'former' | 'newer'>> {
+  await using database = await openDatabase(url)
+  return await database.exclusively(async (transaction) => {
+    await refuseInUse(transaction)
+    const there = await namesIn(transaction)
+    const own = [...filling.header.tables.map(({ name }) => name), 'migration']
+    if (!own.some((name) => there.has(name)))
+      return { ...(await fill(database, transaction, filling)), former: undefined, newer: undefined }
+    if (!isReplacing) {
+      throw new StoreError(
+        'bad-value',
+        'The database is not empty, and nothing was changed: name another one in DATABASE_URL, or add --replace, which keeps what is there aside.',
+      )
+    }
+    const before = hasExtent([...there]) ? await extentOf(transaction) : NO_EXTENT
+    const former = `before_restore_${filling.now.getTime()}`
+    const leftOut = await inItsPlace(transaction, former, () => fill(database, transaction, filling))
+    return { ...leftOut, former, newer: newerIn(before, await extentOf(transaction)) }
+  })
+}
+
+/** Makes tables aside, then moves what has their names into the schema `former`, and them into its place. */
+async function inItsPlace<T>(rows: Rows, former: string, make: () => Promise<T>): Promise<T> {
+  const { rows: found } = await sql<{ name: string }>`select current_schema()::text as name`.execute(rows)
+  const here = found[0]?.name ?? 'public'
+  const fresh = `${former}_fresh`
+  await sql`create schema ${sql.id(former)}`.execute(rows)
+  await sql`create schema ${sql.id(fresh)}`.execute(rows)
+  await sql`set local search_path to ${sql.id(fresh)}`.execute(rows)
+  const made = await make()
+  for (const schema of [here, fresh]) {
+    const names = new Set((await objectsIn(rows, fresh)).map(({ name }) => name))
+    for (const { kind, name } of await objectsIn(rows, schema)) {
+      if (!names.has(name)) continue
+      const object = kind === 'table' ? sql.id(schema, name) : sql`${sql.id(schema, name)}()`
+      await sql`alter ${sql.raw(kind)} ${object} set schema ${sql.id(schema === here ? former : here)}`.execute(
+        rows,
+      )
+    }
+  }
+  await sql`set local search_path to ${sql.id(here)}`.execute(rows)
+  await sql`drop schema ${sql.id(fresh)}`.execute(rows)
+  return made
+}
+
+/** Tables, and the functions of their triggers, which take no arguments. */
+async function objectsIn(
+  rows: Rows,
+  schema: string,
+): Promise<{ kind: 'table' | 'function'; name: string }[]> {
+  const { rows: found } = await sql<{ kind: 'table' | 'function'; name: string }>`
+    select 'table' as kind, relname::text as name from pg_class
+    where relkind = 'r' and relnamespace = ${schema}::regnamespace
+    union all
+    select 'function', proname::text from pg_proc
+    where pronargs = 0 and prokind = 'f' and pronamespace = ${schema}::regnamespace`.execute(rows)
+  return found
+}
+
+const namesIn = async (rows: Rows): Promise<Set<string>> =>
+  new Set((await tablesOf(rows, KIND)).map(({ name }) => name))
+
+const KIND: Database['kind'] = 'postgres'
+
+/** Every process of the app says its name. */
+async function refuseInUse(rows: Rows): Promise<void> {
+  const { rows: found } = await sql<{ others: number }>`
+    select count(*)::integer as others from pg_stat_activity
+    where datname = current_database() and application_name = 'signalman' and pid <> pg_backend_pid()`.execute(
+    rows,
+  )
+  if ((found[0]?.others ?? 0) > 0)
+    throw new StoreError('bad-value', 'The database is in use: stop every process of Signalman first.')
+}

@@ -1,0 +1,63 @@
+import { StoreError } from '../database/errors.ts'
+import type { StoreOptions } from '../secrets/opening.ts'
+import { foundKeys, refuseWithoutKeys } from './backup-keys.ts'
+import type { LeftOut } from './fill.ts'
+import type { BackupHeader } from './format.ts'
+import type { NewerInFormer } from './former.ts'
+import { readBackup } from './read-backup.ts'
+import { restorePostgres } from './restore-postgres.ts'
+import { restoreSqlite } from './restore-sqlite.ts'
+
+export interface RestoreOptions extends StoreOptions {
+  /** The backup. */
+  readonly path: string
+  /** True where the database may hold something already, which is kept aside. */
+  readonly isReplacing?: boolean | undefined
+}
+
+export interface Restoration extends LeftOut {
+  readonly header: BackupHeader
+  /** Where what was there before is now: a file, or a schema of PostgreSQL. */
+  readonly former: string | undefined
+  /** What was there before and is not in the backup. */
+  readonly newer: NewerInFormer | undefined
+}
+
+/**
+ * Puts a backup in the place of a database that nobody uses: an empty one, or with `isReplacing` any, which is kept aside.
+ * Nothing has changed when this throws: StoreError `unusable` for a damaged backup, `wrong-key` without its keys, `bad-value`
+ * for a database that is not empty or in use.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<Restoration> {
+  const { url, keys, path, isReplacing = false, now = () => new Date() } = options
+  const header = await headerOf(path)
+  const file = sqliteFileOf(url)
+  const where =
+    file === undefined
+      ? 'set ENCRYPTION_KEYS to them'
+      : `put the key file of that database back as ${file}.key, or set ENCRYPTION_KEYS`
+  const ring = refuseWithoutKeys(await foundKeys(keys, file), header.keys, where)
+  const filling = { path, header, ring, now: now() }
+  return {
+    header,
+    ...(file === undefined
+      ? await restorePostgres(url, filling, isReplacing)
+      : await restoreSqlite(file, filling, isReplacing)),
+  }
+}
+
+async function headerOf(path: string): Promise<BackupHeader> {
+  for await (const part of readBackup(path)) if ('header' in part) return part.header
+  throw new StoreError('unusable', `The backup ${path} is damaged: it is empty. Take another one.`)
+}
+
+function sqliteFileOf(url: string): string | undefined {
+  if (!/^sqlite:/i.test(url.trim())) return undefined
+  const file = url.trim().slice('sqlite:'.length)
+  if (file === ':memory:')
+    throw new StoreError(
+      'bad-url',
+      'A backup cannot be restored into memory: give a file, sqlite:./folder/file.db.',
+    )
+  return file
+}

@@ -1,0 +1,103 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../database/database.ts'
+import type { Schema } from '../database/schema.ts'
+
+/** A table of the database as it is, whichever version of the program made it. */
+export interface StoredTable {
+  readonly name: string
+  readonly columns: readonly string[]
+  /** The columns that name a row, in their order. */
+  readonly key: readonly string[]
+}
+
+/** What SQLite, PostgreSQL and JSON all hold. */
+export type Cell = string | number | null
+
+interface Column {
+  readonly table: string
+  readonly column: string
+  /** Its place in the key, from 1; 0 for what is not in it. */
+  readonly place: number
+}
+
+interface Reference {
+  readonly from: string
+  readonly to: string
+}
+
+/** Every table, those that others refer to before them and by name otherwise: rows can be put in in this order. */
+export async function tablesOf(rows: Kysely<Schema>, kind: Database['kind']): Promise<StoredTable[]> {
+  const { columns, references } = QUERIES[kind]
+  const { rows: found } = await columns.execute(rows)
+  const byTable = Map.groupBy(found, ({ table }) => table)
+  const names = inOrder([...byTable.keys()].toSorted(), (await references.execute(rows)).rows)
+  return names.map((name) => {
+    const own = byTable.get(name) ?? []
+    const key = own.filter(({ place }) => place > 0).toSorted((left, right) => left.place - right.place)
+    return { name, columns: own.map(({ column }) => column), key: key.map(({ column }) => column) }
+  })
+}
+
+const QUERIES = {
+  sqlite: {
+    columns: sql<Column>`
+      select m.name as "table", c.name as "column", c.pk as "place"
+      from sqlite_master m, pragma_table_info(m.name) c
+      where m.type = 'table' and substr(m.name, 1, 7) <> 'sqlite_' order by m.name, c.cid`,
+    references: sql<Reference>`
+      select m.name as "from", f."table" as "to" from sqlite_master m, pragma_foreign_key_list(m.name) f
+      where m.type = 'table'`,
+  },
+  postgres: {
+    columns: sql<Column>`
+      select c.relname::text as "table", a.attname::text as "column",
+        coalesce(array_position(i.indkey::int2[], a.attnum), -1) + 1 as "place"
+      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+        left join pg_index i on i.indrelid = c.oid and i.indisprimary
+      where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
+      order by c.relname, a.attnum`,
+    references: sql<Reference>`
+      select a.relname::text as "from", b.relname::text as "to"
+      from pg_constraint k join pg_class a on a.oid = k.conrelid join pg_class b on b.oid = k.confrelid
+      where k.contype = 'f' and a.relnamespace = current_schema()::regnamespace`,
+  },
+}
+
+/** A table that refers to itself, or in a circle, stands where its name puts it. */
+function inOrder(names: readonly string[], references: readonly Reference[]): string[] {
+  const placed = new Set<string>()
+  const seen = new Set<string>()
+  const place = (name: string): void => {
+    if (seen.has(name) || !names.includes(name)) return
+    seen.add(name)
+    for (const { to } of references.filter(({ from }) => from === name)) place(to)
+    placed.add(name)
+  }
+  names.forEach(place)
+  return [...placed]
+}
+
+const PAGE = 500
+
+/** All rows of a table in the order of its key, a page at a time, each as its cells in the order of the columns. */
+export async function* rowsOf(
+  rows: Kysely<Schema>,
+  { name, columns, key }: StoredTable,
+): AsyncGenerator<Cell[][]> {
+  const keyColumns = sql.join(key.map((column) => sql.ref(column)))
+  const order = key.length > 0 ? sql`order by ${keyColumns}` : sql``
+  let last: Record<string, Cell> | undefined
+  do {
+    const after = last
+    const beyond = after
+      ? sql`where (${keyColumns}) > (${sql.join(key.map((column) => after[column]))})`
+      : sql``
+    // A table without a key comes as one page.
+    const limit = key.length > 0 ? sql`limit ${sql.lit(PAGE)}` : sql``
+    const page = await sql<Record<string, Cell>>`
+      select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(name)}
+      ${beyond} ${order} ${limit}`.execute(rows)
+    if (page.rows.length > 0) yield page.rows.map((row) => columns.map((column) => row[column] ?? null))
+    last = key.length > 0 && page.rows.length === PAGE ? page.rows.at(-1) : undefined
+  } while (last !== undefined)
+}

@@ -1,0 +1,152 @@
+import { type ChainHead, headIdentity, REGISTER, START } from '../audit/chain.ts'
+import { type AuditFault, missing, startWalk, type Walk } from '../audit/walk.ts'
+import { StoreError } from '../database/errors.ts'
+import type { AuditEntryRow } from '../database/schema.ts'
+import type { Keyring } from '../secrets/keys.ts'
+import { createSealer, SealError, type Sealer } from '../secrets/seal.ts'
+import { SEALED_COLUMNS } from '../secrets/sealed-columns.ts'
+import { refuseWithoutKeys } from './backup-keys.ts'
+import { type BackupEnd, type BackupHeader, sealOf } from './format.ts'
+import { readBackup } from './read-backup.ts'
+import type { Cell, StoredTable } from './tables.ts'
+
+/** What a backup holds, and what is wrong with it beside what makes it useless. */
+export interface BackupVerdict {
+  readonly header: BackupHeader
+  readonly end: BackupEnd
+  /** False without keys: then nobody has looked at what is sealed. */
+  readonly isOpened: boolean
+  /** Sealed texts that open with no key, by table. */
+  readonly unopened: ReadonlyMap<string, number>
+  readonly faults: readonly string[]
+}
+
+/**
+ * Reads a backup from end to end: its hash, its count of rows, and with the keys its seal, every sealed text and every
+ * chain of the audit log. Throws StoreError `unusable` for one that cannot be restored, `wrong-key` for keys that are not its own.
+ */
+export async function verifyBackup(path: string, ring: Keyring | undefined): Promise<BackupVerdict> {
+  const unopened = new Map<string, number>()
+  const faults: string[] = []
+  const chains = createChainReader(ring, (fault) => faults.push(fault))
+  const look = (table: StoredTable, rows: readonly Row[]): void => {
+    if (ring !== undefined) countUnopened(ring, table, rows, unopened)
+    if (table.name === 'audit_chain') chains.readHeads(rows)
+    if (table.name === 'audit_entry') chains.readRows(rows)
+  }
+  let header: BackupHeader | undefined
+  for await (const part of readBackup(path)) {
+    if ('header' in part) {
+      header = part.header
+      if (ring !== undefined) refuseWithoutKeys(ring, header.keys, 'set ENCRYPTION_KEYS to them')
+    } else if ('rows' in part) {
+      look(
+        part.table,
+        part.rows.map((cells) => rowOf(part.table, cells)),
+      )
+    } else if (header !== undefined) {
+      chains.end()
+      if (ring !== undefined) refuseForged(ring, part.end, path)
+      return { header, end: part.end, isOpened: ring !== undefined, unopened, faults }
+    }
+  }
+  throw new StoreError('unusable', `The backup ${path} is damaged: it has no end. Take another one.`)
+}
+
+/** Throws StoreError `unusable` when the hash was not written by whoever holds the keys. */
+export function refuseForged(ring: Keyring, { sealedBy, sha256, seal }: BackupEnd, path: string): void {
+  const key = ring.byId.get(sealedBy)
+  if (key !== undefined && sealOf(key, sha256) === seal) return
+  throw new StoreError(
+    'unusable',
+    `The backup ${path} was changed by somebody without the keys: its seal does not fit.`,
+  )
+}
+
+type Row = Readonly<Record<string, Cell>>
+
+const rowOf = ({ columns }: StoredTable, cells: readonly Cell[]): Row =>
+  Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? null]))
+
+function countUnopened(
+  ring: Keyring,
+  { name: table }: StoredTable,
+  rows: readonly Row[],
+  unopened: Map<string, number>,
+): void {
+  const sealer = createSealer(ring)
+  for (const sealed of SEALED_COLUMNS.filter((one) => one.table === table)) {
+    for (const row of rows) {
+      const text = row[sealed.column]
+      if (typeof text !== 'string') continue
+      try {
+        sealer.open(text, [sealed.label, ...sealed.named.map((column) => String(row[column] ?? ''))])
+      } catch (error) {
+        if (!(error instanceof SealError)) throw error
+        unopened.set(table, (unopened.get(table) ?? 0) + 1)
+      }
+    }
+  }
+}
+
+/** Follows each workspace's chain, whose rows come one after the other, to the end that its sealed head names. */
+function createChainReader(ring: Keyring | undefined, onFault: (fault: string) => void) {
+  const heads = new Map<string, ChainHead>()
+  let workspace: string | undefined
+  let walk: Walk = startWalk(START)
+  const tell = (faults: readonly AuditFault[]) => {
+    for (const { sequence, what } of faults) onFault(`${workspace}: row ${sequence} of the audit log ${what}`)
+  }
+  function close(): void {
+    if (workspace === undefined) return
+    const head = heads.get(workspace)
+    heads.delete(workspace)
+    if (head !== undefined && walk.sequence < head.sequence)
+      tell([{ sequence: walk.sequence + 1, what: missing(walk.sequence + 1, head.sequence) }])
+    else if (head !== undefined && walk.hash !== head.hash)
+      tell([{ sequence: head.sequence, what: 'is not the last row that was sealed' }])
+  }
+  return {
+    /** The heads come before the rows: a table's name says when it comes. */
+    readHeads(rows: readonly Row[]): void {
+      if (ring === undefined) return
+      const sealer = createSealer(ring)
+      for (const { workspace_id, sealed_head } of rows) {
+        const head = openHead(sealer, String(workspace_id), String(sealed_head))
+        if (head !== undefined && workspace_id !== REGISTER) heads.set(String(workspace_id), head)
+      }
+    },
+    readRows(rows: readonly Row[]): void {
+      for (const cells of rows) {
+        // The table's columns, whichever of the two databases they come from.
+        const row = { ...cells, sequence: Number(cells.sequence) } as unknown as AuditEntryRow
+        if (row.workspace_id !== workspace) {
+          close()
+          workspace = row.workspace_id
+          const head = heads.get(workspace)
+          walk = startWalk(
+            head
+              ? { sequence: head.keptFrom - 1, hash: head.hashBefore }
+              : { sequence: row.sequence - 1, hash: row.previous_hash },
+          )
+        }
+        tell(walk.step(row))
+      }
+    },
+    end(): void {
+      close()
+      for (const [id, { sequence, keptFrom }] of heads)
+        if (sequence >= keptFrom) onFault(`${id}: every row of the audit log is missing`)
+    },
+  }
+}
+
+function openHead(sealer: Sealer, workspaceId: string, sealed: string): ChainHead | undefined {
+  try {
+    // Sealed for this very row by whoever appends, hence of this form.
+    return JSON.parse(sealer.open(sealed, headIdentity(workspaceId))) as ChainHead
+  } catch {
+    // Counted among what does not open.
+    return undefined
+  }
+}

@@ -1,0 +1,87 @@
+import { join } from 'node:path'
+import { startSandbox } from '@signalman/sandbox'
+import { expect, it } from 'vitest'
+import { ORDER_WORK, openStore, type Store } from '../../src/store/store.ts'
+import { signalman } from '../command-line.ts'
+import { createSandboxControl } from '../sandbox-control.ts'
+import { KEY_A, makeFolder } from '../store/databases.ts'
+
+const asked = { kind: 'request', at: new Date(), userId: 'U1', reference: 'r' }
+
+const orderOf = (state: 'awaiting' | 'submitting') => ({
+  workspaceId: 'T1',
+  environment: 'production' as const,
+  state,
+  requesterId: 'U1',
+  bodyHash: 'h',
+  content: { request: {} },
+  createdAt: new Date(),
+})
+
+async function furnish(store: Store, token: string): Promise<void> {
+  const connection = { workspaceId: 'T1', environment: 'production', userId: 'U1' } as const
+  await store.connections.save({ ...connection, token, now: new Date() })
+  await store.orders.add(orderOf('submitting'), asked)
+  await store.orders.add(orderOf('awaiting'), { ...asked, reference: 's' })
+  const done = { at: new Date(), actor: { userId: 'U1' }, verb: '/cert-order', outcome: 'done' } as const
+  await store.audit.append({ ...done, workspaceId: 'T1', reference: 'r' })
+}
+
+it('a backup is made, verified and restored; what is newer is said, and orders wait for a word', async () => {
+  using folder = makeFolder()
+  await using sandbox = await startSandbox({ seed: false, checking: false })
+  const control = createSandboxControl(sandbox)
+  const url = `sqlite:${join(folder.path, 'a.db')}`
+  const env = { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A, API_BASE_URL: sandbox.productionUrl }
+  const file = join(folder.path, 'a.backup')
+  {
+    await using store = await openStore({ url, keys: KEY_A })
+    await furnish(store, sandbox.token)
+    const made = await signalman(['backup', file], { env })
+    expect(made).toMatchObject({ code: 0, stderr: '' })
+    expect(made.stdout).toMatch(
+      /rows as of .*\n.*the key "a" \(fingerprint [0-9a-f]{16}\), which it does not hold/,
+    )
+    await store.orders.add(orderOf('awaiting'), { ...asked, reference: 't' })
+  }
+  await control.addCheck({ name: 'made \n later' })
+  const verified = await signalman(['backup', '--verify', file], { env })
+  expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('not damaged') })
+
+  expect(await signalman(['restore', file], { env })).toMatchObject({ code: 1 })
+  const { code, stdout } = await signalman(['restore', file, '--replace'], { env })
+  expect(code).toBe(0)
+  for (const line of [
+    /^What was there before is kept as .*a\.db\.before-restore-\d{8}T\d{6}Z\.$/m,
+    /^Being placed then, and of unknown outcome now: 1 orders\.$/m,
+    /^Newer there: order 3 of T1 \(awaiting, .*\)\.$/m,
+    /^T1, production: health check [0-9a-f-]{36} created .* \(made . later\)$/m,
+    /nothing is ordered\.$/m,
+  ])
+    expect(stdout).toMatch(line)
+
+  {
+    await using store = await openStore({ url, keys: KEY_A })
+    const order = await store.orders.find('T1', 1)
+    const work = await store.work.claim(
+      { workspaceId: 'T1', kind: ORDER_WORK.submit, key: order?.id ?? '' },
+      'p',
+      9999,
+    )
+    // Its POST counts as begun, so that nobody sends it a second time.
+    expect(await store.recordedSteps.list(work?.id ?? '')).toMatchObject([{ line: 1, state: 'begun' }])
+  }
+  expect(await signalman(['restore', '--confirm'], { env })).toMatchObject({ code: 0 })
+  expect(await signalman(['restore', '--confirm'], { env })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('nothing to confirm'),
+  })
+})
+
+it.each([
+  { typed: ['backup'], says: 'Name one file' },
+  { typed: ['restore'], says: 'Give one of' },
+  { typed: ['restore', 'x', '--confirm'], says: 'Give one of' },
+])('$typed says what is missing', async ({ typed, says }) => {
+  expect(await signalman(typed)).toMatchObject({ code: 2, stderr: expect.stringContaining(says) })
+})

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { confirmRestore } from '../../../src/store/backup/confirm-restore.ts'
+import { RESTORED, WHOLE_STORE } from '../../../src/store/backup/marks.ts'
+import { askFor, inView, placed, startOrders } from './people.ts'
+
+it('orders nothing from a restored database until its operator has confirmed', async () => {
+  await using world = await startOrders({ approvals: 1, direct: false })
+  const { member, admin } = world.slack
+  const { store } = world.app
+  await askFor(member)
+  const at = new Date().toISOString()
+  await store.settings.set(WHOLE_STORE, RESTORED, { backup: 'b', madeAt: at, restoredAt: at })
+  await admin.command('/cert-order', 'approve 1', { until: 'restored from a backup' })
+  expect(await placed(world)).toEqual([])
+  await confirmRestore(store, new Date())
+  await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
+  await store.settings.set(WHOLE_STORE, RESTORED, { backup: 'b', madeAt: at, restoredAt: at })
+  await admin.submit({}, { until: inView('restored from a backup') })
+  expect(await placed(world)).toEqual([])
+  await confirmRestore(store, new Date())
+  await admin.submit({}, { until: inView('Order placed.') })
+  expect(await placed(world)).toHaveLength(1)
+  expect(
+    await store.audit.search({ workspaceId: 'T0PLAYGRND', verb: 'store.restore', limit: 5 }),
+  ).toHaveLength(2)
+})
