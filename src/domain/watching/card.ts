@@ -6,6 +6,13 @@ export type CardKind = 'outage' | 'flapping' | 'storm' | 'still-down' | 'blind'
 
 export type StillDownReason = 'mute-ended' | 'reminder' | 'resumed'
 
+/** Somebody said "I'm on it": no more reminders of it. The name is as it was then, since an id can only be shown as a mention. */
+export interface Acknowledgement {
+  readonly by: string
+  readonly name: string
+  readonly at: Date
+}
+
 /** What was seen when a blindness ended. */
 export interface Meanwhile {
   readonly down: number
@@ -26,8 +33,7 @@ export interface CardState {
   readonly closedAt?: Date | undefined
   /** The channel stopped watching what it tells of. */
   readonly unwatchedAt?: Date | undefined
-  /** Who said "I'm on it": no more reminders of it. */
-  readonly acknowledged?: { readonly by: string; readonly at: Date } | undefined
+  readonly acknowledged?: Acknowledgement | undefined
   /** When the next reminder is due. */
   readonly remindAt?: Date | undefined
   readonly reason?: StillDownReason | PollFailure | undefined

@@ -1,4 +1,4 @@
-import { FLAPPING_FLIPS, FLAPPING_WINDOW_MS } from './card.ts'
+import { type CardState, FLAPPING_FLIPS, FLAPPING_QUIET_MS, FLAPPING_WINDOW_MS } from './card.ts'
 import type { Outage } from './outage.ts'
 
 /** The times at which the check changed, down or up, in order. */
@@ -11,4 +11,11 @@ export const flipsOf = (outages: readonly Outage[]): Date[] =>
 export function isFlapping(outages: readonly Outage[], at: Date): boolean {
   const from = at.getTime() - FLAPPING_WINDOW_MS
   return flipsOf(outages).filter((flip) => flip.getTime() > from).length >= FLAPPING_FLIPS
+}
+
+/** The card once its flapping has been over for long enough: closed, or, where it ended down, that outage's. */
+export function quieted(card: CardState, isDown: boolean, at: Date): CardState | undefined {
+  if (card.kind !== 'flapping' || card.closedAt) return undefined
+  if (at.getTime() - card.changedAt.getTime() < FLAPPING_QUIET_MS) return undefined
+  return isDown ? { ...card, kind: 'outage' } : { ...card, closedAt: at, remindAt: undefined }
 }

@@ -119,6 +119,7 @@ export interface WatchCardRow extends InChannel {
   closed_at: string | null
   unwatched_at: string | null
   acknowledged_by: string | null
+  acknowledged_name: string | null
   acknowledged_at: string | null
   remind_at: string | null
   version: number

@@ -1,11 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { Environment } from '../../domain/environment.ts'
-import type { CardState, CardWithOutages } from '../../domain/watching/card.ts'
+import type { Acknowledgement, CardState, CardWithOutages } from '../../domain/watching/card.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import { cardOf, outageOf } from './row.ts'
 import { scheduleDelivery, turnOf } from './watch-work.ts'
+
+/** `over`: nothing that the card tells of goes on. `already`: somebody, who may be the same person, has said so before. */
+export type Acknowledged = 'acknowledged' | { already: Acknowledgement } | 'over' | 'gone'
 
 export interface WatchCards {
   find(workspaceId: string, cardId: string): Promise<CardWithOutages | undefined>
@@ -14,15 +17,12 @@ export interface WatchCards {
     workspaceId: string,
     where: { environment?: Environment; channelId?: string; limit: number },
   ): Promise<CardState[]>
-  /**
-   * Somebody says "I'm on it": the card shows who, and nobody is reminded of it any more. `known`: somebody has said so
-   * before, and stays. Undefined when there is no such card, or nothing of it goes on.
-   */
+  /** Somebody says "I'm on it": the card shows who, and nobody is reminded of it any more. Who says so first stays. */
   acknowledge(
     workspaceId: string,
     cardId: string,
-    by: { userId: string; now: Date },
-  ): Promise<{ by: string; at: Date; known: boolean } | undefined>
+    by: { userId: string; name: string; now: Date },
+  ): Promise<Acknowledged>
 }
 
 /** The rows of `watch_card`, as people ask for them. */
@@ -49,7 +49,7 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime): Watc
       return (await query.orderBy('opened_at').limit(limit).execute()).map(cardOf)
     },
 
-    acknowledge: (workspaceId, cardId, { userId, now }) =>
+    acknowledge: (workspaceId, cardId, { userId, name, now }) =>
       inTurn(turnOf(workspaceId), async (transaction) => {
         const row = await transaction
           .selectFrom('watch_card')
@@ -58,13 +58,15 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime): Watc
           .where('workspace_id', '=', workspaceId)
           .where('kind', '<>', 'blind')
           .executeTakeFirst()
-        const known = row && cardOf(row)
-        if (!known || known.closedAt) return undefined
-        if (known.acknowledged) return { ...known.acknowledged, known: true }
+        if (!row) return 'gone'
+        const { acknowledged, closedAt } = cardOf(row)
+        if (acknowledged) return { already: acknowledged }
+        if (closedAt) return 'over'
         await transaction
           .updateTable('watch_card')
           .set({
             acknowledged_by: userId,
+            acknowledged_name: name,
             acknowledged_at: now.toISOString(),
             remind_at: null,
             version: row.version + 1,
@@ -72,7 +74,7 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime): Watc
           .where('id', '=', cardId)
           .execute()
         await scheduleDelivery(transaction, time, workspaceId, row.channel_id)
-        return { by: userId, at: now, known: false }
+        return 'acknowledged'
       }),
   }
 }

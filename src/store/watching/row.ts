@@ -106,7 +106,9 @@ export function cardOf(row: WatchCardRow): CardState {
     changedAt: new Date(row.changed_at),
     ...(closedAt && { closedAt }),
     ...(unwatchedAt && { unwatchedAt }),
-    ...(acknowledgedAt && { acknowledged: { by: row.acknowledged_by ?? '', at: acknowledgedAt } }),
+    ...(acknowledgedAt && {
+      acknowledged: { by: row.acknowledged_by ?? '', name: row.acknowledged_name ?? '', at: acknowledgedAt },
+    }),
     ...(remindAt && { remindAt }),
     // Written by this program alone.
     ...(row.reason !== null && { reason: row.reason as StillDownReason | PollFailure }),

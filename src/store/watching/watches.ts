@@ -4,10 +4,10 @@ import type { NewWatch, PauseReason, Watch, WatchTerms } from '../../domain/watc
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
-import { schedule } from '../work/schedule.ts'
+import { pause, pollsOf, resume, startPolling } from './pause-watches.ts'
 import { newWatchingId, placeRow, watchOf } from './row.ts'
 import { settleChannel, settlePolling } from './settle.ts'
-import { pollGroupOf, scheduleDelivery, schedulePolls, turnOf, WATCH_WORK } from './watch-work.ts'
+import { turnOf } from './watch-work.ts'
 
 export interface Watches {
   /** Of the workspace, or of one channel of it; by channel, oldest first. */
@@ -123,98 +123,4 @@ async function insert(rows: Kysely<Schema>, time: DatabaseTime, watch: NewWatch)
   await rows.insertInto('watch').values(row).execute()
   await startPolling(rows, time, watch.workspaceId, watch.environment)
   return watchOf(row)
-}
-
-async function pollsOf(rows: Kysely<Schema>, workspaceId: string, environment: Environment): Promise<number> {
-  const row = await rows
-    .selectFrom('watch_poll')
-    .select('polls')
-    .where('workspace_id', '=', workspaceId)
-    .where('environment', '=', environment)
-    .executeTakeFirst()
-  return row?.polls ?? 0
-}
-
-/** Polls that run already go on as they are. */
-async function startPolling(
-  rows: Kysely<Schema>,
-  time: DatabaseTime,
-  workspaceId: string,
-  environment: Environment,
-): Promise<void> {
-  const group = pollGroupOf(workspaceId)
-  const begun = await rows
-    .insertInto('watch_poll')
-    .values({
-      workspace_id: workspaceId,
-      environment,
-      poll_group: group,
-      due_at: time(),
-      polls: 0,
-      statuses: '[]',
-      last_ok_at: null,
-      full_at: null,
-      failing_since: null,
-      failure: null,
-      is_blind: 0,
-      totals: null,
-    })
-    .onConflict((conflict) => conflict.columns(['workspace_id', 'environment']).doNothing())
-    .executeTakeFirst()
-  if ((begun.numInsertedOrUpdatedRows ?? 0n) > 0n) await schedulePolls(rows, time, group)
-}
-
-async function resume(
-  rows: Kysely<Schema>,
-  time: DatabaseTime,
-  workspaceId: string,
-  channelId: string,
-  now: Date,
-): Promise<number> {
-  const resumed = await rows
-    .updateTable('watch')
-    .set({ paused_at: null, pause_reason: null, changed_at: now.toISOString() })
-    .where('workspace_id', '=', workspaceId)
-    .where('channel_id', '=', channelId)
-    .where('paused_at', 'is not', null)
-    .returning('environment')
-    .execute()
-  if (resumed.length === 0) return 0
-  for (const environment of new Set(resumed.map((row) => row.environment))) {
-    await rows
-      .updateTable('watch')
-      .set({ baseline_poll: await pollsOf(rows, workspaceId, environment) })
-      .where('workspace_id', '=', workspaceId)
-      .where('channel_id', '=', channelId)
-      .where('environment', '=', environment)
-      .execute()
-    await startPolling(rows, time, workspaceId, environment)
-  }
-  await scheduleDelivery(rows, time, workspaceId, channelId)
-  return resumed.length
-}
-
-async function pause(
-  rows: Kysely<Schema>,
-  time: DatabaseTime,
-  {
-    workspaceId,
-    channelId,
-    why,
-    now,
-  }: { workspaceId: string; channelId: string; why: PauseReason; now: Date },
-): Promise<number> {
-  const paused = await rows
-    .updateTable('watch')
-    .set({ paused_at: now.toISOString(), pause_reason: why })
-    .where('workspace_id', '=', workspaceId)
-    .where('channel_id', '=', channelId)
-    .where('paused_at', 'is', null)
-    .returning('environment')
-    .execute()
-  if (paused.length === 0) return 0
-  await schedule(rows, time, { workspaceId, kind: WATCH_WORK.paused, key: channelId })
-  for (const environment of new Set(paused.map((row) => row.environment)))
-    await settlePolling(rows, { workspaceId, environment }, now)
-  return paused.length
 }

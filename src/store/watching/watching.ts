@@ -4,6 +4,7 @@ import { type WatchCards, watchCards } from './cards.ts'
 import { type WatchDigests, watchDigests } from './digests.ts'
 import { type WatchHistory, watchHistory } from './history.ts'
 import { type WatchMutes, watchMutes } from './mutes.ts'
+import { type WatchPolls, watchPolls } from './polls.ts'
 import { type Watches, watches } from './watches.ts'
 
 /** Everything that is kept of watching. Each function that changes something is on disk before it returns. */
@@ -13,6 +14,7 @@ export interface WatchStore {
   readonly digests: WatchDigests
   readonly cards: WatchCards
   readonly history: WatchHistory
+  readonly polls: WatchPolls
 }
 
 export function watchStore(database: Database, time: DatabaseTime): WatchStore {
@@ -22,5 +24,6 @@ export function watchStore(database: Database, time: DatabaseTime): WatchStore {
     digests: watchDigests(database, time),
     cards: watchCards(database, time),
     history: watchHistory(database),
+    polls: watchPolls(database, time),
   }
 }

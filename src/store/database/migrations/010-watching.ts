@@ -161,6 +161,7 @@ async function makeCards(db: Kysely<unknown>): Promise<void> {
     .addColumn('closed_at', 'text')
     .addColumn('unwatched_at', 'text')
     .addColumn('acknowledged_by', 'text')
+    .addColumn('acknowledged_name', 'text')
     .addColumn('acknowledged_at', 'text')
     .addColumn('remind_at', 'text')
     .addColumn('version', 'integer', (column) => column.notNull())

@@ -1,0 +1,111 @@
+import type { CardState, CardWithOutages } from './card.ts'
+import {
+  type BlindModel,
+  type CardHead,
+  type CardModel,
+  type FlappingModel,
+  MOST_ROWS,
+  type OutageModel,
+  type StillDownModel,
+  type StormModel,
+} from './card-model.ts'
+import { flipsOf } from './flapping.ts'
+import { groupOutages } from './grouping.ts'
+import type { Outage } from './outage.ts'
+
+interface Around {
+  readonly muted?: { readonly until: Date | undefined } | undefined
+}
+
+/** What the card should say now. */
+export function cardModel(told: CardWithOutages, around: Around = {}): CardModel {
+  const { card } = told
+  const head = {
+    cardId: card.id,
+    environment: card.environment,
+    ...(card.unwatchedAt && { unwatchedAt: card.unwatchedAt }),
+  }
+  if (card.kind === 'blind') return blindModel(head, card)
+  const answer = {
+    ...(card.acknowledged && { acknowledged: card.acknowledged }),
+    ...(around.muted && { muted: around.muted }),
+  }
+  if (card.kind === 'outage') return { ...head, ...answer, ...outageModel(told) }
+  if (card.kind === 'flapping') return { ...head, ...answer, ...flappingModel(told) }
+  return { ...head, ...answer, ...manyModel(told, card.kind) }
+}
+
+const blindModel = (head: CardHead, card: CardState): BlindModel => ({
+  ...head,
+  kind: 'blind',
+  why: card.reason === 'unauthorized' || card.reason === 'not-connected' ? card.reason : 'unreachable',
+  since: card.openedAt,
+  ...(card.closedAt && { endedAt: card.closedAt }),
+  ...(card.meanwhile && { meanwhile: card.meanwhile }),
+})
+
+/** A card is written together with its first outage. */
+function lastOf({ card, outages }: CardWithOutages): Outage {
+  const last = outages.at(-1)
+  if (!last) throw new Error(`The card ${card.id} tells of nothing.`)
+  return last
+}
+
+function outageModel(told: CardWithOutages): Omit<OutageModel, keyof CardHead> {
+  const { check, status, startedAt, endedAt, ending } = lastOf(told)
+  return {
+    kind: 'outage',
+    check,
+    status,
+    state: endedAt ? (ending ?? 'recovered') : 'down',
+    since: startedAt,
+    ...(endedAt && { endedAt }),
+    earlier: told.outages.length - 1,
+  }
+}
+
+function flappingModel(told: CardWithOutages): Omit<FlappingModel, keyof CardHead> {
+  const { card, outages } = told
+  const last = lastOf(told)
+  const ended = last.ending === undefined || last.ending === 'recovered' ? 'up' : last.ending
+  return {
+    kind: 'flapping',
+    check: last.check,
+    status: last.status,
+    now: last.endedAt ? ended : 'down',
+    ...(card.closedAt && { overAt: card.closedAt }),
+    since: outages[0]?.startedAt ?? last.startedAt,
+    lastAt: last.endedAt ?? last.startedAt,
+    flips: flipsOf(outages).length,
+    downMs: downMsOf(outages, card.changedAt),
+  }
+}
+
+function manyModel(
+  { card, outages }: CardWithOutages,
+  kind: 'storm' | 'still-down',
+): Omit<StormModel, keyof CardHead> | Omit<StillDownModel, keyof CardHead> {
+  const latest = latestOfEach(outages)
+  const down = latest.filter(({ endedAt }) => !endedAt)
+  const shared = {
+    total: latest.length,
+    stillDown: down.length,
+    ...(card.closedAt && { overAt: card.closedAt }),
+    rows: [...down, ...latest.filter(({ endedAt }) => endedAt)].slice(0, MOST_ROWS),
+  }
+  if (kind === 'storm') return { kind, since: card.openedAt, ...shared, ...groupOutages(latest) }
+  const reason = card.reason === 'mute-ended' || card.reason === 'resumed' ? card.reason : 'reminder'
+  return { kind, reason, at: card.openedAt, ...shared }
+}
+
+/** Of each check the outage that began last. */
+export function latestOfEach(outages: readonly Outage[]): Outage[] {
+  return [...new Map(outages.map((outage) => [`${outage.check.uuid} ${outage.status}`, outage])).values()]
+}
+
+/** How long they lasted together; what goes on counts up to `until`. */
+export function downMsOf(outages: readonly Outage[], until: Date): number {
+  const lasted = ({ startedAt, endedAt }: Outage): number =>
+    Math.max(0, (endedAt ?? until).getTime() - startedAt.getTime())
+  return outages.reduce((sum, outage) => sum + lasted(outage), 0)
+}

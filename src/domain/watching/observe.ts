@@ -1,0 +1,133 @@
+import { GOOD_POLLS } from './card.ts'
+import type { CheckTransition, Outage, OutageEnding } from './outage.ts'
+import type { CheckFacts, WatchedStatus } from './watch.ts'
+
+/** A check in one of the watched statuses; one check may be a subject for each of them. */
+export type SubjectKey = `${string} ${WatchedStatus}`
+
+export const subjectKey = (uuid: string, status: WatchedStatus): SubjectKey => `${uuid} ${status}`
+
+/** What is remembered of a subject between polls, from its first bad poll to its last good one. */
+export interface SubjectState {
+  readonly check: CheckFacts
+  readonly status: WatchedStatus
+  readonly phase: 'bad' | 'good'
+  /** The poll with which the phase began, so that its length is known without a write for each poll. */
+  readonly phasePoll: number
+  readonly phaseAt: Date
+  readonly outageId: string
+}
+
+/** What one successful poll has seen. Of a known subject that it names nowhere, nothing could be found out. */
+export interface Sighting {
+  /** Its number: one more than the successful poll before. */
+  readonly poll: number
+  readonly at: Date
+  readonly bad: ReadonlyMap<SubjectKey, { readonly check: CheckFacts; readonly status: WatchedStatus }>
+  readonly good: ReadonlySet<SubjectKey>
+  readonly deleted: ReadonlySet<SubjectKey>
+  /** Statuses that are looked at for the first time: what has them is the baseline. */
+  readonly baseline: ReadonlySet<WatchedStatus>
+}
+
+/** How an outage that was known goes on. */
+export interface OutageChange {
+  readonly id: string
+  readonly check: CheckFacts
+  readonly status: WatchedStatus
+  /** Bad polls one after the other, by now. */
+  readonly badPolls: number
+  readonly ended?: { readonly at: Date; readonly ending: OutageEnding } | undefined
+}
+
+/** What one subject comes to by a poll; nothing of it needs another subject's. */
+export interface SubjectChange {
+  readonly key: SubjectKey
+  /** Undefined once it is over. */
+  readonly state: SubjectState | undefined
+  readonly opened?: Outage | undefined
+  readonly outage?: OutageChange | undefined
+  readonly transition?: CheckTransition | undefined
+}
+
+/** How many polls one after the other the phase has lasted, this one included. */
+export const runOf = ({ phasePoll }: SubjectState, poll: number): number => poll - phasePoll + 1
+
+/** What has changed since the poll before. Down after one bad poll, up after two good ones. */
+export function observe(
+  known: ReadonlyMap<SubjectKey, SubjectState>,
+  sighting: Sighting,
+  newId: () => string,
+): SubjectChange[] {
+  const changes: SubjectChange[] = []
+  for (const [key, { check, status }] of sighting.bad) {
+    const before = known.get(key)
+    const change = before
+      ? isBad(key, before, check, sighting)
+      : begins(key, check, status, sighting, newId())
+    if (change) changes.push(change)
+  }
+  for (const [key, before] of known) if (!sighting.bad.has(key)) changes.push(isNotBad(key, before, sighting))
+  return changes
+}
+
+function begins(
+  key: SubjectKey,
+  check: CheckFacts,
+  status: WatchedStatus,
+  { poll, at, baseline }: Sighting,
+  outageId: string,
+): SubjectChange {
+  const isBaseline = baseline.has(status)
+  const opened: Outage = { id: outageId, check, status, startedAt: at, isBaseline, badPolls: 1 }
+  const state: SubjectState = { check, status, phase: 'bad', phasePoll: poll, phaseAt: at, outageId }
+  if (isBaseline) return { key, state, opened }
+  return { key, state, opened, transition: { outageId, to: 'down', at, check, status, badPolls: 1 } }
+}
+
+/** Undefined when it goes on as it was. */
+function isBad(
+  key: SubjectKey,
+  before: SubjectState,
+  check: CheckFacts,
+  { poll, at }: Sighting,
+): SubjectChange | undefined {
+  const outage = { id: before.outageId, check, status: before.status, badPolls: 1 }
+  if (before.phase === 'good')
+    return { key, state: { ...before, check, phase: 'bad', phasePoll: poll, phaseAt: at }, outage }
+  if (isSame(before.check, check)) return undefined
+  return { key, state: { ...before, check }, outage }
+}
+
+function isNotBad(key: SubjectKey, before: SubjectState, sighting: Sighting): SubjectChange {
+  const { poll, at } = sighting
+  const badPolls = before.phase === 'bad' ? poll - before.phasePoll : 1
+  const outage = { id: before.outageId, check: before.check, status: before.status, badPolls }
+  if (sighting.deleted.has(key)) return over(key, { ...outage, ended: { at, ending: 'deleted' } })
+  // What nobody could tell neither makes a row of polls longer nor ends it.
+  if (!sighting.good.has(key)) return { key, state: { ...before, phasePoll: before.phasePoll + 1 } }
+  if (before.phase === 'bad')
+    return { key, state: { ...before, phase: 'good', phasePoll: poll, phaseAt: at }, outage }
+  if (runOf(before, poll) < GOOD_POLLS) return { key, state: before }
+  return over(key, { ...outage, ended: { at: before.phaseAt, ending: 'recovered' } })
+}
+
+function over(
+  key: SubjectKey,
+  outage: OutageChange & { readonly ended: NonNullable<OutageChange['ended']> },
+): SubjectChange {
+  const { id: outageId, check, status, badPolls, ended } = outage
+  const to = ended.ending === 'deleted' ? 'deleted' : 'up'
+  return {
+    key,
+    state: undefined,
+    outage,
+    transition: { outageId, to, at: ended.at, check, status, badPolls },
+  }
+}
+
+const isSame = (one: CheckFacts, other: CheckFacts): boolean =>
+  one.name === other.name &&
+  one.target === other.target &&
+  one.protocol === other.protocol &&
+  one.customerId === other.customerId

@@ -1,0 +1,118 @@
+import type { Kysely } from 'kysely'
+import { BLIND_AFTER_MS, type CardState, REOPEN_MS } from '../../domain/watching/card.ts'
+import type { PollFailure } from '../../domain/watching/outage.ts'
+import type { Watch } from '../../domain/watching/watch.ts'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Schema } from '../database/schema.ts'
+import type { WatchCardRow, WatchPollRow } from '../database/watch-rows.ts'
+import type { ScopeOf } from './channel-view.ts'
+import type { PollEnd } from './poll-rows.ts'
+import { placeOf, writeTold } from './record-poll.ts'
+import { cardOf, newWatchingId } from './row.ts'
+
+/** A poll that came to nothing. */
+export interface FailedPoll {
+  readonly failure: PollFailure
+  readonly at: Date
+  readonly retryMs: number
+}
+
+/** Writes the failure, and opens a card in each channel once it has lasted. A dead token does not mend by itself. */
+export async function recordFailure(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  scope: ScopeOf,
+  watches: readonly Watch[],
+  { failure, at, retryMs }: FailedPoll,
+): Promise<void> {
+  const row = await inScope(rows, scope)
+  if (!row) return
+  const failingSince = row.failing_since ?? at.toISOString()
+  const lastedMs = at.getTime() - new Date(failingSince).getTime()
+  const isBlind = failure !== 'unreachable' || lastedMs >= BLIND_AFTER_MS
+  await rows
+    .updateTable('watch_poll')
+    .set({
+      due_at: new Date(at.getTime() + retryMs).toISOString(),
+      failing_since: failingSince,
+      failure,
+      ...(isBlind && { is_blind: 1 }),
+    })
+    .where('workspace_id', '=', scope.workspaceId)
+    .where('environment', '=', scope.environment)
+    .execute()
+  if (!isBlind || row.is_blind === 1) return
+  const since = new Date(row.last_ok_at ?? failingSince)
+  for (const channelId of new Set(watches.map((watch) => watch.channelId)))
+    await goBlind(rows, time, { ...scope, ...placeOf(watches, channelId) }, { failure, since, at })
+}
+
+const inScope = (
+  rows: Kysely<Schema>,
+  { workspaceId, environment }: ScopeOf,
+): Promise<WatchPollRow | undefined> =>
+  rows
+    .selectFrom('watch_poll')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('environment', '=', environment)
+    .executeTakeFirst()
+
+/** One card for a blindness; one that comes back soon opens it again. */
+async function goBlind(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  place: ScopeOf & { channelId: string; enterpriseId?: string | undefined },
+  { failure, since, at }: { failure: PollFailure; since: Date; at: Date },
+): Promise<void> {
+  const [recent] = await blindCards(rows, place, new Date(at.getTime() - REOPEN_MS)).execute()
+  const fresh: CardState = {
+    id: newWatchingId(),
+    environment: place.environment,
+    channelId: place.channelId,
+    kind: 'blind',
+    openedAt: since,
+    changedAt: at,
+    reason: failure,
+  }
+  const { closedAt: _, meanwhile: __, ...known } = recent ? cardOf(recent) : fresh
+  const card = { ...known, changedAt: at, reason: failure }
+  await writeTold(rows, time, place, [{ card, isNew: !recent, outageIds: [] }])
+}
+
+function blindCards(
+  rows: Kysely<Schema>,
+  { workspaceId, environment, channelId }: ScopeOf & { channelId?: string },
+  closedSince?: Date,
+) {
+  const own = rows
+    .selectFrom('watch_card')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('environment', '=', environment)
+    .where('kind', '=', 'blind')
+    .where('unwatched_at', 'is', null)
+    .where((card) =>
+      card.or([
+        card('closed_at', 'is', null),
+        ...(closedSince ? [card('closed_at', '>=', closedSince.toISOString())] : []),
+      ]),
+    )
+    .orderBy('changed_at', 'desc')
+  return channelId === undefined ? own : own.where('channel_id', '=', channelId)
+}
+
+/** Says on every card of a blindness that it is over, and what had changed by then. */
+export async function endBlindness(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  scope: ScopeOf,
+  { at, meanwhile }: PollEnd,
+): Promise<void> {
+  const open: WatchCardRow[] = await blindCards(rows, scope).execute()
+  for (const row of open) {
+    const card = { ...cardOf(row), changedAt: at, closedAt: at, meanwhile }
+    const place = { ...scope, channelId: row.channel_id }
+    await writeTold(rows, time, place, [{ card, isNew: false, outageIds: [] }])
+  }
+}

@@ -1,0 +1,69 @@
+import type { Kysely } from 'kysely'
+import type { CardState } from '../../domain/watching/card.ts'
+import type { CardChange } from '../../domain/watching/tell.ts'
+import type { WatchPlace } from '../../domain/watching/watch.ts'
+import type { Schema } from '../database/schema.ts'
+import type { WatchCardRow } from '../database/watch-rows.ts'
+
+/** Rows of one statement: values are limited, and so is the time for which it holds everything up. */
+const AT_ONCE = 100
+
+/** Writes what has become of cards. Each is behind by one version, so that it is sent. */
+export async function writeCards(
+  rows: Kysely<Schema>,
+  place: WatchPlace,
+  changes: readonly CardChange[],
+): Promise<void> {
+  for (const { card, isNew, outageIds } of changes) {
+    if (isNew) await rows.insertInto('watch_card').values(newRow(place, card)).execute()
+    else
+      await rows
+        .updateTable('watch_card')
+        .set((row) => ({ ...changedRow(card), version: row('version', '+', 1) }))
+        .where('id', '=', card.id)
+        .execute()
+    await linkOutages(rows, card.id, outageIds)
+  }
+}
+
+async function linkOutages(rows: Kysely<Schema>, cardId: string, ids: readonly string[]): Promise<void> {
+  for (let start = 0; start < ids.length; start += AT_ONCE)
+    await rows
+      .insertInto('watch_card_outage')
+      .values(ids.slice(start, start + AT_ONCE).map((outage_id) => ({ card_id: cardId, outage_id })))
+      .onConflict((conflict) => conflict.columns(['card_id', 'outage_id']).doNothing())
+      .execute()
+}
+
+const textOf = (date: Date | undefined): string | null => date?.toISOString() ?? null
+
+const changedRow = (card: CardState) => ({
+  kind: card.kind,
+  reason: card.reason ?? null,
+  meanwhile: card.meanwhile ? JSON.stringify(card.meanwhile) : null,
+  changed_at: card.changedAt.toISOString(),
+  closed_at: textOf(card.closedAt),
+  unwatched_at: textOf(card.unwatchedAt),
+  remind_at: textOf(card.remindAt),
+})
+
+const newRow = (place: WatchPlace, card: CardState): WatchCardRow => ({
+  ...changedRow(card),
+  id: card.id,
+  workspace_id: place.workspaceId,
+  enterprise_id: place.enterpriseId ?? null,
+  environment: place.environment,
+  channel_id: place.channelId,
+  opened_at: card.openedAt.toISOString(),
+  acknowledged_by: null,
+  acknowledged_name: null,
+  acknowledged_at: null,
+  version: 1,
+  shown_version: 0,
+  shown_at: null,
+  shown_kind: null,
+  ts: null,
+  details_ts: null,
+  // There is nothing but the card itself to tell yet.
+  details_version: 1,
+})

@@ -1,0 +1,154 @@
+import type { Kysely } from 'kysely'
+import type { Environment } from '../../domain/environment.ts'
+import { FLAPPING_WINDOW_MS, REOPEN_MS } from '../../domain/watching/card.ts'
+import type { Outage } from '../../domain/watching/outage.ts'
+import { readyWatch } from '../../domain/watching/subjects.ts'
+import type { ChannelView, ToldCard } from '../../domain/watching/tell.ts'
+import type { Watch } from '../../domain/watching/watch.ts'
+import type { Schema } from '../database/schema.ts'
+import type { WatchCardRow } from '../database/watch-rows.ts'
+import { cardOf, muteFrom, outageOf } from './row.ts'
+
+/** Values of one statement. */
+const AT_ONCE = 500
+
+export interface ScopeOf {
+  readonly workspaceId: string
+  readonly environment: Environment
+}
+
+/** What has changed in a scope, by which the views are kept small. */
+export interface Concerned {
+  readonly at: Date
+  readonly uuids: readonly string[]
+  /** Of outages that may be told, or have ended. */
+  readonly outageIds: readonly string[]
+}
+
+/** Every channel of an environment that is to be told of something, with what it was told before. */
+export async function channelViews(
+  rows: Kysely<Schema>,
+  scope: ScopeOf,
+  watches: readonly Watch[],
+  concerned: Concerned,
+): Promise<ChannelView[]> {
+  const byChannel = Map.groupBy(watches, ({ channelId }) => channelId)
+  const cards = Map.groupBy(await recentCards(rows, scope, concerned.at), (row) => row.channel_id)
+  const outages = await outagesOfCards(rows, scope, concerned)
+  const told = await toldIn(rows, concerned.outageIds)
+  const open = await openOn(rows, concerned.outageIds)
+  const mutes = Map.groupBy(await mutesOf(rows, scope), ({ channelId }) => channelId)
+  return [...byChannel].map(([channelId, own]) => ({
+    place: { channelId, environment: scope.environment },
+    watches: own.map(readyWatch),
+    mutes: mutes.get(channelId) ?? [],
+    told: told.get(channelId) ?? new Set<string>(),
+    cards: (cards.get(channelId) ?? []).map(
+      (row): ToldCard => ({
+        card: cardOf(row),
+        outages: outages.get(row.id) ?? [],
+        open: open.get(row.id) ?? new Set<string>(),
+      }),
+    ),
+  }))
+}
+
+const recentCards = (
+  rows: Kysely<Schema>,
+  { workspaceId, environment }: ScopeOf,
+  at: Date,
+): Promise<WatchCardRow[]> =>
+  rows
+    .selectFrom('watch_card')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('environment', '=', environment)
+    .where('kind', '<>', 'blind')
+    .where((row) =>
+      row.or([
+        row('closed_at', 'is', null),
+        row('closed_at', '>=', new Date(at.getTime() - REOPEN_MS).toISOString()),
+      ]),
+    )
+    .execute()
+
+async function mutesOf(rows: Kysely<Schema>, { workspaceId, environment }: ScopeOf) {
+  const found = await rows
+    .selectFrom('watch_mute')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('environment', '=', environment)
+    .execute()
+  return found.map(muteFrom)
+}
+
+/** Card → its outages of the checks in question, of the last hour and open ones, oldest first. */
+async function outagesOfCards(
+  rows: Kysely<Schema>,
+  { workspaceId, environment }: ScopeOf,
+  { at, uuids }: Concerned,
+): Promise<Map<string, Outage[]>> {
+  const found = new Map<string, Outage[]>()
+  const since = new Date(at.getTime() - FLAPPING_WINDOW_MS).toISOString()
+  for (const some of pieces(uuids)) {
+    const page = await rows
+      .selectFrom('watch_outage')
+      .innerJoin('watch_card_outage', 'watch_card_outage.outage_id', 'watch_outage.id')
+      .selectAll('watch_outage')
+      .select('watch_card_outage.card_id')
+      .where('watch_outage.workspace_id', '=', workspaceId)
+      .where('watch_outage.environment', '=', environment)
+      .where('watch_outage.uuid', 'in', some)
+      .where((row) => row.or([row('ended_at', 'is', null), row('ended_at', '>=', since)]))
+      .orderBy('watch_outage.started_at')
+      .execute()
+    for (const row of page) {
+      const known = found.get(row.card_id)
+      if (known) known.push(outageOf(row))
+      else found.set(row.card_id, [outageOf(row)])
+    }
+  }
+  return found
+}
+
+/** Channel → which of these outages any of its cards tells of. */
+async function toldIn(rows: Kysely<Schema>, ids: readonly string[]): Promise<Map<string, Set<string>>> {
+  const told = new Map<string, Set<string>>()
+  for (const some of pieces(ids)) {
+    const page = await rows
+      .selectFrom('watch_card_outage')
+      .innerJoin('watch_card', 'watch_card.id', 'watch_card_outage.card_id')
+      .select(['watch_card.channel_id', 'watch_card_outage.outage_id'])
+      .where('watch_card_outage.outage_id', 'in', some)
+      .execute()
+    for (const row of page) addTo(told, row.channel_id, row.outage_id)
+  }
+  return told
+}
+
+/** Card → its open outages, for every card that tells of one of these. */
+async function openOn(rows: Kysely<Schema>, ids: readonly string[]): Promise<Map<string, Set<string>>> {
+  const open = new Map<string, Set<string>>()
+  for (const some of pieces(ids)) {
+    const concerned = rows.selectFrom('watch_card_outage').select('card_id').where('outage_id', 'in', some)
+    const page = await rows
+      .selectFrom('watch_card_outage')
+      .innerJoin('watch_outage', 'watch_outage.id', 'watch_card_outage.outage_id')
+      .select(['watch_card_outage.card_id', 'watch_card_outage.outage_id'])
+      .where('watch_card_outage.card_id', 'in', concerned)
+      .where('watch_outage.ended_at', 'is', null)
+      .execute()
+    for (const row of page) addTo(open, row.card_id, row.outage_id)
+  }
+  return open
+}
+
+function addTo(sets: Map<string, Set<string>>, key: string, value: string): void {
+  const set = sets.get(key)
+  if (set) set.add(value)
+  else sets.set(key, new Set([value]))
+}
+
+function* pieces<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < all.length; start += AT_ONCE) yield all.slice(start, start + AT_ONCE)
+}

@@ -1,0 +1,83 @@
+import type { Kysely } from 'kysely'
+import type { SubjectChange, SubjectState } from '../../domain/watching/observe.ts'
+import type { Outage } from '../../domain/watching/outage.ts'
+import { type CardChange, tell } from '../../domain/watching/tell.ts'
+import type { Watch } from '../../domain/watching/watch.ts'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Schema } from '../database/schema.ts'
+import { writeCards } from './card-rows.ts'
+import { channelViews, type ScopeOf } from './channel-view.ts'
+import { scheduleCardsDue } from './due-cards.ts'
+import { newWatchingId } from './row.ts'
+import { outagesById, writeSubjects } from './subject-rows.ts'
+import { scheduleDelivery } from './watch-work.ts'
+
+/** A part of what a poll has seen, small enough for one transaction. */
+export interface PollPart {
+  readonly poll: number
+  readonly at: Date
+  readonly changes: readonly SubjectChange[]
+  /** Subjects that have been bad for so few polls that somebody may yet have to be told. */
+  readonly candidates: readonly SubjectState[]
+}
+
+/** Writes subjects, outages, transitions, the cards that tell of them, and the work of sending those. */
+export async function recordPart(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  scope: ScopeOf,
+  watches: readonly Watch[],
+  part: PollPart,
+): Promise<void> {
+  const { poll, at, changes, candidates } = part
+  const over = changes.flatMap(({ outage }) => (outage?.ended ? [outage] : []))
+  const opened = new Map(changes.flatMap(({ opened: one }) => (one ? [[one.id, one] as const] : [])))
+  const ids = [...candidates.map(({ outageId }) => outageId), ...over.map(({ id }) => id)]
+  const known = await outagesById(
+    rows,
+    ids.filter((id) => !opened.has(id)),
+  )
+  const find = (id: string): Outage | undefined => opened.get(id) ?? known.get(id)
+  const uuids = [...candidates, ...over].map(({ check }) => check.uuid)
+  // Read before anything is written: an outage that ends now still is open on its cards.
+  const views =
+    ids.length === 0 ? [] : await channelViews(rows, scope, watches, { at, uuids, outageIds: ids })
+  await writeSubjects(rows, scope, changes)
+  const news = {
+    poll,
+    at,
+    candidates: candidates.flatMap((state) => {
+      const outage = find(state.outageId)
+      return outage ? [{ outage: { ...outage, check: state.check }, state }] : []
+    }),
+    ended: over.flatMap(({ id, check, ended }) => {
+      const outage = find(id)
+      return outage && ended ? [{ ...outage, check, endedAt: ended.at, ending: ended.ending }] : []
+    }),
+  }
+  for (const view of views) {
+    const place = { ...scope, ...placeOf(watches, view.place.channelId) }
+    await writeTold(rows, time, place, tell(view, news, newWatchingId))
+  }
+}
+
+/** Writes cards, and leaves them to be sent. */
+export async function writeTold(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  place: ScopeOf & { channelId: string; enterpriseId?: string | undefined },
+  changes: readonly CardChange[],
+): Promise<void> {
+  if (changes.length === 0) return
+  await writeCards(rows, place, changes)
+  await scheduleDelivery(rows, time, place.workspaceId, place.channelId)
+  await scheduleCardsDue(rows, time, place.workspaceId, place.channelId)
+}
+
+export function placeOf(
+  watches: readonly Watch[],
+  channelId: string,
+): { channelId: string; enterpriseId?: string | undefined } {
+  const enterpriseId = watches.find((watch) => watch.channelId === channelId)?.enterpriseId
+  return { channelId, ...(enterpriseId !== undefined && { enterpriseId }) }
+}

@@ -1,0 +1,176 @@
+import { type Kysely, sql } from 'kysely'
+import {
+  type SubjectChange,
+  type SubjectKey,
+  type SubjectState,
+  subjectKey,
+} from '../../domain/watching/observe.ts'
+import type { Outage } from '../../domain/watching/outage.ts'
+import type { CheckFacts } from '../../domain/watching/watch.ts'
+import type { Schema } from '../database/schema.ts'
+import type { WatchStateRow } from '../database/watch-rows.ts'
+import type { ScopeOf } from './channel-view.ts'
+import { outageOf } from './row.ts'
+
+/** Rows of one statement: values are limited, and so is the time for which it holds everything up. */
+const AT_ONCE = 100
+/** States read at a time. */
+const PAGE = 2000
+
+/** What is known of every subject that is not simply good. */
+export async function statesOf(
+  rows: Kysely<Schema>,
+  { workspaceId, environment }: ScopeOf,
+): Promise<Map<SubjectKey, SubjectState>> {
+  const states = new Map<SubjectKey, SubjectState>()
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page: WatchStateRow[] = await rows
+      .selectFrom('watch_state')
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .where('environment', '=', environment)
+      .where(sql<string>`uuid || ' ' || status`, '>', after)
+      .where('uuid', '>=', after.split(' ')[0] ?? '')
+      .orderBy('uuid')
+      .orderBy('status')
+      .limit(PAGE)
+      .execute()
+    for (const row of page) states.set(subjectKey(row.uuid, row.status), stateOf(row))
+    const last: WatchStateRow | undefined = page.at(-1)
+    after = last && page.length === PAGE ? subjectKey(last.uuid, last.status) : undefined
+  }
+  return states
+}
+
+const stateOf = (row: WatchStateRow): SubjectState => ({
+  // Written by this program alone.
+  check: JSON.parse(row.facts) as CheckFacts,
+  status: row.status,
+  phase: row.phase,
+  phasePoll: row.phase_poll,
+  phaseAt: new Date(row.phase_at),
+  outageId: row.outage_id,
+})
+
+/** Writes what has become of subjects, their outages and transitions. */
+export async function writeSubjects(
+  rows: Kysely<Schema>,
+  scope: ScopeOf,
+  changes: readonly SubjectChange[],
+): Promise<void> {
+  const scoped = { workspace_id: scope.workspaceId, environment: scope.environment }
+  const opened = changes.flatMap((change) => change.opened ?? [])
+  for (const some of pieces(opened))
+    await rows
+      .insertInto('watch_outage')
+      .values(some.map((one) => outageRow(scoped, one)))
+      .execute()
+  const states = changes.flatMap((change) => change.state ?? [])
+  for (const some of pieces(states))
+    await rows
+      .insertInto('watch_state')
+      .values(some.map((state) => stateRow(scoped, state)))
+      .onConflict((conflict) =>
+        conflict.columns(['workspace_id', 'environment', 'uuid', 'status']).doUpdateSet((row) => ({
+          phase: row.ref('excluded.phase'),
+          phase_poll: row.ref('excluded.phase_poll'),
+          phase_at: row.ref('excluded.phase_at'),
+          facts: row.ref('excluded.facts'),
+        })),
+      )
+      .execute()
+  for (const { outage } of changes) if (outage) await writeOutage(rows, outage)
+  for (const { key, state } of changes) if (!state) await deleteState(rows, scope, key)
+  const transitions = changes.flatMap((change) => change.transition ?? [])
+  for (const some of pieces(transitions))
+    await rows
+      .insertInto('watch_transition')
+      .values(
+        some.map(({ outageId, to, at, check, status, badPolls }) => ({
+          ...scoped,
+          outage_id: outageId,
+          to_state: to,
+          uuid: check.uuid,
+          status,
+          at: at.toISOString(),
+          facts: JSON.stringify(check),
+          bad_polls: badPolls,
+        })),
+      )
+      .execute()
+}
+
+const outageRow = (scoped: Pick<WatchStateRow, 'workspace_id' | 'environment'>, outage: Outage) => ({
+  ...scoped,
+  id: outage.id,
+  uuid: outage.check.uuid,
+  status: outage.status,
+  facts: JSON.stringify(outage.check),
+  started_at: outage.startedAt.toISOString(),
+  ended_at: null,
+  ending: null,
+  is_baseline: outage.isBaseline ? 1 : 0,
+  bad_polls: outage.badPolls,
+})
+
+const stateRow = (
+  scoped: Pick<WatchStateRow, 'workspace_id' | 'environment'>,
+  state: SubjectState,
+): WatchStateRow => ({
+  ...scoped,
+  uuid: state.check.uuid,
+  status: state.status,
+  phase: state.phase,
+  phase_poll: state.phasePoll,
+  phase_at: state.phaseAt.toISOString(),
+  outage_id: state.outageId,
+  facts: JSON.stringify(state.check),
+})
+
+async function writeOutage(
+  rows: Kysely<Schema>,
+  { id, check, badPolls, ended }: NonNullable<SubjectChange['outage']>,
+): Promise<void> {
+  await rows
+    .updateTable('watch_outage')
+    .set({
+      facts: JSON.stringify(check),
+      bad_polls: sql<number>`case when bad_polls < ${badPolls} then ${badPolls} else bad_polls end`,
+      ...(ended && { ended_at: ended.at.toISOString(), ending: ended.ending }),
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+async function deleteState(
+  rows: Kysely<Schema>,
+  { workspaceId, environment }: ScopeOf,
+  key: SubjectKey,
+): Promise<void> {
+  const [uuid = '', status] = key.split(' ')
+  await rows
+    .deleteFrom('watch_state')
+    .where('workspace_id', '=', workspaceId)
+    .where('environment', '=', environment)
+    .where('uuid', '=', uuid)
+    // A key is a uuid and a status.
+    .where('status', '=', status as WatchStateRow['status'])
+    .execute()
+}
+
+/** Outages by their ids. */
+export async function outagesById(
+  rows: Kysely<Schema>,
+  ids: readonly string[],
+): Promise<Map<string, Outage>> {
+  const found = new Map<string, Outage>()
+  for (const some of pieces(ids)) {
+    const page = await rows.selectFrom('watch_outage').selectAll().where('id', 'in', some).execute()
+    for (const row of page) found.set(row.id, outageOf(row))
+  }
+  return found
+}
+
+function* pieces<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < all.length; start += AT_ONCE) yield all.slice(start, start + AT_ONCE)
+}
