@@ -3,6 +3,7 @@ import { createBot } from './app/bot.ts'
 import { listen } from './app/listen.ts'
 import { openOutside } from './app/outside.ts'
 import { startWork } from './app/work.ts'
+import { scheduleAnchoring } from './bot/audit/anchor.ts'
 import { scheduleSweeping } from './bot/audit/sweeping.ts'
 import type { JobTimes } from './bot/jobs/job-work.ts'
 import type { RouteTable } from './bot/routes/routes.ts'
@@ -52,9 +53,10 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const outside = await openOutside({ config, log, now, clock: parts.now, serviceLimits }, started)
   let running: Engine | undefined
   const bot = createBot({ ...outside, config, log, now, orderTimes, pageSize, engine: () => running })
-  const work = await startWork({ bot, outside, log, now, workTimes })
+  const work = await startWork({ bot, outside, log, anchor: config.auditAnchor, now, workTimes })
   running = started.use(work.engine)
   await scheduleSweeping(outside.store)
+  if (config.auditAnchor) await scheduleAnchoring(outside.store)
   const listening = await listen({ ...work, config, log, now, outside, bot, socketTimes: parts.socketTimes })
   const resources = started.move()
   return {

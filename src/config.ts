@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type AnchorTarget, parseAnchorTarget } from './domain/audit-anchor.ts'
 import { nearest } from './domain/nearest.ts'
 import { parseKeys } from './store/secrets/keys.ts'
 
@@ -63,6 +64,17 @@ const Variables = z.object({
       .default('sqlite:./data/signalman.db'),
   ),
   ENCRYPTION_KEYS: optional(z.string().superRefine(refuseBadKeys)),
+  AUDIT_ANCHOR: optional(
+    z
+      .string()
+      .trim()
+      .transform((text, context) => {
+        const target = parseAnchorTarget(text)
+        if (target === undefined)
+          context.addIssue({ code: 'custom', message: 'is none of slack:CHANNEL, file:PATH and https://…' })
+        return target ?? z.NEVER
+      }),
+  ),
   PORT: z.preprocess(
     blankAsUnset,
     z.coerce
@@ -105,6 +117,8 @@ export interface Config {
   }
   databaseUrl: string
   encryptionKeys: string | undefined
+  /** Where the signed ends of the audit log are put. */
+  auditAnchor: AnchorTarget | undefined
   port: number
   host: string
   logLevel: string
@@ -163,6 +177,18 @@ function tenantFaults(environment: Readonly<Record<string, string | undefined>>)
   ]
 }
 
+/** Of many workspaces it must be said which one the channel is in. */
+function anchorFaults({
+  AUDIT_ANCHOR,
+  SLACK_BOT_TOKEN,
+}: Readonly<Record<string, string | undefined>>): string[] {
+  const target = parseAnchorTarget(AUDIT_ANCHOR?.trim() ?? '')
+  const isOpen = target?.kind === 'slack' && target.workspaceId === undefined
+  return isOpen && blankAsUnset(SLACK_BOT_TOKEN) === undefined
+    ? ['AUDIT_ANCHOR does not say in which workspace its channel is; write slack:WORKSPACE/CHANNEL']
+    : []
+}
+
 /** On SQLite the keys are kept beside the file; PostgreSQL has no such place. */
 function keyFaults({
   DATABASE_URL,
@@ -201,7 +227,7 @@ function unknownFaults(environment: Readonly<Record<string, string | undefined>>
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const read = Variables.safeParse(environment)
   const single = read.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
-  const together = [receiveFaults, tenantFaults, keyFaults, unknownFaults].flatMap((faultsOf) =>
+  const together = [receiveFaults, tenantFaults, keyFaults, anchorFaults, unknownFaults].flatMap((faultsOf) =>
     faultsOf(environment),
   )
   if (!read.success || together.length > 0) throw new ConfigError([...single, ...together])
@@ -234,6 +260,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     },
     databaseUrl: variables.DATABASE_URL,
     encryptionKeys: variables.ENCRYPTION_KEYS,
+    auditAnchor: variables.AUDIT_ANCHOR,
     port: variables.PORT,
     host: variables.HOST,
     logLevel: variables.LOG_LEVEL,

@@ -51,7 +51,18 @@ const INSIDE: Record<string, readonly string[]> = {
     'access',
   ],
   slack: ['install', 'receive', 'reply', 'client'],
-  store: ['store.ts', 'backup', 'workspaces', 'watching', 'orders', 'work', 'audit', 'secrets', 'database'],
+  store: [
+    'store.ts',
+    'backup',
+    'anchor',
+    'workspaces',
+    'watching',
+    'orders',
+    'work',
+    'audit',
+    'secrets',
+    'database',
+  ],
 }
 
 /** The packages know neither the app nor each other. A room that is not named here is one with the rest of its package. */

@@ -58,6 +58,7 @@ describe('the configuration', () => {
 
   it.each([
     { given: { ...MANY, SLACK_BOT_TOKEN: 'xoxb-1' }, says: 'SLACK_BOT_TOKEN are both set' },
+    { given: { ...MANY, AUDIT_ANCHOR: 'slack:C1' }, says: 'write slack:WORKSPACE/CHANNEL' },
     { given: { ...MANY, SLACK_CLIENT_SECRET: '' }, says: 'SLACK_CLIENT_SECRET is not set; copy it' },
     { given: { ...MANY, SLACK_STATE_SECRET: 'short' }, says: 'SLACK_STATE_SECRET is shorter than 16' },
     { given: { ...MANY, API_TOKEN: 'one-for-all' }, says: 'API_TOKEN is for one workspace' },
@@ -86,6 +87,7 @@ describe('the configuration', () => {
     { name: 'API_TOKEN', value: 'a b', says: 'API_TOKEN holds spaces or signs that no token has' },
     { name: 'ENCRYPTION_KEYS', value: 'abc', says: 'ENCRYPTION_KEYS cannot be used: ' },
     { name: 'DATABASE_URL', value: 'postgres://localhost/x', says: 'ENCRYPTION_KEYS is not set' },
+    { name: 'AUDIT_ANCHOR', value: 'http://x', says: 'AUDIT_ANCHOR is none of slack:CHANNEL, file:PATH' },
     { name: 'SLACK_API_URL', value: 'nowhere', says: 'SLACK_API_URL is not a web address' },
   ])('says of $name=$value: $says', ({ name, value, says }) => {
     expect(faultsOf({ ...COMPLETE, [name]: value })).toContain(says)

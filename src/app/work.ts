@@ -1,8 +1,11 @@
 import { type Acts, actWork, createActs } from '../bot/acts/acts.ts'
+import { anchorWork } from '../bot/audit/anchor.ts'
+import { createPutRecord } from '../bot/audit/anchor-targets.ts'
 import { sweeping } from '../bot/audit/sweeping.ts'
 import { JOB_TIMES, type JobTimes, jobWork } from '../bot/jobs/job-work.ts'
 import { createAttend } from '../bot/requests/attend.ts'
 import type { Attend } from '../bot/requests/request-handler.ts'
+import type { AnchorTarget } from '../domain/audit-anchor.ts'
 import type { Log } from '../log.ts'
 import { type Engine, startEngine, type WorkTimes } from '../work/engine.ts'
 import type { Bot } from './bot.ts'
@@ -13,10 +16,12 @@ export async function startWork(parts: {
   bot: Bot
   outside: Outside
   log: Log
+  /** Where the signed ends of the audit log are put. */
+  anchor: AnchorTarget | undefined
   now: () => Date
   workTimes: Partial<WorkTimes & JobTimes> | undefined
 }): Promise<{ engine: Engine; acts: Acts; attend: Attend }> {
-  const { bot, outside, log, now, workTimes } = parts
+  const { bot, outside, log, anchor, now, workTimes } = parts
   const { plan, routes, replies, orderWork, ask, access, bindButtons } = bot
   const { store, clients } = outside
   const times = { ...JOB_TIMES, ...workTimes }
@@ -33,6 +38,7 @@ export async function startWork(parts: {
       ...routes.jobs.map((kind) => jobWork(jobs, kind)),
       ...orderWork,
       sweeping(store, now, log),
+      ...(anchor ? [anchorWork({ store, put: createPutRecord(anchor, clients), now, log })] : []),
     ],
     log,
     times: workTimes,

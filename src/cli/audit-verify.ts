@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { openStore } from '../store/store.ts'
-import { say } from './operator.ts'
+import { parseAnchorTarget } from '../domain/audit-anchor.ts'
+import { openStore, type Store } from '../store/store.ts'
+import { OperatorError, say } from './operator.ts'
 import { existingStore } from './store-from-environment.ts'
 import type { OperatorVerb } from './verbs.ts'
 
@@ -8,31 +10,73 @@ const HELP = `
 Reads every workspace's audit log from end to end, while the app serves. Says a line for each, and names each fault;
 the exit code is 1 when there is one.
 
-Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
+  signalman audit verify                 with AUDIT_ANCHOR=file:PATH, compares it with the records in that file too
+  signalman audit verify --anchor FILE   compares it with the records in FILE: what the app has put into a channel or sent
+                                         to an address, copied out with or without the words around it
+
+Without an anchor nobody can tell a log that was put back, rows and sealed head together, to what it once was.
+
+Read from the environment: DATABASE_URL, ENCRYPTION_KEYS, AUDIT_ANCHOR.
 `
 
 /** Verifies every workspace's audit log, says one line for each, and names each fault. */
 export const auditVerify: OperatorVerb = {
   help: HELP,
   async run(args, environment) {
-    parseArgs({ args: [...args], options: {} })
+    const { values } = parseArgs({ args: [...args], options: { anchor: { type: 'string' } } })
+    const anchor = values.anchor ?? anchorFileOf(environment)
     await using store = await openStore(existingStore(environment))
     const workspaces = await store.audit.workspaces()
     let faults = 0
-    for (const workspace of workspaces) {
-      const verdict = await store.audit.verify(workspace)
-      faults += verdict.faults.length
-      say(`${workspace}: ${verdict.rows} rows, ${counted(verdict.faults.length)}`)
-      for (const { sequence, what } of verdict.faults) {
-        say(sequence === 0 ? `  ${what}` : `  row ${sequence} ${what}`)
-      }
-    }
-    const missing = await store.audit.missingChains()
-    if (missing !== undefined) say(missing)
-    if (faults > 0 || missing !== undefined) return 1
+    for (const workspace of workspaces) faults += await verifyOne(store, workspace)
+    const missing = [await store.audit.missingChains(), ...(await store.audit.unlogged())].filter(
+      (fault) => fault !== undefined,
+    )
+    for (const fault of missing) say(fault)
+    faults += missing.length
+    if (anchor !== undefined) faults += await compare(store, anchor)
+    if (faults > 0) return 1
     say(workspaces.length === 0 ? 'The audit log is empty.' : 'The audit log is whole.')
     return 0
   },
+}
+
+async function verifyOne(store: Store, workspace: string): Promise<number> {
+  const verdict = await store.audit.verify(workspace)
+  say(`${workspace}: ${verdict.rows} rows, ${counted(verdict.faults.length)}`)
+  for (const { sequence, what } of verdict.faults) {
+    say(sequence === 0 ? `  ${what}` : `  row ${sequence} ${what}`)
+  }
+  return verdict.faults.length
+}
+
+/** Says what is wrong with the log by what was put outside of the database. */
+async function compare(store: Store, path: string): Promise<number> {
+  const { records, faults } = await store.anchoring.compare(read(path))
+  const last = records.at(-1)
+  if (last === undefined) {
+    say(`There is no record of the audit log in ${path}.`)
+    return 1
+  }
+  for (const { workspaceId, sequence, what } of faults)
+    say(`${workspaceId}: ${workspaceId === 'the anchor' ? 'record' : 'row'} ${sequence} ${what}`)
+  say(`${path}: ${records.length} records, the last as of ${last.at}; ${counted(faults.length)}`)
+  return faults.length
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new OperatorError(
+      `The anchor ${path} cannot be read: ${error instanceof Error ? error.message : ''}`,
+    )
+  }
+}
+
+function anchorFileOf({ AUDIT_ANCHOR }: Readonly<Record<string, string | undefined>>): string | undefined {
+  const target = parseAnchorTarget(AUDIT_ANCHOR?.trim() ?? '')
+  return target?.kind === 'file' ? target.path : undefined
 }
 
 function counted(faults: number): string {

@@ -42,7 +42,7 @@ export const VERBS: readonly ListedVerb[] = [
   },
   {
     name: 'audit verify',
-    takes: '',
+    takes: '[--anchor FILE]',
     does: 'finds what was changed in the audit log',
     load: async () => (await import('./audit-verify.ts')).auditVerify,
   },

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
+import { type Anchoring, auditAnchoring } from './anchor/anchoring.ts'
 import { type Audit, auditStore } from './audit/audit.ts'
+import { auditChains } from './audit/chain.ts'
 import { createBatches } from './database/batches.ts'
 import { databaseTime } from './database/clock.ts'
 import type { Database } from './database/database.ts'
@@ -67,6 +69,7 @@ export interface Store extends AsyncDisposable {
   readonly settings: Settings
   readonly cached: CachedReads
   readonly audit: Audit
+  readonly anchoring: Anchoring
   readonly orders: StoredOrders
   readonly watching: WatchStore
   readonly work: WorkStore
@@ -131,6 +134,7 @@ function storeOver(
     cached: cachedReads(cache, { channels, connections, grants, installations, organizations }),
     settings,
     audit,
+    anchoring: auditAnchoring(database, auditChains(database, sealer), settings, keys),
     orders: storedOrders(database, time, sealer, audit.appendWith),
     watching: watchStore(database, time),
     work: workStore(database, time, sealer),

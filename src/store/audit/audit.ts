@@ -3,6 +3,7 @@ import { createBatches } from '../database/batches.ts'
 import type { Database } from '../database/database.ts'
 import type { Sealer } from '../secrets/seal.ts'
 import { auditChains } from './chain.ts'
+import { unloggedWorkspaces } from './evidence.ts'
 import { oldestRows, retain, workspacesWithRows } from './retention.ts'
 import {
   type AppendAudit,
@@ -42,14 +43,16 @@ export interface Audit {
   oldest(workspaceIds: readonly string[]): Promise<Map<string, Date>>
   /**
    * Finds each row that was changed, deleted, put in or moved, a cut at the end, and a chain rewritten without the
-   * key. What is not found is a chain put back, rows and head together, to what it once was: compare
-   * it with an export or a backup.
+   * key. What is not found here is a chain put back, rows and head together, to what it once was: that
+   * takes an anchor.
    */
   verify(workspaceId: string): Promise<AuditVerdict>
   /** Every workspace with rows or a chain, by id. */
   workspaces(): Promise<string[]>
   /** What is wrong with the set of chains, such as one that is gone with all its rows; undefined when nothing is. */
   missingChains(): Promise<string | undefined>
+  /** Workspaces whose log is empty, or begins too late, by what else is in the database. */
+  unlogged(): Promise<string[]>
 }
 
 /** What comes in while a transaction runs goes into the next one together: one wait for the disk for all of it. */
@@ -97,5 +100,6 @@ export function auditStore(database: Database, sealer: Sealer): Audit {
 
     workspaces: () => workspacesWithRows(database),
     missingChains: () => chains.registerFault(rows),
+    unlogged: () => unloggedWorkspaces(database),
   }
 }

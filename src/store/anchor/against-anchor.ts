@@ -1,0 +1,114 @@
+import type { Kysely } from 'kysely'
+import type { ChainHead, Chains } from '../audit/chain.ts'
+import type { AuditFault } from '../audit/walk.ts'
+import type { Schema } from '../database/schema.ts'
+import { SealError } from '../secrets/seal.ts'
+import type { AnchoredHead, FoundRecord } from './head-record.ts'
+
+/** What is wrong with one workspace's chain; of no workspace where the records themselves are at fault. */
+export interface AnchorFault extends AuditFault {
+  readonly workspaceId: string
+}
+
+interface Point extends AnchoredHead {
+  readonly at: string
+}
+
+/** A word that is no workspace's id. */
+const RECORDS = 'the anchor'
+
+/**
+ * Compares the chains with every genuine record of how they once ended: a wipe, a cut, a roll-back to an earlier head and a
+ * chain that was written anew all leave another end than the one that was put outside.
+ */
+export async function faultsAgainst(
+  rows: Kysely<Schema>,
+  chains: Chains,
+  records: readonly FoundRecord[],
+): Promise<AnchorFault[]> {
+  const points = Map.groupBy(
+    records
+      .filter(({ isGenuine }) => isGenuine)
+      .flatMap(({ at, heads }) => heads.map((head): Point => ({ ...head, at }))),
+    ({ workspaceId }) => workspaceId,
+  )
+  const faults: AnchorFault[] = faultsIn(records)
+  for (const [workspaceId, own] of points)
+    for (const fault of await faultsOf(rows, chains, workspaceId, own)) faults.push({ workspaceId, ...fault })
+  return faults
+}
+
+/** Of the records: a forged one, and one that was taken out between others. */
+function faultsIn(records: readonly FoundRecord[]): AnchorFault[] {
+  const fault = (sequence: number, what: string): AnchorFault => ({ workspaceId: RECORDS, sequence, what })
+  const counts = new Set(records.map(({ n }) => n))
+  const last = Math.max(0, ...counts)
+  const first = Math.min(last, ...counts)
+  const gone = Array.from({ length: last - first }, (_, index) => first + index).filter((n) => !counts.has(n))
+  return [
+    ...records
+      .filter(({ isGenuine }) => !isGenuine)
+      .map(({ n }) =>
+        fault(n, 'was signed with no key that is here: it was forged, or its key was given up'),
+      ),
+    ...gone.slice(0, 100).map((n) => fault(n, 'was taken out of the anchor')),
+  ]
+}
+
+async function faultsOf(
+  rows: Kysely<Schema>,
+  chains: Chains,
+  workspaceId: string,
+  all: readonly Point[],
+): Promise<AuditFault[]> {
+  const head = await chains.read(rows, workspaceId).catch((error: unknown) => {
+    // The chain's own verification names it.
+    if (error instanceof SealError) return null
+    throw error
+  })
+  if (head === null) return []
+  const restores = await restoresOf(rows, workspaceId)
+  const points = all.filter(({ at }) => !restores.some(({ from, to }) => at > from && at < to))
+  const faults = beyondTheEnd(head, points)
+  for (const { sequence, hash, at } of points) {
+    if (head === undefined || sequence > head.sequence || sequence < head.keptFrom) continue
+    const row = await rows
+      .selectFrom('audit_entry')
+      .select('hash')
+      .where('workspace_id', '=', workspaceId)
+      .where('sequence', '=', sequence)
+      .executeTakeFirst()
+    const what = `is another than the one that was anchored ${at}: the chain was rolled back or written anew`
+    if (row !== undefined && row.hash !== hash) faults.push({ sequence, what })
+  }
+  return faults
+}
+
+function beyondTheEnd(head: ChainHead | undefined, points: readonly Point[]): AuditFault[] {
+  const end = head?.sequence ?? 0
+  const last = points.toSorted((left, right) => right.sequence - left.sequence)[0]
+  if (last === undefined || last.sequence <= end) return []
+  const how =
+    head === undefined
+      ? 'are gone with their chain: the log was wiped'
+      : 'are gone: the chain was cut or rolled back'
+  return [{ sequence: end + 1, what: `and all up to ${last.sequence}, anchored ${last.at}, ${how}` }]
+}
+
+/** A log that goes on from a backup says so, and lacks what came between the backup and that. */
+async function restoresOf(
+  rows: Kysely<Schema>,
+  workspaceId: string,
+): Promise<{ from: string; to: string }[]> {
+  const found = await rows
+    .selectFrom('audit_entry')
+    .select('after')
+    .where('workspace_id', '=', workspaceId)
+    .where('verb', '=', 'store.restore')
+    .execute()
+  return found.flatMap(({ after }) => {
+    const told: unknown = after === null ? null : JSON.parse(after)
+    const { asOf, restoredAt } = (told ?? {}) as { asOf?: string; restoredAt?: string }
+    return asOf && restoredAt ? [{ from: asOf, to: restoredAt }] : []
+  })
+}

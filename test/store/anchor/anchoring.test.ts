@@ -1,0 +1,330 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hashOf } from '../../../src/store/audit/row.ts'
+import { type Database, openDatabase } from '../../../src/store/database/database.ts'
+import type { AuditChainRow, AuditEntryRow } from '../../../src/store/database/schema.ts'
+import { openStore, type Store } from '../../../src/store/store.ts'
+import { seeded, seedOf } from '../../random.ts'
+import { SHARED_DATABASES, type TestDatabase } from '../databases.ts'
+
+const ROWS = 12
+const TAMPERINGS = Number(process.env.TAMPERINGS ?? 200)
+
+interface Tables {
+  entries: AuditEntryRow[]
+  chains: AuditChainRow[]
+}
+
+/** One audit log of two workspaces, anchored, with every earlier sealed head, as a write-ahead log hands them out. */
+interface Scene {
+  readonly store: Store
+  readonly raw: Database
+  readonly anchor: string
+  readonly whole: Tables
+  /** Of T1, by the row that they were sealed behind. */
+  readonly heads: readonly string[]
+  put(tables: Tables): Promise<void>
+  /** Everything that `audit verify --anchor` finds, a line for each. */
+  found(): Promise<string[]>
+}
+
+async function append(store: Store, workspaceId: string, n: number): Promise<void> {
+  await store.audit.append({
+    workspaceId,
+    at: new Date(n * 60_000),
+    actor: { userId: `U${n}` },
+    verb: 'health-check.edit',
+    object: `check ${n}`,
+    before: { n },
+    outcome: 'done',
+    reference: `r${n}`,
+  })
+}
+
+async function sceneOf(database: TestDatabase): Promise<Scene & AsyncDisposable> {
+  await using started = new AsyncDisposableStack()
+  const store = started.use(await openStore(database))
+  const raw = started.use(await openDatabase(database.url))
+  const { rows } = raw
+  const tables = async (): Promise<Tables> => ({
+    entries: await rows.selectFrom('audit_entry').selectAll().execute(),
+    chains: await rows.selectFrom('audit_chain').selectAll().execute(),
+  })
+  const heads: string[] = []
+  const records: string[] = []
+  for (let n = 1; n <= ROWS; n++) {
+    for (const workspaceId of ['T1', 'T2']) await append(store, workspaceId, n)
+    heads.push((await tables()).chains.find((row) => row.workspace_id === 'T1')?.sealed_head ?? '')
+    if (n % 5 !== 0 && n !== ROWS) continue
+    const { heads: open } = await store.anchoring.unanchored()
+    await store.anchoring.anchor(open, new Date(n * 60_000), async (text) => void records.push(text))
+  }
+  const everything = started.move()
+  const scene: Scene = {
+    store,
+    raw,
+    heads,
+    anchor: `Copied from a channel:\n${records.map((text) => `\`\`\`${text}\`\`\``).join('\n')}`,
+    whole: await tables(),
+    async put({ entries, chains }) {
+      await rows.deleteFrom('audit_entry').execute()
+      await rows.deleteFrom('audit_chain').execute()
+      if (entries.length > 0) await rows.insertInto('audit_entry').values(entries).execute()
+      if (chains.length > 0) await rows.insertInto('audit_chain').values(chains).execute()
+    },
+    async found() {
+      const lines: string[] = []
+      for (const workspaceId of await store.audit.workspaces())
+        for (const { sequence, what } of (await store.audit.verify(workspaceId)).faults)
+          lines.push(`${workspaceId} ${sequence} ${what}`)
+      const missing = await store.audit.missingChains()
+      if (missing !== undefined) lines.push(missing)
+      for (const { workspaceId, sequence, what } of (await store.anchoring.compare(scene.anchor)).faults)
+        lines.push(`${workspaceId} ${sequence} ${what}`)
+      return lines
+    },
+  }
+  return { ...scene, [Symbol.asyncDispose]: () => everything.disposeAsync() }
+}
+
+/** The log as somebody with the database, the write-ahead log and no key leaves it, and the row that has to be named. */
+type Tampering = (scene: Scene, random: () => number) => { tables: Tables; names: RegExp }
+
+const ofT1 = ({ entries }: Tables): AuditEntryRow[] =>
+  entries.filter((row) => row.workspace_id === 'T1').toSorted((a, b) => a.sequence - b.sequence)
+const ofT2 = ({ entries }: Tables): AuditEntryRow[] => entries.filter((row) => row.workspace_id === 'T2')
+
+/** T1's rows as they are given, all else as it was. */
+const withRows = ({ whole }: Scene, rows: AuditEntryRow[]): Tables => ({
+  entries: [...rows, ...ofT2(whole)],
+  chains: whole.chains,
+})
+
+/** With the head that was sealed behind that row. */
+const withHead = (tables: Tables, { heads }: Scene, sequence: number): Tables => ({
+  ...tables,
+  chains: tables.chains.map((row) =>
+    row.workspace_id === 'T1' ? { ...row, sealed_head: heads[sequence - 1] ?? '' } : row,
+  ),
+})
+
+function rechained(rows: readonly AuditEntryRow[]): AuditEntryRow[] {
+  let previous_hash = ''
+  return rows.map((row, index) => {
+    const linked = { ...row, sequence: index + 1, previous_hash }
+    previous_hash = hashOf(linked)
+    return { ...linked, hash: previous_hash }
+  })
+}
+
+const pick = (random: () => number, from: number, to: number) => from + Math.floor(random() * (to - from + 1))
+const named = (row: number) => new RegExp(`^T1 ${row} `)
+
+const TAMPERINGS_OF: Record<string, Tampering> = {
+  edit(scene, random) {
+    const at = pick(random, 1, ROWS)
+    const column =
+      ['user_id', 'verb', 'object', 'before', 'at', 'reference', 'hash'][pick(random, 0, 6)] ?? 'verb'
+    const rows = ofT1(scene.whole).map((row) => (row.sequence === at ? { ...row, [column]: 'other' } : row))
+    return { tables: withRows(scene, rows), names: named(at) }
+  },
+  'delete one'(scene, random) {
+    const at = pick(random, 1, ROWS)
+    return {
+      tables: withRows(
+        scene,
+        ofT1(scene.whole).filter(({ sequence }) => sequence !== at),
+      ),
+      names: named(at),
+    }
+  },
+  'cut the tail'(scene, random) {
+    const at = pick(random, 1, ROWS)
+    return {
+      tables: withRows(
+        scene,
+        ofT1(scene.whole).filter(({ sequence }) => sequence < at),
+      ),
+      names: named(at),
+    }
+  },
+  'cut the head'(scene, random) {
+    const at = pick(random, 1, ROWS)
+    return {
+      tables: withRows(
+        scene,
+        ofT1(scene.whole).filter(({ sequence }) => sequence > at),
+      ),
+      names: named(1),
+    }
+  },
+  'swap two'(scene, random) {
+    const at = pick(random, 1, ROWS - 1)
+    const place = (sequence: number) => (sequence === at ? at + 1 : sequence === at + 1 ? at : sequence)
+    const rows = ofT1(scene.whole).map((row) => ({ ...row, sequence: place(row.sequence) }))
+    return { tables: withRows(scene, rows), names: named(at) }
+  },
+  'put one in at the end'(scene) {
+    const last = ofT1(scene.whole).at(-1)
+    if (!last) throw new Error('No row.')
+    const row = { ...last, sequence: ROWS + 1, previous_hash: last.hash }
+    return {
+      tables: withRows(scene, [...ofT1(scene.whole), { ...row, hash: hashOf(row) }]),
+      names: named(ROWS + 1),
+    }
+  },
+  'write the chain anew'(scene, random) {
+    const at = pick(random, 1, ROWS)
+    const rows = ofT1(scene.whole).map((row) => (row.sequence === at ? { ...row, user_id: 'U99' } : row))
+    return { tables: withRows(scene, rechained(rows)), names: named(ROWS) }
+  },
+  'leave one out and write the rest anew'(scene, random) {
+    const at = pick(random, 1, ROWS)
+    const rows = ofT1(scene.whole).filter(({ sequence }) => sequence !== at)
+    return { tables: withRows(scene, rechained(rows)), names: named(ROWS) }
+  },
+  'roll back to an earlier head'(scene, random) {
+    const at = pick(random, 1, ROWS - 1)
+    const tables = withRows(
+      scene,
+      ofT1(scene.whole).filter(({ sequence }) => sequence <= at),
+    )
+    return { tables: withHead(tables, scene, at), names: named(at + 1) }
+  },
+  'wipe one workspace, its head and the count'(scene) {
+    const chains = scene.whole.chains.filter((row) => row.workspace_id === 'T2')
+    return { tables: { entries: ofT2(scene.whole), chains }, names: named(1) }
+  },
+  'wipe everything': () => ({ tables: { entries: [], chains: [] }, names: named(1) }),
+  'take another workspace’s head'(scene) {
+    const other = scene.whole.chains.find((row) => row.workspace_id === 'T2')?.sealed_head ?? ''
+    const chains = scene.whole.chains.map((row) =>
+      row.workspace_id === 'T1' ? { ...row, sealed_head: other } : row,
+    )
+    return { tables: { ...scene.whole, chains }, names: named(0) }
+  },
+  'take the head away'(scene) {
+    const chains = scene.whole.chains.filter((row) => row.workspace_id !== 'T1')
+    return { tables: { ...scene.whole, chains }, names: named(0) }
+  },
+}
+
+describe.each(SHARED_DATABASES)('an anchored audit log on $name', ({ start }) => {
+  let database: TestDatabase
+  let scene: Scene & AsyncDisposable
+  beforeAll(async () => {
+    database = await start()
+    scene = await sceneOf(database)
+  })
+  afterAll(async () => {
+    await scene?.[Symbol.asyncDispose]()
+    await database?.[Symbol.asyncDispose]()
+  })
+
+  it('is whole as it is', async () => {
+    await scene.put(scene.whole)
+    expect(await scene.found()).toEqual([])
+    expect((await scene.store.anchoring.compare(scene.anchor)).records).toHaveLength(3)
+  })
+
+  it.each(Object.entries(TAMPERINGS_OF))('does not bear it unseen to %s', async (_name, tamper) => {
+    const { tables, names } = tamper(scene, seeded(1).next)
+    await scene.put(tables)
+    expect((await scene.found()).filter((line) => names.test(line))).not.toEqual([])
+  })
+
+  it('that was rolled back and has gone on since is named at the row that was anchored', async () => {
+    await scene.put(
+      withHead(
+        withRows(
+          scene,
+          ofT1(scene.whole).filter(({ sequence }) => sequence <= 7),
+        ),
+        scene,
+        7,
+      ),
+    )
+    for (let n = 8; n <= ROWS + 3; n++) await append(scene.store, 'T1', n + 100)
+    expect((await scene.store.audit.verify('T1')).faults).toEqual([])
+    expect(await scene.found()).toEqual([
+      expect.stringMatching(/^T1 10 is another/),
+      expect.stringMatching(/^T1 12 is another/),
+    ])
+    expect((await scene.store.anchoring.unanchored()).wentBack).toEqual([])
+  })
+
+  it('whose end goes back is told before it is anchored again', async () => {
+    await scene.put(withHead(withRows(scene, ofT1(scene.whole).slice(0, 4)), scene, 4))
+    const { heads, wentBack } = await scene.store.anchoring.unanchored()
+    expect(heads).toEqual([])
+    expect(wentBack).toMatchObject([{ head: { sequence: 4 }, anchored: { sequence: ROWS } }])
+  })
+
+  it('that was wiped is named without an anchor too, by what else is there', async () => {
+    await scene.put(scene.whole)
+    const order = {
+      environment: 'production',
+      state: 'awaiting',
+      requesterId: 'U1',
+      bodyHash: 'h',
+      content: {},
+    } as const
+    await scene.store.orders.add(
+      { ...order, workspaceId: 'T1', createdAt: new Date(ROWS * 60_000) },
+      { kind: 'request', at: new Date(), reference: 'r' },
+    )
+    expect(await scene.store.audit.unlogged()).toEqual([])
+    await scene.put({ entries: [], chains: [] })
+    expect(await scene.store.audit.unlogged()).toEqual([
+      expect.stringContaining('T1: the audit log is empty'),
+    ])
+    await append(scene.store, 'T1', ROWS + 60)
+    expect(await scene.store.audit.unlogged()).toEqual([
+      expect.stringContaining('T1: row 1 of the audit log'),
+    ])
+  })
+})
+
+it(`finds ${TAMPERINGS} random tamperings, each with its row`, async () => {
+  const seed = seedOf()
+  const random = seeded(seed).next
+  const [sqlite] = SHARED_DATABASES
+  if (!sqlite) throw new Error('No database.')
+  await using database = await sqlite.start()
+  await using scene = await sceneOf(database)
+  const kinds = Object.entries(TAMPERINGS_OF)
+  for (let n = 1; n <= TAMPERINGS; n++) {
+    const [name, tamper] = kinds[Math.floor(random() * kinds.length)] ?? []
+    const made = tamper?.(scene, random)
+    if (!made) throw new Error('No tampering.')
+    await scene.put(made.tables)
+    const found = await scene.found()
+    expect(
+      found.some((line) => made.names.test(line)),
+      `SEED=${seed}, tampering ${n}, ${name}: ${made.names} not in\n${found.join('\n')}`,
+    ).toBe(true)
+  }
+}, 60_000)
+
+it('believes no record that was forged, and misses one that was taken out', async () => {
+  const [sqlite] = SHARED_DATABASES
+  if (!sqlite) throw new Error('No database.')
+  await using database = await sqlite.start()
+  await using scene = await sceneOf(database)
+  const [first = '', second = '', third = ''] = scene.anchor.match(/signalman-audit\.\S+?(?=```)/g) ?? []
+  const faultsOf = async (text: string) => (await scene.store.anchoring.compare(text)).faults
+  expect(await faultsOf([first, third].join(' '))).toMatchObject([
+    { sequence: 2, what: 'was taken out of the anchor' },
+  ])
+  const [form, version, key, , signature] = second.split('.')
+  const told = { n: 2, at: '2026-01-01T00:00:00.000Z', previous: '', heads: [] }
+  const forged = [
+    form,
+    version,
+    key,
+    Buffer.from(JSON.stringify(told)).toString('base64url'),
+    signature,
+  ].join('.')
+  expect(await faultsOf([first, forged, third].join(' '))).toMatchObject([
+    { sequence: 2, what: expect.stringContaining('it was forged') },
+  ])
+})
