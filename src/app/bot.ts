@@ -95,6 +95,7 @@ export function createBot(parts: BotParts): Bot {
       mendToken,
       ask,
       onlyPermitted,
+      people,
       uninstalled: createUninstalling({ store, clients, probe, log, now }),
       log,
       now,

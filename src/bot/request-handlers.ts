@@ -7,6 +7,7 @@ import type { RequestOrigin } from '../slack/receive/origin.ts'
 import type { ActionRequest, ShortcutRequest } from '../slack/receive/requests.ts'
 import type { EphemeralState } from '../store/work/ephemeral-state.ts'
 import type { Access } from './access/access.ts'
+import type { People } from './access/people.ts'
 import { type BindButtons, pressedOf } from './buttons/bind-buttons.ts'
 import { createMentioned } from './commands/mentioned.ts'
 import type { OnlyPermitted } from './commands/permitted-buttons.ts'
@@ -41,12 +42,13 @@ export function createRequestHandlers(parts: {
   ask: MakeContext
   onlyPermitted: OnlyPermitted
   uninstalled: Uninstalled
+  people: Pick<People, 'forget'>
   log: Log
   now: () => Date
   /** What this deployment puts in front of command names, e.g. `x-`. */
   prefix: string
 }): RequestHandlers {
-  const { routes, resolve, runLine, uninstalled, prefix } = parts
+  const { routes, resolve, runLine, uninstalled, people, prefix } = parts
   const { home, refreshHome, homeProblem } = createHomeTab(parts)
   const planPress = createPress(parts)
   const submissions = createSubmissions({ ...parts, refreshHome, redraw: createRedraw(parts) })
@@ -55,12 +57,8 @@ export function createRequestHandlers(parts: {
 
   return (request, place) => {
     switch (request.kind) {
-      case 'command': {
-        const command = request.command.startsWith(prefix)
-          ? request.command.slice(prefix.length)
-          : request.command
-        return planLine(resolve({ command, text: request.text }))
-      }
+      case 'command':
+        return planLine(resolve({ command: withoutPrefix(request.command, prefix), text: request.text }))
       case 'action':
         return planAction(request)
       case 'submission':
@@ -73,6 +71,8 @@ export function createRequestHandlers(parts: {
         return { work: (place) => pointedAt(request, place) }
       case 'uninstalled':
         return { first: (place) => uninstalled(request, place) }
+      case 'person-changed':
+        return { first: async (place) => people.forget(place.workspaceId, place.userId) }
       case 'other':
         return {}
     }
@@ -99,3 +99,6 @@ export function createRequestHandlers(parts: {
     return { work: async () => 'nothing' }
   }
 }
+
+const withoutPrefix = (command: string, prefix: string): string =>
+  command.startsWith(prefix) ? command.slice(prefix.length) : command

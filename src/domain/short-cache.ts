@@ -1,7 +1,12 @@
 /** Answers of a slow source, each asked for once at a time and kept for a while. */
 export interface ShortCache<T> {
-  /** The kept answer under the key, or what `ask` gives. A failure is passed on, and kept only for `failedMs`. */
-  get(key: string, ask: () => Promise<T>): Promise<T>
+  /**
+   * The kept answer under the key, where it was asked for within `withinMs` (`freshMs` unless given), or what `ask` gives. A
+   * failure is passed on, and kept only for `failedMs`.
+   */
+  get(key: string, ask: () => Promise<T>, withinMs?: number): Promise<T>
+  /** The next one to ask gets a new answer. */
+  drop(key: string): void
 }
 
 /** Keeps at most `kept` answers for `freshMs` each. */
@@ -15,10 +20,11 @@ export function createShortCache<T>(options: {
   const { freshMs, failedMs = 0, kept, now } = options
   const answers = new Map<string, { at: number; answer: Promise<T> }>()
   return {
-    get(key, ask) {
+    drop: (key) => void answers.delete(key),
+    get(key, ask, withinMs = freshMs) {
       const found = answers.get(key)
       const at = now().getTime()
-      if (found && at - found.at < freshMs) return found.answer
+      if (found && at - found.at < withinMs) return found.answer
       const entry = { at, answer: ask() }
       // Put last: the first entry is the oldest.
       answers.delete(key)

@@ -23,8 +23,10 @@ export interface Demand {
   writes?: boolean
   /** The verb, as typed: `/hc edit`. */
   verb: string
-  /** True for what only reads, where grants from the read cache are good enough. */
+  /** True for what only reads, where grants from the read cache and what Slack said a minute ago are good enough. */
   reads?: boolean
+  /** How long ago Slack may have said who this is, in milliseconds; for what changes something 0 unless given. */
+  withinMs?: number
 }
 
 export interface Access {
@@ -36,7 +38,7 @@ export interface Access {
   rolesOf(
     place: Pick<RequestOrigin, 'workspaceId' | 'enterpriseId'>,
     actor: Actor,
-    options?: { reads?: boolean },
+    options?: { reads?: boolean; withinMs?: number | undefined },
   ): Promise<Roles>
   /** Whether somebody, who need not be the one acting, may do what needs this role and changes something. */
   holds(
@@ -44,7 +46,7 @@ export interface Access {
     userId: string,
     role: Role,
   ): Promise<boolean>
-  /** The same; throws UserError instead of saying no when it is Slack that cannot be asked. */
+  /** The same, as Slack says it now; throws UserError instead of saying no when it is Slack that cannot be asked. */
   proves(
     place: Pick<RequestOrigin, 'workspaceId' | 'enterpriseId'>,
     userId: string,
@@ -66,16 +68,15 @@ export function createAccess(parts: {
   const { people, grants, cached, audit, tenancy, now } = parts
   const { installerOf } = tenancy
 
-  const rolesOf: Access['rolesOf'] = async (place, actor, { reads = false } = {}) => {
+  const rolesOf: Access['rolesOf'] = async (place, actor, { reads = false, withinMs } = {}) => {
     if (actor.isSlackAdmin) return withAll({ kind: 'slack-admin' })
     if ((await installerOf(place.workspaceId)) === actor.userId) return withAll({ kind: 'installer' })
     const given = reads
       ? (await cached.grants(place.workspaceId)).filter((grant) => mayReach(grant, actor.userId))
       : await grants.find(place.workspaceId, actor.userId)
+    const isIn = (groupId: string) => people.isInGroup(place, groupId, actor.userId, withinMs)
     const reaches = await Promise.all(
-      given.map(
-        ({ subject }) => subject.kind !== 'group' || people.isInGroup(place, subject.id, actor.userId),
-      ),
+      given.map(({ subject }) => subject.kind !== 'group' || isIn(subject.id)),
     )
     const held = given.filter((_, index) => reaches[index])
     const roles = new Map<GivenRole, Why>(held.map((grant) => [grant.role, { kind: 'given', grant }]))
@@ -87,11 +88,12 @@ export function createAccess(parts: {
     { workspaceId, enterpriseId }: Pick<RequestOrigin, 'workspaceId' | 'enterpriseId'>,
     userId: string,
     role: Role,
+    withinMs?: number,
   ): Promise<boolean | undefined> {
     const where = { workspaceId, enterpriseId }
-    const actor = await actorOf({ ...where, userId, userTeamId: undefined }, people)
+    const actor = await actorOf({ ...where, userId, userTeamId: undefined }, people, withinMs)
     if (actor.standing === 'unknown') return undefined
-    if (mayDo(actor, await rolesOf(where, actor), { needs: role, writes: true })) return true
+    if (mayDo(actor, await rolesOf(where, actor, { withinMs }), { needs: role, writes: true })) return true
     const given = await grants.find(workspaceId, userId)
     const decisive = given.filter((grant) => grant.role === role || grant.role === 'admin')
     const memberships = await Promise.all(
@@ -100,14 +102,8 @@ export function createAccess(parts: {
     return memberships.includes(undefined) ? undefined : false
   }
 
-  async function adminsOf(workspaceId: string): Promise<string[]> {
-    const given = await grants.list(workspaceId)
-    const granted = given.flatMap(({ subject, role }) =>
-      role === 'admin' && subject.kind === 'user' ? [subject.id] : [],
-    )
-    const installer = await installerOf(workspaceId)
-    return [...new Set(installer ? [installer, ...granted] : granted)]
-  }
+  const adminsOf = async (workspaceId: string): Promise<string[]> =>
+    adminsAmong(await grants.list(workspaceId), await installerOf(workspaceId))
 
   async function refuse(
     place: RequestOrigin,
@@ -135,7 +131,7 @@ export function createAccess(parts: {
     adminsOf,
     holds: async (place, userId, role) => (await mayBe(place, userId, role)) === true,
     async proves(place, userId, role) {
-      const may = await mayBe(place, userId, role)
+      const may = await mayBe(place, userId, role, 0)
       if (may !== undefined) return may
       throw new UserError(
         'Slack cannot be asked right now what somebody who is part of this may do. Nothing was changed; try again in a minute.',
@@ -143,13 +139,14 @@ export function createAccess(parts: {
     },
     async admit(place, demand) {
       const { needs, writes = needs !== 'viewer', reads = false } = demand
+      const withinMs = demand.withinMs ?? (reads ? undefined : 0)
       await tenancy.enter(place, { reads })
-      const actor = await actorOf(place, people)
+      const actor = await actorOf(place, people, withinMs)
       const barred = BARRED[actor.standing] ?? (writes ? BARRED_FROM_WRITING[actor.standing] : undefined)
       if (barred) return refuse(place, demand, barred)
       if (actor.standing !== 'unknown') await tenancy.admitted(place)
       if (needs === 'viewer') return actor
-      const roles = await rolesOf(place, actor, { reads })
+      const roles = await rolesOf(place, actor, { reads, withinMs })
       if (roles.has(needs)) return actor
       return refuse(
         place,
@@ -159,6 +156,13 @@ export function createAccess(parts: {
       )
     },
   }
+}
+
+function adminsAmong(given: readonly Grant[], installer: string | undefined): string[] {
+  const granted = given.flatMap(({ subject, role }) =>
+    role === 'admin' && subject.kind === 'user' ? [subject.id] : [],
+  )
+  return [...new Set(installer ? [installer, ...granted] : granted)]
 }
 
 /** False when a grant certainly is not this person's. One to a group may be: only Slack knows who is in it. */

@@ -19,13 +19,18 @@ type Acting = Pick<RequestOrigin, 'workspaceId' | 'enterpriseId' | 'userId' | 'u
 
 /**
  * Finds out who acts, for every kind of request. People of other organizations reach the app through shared channels with
- * the same authorisation as members. The payload's team is the first sign of that; Slack's answer about the person decides.
+ * the same authorisation as members. The payload's team is the first sign of that; Slack's answer about the person decides,
+ * which must not be older than `withinMs`.
  */
-export async function actorOf(place: Acting, people: People): Promise<Actor> {
+export async function actorOf(
+  place: Acting,
+  people: Pick<People, 'personOf'>,
+  withinMs?: number,
+): Promise<Actor> {
   const { userId } = place
   const isVisitor = isElsewhere(place, place.userTeamId, undefined)
   if (isPlainlyForeign(place)) return { userId, standing: 'foreign', isSlackAdmin: false }
-  const person = await people.personOf(place, userId).catch((error: unknown) => error)
+  const person = await people.personOf(place, userId, withinMs).catch((error: unknown) => error)
   if (!isPerson(person))
     return {
       userId,
@@ -34,8 +39,12 @@ export async function actorOf(place: Acting, people: People): Promise<Actor> {
     }
   const standing = standingOf(place, person)
   const { name, timeZone } = person
-  return { userId, standing, isSlackAdmin: standing === 'member' && person.isAdmin, name, timeZone }
+  return { userId, standing, isSlackAdmin: isAdminHere(place, person, standing), name, timeZone }
 }
+
+/** The flag is about the person's own workspace; a sister workspace's admin, in an organization, is no admin here. */
+const isAdminHere = ({ workspaceId }: Acting, { isAdmin, teamId }: Person, standing: Standing): boolean =>
+  isAdmin && standing === 'member' && (teamId ?? workspaceId) === workspaceId
 
 /** As the request itself says; in an organization it may be a sister workspace's team: then only Slack can tell. */
 export const isPlainlyForeign = (place: Acting): boolean =>

@@ -53,9 +53,10 @@ export interface UninstallRequest {
   isOrganization: boolean
 }
 
-export interface OtherRequest {
-  kind: 'other'
-}
+/** Slack says that something about this person is not as it was: name, standing, whether the account is in use. */
+type PersonChangedRequest = { kind: 'person-changed' }
+
+type OtherRequest = { kind: 'other' }
 
 export interface ViewState {
   id: string
@@ -79,6 +80,7 @@ export type Request = (
   | MentionRequest
   | ShortcutRequest
   | UninstallRequest
+  | PersonChangedRequest
   | OtherRequest
 ) & { place: Omit<RequestOrigin, 'reference'> }
 
@@ -160,6 +162,8 @@ function eventOf(body: Fields): Request {
     userTeamId: some(event.user_team) ?? some(event.source_team),
   }
   if (isUninstall(event)) return uninstallOf(body, event.type, place)
+  if (event.type === 'user_change')
+    return { kind: 'person-changed', place: { ...place, userId: text(fields(event.user).id) } }
   if (event.type === 'app_home_opened' && event.tab === 'home') return { kind: 'home', place }
   const isDirect = isDirectMessage(event)
   // Another app's words are no command, or two apps could go on for ever.

@@ -36,12 +36,19 @@ const peopleWith = (person: Person | undefined): People => ({
     return person
   },
   isInGroup: async () => false,
+  forget: () => undefined,
 })
 
 const inGrid = { enterpriseId: 'E0GROUP' }
 
 describe('who acts', () => {
-  const rows: { what: string; at?: Partial<RequestOrigin>; is?: Partial<Person>; standing: string }[] = [
+  const rows: {
+    what: string
+    at?: Partial<RequestOrigin>
+    is?: Partial<Person>
+    standing: string
+    isAdminElsewhere?: true
+  }[] = [
     { what: 'somebody of the workspace', standing: 'member' },
     { what: 'the same, named by the payload', at: { userTeamId: 'T0HOME' }, standing: 'member' },
     { what: 'an admin', is: { isAdmin: true }, standing: 'member' },
@@ -75,16 +82,23 @@ describe('who acts', () => {
       standing: 'foreign',
     },
     {
+      what: 'an admin of another workspace of the same organization',
+      at: { ...inGrid },
+      is: { teamId: 'T0SISTER', ...inGrid, isAdmin: true },
+      standing: 'member',
+      isAdminElsewhere: true,
+    },
+    {
       what: 'the organization itself as the team',
       at: { ...inGrid, userTeamId: 'E0GROUP' },
       is: { teamId: 'E0GROUP', ...inGrid },
       standing: 'member',
     },
   ]
-  it.each(rows)('$what is: $standing', async ({ at, is, standing }) => {
+  it.each(rows)('$what is: $standing', async ({ at, is, standing, isAdminElsewhere = false }) => {
     const actor = await actorOf({ ...place, ...at }, peopleWith({ ...ann, ...is }))
     expect(actor.standing).toBe(standing)
-    expect(actor.isSlackAdmin).toBe(standing === 'member' && is?.isAdmin === true)
+    expect(actor.isSlackAdmin).toBe(standing === 'member' && is?.isAdmin === true && !isAdminElsewhere)
   })
 
   it('has the name and the time zone that Slack says', async () => {

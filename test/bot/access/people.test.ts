@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { startWorld } from '../../world.ts'
+
+/** Nobody listens there: what happens at Slack meanwhile is not heard of. */
+const NOWHERE = 'http://127.0.0.1:9'
+
+const ENDS = /Created\.|Reference: /
+const NEW = { Target: 'www.example.com', 'Customer ID': '1' }
+
+it('asks Slack afresh who changes something, although it said so a moment ago', async () => {
+  await using world = await startWorld({ access: 'closed' })
+  const { admin } = world.slack
+  await admin.command('/hc', 'create')
+  expect((await admin.submit({ ...NEW, Name: 'first' }, { until: ENDS })).text).toContain('Created.')
+  await admin.close({ all: true })
+  await admin.command('/hc', 'create')
+  world.playground.setAppUrl(NOWHERE)
+  await admin.become({ role: 'member' })
+  world.playground.setAppUrl(world.app.url)
+  const refused = await admin.submit({ ...NEW, Name: 'second' }, { until: ENDS })
+  expect(refused.text).toContain('This needs the role operator')
+  expect(await world.service.checksNamed('second')).toEqual([])
+})
+
+it('hears at once that somebody’s account is closed, for reading too', async () => {
+  await using world = await startWorld({ checks: [{ name: 'web' }] })
+  const { member } = world.slack
+  expect((await member.command('/hc', 'list')).text).toContain('web')
+  await member.become({ deleted: true })
+  const refused = await member.command('/hc', 'list', { until: 'deactivated' })
+  expect(refused.text).not.toContain('web')
+})
