@@ -53,6 +53,18 @@ export const VERBS: readonly ListedVerb[] = [
     load: async () => (await import('./audit-export.ts')).auditExport,
   },
   {
+    name: 'erase-workspace',
+    takes: 'ID --yes',
+    does: 'deletes everything of a workspace, its audit log too, leaving one row that says so',
+    load: async () => (await import('./erase.ts')).eraseWorkspaceVerb,
+  },
+  {
+    name: 'erase-person',
+    takes: 'WORKSPACE USER [--also TEXT…]',
+    does: 'takes a person out of a workspace’s audit log, whose chain stays whole',
+    load: async () => (await import('./erase.ts')).erasePersonVerb,
+  },
+  {
     name: 'rotate-keys',
     takes: '[--new-key | --drop-old]',
     does: 'seals everything with another key while the app serves',

@@ -23,6 +23,7 @@ import { type WorkStore, workStore } from './work/work-store.ts'
 import { type CachedReads, cachedReads } from './workspaces/cached-reads.ts'
 import { type Channels, channelStore } from './workspaces/channels.ts'
 import { type Connections, connectionStore } from './workspaces/connections.ts'
+import { eraseWorkspace } from './workspaces/erase-workspace.ts'
 import { type Forgotten, forgetWorkspace } from './workspaces/forget-workspace.ts'
 import { type Grants, grantStore } from './workspaces/grants.ts'
 import { type Installations, installationStore } from './workspaces/installations.ts'
@@ -83,6 +84,11 @@ export interface Store extends AsyncDisposable {
    * kill, the same call goes on. Its audit log, roles and settings stay: a later installation finds them.
    */
   forgetWorkspace(workspaceId: string): Promise<Forgotten>
+  /**
+   * `forgetWorkspace`, and then every row of the workspace in every table: of its audit log one row stays, which says so. Rows by
+   * table.
+   */
+  eraseWorkspace(workspaceId: string, reference: string): Promise<ReadonlyMap<string, number>>
   /** Throws when the database does not answer, and StoreError `wrong-key` when other processes have gone on to keys that this one lacks. */
   ping(): Promise<void>
 }
@@ -111,6 +117,7 @@ function storeOver(
   const grants = grantStore(database, cache)
   const organizations = organizationStore(database, settings)
   const audit = auditStore(database, sealer)
+  const chains = auditChains(database, sealer)
   const steps = recordedSteps(database, time, sealer, audit.appendWith)
   const journal = outcomeJournal(steps, sealer, journalFolder(database, url))
   // One after the other, where Slack says twice that the app is gone: only one of them then has something to tell.
@@ -134,7 +141,7 @@ function storeOver(
     cached: cachedReads(cache, { channels, connections, grants, installations, organizations }),
     settings,
     audit,
-    anchoring: auditAnchoring(database, auditChains(database, sealer), settings, keys),
+    anchoring: auditAnchoring(database, chains, settings, keys),
     orders: storedOrders(database, time, sealer, audit.appendWith),
     watching: watchStore(database, time),
     work: workStore(database, time, sealer),
@@ -143,6 +150,12 @@ function storeOver(
     outcomeJournal: journal,
     processes: processStore(database, time),
     forgetWorkspace: (workspaceId) => forget(workspaceId, undefined),
+    eraseWorkspace: (workspaceId, reference) =>
+      eraseWorkspace(
+        database,
+        { ...cache, chains, forget: (id) => forget(id, undefined), reference, now: now() },
+        workspaceId,
+      ),
     async ping() {
       await refuseOutdated(database, keys())
     },

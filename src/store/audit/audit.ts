@@ -3,6 +3,7 @@ import { createBatches } from '../database/batches.ts'
 import type { Database } from '../database/database.ts'
 import type { Sealer } from '../secrets/seal.ts'
 import { auditChains } from './chain.ts'
+import { type ErasedPerson, erasePerson } from './erase.ts'
 import { unloggedWorkspaces } from './evidence.ts'
 import { oldestRows, retain, workspacesWithRows } from './retention.ts'
 import {
@@ -51,6 +52,8 @@ export interface Audit {
   workspaces(): Promise<string[]>
   /** What is wrong with the set of chains, such as one that is gone with all its rows; undefined when nothing is. */
   missingChains(): Promise<string | undefined>
+  /** Takes a person out of a workspace's log, the chain staying whole; says out of how many rows. Throws StoreError `unusable` at a row that was tampered with. */
+  erasePerson(workspaceId: string, person: ErasedPerson): Promise<number>
   /** Workspaces whose log is empty, or begins too late, by what else is in the database. */
   unlogged(): Promise<string[]>
 }
@@ -100,6 +103,7 @@ export function auditStore(database: Database, sealer: Sealer): Audit {
 
     workspaces: () => workspacesWithRows(database),
     missingChains: () => chains.registerFault(rows),
+    erasePerson: (workspaceId, person) => erasePerson(database, sealer, workspaceId, person),
     unlogged: () => unloggedWorkspaces(database),
   }
 }

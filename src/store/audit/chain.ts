@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
 import type { Schema } from '../database/schema.ts'
 import { type Identity, SealError, type Sealer } from '../secrets/seal.ts'
+import { erasureCheck, type IsErased } from './erasure.ts'
 import { hashOf, type UnchainedRow } from './row.ts'
 
 /** Both ends of a workspace's chain, as sealed in its row of `audit_chain`. */
@@ -35,6 +36,8 @@ export interface Chains {
   save(transaction: Transaction<Schema>, workspaceId: string, head: ChainHead): Promise<void>
   /** The head without a lock; undefined when there is none. Throws SealError. */
   read(rows: Kysely<Schema>, workspaceId: string): Promise<ChainHead | undefined>
+  /** Whether a row lacks what its hash says because it was erased. */
+  readonly isErased: IsErased
   /** What is wrong with the number of chains, or undefined. */
   registerFault(rows: Kysely<Schema>): Promise<string | undefined>
 }
@@ -107,6 +110,7 @@ export function auditChains({ kind }: Pick<Database, 'kind'>, sealer: Sealer): C
       return chained.map(({ sequence, hash }) => ({ sequence, hash }))
     },
 
+    isErased: erasureCheck(sealer),
     lock: (transaction, workspaceId) => lock<ChainHead>(transaction, workspaceId),
     save,
 

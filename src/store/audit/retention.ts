@@ -43,7 +43,7 @@ function shorten(
     const newer = first.findIndex(({ at }) => at >= olderThan)
     const old = newer === -1 ? first : first.slice(0, newer)
     if (old.length === 0) return 0
-    const walk = startWalk({ sequence: head.keptFrom - 1, hash: head.hashBefore })
+    const walk = startWalk({ sequence: head.keptFrom - 1, hash: head.hashBefore }, chains.isErased)
     const [fault] = old.flatMap((row) => walk.step(row))
     if (fault !== undefined) {
       throw new StoreError(

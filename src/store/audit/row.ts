@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import { StoreError } from '../database/errors.ts'
 import type { AuditEntryRow, AuditOutcome, Schema } from '../database/schema.ts'
@@ -38,7 +38,9 @@ export type AppendAudit = (
 ) => Promise<void>
 
 /** A row that is not yet in a chain. */
-export type UnchainedRow = Omit<AuditEntryRow, 'sequence' | 'previous_hash' | 'hash'>
+export type UnchainedRow = Omit<AuditEntryRow, 'sequence' | 'previous_hash' | 'hash'> & { salt: string }
+
+const SALT_BYTES = 16
 
 /** Cleans, clips and checks. Throws StoreError `bad-value`. */
 export function unchainedRow(auditEvent: AuditEvent): UnchainedRow {
@@ -59,6 +61,8 @@ export function unchainedRow(auditEvent: AuditEvent): UnchainedRow {
     after: auditEvent.after === undefined ? null : auditJson(auditEvent.after),
     outcome: auditEvent.outcome,
     reference: auditText(auditEvent.reference),
+    salt: randomBytes(SALT_BYTES).toString('base64url'),
+    sealed_erasure: null,
   }
 }
 
@@ -67,7 +71,7 @@ function textOrNull(text: string | undefined): string | null {
 }
 
 /** The row's hash: over the previous one and all its other columns, as a JSON array in a fixed order. */
-export function hashOf(row: Omit<AuditEntryRow, 'hash'>): string {
+export function hashOf(row: Omit<AuditEntryRow, 'hash' | 'sealed_erasure'>): string {
   const content = [
     row.previous_hash,
     row.workspace_id,
@@ -82,6 +86,8 @@ export function hashOf(row: Omit<AuditEntryRow, 'hash'>): string {
     row.after,
     row.outcome,
     row.reference,
+    // Rows older than the salt have hashes without one.
+    ...(row.salt === null ? [] : [row.salt]),
   ]
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url')
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { AuditEntryRow, Schema } from '../database/schema.ts'
 import { SealError } from '../secrets/seal.ts'
 import type { ChainHead, Chains } from './chain.ts'
+import type { IsErased } from './erasure.ts'
 import { type AuditFault, missing, startWalk } from './walk.ts'
 
 /** What was read of a chain, and what is wrong with it: at most 1,000 faults. */
@@ -26,7 +27,7 @@ export async function verifyChain(
 ): Promise<AuditVerdict> {
   for (let attempt = 1; ; attempt++) {
     const head = await headOrFault(rows, chains, workspaceId)
-    const verdict = await verdictOf(pages(workspaceId), head)
+    const verdict = await verdictOf(pages(workspaceId), head, chains.isErased)
     const beyond = 'fault' in head ? [] : await beyondTheEnd(rows, chains, workspaceId, head)
     const faults = [...verdict.faults, ...beyond].slice(0, MOST_FAULTS)
     const moved = faults.length > 0 && (await hasMoved(rows, chains, workspaceId, head))
@@ -51,12 +52,19 @@ async function headOrFault(
 async function verdictOf(
   pages: AsyncIterable<AuditEntryRow[]>,
   head: ChainHead | { fault: string },
+  isErased: IsErased,
 ): Promise<AuditVerdict> {
-  return 'fault' in head ? await verdictWithoutHead(pages, head.fault) : await verdictUnder(pages, head)
+  return 'fault' in head
+    ? await verdictWithoutHead(pages, head.fault, isErased)
+    : await verdictUnder(pages, head, isErased)
 }
 
-async function verdictUnder(pages: AsyncIterable<AuditEntryRow[]>, head: ChainHead): Promise<AuditVerdict> {
-  const walk = startWalk({ sequence: head.keptFrom - 1, hash: head.hashBefore })
+async function verdictUnder(
+  pages: AsyncIterable<AuditEntryRow[]>,
+  head: ChainHead,
+  isErased: IsErased,
+): Promise<AuditVerdict> {
+  const walk = startWalk({ sequence: head.keptFrom - 1, hash: head.hashBefore }, isErased)
   const faults: AuditFault[] = []
   let count = 0
   for await (const page of pages) {
@@ -83,6 +91,7 @@ async function verdictUnder(pages: AsyncIterable<AuditEntryRow[]>, head: ChainHe
 async function verdictWithoutHead(
   pages: AsyncIterable<AuditEntryRow[]>,
   fault: string,
+  isErased: IsErased,
 ): Promise<AuditVerdict> {
   const faults: AuditFault[] = [{ sequence: 0, what: fault }]
   let walk: ReturnType<typeof startWalk> | undefined
@@ -90,7 +99,7 @@ async function verdictWithoutHead(
   for await (const page of pages) {
     count += page.length
     for (const row of page) {
-      walk ??= startWalk({ sequence: row.sequence - 1, hash: row.previous_hash })
+      walk ??= startWalk({ sequence: row.sequence - 1, hash: row.previous_hash }, isErased)
       if (faults.length < MOST_FAULTS) faults.push(...walk.step(row))
     }
   }

@@ -10,6 +10,7 @@ import { yieldWhenDue } from '../../turns.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { codeOf, StoreError } from '../database/errors.ts'
 import type { Schema } from '../database/schema.ts'
+import { rowsOf, tablesOf } from '../database/tables.ts'
 import { syncFolder } from '../secrets/key-file.ts'
 import type { Keyring } from '../secrets/keys.ts'
 import type { StoreOptions } from '../secrets/opening.ts'
@@ -17,7 +18,6 @@ import { settingStore } from '../workspaces/settings.ts'
 import { foundKeys, keysNeeded } from './backup-keys.ts'
 import { type BackupHeader, createLineWriter, FORMAT, VERSION } from './format.ts'
 import { LAST_BACKUP, type LastBackup, WHOLE_STORE } from './marks.ts'
-import { rowsOf, tablesOf } from './tables.ts'
 
 /**
  * Writes everything that the database holds at this moment into a new file, while others go on using it; the same file for

@@ -3,12 +3,12 @@ import { yieldWhenDue } from '../../turns.ts'
 import type { Database } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
 import type { Schema } from '../database/schema.ts'
+import { type Cell, type StoredTable, tablesOf } from '../database/tables.ts'
 import type { Keyring } from '../secrets/keys.ts'
 import { settingStore } from '../workspaces/settings.ts'
 import type { BackupHeader } from './format.ts'
 import { RESTORED, WHOLE_STORE } from './marks.ts'
 import { readBackup } from './read-backup.ts'
-import { type Cell, type StoredTable, tablesOf } from './tables.ts'
 import { refuseForged } from './verify-backup.ts'
 
 /** What an empty database is filled with. */

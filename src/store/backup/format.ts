@@ -1,8 +1,8 @@
 import { createHash, createHmac, type Hash } from 'node:crypto'
 import { StoreError } from '../database/errors.ts'
+import type { Cell, StoredTable } from '../database/tables.ts'
 import { derived } from '../secrets/derive.ts'
 import type { Key } from '../secrets/keys.ts'
-import type { Cell, StoredTable } from './tables.ts'
 
 /** The first line of a backup. */
 export interface BackupHeader {

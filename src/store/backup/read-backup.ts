@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { codeOf, StoreError } from '../database/errors.ts'
+import type { Cell, StoredTable } from '../database/tables.ts'
 import { type BackupEnd, type BackupHeader, type BackupRow, readHeader } from './format.ts'
-import type { Cell, StoredTable } from './tables.ts'
 
 /** What comes out of a backup, in this order: its header once, rows, its end once. */
 export type BackupPart =

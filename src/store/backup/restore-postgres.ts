@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely'
 import { type Database, openDatabase } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
 import type { Schema } from '../database/schema.ts'
+import { tablesOf } from '../database/tables.ts'
 import { type Filling, fill, type LeftOut } from './fill.ts'
 import { extentOf, hasExtent, NO_EXTENT, newerIn } from './former.ts'
 import type { Restoration } from './restore.ts'
-import { tablesOf } from './tables.ts'
 
 type Rows = Kysely<Schema>
 

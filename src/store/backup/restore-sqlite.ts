@@ -7,11 +7,11 @@ import { openDatabase } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
 import type { Schema } from '../database/schema.ts'
 import { NodeSqliteDialect } from '../database/sqlite-dialect.ts'
+import { tablesOf } from '../database/tables.ts'
 import { syncFolder } from '../secrets/key-file.ts'
 import { type Filling, fill, type LeftOut } from './fill.ts'
 import { type Extent, extentOf, hasExtent, NO_EXTENT, newerIn } from './former.ts'
 import type { Restoration } from './restore.ts'
-import { tablesOf } from './tables.ts'
 
 /** Makes the database in a file of its own, which takes the place of the former one once it is whole. */
 export async function restoreSqlite(

@@ -1,14 +1,15 @@
 import { type ChainHead, headIdentity, REGISTER, START } from '../audit/chain.ts'
+import { erasureCheck } from '../audit/erasure.ts'
 import { type AuditFault, missing, startWalk, type Walk } from '../audit/walk.ts'
 import { StoreError } from '../database/errors.ts'
 import type { AuditEntryRow } from '../database/schema.ts'
+import type { Cell, StoredTable } from '../database/tables.ts'
 import type { Keyring } from '../secrets/keys.ts'
 import { createSealer, SealError, type Sealer } from '../secrets/seal.ts'
 import { SEALED_COLUMNS } from '../secrets/sealed-columns.ts'
 import { refuseWithoutKeys } from './backup-keys.ts'
 import { type BackupEnd, type BackupHeader, sealOf } from './format.ts'
 import { readBackup } from './read-backup.ts'
-import type { Cell, StoredTable } from './tables.ts'
 
 /** What a backup holds, and what is wrong with it beside what makes it useless. */
 export interface BackupVerdict {
@@ -93,7 +94,8 @@ function countUnopened(
 function createChainReader(ring: Keyring | undefined, onFault: (fault: string) => void) {
   const heads = new Map<string, ChainHead>()
   let workspace: string | undefined
-  let walk: Walk = startWalk(START)
+  const isErased = ring === undefined ? () => false : erasureCheck(createSealer(ring))
+  let walk: Walk = startWalk(START, isErased)
   const tell = (faults: readonly AuditFault[]) => {
     for (const { sequence, what } of faults) onFault(`${workspace}: row ${sequence} of the audit log ${what}`)
   }
@@ -128,6 +130,7 @@ function createChainReader(ring: Keyring | undefined, onFault: (fault: string) =
             head
               ? { sequence: head.keptFrom - 1, hash: head.hashBefore }
               : { sequence: row.sequence - 1, hash: row.previous_hash },
+            isErased,
           )
         }
         tell(walk.step(row))

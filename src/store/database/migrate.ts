@@ -12,6 +12,7 @@ import { up as workByTime } from './migrations/009-work-by-time.ts'
 import { up as watching } from './migrations/010-watching.ts'
 import { up as orderMoves } from './migrations/011-order-moves.ts'
 import { up as processes } from './migrations/012-processes.ts'
+import { up as auditErasure } from './migrations/013-audit-erasure.ts'
 import { updateOrderGuard } from './order-guard.ts'
 import type { Schema } from './schema.ts'
 
@@ -34,6 +35,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '010-watching', up: watching },
   { name: '011-order-moves', up: orderMoves },
   { name: '012-processes', up: processes },
+  { name: '013-audit-erasure', up: auditErasure },
 ]
 
 /**

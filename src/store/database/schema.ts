@@ -95,6 +95,10 @@ export interface AuditEntryRow {
   after: string | null
   outcome: AuditOutcome
   reference: string
+  /** Random, in the hash: without it nobody can try out what an erased row may have said. Null in rows older than it. */
+  salt: string | null
+  /** That something was erased from the row, sealed for exactly this row. */
+  sealed_erasure: string | null
 }
 
 /** Both ends of a workspace's audit log, sealed for exactly this row. The one of no workspace counts the others. */

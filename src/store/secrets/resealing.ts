@@ -83,7 +83,7 @@ async function resealRow(
   row: Row,
 ): Promise<keyof Resealed> {
   const old = row[column] ?? ''
-  const identity: Identity = [label, ...named.map((name) => row[name] ?? '')]
+  const identity: Identity = [label, ...named.map((name) => String(row[name] ?? ''))]
   let fresh: string
   try {
     fresh = sealer.seal(sealer.open(old, identity), identity)

@@ -19,6 +19,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   sealed('work_step', 'sealed_body', ['id'], ['id'], 'job_step'),
   sealed('work_step', 'sealed_result', ['id'], ['id'], 'work_step_result'),
   sealed('audit_chain', 'sealed_head', ['workspace_id']),
+  sealed('audit_entry', 'sealed_erasure', ['workspace_id', 'sequence']),
 ]
 
 /** The identity is the table and what names the row, in that order, unless it says more. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { Database } from '../database/database.ts'
-import type { Schema } from '../database/schema.ts'
+import type { Database } from './database.ts'
+import type { Schema } from './schema.ts'
 
 /** A table of the database as it is, whichever version of the program made it. */
 export interface StoredTable {

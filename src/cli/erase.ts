@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { openStore } from '../store/store.ts'
+import { OperatorError, say } from './operator.ts'
+import { existingStore } from './store-from-environment.ts'
+import type { OperatorVerb } from './verbs.ts'
+
+const newReference = (): string => randomUUID().slice(0, 8)
+
+/** `erase-workspace ID --yes`. */
+export const eraseWorkspaceVerb: OperatorVerb = {
+  help: `
+Deletes every row of the workspace from every table: tokens, roles, settings, orders, watches, and the audit log, of which
+one row stays that says so and how much it was. Nothing brings it back. Killed at any point, it goes on when it is run again.
+Backups made before still hold it.
+
+Without --yes it says what there is, and changes nothing. Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
+`,
+  async run(args, environment) {
+    const options = { yes: { type: 'boolean', default: false } } as const
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    const [workspace, ...more] = positionals
+    if (workspace === undefined || more.length > 0)
+      throw new OperatorError('Name one workspace: signalman erase-workspace ID --yes.', 2)
+    await using store = await openStore(existingStore(environment))
+    if (!values.yes) {
+      const { rows } = await store.audit.verify(workspace)
+      say(`${workspace}: ${rows} rows of the audit log, and all else of it. Nothing was changed: add --yes.`)
+      return 2
+    }
+    const erased = await store.eraseWorkspace(workspace, newReference())
+    for (const [table, rows] of erased) say(`${table}: ${rows} rows erased`)
+    say(`${workspace}: erased. Its audit log holds one row that says so.`)
+    return 0
+  },
+}
+
+/** `erase-person WORKSPACE USER [--also TEXT…]`. */
+export const erasePersonVerb: OperatorVerb = {
+  help: `
+Takes a person out of the audit log of a workspace: out of the rows of what they did, and out of every row that names them by
+their Slack id or, with --also, by any other text, such as an e-mail address. Such a row loses what it was about and what was
+changed; it keeps its place, its time, its verb and its hash, so that the chain stays whole. The log says how many rows it
+was, and not of whom. Backups made before still hold them.
+
+Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
+`,
+  async run(args, environment) {
+    const options = { also: { type: 'string', multiple: true, default: [] as string[] } } as const
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    const [workspaceId, userId, ...more] = positionals
+    if (workspaceId === undefined || userId === undefined || more.length > 0)
+      throw new OperatorError('Name a workspace and a person: signalman erase-person WORKSPACE USER.', 2)
+    if (values.also.some((text) => text.trim().length < 3))
+      throw new OperatorError('What stands behind --also has to be 3 characters or longer.', 2)
+    await using store = await openStore(existingStore(environment))
+    const rows = await store.audit.erasePerson(workspaceId, { userId, alsoKnownAs: values.also })
+    if (rows > 0) {
+      await store.audit.append({
+        workspaceId,
+        at: new Date(),
+        actor: { userId: 'operator' },
+        verb: 'audit.erase',
+        object: 'a person',
+        after: { rows },
+        outcome: 'done',
+        reference: newReference(),
+      })
+    }
+    say(`${workspaceId}: ${rows} rows erased.`)
+    return 0
+  },
+}

@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import type { Chains } from '../audit/chain.ts'
+import { eraseLog } from '../audit/erase.ts'
+import type { Database } from '../database/database.ts'
+import type { ReadCache } from '../database/read-cache.ts'
+import { deleteInBatches } from '../database/sweeping.ts'
+import { tablesOf } from '../database/tables.ts'
+import type { Forgotten } from './forget-workspace.ts'
+
+/** What stays of a workspace: its chain, in which one row says that the rest was erased. */
+const KEPT = new Set(['audit_entry', 'audit_chain'])
+
+/**
+ * Deletes every row of a workspace from every table, its audit log last, but for one row of that which says so. `forget` has to
+ * end its work and its orders first. After a kill, the same call again goes on. Returns rows by table.
+ */
+export async function eraseWorkspace(
+  database: Database,
+  parts: Pick<ReadCache, 'changing'> & {
+    chains: Chains
+    forget: (workspaceId: string) => Promise<Forgotten>
+    reference: string
+    now: Date
+  },
+  workspaceId: string,
+): Promise<ReadonlyMap<string, number>> {
+  const { chains, changing, forget, reference, now } = parts
+  await forget(workspaceId)
+  const erased = new Map<string, number>()
+  const own = (await tablesOf(database.rows, database.kind)).filter(
+    ({ name, columns }) => columns.includes('workspace_id') && !KEPT.has(name),
+  )
+  await changing(eraseRows(database, own.map(({ name }) => name).toReversed(), workspaceId, erased))
+  const word = {
+    workspaceId,
+    at: now,
+    actor: { userId: 'operator' },
+    verb: 'workspace.erase',
+    object: 'everything of this workspace',
+    outcome: 'done' as const,
+    reference,
+  }
+  erased.set('audit_entry', await eraseLog(database, chains, word, { rows: Object.fromEntries(erased) }))
+  return erased
+}
+
+async function eraseRows(
+  { kind, rows }: Database,
+  tables: readonly string[],
+  workspaceId: string,
+  erased: Map<string, number>,
+): Promise<void> {
+  // Tables without a key of one column: both databases have a name of their own for the place of a row.
+  const place = sql.ref(kind === 'postgres' ? 'ctid' : 'rowid')
+  await sql`delete from cert_order_event where order_id in
+    (select id from cert_order where workspace_id = ${workspaceId})`.execute(rows)
+  for (const table of tables) {
+    const count = await deleteInBatches(async (limit) => {
+      const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${place} in
+        (select ${place} from ${sql.table(table)} where workspace_id = ${workspaceId} limit ${limit})`.execute(
+        rows,
+      )
+      return Number(numAffectedRows ?? 0)
+    })
+    if (count > 0) erased.set(table, count)
+  }
+}
