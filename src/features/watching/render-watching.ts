@@ -1,0 +1,7 @@
+import { cardView } from './views/cards.ts'
+import { digestView } from './views/digest.ts'
+import { pausedView } from './views/paused.ts'
+import { detailsView } from './views/thread.ts'
+
+/** How everything looks that a watch tells by itself. */
+export const watchRenderer = { card: cardView, details: detailsView, digest: digestView, paused: pausedView }

@@ -1,0 +1,42 @@
+import type { ActionsBlock, Button } from '@slack/types'
+import { commandButton } from '../../../blocks/command-buttons.ts'
+import { actions } from '../../../blocks/layout.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import type { MuteSubject } from '../../../domain/watching/watch.ts'
+
+interface CardState {
+  cardId: string
+  environment: Environment
+  /** Who is on it is shown already. */
+  isTaken: boolean
+  isOver: boolean
+  isMuted: boolean
+}
+
+/** What can be done about a card: whoever looks at it may press, and each press asks for their rights. */
+export function cardButtons(
+  { cardId, isTaken, isOver, isMuted }: CardState,
+  subject: MuteSubject,
+  show: Button,
+): ActionsBlock[] {
+  return actions(
+    ...(isOver || isTaken
+      ? []
+      : [commandButton('I’m on it', `/hc watch-ack ${quoted(cardId)}`, { style: 'primary' })]),
+    ...(isOver ? [] : [isMuted ? unmuteButton(subject) : commandButton('Mute', muteFormLine(subject))]),
+    show,
+  )
+}
+
+/** The window that asks for how long. */
+export const muteFormLine = (subject: MuteSubject): string => `/hc mute-for ${subjectWords(subject)}`
+
+const unmuteButton = (subject: MuteSubject): Button =>
+  commandButton('Unmute', `/hc unmute ${subjectWords(subject)}`)
+
+/** A mute's subject as it is typed. */
+export function subjectWords(subject: MuteSubject): string {
+  if (subject.kind === 'all') return 'all'
+  return subject.kind === 'check' ? subject.uuid : quoted(subject.pattern)
+}

@@ -1,0 +1,152 @@
+import type { KnownBlock } from '@slack/types'
+import { commandButton } from '../../../blocks/command-buttons.ts'
+import { utc } from '../../../blocks/dates.ts'
+import { actions, context, header } from '../../../blocks/layout.ts'
+import { type Message, message } from '../../../blocks/message.ts'
+import { type Fact, factLines, facts } from '../../../blocks/rich-text.ts'
+import { literal } from '../../../blocks/text.ts'
+import { durationWords } from '../../../domain/durations.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import type {
+  BlindModel,
+  CardModel,
+  FlappingModel,
+  OutageModel,
+} from '../../../domain/watching/card-model.ts'
+import type { PollFailure } from '../../../domain/watching/outage.ts'
+import { counted } from '../../../domain/wording.ts'
+import { cardButtons } from './card-buttons.ts'
+import { checkFacts, standing } from './card-facts.ts'
+import { badge, DOWN_SIGN, DOWN_WORDS, lasted, nameOf, UP_WORDS } from './check-words.ts'
+import { manyView } from './many-cards.ts'
+
+/** One card of a channel as it should look now. */
+export function cardView(model: CardModel): Message {
+  switch (model.kind) {
+    case 'outage':
+      return outageView(model)
+    case 'flapping':
+      return flappingView(model)
+    case 'blind':
+      return blindView(model)
+    default:
+      return manyView(model)
+  }
+}
+
+const ENDINGS = {
+  recovered: (check: string, model: OutageModel) => `🟢 ${check} ${UP_WORDS[model.status]}`,
+  deleted: (check: string) => `⚪ ${check} was deleted while it was down`,
+  unseen: (check: string) => `⚪ ${check} was down when watching ended`,
+} as const
+
+function outageTitle(model: OutageModel): string {
+  const check = `${nameOf(model.check)}${badge(model.environment)}`
+  return model.state === 'down'
+    ? `${DOWN_SIGN[model.status]} ${check} ${DOWN_WORDS[model.status]}`
+    : ENDINGS[model.state](check, model)
+}
+
+function outageView(model: OutageModel): Message {
+  const { check, since, endedAt, earlier, state } = model
+  return oneCheckCard(model, outageTitle(model), state !== 'down', [
+    [state === 'down' ? 'Since' : 'From', since],
+    ['Until', endedAt],
+    ['Lasted', endedAt && lasted(since, endedAt)],
+    ...checkFacts(check),
+    ['Before that', earlier > 0 ? `down ${counted(earlier, 'time')} more, told here` : undefined],
+    ...standing(model),
+  ])
+}
+
+const FLAPPING_NOW = {
+  down: ['🔴', 'and is down now'],
+  up: ['🟢', 'and is up now'],
+  deleted: ['⚪', 'and was deleted'],
+  unseen: ['⚪', 'and is not watched any more'],
+} as const
+
+function flappingView(model: FlappingModel): Message {
+  const { check, since, lastAt, overAt, flips, downMs, now } = model
+  const [sign, words] = FLAPPING_NOW[now]
+  const name = `${nameOf(check)}${badge(model.environment)}`
+  const title = overAt ? `${sign} ${name} has stopped flapping ${words}` : `🟠 ${name} is flapping ${words}`
+  return oneCheckCard(model, title, overAt !== undefined && now !== 'down', [
+    ['Since', since],
+    ['Changed', `${counted(flips, 'time')}`],
+    ['Last change', lastAt],
+    ['Down in all', durationWords(downMs)],
+    ['Quiet since', overAt],
+    ...checkFacts(check),
+    ...standing(model),
+  ])
+}
+
+function oneCheckCard(
+  model: OutageModel | FlappingModel,
+  title: string,
+  isOver: boolean,
+  entries: readonly Fact[],
+): Message {
+  const { check, cardId, environment, acknowledged, muted, unwatchedAt } = model
+  const state = {
+    cardId,
+    environment,
+    isTaken: acknowledged !== undefined,
+    isOver: isOver || unwatchedAt !== undefined,
+    isMuted: muted !== undefined,
+  }
+  const show = commandButton('Show', `/hc show ${quoted(check.uuid)}`)
+  return message(
+    literal(`${title}\n${factLines(entries)}`),
+    header(title),
+    facts(entries),
+    cardButtons(state, { kind: 'check', uuid: check.uuid, name: check.name }, show),
+    testNote(model),
+  )
+}
+
+function testNote({ environment }: CardModel): KnownBlock[] {
+  return environment === 'ote' ? [context('OTE test environment')] : []
+}
+
+const BLIND_BECAUSE: Readonly<Record<PollFailure, string>> = {
+  unreachable: 'The service does not answer.',
+  unauthorized: 'The service does not take the stored token any more. An admin can replace it.',
+  'not-connected': 'No token of the service is stored. An admin can store one.',
+}
+
+function blindView(model: BlindModel): Message {
+  const { environment, why, since, endedAt, meanwhile } = model
+  const where = `the health checks${badge(environment)}`
+  const title = endedAt ? `🟢 I can see ${where} again` : `⚫ I cannot see ${where} since ${utc(since)}`
+  const entries: Fact[] = [
+    [endedAt ? 'Could not see from' : 'Since', since],
+    ['Until', endedAt],
+    ['Why', BLIND_BECAUSE[why]],
+    ['Meanwhile', endedAt && meanwhileWords(meanwhile)],
+  ]
+  const note = endedAt
+    ? 'What was down and came back in between, nobody saw.'
+    : 'Nothing is told here until it can be seen again: no news is no good news now.'
+  const mend =
+    why === 'unreachable' ? [] : [commandButton('Store a token', `/hc connect --env ${environment}`)]
+  return message(
+    literal(`${title}\n${factLines(entries)}\n${note}`),
+    header(title),
+    facts(entries),
+    context(note),
+    actions(...(endedAt ? [] : mend), commandButton('Summary', '/hc')),
+    testNote(model),
+  )
+}
+
+function meanwhileWords(meanwhile: BlindModel['meanwhile']): string {
+  if (!meanwhile || meanwhile.down + meanwhile.up === 0) return 'nothing is different from before'
+  const { down, up } = meanwhile
+  const parts = [
+    ...(down > 0 ? [`${counted(down, 'health check')} went down`] : []),
+    ...(up > 0 ? [`${counted(up, 'health check')} came up`] : []),
+  ]
+  return parts.join(', ')
+}

@@ -1,0 +1,40 @@
+import { clip, oneLine } from '../../../blocks/text.ts'
+import { durationWords } from '../../../domain/durations.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import type { CheckFacts, WatchedStatus } from '../../../domain/watching/watch.ts'
+
+const NAME = 120
+const TARGET = 200
+
+export const nameOf = ({ name, uuid }: Pick<CheckFacts, 'name' | 'uuid'>): string =>
+  clip(oneLine(name), NAME) || uuid
+
+/** `HTTPS shop.example.com`; undefined when the service said neither. */
+export function targetOf({ protocol, target }: CheckFacts): string | undefined {
+  const parts = [protocol && clip(oneLine(protocol), 20), target && clip(oneLine(target), TARGET)]
+  return parts.filter(Boolean).join(' ') || undefined
+}
+
+export const badge = (environment: Environment): string => (environment === 'ote' ? ' (OTE)' : '')
+
+/** What a check in a watched status is, as a person says it. */
+export const DOWN_WORDS: Readonly<Record<WatchedStatus, string>> = {
+  UNHEALTHY: 'is down',
+  INSTALLING: 'is still installing',
+}
+export const UP_WORDS: Readonly<Record<WatchedStatus, string>> = {
+  UNHEALTHY: 'is up again',
+  INSTALLING: 'is installed',
+}
+export const DOWN_SIGN: Readonly<Record<WatchedStatus, string>> = { UNHEALTHY: '🔴', INSTALLING: '🟡' }
+
+/** How long something lasted; at least what can be told in seconds. */
+export const lasted = (from: Date, to: Date): string => durationWords(to.getTime() - from.getTime())
+
+/** `99.95 %`; never rounded up to 100 or down to 0. */
+export function percent(share: number): string {
+  if (share >= 1) return '100 %'
+  if (share <= 0) return '0 %'
+  const cut = Math.floor(share * 10_000) / 100
+  return `${Math.min(99.99, Math.max(0.01, cut))} %`
+}

@@ -1,0 +1,182 @@
+import type { CardModel, DigestModel } from '../../../src/domain/watching/card-model.ts'
+import type { Outage } from '../../../src/domain/watching/outage.ts'
+
+export const HOSTILE = '<!channel> *bold* <https://evil.example|x> & \u202edrow'
+
+/** A time of 20 November 2026. */
+export const at = (time: string): Date => new Date(`2026-11-20T${time}:00Z`)
+
+export function outage(name: string, changes: Partial<Outage> = {}): Outage {
+  return {
+    id: name,
+    check: {
+      uuid: `3f2a0000-0000-4000-8000-${name.padStart(12, '0').slice(-12)}`,
+      name,
+      target: 'shop.example.com',
+      protocol: 'HTTPS',
+      customerId: 1100,
+    },
+    status: 'UNHEALTHY',
+    startedAt: at('09:00'),
+    isBaseline: false,
+    badPolls: 2,
+    ...changes,
+  }
+}
+
+const HEAD = { cardId: 'Abcdefghij0123456789_-', environment: 'production' } as const
+export const ACKNOWLEDGED = { by: 'U0ANN', name: 'Ann <@U0BOB>', at: at('09:05') }
+
+const check = outage('web').check
+
+/** One model of each kind and state of a card. */
+export const CARDS: Readonly<Record<string, CardModel>> = {
+  down: {
+    ...HEAD,
+    kind: 'outage',
+    check,
+    status: 'UNHEALTHY',
+    state: 'down',
+    since: at('09:00'),
+    earlier: 0,
+  },
+  'taken and muted': {
+    ...HEAD,
+    kind: 'outage',
+    check,
+    status: 'UNHEALTHY',
+    state: 'down',
+    since: at('09:00'),
+    earlier: 2,
+    acknowledged: ACKNOWLEDGED,
+    muted: { until: at('12:00') },
+  },
+  recovered: {
+    ...HEAD,
+    kind: 'outage',
+    check,
+    status: 'UNHEALTHY',
+    state: 'recovered',
+    since: at('09:00'),
+    endedAt: at('10:05'),
+    earlier: 0,
+  },
+  'deleted (OTE)': {
+    ...HEAD,
+    environment: 'ote',
+    kind: 'outage',
+    check,
+    status: 'UNHEALTHY',
+    state: 'deleted',
+    since: at('09:00'),
+    endedAt: at('10:05'),
+    earlier: 0,
+  },
+  'still installing': {
+    ...HEAD,
+    kind: 'outage',
+    check,
+    status: 'INSTALLING',
+    state: 'down',
+    since: at('09:00'),
+    earlier: 0,
+  },
+  'with a hostile name': {
+    ...HEAD,
+    kind: 'outage',
+    check: { ...check, name: HOSTILE, target: HOSTILE },
+    status: 'UNHEALTHY',
+    state: 'down',
+    since: at('09:00'),
+    earlier: 0,
+  },
+  flapping: {
+    ...HEAD,
+    kind: 'flapping',
+    check,
+    status: 'UNHEALTHY',
+    now: 'up',
+    since: at('09:00'),
+    lastAt: at('09:40'),
+    flips: 6,
+    downMs: 600_000,
+  },
+  'flapping no more': {
+    ...HEAD,
+    kind: 'flapping',
+    check,
+    status: 'UNHEALTHY',
+    now: 'down',
+    overAt: at('10:10'),
+    since: at('09:00'),
+    lastAt: at('09:40'),
+    flips: 7,
+    downMs: 600_000,
+  },
+  storm: {
+    ...HEAD,
+    kind: 'storm',
+    since: at('09:00'),
+    total: 120,
+    stillDown: 88,
+    groupedBy: 'host',
+    groups: [
+      { label: 'shop.example.com', total: 100, stillDown: 80 },
+      { label: '', total: 20, stillDown: 8 },
+    ],
+    rows: Array.from({ length: 90 }, (_, index) => outage(`${HOSTILE} ${index}`)),
+  },
+  'storm over': {
+    ...HEAD,
+    kind: 'storm',
+    since: at('09:00'),
+    overAt: at('09:30'),
+    total: 5,
+    stillDown: 0,
+    groupedBy: 'name',
+    groups: [],
+    rows: Array.from({ length: 5 }, (_, index) =>
+      outage(`web-${index}`, { endedAt: at('09:30'), ending: 'recovered' }),
+    ),
+  },
+  reminder: {
+    ...HEAD,
+    kind: 'still-down',
+    reason: 'reminder',
+    at: at('10:00'),
+    total: 2,
+    stillDown: 1,
+    rows: [outage('a'), outage('b', { endedAt: at('10:30'), ending: 'recovered' })],
+  },
+  blind: { ...HEAD, kind: 'blind', why: 'unauthorized', since: at('09:00') },
+  'not blind any more': {
+    ...HEAD,
+    kind: 'blind',
+    why: 'unreachable',
+    since: at('09:00'),
+    endedAt: at('09:20'),
+    meanwhile: { down: 2, up: 1 },
+  },
+}
+
+export const DIGEST: DigestModel = {
+  environment: 'production',
+  channelId: 'C0GENERAL1',
+  timeZone: 'Europe/Paris',
+  from: at('00:00'),
+  to: new Date('2026-11-21T00:00:00Z'),
+  outages: 3,
+  checks: 2,
+  downMs: 5_400_000,
+  observedMs: 82_800_000,
+  longest: outage(HOSTILE, { endedAt: at('10:00'), ending: 'recovered' }),
+  stillDown: [outage('mail')],
+  uptimes: [
+    { check, uptime: 0.93756 },
+    { check: outage('mail').check, uptime: undefined },
+  ],
+  perHour: Array.from({ length: 24 }, (_, hour) => ({
+    from: new Date(at('00:00').getTime() + hour * 3_600_000),
+    outages: hour === 9 ? 3 : 0,
+  })),
+}

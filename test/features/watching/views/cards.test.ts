@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import { cardView } from '../../../../src/features/watching/views/cards.ts'
+import { digestView } from '../../../../src/features/watching/views/digest.ts'
+import { pausedView } from '../../../../src/features/watching/views/paused.ts'
+import { detailsView } from '../../../../src/features/watching/views/thread.ts'
+import { ACKNOWLEDGED, at, CARDS, DIGEST, HOSTILE, outage } from '../models.ts'
+
+/** Labels of the buttons of a message, and everything that is read in its blocks. */
+function seen(blocks: readonly unknown[]): { labels: string[]; text: string } {
+  const text = JSON.stringify(blocks)
+  const labels = [...text.matchAll(/"type":"button","text":\{"type":"plain_text","text":"([^"]*)"/g)]
+  return { labels: labels.map(([, label = '']) => label), text }
+}
+
+const card = (name: string) => {
+  const model = CARDS[name]
+  if (!model) throw new Error(`There is no card ${name}.`)
+  return cardView(model)
+}
+
+describe('a card', () => {
+  it.each([
+    {
+      name: 'down',
+      says: ['🔴 web is down', 'Target: HTTPS shop.example.com', 'Customer: 1100'],
+      buttons: ['I’m on it', 'Mute', 'Show'],
+    },
+    {
+      name: 'taken and muted',
+      says: ['web is down', 'On it: Ann', 'Muted: until 2026-11-20 12:00 UTC', '2 times'],
+      buttons: ['Unmute', 'Show'],
+    },
+    { name: 'recovered', says: ['🟢 web is up again', 'Lasted: 1 h 5 min'], buttons: ['Show'] },
+    { name: 'deleted (OTE)', says: ['⚪ web (OTE) was deleted while it was down'], buttons: ['Show'] },
+    {
+      name: 'still installing',
+      says: ['🟡 web is still installing'],
+      buttons: ['I’m on it', 'Mute', 'Show'],
+    },
+    {
+      name: 'flapping',
+      says: ['🟠 web is flapping and is up now', 'Changed: 6 times', 'Down in all: 10 min'],
+      buttons: ['I’m on it', 'Mute', 'Show'],
+    },
+    {
+      name: 'flapping no more',
+      says: ['🔴 web has stopped flapping and is down now'],
+      buttons: ['I’m on it', 'Mute', 'Show'],
+    },
+    {
+      name: 'storm',
+      says: [
+        '🔴 Storm: 120 health checks went down, 88 still are',
+        'By host: shop.example.com (100), 20 more',
+        '30 more health checks not shown here',
+      ],
+      buttons: ['I’m on it', 'Mute', 'Show'],
+    },
+    { name: 'storm over', says: ['🟢 Storm over: 5 health checks went down'], buttons: ['Show'] },
+    {
+      name: 'reminder',
+      says: ['🔴 Reminder: 1 health check still down', '🔴 Down · a', '🟢 Up again · b'],
+      buttons: ['I’m on it', 'Mute', 'Show'],
+    },
+    {
+      name: 'blind',
+      says: ['⚫ I cannot see the health checks since 2026-11-20 09:00 UTC', 'An admin can replace it'],
+      buttons: ['Store a token', 'Summary'],
+    },
+    {
+      name: 'not blind any more',
+      says: ['🟢 I can see the health checks again', '2 health checks went down, 1 health check came up'],
+      buttons: ['Summary'],
+    },
+  ])('that is $name says so in its text and has its buttons', ({ name, says, buttons }) => {
+    const { text, blocks } = card(name)
+    for (const words of says) expect(text).toContain(words)
+    expect(seen(blocks).labels).toEqual(buttons)
+  })
+
+  it.each(Object.keys(CARDS))('that is %s mentions nobody and holds no markup from outside', (name) => {
+    const { text, blocks, classic } = card(name)
+    expect(text).not.toMatch(/<(?!!date)/)
+    expect(text).not.toContain('\u202e')
+    // Plain and rich text is never parsed: without mrkdwn and people in it, nothing comes out of it.
+    for (const parts of [blocks, classic?.() ?? []])
+      expect(seen(parts).text).not.toMatch(/"type":"(?:user|mrkdwn)"/)
+  })
+
+  it.each(['storm', 'storm over', 'reminder'])('that is %s tells the same without a table', (name) => {
+    const { blocks, classic } = card(name)
+    const plain = classic?.() ?? []
+    expect(seen(blocks).text).toContain('"type":"table"')
+    expect(seen(plain).text).not.toContain('"type":"table"')
+    expect(seen(plain).labels).toEqual(seen(blocks).labels)
+  })
+})
+
+describe('what a watch tells besides', () => {
+  it('is a thread of what happened, first to last', () => {
+    const { text } = detailsView({
+      cardId: 'x',
+      environment: 'production',
+      title: HOSTILE,
+      leftOut: 3,
+      lines: [
+        { at: at('09:00'), what: 'down', check: outage('web').check },
+        { at: at('09:05'), what: 'acknowledged', byName: ACKNOWLEDGED.name },
+        { at: at('10:05'), what: 'up', check: outage('web').check, downMs: 3_900_000 },
+      ],
+    })
+    expect(text.split('\n').slice(1)).toEqual([
+      '3 earlier changes are left out; /hc history has them.',
+      '2026-11-20 09:00 UTC 🔴 web went down',
+      expect.stringMatching(/^2026-11-20 09:05 UTC 👤 Ann &lt;.*&gt; is on it$/),
+      '2026-11-20 10:05 UTC 🟢 web came up after 1 h 5 min',
+    ])
+    expect(text).not.toMatch(/<[!@]/)
+  })
+
+  it('is a digest, with the chart’s numbers in words, over the observed time', () => {
+    const { text, blocks, classic } = digestView(DIGEST)
+    for (const words of [
+      'Outages: 3 of 2 health checks',
+      'Observed: 23 h (95.83 % of the day)',
+      'began: 3 from 09:00 to 11:00',
+      'Uptime of web: 93.75 %',
+      'Uptime of mail: not known',
+      'Still down:',
+    ])
+      expect(text).toContain(words)
+    expect(seen(blocks).text).toContain('"data_visualization"')
+    expect(seen(classic?.() ?? []).text).toContain('began: 3 from 09:00 to 11:00')
+    expect(text).not.toMatch(/<[!@]/)
+  })
+
+  it('is word to the owner of watches that are paused, and what mends it', () => {
+    const { text } = pausedView({
+      channelId: 'C1',
+      why: 'not-in-channel',
+      since: at('09:00'),
+      watches: 2,
+      untold: 1,
+    })
+    expect(text).toBe(
+      '2 watches of yours in <#C1> are paused: Signalman is not in the channel any more. Nothing is told there until it is mended. The last word on 1 card could not be written there. Invite it again with /invite, then press Resume.',
+    )
+  })
+})
