@@ -12,6 +12,7 @@ import { healthCheckCommands } from './features/health-checks/commands/health-ch
 import { helpCommands } from './features/help/commands.ts'
 import { homeCommands } from './features/home/commands.ts'
 import { threatCommands } from './features/threats/commands/look-ups.ts'
+import { watchingCommands } from './features/watching/commands/watches.ts'
 import type { Store } from './store/store.ts'
 import type { Connections } from './store/workspaces/connections.ts'
 
@@ -23,12 +24,19 @@ export interface FeatureParts {
   baseUrls: ServiceOptions['baseUrls']
   prefix: string
   pageSize: number | undefined
-  store: Pick<Store, 'grants' | 'settings' | 'audit' | 'workSteps' | 'ephemeralState' | 'channels' | 'cached'>
+  /** Between two polls of what is watched. */
+  pollMs?: number
+  store: Pick<
+    Store,
+    'grants' | 'settings' | 'audit' | 'workSteps' | 'ephemeralState' | 'channels' | 'cached' | 'watching'
+  >
   /** Granted admins and the installer. */
   adminsOf: Access['adminsOf']
   queue: Queue
   orders: CertOrderParts
 }
+
+const POLL_MS = 60_000
 
 /** The routing table with every feature in it. */
 export function shippedRoutes(parts: FeatureParts): RouteTable {
@@ -42,6 +50,7 @@ export function addShippedRoutes(routes: RouteTable, parts: FeatureParts): void 
   const { store, adminsOf, orders } = parts
   healthCheckCommands(routes, parts)
   alertCommands(routes)
+  watchingCommands(routes, { ...store, pollMs: parts.pollMs ?? POLL_MS })
   connectionCommands(routes, { ...parts, ...store })
   threatCommands(routes, parts)
   certOrderCommands(routes, orders)

@@ -19,6 +19,8 @@ export type WatchField = 'name' | 'uuid' | 'target' | 'protocol' | 'customer' | 
 export interface WatchRule {
   readonly field: WatchField
   readonly pattern: string
+  /** Of a check that is named by its UUID: its name when it was chosen. */
+  readonly label?: string | undefined
 }
 
 /**

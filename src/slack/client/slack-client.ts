@@ -16,6 +16,14 @@ export interface Posted {
   ts: string
 }
 
+export interface ChannelFacts {
+  /** With another organization, or about to be. */
+  isSharedOutside: boolean
+  /** Whether the app may write there: a direct message is one with it. */
+  isMember: boolean
+  isArchived: boolean
+}
+
 /** The calls to Slack's Web API that the app makes, for one workspace. All throw what `@slack/web-api` throws. */
 export interface SlackClient extends Directory, SlackFiles {
   openView(triggerId: string, view: ModalView): Promise<string>
@@ -27,7 +35,7 @@ export interface SlackClient extends Directory, SlackFiles {
   /** For everyone in the channel, or in the thread. Resolves with the message's ts. */
   post(at: Spot, message: Message): Promise<string>
   /** What Slack says of a channel. */
-  channelOf(channelId: string): Promise<{ isSharedOutside: boolean }>
+  channelOf(channelId: string): Promise<ChannelFacts>
   /** To a person's direct messages with the app. */
   postDirect(userId: string, message: Message): Promise<Posted>
   /** Puts another message in the place of one that the app posted. */
@@ -98,7 +106,11 @@ export function createSlackClient(
     },
     async channelOf(channel) {
       const { channel: found } = await client.conversations.info({ channel })
-      return { isSharedOutside: Boolean(found?.is_ext_shared || found?.is_pending_ext_shared) }
+      return {
+        isSharedOutside: Boolean(found?.is_ext_shared || found?.is_pending_ext_shared),
+        isMember: Boolean(found?.is_member || found?.is_im),
+        isArchived: Boolean(found?.is_archived),
+      }
     },
     async postDirect(userId, { text, blocks }) {
       const { channel, ts } = await client.chat.postMessage({ channel: userId, text, blocks, ...NO_UNFURL })

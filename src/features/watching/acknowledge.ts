@@ -1,0 +1,27 @@
+import type { Message } from '../../blocks/message.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
+import { UserError } from '../../errors.ts'
+import type { WatchParts } from './keep-watch.ts'
+import { acknowledgedView, alreadyView } from './views/watch-outcomes.ts'
+
+/** Somebody is on it: the card shows their name, and nobody is reminded of it any more. */
+export async function acknowledge(
+  { watching }: WatchParts,
+  ask: CommandContext,
+  cardId: string,
+): Promise<Message> {
+  const { workspaceId, userId, now } = ask
+  const { name = userId } = await ask.actor()
+  const found = await ask.change(
+    { verb: '/hc watch-ack', object: `card ${cardId}`, isRepeatable: true },
+    () => watching.cards.acknowledge(workspaceId, cardId, { userId, name, now }),
+  )
+  if (found === 'gone')
+    throw new UserError('This card is too old: nothing is known of it any more. Nothing was changed.')
+  if (found === 'over') throw new UserError('It is over already. Nothing was changed.')
+  // Done again after a crash, it finds what it did itself.
+  if (found === 'acknowledged' || found.already.by === userId) return acknowledgedView()
+  const { name: other, at } = found.already
+  // A step whose outcome was kept gives its dates back as text.
+  return alreadyView(other, new Date(at))
+}

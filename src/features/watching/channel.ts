@@ -1,0 +1,35 @@
+import type { CommandContext } from '../../bot/routes/command-context.ts'
+import { Question, UserError } from '../../errors.ts'
+import { isFinal } from '../../slack/client/slack-errors.ts'
+
+/** The channel that is asked in. Throws UserError where there is none. */
+export function channelHere({ channelId }: Pick<CommandContext, 'channelId'>): string {
+  if (channelId) return channelId
+  throw new UserError('There is no channel here. Type it in the channel that is meant.')
+}
+
+/**
+ * Makes sure that something may be told in a channel by itself. Throws UserError where the app cannot write, and Question,
+ * answered by `line`, where people of another organization would read it too.
+ */
+export async function permitTelling(
+  ask: Pick<CommandContext, 'slack'>,
+  channelId: string,
+  { isSure, line }: { isSure: boolean; line: string },
+): Promise<void> {
+  const slack = await ask.slack()
+  const channel = await slack.channelOf(channelId).catch((error: unknown) => {
+    if (isFinal(error)) throw new UserError(NOT_HERE)
+    throw error
+  })
+  if (channel.isArchived) throw new UserError('This channel is archived, so nothing can be told in it.')
+  if (!channel.isMember) throw new UserError(NOT_HERE)
+  if (channel.isSharedOutside && !isSure)
+    throw new Question(
+      'This channel is shared with another organization, and everyone in it would read what is down. Watch here all the same?',
+      [{ label: 'Watch here', line: `${line} --yes` }],
+    )
+}
+
+const NOT_HERE =
+  'Signalman is not in this channel, so it could not tell anything here. Invite it with /invite, then try again. Nothing was changed.'

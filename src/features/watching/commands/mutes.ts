@@ -1,0 +1,85 @@
+import type { Routes } from '../../../bot/routes/routes.ts'
+import { findCheck } from '../../../domain/find-check.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import type { EphemeralState } from '../../../store/work/ephemeral-state.ts'
+import { acknowledge } from '../acknowledge.ts'
+import { muteForm, muteModal } from '../forms/mute.ts'
+import { readHistory } from '../history/read-history.ts'
+import type { WatchParts } from '../keep-watch.ts'
+import { keptMute, muteHere, unmuteHere } from '../mute-checks.ts'
+import { parseMute, parseSubject } from '../parse/mute-line.ts'
+
+export interface WatchCommandParts extends WatchParts {
+  ephemeralState: EphemeralState
+}
+
+/** `/hc mute`, `unmute` and `history`, and what the buttons of cards do. */
+export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
+  routes.verb({
+    command: 'hc',
+    verb: 'mute',
+    usage: 'mute NAME|UUID|glob*|all 30m|2h|1d|DATE',
+    does: 'Tell this channel nothing new about health checks for a while; for ever only by admins',
+    needs: 'operator',
+    acts: true,
+    example: 'mute web-* 2h',
+    async run(ask, { words }) {
+      const { timeZone = 'UTC' } = await ask.actor()
+      const typed = await ask.keep('typed', async () => keptMute(parseMute(words, ask.now, timeZone)))
+      return muteHere(parts, ask, typed)
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'unmute',
+    usage: 'unmute NAME|UUID|glob*|all',
+    does: 'End a mute of this channel, and tell what is still down',
+    needs: 'operator',
+    acts: true,
+    run: (ask, { words }) => unmuteHere(parts, ask, parseSubject(words)),
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'mute-for',
+    usage: 'mute-for NAME|UUID|glob*|all',
+    does: 'Mute, in a window that asks for how long',
+    needs: 'operator',
+    opens: true,
+    hidden: true,
+    async run(ask, { words }) {
+      const subject = parseSubject(words)
+      if (subject.kind !== 'check') return muteModal(subject, ask.environment)
+      const { uuid, name } = await findCheck(ask, words, (found) => `/hc mute-for ${quoted(found)}`)
+      return muteModal({ kind: 'check', uuid, name }, ask.environment)
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'watch-ack',
+    usage: 'watch-ack CARD',
+    does: 'Say that you are on it: nobody is reminded of it any more',
+    needs: 'viewer',
+    writes: true,
+    acts: true,
+    hidden: true,
+    run: (ask, { words: [cardId = ''] }) => acknowledge(parts, ask, cardId),
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'history',
+    usage: 'history [NAME] [--days N]',
+    does: 'Outages and uptime of the last days, over the time that was observed',
+    needs: 'viewer',
+    redraws: true,
+    shares: 'open',
+    example: 'history --days 30',
+    flags: { days: 'value' },
+    run: (ask, { words, flags }) => readHistory(parts.watching, ask, words, flags.days),
+  })
+
+  routes.form(muteForm(parts))
+}

@@ -1,0 +1,128 @@
+import type { Routes } from '../../../bot/routes/routes.ts'
+import { applyWatches } from '../files/apply-watches.ts'
+import { exportWatches } from '../files/export-watches.ts'
+import { importWatchesForm, importWatchesModal } from '../files/forms.ts'
+import { findWatches } from '../find-watches.ts'
+import { watchForm } from '../forms/watch.ts'
+import { endWatches, watchHere } from '../keep-watch.ts'
+import { openWatch } from '../open-watch.ts'
+import { parseWatch, WATCH_FLAGS } from '../parse/watch-line.ts'
+import { readWatches } from '../read-watches.ts'
+import { resumeWatches } from '../resume-watches.ts'
+import { sendTest } from '../send-test.ts'
+import { watchesView } from '../views/watches.ts'
+import { muteCommands, type WatchCommandParts } from './mutes.ts'
+
+const WATCH_USAGE =
+  '[NAME|UUID|glob*] [--not glob*] [--status S] [--protocol P] [--target T] [--customer N] [--after N] [--notify once|every] [--remind HOURS] [--digest HOUR] [--zone ZONE]'
+
+/** `/hc watch`, `unwatch` and `watches`: what a channel is told by itself. */
+export function watchingCommands(routes: Routes, parts: WatchCommandParts): void {
+  const { watching } = parts
+  routes.verb({
+    command: 'hc',
+    verb: 'watch',
+    usage: `watch ${WATCH_USAGE}`,
+    does: 'Tell this channel when health checks go down and come up: all of them, one, or those that fit',
+    needs: 'operator',
+    acts: true,
+    example: 'watch web-* --not web-test* --after 2',
+    flags: WATCH_FLAGS,
+    run: (ask, args) => watchHere(parts, ask, parseWatch(args)),
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'unwatch',
+    usage: 'unwatch [NAME|UUID|glob*|all]',
+    does: 'End a watch of this channel',
+    needs: 'operator',
+    acts: true,
+    async run(ask, { words }) {
+      return endWatches(parts, ask, await ask.keep('watches', () => findWatches(watching, ask, words)))
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'watches',
+    usage: 'watches [--all] [--export]',
+    does: 'Show what this channel, or every channel, watches and mutes; send it as a file',
+    needs: 'viewer',
+    redraws: true,
+    acts: ({ flags }) => flags.export === true,
+    flags: { all: 'switch', export: 'switch' },
+    async run(ask, { flags }) {
+      if (flags.export) return exportWatches(watching, ask)
+      const isWhole = flags.all === true || !ask.channelId
+      return watchesView(await readWatches(watching, ask, isWhole ? undefined : ask.channelId), isWhole)
+    },
+  })
+
+  watchWindowCommands(routes, parts)
+  muteCommands(routes, parts)
+}
+
+/** What only buttons ask for: the window of a watch, a test, going on in a channel, and a file. */
+function watchWindowCommands(routes: Routes, parts: WatchCommandParts): void {
+  const { watching } = parts
+  routes.verb({
+    command: 'hc',
+    verb: 'watch-edit',
+    usage: 'watch-edit [ID] [filters]',
+    does: 'Make or change a watch in a window, with a preview',
+    needs: 'operator',
+    opens: true,
+    hidden: true,
+    flags: WATCH_FLAGS,
+    run: (ask, args) => openWatch(watching, ask, args),
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'watch-test',
+    usage: 'watch-test [ID]',
+    does: 'Post a test of what a channel would be told',
+    needs: 'operator',
+    acts: true,
+    hidden: true,
+    flags: { yes: 'switch' },
+    run: (ask, { words: [id], flags }) => sendTest(parts, ask, id, flags.yes === true),
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'watch-resume',
+    usage: 'watch-resume CHANNEL',
+    does: 'Let the paused watches of a channel tell again',
+    needs: 'operator',
+    acts: true,
+    hidden: true,
+    run: (ask, { words: [channelId = ''] }) => resumeWatches(parts, ask, channelId),
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'watch-import',
+    usage: 'watch-import',
+    does: 'Make watches from a file, after a dry run',
+    needs: 'operator',
+    opens: true,
+    hidden: true,
+    run: async () => importWatchesModal(),
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'watch-apply',
+    usage: 'watch-apply STATE',
+    does: 'Make the watches of a file that was tried',
+    needs: 'operator',
+    acts: true,
+    hidden: true,
+    run: (ask, { words: [stateId = ''] }) => applyWatches(parts, ask, stateId),
+  })
+
+  routes.form(watchForm(parts))
+  routes.form(importWatchesForm(parts))
+}

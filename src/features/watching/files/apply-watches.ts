@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import type { Message } from '../../../blocks/message.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { UserError } from '../../../errors.ts'
+import { nextAt } from '../change-digest.ts'
+import { permitTelling } from '../channel.ts'
+import type { WatchCommandParts } from '../commands/mutes.ts'
+import { appliedView } from '../views/files.ts'
+import { planWatches } from './plan-watches.ts'
+import type { FiledWatch, FiledWatches } from './watch-file.ts'
+
+interface KeptFile {
+  filed: FiledWatches
+  deletes: boolean
+}
+
+/** Makes the watches of a file that was tried, each once; channels that the app cannot write to are left out and named. */
+export async function applyWatches(
+  parts: WatchCommandParts,
+  ask: CommandContext,
+  stateId: string,
+): Promise<Message> {
+  const { watching, ephemeralState } = parts
+  // Sealed by the form under this workspace, hence of this type.
+  const kept = (await ephemeralState.find(ask.workspaceId, stateId, ask.now)) as KeptFile | undefined
+  if (!kept)
+    throw new UserError(
+      'This button is too old: it no longer knows the file. Choose it again. Nothing was changed.',
+    )
+  const plan = await ask.keep('plan', () => planWatches(watching, ask, kept.filed, kept.deletes))
+  const ids = await ask.keep('ids', async () => plan.added.map(() => randomBytes(16).toString('base64url')))
+  const closed = await ask.keep('closed', () => closedChannels(ask, plan.added))
+  const added = plan.added
+    .map((one, index) => ({ ...one, id: ids[index] ?? '' }))
+    .filter(({ channelId }) => !closed.includes(channelId))
+  const { workspaceId, enterpriseId, userId, now } = ask
+  for (const { id, channelId, environment, terms } of added)
+    await ask.change(
+      {
+        verb: '/hc watch-apply',
+        object: `watch ${id}`,
+        environment,
+        after: { channelId, ...terms },
+        isRepeatable: true,
+      },
+      async () =>
+        void (await watching.watches.add({
+          workspaceId,
+          enterpriseId,
+          channelId,
+          environment,
+          ...terms,
+          id,
+          ownerId: userId,
+          madeAt: now,
+        })),
+    )
+  const digests = plan.digests.filter(({ channelId }) => !closed.includes(channelId))
+  for (const { channelId, environment, digest } of digests) {
+    const { hour, timeZone = 'UTC' } = digest
+    await ask.change(
+      {
+        verb: '/hc watch-apply',
+        object: `digest ${channelId} ${environment}`,
+        after: { hour, timeZone },
+        isRepeatable: true,
+      },
+      async () => {
+        const place = { workspaceId, enterpriseId, channelId, environment }
+        await watching.digests.set(
+          place,
+          { hour, timeZone },
+          { userId, now, next: nextAt(hour, timeZone, now) },
+        )
+      },
+    )
+  }
+  for (const { id, channelId, filter } of plan.ended)
+    await ask.change(
+      { verb: '/hc watch-apply', object: `watch ${id}`, before: { channelId, filter }, isRepeatable: true },
+      async () => void (await watching.watches.remove(workspaceId, id, now)),
+    )
+  return appliedView({ added: added.length, digests: digests.length, ended: plan.ended.length, closed })
+}
+
+/** Channels in which the app cannot tell anything. */
+async function closedChannels(ask: CommandContext, added: readonly FiledWatch[]): Promise<string[]> {
+  const closed: string[] = []
+  for (const channelId of new Set(added.map((one) => one.channelId))) {
+    try {
+      await permitTelling(ask, channelId, { isSure: true, line: '' })
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
+      closed.push(channelId)
+    }
+  }
+  return closed
+}

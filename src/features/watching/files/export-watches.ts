@@ -1,0 +1,32 @@
+import type { Message } from '../../../blocks/message.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { UserError } from '../../../errors.ts'
+import type { WatchStore } from '../../../store/store.ts'
+import { fileSentView } from '../views/files.ts'
+import { fileOf } from './watch-file.ts'
+
+const NAME = 'watches.json'
+
+/** Sends every watch and digest of the workspace as a file to whoever asks, in their direct messages. */
+export async function exportWatches(
+  { watches, digests }: Pick<WatchStore, 'watches' | 'digests'>,
+  ask: CommandContext,
+): Promise<Message> {
+  const [found, summed] = await Promise.all([watches.list(ask.workspaceId), digests.list(ask.workspaceId)])
+  if (found.length + summed.length === 0)
+    throw new UserError('No channel watches anything yet: there is nothing to export.')
+  const body = Buffer.from(`${JSON.stringify(fileOf(found, summed), null, 2)}\n`)
+  const slack = await ask.slack()
+  const told = fileSentView(found.length, NAME)
+  await ask.change(
+    { verb: '/hc watches', object: 'export', after: { watches: found.length, digests: summed.length } },
+    async () => {
+      const posted = await ask.tell(ask.userId, told)
+      await slack.upload(
+        { channelId: posted.channelId },
+        { name: NAME, title: 'Watches', body, bytes: body.length },
+      )
+    },
+  )
+  return told
+}

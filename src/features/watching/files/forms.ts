@@ -1,0 +1,64 @@
+import { fileInput, switchInput } from '../../../blocks/inputs.ts'
+import { section } from '../../../blocks/layout.ts'
+import type { Form, Modal } from '../../../bot/routes/routes.ts'
+import { FieldErrors } from '../../../errors.ts'
+import type { WatchCommandParts } from '../commands/mutes.ts'
+import { planView } from '../views/files.ts'
+import { planWatches } from './plan-watches.ts'
+import { readWatchFile } from './watch-file.ts'
+
+const FORM = 'watching.import'
+const MOST_BYTES = 1024 * 1024
+const KEPT_MS = 3_600_000
+
+interface TypedFile {
+  fileId: string
+  deletes: boolean
+}
+
+/** Asks for a file of watches. Nothing is changed by sending it in: what it would change is shown first. */
+export const importWatchesModal = (): Modal => ({
+  title: 'Import watches',
+  form: { id: FORM, submit: 'Try the file' },
+  blocks: [
+    section(
+      'The file is tried first; nothing changes before you have seen what it would change. A file from /hc watches --export can be used as it is.',
+    ),
+    fileInput('file', 'File of watches', { types: ['json', 'txt'], hint: 'JSON, at most 1 MB.' }),
+    switchInput('delete', 'What the file does not have', {
+      says: 'End every watch that is not in the file',
+      isOn: false,
+    }),
+  ],
+})
+
+/** The form of `importWatchesModal`: a dry run, whose outcome holds the button that applies it. */
+export function importWatchesForm({
+  watching,
+  ephemeralState,
+}: WatchCommandParts): Form<TypedFile, undefined> {
+  return {
+    id: FORM,
+    verb: '/hc watch-import',
+    needs: 'operator',
+    working: 'Trying the file…',
+    read(answers) {
+      const [fileId] = answers.files('file')
+      if (!fileId) throw new FieldErrors({ file: 'Choose a file.' })
+      return { fileId, deletes: answers.choices('delete').includes('yes') }
+    },
+    async submit(ask, { fileId, deletes }) {
+      const slack = await ask.slack()
+      const { bytes } = await slack.download(fileId, MOST_BYTES)
+      const filed = readWatchFile(bytes)
+      const plan = await planWatches(watching, ask, filed, deletes)
+      const { workspaceId, now } = ask
+      const stateId = await ephemeralState.save({
+        workspaceId,
+        body: { filed, deletes },
+        expiresAt: new Date(now.getTime() + KEPT_MS),
+      })
+      return planView(plan, stateId)
+    },
+  }
+}

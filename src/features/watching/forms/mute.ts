@@ -1,0 +1,112 @@
+import { selectInput, textInput } from '../../../blocks/inputs.ts'
+import { context, section } from '../../../blocks/layout.ts'
+import type { Form, Modal } from '../../../bot/routes/routes.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import { prefixOf } from '../../../domain/watching/grouping.ts'
+import type { MuteSubject } from '../../../domain/watching/watch.ts'
+import { FieldErrors, UserError } from '../../../errors.ts'
+import type { WatchParts } from '../keep-watch.ts'
+import { keptMute, muteHere } from '../mute-checks.ts'
+import { parseMute, type TypedSubject } from '../parse/mute-line.ts'
+import { subjectName } from '../views/watch-words.ts'
+
+const FORM = 'watching.mute'
+
+const LENGTHS = [
+  ['30m', '30 minutes'],
+  ['1h', '1 hour'],
+  ['4h', '4 hours'],
+  ['1d', '1 day'],
+  ['7d', '7 days'],
+] as const
+
+/** Of what is offered: what the window was opened for, all whose names begin like its name, or everything. */
+type Extent = 'this' | 'alike' | 'all'
+
+interface TypedMute {
+  extent: Extent
+  ends: string
+  isTyped: boolean
+}
+
+/** Asks what is to be muted, and for how long. */
+export function muteModal(subject: MuteSubject, environment: Environment): Modal {
+  const choices = extents(subject)
+  return {
+    title: 'Mute',
+    form: { id: FORM, submit: 'Mute' },
+    about: subject,
+    blocks: [
+      environment === 'ote' ? [context('OTE test environment')] : [],
+      section(
+        'Nothing new is told in this channel about what is muted. Everyone sees the mute in /hc watches, and its end says what is still down.',
+      ),
+      selectInput(
+        'subject',
+        'What',
+        choices.map((choice, index) => ({ ...choice, chosen: index === 0 })),
+      ),
+      selectInput(
+        'length',
+        'For how long',
+        LENGTHS.map(([value, label]) => ({ label, value, chosen: value === '1h' })),
+      ),
+      textInput('until', 'Or until', {
+        optional: true,
+        max: 40,
+        placeholder: '2026-12-01 09:00',
+        hint: 'A date, a time, tomorrow or a weekday, in your own time zone. An admin may type forever.',
+      }),
+    ],
+  }
+}
+
+/** What can be muted from here, the narrowest first. */
+function extents(subject: MuteSubject): { label: string; value: Extent }[] {
+  const all = { label: 'Everything in this channel', value: 'all' } as const
+  if (subject.kind === 'all') return [all]
+  if (subject.kind === 'name') return [{ label: subjectName(subject), value: 'this' }, all]
+  const prefix = prefixOf(subject.name)
+  return [
+    { label: `Only ${subjectName(subject)}`, value: 'this' },
+    ...(prefix ? [{ label: `All named ${prefix}`, value: 'alike' } as const] : []),
+    all,
+  ]
+}
+
+function subjectFor(extent: Extent, subject: MuteSubject): TypedSubject {
+  if (extent === 'all' || subject.kind === 'all') return { kind: 'all' }
+  if (subject.kind === 'name') return subject
+  return extent === 'alike'
+    ? { kind: 'name', pattern: prefixOf(subject.name) }
+    : { kind: 'check', words: [subject.uuid] }
+}
+
+/** The form of `muteModal`. Throws FieldErrors for an end that is none. */
+export function muteForm(parts: WatchParts): Form<TypedMute, MuteSubject> {
+  return {
+    id: FORM,
+    verb: '/hc mute',
+    needs: 'operator',
+    working: 'Muting…',
+    read(answers) {
+      const chosen = answers.choice('subject')
+      const extent = chosen === 'this' || chosen === 'alike' ? chosen : 'all'
+      const until = answers.text('until')
+      return { extent, ends: until ?? answers.choice('length') ?? '1h', isTyped: until !== undefined }
+    },
+    async submit(ask, { extent, ends, isTyped }, about) {
+      const subject = subjectFor(extent, about)
+      const { timeZone = 'UTC' } = await ask.actor()
+      const kept = await ask.keep('typed', async () => {
+        try {
+          return keptMute({ ...parseMute(['all', ...ends.split(/\s+/)], ask.now, timeZone), subject })
+        } catch (error) {
+          if (error instanceof UserError && isTyped) throw new FieldErrors({ until: error.message })
+          throw error
+        }
+      })
+      return muteHere(parts, ask, kept)
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import type { Message } from '../../../blocks/message.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { findCheck } from '../../../domain/find-check.ts'
+import { UserError } from '../../../errors.ts'
+import type { WatchStore } from '../../../store/store.ts'
+import { historyLine, historyView } from '../views/history.ts'
+import { sumHistory } from './sum-history.ts'
+
+const DAY_MS = 86_400_000
+/** Transitions are kept for so long. */
+const MOST_DAYS = 90
+const MOST_OUTAGES = 5000
+
+/** What was up and down in the last days, of one check or of all. Throws UserError for a number of days out of bounds. */
+export async function readHistory(
+  { history }: Pick<WatchStore, 'history'>,
+  ask: CommandContext,
+  words: readonly string[],
+  typedDays: string | true | undefined,
+): Promise<Message> {
+  const days = readDays(typedDays)
+  const check =
+    words.length > 0 ? await findCheck(ask, words, (uuid) => historyLine({ uuid }, days)) : undefined
+  const { workspaceId, environment, now } = ask
+  const span = { from: new Date(now.getTime() - days * DAY_MS), to: now }
+  const of = { workspaceId, environment, ...span }
+  const [outages, observed, { timeZone = 'UTC' }] = await Promise.all([
+    history.outages({ ...of, ...(check && { uuid: check.uuid }), limit: MOST_OUTAGES }),
+    history.observed(of),
+    ask.actor(),
+  ])
+  return historyView({
+    sum: sumHistory(outages, observed, span, timeZone),
+    check,
+    days,
+    timeZone,
+    environment,
+    now,
+    isCut: outages.length === MOST_OUTAGES,
+    latest: outages.toReversed(),
+  })
+}
+
+function readDays(typed: string | true | undefined): number {
+  if (typed === undefined) return 7
+  if (
+    typeof typed === 'string' &&
+    /^\d{1,2}$/.test(typed) &&
+    Number(typed) >= 1 &&
+    Number(typed) <= MOST_DAYS
+  )
+    return Number(typed)
+  throw new UserError(`--days takes 1 to ${MOST_DAYS}: what changed is kept for so long.`)
+}

@@ -1,0 +1,126 @@
+import type { ObservedInterval, Outage } from '../../../domain/watching/outage.ts'
+import type { CheckFacts } from '../../../domain/watching/watch.ts'
+import { momentOf, wallTimeOf } from '../../../domain/zoned-time.ts'
+
+/** What a stretch of time came to: all of it or one part of it. */
+export interface TimeSum {
+  readonly from: Date
+  readonly to: Date
+  /** For how long it was looked. */
+  readonly observedMs: number
+  /** Outages that began in it. */
+  readonly outages: number
+  /** Of all checks together, within the time that was observed. */
+  readonly downMs: number
+}
+
+/** One check that was down at all. */
+export interface CheckSum {
+  readonly check: CheckFacts
+  readonly outages: number
+  readonly downMs: number
+  /** 0 to 1, over the time that was observed; undefined when nothing was. */
+  readonly uptime: number | undefined
+}
+
+export interface HistorySum extends TimeSum {
+  /** Days, or several days together where there are more than 20; the first and the last may be cut. */
+  readonly parts: readonly (TimeSum & { readonly days: number })[]
+  /** Worst first. */
+  readonly checks: readonly CheckSum[]
+  readonly longest: { readonly outage: Outage; readonly ms: number } | undefined
+  readonly stillDown: readonly Outage[]
+}
+
+/** More columns than that no chart of Slack's takes. */
+const MOST_PARTS = 20
+
+interface Span {
+  readonly from: Date
+  readonly to: Date
+}
+
+/** Sums outages up over the time from `from` to `to`; only what was observed counts as up or down. */
+export function sumHistory(
+  outages: readonly Outage[],
+  observed: readonly ObservedInterval[],
+  span: Span,
+  timeZone: string,
+): HistorySum {
+  const seen = observed.map((one) => overlap(one, span)).filter((one) => one !== undefined)
+  const within = outages.filter(
+    ({ startedAt, endedAt }) => startedAt < span.to && !(endedAt && endedAt <= span.from),
+  )
+  return {
+    ...sumOf(within, seen, span),
+    parts: partsOf(span, timeZone).map(({ days, ...part }) => ({ days, ...sumOf(within, seen, part) })),
+    checks: checkSums(within, seen, span),
+    longest: longestOf(within, span),
+    stillDown: within.filter(({ endedAt }) => endedAt === undefined),
+  }
+}
+
+function sumOf(outages: readonly Outage[], seen: readonly Span[], span: Span): TimeSum {
+  return {
+    ...span,
+    observedMs: seen.reduce((sum, one) => sum + lengthOf(overlap(one, span)), 0),
+    outages: outages.filter((outage) => beganIn(outage, span)).length,
+    downMs: outages.reduce((sum, outage) => sum + downMsIn(outage, seen, span), 0),
+  }
+}
+
+/** What was down already when watching began did not begin in the time that is looked at. */
+const beganIn = ({ startedAt, isBaseline }: Outage, { from, to }: Span): boolean =>
+  !isBaseline && startedAt >= from && startedAt < to
+
+function downMsIn({ startedAt, endedAt }: Outage, seen: readonly Span[], span: Span): number {
+  const down = overlap({ from: startedAt, to: endedAt ?? span.to }, span)
+  return down ? seen.reduce((sum, one) => sum + lengthOf(overlap(one, down)), 0) : 0
+}
+
+function checkSums(outages: readonly Outage[], seen: readonly Span[], span: Span): CheckSum[] {
+  const observedMs = seen.reduce((sum, one) => sum + lengthOf(one), 0)
+  return [...Map.groupBy(outages, ({ check }) => check.uuid).values()]
+    .flatMap((own) => {
+      // The latest name is the one that people know it by.
+      const check = own.at(-1)?.check
+      const downMs = own.reduce((sum, outage) => sum + downMsIn(outage, seen, span), 0)
+      const uptime = observedMs > 0 ? Math.max(0, 1 - downMs / observedMs) : undefined
+      return check
+        ? [{ check, outages: own.filter((outage) => beganIn(outage, span)).length, downMs, uptime }]
+        : []
+    })
+    .sort((left, right) => right.downMs - left.downMs || right.outages - left.outages)
+}
+
+function longestOf(outages: readonly Outage[], span: Span): HistorySum['longest'] {
+  const lasted = (outage: Outage): number =>
+    (outage.endedAt ?? span.to).getTime() - outage.startedAt.getTime()
+  const [outage] = outages.toSorted((left, right) => lasted(right) - lasted(left))
+  return outage && { outage, ms: lasted(outage) }
+}
+
+/** Calendar days of the zone, the last one ending now; so many together that there are at most 20 parts. */
+function partsOf({ from, to }: Span, timeZone: string): (Span & { days: number })[] {
+  const starts: Date[] = []
+  const first = wallTimeOf(from, timeZone)
+  for (let day = 0; ; day += 1) {
+    const start = momentOf({ ...first, day: first.day + day, hour: 0, minute: 0 }, timeZone)
+    if (start >= to) break
+    starts.push(start)
+  }
+  const size = Math.ceil(starts.length / MOST_PARTS)
+  return starts.flatMap((start, index) => {
+    if (index % size !== 0) return []
+    const end = starts[index + size] ?? to
+    return [{ from: start < from ? from : start, to: end, days: Math.min(size, starts.length - index) }]
+  })
+}
+
+function overlap(left: Span, right: Span): Span | undefined {
+  const from = left.from > right.from ? left.from : right.from
+  const to = left.to < right.to ? left.to : right.to
+  return from < to ? { from, to } : undefined
+}
+
+const lengthOf = (span: Span | undefined): number => (span ? span.to.getTime() - span.from.getTime() : 0)

@@ -1,0 +1,122 @@
+import type { Message } from '../../blocks/message.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
+import { findCheck, findCheckId } from '../../domain/find-check.ts'
+import { quoted } from '../../domain/quoting.ts'
+import type { Mute, MuteSubject } from '../../domain/watching/watch.ts'
+import { UserError } from '../../errors.ts'
+import { channelHere } from './channel.ts'
+import { newId, type WatchParts } from './keep-watch.ts'
+import type { MuteLine, TypedSubject } from './parse/mute-line.ts'
+import { mutedView, unmutedView } from './views/mutes.ts'
+import { subjectName } from './views/watch-words.ts'
+
+/** What was typed, as an act keeps it: its end is counted from when it was asked for, however late it is done. */
+export interface KeptMute {
+  subject: TypedSubject
+  /** ISO 8601; absent: until somebody ends it. */
+  until?: string | undefined
+}
+
+export const keptMute = ({ subject, until }: MuteLine): KeptMute => ({
+  subject,
+  ...(until && { until: until.toISOString() }),
+})
+
+/** Keeps the channel quiet about something. Throws UserError, also for a person who may not mute for ever. */
+export async function muteHere(
+  { watching }: WatchParts,
+  ask: CommandContext,
+  { subject, until }: KeptMute,
+): Promise<Message> {
+  const channelId = channelHere(ask)
+  const about = await ask.keep('about', () => subjectOf(ask, subject))
+  if (until === undefined) await permitForEver(ask, about)
+  const id = await ask.keep('mute', newId)
+  const ends = until === undefined ? undefined : new Date(until)
+  const { workspaceId, enterpriseId, environment, userId, now } = ask
+  const mute = {
+    workspaceId,
+    enterpriseId,
+    channelId,
+    environment,
+    about,
+    until: ends,
+    by: userId,
+    madeAt: now,
+  }
+  await ask.change(
+    {
+      verb: '/hc mute',
+      object: `mute ${id}`,
+      after: { channelId, about, until: until ?? 'for ever' },
+      isRepeatable: true,
+    },
+    async () => void (await watching.mutes.add({ ...mute, id })),
+  )
+  return mutedView({ ...mute, id })
+}
+
+async function permitForEver(ask: CommandContext, about: MuteSubject): Promise<void> {
+  if ((await ask.roles()).has('admin')) return
+  await ask.refused({ verb: '/hc mute', object: `for ever ${subjectName(about)}` })
+  throw new UserError(
+    'Only admins may mute for ever, because nobody is reminded of it. Type for how long, or a date. Nothing was changed.',
+  )
+}
+
+/** Ends mutes of the channel: of one subject, one by its id, or all. Throws UserError when nothing of the kind is muted. */
+export async function unmuteHere(
+  { watching }: WatchParts,
+  ask: CommandContext,
+  subject: TypedSubject,
+): Promise<Message> {
+  const ended = await ask.keep('ended', () => mutesOf({ watching }, ask, subject))
+  for (const { id, about, channelId } of ended)
+    await ask.change(
+      { verb: '/hc unmute', object: `mute ${id}`, before: { channelId, about }, isRepeatable: true },
+      async () => void (await watching.mutes.end(ask.workspaceId, id)),
+    )
+  return unmutedView(ended)
+}
+
+async function mutesOf(
+  { watching }: Pick<WatchParts, 'watching'>,
+  ask: CommandContext,
+  subject: TypedSubject,
+): Promise<Mute[]> {
+  const byId =
+    subject.kind === 'check' && (await watching.mutes.find(ask.workspaceId, subject.words.join(' ')))
+  if (byId) return [byId]
+  const mutes = await watching.mutes.list(ask.workspaceId, { channelId: channelHere(ask) })
+  const here = mutes.filter(({ environment }) => environment === ask.environment)
+  if (here.length === 0) throw new UserError('Nothing is muted in this channel. Nothing was changed.')
+  if (subject.kind === 'all') return here
+  const found = here.filter(await isAbout(ask, subject, here))
+  if (found.length > 0) return found
+  throw new UserError('That is not muted in this channel. Nothing was changed.', [
+    { label: 'What is muted', line: '/hc watches' },
+  ])
+}
+
+/** A check that is muted is known by the name that it was muted under, even if the service has it no more. */
+async function isAbout(
+  ask: CommandContext,
+  subject: Exclude<TypedSubject, { kind: 'all' }>,
+  here: readonly Mute[],
+): Promise<(mute: Mute) => boolean> {
+  if (subject.kind === 'name')
+    return ({ about }) =>
+      about.kind === 'name' && about.pattern.toLowerCase() === subject.pattern.toLowerCase()
+  const named = subject.words.join(' ').toLowerCase()
+  const isSaid = ({ about }: Mute): boolean =>
+    about.kind === 'check' && (about.uuid.toLowerCase() === named || about.name.toLowerCase() === named)
+  if (here.some(isSaid)) return isSaid
+  const uuid = await findCheckId(ask, subject.words, (found) => `/hc unmute ${quoted(found)}`)
+  return ({ about }) => about.kind === 'check' && about.uuid.toLowerCase() === uuid
+}
+
+async function subjectOf(ask: CommandContext, subject: TypedSubject): Promise<MuteSubject> {
+  if (subject.kind !== 'check') return subject
+  const { uuid, name } = await findCheck(ask, subject.words, (found) => `/hc mute-for ${quoted(found)}`)
+  return { kind: 'check', uuid, name }
+}

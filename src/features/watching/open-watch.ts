@@ -1,0 +1,46 @@
+import type { CommandContext } from '../../bot/routes/command-context.ts'
+import type { Modal } from '../../bot/routes/routes.ts'
+import type { Arguments } from '../../bot/typed/command-line.ts'
+import type { Watch } from '../../domain/watching/watch.ts'
+import { UserError } from '../../errors.ts'
+import type { WatchStore } from '../../store/store.ts'
+import { watchModal } from './forms/watch.ts'
+import { parseWatch, type WatchLine } from './parse/watch-line.ts'
+
+type Kept = Pick<WatchStore, 'watches' | 'digests'>
+
+/** The window of a watch: of one that is there, by its id, or with what is typed filled in. Throws UserError. */
+export async function openWatch(store: Kept, ask: CommandContext, args: Arguments): Promise<Modal> {
+  const [id] = args.words
+  return id !== undefined && !id.includes('*')
+    ? changing(store, ask, id)
+    : making(store, ask, parseWatch(args))
+}
+
+async function changing(store: Kept, ask: CommandContext, id: string): Promise<Modal> {
+  const watch = await store.watches.find(ask.workspaceId, id)
+  if (!watch) throw new UserError('This watch has ended meanwhile. Nothing was changed.')
+  const { digest, timeZone } = await digestOf(store, ask, watch)
+  return watchModal({ terms: watch, digest, timeZone, replaces: watch.id }, watch.environment)
+}
+
+async function making(store: Kept, ask: CommandContext, typed: WatchLine): Promise<Modal> {
+  const { terms, replaces } = typed
+  const present = await digestOf(store, ask, ask)
+  const digest = typed.digest ?? present.digest
+  const timeZone = (digest !== 'off' && digest.timeZone) || present.timeZone
+  return watchModal({ terms, digest, timeZone, replaces }, ask.environment)
+}
+
+async function digestOf(
+  { digests }: Kept,
+  ask: CommandContext,
+  { channelId, environment }: Pick<CommandContext, 'channelId' | 'environment'> | Watch,
+) {
+  const [{ timeZone: own = 'UTC' }, found] = await Promise.all([
+    ask.actor(),
+    channelId ? digests.list(ask.workspaceId, { channelId }) : [],
+  ])
+  const digest = found.find((one) => one.environment === environment)
+  return { digest: digest ?? ('off' as const), timeZone: digest?.timeZone ?? own }
+}

@@ -1,0 +1,180 @@
+import type { Arguments, FlagSpecs } from '../../../bot/typed/command-line.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import {
+  MOST_BAD_POLLS,
+  REMINDER_HOURS,
+  type ReminderHours,
+  WATCHED_STATUSES,
+  type WatchField,
+  type WatchRule,
+  type WatchTerms,
+} from '../../../domain/watching/watch.ts'
+import { isTimeZone } from '../../../domain/zoned-time.ts'
+import { UserError } from '../../../errors.ts'
+
+export const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS'] as const
+
+export const WATCH_FLAGS = {
+  not: { many: 'value' },
+  name: { many: 'value' },
+  uuid: { many: 'value' },
+  status: { many: WATCHED_STATUSES },
+  protocol: { many: PROTOCOLS },
+  target: { many: 'value' },
+  customer: { many: 'value' },
+  after: 'value',
+  notify: ['once', 'every'],
+  remind: 'value',
+  digest: 'value',
+  zone: 'value',
+  replace: 'value',
+  yes: 'switch',
+} as const satisfies FlagSpecs
+
+/** What was typed behind `/hc watch`: its words name one check, or its rules are complete without it. */
+export interface WatchLine {
+  terms: WatchTerms
+  /** The daily summary of the channel, to be set or taken away with it; undefined: as it is. */
+  digest: TypedDigest | undefined
+  /** The id of the watch that it takes the place of. */
+  replaces: string | undefined
+  /** To be found, and added to the rules by its UUID. */
+  named: readonly string[] | undefined
+  /** Asked already whether a channel that is shared with another organization may see it. */
+  isSure: boolean
+}
+
+/** `off`, or an hour; without a zone that of whoever types it. */
+export type TypedDigest = 'off' | { hour: number; timeZone: string | undefined }
+
+const MOST_RULES = 50
+const MOST_PATTERN = 200
+/** What `--not` may say of other things than the name: `--not target=*.example.org`. */
+const OF_FIELD = /^(name|target|protocol|customer|status)\s*[=:]\s*(.+)$/is
+
+/** Throws UserError for a number out of bounds and for a rule that can fit nothing. */
+export function parseWatch({ words, flags, lists = {} }: Arguments): WatchLine {
+  const patterns = words.some((word) => word.includes('*')) ? words : []
+  const filter = {
+    include: [
+      ...[...patterns, ...(lists.name ?? [])].map((pattern) => ruleOf('name', pattern)),
+      ...(lists.uuid ?? []).map((pattern) => ruleOf('uuid', pattern)),
+      ...(lists.target ?? []).map((pattern) => ruleOf('target', pattern)),
+      ...(lists.protocol ?? []).map((pattern) => ruleOf('protocol', pattern)),
+      ...(lists.customer ?? []).map((pattern) => ruleOf('customer', pattern)),
+      ...(lists.status ?? []).map((pattern) => ruleOf('status', pattern)),
+    ].filter(({ field, pattern }) => field !== 'name' || pattern !== '*'),
+    exclude: (lists.not ?? []).map(excludedRule),
+  }
+  if (filter.include.length + filter.exclude.length > MOST_RULES)
+    throw new UserError(
+      `A watch takes ${MOST_RULES} names and other conditions at most. Make two watches of it.`,
+    )
+  return {
+    terms: {
+      filter,
+      afterBadPolls: readAfter(flags.after),
+      notify: flags.notify === 'every' ? 'every' : 'once',
+      reminderHours: readReminder(flags.remind),
+    },
+    digest: readDigest(flags.digest, flags.zone),
+    replaces: typeof flags.replace === 'string' ? flags.replace : undefined,
+    named: words.length > 0 && patterns.length === 0 ? words : undefined,
+    isSure: flags.yes === true,
+  }
+}
+
+/** A rule as typed behind `--not` or on a line of the form: a name, or `target=…`, `protocol=…`, `customer=…`, `status=…`. */
+export function excludedRule(typed: string): WatchRule {
+  const [, field, pattern] = OF_FIELD.exec(typed) ?? []
+  if (field === undefined || pattern === undefined) return ruleOf('name', typed)
+  // The expression lets no other field through.
+  return ruleOf(field.toLowerCase() as WatchField, pattern)
+}
+
+/** Throws UserError for what can fit nothing. */
+export function ruleOf(field: WatchField, typed: string): WatchRule {
+  const pattern = typed.trim()
+  if (pattern === '') throw new UserError('A condition needs something to compare with.')
+  if (pattern.length > MOST_PATTERN)
+    throw new UserError(`A name or target in a watch has ${MOST_PATTERN} characters at most.`)
+  if (field === 'customer' && !/^\d{1,15}$/.test(pattern))
+    throw new UserError(`A customer is a whole number; “${pattern}” is none.`)
+  if (field === 'protocol') return { field, pattern: oneOf(pattern, PROTOCOLS, 'protocol') }
+  if (field === 'status')
+    return { field, pattern: oneOf(pattern, WATCHED_STATUSES, 'status that is watched') }
+  return { field, pattern }
+}
+
+function oneOf(typed: string, known: readonly string[], what: string): string {
+  const found = known.find((one) => one === typed.toUpperCase())
+  if (found) return found
+  throw new UserError(`A ${what} is one of ${known.join(', ')}; “${typed}” is not.`)
+}
+
+function readAfter(typed: string | true | undefined): number {
+  if (typed === undefined) return 1
+  if (
+    typeof typed === 'string' &&
+    /^\d$/.test(typed) &&
+    Number(typed) >= 1 &&
+    Number(typed) <= MOST_BAD_POLLS
+  )
+    return Number(typed)
+  throw new UserError(
+    `--after takes 1 to ${MOST_BAD_POLLS}: after so many bad polls in a row it is told that a check is down.`,
+  )
+}
+
+/** Throws UserError for anything but off, 1, 4 or 24 hours. */
+export function readReminder(typed: string | true | undefined): ReminderHours {
+  if (typed === undefined || typed === true || /^(?:off|0|never)$/i.test(typed)) return 0
+  const hours = REMINDER_HOURS.find((known) => known > 0 && new RegExp(`^${known} ?h?$`, 'i').test(typed))
+  if (hours) return hours
+  throw new UserError(
+    '--remind takes off, 1, 4 or 24: the hours after which it is said again what is still down.',
+  )
+}
+
+/** Throws UserError for what is no hour, or no time zone. */
+export function readDigest(
+  hour: string | true | undefined,
+  zone: string | true | undefined,
+): TypedDigest | undefined {
+  if (typeof hour !== 'string') return undefined
+  if (/^(?:off|never)$/i.test(hour)) return 'off'
+  if (!/^\d{1,2}(?::00)?$/.test(hour) || Number.parseInt(hour, 10) > 23)
+    throw new UserError('--digest takes the hour of the daily summary, 0 to 23, or off.')
+  if (typeof zone === 'string' && !isTimeZone(zone))
+    throw new UserError(`“${zone}” is no time zone that is known here. One looks like Europe/Paris.`)
+  return { hour: Number.parseInt(hour, 10), timeZone: typeof zone === 'string' ? zone : undefined }
+}
+
+/** What `/hc watch` takes for the digest; empty to leave it as it is. */
+export function digestWords(digest: TypedDigest | undefined): string {
+  if (digest === undefined) return ''
+  if (digest === 'off') return ' --digest off'
+  return ` --digest ${digest.hour}${digest.timeZone ? ` --zone ${quoted(digest.timeZone)}` : ''}`
+}
+
+/** The line that makes this watch again; `/hc watch` alone watches everything. */
+export function watchLine({ filter, afterBadPolls, notify, reminderHours }: WatchTerms): string {
+  const { include, exclude } = filter
+  // What stands bare without a star names one check, which is looked up; a name alone is compared as it is.
+  const isBare = ({ field, pattern }: WatchRule): boolean => field === 'name' && pattern.includes('*')
+  const flag = (name: string, value: string | number): string => `--${name} ${quoted(String(value))}`
+  return [
+    '/hc watch',
+    ...include.filter(isBare).map(({ pattern }) => quoted(pattern)),
+    ...include.filter((rule) => !isBare(rule)).map(({ field, pattern }) => flag(field, pattern)),
+    ...exclude.map((rule) => flag('not', excludedWords(rule))),
+    ...(afterBadPolls > 1 ? [flag('after', afterBadPolls)] : []),
+    ...(notify === 'every' ? ['--notify every'] : []),
+    ...(reminderHours > 0 ? [flag('remind', reminderHours)] : []),
+  ].join(' ')
+}
+
+/** As `excludedRule` reads it back. */
+export function excludedWords({ field, pattern }: WatchRule): string {
+  return field === 'name' && !OF_FIELD.test(pattern) ? pattern : `${field}=${pattern}`
+}

@@ -1,0 +1,20 @@
+import type { Message } from '../../blocks/message.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
+import { permitTelling } from './channel.ts'
+import type { WatchParts } from './keep-watch.ts'
+import { resumedView } from './views/watch-outcomes.ts'
+
+/** Lets the paused watches of a channel tell again. Throws UserError while nothing can be posted there. */
+export async function resumeWatches(
+  { watching }: WatchParts,
+  ask: CommandContext,
+  channelId: string,
+): Promise<Message> {
+  // Whoever made these watches was asked about other organizations then.
+  await permitTelling(ask, channelId, { isSure: true, line: '' })
+  const count = await ask.change(
+    { verb: '/hc watch-resume', object: `channel ${channelId}`, isRepeatable: true },
+    () => watching.watches.resume(ask.workspaceId, channelId, ask.now),
+  )
+  return resumedView(count)
+}

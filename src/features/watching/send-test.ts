@@ -1,0 +1,24 @@
+import type { Message } from '../../blocks/message.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
+import { UserError } from '../../errors.ts'
+import { channelHere, permitTelling } from './channel.ts'
+import type { WatchParts } from './keep-watch.ts'
+import { testSentView, testView } from './views/watch-outcomes.ts'
+
+/** Posts a card to the channel that says that it is a test. Throws UserError where nothing can be posted. */
+export async function sendTest(
+  { watching }: WatchParts,
+  ask: CommandContext,
+  watchId: string | undefined,
+  isSure: boolean,
+): Promise<Message> {
+  const watch = watchId ? await watching.watches.find(ask.workspaceId, watchId) : undefined
+  if (watchId && !watch) throw new UserError('This watch has ended. Nothing was posted.')
+  const channelId = watch?.channelId ?? channelHere(ask)
+  await permitTelling(ask, channelId, { isSure: isSure || watch !== undefined, line: '/hc watch-test' })
+  const slack = await ask.slack()
+  await ask.change({ verb: '/hc watch-test', object: `channel ${channelId}` }, async () => {
+    await slack.post({ channelId }, testView(ask.now))
+  })
+  return testSentView()
+}

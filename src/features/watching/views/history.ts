@@ -1,0 +1,173 @@
+import { chart } from '../../../blocks/charts.ts'
+import { commandButton } from '../../../blocks/command-buttons.ts'
+import { utc } from '../../../blocks/dates.ts'
+import { actions, context, header, section } from '../../../blocks/layout.ts'
+import { LIMITS } from '../../../blocks/limits.ts'
+import { type Message, newOrClassic } from '../../../blocks/message.ts'
+import { type Fact, factLines, facts } from '../../../blocks/rich-text.ts'
+import { clip, literal, oneLine } from '../../../blocks/text.ts'
+import { durationWords } from '../../../domain/durations.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import type { CheckFacts } from '../../../domain/watching/watch.ts'
+import { counted, grouped } from '../../../domain/wording.ts'
+import { wallTimeOf } from '../../../domain/zoned-time.ts'
+import type { HistorySum, TimeSum } from '../history/sum-history.ts'
+import { badge, nameOf, percent } from './check-words.ts'
+import { outageLine } from './many-cards.ts'
+
+export interface ShownHistory {
+  sum: HistorySum
+  /** Of one check; undefined for all of them. */
+  check: CheckFacts | undefined
+  days: number
+  timeZone: string
+  environment: Environment
+  now: Date
+  /** True when there were more outages than are read at once: those that began last are counted. */
+  isCut: boolean
+  /** The latest of them, newest first; of one check alone. */
+  latest: HistorySum['stillDown']
+}
+
+const HOUR_MS = 3_600_000
+const CHECKS = 10
+const LATEST = 10
+export const HISTORY_DAYS = [1, 7, 30, 90] as const
+
+/** Outages and uptime of a stretch of time, as a chart where the workspace takes one, and in words everywhere. */
+export function historyView(shown: ShownHistory): Message {
+  const { sum, check, days } = shown
+  const title = `${check ? nameOf(check) : 'Health checks'}${badge(shown.environment)}, last ${counted(days, 'day')}`
+  const entries = headFacts(shown)
+  const parts = sum.parts.map((part) => partLine(part, shown))
+  const rest = restLines(shown)
+  const notes = notesOf(shown)
+  const head = [header(title), facts(entries)]
+  const lines = (all: readonly string[]) =>
+    all.length > 0 ? [section(clip(all.join('\n'), LIMITS.sectionText))] : []
+  const foot = [...lines(rest), ...notes.map((note) => context(note)), ...buttons(shown)]
+  return newOrClassic(
+    literal([title, factLines(entries), ...parts, ...rest, ...notes].join('\n')),
+    [head, sum.observedMs > 0 ? charts(shown) : [], foot],
+    () => [head, lines(parts), foot],
+  )
+}
+
+function headFacts({ sum, check, now }: ShownHistory): Fact[] {
+  const whole = sum.to.getTime() - sum.from.getTime()
+  const { longest, checks } = sum
+  return [
+    ['Outages', outageWords(sum, check)],
+    [
+      'Uptime',
+      check && (checks[0] ? uptimeWords(checks[0].uptime) : uptimeWords(sum.observedMs > 0 ? 1 : undefined)),
+    ],
+    ['Down in all', durationWords(sum.downMs)],
+    [
+      'Longest',
+      longest &&
+        `${durationWords(longest.ms)}${check ? '' : `, ${nameOf(longest.outage.check)}`}, from ${utc(longest.outage.startedAt)}${longest.outage.endedAt ? '' : ', and still down'}`,
+    ],
+    [
+      'Down now',
+      !check && sum.stillDown.length > 0 ? counted(sum.stillDown.length, 'health check') : undefined,
+    ],
+    [
+      'Observed',
+      `${durationWords(sum.observedMs)} of ${durationWords(whole)} (${percent(sum.observedMs / whole)})`,
+    ],
+    ['As of', now],
+  ]
+}
+
+function outageWords({ outages, checks }: HistorySum, check: CheckFacts | undefined): string {
+  if (outages === 0) return 'none'
+  return check
+    ? grouped(outages)
+    : `${grouped(outages)} of ${counted(checks.filter((one) => one.outages > 0).length, 'health check')}`
+}
+
+const uptimeWords = (uptime: number | undefined): string =>
+  uptime === undefined
+    ? 'not known: nothing was observed'
+    : `${percent(uptime)} of the time that was observed`
+
+/** `Fri 20 Nov: 2 outages, down 1 h 5 min, uptime 99.1 %`. */
+function partLine(part: TimeSum & { days: number }, { check, timeZone }: ShownHistory): string {
+  const label = labelOf(part, timeZone)
+  if (part.observedMs === 0) return `${label}: not observed`
+  const uptime = check ? `, uptime ${percent(uptimeIn(part))}` : ''
+  return `${label}: ${counted(part.outages, 'outage')}, down ${durationWords(part.downMs)}${uptime}`
+}
+
+/** Of one check. */
+const uptimeIn = ({ downMs, observedMs }: TimeSum): number => Math.max(0, 1 - downMs / observedMs)
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** `20 Nov`, or `16–20 Nov` for several days; at most 14 characters. */
+function labelOf({ from, to, days }: TimeSum & { days: number }, timeZone: string): string {
+  const first = wallTimeOf(from, timeZone)
+  const last = wallTimeOf(new Date(to.getTime() - 1), timeZone)
+  const month = (at: { month: number }): string => MONTHS[at.month - 1] ?? ''
+  if (days === 1) return `${first.day} ${month(first)}`
+  const begins = first.month === last.month ? String(first.day) : `${first.day} ${month(first)}`
+  return `${begins}–${last.day} ${month(last)}`
+}
+
+function charts({ sum, check, timeZone }: ShownHistory) {
+  const categories = sum.parts.map((part) => labelOf(part, timeZone))
+  const across = { categories, xLabel: 'Day' }
+  const down = sum.parts.map(({ downMs }) => Math.round((downMs / HOUR_MS) * 100) / 100)
+  return [
+    chart('bar', {
+      ...across,
+      title: 'Outages',
+      yLabel: 'Outages',
+      series: [{ name: 'Outages', values: sum.parts.map(({ outages }) => outages) }],
+    }),
+    chart('bar', {
+      ...across,
+      title: check ? 'Hours down' : 'Hours down, of all checks together',
+      yLabel: 'Hours',
+      series: [{ name: 'Hours down', values: down }],
+    }),
+  ]
+}
+
+/** Below the days: of one check its latest outages, of all the worst checks. */
+function restLines({ check, latest, sum }: ShownHistory): string[] {
+  if (check) return latest.slice(0, LATEST).map(outageLine)
+  const worst = sum.checks.slice(0, CHECKS).map(({ check: one, outages, downMs, uptime }) => {
+    const name = clip(oneLine(nameOf(one)), 80)
+    const up = uptime === undefined ? '' : `, uptime ${percent(uptime)}`
+    return `${name}: ${counted(outages, 'outage')}, down ${durationWords(downMs)}${up}`
+  })
+  const left = sum.checks.length - worst.length
+  return [...worst, ...(left > 0 ? [`and ${grouped(left)} more that were down`] : [])]
+}
+
+function notesOf({ sum, isCut, timeZone }: ShownHistory): string[] {
+  return [
+    isCut ? 'There were more outages than are counted here: those that began last are.' : '',
+    sum.observedMs === 0
+      ? 'Nothing was observed in this time: it is from the first watch on, and while the service answers.'
+      : 'Only the time in which the service was asked and answered counts as up or down.',
+    `Days of ${timeZone}.`,
+  ].filter(Boolean)
+}
+
+export function historyLine(check: Pick<CheckFacts, 'uuid'> | undefined, days: number): string {
+  return `/hc history ${check ? `${quoted(check.uuid)} ` : ''}--days ${days}`
+}
+
+function buttons({ check, days }: ShownHistory) {
+  return actions(
+    ...HISTORY_DAYS.filter((one) => one !== days).map((one) =>
+      commandButton(counted(one, 'day'), historyLine(check, one), { inPlace: true }),
+    ),
+    ...(check ? [commandButton('Show', `/hc show ${quoted(check.uuid)}`)] : []),
+    commandButton('Share to channel', `${historyLine(check, days)} --share`),
+  )
+}

@@ -1,0 +1,48 @@
+import { commandButton } from '../../../blocks/command-buttons.ts'
+import { actions, context, section } from '../../../blocks/layout.ts'
+import { type Message, message } from '../../../blocks/message.ts'
+import { clip, literal, oneLine } from '../../../blocks/text.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import type { WatchTerms } from '../../../domain/watching/watch.ts'
+import { counted } from '../../../domain/wording.ts'
+import type { WatchPreview } from '../preview-watch.ts'
+import { badge } from './check-words.ts'
+import { filterWords, termWords } from './watch-words.ts'
+
+export interface PreviewedWatch {
+  terms: WatchTerms
+  environment: Environment
+  preview: WatchPreview
+  /** The line that saves it, and the one that opens the form with it again. */
+  saves: string
+  edits: string
+}
+
+/** What a watch would have told last week, before it is saved. */
+export function previewView({ terms, environment, preview, saves, edits }: PreviewedWatch): Message {
+  const about = `Watch: ${[`${filterWords(terms.filter)}${badge(environment)}`, ...termWords(terms)].join(' · ')}`
+  const { most } = preview
+  const named = most.map(({ name, outages }) => `${clip(oneLine(name), 80)} (${outages})`)
+  const lines = [previewWords(preview), ...(named.length > 0 ? [`Most of them: ${named.join(', ')}`] : [])]
+  const note = 'Nothing is saved yet.'
+  return message(
+    literal([about, ...lines, note].join('\n')),
+    section(about),
+    section(lines.join('\n')),
+    context(note),
+    actions(
+      commandButton('Save', saves, { style: 'primary', inPlace: true }),
+      commandButton('Send a test', '/hc watch-test'),
+      commandButton('Change', edits, { inPlace: true }),
+    ),
+  )
+}
+
+/** `12 messages last week, about 30 outages of 4 health checks.` */
+export function previewWords({ isObserved, messages, outages, checks, isCut }: WatchPreview): string {
+  if (!isObserved)
+    return 'What it would have told last week is not known: nothing was watched here, so nothing was observed.'
+  if (outages === 0) return '0 messages last week: nothing of it went down.'
+  const more = isCut ? ' There were more outages than are counted here.' : ''
+  return `${counted(messages, 'message')} last week, about ${counted(outages, 'outage')} of ${counted(checks, 'health check')}; the rest are edits of these.${more}`
+}

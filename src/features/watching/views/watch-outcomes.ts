@@ -1,0 +1,107 @@
+import { commandButton } from '../../../blocks/command-buttons.ts'
+import { utc } from '../../../blocks/dates.ts'
+import { actions, context, header, section } from '../../../blocks/layout.ts'
+import { type Message, message } from '../../../blocks/message.ts'
+import { type Fact, factLines, facts } from '../../../blocks/rich-text.ts'
+import { literal } from '../../../blocks/text.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import type { DigestTerms, Watch, WatchTerms } from '../../../domain/watching/watch.ts'
+import { watchLine } from '../parse/watch-line.ts'
+import { badge } from './check-words.ts'
+import { filterWords, termWords, watchCount } from './watch-words.ts'
+
+type KeptWatch = Pick<Watch, 'id' | 'environment'> & WatchTerms
+
+const LEADS = {
+  new: 'From now on, this channel is told when these go down and come up',
+  already: 'This channel is told of these already',
+  changed: 'Saved. The watch is now about these',
+} as const
+
+/** What a watch will tell, right after it was made or changed. */
+export function watchedView(watch: KeptWatch & { channelId?: string }, what: keyof typeof LEADS): Message {
+  const sentence = `${LEADS[what]}: ${filterWords(watch.filter)}${badge(watch.environment)}.`
+  const notes = [
+    ...termWords(watch),
+    ...(what === 'new' ? ['What is down at this moment is not told: it is where the watch begins.'] : []),
+  ]
+  const id = quoted(watch.id)
+  return message(
+    literal([sentence, ...notes].join('\n')),
+    section(sentence),
+    notes.length > 0 ? [context(notes.join(' · '))] : [],
+    actions(
+      commandButton('Change or preview', `/hc watch-edit ${id}`),
+      commandButton('Send a test', `/hc watch-test ${id}`),
+      commandButton('Stop watching', `/hc unwatch ${id}`),
+      commandButton('All watches', '/hc watches'),
+    ),
+  )
+}
+
+export type EndedWatch = KeptWatch & Pick<Watch, 'channelId'>
+
+/** Each ended watch can be made again as it was. */
+export function unwatchedView(ended: readonly EndedWatch[]): Message {
+  const [only] = ended
+  const what = ended.length === 1 && only ? `: ${filterWords(only.filter)}` : ''
+  const sentence = `Ended ${watchCount(ended.length)} of this channel${what}. Cards of what is down say that they are not kept up to date any more.`
+  return message(
+    literal(sentence),
+    section(sentence),
+    actions(
+      ...ended
+        .slice(0, 5)
+        .map((watch) =>
+          commandButton(
+            ended.length === 1 ? 'Watch again' : `Watch ${filterWords(watch.filter)} again`,
+            watchLine(watch),
+          ),
+        ),
+      commandButton('Watches', '/hc watches'),
+    ),
+  )
+}
+
+const sentenceView = (sentence: string): Message => message(literal(sentence), section(sentence))
+
+export const acknowledgedView = (): Message =>
+  sentenceView('You are on it: the card says so to everyone, and nobody is reminded of it any more.')
+
+export const alreadyView = (name: string, at: Date): Message =>
+  sentenceView(`${name} is on it since ${utc(at)}. Nothing was changed.`)
+
+export const testSentView = (): Message => sentenceView('The test is in the channel.')
+
+export function resumedView(count: number): Message {
+  return sentenceView(
+    count === 0
+      ? 'No watch of that channel is paused. Nothing was changed.'
+      : `${watchCount(count)} ${count === 1 ? 'tells' : 'tell'} in that channel again. What is down there now is told on one card.`,
+  )
+}
+
+/** The message with a line about the channel's daily summary; without one it comes no more. */
+export function withDigest({ text, blocks }: Message, digest: DigestTerms | undefined): Message {
+  const words = digest
+    ? `A daily summary comes at ${digest.hour}:00, ${digest.timeZone}; not on days without outages.`
+    : 'No daily summary comes to this channel any more.'
+  return message(`${text}\n${literal(words)}`, ...blocks, context(words))
+}
+
+/** As an outage looks, without buttons: there is nothing to be done about it. */
+export function testView(now: Date): Message {
+  const title = '🔴 Test: this is how an outage looks here'
+  const entries: Fact[] = [
+    ['Since', now],
+    ['Target', 'HTTPS www.example.com'],
+    ['Customer', 1],
+  ]
+  const note = 'Nothing is down: somebody has tried out what this channel would be told.'
+  return message(
+    literal(`${title}\n${factLines(entries)}\n${note}`),
+    header(title),
+    facts(entries),
+    context(note),
+  )
+}

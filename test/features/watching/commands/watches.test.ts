@@ -1,0 +1,206 @@
+import type { Answer } from '@signalman/playground/driver'
+import { readText } from '@signalman/playground/driver'
+import { describe, expect, it } from 'vitest'
+import { startWorld, WORKSPACE, type World } from '../../../world.ts'
+
+const OPERATIONS = { channel: 'operations' }
+const CHECKS = [{ name: 'web-1' }, { name: 'web-test' }, { name: 'Bank open API' }]
+
+const watchesOf = async ({ app }: World) =>
+  (await app.store.watching.watches.list(WORKSPACE)).map(
+    ({ channelId, filter, afterBadPolls, notify, reminderHours }) => ({
+      channelId,
+      rules: [
+        ...filter.include.map(({ pattern }) => pattern),
+        ...filter.exclude.map(({ pattern }) => `-${pattern}`),
+      ],
+      terms: [afterBadPolls, notify, reminderHours],
+    }),
+  )
+
+const audited = async ({ app }: World) =>
+  (await app.store.audit.search({ workspaceId: WORKSPACE, limit: 100 })).map(
+    ({ verb, outcome }) => `${outcome} ${verb}`,
+  )
+
+describe('/hc watch', () => {
+  it('watches what is typed, once, and says what it will tell', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const line = 'watch web-* --not web-test* --after 2 --remind 4'
+    const first = await member.command('/hc', line, OPERATIONS)
+    for (const words of ['From now on', 'web-*; not web-test*', 'after 2 bad polls', 'reminder after 4 h'])
+      expect(first.text).toContain(words)
+    expect((await member.command('/hc', line, OPERATIONS)).text).toContain('is told of these already')
+    expect(await watchesOf(world)).toEqual([
+      { channelId: 'C0OPERATNS', rules: ['web-*', '-web-test*'], terms: [2, 'once', 4] },
+    ])
+    expect(await audited(world)).toEqual(['done /hc watch'])
+  })
+
+  it('finds one check by its name, and offers several that fit', async () => {
+    await using world = await startWorld({ checks: [...CHECKS, { name: 'Bank open API', customer_id: 2 }] })
+    const { member } = world.slack
+    expect((await member.command('/hc', 'watch web-1', OPERATIONS)).text).toContain('come up: web-1.')
+    const asked = await member.command('/hc', 'watch Bank open API --after 3', OPERATIONS)
+    expect(asked.text).toContain('2 health checks fit')
+    const [label = ''] = buttons(asked).filter((one) => one.startsWith('Bank open API'))
+    expect((await member.click(asked.message, label)).text).toContain('Bank open API')
+    expect((await watchesOf(world)).map(({ terms }) => terms[0])).toEqual([1, 3])
+    expect((await member.command('/hc', 'watch nothing such', OPERATIONS)).text).toContain(
+      'No health check is named',
+    )
+  })
+
+  it('ends, and comes back as it was', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    await member.command('/hc', 'watch web-* --notify every', OPERATIONS)
+    const before = await watchesOf(world)
+    const ended = await member.command('/hc', 'unwatch', OPERATIONS)
+    expect(ended.text).toContain('Ended 1 watch of this channel: web-*')
+    expect(await watchesOf(world)).toEqual([])
+    await member.click(ended.message, 'Watch again')
+    expect(await watchesOf(world)).toEqual(before)
+    await member.command('/hc', 'watch', OPERATIONS)
+    expect((await member.command('/hc', 'unwatch', OPERATIONS)).text).toContain('Which watch is to end?')
+    expect((await member.command('/hc', 'unwatch nothing', OPERATIONS)).text).toContain(
+      'No watch of this channel is about',
+    )
+    await member.command('/hc', 'unwatch all', OPERATIONS)
+    expect((await member.command('/hc', 'unwatch', OPERATIONS)).text).toContain(
+      'Nothing is watched in this channel',
+    )
+    expect(await audited(world)).toEqual([
+      'done /hc unwatch',
+      'done /hc unwatch',
+      'done /hc watch',
+      'done /hc watch',
+      'done /hc unwatch',
+      'done /hc watch',
+    ])
+  })
+
+  it('is refused where the app cannot write, and to guests; a direct message may watch', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const outside = (await member.state()).channels.find(({ name }) => name === 'random')
+    if (outside)
+      expect((await member.command('/hc', 'watch', { channel: 'random' })).text).toMatch(
+        /Signalman is not in|From now/,
+      )
+    expect((await member.command('/hc', 'watch web-*', { channel: 'dm' })).text).toContain('From now on')
+    const guest = world.slack.user('U0GUEST001')
+    expect((await guest.command('/hc', 'watch')).text).toContain('Guests can look')
+    expect((await guest.command('/hc', 'mute all 1h')).text).toContain('Guests can look')
+  })
+})
+
+describe('the window of a watch', () => {
+  it('shows a preview before it saves, takes a way back, and changes a watch in place', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const list = await member.command('/hc', 'watches', OPERATIONS)
+    expect(list.text).toContain('Nothing is watched in this channel yet.')
+    await member.click(list.message, 'New watch')
+    const typed = {
+      Names: 'web-*\nmail',
+      'Leave out': 'web-test*\ntarget=*.example.org',
+      'Time zone of the summary': 'Europe/Paris',
+    }
+    const preview = await member.submit(
+      { ...typed, 'Daily summary of the channel': '9' },
+      { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
+    )
+    expect(preview.text).toContain('What it would have told last week is not known')
+    expect(await watchesOf(world)).toEqual([])
+    await member.click(preview.view, 'Save', { until: 'From now on' })
+    expect(await watchesOf(world)).toMatchObject([
+      { channelId: 'C0OPERATNS', rules: ['web-*', 'mail', '-web-test*', '-*.example.org'] },
+    ])
+    expect(await world.app.store.watching.digests.list(WORKSPACE)).toMatchObject([
+      { hour: 9, timeZone: 'Europe/Paris' },
+    ])
+    await member.close({ all: true })
+
+    const again = await member.command('/hc', 'watches', OPERATIONS)
+    expect(again.text).toContain('Daily summary at 9:00, Europe/Paris')
+    await member.click(again.message, 'Change web-*, mail; not web-test*, target *.example.org')
+    const changed = await member.submit(
+      { Names: 'api-*', 'Leave out': '' },
+      { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
+    )
+    await member.click(changed.view, 'Save', { until: 'Saved.' })
+    expect(await watchesOf(world)).toMatchObject([{ rules: ['api-*'] }])
+    await member.close({ all: true })
+  })
+
+  it('says at the field what is wrong', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    await member.command('/hc', 'watch-edit', OPERATIONS)
+    const { text } = await member.submit(
+      {
+        'Leave out': 'status=HEALTHY',
+        'Only these customers': 'x',
+        'Daily summary of the channel': '9',
+        'Time zone of the summary': 'Mars/Base',
+      },
+      { until: ({ view }) => readText(view).includes('no time zone') },
+    )
+    for (const words of [
+      'status that is watched is one of UNHEALTHY, INSTALLING',
+      'A customer is a whole number',
+    ])
+      expect(text).toContain(words)
+    await member.close({ all: true })
+  })
+
+  it('sends a test that everyone in the channel sees', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const made = await member.command('/hc', 'watch', OPERATIONS)
+    await member.click(made.message, 'Send a test')
+    const posted = (await member.messages('operations')).filter(({ ephemeral }) => !ephemeral)
+    expect(posted.map(({ text }) => text).join()).toContain('Test: this is how an outage looks here')
+  })
+})
+
+describe('watches as a file', () => {
+  it('go out, are tried, and come in again, each once', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    await member.command('/hc', 'watch web-* --digest 7 --zone Asia/Kathmandu', OPERATIONS)
+    await member.command('/hc', 'watch "Bank open API"')
+    const before = await watchesOf(world)
+    await member.command('/hc', 'watches --export', OPERATIONS)
+    await member.until('the file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'))
+    const file = (await member.messages('dm')).flatMap(({ files = [] }) => files).at(-1)
+    expect(file?.name).toBe('watches.json')
+    const content = await (await fetch(`${world.playground.url}${file?.href}`)).text()
+    expect(JSON.parse(content).watches).toHaveLength(2)
+
+    for (const channel of ['operations', 'general']) await member.command('/hc', 'unwatch all', { channel })
+    await member.command('/hc', 'watch old-*')
+    const { id } = await member.upload('watches.json', content, 'application/json')
+    await member.command('/hc', 'watch-import', OPERATIONS)
+    const tried = await member.submit(
+      { 'File of watches': [id], 'What the file does not have': ['yes'] },
+      { until: ({ view }) => readText(view).includes('This file would') },
+    )
+    expect(tried.text).toContain('would add 2 watches and 0 daily summaries, and end 1 watch')
+    await member.click(tried.view, 'Apply', { until: 'Added 2 watches' })
+    const byChannel = (all: typeof before) =>
+      all.toSorted((left, right) => left.channelId.localeCompare(right.channelId))
+    expect(byChannel(await watchesOf(world))).toEqual(byChannel(before))
+    await member.close({ all: true })
+  })
+})
+
+/** Labels of the buttons of an answer. */
+function buttons({ message }: Answer): string[] {
+  const blocks = JSON.stringify(message?.blocks ?? [])
+  return [...blocks.matchAll(/"type":"button".*?"text":\{[^}]*"text":"([^"]*)"/g)].map(
+    ([, label = '']) => label,
+  )
+}

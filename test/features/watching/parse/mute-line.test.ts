@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { parseMute, parseSubject } from '../../../../src/features/watching/parse/mute-line.ts'
+
+/** A Friday, 15:05 in Paris. */
+const NOW = new Date('2026-11-20T14:05:00Z')
+const ZONE = 'Europe/Paris'
+const read = (typed: string) => parseMute(typed.split(' ').filter(Boolean), NOW, ZONE)
+
+describe('/hc mute', () => {
+  it.each([
+    { typed: 'all 30m', kind: 'all', until: '2026-11-20T14:35' },
+    { typed: 'web-* 2h', kind: 'name', until: '2026-11-20T16:05' },
+    { typed: 'Bank open API 1d', kind: 'check', until: '2026-11-21T14:05' },
+    { typed: 'web for 7d', kind: 'check', until: '2026-11-27T14:05' },
+    { typed: 'web 2 h', kind: 'check', until: '2026-11-20T16:05' },
+    { typed: 'web until 2026-12-01', kind: 'check', until: '2026-12-01T08:00' },
+    { typed: 'web 2026-12-01 18:30', kind: 'check', until: '2026-12-01T17:30' },
+    { typed: 'web 2026-12-01T18:30Z', kind: 'check', until: '2026-12-01T18:30' },
+    { typed: 'web 18:00', kind: 'check', until: '2026-11-20T17:00' },
+    { typed: 'web 9:00', kind: 'check', until: '2026-11-21T08:00' },
+    { typed: 'web tomorrow', kind: 'check', until: '2026-11-21T08:00' },
+    { typed: 'web monday 7:30', kind: 'check', until: '2026-11-23T06:30' },
+    { typed: 'web until Friday', kind: 'check', until: '2026-11-27T08:00' },
+    { typed: 'all forever', kind: 'all', until: undefined },
+    { typed: '* for ever', kind: 'all', until: undefined },
+  ])('reads $typed', ({ typed, kind, until }) => {
+    const { subject, until: end } = read(typed)
+    expect({ kind: subject.kind, until: end?.toISOString().slice(0, 16) }).toEqual({ kind, until })
+  })
+
+  it.each([
+    { typed: '', says: 'What is to be muted' },
+    { typed: '2h', says: 'What is to be muted' },
+    { typed: 'web', says: 'For how long?' },
+    { typed: 'web 10m', says: '15 minutes at least' },
+    { typed: 'web 8d', says: '7 days at most' },
+    { typed: 'web 2026-11-20 15:10', says: '15 minutes at least' },
+    { typed: 'web 2026-11-19', says: 'has passed' },
+    { typed: 'web 2028-01-01', says: 'within a year' },
+    { typed: 'web 2026-02-30', says: 'For how long?' },
+    { typed: 'web 25:00', says: 'For how long?' },
+    { typed: 'web 1w', says: 'For how long?' },
+  ])('answers "$typed" with: $says', ({ typed, says }) => {
+    expect(() => read(typed)).toThrow(says)
+  })
+
+  it.each([
+    { typed: ['all'], is: { kind: 'all' } },
+    { typed: ['web-*', 'x'], is: { kind: 'name', pattern: 'web-* x' } },
+    { typed: ['Bank', 'API'], is: { kind: 'check', words: ['Bank', 'API'] } },
+  ])('is about $typed', ({ typed, is }) => {
+    expect(parseSubject(typed)).toEqual(is)
+  })
+})

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { parseArguments, wordsOf } from '../../../../src/bot/typed/command-line.ts'
+import { parseWatch, WATCH_FLAGS, watchLine } from '../../../../src/features/watching/parse/watch-line.ts'
+
+const read = (typed: string) => parseWatch(parseArguments(wordsOf(typed), WATCH_FLAGS))
+
+describe('/hc watch', () => {
+  it('reads every condition, each as often as it is given', () => {
+    const typed =
+      'web-* "api *" --not web-test* --not target=*.example.org --not customer:17 --status installing --protocol https --protocol TCP --target shop* --customer 1100 --after 2 --notify every --remind 4'
+    expect(read(typed)).toEqual({
+      terms: {
+        filter: {
+          include: [
+            { field: 'name', pattern: 'web-*' },
+            { field: 'name', pattern: 'api *' },
+            { field: 'target', pattern: 'shop*' },
+            { field: 'protocol', pattern: 'HTTPS' },
+            { field: 'protocol', pattern: 'TCP' },
+            { field: 'customer', pattern: '1100' },
+            { field: 'status', pattern: 'INSTALLING' },
+          ],
+          exclude: [
+            { field: 'name', pattern: 'web-test*' },
+            { field: 'target', pattern: '*.example.org' },
+            { field: 'customer', pattern: '17' },
+          ],
+        },
+        afterBadPolls: 2,
+        notify: 'every',
+        reminderHours: 4,
+      },
+      named: undefined,
+      isSure: false,
+    })
+  })
+
+  it('watches everything without a word, or with a star alone', () => {
+    for (const typed of ['', '*'])
+      expect(read(typed)).toMatchObject({ terms: { filter: { include: [], exclude: [] } }, named: undefined })
+  })
+
+  it('takes words without a star for the name of one check', () => {
+    expect(read('Bank open API --after 3')).toMatchObject({
+      named: ['Bank', 'open', 'API'],
+      terms: { afterBadPolls: 3 },
+    })
+  })
+
+  it.each([
+    { typed: '--after 6', says: '--after takes 1 to 5' },
+    { typed: '--after 0', says: '--after takes 1 to 5' },
+    { typed: '--remind 2', says: '--remind takes off, 1, 4 or 24' },
+    { typed: '--customer x', says: 'A customer is a whole number' },
+    { typed: '--status HEALTHY', says: 'Did you mean UNHEALTHY?' },
+    { typed: '--not status=HEALTHY', says: 'is one of UNHEALTHY, INSTALLING' },
+    { typed: `${'a* '.repeat(51)}`, says: '50 names' },
+    { typed: `${'a'.repeat(300)}*`, says: '200 characters' },
+    { typed: '--notify never', says: '--notify is one of once, every' },
+  ])('answers "$typed" with: $says', ({ typed, says }) => {
+    expect(() => read(typed)).toThrow(says)
+  })
+
+  it.each([
+    '',
+    'web-* "api *" --not web-test* --not target=*.example.org --protocol HTTPS --customer 17 --after 2 --notify every --remind 24',
+    '--name "Bank open API" --name web --not "name=target=x"',
+    '--uuid 3f2a0000-0000-4000-8000-000000000001 --status INSTALLING --remind 1h',
+  ])('reads its own line back: %s', (typed) => {
+    const { terms } = read(typed)
+    expect(read(watchLine(terms).replace(/^\/hc watch ?/, '')).terms).toEqual(terms)
+  })
+})
