@@ -10,6 +10,7 @@ import type { RouteTable } from './bot/routes/routes.ts'
 import type { Config } from './config.ts'
 import type { OrderTimes } from './features/cert-orders/post-order.ts'
 import type { Log } from './log.ts'
+import { createMetrics } from './metrics/metrics.ts'
 import type { SocketMode } from './slack/receive/socket/socket-mode.ts'
 import type { SocketTimes } from './slack/receive/socket/times.ts'
 import type { Store } from './store/store.ts'
@@ -50,14 +51,24 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const { config, log, now = () => new Date(), serviceLimits, workTimes, orderTimes, pageSize } = parts
   await using started = new AsyncDisposableStack()
   // Whoever sets the time sets the database's too: leases and due times are told by that.
-  const outside = await openOutside({ config, log, now, clock: parts.now, serviceLimits }, started)
+  const metrics = createMetrics()
+  const outside = await openOutside({ config, log, metrics, now, clock: parts.now, serviceLimits }, started)
   let running: Engine | undefined
   const bot = createBot({ ...outside, config, log, now, orderTimes, pageSize, engine: () => running })
-  const work = await startWork({ bot, outside, log, anchor: config.auditAnchor, now, workTimes })
+  const work = await startWork({ bot, outside, log, metrics, anchor: config.auditAnchor, now, workTimes })
   running = started.use(work.engine)
   await scheduleSweeping(outside.store)
   if (config.auditAnchor) await scheduleAnchoring(outside.store)
-  const listening = await listen({ ...work, config, log, now, outside, bot, socketTimes: parts.socketTimes })
+  const listening = await listen({
+    ...work,
+    config,
+    log,
+    metrics,
+    now,
+    outside,
+    bot,
+    socketTimes: parts.socketTimes,
+  })
   const resources = started.move()
   return {
     routes: bot.routes,

@@ -13,6 +13,13 @@ const token = () =>
     .trim()
     .regex(/^[\x21-\x7e]+$/, { error: 'holds spaces or signs that no token has' })
 
+const port = () =>
+  z.coerce
+    .number({ error: 'is not a number; give a port from 0 to 65535' })
+    .int({ error: 'is not a whole number' })
+    .min(0, { error: 'is below 0' })
+    .max(65_535, { error: 'is above 65535' })
+
 const blankAsUnset = (value: unknown) =>
   typeof value === 'string' && value.trim() === '' ? undefined : value
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess(blankAsUnset, schema.optional())
@@ -75,15 +82,8 @@ const Variables = z.object({
         return target ?? z.NEVER
       }),
   ),
-  PORT: z.preprocess(
-    blankAsUnset,
-    z.coerce
-      .number({ error: 'is not a number; give a port from 0 to 65535' })
-      .int({ error: 'is not a whole number' })
-      .min(0, { error: 'is below 0' })
-      .max(65_535, { error: 'is above 65535' })
-      .default(3000),
-  ),
+  PORT: z.preprocess(blankAsUnset, port().default(3000)),
+  METRICS_PORT: optional(port()),
   HOST: z.preprocess(blankAsUnset, z.string().trim().default('0.0.0.0')),
   LOG_LEVEL: z.preprocess(
     blankAsUnset,
@@ -120,6 +120,8 @@ export interface Config {
   /** Where the signed ends of the audit log are put. */
   auditAnchor: AnchorTarget | undefined
   port: number
+  /** A port for `/metrics` alone; by default they are on the port of everything else. */
+  metricsPort: number | undefined
   host: string
   logLevel: string
   commandPrefix: string
@@ -262,6 +264,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     encryptionKeys: variables.ENCRYPTION_KEYS,
     auditAnchor: variables.AUDIT_ANCHOR,
     port: variables.PORT,
+    metricsPort: variables.METRICS_PORT,
     host: variables.HOST,
     logLevel: variables.LOG_LEVEL,
     commandPrefix: variables.COMMAND_PREFIX,

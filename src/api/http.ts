@@ -1,3 +1,4 @@
+import type { ObserveCall } from '../domain/outgoing-call.ts'
 import type { Coalescer } from './coalesce.ts'
 import type { Deadline, Deadlines } from './deadline.ts'
 import { decode } from './decode.ts'
@@ -55,6 +56,7 @@ export interface ServiceResources {
   totalMs: number
   /** Most bytes of one JSON answer once unpacked. */
   maxBytes: number
+  onCall?: ObserveCall | undefined
   onUnread(unread: Unread, about: Pick<CallDescription, 'method' | 'path'>): void
 }
 
@@ -70,6 +72,19 @@ interface Job {
 }
 
 type Outcome = { answer: TransportResponse } | { error: ApiError; again: boolean }
+
+/** Tells whoever wants to know of one request. */
+async function timed(
+  onCall: ObserveCall | undefined,
+  { method, path }: CallDescription,
+  request: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const since = performance.now()
+  const came = await request()
+  const outcome = 'answer' in came ? 'ok' : came.error.kind
+  onCall?.({ to: 'service', method, path, outcome, ms: performance.now() - since })
+  return came
+}
 
 /** Statuses of a GET, PUT or DELETE that a later attempt may not meet again. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
@@ -102,7 +117,7 @@ export function createHttp(
   ): Promise<TransportResponse> {
     using deadline = resources.deadlines.open(resources.totalMs, signal)
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await once(job, about, deadline)
+      const outcome = await timed(resources.onCall, about, () => once(job, about, deadline))
       if ('answer' in outcome) return outcome.answer
       const { error, again } = outcome
       // Gone because an earlier attempt, whose answer was lost, removed it.

@@ -1,4 +1,5 @@
 import type { Environment } from '../domain/environment.ts'
+import type { ObserveCall } from '../domain/outgoing-call.ts'
 import { type Alerts, alerts } from './alerts.ts'
 import { type Catalog, catalog } from './catalog.ts'
 import { createCoalescer } from './coalesce.ts'
@@ -52,6 +53,8 @@ export interface ServiceOptions {
   connections?: number | undefined
   /** Hears of parts of a good answer that could not be read and were left out: once for each place in an answer. */
   onUnread?: ServiceListener | undefined
+  /** Hears of every request, each repetition one. */
+  onCall?: ObserveCall | undefined
 }
 
 type ServiceListener = (unread: Unread, about: { method: string; path: string }) => void
@@ -75,6 +78,7 @@ export function createService(options: ServiceOptions): Service {
     random: options.random ?? Math.random,
     totalMs,
     maxBytes,
+    onCall: options.onCall,
     onUnread: onceForEachPlace(options.onUnread),
   }
   return {

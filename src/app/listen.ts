@@ -1,7 +1,10 @@
 import { once } from 'node:events'
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { createInstalling } from '../slack/install/installing.ts'
 import { createHttpServer } from '../slack/receive/http-server.ts'
 import { createReference } from '../slack/receive/reference.ts'
@@ -33,22 +36,29 @@ export interface ListenParts extends Omit<ReceiveParts, 'signOfLife'> {
 
 /** Takes requests from Slack, and answers whoever asks how the process is. */
 export async function listen(parts: ListenParts): Promise<Listening> {
-  const { config, now, log, outside, engine } = parts
+  const { config, now, log, outside, engine, metrics } = parts
   const { processes } = outside.store
   const signOfLife = () => processes.signOfLife(engine.owner)
   const receiving = receive({ ...parts, signOfLife })
   const { way } = receiving
+  metrics.read({
+    figures: () => outside.store.figures(),
+    sockets: () => ('sockets' in way ? way.sockets.counts() : undefined),
+    running: () => receiving.inFlight.count,
+  })
   let isDraining = false
   let isRefusing = false
   const ready = readyChecks({ config, now, outside, receiving, signOfLife, isDraining: () => isDraining })
   const handlers = {
     ...('handle' in way && { '/slack/events': way.handle }),
     ...installHandlers(parts, receiving),
+    ...(config.metricsPort === undefined && { '/metrics': showMetrics(metrics) }),
   }
   const front = createHttpServer({ handlers, ready, isRefusing: () => isRefusing, log })
   const { server } = front
   server.listen(config.port, config.host)
   await once(server, 'listening')
+  const measures = await listenForMetrics(config, metrics, log)
   if (ready.slack) ready.slack().catch((error: unknown) => log.warn({ err: error }, SLACK_REFUSES))
   return {
     url: urlOf(server, config.host),
@@ -61,10 +71,29 @@ export async function listen(parts: ListenParts): Promise<Listening> {
       isRefusing = true
       await drained(parts, receiving)
       await processes.leave(engine.owner).catch((error: unknown) => log.debug({ err: error }, 'Left unsaid.'))
-      server.close()
-      server.closeAllConnections()
+      for (const one of [server, ...(measures ? [measures] : [])]) {
+        one.close()
+        one.closeAllConnections()
+      }
     },
   }
+}
+
+function showMetrics(metrics: Metrics) {
+  return async (_: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const text = await metrics.text()
+    response.writeHead(200, { 'content-type': metrics.contentType }).end(text)
+  }
+}
+
+/** On a port of their own, the metrics are nowhere else. */
+async function listenForMetrics(config: Config, metrics: Metrics, log: Log): Promise<Server | undefined> {
+  if (config.metricsPort === undefined) return undefined
+  const handlers = { '/metrics': showMetrics(metrics) }
+  const { server } = createHttpServer({ handlers, ready: {}, isRefusing: () => false, log })
+  server.listen(config.metricsPort, config.host)
+  await once(server, 'listening')
+  return server
 }
 
 /** Lets finish what runs. What does not is cut off from the service, and its people are told. */

@@ -1,7 +1,9 @@
 import { createParseTurns } from '../api/parse-turns.ts'
 import { createService, type Service, type ServiceOptions } from '../api/service.ts'
 import type { Config } from '../config.ts'
+import type { ObserveCall } from '../domain/outgoing-call.ts'
 import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { createSlackClients, type SlackClients } from '../slack/client/clients.ts'
 import { installedWorkspaces, oneWorkspace, type Tenancy } from '../slack/install/tenancy.ts'
 import { createResponder, type Responder } from '../slack/reply/respond.ts'
@@ -22,6 +24,7 @@ export async function openOutside(
   parts: {
     config: Config
     log: Log
+    metrics: Metrics
     now: () => Date
     /** The clock of the database, where it is not its own. */
     clock: (() => Date) | undefined
@@ -29,8 +32,12 @@ export async function openOutside(
   },
   started: AsyncDisposableStack,
 ): Promise<Outside> {
-  const { config, log, now, clock, serviceLimits } = parts
+  const { config, log, now, clock, serviceLimits, metrics } = parts
   const { tenants, apiUrl } = config.slack
+  const observe: ObserveCall = (call) => {
+    metrics.called(call)
+    log.debug({ ...call, ms: Math.round(call.ms) }, 'An outgoing call has ended.')
+  }
   const store = started.use(
     await openStore({ url: config.databaseUrl, keys: config.encryptionKeys, now, clock }),
   )
@@ -41,12 +48,13 @@ export async function openOutside(
       turn: createParseTurns(),
       onUnread: ({ count, paths }, { method, path }) =>
         log.warn({ count, paths: paths.slice(0, 10), method, path }, 'the service sent what cannot be read'),
+      onCall: observe,
       ...serviceLimits,
     }),
   )
-  const responder = started.use(createResponder(apiUrl))
+  const responder = started.use(createResponder(apiUrl, observe))
   const tenancy = 'botToken' in tenants ? oneWorkspace(tenants.botToken) : installedWorkspaces(store)
-  const clients = createSlackClients(apiUrl, tenancy.botTokenOf)
+  const clients = createSlackClients(apiUrl, tenancy.botTokenOf, observe)
   return { store, service, baseUrls, tenancy, clients, responder }
 }
 

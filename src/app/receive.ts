@@ -3,6 +3,7 @@ import { createDispatch } from '../bot/dispatch.ts'
 import type { Attend } from '../bot/requests/request-handler.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { createBolt } from '../slack/receive/bolt.ts'
 import { createDeliveries } from '../slack/receive/deliveries.ts'
 import type { InFlight } from '../slack/receive/in-flight.ts'
@@ -20,6 +21,7 @@ export interface ReceiveParts {
   bot: Bot
   acts: Acts
   attend: Attend
+  metrics: Metrics
   socketTimes: Partial<SocketTimes> | undefined
   /** Says that this process lives, and resolves with how many do. */
   signOfLife: () => Promise<number>
@@ -32,8 +34,8 @@ export interface Receiving {
 }
 
 export function receive(parts: ReceiveParts): Receiving {
-  const { config, log, now, bot, acts, attend, socketTimes, signOfLife } = parts
-  const deliveries = createDeliveries(log)
+  const { config, log, now, bot, acts, attend, socketTimes, signOfLife, metrics } = parts
+  const deliveries = createDeliveries(log, metrics.acknowledged)
   createBolt(deliveries, createDispatch({ plan: bot.plan, acts, attend, log, createReference }), log)
   const { inFlight } = deliveries
   const { receive: by, apiUrl } = config.slack
@@ -44,7 +46,7 @@ export function receive(parts: ReceiveParts): Receiving {
   const sockets = startSocketMode({
     askForAddress: createAskForAddress(by.appToken, apiUrl),
     // A socket repeats nothing byte by byte: the payload, which holds a trigger or an id of its own, stands for itself.
-    take: ({ body, retry }) => deliveries.take({ body, raw: JSON.stringify(body), retry }),
+    take: ({ body, retry }) => deliveries.take({ way: 'socket', body, raw: JSON.stringify(body), retry }),
     processes: signOfLife,
     log,
     times: socketTimes,

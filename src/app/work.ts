@@ -7,6 +7,7 @@ import { createAttend } from '../bot/requests/attend.ts'
 import type { Attend } from '../bot/requests/request-handler.ts'
 import type { AnchorTarget } from '../domain/audit-anchor.ts'
 import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { type Engine, startEngine, type WorkTimes } from '../work/engine.ts'
 import type { Bot } from './bot.ts'
 import type { Outside } from './outside.ts'
@@ -16,16 +17,17 @@ export async function startWork(parts: {
   bot: Bot
   outside: Outside
   log: Log
+  metrics: Metrics
   /** Where the signed ends of the audit log are put. */
   anchor: AnchorTarget | undefined
   now: () => Date
   workTimes: Partial<WorkTimes & JobTimes> | undefined
 }): Promise<{ engine: Engine; acts: Acts; attend: Attend }> {
-  const { bot, outside, log, anchor, now, workTimes } = parts
+  const { bot, outside, log, anchor, now, workTimes, metrics } = parts
   const { plan, routes, replies, orderWork, ask, access, bindButtons } = bot
   const { store, clients } = outside
   const times = { ...JOB_TIMES, ...workTimes }
-  const attend = createAttend({ replies, log })
+  const attend = createAttend({ replies, log, attended: metrics.attended })
   const acting = { steps: store.recordedSteps, journal: store.outcomeJournal, attend, log, times }
   const jobs = { store: store.work, ask, access, bindButtons, clients, log, now, times }
   // Before anybody looks at what was begun: of some of it this machine knows how it ended.

@@ -7,6 +7,7 @@ import { databaseTime } from './database/clock.ts'
 import type { Database } from './database/database.ts'
 import { type Processes, processStore } from './database/processes.ts'
 import { createReadCache } from './database/read-cache.ts'
+import { type Figures, readFigures } from './figures.ts'
 import { type StoredOrders, storedOrders } from './orders/orders.ts'
 import { refuseOutdated } from './secrets/key-check.ts'
 import type { Keyring } from './secrets/keys.ts'
@@ -36,6 +37,7 @@ export type { AuditVerdict } from './audit/verify.ts'
 export type { AuditFault } from './audit/walk.ts'
 export { StoreError, type StoreErrorKind } from './database/errors.ts'
 export type { AuditOutcome, InstallationKind } from './database/schema.ts'
+export type { Figures } from './figures.ts'
 export type { StoredOrders } from './orders/orders.ts'
 export type { OrderQuery } from './orders/queries.ts'
 export type { NewOrder, OrderCard, OrderCards, OrderEvent, StoredOrder } from './orders/row.ts'
@@ -78,6 +80,8 @@ export interface Store extends AsyncDisposable {
   readonly recordedSteps: RecordedSteps
   readonly outcomeJournal: OutcomeJournal
   readonly processes: Processes
+  /** For whoever watches the app. */
+  figures(): Promise<Figures>
   /**
    * Wipes the installation, connections, ephemeral state and work of a workspace (or the installation of an organization, by its id)
    * at once; then ends its open orders and empties all of them, some at a time. All is on disk before this returns; after a
@@ -149,6 +153,7 @@ function storeOver(
     recordedSteps: steps,
     outcomeJournal: journal,
     processes: processStore(database, time),
+    figures: () => readFigures(database, time),
     forgetWorkspace: (workspaceId) => forget(workspaceId, undefined),
     eraseWorkspace: (workspaceId, reference) =>
       eraseWorkspace(

@@ -57,7 +57,7 @@ export function createRunLine(parts: {
       }
       await runIn(from, environment, asked, options, sign)
     } catch (error) {
-      throw new FailedIn(environment, error, { inPlace: await sign.isShownInPlace() })
+      throw new FailedIn(environment, error, { inPlace: await sign.isShownInPlace(), ran: asked.name })
     } finally {
       sign.stop()
     }

@@ -1,5 +1,6 @@
 import type { Log } from '../../log.ts'
 import type { RequestOrigin } from '../../slack/receive/origin.ts'
+import type { Request } from '../../slack/receive/requests.ts'
 import type { Act } from '../../work/act.ts'
 import { OutcomeLost, OutcomeUnknown, RecordsAway } from '../../work/outcome-errors.ts'
 import { type Explained, explain, problemMessage, UNCHANGED } from '../replies/explain.ts'
@@ -9,7 +10,13 @@ import type { Replies } from '../replies/replies.ts'
 import { FailedIn } from './failed-in.ts'
 import type { Attend, RequestHandler } from './request-handler.ts'
 
-export function createAttend({ replies, log }: { replies: Replies; log: Log }): Attend {
+export function createAttend(parts: {
+  replies: Replies
+  log: Log
+  /** Hears of every request, with what came of it. */
+  attended?: (kind: Request['kind'], outcome: 'done' | 'problem' | 'failed', ms: number) => void
+}): Attend {
+  const { replies, log, attended } = parts
   const tellByAnswer: NonNullable<RequestHandler['tell']> = (place, problem, options) =>
     replies.answer(place, place.environment, problemMessage(problem, place.reference), options)
 
@@ -20,14 +27,17 @@ export function createAttend({ replies, log }: { replies: Replies; log: Log }): 
     try {
       const ran = await todo.work(place)
       const ms = Math.round(performance.now() - started)
+      attended?.(request.kind, 'done', ms)
       const resumed = place.act?.isResumed && { resumed: true }
       log.info({ ...line, ran, outcome: 'done', ...resumed, ms }, 'A request was attended to.')
     } catch (thrown) {
-      const { environment, error: cause, inPlace } = partsOf(thrown, place)
+      const { environment, error: cause, inPlace, ran } = partsOf(thrown, place)
       if (isForLater(cause)) throw cause
       const error = await judged(place.act, cause)
       const problem = trueOf(place.act, explain(error, { reads: !place.act }))
-      logProblem(log, line, problem, error)
+      const ms = Math.round(performance.now() - started)
+      attended?.(request.kind, problem.isFault ? 'failed' : 'problem', ms)
+      logProblem(log, { ...line, ran, ms }, problem, error)
       await (todo.tell ?? tellByAnswer)({ ...place, environment }, problem, { inPlace }).catch(
         (failure: unknown) => {
           throw new NotTold(failure)
@@ -57,7 +67,9 @@ const PARTLY = 'What was done before this stays: look at it before you repeat an
 function partsOf(
   thrown: unknown,
   place: RequestOrigin,
-): { environment: RequestOrigin['environment']; error: unknown; inPlace: boolean } {
-  if (!(thrown instanceof FailedIn)) return { environment: place.environment, error: thrown, inPlace: false }
-  return { environment: thrown.environment, error: thrown.cause, inPlace: thrown.inPlace }
+): { environment: RequestOrigin['environment']; error: unknown; inPlace: boolean; ran: string | undefined } {
+  if (!(thrown instanceof FailedIn))
+    return { environment: place.environment, error: thrown, inPlace: false, ran: undefined }
+  const { environment, cause, inPlace, ran } = thrown
+  return { environment, error: cause, inPlace, ran }
 }

@@ -1,3 +1,4 @@
+import type { ObserveCall } from '../../domain/outgoing-call.ts'
 import { UserError } from '../../errors.ts'
 import { createSlackClient, type SlackClient } from './slack-client.ts'
 
@@ -20,7 +21,11 @@ const KEPT = 200
  * One client per token and workspace, the 200 last used; a workspace's token is looked up every time, so that a rotated or wiped one is
  * never used again and no call ever carries another workspace's.
  */
-export function createSlackClients(apiUrl: string | undefined, find: FindBotToken): SlackClients {
+export function createSlackClients(
+  apiUrl: string | undefined,
+  find: FindBotToken,
+  observe?: ObserveCall | undefined,
+): SlackClients {
   const clients = new Map<string, SlackClient>()
   return {
     async of(workspace) {
@@ -31,7 +36,7 @@ export function createSlackClients(apiUrl: string | undefined, find: FindBotToke
         )
       const teamId = teamOf(workspace)
       const key = `${token} ${teamId}`
-      const client = clients.get(key) ?? createSlackClient(token, apiUrl, teamId)
+      const client = clients.get(key) ?? createSlackClient(token, apiUrl, teamId, observe)
       // Put last: the first entry is the one not used for longest.
       clients.delete(key)
       clients.set(key, client)

@@ -1,6 +1,7 @@
 import { webApi } from '@slack/bolt'
 import type { HomeView, KnownBlock, ModalView } from '@slack/types'
 import type { Message } from '../../blocks/message.ts'
+import { type ObserveCall, observed } from '../../domain/outgoing-call.ts'
 import { createDirectory, type Directory } from './directory.ts'
 import { createSlackFiles, type SlackFiles } from './slack-files.ts'
 
@@ -68,8 +69,9 @@ export function createSlackClient(
   token: string,
   apiUrl: string | undefined,
   teamId?: string | undefined,
+  observe?: ObserveCall | undefined,
 ): SlackClient {
-  const client = new webApi.WebClient(token, {
+  const client = new ObservedClient(token, observe, {
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: 10_000,
@@ -128,6 +130,28 @@ export function createSlackClient(
       await client.auth.test()
     },
   }
+}
+
+/** Tells of every call of the Web API, by method, and what Slack said. */
+class ObservedClient extends webApi.WebClient {
+  readonly #observe: ObserveCall | undefined
+
+  constructor(token: string, observe: ObserveCall | undefined, options: webApi.WebClientOptions) {
+    super(token, options)
+    this.#observe = observe
+  }
+
+  override apiCall(method: string, options?: Record<string, unknown>): Promise<webApi.WebAPICallResult> {
+    const call = { to: 'slack' as const, method }
+    return observed(this.#observe, call, () => super.apiCall(method, options), slackCode)
+  }
+}
+
+/** Slack's own code, or what kept it from saying one. */
+function slackCode(error: unknown): string {
+  if (error instanceof webApi.WebAPIPlatformError) return error.data.error
+  if (error instanceof webApi.WebAPIRateLimitedError) return 'ratelimited'
+  return error instanceof webApi.WebAPIHTTPError ? `status ${error.statusCode}` : 'unreachable'
 }
 
 /** Slack's words for a token that works no more. (https://docs.slack.dev/reference/methods/auth.test, November 2026) */

@@ -13,6 +13,7 @@ export interface Delivery {
 
 /** What came in, whichever way: by HTTP or over a WebSocket. */
 export interface Delivered {
+  way: 'http' | 'socket'
   body: SlackBody
   /** The bytes that were sent, or a text of their own for each request. */
   raw: Buffer | string
@@ -37,7 +38,10 @@ export interface Deliveries extends Receiver {
  */
 const ANSWER_WITHIN_MS = 2600
 
-export function createDeliveries(log: Log): Deliveries {
+export function createDeliveries(
+  log: Log,
+  acknowledged?: (way: Delivered['way'], ms: number) => void,
+): Deliveries {
   const replays = createReplays()
   const inFlight = createInFlight()
   let app: App | undefined
@@ -80,9 +84,12 @@ export function createDeliveries(log: Log): Deliveries {
 
   return {
     inFlight,
-    take(delivered) {
+    async take(delivered) {
+      const since = performance.now()
       const requestKey = keyOf(delivered)
-      return replays.once(requestKey, () => acknowledgement(delivered, requestKey))
+      const answer = await replays.once(requestKey, () => acknowledgement(delivered, requestKey))
+      acknowledged?.(delivered.way, performance.now() - since)
+      return answer
     },
     init: (bolt) => {
       app = bolt

@@ -37,7 +37,7 @@ export function createReceiver(options: {
     if (body.type === 'url_verification') return send(response, { challenge: String(body.challenge) })
     if ('ssl_check' in body) return send(response, '')
     const retry = Number(headerOf(request, 'x-slack-retry-num') ?? 0)
-    await deliveries.take({ body, raw, retry }).then(
+    await deliveries.take({ way: 'http', body, raw, retry }).then(
       (said) => send(response, said),
       () => refuse(response, 503, 'That could not be done now: send it again.'),
     )

@@ -1,8 +1,10 @@
 import { Agent, request } from 'undici'
 import type { Message } from '../../blocks/message.ts'
+import { type ObserveCall, observed } from '../../domain/outgoing-call.ts'
 
 const HOOKS_HOST = 'hooks.slack.com'
 const TIMEOUT_MS = 10_000
+const CALL = { to: 'slack', method: 'response_url' } as const
 
 export interface Responder extends AsyncDisposable {
   /** Answers a command or a click. Throws when Slack refuses (used up, expired) or the address is not Slack's. */
@@ -10,7 +12,7 @@ export interface Responder extends AsyncDisposable {
 }
 
 /** Posts to response_urls, on `hooks.slack.com` over TLS or on the host of `apiUrl` (tests), and nowhere else. */
-export function createResponder(apiUrl: string | undefined): Responder {
+export function createResponder(apiUrl: string | undefined, observe?: ObserveCall | undefined): Responder {
   const agent = new Agent({ connections: 32, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS })
   const ownHost = apiUrl ? new URL(apiUrl).host : undefined
 
@@ -20,30 +22,36 @@ export function createResponder(apiUrl: string | undefined): Responder {
     return (url.protocol === 'https:' && url.host === HOOKS_HOST) || url.host === ownHost
   }
 
+  async function send(responseUrl: string, { text, blocks }: Message, inPlace: boolean): Promise<void> {
+    // The address itself is a key to the channel: it never goes into an error.
+    if (!isSlacks(responseUrl)) throw new Error('The response_url does not lead to Slack.')
+    const answer = await request(responseUrl, {
+      method: 'POST',
+      dispatcher: agent,
+      // The whole exchange, however slowly its answer drips: nobody waits for it longer, a stopping app least of all.
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        response_type: 'ephemeral',
+        replace_original: inPlace,
+        text,
+        blocks,
+        unfurl_links: false,
+        unfurl_media: false,
+      }),
+    })
+    if (answer.statusCode < 300) return void (await answer.body.dump({ limit: 64 * 1024 }))
+    throw new Error(`Slack refused the answer with status ${answer.statusCode}${await codeIn(answer.body)}.`)
+  }
+
   return {
-    async respond(responseUrl, { text, blocks }, { inPlace = false } = {}) {
-      // The address itself is a key to the channel: it never goes into an error.
-      if (!isSlacks(responseUrl)) throw new Error('The response_url does not lead to Slack.')
-      const answer = await request(responseUrl, {
-        method: 'POST',
-        dispatcher: agent,
-        // The whole exchange, however slowly its answer drips: nobody waits for it longer, a stopping app least of all.
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-          response_type: 'ephemeral',
-          replace_original: inPlace,
-          text,
-          blocks,
-          unfurl_links: false,
-          unfurl_media: false,
-        }),
-      })
-      if (answer.statusCode < 300) return void (await answer.body.dump({ limit: 64 * 1024 }))
-      throw new Error(
-        `Slack refused the answer with status ${answer.statusCode}${await codeIn(answer.body)}.`,
-      )
-    },
+    respond: (responseUrl, message, { inPlace = false } = {}) =>
+      observed(
+        observe,
+        CALL,
+        () => send(responseUrl, message, inPlace),
+        () => 'refused',
+      ),
     [Symbol.asyncDispose]: () => agent.destroy(),
   }
 }

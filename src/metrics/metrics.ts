@@ -1,0 +1,71 @@
+import { collectDefaultMetrics, Histogram, Registry } from '@prometheus-io/client'
+import type { OutgoingCall } from '../domain/outgoing-call.ts'
+import { createReadings, type Readings } from './readings.ts'
+
+/** What is measured of this process. Nothing in it names a workspace, a person or a check. */
+export interface Metrics {
+  acknowledged(way: 'http' | 'socket', ms: number): void
+  attended(kind: string, outcome: 'done' | 'problem' | 'failed', ms: number): void
+  called(call: OutgoingCall): void
+  /** From now on these are read too. */
+  read(readings: Readings): void
+  /** In Prometheus's text format. */
+  text(): Promise<string>
+  readonly contentType: string
+}
+
+const FAST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3]
+const SLOW_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
+
+/** Names by https://prometheus.io/docs/practices/naming (November 2026). */
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const acknowledgements = new Histogram({
+    name: 'signalman_slack_acknowledgement_seconds',
+    help: 'From the arrival of a request from Slack to its acknowledgement; Slack waits 3 s.',
+    labelNames: ['way'],
+    buckets: FAST_SECONDS,
+    registers,
+  })
+  const requests = new Histogram({
+    name: 'signalman_request_duration_seconds',
+    help: 'From the acknowledgement of a request to its answer. Outcome problem: the person was told of one.',
+    labelNames: ['kind', 'outcome'],
+    buckets: SLOW_SECONDS,
+    registers,
+  })
+  const calls = callHistograms(registers)
+  let readAll = async (): Promise<void> => undefined
+  return {
+    acknowledged: (way, ms) => acknowledgements.observe({ way }, ms / 1000),
+    attended: (kind, outcome, ms) => requests.observe({ kind, outcome }, ms / 1000),
+    called: ({ to, method, outcome, ms }) => calls[to].observe({ method, outcome }, ms / 1000),
+    read(readings) {
+      readAll = createReadings(readings, registers)
+    },
+    async text() {
+      await readAll()
+      return registry.metrics()
+    },
+    contentType: registry.contentType,
+  }
+}
+
+function callHistograms(registers: Registry[]) {
+  const labelNames = ['method', 'outcome'] as const
+  const rest = { labelNames, buckets: SLOW_SECONDS, registers }
+  return {
+    slack: new Histogram({
+      name: 'signalman_slack_call_duration_seconds',
+      help: 'Calls of the Web API and answers by response_url; the outcome is ok or Slack’s code.',
+      ...rest,
+    }),
+    service: new Histogram({
+      name: 'signalman_service_call_duration_seconds',
+      help: 'Requests to the service, each repetition one; the outcome is ok, the status, or what the network did.',
+      ...rest,
+    }),
+  }
+}

@@ -1,0 +1,122 @@
+import { expect, it } from 'vitest'
+import { filesIn, textOf } from '../source-files.ts'
+import { startWorld } from '../world.ts'
+
+/** A line of Prometheus's text format: https://prometheus.io/docs/instrumenting/exposition_formats (November 2026). */
+const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (-?[\d.e+-]+|\+Inf|[Nn]a[Nn])$/
+
+async function metricsOf(url: string): Promise<string> {
+  const answer = await fetch(`${url}/metrics`)
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+  return answer.text()
+}
+
+/** What `promtool check metrics` asks of names: a unit or `_total` at the end, help and type for each, and none twice. */
+function faultsOf(text: string): string[] {
+  const types = new Map(
+    [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]),
+  )
+  const helps = new Set([...text.matchAll(/^# HELP (\S+) \S/gm)].map(([, name]) => name))
+  const seen = new Set<string>()
+  const faults: string[] = []
+  for (const line of text.split('\n').filter((one) => one !== '' && !one.startsWith('#'))) {
+    const [, sample = '', labels = ''] = SAMPLE.exec(line) ?? []
+    const name = types.has(sample) ? sample : sample.replace(/_(bucket|sum|count)$/, '')
+    const type = types.get(name)
+    if (sample === '' || type === undefined || !helps.has(name)) faults.push(`unreadable: ${line}`)
+    if (seen.has(`${sample}{${labels}}`)) faults.push(`twice: ${line}`)
+    seen.add(`${sample}{${labels}}`)
+    faults.push(...namingFaults(name, type))
+  }
+  return faults
+}
+
+function namingFaults(name: string, type: string | undefined): string[] {
+  if (!name.startsWith('signalman_')) return []
+  return [
+    ...((type === 'counter') === name.endsWith('_total') ? [] : [`no total: ${name}`]),
+    ...(type === 'histogram' && !name.endsWith('_seconds') ? [`no unit: ${name}`] : []),
+    ...(/_(ms|milliseconds|minutes)$/.test(name) ? [`no base unit: ${name}`] : []),
+  ]
+}
+
+const figure = (text: string, sample: string): number | undefined => {
+  const line = text.split('\n').find((one) => one.startsWith(`${sample} `))
+  return line === undefined ? undefined : Number(line.slice(sample.length + 1))
+}
+
+it('are told by Prometheus’s conventions, and name no workspace, person or check', async () => {
+  await using world = await startWorld({ checks: [{ name: 'secret-check', status: 'UNHEALTHY' }] })
+  await world.slack.member.command('/hc', 'show secret-check')
+  const text = await metricsOf(world.app.url)
+  expect(faultsOf(text)).toEqual([])
+  expect(text).not.toMatch(/T0PLAYGRND|U0|secret-check/)
+  expect(figure(text, 'signalman_database_up')).toBe(1)
+  expect(figure(text, 'signalman_orders_unknown')).toBe(0)
+  expect(figure(text, 'signalman_slack_acknowledgement_seconds_count{way="http"}')).toBe(1)
+  expect(figure(text, 'signalman_request_duration_seconds_count{kind="command",outcome="done"}')).toBe(1)
+})
+
+it('show at the next reading that the service is out', async () => {
+  await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
+  await world.service.faults({ path: '/healthcheck', kind: 'status', status: 503, times: 10 })
+  await world.slack.member.command('/hc', 'list')
+  const text = await metricsOf(world.app.url)
+  expect(
+    figure(text, 'signalman_service_call_duration_seconds_count{method="GET",outcome="unavailable"}'),
+  ).toBeGreaterThan(0)
+  expect(figure(text, 'signalman_request_duration_seconds_count{kind="command",outcome="problem"}')).toBe(1)
+})
+
+it('are on a port of their own where one is given, and nowhere else', async () => {
+  const port = 20_000 + (process.pid % 20_000)
+  await using world = await startWorld({ environment: { METRICS_PORT: String(port) } })
+  expect((await fetch(`${world.app.url}/metrics`)).status).toBe(404)
+  expect(await metricsOf(`http://127.0.0.1:${port}`)).toContain('signalman_requests_running 0')
+})
+
+it('are told although the database does not answer, and without its figures', async () => {
+  await using world = await startWorld()
+  await world.app.store[Symbol.asyncDispose]()
+  const text = await metricsOf(world.app.url)
+  expect(faultsOf(text)).toEqual([])
+  expect(figure(text, 'signalman_database_up')).toBe(0)
+  expect(figure(text, 'signalman_orders_unknown')).toBeUndefined()
+})
+
+it('go with a line for each outgoing call at debug, and the verb and its time on every line of a request', async () => {
+  await using world = await startWorld()
+  await world.slack.member.command('/hc', 'list')
+  await world.slack.member.command('/hc', 'show nothing-of-the-kind')
+  const lines = world.log.map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      level: 'debug',
+      to: 'service',
+      method: 'GET',
+      path: expect.stringContaining('/healthcheck'),
+      outcome: 'ok',
+      ms: expect.any(Number),
+    }),
+  )
+  expect(lines).toContainEqual(
+    expect.objectContaining({ level: 'debug', to: 'slack', method: 'response_url' }),
+  )
+  for (const ran of ['/hc list', '/hc show'])
+    expect(lines).toContainEqual(expect.objectContaining({ kind: 'command', ran, ms: expect.any(Number) }))
+})
+
+it.each(['docs/prometheus/alerts.yml', 'docs/prometheus/dashboard.json'])(
+  '%s names only metrics that there are',
+  (file) => {
+    const sources = filesIn('src/metrics').map(textOf).join('')
+    const known = new Set(
+      [...sources.matchAll(/'(?:signalman_)?([a-z]+(?:_[a-z]+)+)'/g)].map(([, name]) => `signalman_${name}`),
+    )
+    const named = [...textOf(file).matchAll(/signalman_[a-z_]+/g)].map(([name]) =>
+      name.replace(/_(bucket|sum|count)$/, ''),
+    )
+    expect(named.length).toBeGreaterThan(5)
+    expect(named.filter((name) => !known.has(name))).toEqual([])
+  },
+)
