@@ -2,25 +2,69 @@ import type { IncomingMessage } from 'node:http'
 
 /** Slack's largest bodies (a modal full of text) are well under this; more is refused before it is held. */
 const MAX_BYTES = 4 * 1024 * 1024
+/** What has not come whole yet, and may be anybody's, holds at most so much of the memory. */
+const MAX_COMING_BYTES = 8 * 1024 * 1024
 
-/** The raw bytes of a request, or `undefined` when there are more than 4 MiB of them. Throws when it is cut short. */
-export function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) return Promise.resolve(undefined)
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>()
-  const chunks: Buffer[] = []
-  let size = 0
-  // Listeners and no `for await`, whose iterator costs as much as the signature's check.
-  request.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    if (size <= MAX_BYTES) chunks.push(chunk)
-    else {
-      request.pause()
-      resolve(undefined)
+/** A body that is still on its way. */
+interface Coming {
+  request: IncomingMessage
+  chunks: Buffer[]
+  size: number
+}
+
+/** Reads bodies as raw bytes. */
+export interface Bodies {
+  /** `undefined` when there are more than 4 MiB, or when it was cut off to make room. Throws when its sender cuts it short. */
+  read(request: IncomingMessage): Promise<Buffer | undefined>
+}
+
+/** When the bodies that are coming hold more than 8 MiB together, those that have been coming for longest are cut off. */
+export function createBodies(): Bodies {
+  const coming = new Set<Coming>()
+  let held = 0
+
+  function drop(body: Coming): void {
+    if (coming.delete(body)) held -= body.size
+  }
+
+  function makeRoom(): void {
+    for (const oldest of coming) {
+      if (held <= MAX_COMING_BYTES) return
+      drop(oldest)
+      oldest.request.destroy()
     }
-  })
-  request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
-  request.on('error', reject)
-  return promise
+  }
+
+  return {
+    read(request) {
+      if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) return Promise.resolve(undefined)
+      const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>()
+      const body: Coming = { request, chunks: [], size: 0 }
+      coming.add(body)
+      // Listeners and no `for await`, whose iterator costs as much as the signature's check.
+      request.on('data', (chunk: Buffer) => {
+        if (!coming.has(body)) return
+        body.size += chunk.length
+        held += chunk.length
+        body.chunks.push(chunk)
+        if (body.size > MAX_BYTES) {
+          drop(body)
+          request.pause()
+          resolve(undefined)
+        } else if (held > MAX_COMING_BYTES) makeRoom()
+      })
+      request.on('end', () => {
+        drop(body)
+        resolve(body.chunks.length === 1 ? body.chunks[0] : Buffer.concat(body.chunks))
+      })
+      request.on('error', (error) => {
+        drop(body)
+        reject(error)
+      })
+      request.on('close', () => resolve(undefined))
+      return promise
+    },
+  }
 }
 
 export type SlackBody = Record<string, unknown>

@@ -8,6 +8,11 @@ export type ReadyChecks = Readonly<Record<string, () => Promise<void>>>
 /** Who asks `/readyz` goes on to something else then. */
 const READY_WITHIN_MS = 900
 
+/** Whoever has not sent a whole request by then is not Slack, which gives up after three seconds itself. */
+const PATIENCE = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 }
+/** Each holds some kilobytes, whatever is sent on it. */
+const MOST_CONNECTIONS = 4096
+
 export interface Front {
   readonly server: Server
   /** Whether somebody has asked for the readiness lately: a load balancer, say. */
@@ -48,13 +53,14 @@ export function createHttpServer(parts: {
     })
   }
 
-  const server = createServer((request, response) => {
+  const server = createServer(PATIENCE, (request, response) => {
     route(request, response).catch((error: unknown) => {
       log.error({ err: error }, 'An HTTP request failed.')
       if (!response.headersSent) sendJson(response, 500, { error: 'Something went wrong inside Signalman.' })
       else response.destroy()
     })
   })
+  server.maxConnections = MOST_CONNECTIONS
   return { server, readinessAskedWithin: (ms) => performance.now() - askedAtMs < ms }
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../../log.ts'
-import { parseBody, readBody } from './body.ts'
+import { createBodies, parseBody } from './body.ts'
 import type { Deliveries } from './deliveries.ts'
 import { createVerifier } from './signature.ts'
 
@@ -9,7 +9,8 @@ export type HandleSlack = (request: IncomingMessage, response: ServerResponse) =
 
 /**
  * The way in from Slack by HTTP: reads the body once, checks the signature strictly, parses once, and hands it on. Closes
- * what Bolt's own HTTP receiver leaves open: timestamps in the future, loose signature headers, bodies such as `null`.
+ * what Bolt's own HTTP receiver leaves open: timestamps in the future, loose signature headers, bodies such as `null`. What
+ * its headers show not to be Slack's is refused before anything of its body is held.
  */
 export function createReceiver(options: {
   signingSecret: string
@@ -18,20 +19,18 @@ export function createReceiver(options: {
   now: () => Date
 }): HandleSlack {
   const { deliveries, log } = options
-  const verify = createVerifier(options.signingSecret, options.now)
+  const verifier = createVerifier(options.signingSecret, options.now)
+  const bodies = createBodies()
   return async (request, response) => {
     if (request.method !== 'POST') return refuse(response, 405, 'Slack posts here.')
-    const raw = await readBody(request)
-    if (!raw) return refuse(response, 413, 'That is more than Slack ever sends.')
-    const signed = {
+    const headers = {
       timestamp: headerOf(request, 'x-slack-request-timestamp'),
       signature: headerOf(request, 'x-slack-signature'),
-      body: raw,
     }
-    if (!verify(signed)) {
-      log.warn({ event: 'signature-refused' }, 'A request without a valid Slack signature was refused.')
-      return refuse(response, 401, 'The signature does not fit: check the signing secret and the clock.')
-    }
+    if (!verifier.isPlausible(headers)) return refuseUnsigned(response, log)
+    const raw = await bodies.read(request)
+    if (!raw) return refuse(response, 413, 'That is more than Slack ever sends.')
+    if (!verifier.fits(headers, raw)) return refuseUnsigned(response, log)
     const body = parseBody(request.headers['content-type'], raw)
     if (!body) return refuse(response, 400, 'The body is not a form or a JSON object.')
     if (body.type === 'url_verification') return send(response, { challenge: String(body.challenge) })
@@ -42,6 +41,11 @@ export function createReceiver(options: {
       () => refuse(response, 503, 'That could not be done now: send it again.'),
     )
   }
+}
+
+function refuseUnsigned(response: ServerResponse, log: Log): void {
+  log.warn({ event: 'signature-refused' }, 'A request without a valid Slack signature was refused.')
+  refuse(response, 401, 'The signature does not fit: check the signing secret and the clock.')
 }
 
 function headerOf(request: IncomingMessage, name: string): string | undefined {

@@ -4,23 +4,32 @@ const MAX_SKEW_SECONDS = 300
 const SIGNATURE = /^v0=[0-9a-f]{64}$/
 const TIMESTAMP = /^\d{1,12}$/
 
-export interface SignedRequest {
+/** What a request says of itself in its headers. */
+export interface SignatureHeaders {
   timestamp: string | undefined
   signature: string | undefined
-  body: Buffer
 }
 
-/**
- * Says whether a request carries Slack's signature over exactly these bytes and is at most 300 s old or early.
- * Source: https://docs.slack.dev/authentication/verifying-requests-from-slack (read November 2026).
- */
-export function createVerifier(signingSecret: string, now: () => Date): (request: SignedRequest) => boolean {
+/** Source: https://docs.slack.dev/authentication/verifying-requests-from-slack (read November 2026). */
+export interface Verifier {
+  /** False when the headers alone show that it is not Slack's: they lack something, or are over 300 s old or early. */
+  isPlausible(headers: SignatureHeaders): boolean
+  /** Whether plausible headers carry Slack's signature over exactly these bytes. */
+  fits(headers: SignatureHeaders, body: Buffer): boolean
+}
+
+export function createVerifier(signingSecret: string, now: () => Date): Verifier {
   // A key made once: with a plain buffer Node would import it again for every request.
   const key = createSecretKey(Buffer.from(signingSecret))
-  return ({ timestamp, signature, body }) => {
-    if (!timestamp || !signature || !TIMESTAMP.test(timestamp) || !SIGNATURE.test(signature)) return false
-    if (Math.abs(now().getTime() / 1000 - Number(timestamp)) > MAX_SKEW_SECONDS) return false
-    const expected = createHmac('sha256', key).update(`v0:${timestamp}:`).update(body).digest()
-    return timingSafeEqual(expected, Buffer.from(signature.slice(3), 'hex'))
+  return {
+    isPlausible({ timestamp = '', signature = '' }) {
+      if (!TIMESTAMP.test(timestamp) || !SIGNATURE.test(signature)) return false
+      return Math.abs(now().getTime() / 1000 - Number(timestamp)) <= MAX_SKEW_SECONDS
+    },
+    fits({ timestamp, signature = '' }, body) {
+      const expected = createHmac('sha256', key).update(`v0:${timestamp}:`).update(body).digest()
+      const given = Buffer.from(signature.slice(3), 'hex')
+      return given.length === expected.length && timingSafeEqual(expected, given)
+    },
   }
 }

@@ -1,0 +1,79 @@
+import { once } from 'node:events'
+import { createServer, request as startRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it } from 'vitest'
+import { createLog } from '../../../src/log.ts'
+import { createReceiver } from '../../../src/slack/receive/receiver.ts'
+import { commandBody, signed } from '../signed.ts'
+
+const SECRET = 'body-test-secret'
+const NOW = new Date('2026-11-20T12:00:00Z')
+const MIB = 1024 * 1024
+
+async function startReceiver() {
+  const taken: (string | Buffer)[] = []
+  const deliveries = {
+    async take({ raw }: { raw: string | Buffer }) {
+      taken.push(raw)
+      return ''
+    },
+  }
+  const log = createLog('silent')
+  const receive = createReceiver({ signingSecret: SECRET, deliveries, log, now: () => NOW })
+  const server = createServer((request, response) => {
+    receive(request, response).catch(() => response.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // It listens on a port, so its address has one.
+  const { port } = server.address() as AddressInfo
+  return {
+    taken,
+    /** Sends the headers, and of the body what it is given then. */
+    begin(headers: Record<string, string | number>) {
+      const sending = startRequest({ port, host: '127.0.0.1', method: 'POST', headers })
+      const status = new Promise<number | 'cut off'>((resolve) => {
+        sending.on('response', (response) => resolve(response.resume().statusCode ?? 0))
+        sending.on('error', () => resolve('cut off'))
+      })
+      sending.flushHeaders()
+      return { sending, status }
+    },
+    async [Symbol.asyncDispose]() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+const { body, headers } = signed(SECRET, commandBody(), { at: NOW })
+
+it.each([
+  { what: 'no signature', but: { 'x-slack-signature': '' } },
+  { what: 'a signature of another form', but: { 'x-slack-signature': 'v0=abc' } },
+  { what: 'an old timestamp', but: { 'x-slack-request-timestamp': '1700000000' } },
+])('refuses what has $what before any of its body has come', async ({ but }) => {
+  await using receiver = await startReceiver()
+  const { status } = receiver.begin({ ...headers, ...but, 'content-length': 4 * MIB })
+  expect(await status).toBe(401)
+})
+
+it('cuts off what has been coming for longest, and takes a whole request all the while', async () => {
+  await using receiver = await startReceiver()
+  const stalled = Array.from({ length: 40 }, () =>
+    receiver.begin({ ...headers, 'x-slack-signature': `v0=${'0'.repeat(64)}`, 'content-length': 2 * MIB }),
+  )
+  let cutOff = 0
+  for (const { sending, status } of stalled) {
+    sending.write(Buffer.alloc(MIB))
+    void status.then(() => {
+      cutOff += 1
+    })
+  }
+  // 8 MiB are held at most, so at least 32 of the 40 are gone.
+  await expect.poll(() => cutOff).toBeGreaterThanOrEqual(32)
+  const whole = receiver.begin({ ...headers, 'content-length': Buffer.byteLength(body) })
+  whole.sending.end(body)
+  expect(await whole.status).toBe(200)
+  expect(receiver.taken.map(String)).toEqual([body])
+  for (const { sending } of stalled) sending.destroy()
+})
