@@ -32,6 +32,7 @@ import { type Organizations, organizationStore } from './workspaces/organization
 import { type Settings, settingStore } from './workspaces/settings.ts'
 
 export type { Audit, AuditQuery } from './audit/audit.ts'
+export type { AuditFold } from './audit/fold.ts'
 export type { AuditEntry, AuditEvent } from './audit/row.ts'
 export type { AuditVerdict } from './audit/verify.ts'
 export type { AuditFault } from './audit/walk.ts'

@@ -1,10 +1,10 @@
 import type { RouteTable } from '../../bot/routes/routes.ts'
 import { UserError } from '../../errors.ts'
-import type { Audit } from '../../store/store.ts'
+import type { Audit, AuditQuery } from '../../store/store.ts'
 import { exportAudit } from './export-audit.ts'
 import { findPerson } from './find-person.ts'
 import { FILTER_FLAGS, parseFilters } from './parse.ts'
-import { auditView } from './views/audit.ts'
+import { type AuditPage, auditView } from './views/audit.ts'
 
 const PAGE = 10
 
@@ -13,12 +13,13 @@ export function auditCommands(routes: RouteTable, { audit }: { audit: Audit }): 
   routes.verb({
     command: 'hc',
     verb: 'audit',
-    usage: 'audit [--by @person] [--verb V] [--object O] [--from DAY] [--to DAY] [--intents] [--export]',
+    usage:
+      'audit [--by @person] [--verb V] [--object O] [--reference R] [--from DAY] [--to DAY] [--intents] [--unfolded] [--export]',
     does: 'Show who did what, newest first, or send it to you as a file of JSON Lines',
     needs: 'admin',
     acts: ({ flags }) => flags.export === true,
     example: 'audit --verb delete --from 7d',
-    flags: { ...FILTER_FLAGS, before: 'value', export: 'switch' },
+    flags: { ...FILTER_FLAGS, before: 'value', unfolded: 'switch', export: 'switch' },
     async run(ask, args) {
       const { by, before } = args.flags
       const filters = {
@@ -27,14 +28,24 @@ export function auditCommands(routes: RouteTable, { audit }: { audit: Audit }): 
       }
       if (args.flags.export) return exportAudit(audit, ask, filters)
       const start = typeof before === 'string' ? sequenceOf(before) : undefined
-      const { workspaceId } = ask
-      // One more than is shown tells whether there are older ones.
-      const found = await audit.search({ workspaceId, ...filters, before: start, limit: PAGE + 1 })
-      const entries = found.slice(0, PAGE)
-      const older = found.length > PAGE ? entries.at(-1)?.sequence : undefined
-      return auditView({ entries, filters, older, isLater: start !== undefined })
+      const query = { workspaceId: ask.workspaceId, ...filters, before: start, limit: PAGE }
+      // Whoever asks for the rows of one act or job wants to see each.
+      const isUnfolded = args.flags.unfolded === true || filters.reference !== undefined
+      const page = isUnfolded ? await unfolded(audit, query) : await audit.searchFolded(query)
+      const unfoldedFlag = args.flags.unfolded === true
+      return auditView({ ...page, filters, isLater: start !== undefined, isUnfolded: unfoldedFlag })
     },
   })
+}
+
+/** Each row for itself. One more than is shown tells whether there are older ones. */
+async function unfolded(audit: Audit, query: AuditQuery): Promise<Pick<AuditPage, 'folds' | 'before'>> {
+  const found = await audit.search({ ...query, limit: query.limit + 1 })
+  const shown = found.slice(0, query.limit)
+  return {
+    folds: shown.map((entry) => ({ entry, rows: 1, firstSequence: entry.sequence })),
+    before: found.length > query.limit ? shown.at(-1)?.sequence : undefined,
+  }
 }
 
 function sequenceOf(typed: string): number {

@@ -5,12 +5,16 @@ import { UserError } from '../../errors.ts'
 import type { AuditQuery } from '../../store/store.ts'
 
 /** What of the log is wanted; what is left out does not matter. */
-export type AuditFilters = Pick<AuditQuery, 'userId' | 'verb' | 'object' | 'from' | 'to' | 'withIntents'>
+export type AuditFilters = Pick<
+  AuditQuery,
+  'userId' | 'verb' | 'object' | 'reference' | 'from' | 'to' | 'withIntents'
+>
 
 export const FILTER_FLAGS: FlagSpecs = {
   by: 'value',
   verb: 'value',
   object: 'value',
+  reference: 'value',
   from: 'value',
   to: 'value',
   intents: 'switch',
@@ -32,6 +36,7 @@ export function parseFilters(
   const filters = {
     ...(typed(flags.verb) && { verb: verbOf(typed(flags.verb) ?? '', verbs) }),
     ...(typed(flags.object) && { object: typed(flags.object) }),
+    ...(typed(flags.reference) && { reference: typed(flags.reference) }),
     ...(from && { from: parseWhen('from', from, now) }),
     ...(to && { to: parseWhen('to', to, now) }),
     ...(flags.intents === true && { withIntents: true }),
@@ -89,11 +94,12 @@ const unclear = (flag: string): UserError =>
   )
 
 /** The filters as flags again, for a button. */
-export function flagsOf({ userId, verb, object, from, to, withIntents }: AuditFilters): string {
+export function flagsOf({ userId, verb, object, reference, from, to, withIntents }: AuditFilters): string {
   return [
     userId && `--by ${userId}`,
     verb && `--verb ${quoted(verb)}`,
     object && `--object ${quoted(object)}`,
+    reference && `--reference ${quoted(reference)}`,
     from && `--from ${from.toISOString()}`,
     to && `--to ${to.toISOString()}`,
     withIntents && '--intents',
@@ -103,11 +109,20 @@ export function flagsOf({ userId, verb, object, from, to, withIntents }: AuditFi
 }
 
 /** The filters in words, for a reader. */
-export function filtersLine({ userId, verb, object, from, to, withIntents }: AuditFilters): string {
+export function filtersLine({
+  userId,
+  verb,
+  object,
+  reference,
+  from,
+  to,
+  withIntents,
+}: AuditFilters): string {
   return [
     userId && `by ${userId}`,
     verb && `verb ${verb}`,
     object && `object with “${object}”`,
+    reference && `reference ${reference}`,
     from && `from ${from.toISOString()}`,
     to && `before ${to.toISOString()}`,
     withIntents && 'with what was about to be done',

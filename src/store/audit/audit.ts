@@ -5,6 +5,7 @@ import type { Sealer } from '../secrets/seal.ts'
 import { auditChains } from './chain.ts'
 import { type ErasedPerson, erasePerson } from './erase.ts'
 import { unloggedWorkspaces } from './evidence.ts'
+import { type FoldedPage, foldRows } from './fold.ts'
 import { oldestRows, retain, workspacesWithRows } from './retention.ts'
 import {
   type AppendAudit,
@@ -36,6 +37,8 @@ export interface Audit {
   appendWith: AppendAudit
   /** Newest first; `before` the last sequence of a page leads to the next. */
   search(query: AuditQuery): Promise<AuditEntry[]>
+  /** Newest first, the rows of one act or job that are alike folded into one; `limit` counts folds. */
+  searchFolded(query: AuditQuery): Promise<FoldedPage>
   /** Every row that fits, oldest first, in constant memory. Rows that are added meanwhile are not among them. */
   read(filter: AuditFilter): AsyncIterable<AuditEntry>
   /** Removes rows from the start up to the first that is not older, and says how many. Throws StoreError `unusable` before it removes a row that was tampered with. */
@@ -84,6 +87,11 @@ export function auditStore(database: Database, sealer: Sealer): Audit {
       const filter = { ...query, withoutIntents: !query.withIntents }
       for await (const page of findRows(database, filter, 'desc', limit)) found.push(...page.map(entryOf))
       return found
+    },
+
+    searchFolded({ limit, ...query }) {
+      const filter = { ...query, withoutIntents: !query.withIntents }
+      return foldRows(findRows(database, filter, 'desc'), Math.min(Math.max(Math.trunc(limit), 1), 1000))
     },
 
     async *read(filter) {

@@ -10,6 +10,8 @@ export interface AuditFilter {
   readonly userId?: string | undefined
   /** The beginning of the verb. */
   readonly verb?: string | undefined
+  /** Of one act or job. */
+  readonly reference?: string | undefined
   /** Any part of the object; the letters a–z in either case. */
   readonly object?: string | undefined
   /** From this time on. */
@@ -121,10 +123,11 @@ type Sequences = SelectQueryBuilder<Schema, 'audit_entry', { sequence: number }>
 function filtered(
   kind: Database['kind'],
   all: Sequences,
-  { userId, verb, object, from, to, withoutIntents }: AuditFilter,
+  { userId, verb, reference, object, from, to, withoutIntents }: AuditFilter,
 ): Sequences {
   let query = withoutIntents ? all.where('outcome', '<>', 'begun') : all
   if (userId !== undefined) query = query.where('user_id', '=', auditText(userId))
+  if (reference !== undefined) query = query.where('reference', '=', auditText(reference))
   if (verb !== undefined) {
     const start = auditText(verb)
     query = query.where(sql<boolean>`substr(verb, 1, length(cast(${start} as text))) = ${start}`)

@@ -41,6 +41,27 @@ describe('/hc audit', () => {
     expect(JSON.stringify(message?.blocks)).toContain('name: web → www')
   })
 
+  it('folds the rows of one job that are alike, and shows each when asked', async () => {
+    const ofJob = (index: number) => auditEvent(index, { reference: 'job-1', verb: '/hc create' })
+    const job = Array.from({ length: 30 }, (_, index) => ofJob(index))
+    await using world = await worldWith(
+      auditEvent(90),
+      ...job.slice(0, 15),
+      auditEvent(91, { actor: { userId: 'U0ADMIN001' } }),
+      ...job.slice(15),
+      { ...ofJob(40), outcome: 'failed' },
+    )
+    const { admin } = world.slack
+    const { text } = await admin.command('/hc', 'audit')
+    expect(text).toContain('30 rows like it, by one act or job; each of them: /hc audit --reference job-1')
+    expect(text).toContain('ref-90')
+    expect(text).toContain('ref-91')
+    expect(text.match(/❌ failed/g)).toHaveLength(1)
+    const each = await admin.command('/hc', 'audit --reference job-1')
+    expect(each.text.match(/Row \d+, reference job-1/g)).toHaveLength(10)
+    expect((await admin.command('/hc', 'audit --unfolded')).text).not.toContain('rows like it')
+  })
+
   it('turns pages', async () => {
     await using world = await worldWith(...Array.from({ length: 25 }, (_, index) => auditEvent(index)))
     const { admin } = world.slack

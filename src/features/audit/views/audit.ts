@@ -6,7 +6,7 @@ import { type Message, message } from '../../../blocks/message.ts'
 import { date, paragraph, person, richText, words } from '../../../blocks/rich-text.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
 import { counted } from '../../../domain/wording.ts'
-import type { AuditEntry, AuditOutcome } from '../../../store/store.ts'
+import type { AuditEntry, AuditFold, AuditOutcome } from '../../../store/store.ts'
 import { type AuditFilters, filtersLine, flagsOf } from '../parse.ts'
 import { changeLine } from './change.ts'
 
@@ -21,52 +21,62 @@ const OBJECT = 200
 const USER_ID = /^[UW][A-Z0-9]{5,}$/
 
 export interface AuditPage {
-  entries: readonly AuditEntry[]
+  folds: readonly AuditFold[]
   filters: AuditFilters
-  /** The last sequence of the page, when there are older rows. */
-  older: number | undefined
+  /** Rows before this one are on the next page; undefined on the last one. */
+  before: number | undefined
+  /** True where it was asked to see each row for itself. */
+  isUnfolded: boolean
   /** False on the first page. */
   isLater: boolean
 }
 
 /** A page of the audit log, newest first. */
-export function auditView({ entries, filters, older, isLater }: AuditPage): Message {
-  const flags = flagsOf(filters)
+export function auditView({ folds, filters, before, isUnfolded, isLater }: AuditPage): Message {
+  const flags = [flagsOf(filters), isUnfolded && '--unfolded'].filter(Boolean).join(' ')
   const line = (more = '') => ['/hc audit', flags, more].filter(Boolean).join(' ')
   const narrowed = filtersLine(filters)
   const title = 'Who did what'
   const notes = [
     ...(narrowed ? [`Only: ${narrowed}`] : []),
-    ...(entries.length === 0 ? ['Nothing in the audit log fits.'] : []),
+    ...(folds.length === 0 ? ['Nothing in the audit log fits.'] : []),
   ]
   const buttons = [
     ...(isLater ? [commandButton('Newest', line(), { inPlace: true })] : []),
-    ...(older === undefined ? [] : [commandButton('Older', line(`--before ${older}`), { inPlace: true })]),
+    ...(before === undefined ? [] : [commandButton('Older', line(`--before ${before}`), { inPlace: true })]),
     ...(isLater ? [] : [commandButton('Refresh', line(), { inPlace: true })]),
-    ...(entries.length === 0 ? [] : [commandButton('Export', line('--export'))]),
+    ...(folds.length === 0 ? [] : [commandButton('Export', line('--export'))]),
   ]
   return message(
-    [title, ...notes.map(literal), ...entries.map(entryText)].join('\n'),
+    [title, ...notes.map(literal), ...folds.map(foldText)].join('\n'),
     header(title),
     notes.map((note) => context(note)),
-    entries.map(entryBlock),
+    folds.map(foldBlock),
     actions(...buttons),
   )
 }
 
 const objectOf = ({ object }: AuditEntry): string => (object ? clip(oneLine(object), OBJECT) : '')
 
-function entryText(entry: AuditEntry): string {
+/** How many rows one stands for, and how to see each. */
+const alikeOf = ({ entry, rows }: AuditFold): string =>
+  rows === 1
+    ? ''
+    : `${counted(rows, 'row')} like it, by one act or job; each of them: /hc audit --reference ${entry.reference}`
+
+function foldText(fold: AuditFold): string {
+  const { entry } = fold
   const { at, actor, channelId, verb, outcome, reference, sequence, before, after } = entry
   const who = USER_ID.test(actor.userId) ? `<@${actor.userId}>` : literal(actor.userId)
   const what = [verb, objectOf(entry), OUTCOMES[outcome], changeLine(before, after)]
     .filter(Boolean)
     .join(' – ')
   const where = channelId && /^[CDG][A-Z0-9]+$/.test(channelId) ? ` in <#${channelId}>` : ''
-  return `${utc(at)} ${who}${where}: ${literal(what)} (${sequence}, reference ${literal(reference)})`
+  return `${utc(at)} ${who}${where}: ${literal(what)} (${sequence}, reference ${literal(reference)})${fold.rows === 1 ? '' : ` – ${literal(alikeOf(fold))}`}`
 }
 
-function entryBlock(entry: AuditEntry): KnownBlock {
+function foldBlock(fold: AuditFold): KnownBlock {
+  const { entry } = fold
   const { at, actor, verb, outcome, reference, sequence, before, after } = entry
   const change = changeLine(before, after)
   return richText(
@@ -78,6 +88,7 @@ function entryBlock(entry: AuditEntry): KnownBlock {
       ...(change ? [words(`\n${change}`)] : []),
       words(`\nRow ${sequence}, reference ${reference}`, { italic: true }),
       ...whereElements(entry.channelId),
+      ...(fold.rows === 1 ? [] : [words(`\n${alikeOf(fold)}`)]),
     ),
   )
 }
