@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { type AnchorTarget, parseAnchorTarget } from './domain/audit-anchor.ts'
 import { nearest } from './domain/nearest.ts'
+import { StoreError } from './store/database/errors.ts'
+import { KEY_SOURCES, keysFrom } from './store/secrets/key-source.ts'
 import { parseKeys } from './store/secrets/keys.ts'
 
 const url = (what: string) =>
@@ -71,6 +73,8 @@ const Variables = z.object({
       .default('sqlite:./data/signalman.db'),
   ),
   ENCRYPTION_KEYS: optional(z.string().superRefine(refuseBadKeys)),
+  ENCRYPTION_KEYS_FILE: optional(z.string().trim()),
+  ENCRYPTION_KEYS_COMMAND: optional(z.string().trim()),
   AUDIT_ANCHOR: optional(
     z
       .string()
@@ -192,16 +196,25 @@ function anchorFaults({
 }
 
 /** On SQLite the keys are kept beside the file; PostgreSQL has no such place. */
-function keyFaults({
-  DATABASE_URL,
-  ENCRYPTION_KEYS,
-}: Readonly<Record<string, string | undefined>>): string[] {
-  const isServer = DATABASE_URL?.trim().startsWith('postgres')
-  return isServer && blankAsUnset(ENCRYPTION_KEYS) === undefined
+function keyFaults(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const isServer = environment.DATABASE_URL?.trim().startsWith('postgres')
+  const isNone = KEY_SOURCES.every((name) => blankAsUnset(environment[name]) === undefined)
+  return isServer && isNone
     ? [
         'ENCRYPTION_KEYS is not set, and PostgreSQL needs it; make one with: echo "k1:$(openssl rand -base64 32)"',
       ]
     : []
+}
+
+/** Undefined where none are given, or where what is wrong with them is in `faults` now. */
+function readKeys(environment: Readonly<Record<string, string | undefined>>, faults: string[]) {
+  try {
+    return keysFrom(environment)
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    faults.push(error.message)
+    return undefined
+  }
 }
 
 /** What begins like this is meant for Signalman; other programs' variables begin otherwise. */
@@ -232,6 +245,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const together = [receiveFaults, tenantFaults, keyFaults, anchorFaults, unknownFaults].flatMap((faultsOf) =>
     faultsOf(environment),
   )
+  const encryptionKeys = readKeys(environment, together)
   if (!read.success || together.length > 0) throw new ConfigError([...single, ...together])
   const variables = read.data
   return {
@@ -261,7 +275,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       },
     },
     databaseUrl: variables.DATABASE_URL,
-    encryptionKeys: variables.ENCRYPTION_KEYS,
+    encryptionKeys,
     auditAnchor: variables.AUDIT_ANCHOR,
     port: variables.PORT,
     metricsPort: variables.METRICS_PORT,

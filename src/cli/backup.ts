@@ -3,6 +3,7 @@ import { backUp } from '../store/backup/backup.ts'
 import { foundKeys } from '../store/backup/backup-keys.ts'
 import type { BackupHeader } from '../store/backup/format.ts'
 import { verifyBackup } from '../store/backup/verify-backup.ts'
+import { keysFrom } from '../store/secrets/key-source.ts'
 import { OperatorError, say } from './operator.ts'
 import { existingStore, sqliteFileOf } from './store-from-environment.ts'
 import type { OperatorVerb } from './verbs.ts'
@@ -36,7 +37,7 @@ export const backup: OperatorVerb = {
 }
 
 async function verify(path: string, environment: Parameters<OperatorVerb['run']>[1]): Promise<number> {
-  const ring = await foundKeys(environment.ENCRYPTION_KEYS, sqliteFileOf(environment))
+  const ring = await foundKeys(keysFrom(environment), sqliteFileOf(environment))
   const { header, end, isOpened, unopened, faults } = await verifyBackup(path, ring)
   const rows = Object.values(end.rows).reduce((sum, count) => sum + count, 0)
   say(`${path}: ${rows} rows as of ${header.madeAt}, from ${NAMES[header.database]}; not damaged.`)

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { StoreError } from '../store/database/errors.ts'
+import { keysFrom } from '../store/secrets/key-source.ts'
 import type { StoreOptions } from '../store/secrets/opening.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
  * Where the database and its keys are, for a program that works on a database that is there already: DATABASE_URL
- * (`sqlite:./data/signalman.db` when blank) and ENCRYPTION_KEYS. Throws StoreError `unreachable` when there is no such
+ * (`sqlite:./data/signalman.db` when blank) and the keys (ENCRYPTION_KEYS, or as a file or a command gives them). Throws StoreError `unreachable` when there is no such
  * SQLite file, so that a wrong folder does not look like an empty database.
  */
 export function existingStore(environment: Variables): StoreOptions {
@@ -22,7 +23,7 @@ export function existingStore(environment: Variables): StoreOptions {
 
 /** The same, for a program that may find no database there. */
 export function storeOf(environment: Variables): StoreOptions {
-  return { url: urlOf(environment), keys: environment.ENCRYPTION_KEYS }
+  return { url: urlOf(environment), keys: keysFrom(environment) }
 }
 
 /** The file of a SQLite database; undefined for PostgreSQL. */
