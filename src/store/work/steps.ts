@@ -81,7 +81,7 @@ const AT_ONCE = 100
 
 /** The rows of `work_step`: steps of jobs. */
 export function workStepStore(
-  { rows, relaxed }: Database,
+  database: Database,
   time: DatabaseTime,
   sealer: Sealer,
   appendAudit: AppendAudit,
@@ -89,6 +89,18 @@ export function workStepStore(
   const open = (workId: string, line: number, sealed: string | null): unknown =>
     sealed === null ? undefined : JSON.parse(sealer.open(sealed, identityOf(workId, line)))
 
+  return {
+    ...stepReadings(database.rows, time, open),
+    ...beginnings(database, time, open),
+    ...writings(database, time, sealer, appendAudit),
+  }
+}
+
+function beginnings(
+  { rows }: Database,
+  time: DatabaseTime,
+  open: (workId: string, line: number, sealed: string | null) => unknown,
+): Pick<WorkSteps, 'begin' | 'ready'> {
   async function readyOnes(
     rows: Kysely<Schema>,
     workId: string,
@@ -108,8 +120,36 @@ export function workStepStore(
   }
 
   return {
-    ...stepReadings(rows, time, open),
+    async begin(workId, owner, limit) {
+      return rows.transaction().execute(async (transaction) => {
+        const held = await isHeld(transaction, workId, owner)
+        const steps = held ? await readyOnes(transaction, workId, 0, limit) : []
+        if (steps.length > 0)
+          await transaction
+            .updateTable('work_step')
+            .set({ state: 'begun', begun_at: time() })
+            .where('work_id', '=', workId)
+            .where(
+              'line',
+              'in',
+              steps.map(({ line }) => line),
+            )
+            .execute()
+        return steps
+      })
+    },
 
+    ready: (workId, afterLine, limit) => readyOnes(rows, workId, afterLine, limit),
+  }
+}
+
+function writings(
+  { rows, relaxed }: Database,
+  time: DatabaseTime,
+  sealer: Sealer,
+  appendAudit: AppendAudit,
+): Pick<WorkSteps, 'add' | 'beginAs' | 'settle'> {
+  return {
     async add(workId, steps) {
       await rows.transaction().execute(async (transaction) => {
         for (let start = 0; start < steps.length; start += AT_ONCE) {
@@ -132,25 +172,6 @@ export function workStepStore(
       })
     },
 
-    async begin(workId, owner, limit) {
-      return rows.transaction().execute(async (transaction) => {
-        const held = await isHeld(transaction, workId, owner)
-        const steps = held ? await readyOnes(transaction, workId, 0, limit) : []
-        if (steps.length > 0)
-          await transaction
-            .updateTable('work_step')
-            .set({ state: 'begun', begun_at: time() })
-            .where('work_id', '=', workId)
-            .where(
-              'line',
-              'in',
-              steps.map(({ line }) => line),
-            )
-            .execute()
-        return steps
-      })
-    },
-
     beginAs: (workId, owner, steps) =>
       rows.transaction().execute(async (transaction) => {
         if (!(await isHeld(transaction, workId, owner))) return []
@@ -168,8 +189,6 @@ export function workStepStore(
         }
         return begun
       }),
-
-    ready: (workId, afterLine, limit) => readyOnes(rows, workId, afterLine, limit),
 
     async settle(workId, owner, outcomes, auditEvents = []) {
       if (outcomes.length === 0 && auditEvents.length === 0) return

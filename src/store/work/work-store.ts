@@ -54,21 +54,40 @@ export interface WorkStore extends Leases {
 
 /** The rows of `work`. */
 export function workStore(database: Database, time: DatabaseTime, sealer: Sealer): WorkStore {
-  const { rows, relaxed, inTurn } = database
-  const opened = (row: Parameters<typeof workOf>[1]): Work => workOf(sealer, row)
+  const { rows, relaxed } = database
+  return {
+    ...workLeases(database, time, sealer),
+    ...workReadings(rows, (row) => workOf(sealer, row)),
+    ...additions(database, time, sealer),
+    ...wishes(database, time, sealer),
 
-  const rowOf = ({ workspaceId, kind, key, personId, body }: NewWork, id: string, state: WorkState) => ({
-    id,
-    workspace_id: workspaceId,
-    kind,
-    key: key ?? null,
-    person_id: personId ?? null,
-    state,
-    sealed_body: sealedBody(sealer, workspaceId, id, body),
-    due_at: time(),
-    made_at: time(),
-    touched_at: time(),
-  })
+    async showAt(id, { channelId, ts }) {
+      await rows
+        .updateTable('work')
+        .set({ message_channel: channelId, message_ts: ts })
+        .where('id', '=', id)
+        .execute()
+    },
+
+    sweep: ({ only, not }, olderThanMs) =>
+      deleteWork(database, relaxed, (work) =>
+        work.and([
+          work('state', 'in', ['prepared', 'stopped', 'done']),
+          work('touched_at', '<', time(-olderThanMs)),
+          ...(only === undefined ? [] : [work('kind', '=', only)]),
+          ...(not === undefined ? [] : [work('kind', '<>', not)]),
+        ]),
+      ),
+  }
+}
+
+/** How work comes to be there. */
+function additions(
+  { rows, inTurn }: Database,
+  time: DatabaseTime,
+  sealer: Sealer,
+): Pick<WorkStore, 'add' | 'addOnce' | 'addUnless' | 'begin' | 'schedule' | 'ensure'> {
+  const rowOf = newRows(time, sealer)
 
   async function insert(db: Kysely<Schema>, work: NewWork, state: WorkState): Promise<string> {
     const id = newWorkId()
@@ -78,12 +97,8 @@ export function workStore(database: Database, time: DatabaseTime, sealer: Sealer
       .execute()
     return id
   }
-  const update = () => rows.updateTable('work')
 
   return {
-    ...workLeases(database, time, sealer),
-    ...workReadings(rows, opened),
-
     add: (work, state) => insert(rows, work, state),
 
     async addOnce(work) {
@@ -108,7 +123,7 @@ export function workStore(database: Database, time: DatabaseTime, sealer: Sealer
           .where('kind', '=', work.kind)
           .where('state', 'in', ['waiting', 'running'])
           .execute()
-        const other = open.map(opened).find(like)
+        const other = open.map((row) => workOf(sealer, row)).find(like)
         if (!other) await insert(transaction, work, 'waiting')
         return other
       }),
@@ -120,7 +135,7 @@ export function workStore(database: Database, time: DatabaseTime, sealer: Sealer
         .onConflict((conflict) => conflict.columns(['workspace_id', 'kind', 'key']).doNothing())
         .returningAll()
         .executeTakeFirst()
-      if (row) return { work: opened(row), isNew: true }
+      if (row) return { work: workOf(sealer, row), isNew: true }
       const known = await rows
         .selectFrom('work')
         .selectAll()
@@ -128,9 +143,43 @@ export function workStore(database: Database, time: DatabaseTime, sealer: Sealer
         .where('kind', '=', work.kind)
         .where('key', '=', work.key)
         .executeTakeFirstOrThrow()
-      return { work: opened(known), isNew: false }
+      return { work: workOf(sealer, known), isNew: false }
     },
 
+    schedule: (what, dueAt) => schedule(rows, time, what, dueAt),
+
+    async ensure({ workspaceId, kind, key }, dueInMs) {
+      await rows
+        .insertInto('work')
+        .values({ ...rowOf({ workspaceId, kind, key }, newWorkId(), 'waiting'), due_at: time(dueInMs) })
+        .onConflict((conflict) => conflict.columns(['workspace_id', 'kind', 'key']).doNothing())
+        .execute()
+    },
+  }
+}
+
+function newRows(time: DatabaseTime, sealer: Sealer) {
+  return ({ workspaceId, kind, key, personId, body }: NewWork, id: string, state: WorkState) => ({
+    id,
+    workspace_id: workspaceId,
+    kind,
+    key: key ?? null,
+    person_id: personId ?? null,
+    state,
+    sealed_body: sealedBody(sealer, workspaceId, id, body),
+    due_at: time(),
+    made_at: time(),
+    touched_at: time(),
+  })
+}
+
+/** What people want of work that is there. */
+function wishes(
+  { rows, inTurn }: Database,
+  time: DatabaseTime,
+  sealer: Sealer,
+): Pick<WorkStore, 'start' | 'stop'> {
+  return {
     start: (workspaceId, id, theirs) =>
       inTurn(turnOf(workspaceId), async (transaction) => {
         const own = await transaction
@@ -163,37 +212,13 @@ export function workStore(database: Database, time: DatabaseTime, sealer: Sealer
       }),
 
     async stop(workspaceId, id) {
-      const own = () => update().where('id', '=', id).where('workspace_id', '=', workspaceId)
+      const own = () => rows.updateTable('work').where('id', '=', id).where('workspace_id', '=', workspaceId)
       const idle = own()
         .set({ state: 'stopped', touched_at: time() })
         .where('state', 'in', ['prepared', 'waiting'])
       if (await didChange(idle)) return true
       return didChange(own().set({ wants_stop: 1 }).where('state', '=', 'running'))
     },
-
-    async showAt(id, { channelId, ts }) {
-      await update().set({ message_channel: channelId, message_ts: ts }).where('id', '=', id).execute()
-    },
-
-    schedule: (what, dueAt) => schedule(rows, time, what, dueAt),
-
-    async ensure({ workspaceId, kind, key }, dueInMs) {
-      await rows
-        .insertInto('work')
-        .values({ ...rowOf({ workspaceId, kind, key }, newWorkId(), 'waiting'), due_at: time(dueInMs) })
-        .onConflict((conflict) => conflict.columns(['workspace_id', 'kind', 'key']).doNothing())
-        .execute()
-    },
-
-    sweep: ({ only, not }, olderThanMs) =>
-      deleteWork(database, relaxed, (work) =>
-        work.and([
-          work('state', 'in', ['prepared', 'stopped', 'done']),
-          work('touched_at', '<', time(-olderThanMs)),
-          ...(only === undefined ? [] : [work('kind', '=', only)]),
-          ...(not === undefined ? [] : [work('kind', '<>', not)]),
-        ]),
-      ),
   }
 }
 
