@@ -1,8 +1,8 @@
-import { setTimeout } from 'node:timers/promises'
 import type { AuditEvent, OutcomeJournal, RecordedStep, RecordedSteps } from '../store/store.ts'
-import { fullJitterMs } from './backoff.ts'
 import { type HeldWork, LeaseLost } from './held-work.ts'
-import { OutcomeLost, OutcomeUnknown, RecordsAway } from './outcome-errors.ts'
+import { OutcomeUnknown } from './outcome-errors.ts'
+import { createStepRunner, orAway } from './run-step.ts'
+import { createStepOutcomes } from './step-outcomes.ts'
 
 /** The kind of work that an act is. */
 export const ACT = 'act'
@@ -75,127 +75,20 @@ export interface ActParts {
   onDoubt?: (() => Promise<void>) | undefined
 }
 
-const MOST_LOOKS = 5
-/** Less than the time by which `settleMs` exceeds the longest call. */
-const STANDSTILL_MS = 4000
-/** Enough for a database that was away to be back; after that the error is reported. */
-const MOST_FAULTS = 3
-
 /** The act as it stands: what was done of it is read from what was written down. */
-export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork): Promise<Act> {
-  const { steps, journal, errors, settleMs, onDoubt } = parts
+export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
+  const { steps, journal, errors } = parts
+  const { work, owner } = held
+  const outcomes = createStepOutcomes(parts, held)
+  const runner = createStepRunner(parts, held, outcomes)
   const recorded = work.attempts > 1 ? await orAway(steps.list(work.id)) : []
   const known = new Map(recorded.map((step) => [step.name, step]))
   const open = new Map([...known].filter(([, { state }]) => state === 'begun'))
   const isDone = ({ name, state }: RecordedStep): boolean => state === 'done' && !name.startsWith(KEPT)
   const doneBefore = new Set(recorded.filter(isDone).map(({ name }) => name))
-  let hasChanged = doneBefore.size > 0
+  const hasDoneBefore = doneBefore.size > 0
   const nameOf = numbered()
-  /** What a step threw; it is thrown again when the step is asked for again. */
-  const refusals = new WeakSet<Error>()
   let line = recorded.at(-1)?.line ?? 0
-
-  async function begin<T>(name: string, step: ActStep<T>): Promise<T> {
-    await step.admit?.()
-    signal.throwIfAborted()
-    line += 1
-    const at = { workId: work.id, line, name }
-    return attempt(at.line, step, () => steps.begin(owner, at, step.auditEvent('begun')))
-  }
-
-  async function attempt<T>(line: number, step: ActStep<T>, mark: () => Promise<boolean>): Promise<T> {
-    const begunAt = performance.now()
-    if (!(await orAway(mark()))) throw new LeaseLost()
-    // Whoever looks for it counts from the mark: a process that stood still since must not send it any more.
-    if (performance.now() - begunAt > STANDSTILL_MS) throw new RecordsAway(new Error('Stood still.'))
-    let outcome: T
-    try {
-      outcome = await step.work()
-    } catch (error) {
-      return failed(line, step, begunAt, error)
-    }
-    await settle(line, 'done', step.isSecret ? undefined : outcome, step.auditEvent('done', outcome))
-    return outcome
-  }
-
-  async function failed<T>(line: number, step: ActStep<T>, begunAt: number, error: unknown): Promise<T> {
-    if (errors.mayHaveHappened(error)) {
-      const waitMs = errors.isOver(error) ? 0 : settleMs - (performance.now() - begunAt)
-      return inDoubt(line, step, waitMs, error)
-    }
-    // What may be done again costs nothing but time.
-    if (step.isRepeatable && isWorthAnother(error)) throw new RecordsAway(error)
-    return refuse(line, error, step.auditEvent('failed'))
-  }
-
-  function remembered(error: unknown): unknown {
-    if (error instanceof Error) refusals.add(error)
-    return error
-  }
-
-  const isWorthAnother = (error: unknown): boolean =>
-    work.attempts < MOST_FAULTS && errors.isFault(error) && !(error instanceof Error && refusals.has(error))
-
-  async function refuse(line: number, error: unknown, auditEvent: AuditEvent): Promise<never> {
-    await settle(line, 'refused', errors.record(error), auditEvent)
-    throw remembered(error)
-  }
-
-  function settle(
-    line: number,
-    state: 'done' | 'refused',
-    result: unknown,
-    auditEvent: AuditEvent,
-  ): Promise<void> {
-    hasChanged ||= state === 'done'
-    return journal.settle({ workId: work.id, line, state, result }, auditEvent)
-  }
-
-  /** It was begun, and nobody has heard how it ended: it is looked up, once whoever began it has had the time to end. */
-  async function inDoubt<T>(line: number, step: ActStep<T>, waitMs: number, cause?: unknown): Promise<T> {
-    const found = await lookedUp(step, waitMs, parts, signal)
-    if (found === 'not-done') {
-      // What was asked for and did not happen is done now, unless the person has read of a failure already.
-      if (cause === undefined) return beginAgain(line, step)
-      return refuse(line, errors.notDone(cause), step.auditEvent('failed'))
-    }
-    if (found === 'unknown') return refuse(line, new OutcomeUnknown({ cause }), step.auditEvent('unknown'))
-    await settle(
-      line,
-      'done',
-      step.isSecret ? undefined : found.outcome,
-      step.auditEvent('done', found.outcome),
-    )
-    return found.outcome
-  }
-
-  async function beginAgain<T>(line: number, step: ActStep<T>): Promise<T> {
-    try {
-      await step.admit?.()
-    } catch (error) {
-      if (isWorthAnother(error)) throw new RecordsAway(error)
-      return refuse(line, error, step.auditEvent('failed'))
-    }
-    return attempt(line, step, () => steps.beginAgain(owner, { workId: work.id, line }))
-  }
-
-  /** A step that another process began. That process may still run, although it renews no lease: it gets the time to say. */
-  async function inherited<T>(before: RecordedStep, step: ActStep<T>): Promise<T> {
-    const leftMs = step.isRepeatable ? 0 : settleMs - before.begunMsAgo
-    if (leftMs > 0) {
-      await onDoubt?.()
-      await setTimeout(leftMs, undefined, { signal })
-    }
-    const now = (await orAway(steps.list(work.id))).find(({ line }) => line === before.line)
-    return now && now.state !== 'begun' ? outcomeOf(now, step) : inDoubt(before.line, step, 0)
-  }
-
-  function outcomeOf<T>({ state, result }: RecordedStep, { isSecret }: ActStep<T>): T {
-    if (state === 'refused') throw remembered(errors.revive(result))
-    if (isSecret) throw new OutcomeLost()
-    // The same step of the same act gave it, hence of this type.
-    return result as T
-  }
 
   return {
     id: work.id,
@@ -205,16 +98,19 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
     async step(step) {
       const name = nameOf(step.name)
       const before = known.get(name)
-      if (!before) return begin(name, step)
+      if (!before) {
+        line += 1
+        return runner.begin({ line, name }, step)
+      }
       open.delete(name)
       doneBefore.delete(name)
-      return before.state === 'begun' ? inherited(before, step) : outcomeOf(before, step)
+      return before.state === 'begun' ? runner.inherited(before, step) : outcomes.outcomeOf(before, step)
     },
 
     async keep(name, read) {
       const key = nameOf(`${KEPT}${name}`)
       const before: RecordedStep | undefined = known.get(key)
-      // As above.
+      // The same act gave it, hence of this type.
       if (before) return before.result as Awaited<ReturnType<typeof read>>
       const result = await read()
       line += 1
@@ -223,7 +119,7 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
       return result
     },
 
-    isWorthAnother,
+    isWorthAnother: outcomes.isWorthAnother,
 
     async leaveOpen() {
       const left = [...open.values()]
@@ -237,30 +133,8 @@ export async function openAct(parts: ActParts, { work, owner, signal }: HeldWork
     },
 
     hasDoneMore: () => doneBefore.size > 0,
-    hasChanged: () => hasChanged,
+    hasChanged: () => hasDoneBefore || outcomes.hasDone(),
   }
-}
-
-async function lookedUp<T>(
-  { lookUp, isRepeatable }: ActStep<T>,
-  waitMs: number,
-  { settleMs, onDoubt }: Pick<ActParts, 'settleMs' | 'onDoubt'>,
-  signal: AbortSignal,
-): Promise<Found<T>> {
-  if (isRepeatable) return 'not-done'
-  if (!lookUp) return 'unknown'
-  await onDoubt?.()
-  if (waitMs > 0) await setTimeout(waitMs, undefined, { signal })
-  for (let look = 1; look <= MOST_LOOKS; look += 1) {
-    try {
-      return await lookUp()
-    } catch {
-      signal.throwIfAborted()
-      const pauseMs = fullJitterMs(look, { baseMs: settleMs / 10, mostMs: settleMs })
-      await setTimeout(pauseMs, undefined, { signal })
-    }
-  }
-  return 'unknown'
 }
 
 const KEPT = 'kept: '
@@ -272,14 +146,5 @@ function numbered(): (name: string) => string {
     const count = (named.get(name) ?? 0) + 1
     named.set(name, count)
     return count === 1 ? name : `${name} (${count})`
-  }
-}
-
-/** What the records say. When they cannot be read, that is no outcome of the act. */
-async function orAway<T>(asked: Promise<T>): Promise<T> {
-  try {
-    return await asked
-  } catch (error) {
-    throw new RecordsAway(error)
   }
 }

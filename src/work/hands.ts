@@ -1,0 +1,100 @@
+import type { Log } from '../log.ts'
+import type { Work, WorkStore } from '../store/store.ts'
+import { fullJitterMs } from './backoff.ts'
+import type { Lane, WorkKind, WorkTimes } from './engine.ts'
+import type { HeldWork, Holdings } from './held-work.ts'
+import type { LetGo } from './let-go.ts'
+
+const HANDS: Readonly<Record<Lane, number>> = { quick: 8, act: 16, long: 2 }
+const LANES = ['quick', 'act', 'long'] as const satisfies readonly Lane[]
+const MOST_ATTEMPTS = 50
+
+/** Does pieces of work that this process has claimed, so many at once in each lane. */
+export interface Hands {
+  /** Claims and begins what is due, as far as there are hands for it. */
+  fill(): Promise<void>
+  /** Resolves when this piece is done with, whatever came of it. */
+  begin(work: Work): Promise<void>
+  /** How many more pieces could be begun. */
+  free(): number
+  /** Resolves when nothing runs any more. */
+  idle(): Promise<unknown>
+}
+
+export function createHands(parts: {
+  store: Pick<WorkStore, 'claimDue'>
+  kinds: readonly WorkKind[]
+  owner: string
+  holdings: Pick<Holdings, 'hold'>
+  letGo: LetGo
+  log: Log
+  times: WorkTimes
+  /** Called when a hand is free again. */
+  onFree: () => void
+}): Hands {
+  const { store, owner, holdings, letGo, log, times, onFree } = parts
+  const kinds = new Map(parts.kinds.map((kind) => [kind.kind, kind]))
+  const running: Record<Lane, Set<Promise<void>>> = { quick: new Set(), act: new Set(), long: new Set() }
+  const freeIn = (lane: Lane): number => Math.max(0, HANDS[lane] - running[lane].size)
+
+  const kindsOf = (lane: Lane): string[] =>
+    [...kinds.values()].filter((kind) => kind.lane === lane).map(({ kind }) => kind)
+
+  function begin(work: Work): Promise<void> {
+    const lane = kinds.get(work.kind)?.lane ?? 'quick'
+    const done = attend(work).finally(() => {
+      running[lane].delete(done)
+      onFree()
+    })
+    running[lane].add(done)
+    return done
+  }
+
+  async function attend(work: Work): Promise<void> {
+    const held = holdings.hold(work)
+    const kind = kinds.get(work.kind)
+    try {
+      // Of a newer version of the program, which has to finish it.
+      if (!kind) return await letGo(held, { state: 'waiting', dueInMs: times.leaseMs })
+      // No process has lived to count its last attempts as failed.
+      if (work.attempts > (kind.mostAttempts ?? MOST_ATTEMPTS))
+        throw new Error('Every attempt was cut short.')
+      await letGo(held, await kind.run(held))
+    } catch (error) {
+      await failed(held, kind, error)
+    }
+  }
+
+  async function failed(held: HeldWork, kind: WorkKind | undefined, error: unknown): Promise<void> {
+    const { work, signal } = held
+    if (signal.aborted) return await letGo(held, { state: 'waiting', dueInMs: 0 })
+    const line = { kind: work.kind, workspace: work.workspaceId, attempts: work.attempts, err: error }
+    if (work.attempts < (kind?.mostAttempts ?? MOST_ATTEMPTS)) {
+      log.warn(line, 'A piece of work failed; it is tried again.')
+      return await letGo(held, {
+        state: 'waiting',
+        dueInMs: fullJitterMs(work.attempts, { baseMs: times.retryMs }),
+      })
+    }
+    log.error(line, 'A piece of work failed too often; it is given up.')
+    await kind
+      ?.gaveUp?.(work, error)
+      .catch((also: unknown) => log.error({ kind: work.kind, err: also }, 'Nobody could be told of it.'))
+    await letGo(held, { state: 'stopped', ...(kind?.isEmptied && { isEmptied: true }) })
+  }
+
+  return {
+    begin,
+    free: () => LANES.reduce((free, lane) => free + freeIn(lane), 0),
+    idle: () => Promise.allSettled(LANES.flatMap((lane) => [...running[lane]])),
+    async fill() {
+      for (const lane of LANES) {
+        const free = freeIn(lane)
+        const named = kindsOf(lane)
+        if (free <= 0 || named.length === 0) continue
+        const claimed = await store.claimDue(owner, times.leaseMs, named, free)
+        for (const work of claimed) void begin(work)
+      }
+    },
+  }
+}

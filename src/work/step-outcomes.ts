@@ -1,0 +1,66 @@
+import type { AuditEvent, RecordedStep } from '../store/store.ts'
+import type { ActParts, ActStep } from './act.ts'
+import type { HeldWork } from './held-work.ts'
+import { OutcomeLost } from './outcome-errors.ts'
+
+/** Enough for a database that was away to be back; after that the error is reported. */
+const MOST_FAULTS = 3
+
+/** How the steps of one act ended: written down, and given again to whoever asks again. */
+export interface StepOutcomes {
+  settle(line: number, state: 'done' | 'refused', result: unknown, auditEvent: AuditEvent): Promise<void>
+  /** Writes down that it was not done, and throws the error. */
+  refuse(line: number, error: unknown, auditEvent: AuditEvent): Promise<never>
+  /** What a step came to that has ended before; throws what it threw. */
+  outcomeOf<T>(before: RecordedStep, step: ActStep<T>): T
+  /** True for an error outside of the steps that may pass. */
+  isWorthAnother(error: unknown): boolean
+  /** Whether a step was done in this run. */
+  hasDone(): boolean
+}
+
+export function createStepOutcomes(
+  { journal, errors }: Pick<ActParts, 'journal' | 'errors'>,
+  { work }: Pick<HeldWork, 'work'>,
+): StepOutcomes {
+  /** What a step threw; it is thrown again when the step is asked for again. */
+  const refusals = new WeakSet<Error>()
+  let hasDone = false
+
+  function remembered(error: unknown): unknown {
+    if (error instanceof Error) refusals.add(error)
+    return error
+  }
+
+  function settle(
+    line: number,
+    state: 'done' | 'refused',
+    result: unknown,
+    auditEvent: AuditEvent,
+  ): Promise<void> {
+    hasDone ||= state === 'done'
+    return journal.settle({ workId: work.id, line, state, result }, auditEvent)
+  }
+
+  return {
+    settle,
+    hasDone: () => hasDone,
+
+    async refuse(line, error, auditEvent) {
+      await settle(line, 'refused', errors.record(error), auditEvent)
+      throw remembered(error)
+    },
+
+    outcomeOf<T>({ state, result }: RecordedStep, { isSecret }: ActStep<T>): T {
+      if (state === 'refused') throw remembered(errors.revive(result))
+      if (isSecret) throw new OutcomeLost()
+      // The same step of the same act gave it, hence of this type.
+      return result as T
+    },
+
+    isWorthAnother: (error) =>
+      work.attempts < MOST_FAULTS &&
+      errors.isFault(error) &&
+      !(error instanceof Error && refusals.has(error)),
+  }
+}

@@ -1,0 +1,58 @@
+import type { Log } from '../log.ts'
+import type { Work, WorkStore } from '../store/store.ts'
+import { watchAbandoned } from './abandoned.ts'
+import type { Hands } from './hands.ts'
+import type { Holdings } from './held-work.ts'
+
+export interface TakeOver {
+  /** Takes the work of processes that are gone, as far as there are hands for it: the rest stays until the next look. */
+  look(): Promise<void>
+  /** The database did not answer: since when nobody gives a sign of life is found out anew. */
+  forget(): void
+}
+
+export function createTakeOver(parts: {
+  store: Pick<WorkStore, 'leases' | 'takeOver' | 'proveWritable'>
+  owner: string
+  leaseMs: number
+  holdings: Pick<Holdings, 'has'>
+  hands: Pick<Hands, 'begin' | 'free'>
+  log: Log
+  /** Called before work is taken over. */
+  before: (() => Promise<unknown>) | undefined
+}): TakeOver {
+  const { store, owner, leaseMs, holdings, hands, log, before } = parts
+  const abandoned = watchAbandoned(leaseMs)
+
+  /** False when the database takes no writes promptly. No process can renew a lease then, so all of them are timed anew. */
+  async function couldGiveSigns(): Promise<boolean> {
+    const since = performance.now()
+    await store.proveWritable()
+    const isPrompt = performance.now() - since < leaseMs / 4
+    if (!isPrompt) abandoned.forget()
+    return isPrompt
+  }
+
+  async function takeOver(held: Awaited<ReturnType<WorkStore['leases']>>[number]): Promise<Work | undefined> {
+    const work = await store.takeOver(held, owner, leaseMs)
+    if (!work) return undefined
+    const line = { kind: work.kind, workspace: work.workspaceId }
+    log.warn(line, 'Work of a process that is gone is taken over.')
+    return work
+  }
+
+  return {
+    forget: () => abandoned.forget(),
+    async look() {
+      // What this process could not let go of is like the work of another.
+      const elsewhere = (await store.leases()).filter(({ id }) => !holdings.has(id))
+      const left = abandoned.look(elsewhere)
+      if (left.length === 0 || !(await couldGiveSigns())) return
+      await before?.()
+      for (const held of left.slice(0, hands.free())) {
+        const work = await takeOver(held)
+        if (work) void hands.begin(work)
+      }
+    },
+  }
+}
