@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** Answers of a slow source, each asked for once at a time and kept for a while. */
 export interface ShortCache<T> {
   /**
@@ -18,7 +20,7 @@ export function createShortCache<T>(options: {
   now: () => Date
 }): ShortCache<T> {
   const { freshMs, failedMs = 0, kept, now } = options
-  const answers = new Map<string, { at: number; answer: Promise<T> }>()
+  const answers = new LRUCache<string, { at: number; answer: Promise<T> }>({ max: kept })
   return {
     drop: (key) => void answers.delete(key),
     get(key, ask, withinMs = freshMs) {
@@ -26,10 +28,7 @@ export function createShortCache<T>(options: {
       const at = now().getTime()
       if (found && at - found.at < withinMs) return found.answer
       const entry = { at, answer: ask() }
-      // Put last: the first entry is the oldest.
-      answers.delete(key)
       answers.set(key, entry)
-      if (answers.size > kept) answers.delete(answers.keys().next().value ?? '')
       entry.answer.catch(() => {
         if (answers.get(key) !== entry) return
         if (failedMs > 0) entry.at = now().getTime() + failedMs - freshMs

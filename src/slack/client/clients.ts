@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { ObserveCall } from '../../domain/outgoing-call.ts'
 import { UserError } from '../../errors.ts'
 import { createSlackClient, type SlackClient } from './slack-client.ts'
@@ -26,7 +27,7 @@ export function createSlackClients(
   find: FindBotToken,
   observe?: ObserveCall | undefined,
 ): SlackClients {
-  const clients = new Map<string, SlackClient>()
+  const clients = new LRUCache<string, SlackClient>({ max: KEPT })
   return {
     async of(workspace) {
       const token = await find(workspace)
@@ -37,10 +38,7 @@ export function createSlackClients(
       const teamId = teamOf(workspace)
       const key = `${token} ${teamId}`
       const client = clients.get(key) ?? createSlackClient(token, apiUrl, teamId, observe)
-      // Put last: the first entry is the one not used for longest.
-      clients.delete(key)
       clients.set(key, client)
-      if (clients.size > KEPT) clients.delete(clients.keys().next().value ?? '')
       return client
     },
     forget: () => clients.clear(),

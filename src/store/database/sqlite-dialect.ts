@@ -9,6 +9,7 @@ import {
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { yieldWhenDue } from '../../turns.ts'
 
 /** Kysely's SQLite over `node:sqlite`: prepared statements are kept, and a transaction takes the write lock at once. */
@@ -96,15 +97,13 @@ export function errcodeOf(error: unknown): number | undefined {
 const KEPT_STATEMENTS = 200
 
 function keepingStatements(raw: DatabaseSync) {
-  const kept = new Map<string, SqliteStatement>()
+  const kept = new LRUCache<string, SqliteStatement>({ max: KEPT_STATEMENTS })
   return {
     close: () => raw.close(),
     prepare(sql: string): SqliteStatement {
       const known = kept.get(sql)
       if (known !== undefined) return known
       const statement = adapted(raw, sql)
-      const oldest = kept.keys().next()
-      if (kept.size >= KEPT_STATEMENTS && !oldest.done) kept.delete(oldest.value)
       kept.set(sql, statement)
       return statement
     },
