@@ -91,7 +91,8 @@ async function startReading(databaseUrl: string, keys: string) {
 /** An order that waits, so that there is one to look at; everybody has been told of it when this is done. */
 async function placeOrder({ slack: { member }, app }: World): Promise<void> {
   const { pem } = await makeCsr()
-  await member.command('/cert-order')
+  // A window may open before what it shows.
+  await member.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
   const csr = { 'Certificate signing request (CSR)': pem }
   await member.submit({ Product: '101', Duration: '1 year', ...csr }, { until: 'waits for approval' })
   await member.close({ all: true })
