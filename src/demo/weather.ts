@@ -10,10 +10,25 @@ interface Check {
 }
 
 /** What can be made to go wrong with the sandbox service, from the demo's page. */
-export function sandboxWeather({ productionUrl, token }: Sandbox): WeatherSource {
-  const killed: Check[] = []
+export function sandboxWeather(sandbox: Sandbox): WeatherSource {
+  const call = callsTo(sandbox)
+  return {
+    name: 'The service',
+    patterns: [...statusPatterns(call), ...faultPatterns(call)],
+    async requests() {
+      const all = await call<
+        { method: string; path: string; status: number | null; time: string; fault?: string }[]
+      >('GET', '/_sandbox/requests')
+      return all.slice(-100).map(({ time, ...request }) => ({ at: time, ...request }))
+    },
+  }
+}
 
-  async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>
+
+const callsTo =
+  ({ productionUrl, token }: Sandbox): Call =>
+  async <T>(method: string, path: string, body?: unknown) => {
     const answer = await fetch(`${productionUrl}${path}`, {
       method,
       headers: {
@@ -27,79 +42,77 @@ export function sandboxWeather({ productionUrl, token }: Sandbox): WeatherSource
     // The sandbox's own controls and interface, whose shapes its tests hold.
     return (await answer.json()) as T
   }
+
+function statusPatterns(call: Call): WeatherSource['patterns'] {
+  const killed: Check[] = []
   const setStatus = (uuid: string, status: string) =>
     call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status })
-  const fault = (one: object) => call('PUT', '/_sandbox/faults', [one])
-
-  return {
-    name: 'The service',
-    patterns: [
-      {
-        id: 'kill-check',
-        title: 'Kill a check',
-        text: 'A healthy check goes down: /hc shows it first.',
-        async play() {
-          const { data } = await call<{ data: { results: Check[] } }>('GET', `${CHECKS}?status=HEALTHY`)
-          const [check] = data.results
-          if (!check) return 'No check is healthy any more.'
-          await setStatus(check.uuid, 'UNHEALTHY')
-          killed.push(check)
-          return `“${check.name}” is down.`
-        },
+  return [
+    {
+      id: 'kill-check',
+      title: 'Kill a check',
+      text: 'A healthy check goes down: /hc shows it first.',
+      async play() {
+        const { data } = await call<{ data: { results: Check[] } }>('GET', `${CHECKS}?status=HEALTHY`)
+        const [check] = data.results
+        if (!check) return 'No check is healthy any more.'
+        await setStatus(check.uuid, 'UNHEALTHY')
+        killed.push(check)
+        return `“${check.name}” is down.`
       },
-      {
-        id: 'revive-check',
-        title: 'Revive it',
-        text: 'The check that went down last is up again.',
-        async play() {
-          const check = killed.pop()
-          if (!check) return 'None was killed here.'
-          await setStatus(check.uuid, 'HEALTHY')
-          return `“${check.name}” is up again.`
-        },
-      },
-      {
-        id: 'lose-order',
-        title: 'Lose an order’s reply',
-        text: 'The next certificate order is placed, and nobody hears of it: the app must not order twice.',
-        async play() {
-          await fault({ kind: 'drop-reply', method: 'POST', path: ORDERS, times: 1 })
-          return 'Approve an order now: its reply will be lost.'
-        },
-      },
-      {
-        id: 'service-slow',
-        title: 'Slow the service down',
-        text: 'The next 5 requests take 4 s each.',
-        async play() {
-          await fault({ kind: 'delay', ms: 4000, times: 5 })
-          return 'The next 5 requests take 4 s each.'
-        },
-      },
-      {
-        id: 'service-down',
-        title: 'Take the service down',
-        text: 'The next 10 requests are answered with 503.',
-        async play() {
-          await fault({ kind: 'status', status: 503, times: 10 })
-          return 'The next 10 requests are answered with 503.'
-        },
-      },
-      {
-        id: 'service-calm',
-        title: 'Let the service be',
-        text: 'No more faults.',
-        async play() {
-          await call('DELETE', '/_sandbox/faults')
-          return 'The service is well again.'
-        },
-      },
-    ],
-    async requests() {
-      const all = await call<
-        { method: string; path: string; status: number | null; time: string; fault?: string }[]
-      >('GET', '/_sandbox/requests')
-      return all.slice(-100).map(({ time, ...request }) => ({ at: time, ...request }))
     },
-  }
+    {
+      id: 'revive-check',
+      title: 'Revive it',
+      text: 'The check that went down last is up again.',
+      async play() {
+        const check = killed.pop()
+        if (!check) return 'None was killed here.'
+        await setStatus(check.uuid, 'HEALTHY')
+        return `“${check.name}” is up again.`
+      },
+    },
+  ]
+}
+
+function faultPatterns(call: Call): WeatherSource['patterns'] {
+  const fault = (one: object) => call('PUT', '/_sandbox/faults', [one])
+  return [
+    {
+      id: 'lose-order',
+      title: 'Lose an order’s reply',
+      text: 'The next certificate order is placed, and nobody hears of it: the app must not order twice.',
+      async play() {
+        await fault({ kind: 'drop-reply', method: 'POST', path: ORDERS, times: 1 })
+        return 'Approve an order now: its reply will be lost.'
+      },
+    },
+    {
+      id: 'service-slow',
+      title: 'Slow the service down',
+      text: 'The next 5 requests take 4 s each.',
+      async play() {
+        await fault({ kind: 'delay', ms: 4000, times: 5 })
+        return 'The next 5 requests take 4 s each.'
+      },
+    },
+    {
+      id: 'service-down',
+      title: 'Take the service down',
+      text: 'The next 10 requests are answered with 503.',
+      async play() {
+        await fault({ kind: 'status', status: 503, times: 10 })
+        return 'The next 10 requests are answered with 503.'
+      },
+    },
+    {
+      id: 'service-calm',
+      title: 'Let the service be',
+      text: 'No more faults.',
+      async play() {
+        await call('DELETE', '/_sandbox/faults')
+        return 'The service is well again.'
+      },
+    },
+  ]
 }

@@ -1,0 +1,107 @@
+import type { Installation as SlackInstallation } from '@slack/oauth'
+import type { KnownBlock } from '@slack/types'
+import type { Environment } from '../../domain/environment.ts'
+import type { Log } from '../../log.ts'
+import type { Installation, Store } from '../../store/store.ts'
+import type { SlackClients } from '../client/clients.ts'
+import { createSlackClient } from '../client/slack-client.ts'
+import type { RequestOrigin } from '../receive/origin.ts'
+import { welcomeMessage } from './welcome.ts'
+
+type Kept = Omit<Installation, 'installedAt'>
+
+export interface KeepParts {
+  apiUrl: string | undefined
+  store: Pick<Store, 'installations' | 'audit'>
+  clients: SlackClients
+  /** Makes the buttons of a message work; what they stand for, only the bot knows. */
+  bindButtons: (
+    where: { workspaceId: string },
+    environment: Environment,
+    blocks: KnownBlock[],
+  ) => Promise<KnownBlock[]>
+  log: Log
+  now: () => Date
+  prefix: string
+  createReference: () => string
+}
+
+/** Stores an installation in the place of an earlier one, and tells whoever has installed what to do next. */
+export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallation) => Promise<void> {
+  const { apiUrl, store, clients, bindButtons, log, now, prefix, createReference } = parts
+
+  /**
+   * Who installs is an admin of Signalman from then on. Anybody may go through Slack's pages again, so an installation that
+   * there is keeps its installer, unless an admin of the workspace installs it anew.
+   */
+  async function withInstaller(installation: Kept) {
+    const found = await store.installations.find({
+      workspaceId: installation.id,
+      enterpriseId: installation.id,
+    })
+    const before = found?.id === installation.id ? found : undefined
+    if (!before || before.installedBy === installation.installedBy) return { before, installation }
+    const person = await createSlackClient(installation.botToken, apiUrl)
+      .personOf(installation.installedBy)
+      .catch(() => undefined)
+    const installedBy = person?.isAdmin ? installation.installedBy : before.installedBy
+    // The token is not enumerable: a spread alone would leave it behind.
+    return { before, installation: { ...installation, botToken: installation.botToken, installedBy } }
+  }
+
+  async function welcome(
+    { id, kind, name, installedBy, enterpriseId }: Kept,
+    reference: string,
+  ): Promise<void> {
+    const isOrganization = kind === 'organization'
+    const place: RequestOrigin = {
+      workspaceId: id,
+      enterpriseId,
+      userId: installedBy,
+      reference,
+    }
+    const { text, blocks } = welcomeMessage({ prefix, name, isOrganization })
+    const slack = await clients.of(place)
+    await slack.postDirect(installedBy, { text, blocks: await bindButtons(place, 'production', blocks) })
+  }
+
+  return async function keep(slack: SlackInstallation): Promise<void> {
+    const reference = createReference()
+    const { before, installation } = await withInstaller(keptOf(slack))
+    await store.installations.save({ ...installation, botToken: installation.botToken, now: now() })
+    clients.forget()
+    const { id, kind, installedBy } = installation
+    await store.audit.append({
+      workspaceId: id,
+      at: now(),
+      actor: { userId: installedBy },
+      verb: 'install',
+      object: `${kind} ${id}`,
+      ...(before && { before: { installedBy: before.installedBy } }),
+      after: { scopes: installation.scopes, installedBy },
+      outcome: 'done',
+      reference,
+    })
+    log.info({ reference, workspace: id, kind }, 'Signalman was installed.')
+    await welcome(installation, reference).catch((error: unknown) =>
+      log.warn({ reference, workspace: id, err: error }, 'Whoever installed could not be welcomed.'),
+    )
+  }
+}
+
+/** What is kept of an installation. Throws when Slack named neither a workspace nor an organization, or gave no bot. */
+function keptOf({ isEnterpriseInstall, enterprise, team, bot, user, appId }: SlackInstallation): Kept {
+  const target = isEnterpriseInstall ? enterprise : team
+  if (!target || !bot) throw new Error('Slack installed no bot, or said not where.')
+  return {
+    id: target.id,
+    kind: isEnterpriseInstall ? 'organization' : 'workspace',
+    ...(enterprise && { enterpriseId: enterprise.id }),
+    name: target.name ?? target.id,
+    botToken: bot.token,
+    botUserId: bot.userId,
+    ...(appId && { appId }),
+    scopes: bot.scopes,
+    installedBy: user.id,
+  }
+}
