@@ -117,10 +117,23 @@ function made(draft: Draft, ts: string): Stored {
   }
 }
 
+/** Who hears of the app's own lasting messages. */
+function ownWatchers() {
+  const watchers = new Set<(change: OwnChange) => void>()
+  return {
+    tellOwn(kind: OwnChange['kind'], message: Stored, before: Stored): void {
+      if (!message.app || message.ephemeral) return
+      for (const watcher of watchers) watcher({ kind, message, before })
+    },
+    /** Calls back after each change to one of them. */
+    watchOwn: (watcher: (change: OwnChange) => void): void => void watchers.add(watcher),
+  }
+}
+
 /** The messages of all channels; each change is kept, and told to those who may see it. */
 export function createMessages(log: EventLog, people: People, store: Store, now: () => Date) {
   const rooms = new Map<string, Room>()
-  const watchers = new Set<(change: OwnChange) => void>()
+  const { tellOwn, watchOwn } = ownWatchers()
   const stored = store.messages()
   for (const message of stored) roomOf(message.channel).set(message.ts, message)
   const nextTs = createTimestamps(now, stored.at(-1)?.ts)
@@ -134,11 +147,6 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
   const readers = (message: Stored) =>
     message.readerId ? [message.readerId] : (people.channel(message.channel)?.members ?? [])
   const find = (channel: string, ts: string) => rooms.get(channel)?.get(ts)
-
-  function tellOwn(kind: OwnChange['kind'], message: Stored, before: Stored): void {
-    if (!message.app || message.ephemeral) return
-    for (const watcher of watchers) watcher({ kind, message, before })
-  }
 
   function keep(type: 'message' | 'message-changed', message: Stored): void {
     store.saveMessage(message)
@@ -191,8 +199,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
       tellOwn('deleted', message, message)
     },
 
-    /** Calls back after each change to one of the app's own lasting messages. */
-    watchOwn: (watcher: (change: OwnChange) => void): void => void watchers.add(watcher),
+    watchOwn,
 
     /** Forgets all of them; the store has its own way to. */
     clear(): void {

@@ -28,8 +28,10 @@ const isStaff = ({ role, deleted }: Person): boolean => !deleted && role !== 'bo
 
 export type People = ReturnType<typeof createPeople>
 
-/** The workspaces as they start: everyone of `seed.ts`, the app's bot in each, a direct message with it for each. */
-export function createPeople(botName: string, store: Pick<Store, 'channels' | 'saveChannel'>) {
+type KeptChannels = Pick<Store, 'channels' | 'saveChannel'>
+
+/** Everyone of `seed.ts`, and the app's bot in each workspace. */
+function seededPeople(botName: string): { people: Person[]; actors: string[] } {
   const handle = botName.toLowerCase().replace(/[^a-z0-9._-]+/g, '-')
   const bots = Object.entries(BOTS).map(([teamId, { userId }]): Person => {
     const email = `${handle}@${teamId.toLowerCase()}.example`
@@ -38,12 +40,14 @@ export function createPeople(botName: string, store: Pick<Store, 'channels' | 's
   const people: Person[] = [...PEOPLE.map((one) => ({ ...one })), ...bots]
   const own = new Set(bots.map(({ id }) => id))
   const actors = people.filter(({ id }) => !own.has(id)).map(({ id }) => id)
+  return { people, actors }
+}
+
+/** The channels as they were kept, or as they start; changes of them are kept. */
+function createChannels(store: KeptChannels, people: readonly Person[]) {
   const kept = new Map(store.channels().map((one) => [one.id, one]))
   const seeded = CHANNELS.map((one) => kept.get(one.id) ?? { ...one, members: [...one.members] })
   const channels: Channel[] = [...new Set([...seeded, ...kept.values()])]
-  for (const one of people.filter(isStaff)) openDirect([one.id, botOf(one.teamId).userId])
-
-  const find = (id: string): Person | undefined => people.find((one) => one.id === id)
 
   function openDirect(members: string[]): Channel {
     const key = [...new Set(members)].sort().join()
@@ -65,13 +69,7 @@ export function createPeople(botName: string, store: Pick<Store, 'channels' | 's
   }
 
   return {
-    workspaces: WORKSPACES,
-    actors,
-    all: (): readonly Person[] => people,
-    /** Those that an app in the workspace hears of: its own people, and others met in a shared channel. */
-    of: (teamId: string): Person[] => people.filter((one) => seatOf(one) === teamId),
     channels: (): readonly Channel[] => channels,
-    find,
     channel: (id: string) => channels.find((one) => one.id === id),
     /** By id, `#name` or name, as chat.postMessage accepts them, among the channels that `may` holds for. */
     findChannel: (name: string, may: (channel: Channel) => boolean) =>
@@ -79,13 +77,8 @@ export function createPeople(botName: string, store: Pick<Store, 'channels' | 's
         (one) =>
           (one.id === name || (one.kind === 'channel' && one.name === name.replace(/^#/, ''))) && may(one),
       ),
-    /** The workspace that the person uses Slack in. */
-    workspaceOf(person: Person) {
-      const seat = seatOf(person)
-      const found = WORKSPACES.find(({ id }) => id === seat)
-      if (!found) throw new Error(`There is no workspace ${seat}.`)
-      return found
-    },
+    /** The direct message among exactly these people, made when there is none. */
+    openDirect,
     /** Puts somebody into a channel, or takes them out. */
     setMember(channel: Channel, user: string, isIn: boolean): void {
       const others = channel.members.filter((id) => id !== user)
@@ -99,6 +92,45 @@ export function createPeople(botName: string, store: Pick<Store, 'channels' | 's
     ): void {
       Object.assign(channel, change)
       store.saveChannel(channel)
+    },
+    addChannel(teamId: string, name: string, members: string[]): Channel {
+      const made: Channel = {
+        id: createId('C'),
+        teamId,
+        name,
+        kind: 'channel',
+        members,
+        topic: '',
+        archived: false,
+      }
+      channels.push(made)
+      store.saveChannel(made)
+      return made
+    },
+  }
+}
+
+/** The workspaces as they start, with a direct message with the app's bot for everyone. */
+export function createPeople(botName: string, store: KeptChannels) {
+  const { people, actors } = seededPeople(botName)
+  const channels = createChannels(store, people)
+  const { openDirect } = channels
+  for (const one of people.filter(isStaff)) openDirect([one.id, botOf(one.teamId).userId])
+
+  return {
+    ...channels,
+    workspaces: WORKSPACES,
+    actors,
+    all: (): readonly Person[] => people,
+    /** Those that an app in the workspace hears of: its own people, and others met in a shared channel. */
+    of: (teamId: string): Person[] => people.filter((one) => seatOf(one) === teamId),
+    find: (id: string): Person | undefined => people.find((one) => one.id === id),
+    /** The workspace that the person uses Slack in. */
+    workspaceOf(person: Person) {
+      const seat = seatOf(person)
+      const found = WORKSPACES.find(({ id }) => id === seat)
+      if (!found) throw new Error(`There is no workspace ${seat}.`)
+      return found
     },
     /** Somebody more in a workspace, with a direct message with its app; whoever has that handle already stays. */
     addPerson(
@@ -119,25 +151,9 @@ export function createPeople(botName: string, store: Pick<Store, 'channels' | 's
       openDirect([made.id, botOf(teamId).userId])
       return made
     },
-    addChannel(teamId: string, name: string, members: string[]): Channel {
-      const made: Channel = {
-        id: createId('C'),
-        teamId,
-        name,
-        kind: 'channel',
-        members,
-        topic: '',
-        archived: false,
-      }
-      channels.push(made)
-      store.saveChannel(made)
-      return made
-    },
     /** Changes who somebody is; the answer is the person as they are now. */
     change(person: Person, change: Partial<Pick<Person, 'name' | 'realName' | 'role' | 'deleted'>>): Person {
       return Object.assign(person, change)
     },
-    /** The direct message among exactly these people, made when there is none. */
-    openDirect,
   }
 }

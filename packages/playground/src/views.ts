@@ -37,9 +37,8 @@ function build(given: Fields, blocks: Block[], { id, teamId, nowMs }: Birth): Vi
   }
 }
 
-/** The open modals of each person, bottom first, and each person's App Home. */
-export function createViews(log: EventLog, teamOf: (user: string) => string, now: () => Date) {
-  const birth = (id: string, user: string): Birth => ({ id, teamId: teamOf(user), nowMs: now().getTime() })
+/** The open modals of each person, bottom first, and each person's App Home; each change is told to that person. */
+function createSurfaces(log: EventLog) {
   const stacks = new Map<string, OpenView[]>()
   const homes = new Map<string, View>()
   const stack = (user: string) => stacks.get(user) ?? []
@@ -49,27 +48,43 @@ export function createViews(log: EventLog, teamOf: (user: string) => string, now
     log.append({ type: 'views', views }, [user])
   }
 
-  function find(match: (view: View) => boolean): Found | undefined {
-    for (const [user, views] of stacks) {
-      const open = views.find(({ view }) => match(view))
-      if (open) return { view: open.view, user }
-    }
-    for (const [user, view] of homes) if (match(view)) return { view, user }
-    return undefined
-  }
+  return {
+    stack,
+    setStack,
+    home: (user: string) => homes.get(user) ?? null,
+    setHome(user: string, view: View): void {
+      homes.set(user, view)
+      log.append({ type: 'home', view }, [user])
+    },
 
-  function change(user: string, viewId: string, patch: Partial<OpenView>): void {
-    const views = stack(user)
-    if (!views.some(({ view }) => view.id === viewId)) return
-    setStack(
-      user,
-      views.map((open) => (open.view.id === viewId ? { ...open, ...patch } : open)),
-    )
+    find(match: (view: View) => boolean): Found | undefined {
+      for (const [user, views] of stacks) {
+        const open = views.find(({ view }) => match(view))
+        if (open) return { view: open.view, user }
+      }
+      for (const [user, view] of homes) if (match(view)) return { view, user }
+      return undefined
+    },
+
+    change(user: string, viewId: string, patch: Partial<OpenView>): void {
+      const views = stack(user)
+      if (!views.some(({ view }) => view.id === viewId)) return
+      setStack(
+        user,
+        views.map((open) => (open.view.id === viewId ? { ...open, ...patch } : open)),
+      )
+    },
   }
+}
+
+/** What an app does with the views of people. */
+export function createViews(log: EventLog, teamOf: (user: string) => string, now: () => Date) {
+  const birth = (id: string, user: string): Birth => ({ id, teamId: teamOf(user), nowMs: now().getTime() })
+  const { stack, setStack, home, setHome, find, change } = createSurfaces(log)
 
   return {
     stack,
-    home: (user: string) => homes.get(user) ?? null,
+    home,
     find: (id: string) => find((view) => view.id === id),
     findExternal: (id: string) => find((view) => view.external_id !== '' && view.external_id === id),
     /** The channel that the person was in when the view opened. */
@@ -101,17 +116,14 @@ export function createViews(log: EventLog, teamOf: (user: string) => string, now
       if (typeof given.external_id === 'string') view.external_id = given.external_id
       view.root_view_id = old.root_view_id
       view.previous_view_id = old.previous_view_id
-      if (old.type === 'home') {
-        homes.set(user, view)
-        log.append({ type: 'home', view }, [user])
-      } else change(user, old.id, { view, errors: {}, banner: null, cause })
+      if (old.type === 'home') setHome(user, view)
+      else change(user, old.id, { view, errors: {}, banner: null, cause })
       return view
     },
 
     publish(given: Fields, blocks: Block[], user: string): View {
-      const view = build(given, blocks, birth(homes.get(user)?.id ?? createId('V'), user))
-      homes.set(user, view)
-      log.append({ type: 'home', view }, [user])
+      const view = build(given, blocks, birth(home(user)?.id ?? createId('V'), user))
+      setHome(user, view)
       return view
     },
 

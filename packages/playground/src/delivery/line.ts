@@ -70,18 +70,6 @@ export function createLine(options: Options) {
     return url === undefined ? Promise.resolve(failed('connection', NO_ADDRESS)) : http.post(url, signed)
   }
 
-  function headersFor({ contentType, body, retry }: Telling): Record<string, string> {
-    const timestamp = String(Math.floor(now().getTime() / 1000))
-    return {
-      'content-type': contentType,
-      'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
-      accept: '*/*',
-      'x-slack-request-timestamp': timestamp,
-      'x-slack-signature': sign(signingSecret, timestamp, body),
-      ...(retry && { 'x-slack-retry-num': String(retry.num), 'x-slack-retry-reason': retry.reason }),
-    }
-  }
-
   function record(delivery: Delivery, answer: Answer): Told {
     const verdict =
       answer.problem === 'timeout' ? 'operation_timeout' : answer.status === 200 ? 'ok' : 'dispatch_failed'
@@ -94,21 +82,6 @@ export function createLine(options: Options) {
       notes: verdict === 'ok' ? [] : [explain(answer, ackTimeoutMs, delivery.request.url)],
     })
     return { delivery, answer, verdict }
-  }
-
-  function begin(
-    { kind, user, readable, retry }: Pick<Telling, 'kind' | 'user' | 'readable' | 'retry'>,
-    url: string | undefined,
-    id?: string,
-  ): Delivery {
-    return journal.open({
-      ...(id !== undefined && { id }),
-      direction: 'to-app',
-      kind,
-      user,
-      request: { method: 'POST', url: url ?? 'nowhere', headers: {}, body: readable },
-      ...(retry && { retry: retry.num }),
-    })
   }
 
   return {
@@ -125,8 +98,8 @@ export function createLine(options: Options) {
     /** Sends one signed request, known in the journal by `id` when one is given; never rejects. */
     async tell(telling: Telling, id?: string): Promise<Told> {
       const url = urlOf(telling)
-      const delivery = begin(telling, url, id)
-      const headers = sockets ? {} : headersFor(telling)
+      const delivery = begun(journal, telling, url, id)
+      const headers = sockets ? {} : headersFor(telling, signingSecret, now())
       delivery.request.headers = headers
       sent.set(delivery.id, { url, headers, body: telling.body, enveloped: telling })
       const oldest = sent.keys().next().value
@@ -142,7 +115,7 @@ export function createLine(options: Options) {
       const { kind, user, request } = original
       return Promise.all(
         Array.from({ length: times }, async () => {
-          const copy = begin({ kind, user, readable: request.body }, same.url)
+          const copy = begun(journal, { kind, user, readable: request.body }, same.url)
           copy.request.headers = same.headers
           return record(copy, await post(same.url, same, same.enveloped)).answer.status
         }),
@@ -152,6 +125,38 @@ export function createLine(options: Options) {
     close(): void {
       http.close()
     },
+  }
+}
+
+function begun(
+  journal: Journal,
+  { kind, user, readable, retry }: Pick<Telling, 'kind' | 'user' | 'readable' | 'retry'>,
+  url: string | undefined,
+  id?: string,
+): Delivery {
+  return journal.open({
+    ...(id !== undefined && { id }),
+    direction: 'to-app',
+    kind,
+    user,
+    request: { method: 'POST', url: url ?? 'nowhere', headers: {}, body: readable },
+    ...(retry && { retry: retry.num }),
+  })
+}
+
+function headersFor(
+  { contentType, body, retry }: Telling,
+  signingSecret: string,
+  at: Date,
+): Record<string, string> {
+  const timestamp = String(Math.floor(at.getTime() / 1000))
+  return {
+    'content-type': contentType,
+    'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
+    accept: '*/*',
+    'x-slack-request-timestamp': timestamp,
+    'x-slack-signature': sign(signingSecret, timestamp, body),
+    ...(retry && { 'x-slack-retry-num': String(retry.num), 'x-slack-retry-reason': retry.reason }),
   }
 }
 

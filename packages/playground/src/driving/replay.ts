@@ -16,48 +16,13 @@ const anything = { until: () => true }
 type Where = (Step & { do: 'act' })['on']
 type OnMessage = Exclude<Where, string>
 
-/** The ids of the people, the channels and the messages that a step means, in this run. */
+/** Does what a scenario says, with the ids that its people, channels and messages have in this run. */
 export function createReplay(wire: Wire, user: (id: string) => User, first: string) {
   async function idOf(name: string): Promise<string> {
     const { people } = await wire.state(first)
     const found = people.find((one) => one.id === name || one.name === name)
     if (!found) throw new Error(`The scenario names "${name}", and there is nobody of that name.`)
     return found.id
-  }
-
-  function chosen({ channels, messages, bot }: Snapshot, { channel, back = 0 }: OnMessage, action?: string) {
-    const at = channels.find(
-      ({ id, name }) => id === channel || name === (channel === 'dm' ? bot.userId : channel),
-    )
-    const has = (one: Message) =>
-      action === undefined || JSON.stringify(messageBlocks(one)).includes(JSON.stringify(action))
-    return (at ? (messages[at.id] ?? []) : []).filter(has).at(-1 - back)
-  }
-
-  /** The message, once it is there: an app says what it says a while after it acknowledged. */
-  async function message(person: User, on: OnMessage, action?: string): Promise<Message | undefined> {
-    const what = `a message ${action ? `with ${action} ` : ''}in ${on.channel}`
-    return chosen(
-      await person.until(what, (now) => chosen(now, on, action) !== undefined, WAIT_MS),
-      on,
-      action,
-    )
-  }
-
-  async function surface(person: User, on: Where, action: string): Promise<MaybeSurface> {
-    const has = (blocks: unknown) => JSON.stringify(blocks).includes(JSON.stringify(action))
-    if (on === 'home')
-      return (
-        (await person.until(`${action} in the Home`, ({ home }) => has(home?.blocks ?? null), WAIT_MS))
-          .home ?? undefined
-      )
-    if (on !== 'modal') return message(person, on, action)
-    const now = await person.until(
-      `${action} in a modal`,
-      ({ views }) => has(views.at(-1)?.view.blocks ?? null),
-      WAIT_MS,
-    )
-    return now.views.at(-1)
   }
 
   async function play(step: Step): Promise<Outcome> {
@@ -68,33 +33,7 @@ export function createReplay(wire: Wire, user: (id: string) => User, first: stri
         ...(advanceMs !== undefined && { advanceMs }),
       })
     }
-    const person = user(await idOf(step.user))
-    switch (step.do) {
-      case 'command':
-        return (await person.command(step.command, step.text, { channel: step.channel, ...anything })).outcome
-      case 'say':
-        return (await person.say(step.text, { channel: step.channel })).outcome
-      case 'act': {
-        const on = await surface(person, step.on, step.action)
-        const answer =
-          step.value === undefined
-            ? await person.click(on, step.action, anything)
-            : await person.choose(on, step.action, step.value, anything)
-        return answer.outcome
-      }
-      case 'submit':
-        await person.until('a modal', ({ views }) => views.length > 0, WAIT_MS)
-        return (await person.submit(step.values, anything)).outcome
-      case 'close':
-        await person.until('a modal', ({ views }) => views.length > 0, WAIT_MS)
-        return (await person.close({ all: step.all === true })).outcome
-      case 'shortcut': {
-        const on = step.on && (await message(person, step.on))
-        return (await person.shortcut(step.callback, { ...anything, ...(on && { message: on }) })).outcome
-      }
-      case 'home':
-        return (await person.openHome()).outcome
-    }
+    return playAs(user(await idOf(step.user)), step)
   }
 
   /** Does again what a scenario says, step by step; an Error names the step that cannot be done. */
@@ -110,5 +49,67 @@ export function createReplay(wire: Wire, user: (id: string) => User, first: stri
       }
     }
     return done
+  }
+}
+
+function chosen({ channels, messages, bot }: Snapshot, { channel, back = 0 }: OnMessage, action?: string) {
+  const at = channels.find(
+    ({ id, name }) => id === channel || name === (channel === 'dm' ? bot.userId : channel),
+  )
+  const has = (one: Message) =>
+    action === undefined || JSON.stringify(messageBlocks(one)).includes(JSON.stringify(action))
+  return (at ? (messages[at.id] ?? []) : []).filter(has).at(-1 - back)
+}
+
+/** The message, once it is there: an app says what it says a while after it acknowledged. */
+async function message(person: User, on: OnMessage, action?: string): Promise<Message | undefined> {
+  const what = `a message ${action ? `with ${action} ` : ''}in ${on.channel}`
+  return chosen(await person.until(what, (now) => chosen(now, on, action) !== undefined, WAIT_MS), on, action)
+}
+
+async function surface(person: User, on: Where, action: string): Promise<MaybeSurface> {
+  const has = (blocks: unknown) => JSON.stringify(blocks).includes(JSON.stringify(action))
+  if (on === 'home')
+    return (
+      (await person.until(`${action} in the Home`, ({ home }) => has(home?.blocks ?? null), WAIT_MS)).home ??
+      undefined
+    )
+  if (on !== 'modal') return message(person, on, action)
+  const now = await person.until(
+    `${action} in a modal`,
+    ({ views }) => has(views.at(-1)?.view.blocks ?? null),
+    WAIT_MS,
+  )
+  return now.views.at(-1)
+}
+
+type PersonStep = Exclude<Step, { do: 'clock' }>
+
+async function playAs(person: User, step: PersonStep): Promise<Outcome> {
+  switch (step.do) {
+    case 'command':
+      return (await person.command(step.command, step.text, { channel: step.channel, ...anything })).outcome
+    case 'say':
+      return (await person.say(step.text, { channel: step.channel })).outcome
+    case 'act': {
+      const on = await surface(person, step.on, step.action)
+      const answer =
+        step.value === undefined
+          ? await person.click(on, step.action, anything)
+          : await person.choose(on, step.action, step.value, anything)
+      return answer.outcome
+    }
+    case 'submit':
+      await person.until('a modal', ({ views }) => views.length > 0, WAIT_MS)
+      return (await person.submit(step.values, anything)).outcome
+    case 'close':
+      await person.until('a modal', ({ views }) => views.length > 0, WAIT_MS)
+      return (await person.close({ all: step.all === true })).outcome
+    case 'shortcut': {
+      const on = step.on && (await message(person, step.on))
+      return (await person.shortcut(step.callback, { ...anything, ...(on && { message: on }) })).outcome
+    }
+    case 'home':
+      return (await person.openHome()).outcome
   }
 }

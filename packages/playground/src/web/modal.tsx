@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
-import type { OpenView } from '../protocol.ts'
+import type { OpenView, View } from '../protocol.ts'
 import { Blocks } from './blocks/block.tsx'
 import { checkForm } from './checks.ts'
 import { Dialog } from './dialog.tsx'
@@ -28,6 +28,41 @@ function useErrors(fromApp: Record<string, string>) {
   const forget = (blockId: string) =>
     setErrors((all) => Object.fromEntries(Object.entries(all).filter(([id]) => id !== blockId)))
   return { errors, setErrors, forget }
+}
+
+function Head({ id, view, depth, onClose }: { id: string; view: View; depth: number; onClose: () => void }) {
+  return (
+    <header className="modal-head">
+      <h2 id={`${id}-title`} className="dialog-title">
+        <Plain text={view.title?.text ?? 'Untitled'} emoji={view.title?.emoji} />
+      </h2>
+      {depth > 0 && <span className="depth">{depth + 1} of 3</span>}
+      <button
+        type="button"
+        className="button icon"
+        aria-label={depth > 0 ? 'Close all' : 'Close window'}
+        onClick={onClose}
+      >
+        <Icon name="close" />
+      </button>
+    </header>
+  )
+}
+
+function Foot({ view, busy, onCancel }: { view: View; busy: boolean; onCancel: () => void }) {
+  return (
+    <footer className="dialog-buttons">
+      <button type="button" className="button" onClick={onCancel}>
+        <Plain text={view.close?.text ?? (view.submit ? 'Cancel' : 'Close')} />
+      </button>
+      {view.submit && (
+        <button type="submit" className="button primary" disabled={busy || view.submit_disabled}>
+          {busy && <span className="spinner" aria-hidden="true" />}
+          <Plain text={view.submit.text} emoji={view.submit.emoji} />
+        </button>
+      )}
+    </footer>
+  )
 }
 
 /** One modal view of the stack. A lower one stays as it is, unseen, and keeps what was typed. */
@@ -75,20 +110,7 @@ function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; dep
         onSubmit={(event) => void submit(event)}
         aria-busy={busy}
       >
-        <header className="modal-head">
-          <h2 id={`${id}-title`} className="dialog-title">
-            <Plain text={view.title?.text ?? 'Untitled'} emoji={view.title?.emoji} />
-          </h2>
-          {depth > 0 && <span className="depth">{depth + 1} of 3</span>}
-          <button
-            type="button"
-            className="button icon"
-            aria-label={depth > 0 ? 'Close all' : 'Close window'}
-            onClick={() => close(depth > 0)}
-          >
-            <Icon name="close" />
-          </button>
-        </header>
+        <Head id={id} view={view} depth={depth} onClose={() => close(depth > 0)} />
         {banner !== null && banner !== undefined && (
           <p className="banner" role="alert">
             <Icon name="warning" />
@@ -101,17 +123,7 @@ function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; dep
             <Blocks blocks={blocks} errors={errors} />
           </SurfaceContext>
         </section>
-        <footer className="dialog-buttons">
-          <button type="button" className="button" onClick={() => close(false)}>
-            <Plain text={view.close?.text ?? (view.submit ? 'Cancel' : 'Close')} />
-          </button>
-          {view.submit && (
-            <button type="submit" className="button primary" disabled={busy || view.submit_disabled}>
-              {busy && <span className="spinner" aria-hidden="true" />}
-              <Plain text={view.submit.text} emoji={view.submit.emoji} />
-            </button>
-          )}
-        </footer>
+        <Foot view={view} busy={busy} onCancel={() => close(false)} />
       </form>
     </Dialog>
   )

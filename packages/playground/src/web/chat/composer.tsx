@@ -1,46 +1,28 @@
-import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useState } from 'react'
 import { Icon } from '../icon.tsx'
 import { usePage } from '../page.ts'
-import { peopleHere } from '../people.ts'
 import { AttachButton, AttachmentList, useAttachments } from './attachments.tsx'
-import { commandOf, complete, type Suggestion } from './completion.ts'
-import { draftKey, restoreDraft, useDraft } from './drafts.ts'
+import { draftKey, restoreDraft } from './drafts.ts'
 import { Suggestions } from './suggestions.tsx'
 import { useSend } from './use-send.ts'
+import { useTyping } from './use-typing.ts'
 
-/** The field at the foot of a conversation; in a thread it is called Reply. */
-export function Composer({
-  channel,
-  threadTs,
-  placeholder,
-}: {
+interface Place {
   channel: string
   threadTs?: string
-  placeholder: string
-}) {
+}
+
+/** What happens in the field at the foot of a conversation. */
+function useComposer({ channel, threadTs }: Place) {
   const { state, dispatch } = usePage()
   const send = useSend(channel, threadTs)
   const place = draftKey(state.snapshot.me.id, channel, threadTs)
-  const [text, setText] = useDraft(place)
-  const [caret, setCaret] = useState(text.length)
-  const [active, setActive] = useState<number>()
-  const [closed, setClosed] = useState(false)
+  const typing = useTyping(place)
+  const { text, field, write } = typing
   const [sent, setSent] = useState<string[]>([])
-  const field = useRef<HTMLTextAreaElement>(null)
-  const id = useId()
   const attachments = useAttachments()
-  const { snapshot, draft } = state
-  useEffect(() => field.current?.focus(), [])
-  const completion = closed ? undefined : complete(text, caret, { ...snapshot, people: peopleHere(snapshot) })
-  const chosen = active ?? (completion?.isEager ? 0 : -1)
-  const command = commandOf(text, snapshot.commands)
-
-  const write = (next: string, at = next.length) => {
-    setText(next)
-    setCaret(at)
-    setActive(undefined)
-    setClosed(false)
-  }
+  const { draft } = state
+  useEffect(() => field.current?.focus(), [field])
   // Before the page is painted: whoever clicks and then presses Enter sends it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is written once, when it arrives
   useLayoutEffect(() => {
@@ -49,12 +31,6 @@ export function Composer({
     field.current?.focus()
     dispatch({ type: 'draft', draft: null })
   }, [draft])
-  const pick = ({ insert }: Suggestion) => {
-    if (!completion) return
-    const head = text.slice(0, completion.from) + insert
-    write(head + text.slice(completion.to).trimStart(), head.length)
-    field.current?.focus()
-  }
   const submit = () => {
     if (attachments.busy) return
     const { files } = attachments
@@ -72,22 +48,10 @@ export function Composer({
       attachments.putBack(files)
     })
   }
-  const onCompletionKey = (key: string): boolean => {
-    const count = completion?.suggestions.length ?? 0
-    const first = completion?.suggestions[Math.max(0, chosen)]
-    if (!completion || !first) return false
-    const isTyped = first.insert.trim() === text.slice(completion.from, completion.to)
-    if (key === 'ArrowDown') setActive((chosen + 1) % count)
-    else if (key === 'ArrowUp') setActive((Math.max(0, chosen) + count - 1) % count)
-    else if (key === 'Escape') setClosed(true)
-    else if (key === 'Tab' || (key === 'Enter' && chosen >= 0 && !isTyped)) pick(first)
-    else return false
-    return true
-  }
   const onKey = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     const handled = () => {
-      if (!event.shiftKey && onCompletionKey(event.key)) return true
+      if (!event.shiftKey && typing.onCompletionKey(event.key)) return true
       if (event.key === 'Enter' && !event.shiftKey) submit()
       else if (event.key === 'ArrowUp' && text === '' && sent[0] !== undefined) write(sent[0])
       else return false
@@ -95,6 +59,17 @@ export function Composer({
     }
     if (handled()) event.preventDefault()
   }
+  return { typing, attachments, submit, onKey }
+}
+
+/** The field at the foot of a conversation; in a thread it is called Reply. */
+export function Composer({ channel, threadTs, placeholder }: Place & { placeholder: string }) {
+  const { typing, attachments, submit, onKey } = useComposer({
+    channel,
+    ...(threadTs !== undefined && { threadTs }),
+  })
+  const { text, field, completion, chosen, command, write, pick, setCaret, close } = typing
+  const id = useId()
   return (
     <div className="composer">
       {completion && <Suggestions id={id} completion={completion} active={chosen} onPick={pick} />}
@@ -128,7 +103,7 @@ export function Composer({
           onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
           onKeyDown={onKey}
           onPaste={(event) => void attachments.add([...event.clipboardData.files])}
-          onBlur={() => setClosed(true)}
+          onBlur={close}
         />
         <button
           type="button"

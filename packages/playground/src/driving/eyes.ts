@@ -1,0 +1,62 @@
+import type { Message, OpenView, Snapshot, View } from '../protocol.ts'
+import { readText } from './reading.ts'
+import type { Wire } from './wire.ts'
+
+export type Eyes = ReturnType<typeof createEyes>
+
+/** What one person sees at the playground. Waits are bounded and never sleep. */
+export function createEyes(wire: Wire, id: string) {
+  const state = (): Promise<Snapshot> => wire.state(id)
+
+  async function channelId(name: string): Promise<string> {
+    const { channels, bot } = await state()
+    const direct = name === 'dm' ? bot.userId : undefined
+    const found = channels.find((one) => one.id === name || one.name === (direct ?? name.replace(/^#/, '')))
+    if (!found) throw new Error(`${id} is in no channel "${name}".`)
+    return found.id
+  }
+
+  async function topView(): Promise<OpenView> {
+    const top = (await state()).views.at(-1)
+    if (!top) throw new Error(`${id} has no modal open.`)
+    return top
+  }
+
+  /** Waits until what this person sees is so; an Error that names `what` after `waitMs`. */
+  async function until(what: string, holds: (now: Snapshot) => boolean, waitMs = 5000): Promise<Snapshot> {
+    const endMs = performance.now() + waitMs
+    for (;;) {
+      const now = await state()
+      if (holds(now)) return now
+      const leftMs = Math.ceil(endMs - performance.now())
+      if (leftMs <= 0) throw new Error(`${id} has waited ${waitMs} ms for: ${what}.`)
+      await wire.events(id, now.seq, leftMs)
+    }
+  }
+
+  return {
+    state,
+    channelId,
+    until,
+
+    /** Waits until this can be read: in a channel, the top modal, or Home; the answer is all that can be read then. */
+    async see(text: string | RegExp, { waitMs = 5000 }: { waitMs?: number } = {}): Promise<string> {
+      const shown = ({ messages, views, home }: Snapshot) =>
+        [...Object.values(messages).flat(), views.at(-1), home ?? undefined].map(readText).join('\n')
+      const holds = (now: Snapshot) =>
+        typeof text === 'string' ? shown(now).includes(text) : text.test(shown(now))
+      return shown(await until(`"${text}" to be seen`, holds, waitMs))
+    },
+
+    /** The top modal as it is now. */
+    view: topView,
+    views: async (): Promise<OpenView[]> => (await state()).views,
+    home: async (): Promise<View | null> => (await state()).home,
+
+    /** What this person sees in a channel, oldest first. */
+    async messages(channel = 'general'): Promise<Message[]> {
+      const at = await channelId(channel)
+      return (await state()).messages[at] ?? []
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { useRef, useState } from 'react'
+import { usePage } from '../page.ts'
+import { peopleHere } from '../people.ts'
+import { commandOf, complete, type Suggestion } from './completion.ts'
+import { useDraft } from './drafts.ts'
+
+/** What is typed at a place, where the caret stands, and what it could be completed to. */
+export function useTyping(place: string) {
+  const { snapshot } = usePage().state
+  const [text, setText] = useDraft(place)
+  const [caret, setCaret] = useState(text.length)
+  const [active, setActive] = useState<number>()
+  const [closed, setClosed] = useState(false)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const completion = closed ? undefined : complete(text, caret, { ...snapshot, people: peopleHere(snapshot) })
+  const chosen = active ?? (completion?.isEager ? 0 : -1)
+
+  const write = (next: string, at = next.length) => {
+    setText(next)
+    setCaret(at)
+    setActive(undefined)
+    setClosed(false)
+  }
+
+  const pick = ({ insert }: Suggestion) => {
+    if (!completion) return
+    const head = text.slice(0, completion.from) + insert
+    write(head + text.slice(completion.to).trimStart(), head.length)
+    field.current?.focus()
+  }
+
+  /** True when the key was one for the suggestions. */
+  const onCompletionKey = (key: string): boolean => {
+    const count = completion?.suggestions.length ?? 0
+    const first = completion?.suggestions[Math.max(0, chosen)]
+    if (!completion || !first) return false
+    const isTyped = first.insert.trim() === text.slice(completion.from, completion.to)
+    if (key === 'ArrowDown') setActive((chosen + 1) % count)
+    else if (key === 'ArrowUp') setActive((Math.max(0, chosen) + count - 1) % count)
+    else if (key === 'Escape') setClosed(true)
+    else if (key === 'Tab' || (key === 'Enter' && chosen >= 0 && !isTyped)) pick(first)
+    else return false
+    return true
+  }
+
+  return {
+    text,
+    field,
+    completion,
+    chosen,
+    command: commandOf(text, snapshot.commands),
+    write,
+    pick,
+    onCompletionKey,
+    setCaret,
+    close: () => setClosed(true),
+  }
+}
