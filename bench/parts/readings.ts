@@ -56,8 +56,8 @@ export function readings(): readonly (readonly [what: string, work: () => Promis
 /** As an answer is taken: what is too heavy is not parsed at all. */
 const read = (bytes: Buffer): unknown => (isHeavy(bytes) ? undefined : readEvent(bytes.toString(), context()))
 
-function csrShown(bytes: Buffer): unknown {
-  const found = readCsrFile(bytes)
+async function csrShown(bytes: Buffer): Promise<unknown> {
+  const found = await readCsrFile(bytes)
   if ('problem' in found) throw new Error(found.problem)
   const { pem, ...csr } = found.csr
   return sentFacts({ request: { action: 'create', csr: pem, duration: '1 year' }, csr, names: {} })

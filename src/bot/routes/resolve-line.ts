@@ -1,6 +1,7 @@
 import { clip } from '../../blocks/text.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { nearest } from '../../domain/nearest.ts'
+import { holdsPrivateKey, LEAKED } from '../../domain/private-key.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { FLAG, lineOf } from '../../domain/quoting.ts'
 import { UserError } from '../../errors.ts'
@@ -54,6 +55,8 @@ export function commandOf(line: string): CommandLine {
 
 export function createResolveLine(routes: Pick<RouteTable, 'verbsOf'>): ResolveLine {
   function resolve({ command, text }: CommandLine): ResolvedLine {
+    // Before any of it is named in an answer, kept with an act, or looked for.
+    if (holdsPrivateKey(text)) throw new UserError(LEAKED)
     const { verb, words } = verbFor(routes, command, wordsOf(text))
     const name = `/${command} ${verb.verb}`.trim()
     const around = { ...ENVIRONMENT_FLAG, ...(verb.shares && SHARE_FLAGS), ...(verb.opens && ORIGIN_FLAG) }

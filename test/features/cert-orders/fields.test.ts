@@ -1,5 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { FieldErrors } from '../../../src/errors.ts'
+import { formBlocks, typedSoFar } from '../../../src/features/cert-orders/forms/order-fields.ts'
 import { readOrder } from '../../../src/features/cert-orders/forms/read-order.ts'
 import { type Answers, answersOf, type StateValues } from '../../../src/slack/receive/form-answers.ts'
 import { makeCsr } from './csr/make-csr.ts'
@@ -147,4 +149,47 @@ describe('the order form', () => {
     expect(Object.keys(faults)).toEqual([field])
     expect(faults[field]).toContain(says)
   })
+})
+
+describe('a private key in the form', () => {
+  const key = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey
+  const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const FORMS = [
+    pem,
+    pem.slice(pem.indexOf('\n') + 1),
+    `PO 42 ${pem.replace(/-----.*?-----|\n/g, '')}`,
+    Buffer.from(pem).toString('base64'),
+    JSON.stringify(key.export({ format: 'jwk' })),
+  ]
+  const FIELDS = [
+    'csr',
+    'duration',
+    'product',
+    'organization',
+    'admin-contacts',
+    'tech-contacts',
+    'validation',
+    'web-server',
+    'customer',
+    'billing',
+    'reference',
+  ]
+
+  it.each(FIELDS)('is refused in the field %s, with what a leak means', (field) => {
+    for (const text of FORMS)
+      expect(faultsOf('create', { product: '101', [field]: text })[field]).toContain('treat it as leaked')
+  })
+
+  it.each([...FIELDS, 'certificate'])(
+    'is not drawn again in the field %s while another one changes',
+    (field) => {
+      for (const text of FORMS) {
+        const typed = typedSoFar(answers('renew', { certificate: '900', [field]: text }))
+        expect(JSON.stringify(formBlocks(typed, { environment: 'production' }))).not.toContain(
+          text.slice(10, 60),
+        )
+        expect(Object.values(typed).join(' ')).not.toContain(text.slice(10, 60))
+      }
+    },
+  )
 })

@@ -11,12 +11,13 @@ import { listOrders } from '../list-orders.ts'
 import { type NameOf, namesIn } from '../names-in.ts'
 import type { Order, OrderRepository } from '../order.ts'
 import type { OrderService } from '../order-service.ts'
-import { numberOf } from '../parse.ts'
+import { lineOf, numberOf } from '../parse.ts'
 import { placedTwice } from '../placed-twice.ts'
 import { STATES } from '../refusals.ts'
 import { homeBlocks } from '../views/home.ts'
 import { STATUS_NAMES } from '../views/list.ts'
 import { shownView } from '../views/messages.ts'
+import { requestView } from '../views/request.ts'
 import { decisionCommands } from './decisions.ts'
 import { startCommands } from './start.ts'
 
@@ -76,6 +77,18 @@ export function certOrderCommands(routes: Routes, parts: CertOrderParts): void {
     needs: 'viewer',
     shares: 'guarded',
     run: async (ask, { words }) => show(ask, await service.need(ask.workspaceId, numberOf(words))),
+  })
+
+  routes.verb({
+    command: 'cert-order',
+    verb: 'csr',
+    usage: 'csr N [--from LINE]',
+    does: 'All that the request (CSR) of an order asks for: every extension and every name, with what deserves a look',
+    needs: 'viewer',
+    shares: 'guarded',
+    flags: { from: 'value' },
+    run: async (ask, { words, flags }) =>
+      requestView(await service.need(ask.workspaceId, numberOf(words)), lineOf(flags.from)),
   })
 
   routes.verb({

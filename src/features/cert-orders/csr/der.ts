@@ -68,6 +68,13 @@ export function elementsIn(bytes: Buffer): Element[] {
   return elements
 }
 
+/** The element with which `bytes` begin, whatever stands behind it. Throws RangeError when it is not whole. */
+export function firstElement(bytes: Buffer): Element {
+  const { start, length } = extent(bytes, 0)
+  if (start + length > bytes.length) throw new RangeError('The element is cut off.')
+  return new Element({ bytes }, 0, start, start + length)
+}
+
 /** Where the content of the element at `at` starts and how long it is (ITU-T X.690, 8.1.3). */
 function extent(bytes: Buffer, at: number): { start: number; length: number } {
   if ((bytes.readUInt8(at) & 0x1f) === 0x1f) throw new RangeError('Nothing here has such a tag.')

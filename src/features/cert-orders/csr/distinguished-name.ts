@@ -24,10 +24,25 @@ export const distinguishedName = (name: Element): string =>
     .map((relative) => relative.parts(TAG.set).map(attribute).join('+'))
     .join(', ')
 
-function attribute(element: Element): string {
+/** Every common name in it that is text, as it is written. */
+export const commonNames = (name: Element): string[] =>
+  name
+    .parts()
+    .flatMap((relative) => relative.parts(TAG.set))
+    .map(partsOf)
+    .flatMap(({ id, value }) => (id === COMMON_NAME ? [stringOf(value)] : []))
+    .filter((text) => text !== undefined)
+
+const COMMON_NAME = '2.5.4.3'
+
+function partsOf(element: Element): { id: string; value: Element } {
   const [type, value, ...more] = element.parts()
   if (!type || !value || more.length > 0) throw new RangeError('This is no attribute of a name.')
-  const id = objectId(type)
+  return { id: objectId(type), value }
+}
+
+function attribute(element: Element): string {
+  const { id, value } = partsOf(element)
   const text = stringOf(value)
   return `${SHORT[id] ?? id}=${text === undefined ? `#${value.bytes.toString('hex')}` : escaped(text)}`
 }

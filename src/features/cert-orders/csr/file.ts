@@ -1,4 +1,5 @@
-import { type ReadCsr, readCsr } from './csr.ts'
+import { yieldWhenDue } from '../../../turns.ts'
+import { collectNotes, type ReadCsr, readBare } from './csr.ts'
 
 /** Far more than a request with hundreds of names takes. */
 export const MOST_CSR_BYTES = 64 * 1024
@@ -6,10 +7,20 @@ export const MOST_CSR_BYTES = 64 * 1024
 const TOO_LARGE =
   'This file is too large for a certificate signing request: at most 64 KB are taken. Upload the .csr file alone.'
 
-/** Reads an uploaded request: PEM in any of its forms, UTF-16 as Windows tools write it, or DER. */
-export function readCsrFile(bytes: Buffer): ReadCsr {
+/**
+ * Reads an uploaded request: PEM in any of its forms, UTF-16 as Windows tools write it, or DER. Lets requests in between the
+ * names, of which there may be thousands.
+ */
+export async function readCsrFile(bytes: Buffer): Promise<ReadCsr> {
   if (bytes.length > MOST_CSR_BYTES) return { problem: TOO_LARGE }
-  return readCsr(textOf(bytes))
+  const read = readBare(textOf(bytes))
+  if ('problem' in read) return read
+  const { add, notes } = collectNotes()
+  for (const name of read.csr.names) {
+    await yieldWhenDue()
+    add(name)
+  }
+  return { csr: { ...read.csr, look: notes() } }
 }
 
 const SEQUENCE = 0x30

@@ -1,6 +1,10 @@
 import type { KeyObject } from 'node:crypto'
+import { type Asked, newKey } from './advice.ts'
+import { weaknessOf } from './weak-keys.ts'
 
 const MIN_RSA_BITS = 2048
+/** Verifying with a longer one holds everything else up, and no authority takes it. */
+const MAX_RSA_BITS = 16_384
 
 /** node:crypto's name → the one that people use; the curves that certification authorities sign for the web. */
 const CURVES: Readonly<Record<string, string>> = {
@@ -9,47 +13,31 @@ const CURVES: Readonly<Record<string, string>> = {
   secp521r1: 'P-521',
 }
 
-const NEW_RSA =
-  'openssl req -new -newkey rsa:2048 -nodes -keyout new.key -out new.csr -addext subjectAltName=DNS:www.example.com'
-const NEW_EC =
-  'openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout new.key -out new.csr -addext subjectAltName=DNS:www.example.com'
+/** Curves that have a type of their own in node:crypto. */
+const EDWARDS: Readonly<Record<string, string>> = { ed25519: 'Ed25519', ed448: 'Ed448' }
 
-/** `RSA 2048 bits`, `EC P-256`, `Ed25519`; or why the key will not do. */
-export function describeKey(key: KeyObject): { name: string } | { problem: string } {
-  const { modulusLength = 0, publicExponent = 0n, namedCurve = '' } = key.asymmetricKeyDetails ?? {}
-  switch (key.asymmetricKeyType) {
-    case 'rsa':
-    case 'rsa-pss':
-      return rsa(modulusLength, publicExponent)
-    case 'ec':
-      return ec(namedCurve)
-    case 'ed25519':
-      return { name: 'Ed25519' }
-    case 'ed448':
-      return { name: 'Ed448' }
-    default:
-      return {
-        problem: `Its key is of the type ${key.asymmetricKeyType}, which is not certified. Make a new one: ${NEW_RSA}`,
-      }
-  }
-}
-
-function rsa(bits: number, exponent: bigint): { name: string } | { problem: string } {
-  if (bits < MIN_RSA_BITS)
-    return {
-      problem: `Its RSA key has ${bits} bits, which is too weak: ${MIN_RSA_BITS} is the least. Make a new one: ${NEW_RSA}`,
-    }
-  if (exponent < 3n)
-    return {
-      problem: `Its RSA key has the exponent ${exponent}, which protects nothing. Make a new one: ${NEW_RSA}`,
-    }
-  return { name: `RSA ${bits} bits` }
-}
-
-function ec(curve: string): { name: string } | { problem: string } {
+/** `RSA 2048 bits`, `EC P-256`; or why the key will not do. */
+export function describeKey(key: KeyObject, asked: Asked): { name: string } | { problem: string } {
+  const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {}
+  const type = key.asymmetricKeyType ?? 'unknown'
+  if (type === 'rsa' || type === 'rsa-pss') return rsa(key, modulusLength, asked)
+  const curve = type === 'ec' ? (namedCurve ?? 'unnamed') : EDWARDS[type]
+  if (curve === undefined)
+    return { problem: `Its key is of the type ${type}, which is not certified. ${newKey(asked, 'rsa')}` }
   const name = CURVES[curve]
   if (name) return { name: `EC ${name}` }
   return {
-    problem: `Its elliptic curve (${curve || 'unnamed'}) is not certified for the web; P-256, P-384 and P-521 are. Make a new one: ${NEW_EC}`,
+    problem: `Its elliptic curve (${curve}) is not certified for the web; P-256, P-384 and P-521 are. ${newKey(asked, 'ec')}`,
   }
+}
+
+function rsa(key: KeyObject, bits: number, asked: Asked): { name: string } | { problem: string } {
+  const weakness =
+    bits < MIN_RSA_BITS
+      ? `has ${bits} bits, which is too weak: ${MIN_RSA_BITS} is the least`
+      : bits > MAX_RSA_BITS
+        ? `has ${bits} bits, more than any authority takes`
+        : weaknessOf(key)
+  if (weakness) return { problem: `Its RSA key ${weakness}. ${newKey(asked, 'rsa')}` }
+  return { name: `RSA ${bits} bits` }
 }

@@ -1,69 +1,26 @@
-import { type Element, elementsIn, objectId, TAG } from './der.ts'
+import { type Element, objectId, TAG } from './der.ts'
 import { distinguishedName } from './distinguished-name.ts'
-import type { Attribute } from './request.ts'
 import { looseText, stringOf } from './strings.ts'
 
-/** Where a request asks for extensions: PKCS #9, and the form of older Windows tools. */
-const EXTENSION_REQUESTS = ['1.2.840.113549.1.9.14', '1.3.6.1.4.1.311.2.1.14']
-const ALTERNATIVE_NAMES = '2.5.29.17'
 const GUID = '1.3.6.1.4.1.311.25.1'
 const UPN = '1.3.6.1.4.1.311.20.2.3'
 
-export interface AlternativeNames {
-  /** `DNS shop.example.com`, `IP 192.0.2.1`, in the request's order. */
-  names: string[]
-  /** How many more there are of kinds that cannot be shown. */
-  hidden: number
-}
-
-const extensionRequests = (attributes: readonly Attribute[]): Attribute[] =>
-  attributes.filter(({ type }) => EXTENSION_REQUESTS.includes(type))
-
-/** True when an attribute could hide names: one with several values, of which a reader may look at another than ours. */
-export const hidesNames = (attributes: readonly Attribute[]): boolean =>
-  extensionRequests(attributes).some(({ values }) => values.length !== 1)
-
 /**
- * Every subject alternative name that the request asks for, wherever in it: a service might read any of them. Throws
+ * Every subject alternative name of these lists, as `DNS shop.example.com` or `IP 192.0.2.1`, in the request's order. Throws
  * RangeError for what is not in the form that it must have. A request may hold thousands: each is read once.
  */
-export function alternativeNames(attributes: readonly Attribute[]): AlternativeNames {
-  const names: string[] = []
-  let hidden = 0
-  for (const extension of extensionsOf(attributes)) {
-    if (extension.id !== ALTERNATIVE_NAMES) continue
-    const [list, ...more] = elementsIn(extension.value)
-    if (!list || more.length > 0) throw new RangeError('These are no alternative names.')
-    for (const element of list.parts()) {
-      const name = nameOf(element)
-      if (name === undefined) hidden += 1
-      else names.push(name)
-    }
-  }
-  return { names, hidden }
-}
+export const alternativeNames = (lists: readonly Element[]): string[] =>
+  lists.flatMap((list) => list.parts().map((element) => nameOf(element) ?? unreadable(element)))
 
-function extensionsOf(attributes: readonly Attribute[]): { id: string; value: Buffer }[] {
-  return extensionRequests(attributes)
-    .flatMap(({ values }) => values.flatMap((value) => value.parts()))
-    .map((extension) => {
-      const [id, ...rest] = extension.parts()
-      const value = rest.at(-1)
-      const isWhole = rest.length === 1 || (rest.length === 2 && rest[0]?.tag === TAG.boolean)
-      if (!id || !isWhole || value?.tag !== TAG.octetString) throw new RangeError('This is no extension.')
-      return { id: objectId(id), value: value.content }
-    })
-}
-
-/** A GeneralName by the tag of its kind (RFC 5280, 4.2.1.6); undefined for kinds that nobody could read. */
+/** A GeneralName by the tag of its kind (RFC 5280, 4.2.1.6); undefined for kinds that nobody writes as text. */
 function nameOf(element: Element): string | undefined {
   switch (element.tag) {
     case 0x81:
-      return `e-mail ${plainText(element)}`
+      return `e-mail ${looseText(element)}`
     case 0x82:
-      return `DNS ${plainText(element)}`
+      return `DNS ${looseText(element)}`
     case 0x86:
-      return `URL ${plainText(element)}`
+      return `URL ${looseText(element)}`
     case 0x87:
       return `IP ${address(element.content)}`
     case 0x88:
@@ -77,11 +34,14 @@ function nameOf(element: Element): string | undefined {
   }
 }
 
-/** Where one reader stops at a NUL, another goes on: such a name is two, and is refused. */
-function plainText(element: Element): string {
-  const text = looseText(element)
-  if (text.includes('\0')) throw new RangeError('No name has a NUL in it.')
-  return text
+const KINDS: Readonly<Record<number, string>> = { 160: 'other-name', 163: 'X.400', 165: 'EDI' }
+const LONGEST_BYTES = 48
+
+/** As it is written in the request, so that nothing is hidden. */
+function unreadable({ tag, content }: Element): string {
+  const bytes = content.toString('hex', 0, LONGEST_BYTES)
+  const more = content.length > LONGEST_BYTES ? `… (${content.length} bytes)` : ''
+  return `${KINDS[tag] ?? `kind-${tag & 0x1f}`} ${bytes}${more}`
 }
 
 function address(content: Buffer): string {
@@ -112,7 +72,11 @@ function otherName(element: Element): string | undefined {
   if (!type || !wrapped || more.length > 0) throw new RangeError('This is no name of another kind.')
   const id = objectId(type)
   const [value] = id === UPN || id === GUID ? wrapped.parts(0xa0) : []
-  if (!value) return undefined
+  if (!value) {
+    const [inner] = wrapped.tag === 0xa0 ? wrapped.parts(0xa0) : []
+    const text = inner && stringOf(inner)
+    return `other-name ${id} ${text ?? unreadable(wrapped).replace(/^\S+ /, '')}`
+  }
   if (id === UPN) {
     const user = stringOf(value)
     return user === undefined ? undefined : `user ${user}`

@@ -1,12 +1,12 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { X509Certificate } from 'node:crypto'
+import { holdsPrivateKey, LEAKED } from '../../../domain/private-key.ts'
+import { newKey, newRequest } from './advice.ts'
 
 /** What was found in pasted text: the DER of a request, or a sentence on why there is none and how to mend it. */
 export type FoundRequest = { der: Buffer } | { problem: string }
 
-const LEAKED =
-  'This is a private key. It is not sent to the service and not kept here, but it has left your machine: treat it as leaked, and never use it. Make a new key and a request for it: openssl req -new -newkey rsa:2048 -nodes -keyout new.key -out new.csr -addext subjectAltName=DNS:www.example.com, then paste new.csr.'
 const CERTIFICATE =
-  'This is a certificate, not a request for one. Paste the CSR; openssl x509 -x509toreq -in old.crt -signkey your.key makes one from a certificate and its key.'
+  'This is a certificate, not a request for one. Paste the CSR. A request for the same names, with the key that you have:'
 const NO_REQUEST =
   'No certificate signing request was found. Paste the whole text from -----BEGIN CERTIFICATE REQUEST----- to -----END CERTIFICATE REQUEST-----.'
 const CUT_OFF =
@@ -17,7 +17,6 @@ const SEVERAL = 'There is more than one request here. An order takes one: paste 
 
 const LABEL = 'CERTIFICATE REQUEST'
 // Every repetition is bounded or followed by what it cannot contain: pasted text must cost no more than its length.
-const PRIVATE_KEY = /BEGIN[ \w]{0,60}PRIVATE[ _]KEY|PuTTY-User-Key-File|Private-Lines:/i
 const REQUEST =
   /-{1,20} {0,3}BEGIN (?:NEW )?CERTIFICATE REQUEST {0,3}-{1,20}([^-]*)-{1,20} {0,3}END (?:NEW )?CERTIFICATE REQUEST {0,3}-/i
 const BEGINS = /BEGIN (?:NEW )?CERTIFICATE REQUEST/gi
@@ -26,24 +25,18 @@ const OTHER_BEGINS = /BEGIN ([A-Z0-9 ]{1,40}?) {0,3}-/i
 /** Finds the request in what was pasted: PEM with or without line breaks, with text around it, or bare base64 of the DER. */
 export function findRequest(pasted: string): FoundRequest {
   const text = plainOf(pasted)
-  if (holdsPrivateKey(text)) return { problem: LEAKED }
+  if (holdsPrivateKey(text)) return { problem: `${LEAKED} ${newKey(undefined, 'rsa')}, then paste new.csr.` }
   const count = text.match(BEGINS)?.length ?? 0
   if (count > 1) return { problem: SEVERAL }
-  const body = REQUEST.exec(text)?.[1]
-  if (body !== undefined) return decoded(body, BROKEN)
+  const request = REQUEST.exec(text)?.[1]
+  if (request !== undefined) return decoded(request, BROKEN)
   if (count > 0) return { problem: CUT_OFF }
-  const other = OTHER_BEGINS.exec(text)?.[1]
-  if (other)
-    return { problem: /CERTIFICATE$/i.test(other) ? CERTIFICATE : `This is a ${other}. ${NO_REQUEST}` }
-  return bare(text)
-}
-
-/** True for a private key in any of its usual forms: such text is never sent back to be typed on. */
-export function holdsPrivateKey(pasted: string): boolean {
-  const text = plainOf(pasted)
-  if (PRIVATE_KEY.test(text)) return true
-  const der = bytesOf(text)
-  return der !== undefined && isPrivateKey(der)
+  const other = OTHER_BEGINS.exec(text)
+  if (!other) return bare(text)
+  const [, label = ''] = other
+  if (!/CERTIFICATE$/i.test(label)) return { problem: `This is a ${label}. ${NO_REQUEST}` }
+  const body = /-\s*([A-Za-z0-9+/=\s]{40,})-/.exec(text.slice(other.index))?.[1]
+  return { problem: certificateProblem(bytesOf(body ?? '')) }
 }
 
 /** The request as PEM, in lines of 64 characters. */
@@ -65,7 +58,7 @@ const plainOf = (pasted: string): string =>
 
 function bare(text: string): FoundRequest {
   const found = decoded(text, NO_REQUEST)
-  return 'der' in found && isCertificate(found.der) ? { problem: CERTIFICATE } : found
+  return 'der' in found && certificateOf(found.der) ? { problem: certificateProblem(found.der) } : found
 }
 
 function decoded(base64: string, problem: string): FoundRequest {
@@ -79,22 +72,24 @@ function bytesOf(base64: string): Buffer | undefined {
   return isBase64 ? Buffer.from(packed, 'base64') : undefined
 }
 
-function isPrivateKey(der: Buffer): boolean {
-  return (['pkcs8', 'pkcs1', 'sec1'] as const).some((type) => {
-    try {
-      createPrivateKey({ key: der, format: 'der', type })
-      return true
-    } catch (error) {
-      // An encrypted one is recognised by the passphrase that it asks for.
-      return error instanceof TypeError && 'code' in error && error.code === 'ERR_MISSING_PASSPHRASE'
-    }
-  })
-}
-
-function isCertificate(der: Buffer): boolean {
+function certificateOf(der: Buffer | undefined): X509Certificate | undefined {
   try {
-    return new X509Certificate(der).raw.length > 0
+    return der && new X509Certificate(der)
   } catch {
-    return false
+    return undefined
   }
 }
+
+/** Says how a request for the same names is made. */
+function certificateProblem(der: Buffer | undefined): string {
+  const certificate = certificateOf(der)
+  const names =
+    certificate?.subjectAltName
+      ?.split(', ')
+      .map((name) => name.replace(/^(?:IP Address|email|\w+):/, kindOf)) ?? []
+  const subject = certificate?.subject.replaceAll('\n', ', ') ?? ''
+  return `${CERTIFICATE} ${newRequest(certificate && { subject, names })}`
+}
+
+const kindOf = (found: string): string =>
+  found === 'IP Address:' ? 'IP ' : found === 'email:' ? 'e-mail ' : `${found.slice(0, -1)} `

@@ -1,4 +1,4 @@
-import { type Element, elementsIn, objectId, TAG } from './der.ts'
+import { type Element, firstElement, objectId, TAG } from './der.ts'
 
 /** PKCS #10 (RFC 2986, 4): what a certificate signing request is made of, not yet looked into. */
 export interface CertificationRequest {
@@ -10,6 +10,9 @@ export interface CertificationRequest {
   readonly attributes: readonly Attribute[]
   readonly algorithm: { readonly id: string; readonly parameters: Element | undefined }
   readonly signature: Buffer
+  /** The request alone, and what stands behind it: nothing that anybody signed. */
+  readonly whole: Buffer
+  readonly behind: Buffer
 }
 
 export interface Attribute {
@@ -26,9 +29,9 @@ const NULL = Buffer.from([0x05, 0x00])
  * is checked here. Throws RangeError when it is not as it must be.
  */
 export function parseRequest(der: Buffer): CertificationRequest {
-  const [whole, ...behind] = elementsIn(der)
-  const [signed, algorithm, signature, ...more] = whole?.parts() ?? []
-  if (!signed || !algorithm || !signature || more.length > 0 || behind.length > 0) throw notWhole()
+  const whole = firstElement(der)
+  const [signed, algorithm, signature, ...more] = whole.parts()
+  if (!signed || !algorithm || !signature || more.length > 0) throw notWhole()
   if (signature.tag !== TAG.bitString || signature.content[0] !== 0) throw notWhole()
   const [version, subject, publicKey, ...rest] = signed.parts()
   if (version?.tag !== TAG.integer || !subject || publicKey?.tag !== TAG.sequence) throw notWhole()
@@ -40,6 +43,8 @@ export function parseRequest(der: Buffer): CertificationRequest {
     attributes: (rest[0]?.parts(ATTRIBUTES) ?? []).map(attributeOf),
     algorithm: algorithmOf(algorithm),
     signature: signature.content.subarray(1),
+    whole: whole.bytes,
+    behind: der.subarray(whole.bytes.length),
   }
 }
 

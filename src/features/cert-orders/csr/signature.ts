@@ -1,4 +1,5 @@
 import { constants, type KeyObject, verify } from 'node:crypto'
+import { type Asked, newRequest } from './advice.ts'
 import { elementsIn, objectId } from './der.ts'
 import type { CertificationRequest } from './request.ts'
 
@@ -18,6 +19,20 @@ const SCHEMES: Readonly<Record<string, Scheme>> = {
   '1.2.840.113549.1.1.11': { family: 'RSA', digest: 'SHA-256' },
   '1.2.840.113549.1.1.12': { family: 'RSA', digest: 'SHA-384' },
   '1.2.840.113549.1.1.13': { family: 'RSA', digest: 'SHA-512' },
+  '1.2.840.113549.1.1.15': { family: 'RSA', digest: 'SHA-512/224' },
+  '1.2.840.113549.1.1.16': { family: 'RSA', digest: 'SHA-512/256' },
+  '2.16.840.1.101.3.4.3.13': { family: 'RSA', digest: 'SHA3-224' },
+  '2.16.840.1.101.3.4.3.14': { family: 'RSA', digest: 'SHA3-256' },
+  '2.16.840.1.101.3.4.3.15': { family: 'RSA', digest: 'SHA3-384' },
+  '2.16.840.1.101.3.4.3.16': { family: 'RSA', digest: 'SHA3-512' },
+  '1.2.840.113549.1.1.2': { family: 'RSA', digest: 'MD2' },
+  '1.2.840.113549.1.1.3': { family: 'RSA', digest: 'MD4' },
+  '1.3.36.3.3.1.2': { family: 'RSA', digest: 'RIPEMD-160' },
+  '1.3.14.3.2.29': { family: 'RSA', digest: 'SHA-1' },
+  '2.16.840.1.101.3.4.3.9': { family: 'ECDSA', digest: 'SHA3-224' },
+  '2.16.840.1.101.3.4.3.10': { family: 'ECDSA', digest: 'SHA3-256' },
+  '2.16.840.1.101.3.4.3.11': { family: 'ECDSA', digest: 'SHA3-384' },
+  '2.16.840.1.101.3.4.3.12': { family: 'ECDSA', digest: 'SHA3-512' },
   '1.2.840.10045.4.1': { family: 'ECDSA', digest: 'SHA-1' },
   '1.2.840.10045.4.3.1': { family: 'ECDSA', digest: 'SHA-224' },
   '1.2.840.10045.4.3.2': { family: 'ECDSA', digest: 'SHA-256' },
@@ -33,6 +48,7 @@ const DIGESTS: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.2': 'SHA-384',
   '2.16.840.1.101.3.4.2.3': 'SHA-512',
   '2.16.840.1.101.3.4.2.4': 'SHA-224',
+  '1.2.840.113549.2.5': 'MD5',
 }
 
 const KEY_TYPES: Readonly<Record<Scheme['family'], readonly string[]>> = {
@@ -43,23 +59,30 @@ const KEY_TYPES: Readonly<Record<Scheme['family'], readonly string[]>> = {
   Ed448: ['ed448'],
 }
 
-const OUTDATED = ['MD5', 'SHA-1']
+/** Two requests with one such digest can be made on purpose: a signature then says little about which was signed. */
+const OUTDATED = ['MD2', 'MD4', 'MD5', 'SHA-1', 'RIPEMD-160']
+/** Sound, but certification authorities for the web sign and take SHA-2 alone. */
+const UNUSUAL = /^SHA3|^SHA-224|^SHA-512\//
 
-export type Signed = { name: string; isOutdated: boolean } | { problem: string }
+export type Signed = { name: string; isUnusual: boolean } | { problem: string }
 
 const BAD_SIGNATURE =
-  'The signature does not match: the request was changed or cut after it was made. Copy the file again, or make a new one: openssl req -new -key your.key -out new.csr.'
-const ANOTHER_WAY = 'Sign it with SHA-256: openssl req -new -sha256 -key your.key -out new.csr.'
+  'The signature does not match: the request was changed or cut after it was made. Copy the file again, or make a new request with its key:'
 
 /** Verifies the request's signature over the bytes as they stand in it, with the key that it carries. */
-export function checkSignature(request: CertificationRequest, key: KeyObject): Signed {
+export function checkSignature(request: CertificationRequest, key: KeyObject, asked: Asked): Signed {
   const scheme = schemeOf(request.algorithm)
   if (!scheme) {
     return {
-      problem: `The request is signed in a way that cannot be checked here (${request.algorithm.id}). ${ANOTHER_WAY}`,
+      problem: `The request is signed in a way that cannot be checked here (${request.algorithm.id}). Sign it with SHA-256: ${newRequest(asked)}`,
     }
   }
   const { family, digest } = scheme
+  if (digest && OUTDATED.includes(digest)) {
+    return {
+      problem: `The request is signed with ${digest}, which can be forged and which nobody takes any more. Sign it with SHA-256: ${newRequest(asked)}`,
+    }
+  }
   const padding = family === 'RSA-PSS' && {
     padding: constants.RSA_PKCS1_PSS_PADDING,
     saltLength: constants.RSA_PSS_SALTLEN_AUTO,
@@ -67,13 +90,16 @@ export function checkSignature(request: CertificationRequest, key: KeyObject): S
   // node:crypto goes by the key alone, whatever the request says that it is signed with.
   const isOfKey = KEY_TYPES[family].includes(key.asymmetricKeyType ?? '')
   const isRight =
-    isOfKey && verify(digest?.replace('-', ''), request.signed, { key, ...padding }, request.signature)
-  if (!isRight) return { problem: BAD_SIGNATURE }
+    isOfKey && verify(digest && digestName(digest), request.signed, { key, ...padding }, request.signature)
+  if (!isRight) return { problem: `${BAD_SIGNATURE} ${newRequest(asked)}` }
   return {
     name: digest ? `${family} with ${digest}` : family,
-    isOutdated: OUTDATED.includes(digest ?? ''),
+    isUnusual: digest !== undefined && UNUSUAL.test(digest),
   }
 }
+
+/** As node:crypto calls it: `SHA256`, `SHA512-256`, `SHA3-256`. */
+const digestName = (digest: string): string => digest.replace(/^SHA-/, 'SHA').replace('/', '-')
 
 function schemeOf({ id, parameters }: CertificationRequest['algorithm']): Scheme | undefined {
   if (id !== PSS) return SCHEMES[id]

@@ -3,9 +3,9 @@ import type { Named } from '../../../api/catalog.ts'
 import { fileInput, selectInput, textInput } from '../../../blocks/inputs.ts'
 import { context, section } from '../../../blocks/layout.ts'
 import type { Environment } from '../../../domain/environment.ts'
+import { holdsPrivateKey } from '../../../domain/private-key.ts'
 import type { Answers } from '../../../slack/receive/form-answers.ts'
 import type { Offered } from '../catalog.ts'
-import { holdsPrivateKey } from '../csr/pem.ts'
 import type { Order } from '../order.ts'
 import { ACTIONS, type Action, isAction, subjectField } from './read-order.ts'
 
@@ -149,25 +149,28 @@ function choiceOrId(
   return selectInput(field, label, choices, { optional })
 }
 
-/** What was typed so far, unchecked: enough to draw the form again. A private key is not sent round once more. */
+/** What was typed so far, unchecked: enough to draw the form again. A private key is not sent round once more, from no field. */
 export function typedSoFar(answers: Answers): OrderDraft {
   const action = answers.choice('action')
-  const csr = answers.text('csr')
-  const either = (field: string): string | undefined => answers.choice(field) ?? answers.text(field)
+  const typed = (field: string): string | undefined => {
+    const text = answers.text(field)
+    return text !== undefined && holdsPrivateKey(text) ? undefined : text
+  }
+  const either = (field: string): string | undefined => answers.choice(field) ?? typed(field)
   return {
     action: isAction(action) ? action : 'create',
-    csr: csr && holdsPrivateKey(csr) ? undefined : csr,
-    duration: answers.text('duration'),
+    csr: typed('csr'),
+    duration: typed('duration'),
     product: either('product'),
-    certificate: answers.text('certificate'),
+    certificate: typed('certificate'),
     organization: either('organization'),
-    adminContacts: answers.text('admin-contacts'),
-    techContacts: answers.text('tech-contacts'),
-    validation: answers.text('validation'),
-    webServer: answers.text('web-server'),
-    customer: answers.text('customer'),
-    billing: answers.text('billing'),
-    reference: answers.text('reference'),
+    adminContacts: typed('admin-contacts'),
+    techContacts: typed('tech-contacts'),
+    validation: typed('validation'),
+    webServer: typed('web-server'),
+    customer: typed('customer'),
+    billing: typed('billing'),
+    reference: typed('reference'),
   }
 }
 

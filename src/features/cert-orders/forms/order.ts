@@ -106,7 +106,7 @@ export const csrDraft = ({ content }: Order): string | undefined =>
 /** Throws UserError with what is wrong with the file: the form comes back then, with everything else as typed. */
 async function uploaded(ask: Messaging, fileId: string): Promise<Csr> {
   const slack = await ask.slack()
-  const read = readCsrFile((await slack.download(fileId, MOST_CSR_BYTES)).bytes)
+  const read = await readCsrFile((await slack.download(fileId, MOST_CSR_BYTES)).bytes)
   if ('csr' in read) return read.csr
   throw new UserError(`${read.problem} If the file should not be in Slack, delete it there too.`)
 }

@@ -1,8 +1,8 @@
 import type { OrderRequest } from '../../../api/orders.ts'
+import { holdsPrivateKey, LEAKED } from '../../../domain/private-key.ts'
 import { FieldErrors } from '../../../errors.ts'
 import type { Answers } from '../../../slack/receive/form-answers.ts'
 import { type Csr, readCsr } from '../csr/csr.ts'
-import { holdsPrivateKey } from '../csr/pem.ts'
 
 /** The actions that the interface's rules speak of; other values are not shown there. */
 export const ACTIONS = ['create', 'renew', 'reissue'] as const
@@ -32,11 +32,10 @@ const TEXT_FIELDS = [
   'tech-contacts',
   'validation',
   'web-server',
+  'customer',
   'billing',
   'reference',
 ]
-const PRIVATE_KEY =
-  'This is a private key. It was not sent to the service and is not kept here, but treat it as leaked: make a new one.'
 const MAX_ID = 255
 const MAX_CUSTOMER = 2_147_483_647
 
@@ -55,12 +54,18 @@ export const readEdited = (answers: Answers): FilledOrder => ({
 })
 
 function readRest(answers: Answers, faults: Faults): Pick<FilledOrder, 'order'> {
-  for (const field of TEXT_FIELDS) if (holdsPrivateKey(answers.text(field) ?? '')) faults[field] = PRIVATE_KEY
   const action = readAction(answers, faults)
   const order = { action, ...readDetails(answers, faults), ...readRelations(answers, action, faults) }
+  Object.assign(faults, leaksIn(answers, TEXT_FIELDS))
   if (Object.keys(faults).length > 0) throw new FieldErrors(faults)
   return { order }
 }
+
+/** The fields that hold a private key, each with what that means: worse than anything else that may be wrong with it. */
+export const leaksIn = (answers: Pick<Answers, 'text'>, fields: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    fields.filter((field) => holdsPrivateKey(answers.text(field) ?? '')).map((field) => [field, LEAKED]),
+  )
 
 /** Pasted or uploaded; a file is fetched later, since Slack does not wait for it. */
 function readRequest(answers: Answers, faults: Faults): Pick<FilledOrder, 'csr' | 'fileId'> {

@@ -5,8 +5,9 @@ import { FieldErrors } from '../../../errors.ts'
 import type { Answers } from '../../../slack/receive/form-answers.ts'
 import { mayBeUnderWay } from '../lifecycle.ts'
 import { type Order, titleOf } from '../order.ts'
-import { LONGEST_REASON } from './decision.ts'
 import type { FormParts } from './order.ts'
+import { leaksIn } from './read-order.ts'
+import { LONGEST_REASON } from './reject.ts'
 
 const RESOLVE_FORM = 'cert-orders.resolve'
 
@@ -99,10 +100,11 @@ const NOT_THERE =
   'Nobody knew at first whether it was placed; somebody looked, and the service does not have it.'
 
 function readFound(answers: Answers): Found {
-  const faults: Record<string, string> = {}
+  const faults = leaksIn(answers, ['order', 'certificate', 'how'])
   const id = (field: string): string | undefined => {
     const typed = answers.text(field)
-    if (typed && !/^[\x21-\x7e]{1,255}$/.test(typed)) faults[field] = 'This is one id without spaces.'
+    if (typed && !faults[field] && !/^[\x21-\x7e]{1,255}$/.test(typed))
+      faults[field] = 'This is one id without spaces.'
     return typed
   }
   const found = { id: id('order'), certificateId: id('certificate'), how: answers.text('how') }

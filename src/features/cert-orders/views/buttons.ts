@@ -55,6 +55,11 @@ export function orderButtons(order: Order, { decides, owns, isShown }: CardReade
           step('Reissue', `/cert-order reissue ${quoted(certificate)} --env ${order.environment}`),
         ]
       : []),
+    commandButton(
+      content.csr.names.length === 1 ? 'Request' : `Request: all ${content.csr.names.length} names`,
+      `/cert-order csr ${number}`,
+      { spoken: `The whole request of order ${number}` },
+    ),
     ...(isShown
       ? [
           commandButton('Refresh', `/cert-order show ${number}`, { inPlace: true }),

@@ -1,6 +1,6 @@
 import type { Fact } from '../../../blocks/rich-text.ts'
 import { clip, oneLine } from '../../../blocks/text.ts'
-import { flaggedName } from '../csr/flags.ts'
+import { noted } from '../csr/look.ts'
 import type { ChangeMade, Order, OrderContent } from '../order.ts'
 import type { OrderPolicy } from '../policy.ts'
 
@@ -97,7 +97,7 @@ function listed(names: readonly string[]): string | undefined {
   const shown: string[] = []
   let size = 0
   for (const name of names) {
-    const flagged = flaggedName(name)
+    const flagged = noted(name)
     size += flagged.length + 2
     if (size > NAMES && shown.length > 0) break
     shown.push(flagged)

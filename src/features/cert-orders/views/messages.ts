@@ -8,6 +8,7 @@ import type { OrderPolicy } from '../policy.ts'
 import { STATES } from '../refusals.ts'
 import { type CardReader, orderButtons } from './buttons.ts'
 import { type Names, sentFacts, standingFacts } from './facts.ts'
+import { lineBlocks, wholeLines } from './whole-request.ts'
 import {
   alarmWords,
   changeWords,
@@ -17,6 +18,7 @@ import {
   stateWords,
   warningWords,
 } from './words.ts'
+import { extensionLines, noteLines, verdictOf } from './xray.ts'
 
 export interface Shown {
   policy: OrderPolicy
@@ -24,6 +26,8 @@ export interface Shown {
   /** Other orders for the same certificate that are placed too, or may be. */
   twins?: readonly Order[]
 }
+
+const REQUESTED = 'Requested extensions'
 
 /** The card that those who can approve see, drawn again at each step. */
 export const cardView = (order: Order, shown: Shown): Message =>
@@ -50,13 +54,37 @@ export const shownView = (order: Order, shown: Shown, reader: CardReader, lead?:
 export function orderBlocks(order: Order, { policy, people }: Shown): KnownBlock[] {
   return [
     section(stateWords(order)),
+    section(verdictOf(order.content.csr)),
+    ...listBlocks('Why', noteLines(order.content.csr)),
     facts(standingFacts(order, policy, people)),
     ...changeWords(order, people).map((words) => section(words)),
     facts(sentFacts(order.content)),
     ...warningWords(order).map((words) => section(words)),
+    ...wholeRequest(order),
     context(...footer(order)),
   ]
 }
+
+/** All that the request asks for, as far as a window can hold it: more than any request has but for very odd ones. */
+function wholeRequest({ number, content: { csr } }: Order): KnownBlock[] {
+  const whole = wholeLines(csr)
+  if (whole.total === 0) return []
+  const { blocks, left } = lineBlocks(whole.between(0, MOST_IN_WINDOW), WINDOW_BLOCKS)
+  const behind = left + Math.max(whole.total - MOST_IN_WINDOW, 0)
+  return [
+    section(`All that it asks for: ${whole.total}`),
+    ...blocks,
+    ...(behind > 0
+      ? [section(`${behind} more: /cert-order csr ${number} --from ${whole.total - behind + 1}`)]
+      : []),
+  ]
+}
+
+const MOST_IN_WINDOW = 2000
+const WINDOW_BLOCKS = 30
+
+const listBlocks = (label: string, lines: readonly string[]): KnownBlock[] =>
+  lines.length > 0 ? [facts([[label, lines.join('\n')]])] : []
 
 function orderMessage(order: Order, shown: Shown, reader: CardReader, lead?: string): Message {
   const { policy, people } = shown
@@ -65,15 +93,21 @@ function orderMessage(order: Order, shown: Shown, reader: CardReader, lead?: str
   const sent = sentFacts(order.content)
   const changes = changeWords(order, people)
   const warnings = warningWords(order)
+  const verdict = verdictOf(order.content.csr)
+  const notes = noteLines(order.content.csr)
+  const extensions = extensionLines(order.content.csr)
   return message(
     literal(
       [
         ...(lead ? [lead] : []),
         `${orderTitle(order)} – ${STATES[order.state].name}`,
         ...happened,
+        verdict,
+        ...notes,
         factLines(standing),
         ...changes,
         factLines(sent),
+        ...(extensions.length > 0 ? [REQUESTED, ...extensions] : []),
         ...warnings,
         ...footer(order),
       ].join('\n'),
@@ -82,9 +116,12 @@ function orderMessage(order: Order, shown: Shown, reader: CardReader, lead?: str
     header(orderTitle(order)),
     section(stateWords(order)),
     happened.map((words) => section(words)),
+    section(verdict),
+    listBlocks('Why', notes),
     facts(standing),
     changes.map((words) => section(words)),
     facts(sent),
+    listBlocks(REQUESTED, extensions),
     warnings.map((words) => section(words)),
     orderButtons(order, reader),
     context(...footer(order)),

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readCsr } from '../../../../src/features/cert-orders/csr/csr.ts'
@@ -8,8 +8,7 @@ import { makeFolder } from '../../../store/databases.ts'
 
 const isHere = spawnSync('openssl', ['version']).status === 0
 
-const SAN =
-  'subjectAltName=DNS:shop.example.com,DNS:*.example.com,IP:192.0.2.1,email:a@example.com,URI:https://example.com'
+const SAN = 'subjectAltName=DNS:shop.example.com,DNS:*.example.com,IP:192.0.2.1,email:a@example.com'
 
 const openssl = (args: readonly string[], input?: string | Buffer): string =>
   execFileSync('openssl', args, { input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] })
@@ -38,81 +37,11 @@ function withConfig<T>(config: string, work: (file: string) => T): T {
   return work(file)
 }
 
-describe.runIf(isHere)('requests made by openssl', () => {
-  it.each([
-    { what: 'RSA', args: ['-newkey', 'rsa:2048', '-subj', '/CN=shop.example.com/O=Example', '-addext', SAN] },
-    {
-      what: 'RSA-PSS signature',
-      args: ['-newkey', 'rsa:2048', '-sigopt', 'rsa_padding_mode:pss', '-subj', '/CN=a', '-addext', SAN],
-    },
-    { what: 'RSA and SHA-224', args: ['-newkey', 'rsa:2048', '-sha224', '-subj', '/CN=a'] },
-    {
-      what: 'EC',
-      args: ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:secp384r1', '-subj', '/CN=a', '-addext', SAN],
-    },
-    { what: 'Ed25519', args: ['-newkey', 'ed25519', '-subj', '/CN=a'] },
-    { what: 'Ed448', args: ['-newkey', 'ed448', '-subj', '/CN=a'] },
-    {
-      what: '200 names',
-      args: [
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-subj',
-        '/CN=a',
-        '-addext',
-        `subjectAltName=${Array.from({ length: 200 }, (_, i) => `DNS:h${i}.example.com`).join(',')}`,
-      ],
-    },
-  ])('read as openssl reads them: $what', ({ args }) => {
-    const pem = make(...args)
-    const said = openssl(['req', '-noout', '-text', '-verify', '-nameopt', 'RFC2253'], pem)
-    const read = readCsr(pem)
-    if ('problem' in read) throw new Error(read.problem)
-    expect(read.csr.pem).toBe(pem)
-    expect(said).toContain('CN=')
-    const names = said.match(/Alternative Name:.*\n\s*(.*)/)?.[1]?.split(', ') ?? []
-    const asOpenssl = read.csr.names.map((name) =>
-      name
-        .replace('DNS ', 'DNS:')
-        .replace('IP ', 'IP Address:')
-        .replace('e-mail ', 'email:')
-        .replace('URL ', 'URI:'),
-    )
-    expect(asOpenssl).toEqual(names)
-  })
-
-  it.each([
-    { what: 'RSA 2048', key: ['rsa:2048'], bits: 2048, name: 'RSA 2048 bits' },
-    { what: 'RSA 3072', key: ['rsa:3072'], bits: 3072, name: 'RSA 3072 bits' },
-    { what: 'RSA 4096', key: ['rsa:4096'], bits: 4096, name: 'RSA 4096 bits' },
-    {
-      what: 'EC P-256',
-      key: ['ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'],
-      bits: 256,
-      name: 'EC P-256',
-    },
-    { what: 'EC P-521', key: ['ec', '-pkeyopt', 'ec_paramgen_curve:secp521r1'], bits: 521, name: 'EC P-521' },
-  ])('agree on the key, the subject and the signature: $what', ({ key, bits, name }) => {
-    const subject = '/C=CH/O=Example, Inc./OU=Web & Mail/CN=shop.example.com'
-    const pem = make('-newkey', ...key, '-subj', subject, '-addext', SAN)
-    const said = verified(pem)
-    expect(said).toContain(`Public-Key: (${bits} bit)`)
-    const read = readCsr(pem)
-    if ('problem' in read) throw new Error(read.problem)
-    expect(read.csr.key).toBe(name)
-    const theirs = openssl(['req', '-noout', '-subject', '-nameopt', 'RFC2253'], pem)
-    for (const part of ['CN=shop.example.com', 'C=CH', 'O=Example\\, Inc.'])
-      for (const text of [theirs, read.csr.subject]) expect(text).toContain(part)
-    const hash = /Signature Algorithm: .*?[sS][hH][aA](\d+)/.exec(said)?.[1]
-    expect(read.csr.signature).toContain(`SHA-${hash}`)
-  })
-
-  it('read alike as DER', () => {
+describe.runIf(isHere)('requests made by openssl here and now', () => {
+  it('read alike as DER', async () => {
     const pem = make('-newkey', 'rsa:2048', '-subj', '/CN=a', '-addext', SAN)
     const der = execFileSync('openssl', ['req', '-outform', 'DER'], { input: pem })
-    expect(readCsrFile(der)).toEqual(readCsr(pem))
+    expect(await readCsrFile(der)).toEqual(readCsr(pem))
   })
 
   it('say that they hold a challenge password, and not which', () => {
@@ -164,25 +93,83 @@ describe.runIf(isHere)('requests made by openssl', () => {
     expect(verified(weak)).toContain('(1024 bit)')
     expect(readCsr(weak)).toMatchObject({ problem: expect.stringContaining('has 1024 bits') })
   })
+})
 
-  it('are refused where openssl shows a curve of no use for the web', () => {
-    const read = readCsr(make('-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:secp256k1', '-subj', '/CN=a'))
-    expect(read).toMatchObject({
-      problem: expect.stringContaining('Its elliptic curve (secp256k1) is not certified'),
-    })
+describe.runIf(isHere)('advice works when it is pasted into a shell', () => {
+  const hosts = (count: number) =>
+    Array.from({ length: count }, (_, at) => `DNS:h${at}.example.com`).join(',')
+
+  /** Runs the command of the problem where the person's own files are, and reads what it has made. */
+  function followed(problem: string, pem: string) {
+    using folder = makeFolder()
+    writeFileSync(join(folder.path, 'your.csr'), pem)
+    writeFileSync(join(folder.path, 'your.key'), openssl(['genpkey', '-algorithm', 'RSA']))
+    const command = /openssl req -new .*?(?= \(your\.csr| \(with your| \(left|$)/.exec(problem)?.[0] ?? ''
+    execFileSync('sh', ['-c', command], { cwd: folder.path, stdio: ['ignore', 'ignore', 'ignore'] })
+    const read = readCsr(readFileSync(join(folder.path, 'new.csr'), 'utf8'))
+    if ('problem' in read) throw new Error(read.problem)
+    return read.csr
+  }
+
+  it.each([
+    { what: 'a weak key', args: ['-newkey', 'rsa:1024'], san: 'DNS:shop.example.com,DNS:*.example.com' },
+    {
+      what: 'an odd curve',
+      args: ['-newkey', 'ed25519'],
+      san: 'IP:192.0.2.1,IP:2001:db8::1,email:a@example.com',
+    },
+    { what: 'an outdated signature', args: ['-newkey', 'rsa:2048', '-sha1'], san: 'DNS:shop.example.com' },
+    {
+      what: 'many names',
+      args: ['-newkey', 'rsa:1024'],
+      san: `${hosts(40)},IP:192.0.2.1,URI:https://example.com`,
+    },
+  ])('$what: the new request has the same names', ({ args, san }) => {
+    const pem = make(...args, '-subj', '/CN=shop.example.com', '-addext', `subjectAltName=${san}`)
+    const read = readCsr(pem)
+    if ('csr' in read) throw new Error('It should be refused.')
+    const { names, subject } = followed(read.problem, pem)
+    const asked = verified(pem)
+      .match(/Alternative Name:.*\n\s*(.*)/)?.[1]
+      ?.split(', ')
+      .map((name) => name.replace(/^[^:]+:/, '').toLowerCase())
+    const made = names.map((name) => name.replace(/^\S+ /, '').toLowerCase())
+    expect(made.map((name) => name.replace('2001:db8::1', '2001:db8:0:0:0:0:0:1'))).toEqual(asked)
+    expect(subject).toBe('CN=shop.example.com')
   })
 
-  it('say how many names there are that cannot be shown', () => {
+  it('leaves out what a shell or openssl could take for something else', () => {
+    const san = 'subjectAltName=DNS:shop.example.com,DNS:a&b.example.com'
+    const pem = make('-newkey', 'rsa:1024', '-subj', '/CN=shop.example.com', '-addext', san)
+    const read = readCsr(pem)
+    if ('csr' in read) throw new Error('It should be refused.')
+    expect(read.problem).toContain('(left out: 1 of its names)')
+    expect(followed(read.problem, pem).names).toEqual(['DNS shop.example.com'])
+  })
+
+  it('a certificate in place of a request', () => {
     const args = [
+      'req',
+      '-new',
+      '-x509',
       '-newkey',
       'rsa:2048',
+      '-nodes',
+      '-keyout',
+      '/dev/null',
       '-subj',
-      '/CN=a',
-      '-addext',
-      'subjectAltName=otherName:1.2.3.4;UTF8:x,DNS:a.example',
+      '/CN=shop.example.com',
     ]
-    expect(readCsr(make(...args))).toMatchObject({
-      csr: { names: ['DNS a.example'], warnings: [expect.stringContaining('1 alternative name of a kind')] },
-    })
+    const certificate = openssl([...args, '-addext', 'subjectAltName=DNS:shop.example.com,IP:192.0.2.1'])
+    const read = readCsr(certificate)
+    if ('csr' in read) throw new Error('It should be refused.')
+    expect(followed(read.problem, '').names).toEqual(['DNS shop.example.com', 'IP 192.0.2.1'])
+  })
+
+  it('a private key, of which no name is known', () => {
+    const read = readCsr(openssl(['genpkey', '-algorithm', 'RSA']))
+    if ('csr' in read) throw new Error('It should be refused.')
+    expect(followed(read.problem, '').names).toEqual(['DNS www.example.com'])
+    expect(read.problem).toContain('(with your own names)')
   })
 })

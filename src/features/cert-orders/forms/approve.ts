@@ -1,7 +1,5 @@
-import { textInput } from '../../../blocks/inputs.ts'
 import { section } from '../../../blocks/layout.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
-import { FieldErrors } from '../../../errors.ts'
 import { type Order, titleOf } from '../order.ts'
 import type { OrderPolicy } from '../policy.ts'
 import type { Names } from '../views/facts.ts'
@@ -9,7 +7,6 @@ import { orderBlocks } from '../views/messages.ts'
 import type { FormParts } from './order.ts'
 
 const APPROVE_FORM = 'cert-orders.approve'
-const REJECT_FORM = 'cert-orders.reject'
 
 interface DecisionAbout {
   number: number
@@ -39,29 +36,4 @@ export const approveForm = ({ service, show }: FormParts): Form<undefined, Decis
   working: 'Approving… This window shows what becomes of the order.',
   read: () => undefined,
   submit: async (ask, _, { number, hash }) => show(ask, await service.approve(ask, number, hash)),
-})
-
-export const LONGEST_REASON = 1000
-
-export const rejectModal = (order: Order): Modal => ({
-  title: `Reject order ${order.number}`,
-  form: { id: REJECT_FORM, submit: 'Reject' },
-  about: { number: order.number },
-  blocks: [
-    section(`${titleOf(order)}\nNothing is ordered then. The requester reads your reason.`),
-    textInput('reason', 'Reason', { multiline: true, max: LONGEST_REASON }),
-  ],
-})
-
-export const rejectForm = ({ service, show }: FormParts): Form<string, Pick<DecisionAbout, 'number'>> => ({
-  id: REJECT_FORM,
-  verb: '/cert-order reject',
-  needs: 'approver',
-  working: 'Rejecting…',
-  read(answers) {
-    const reason = answers.text('reason')
-    if (!reason) throw new FieldErrors({ reason: 'Say why: the requester has nothing else to go by.' })
-    return reason
-  },
-  submit: async (ask, reason, { number }) => show(ask, await service.reject(ask, number, reason)),
 })

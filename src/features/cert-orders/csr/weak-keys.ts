@@ -1,0 +1,79 @@
+import type { KeyObject } from 'node:crypto'
+
+/** Below this, a message may be found from its ciphertext or a signature forged by known tricks. */
+const LEAST_EXPONENT = 65_537n
+/** How far the two primes are looked for on each side of the root; what is found takes a person with a laptop seconds. */
+const FERMAT_ROUNDS = 100n
+/** The CA/Browser Forum wants no factor below this (Baseline Requirements, 6.1.6, read November 2026). */
+const SMALL_FACTORS = 752
+
+const PRIMES = primesBelow(SMALL_FACTORS)
+
+/** What is known to break this RSA key; undefined when nothing is. */
+export function weaknessOf(key: KeyObject): string | undefined {
+  const { n = '', e = '' } = key.export({ format: 'jwk' })
+  const modulus = numberOf(n)
+  const exponent = numberOf(e)
+  if (exponent < LEAST_EXPONENT || exponent % 2n === 0n)
+    return `has the public exponent ${exponent}; ${LEAST_EXPONENT} is the least that is safe`
+  const factor = PRIMES.find((prime) => modulus % BigInt(prime) === 0n)
+  if (factor !== undefined) return `can be divided by ${factor}, so that anybody can compute its private half`
+  if (isOfRoca(modulus))
+    return 'was made by a chip with the ROCA flaw (CVE-2017-15361), so that its private half can be computed'
+  if (hasClosePrimes(modulus))
+    return 'is the product of two primes close together (CVE-2022-26320), so that anybody can compute its private half'
+  return undefined
+}
+
+const numberOf = (base64url: string): bigint =>
+  BigInt(`0x${Buffer.from(base64url, 'base64url').toString('hex') || '0'}`)
+
+/**
+ * The fingerprint of ROCA: modulo each small prime, such a modulus is a power of 65537. Of other keys fewer than one in
+ * 2^27 look like it (Nemec and others, 2017, https://crocs.fi.muni.cz/public/papers/rsa_ccs17).
+ */
+const ROCA_PRIMES = PRIMES.filter((prime) => prime <= 167)
+const POWERS = new Map(ROCA_PRIMES.map((prime) => [prime, powersModulo(prime)]))
+
+const isOfRoca = (modulus: bigint): boolean =>
+  ROCA_PRIMES.every((prime) => POWERS.get(prime)?.has(Number(modulus % BigInt(prime))))
+
+function powersModulo(prime: number): ReadonlySet<number> {
+  const powers = new Set<number>()
+  for (let power = 1 % prime; !powers.has(power); power = (power * 65_537) % prime) powers.add(power)
+  return powers
+}
+
+/** Fermat's way: a modulus whose factors lie close together is a square less a small square. */
+function hasClosePrimes(modulus: bigint): boolean {
+  let middle = rootOf(modulus)
+  if (middle * middle < modulus) middle += 1n
+  for (let round = 0n; round < FERMAT_ROUNDS; round += 1n) {
+    if (isSquare((middle + round) ** 2n - modulus)) return true
+  }
+  return false
+}
+
+/** Of all numbers one in six can be a square modulo 64; the others need no root. */
+const SQUARES_MODULO_64 = new Set(Array.from({ length: 64 }, (_, one) => (one * one) % 64))
+
+const isSquare = (number: bigint): boolean =>
+  SQUARES_MODULO_64.has(Number(number & 63n)) && rootOf(number) ** 2n === number
+
+/** The whole part of the square root, by Newton's way. */
+function rootOf(number: bigint): bigint {
+  if (number < 2n) return number
+  let root = 1n << BigInt((number.toString(16).length * 4) / 2 + 1)
+  for (;;) {
+    const next = (root + number / root) >> 1n
+    if (next >= root) return root
+    root = next
+  }
+}
+
+function primesBelow(end: number): number[] {
+  const primes: number[] = []
+  for (let number = 2; number < end; number += 1)
+    if (primes.every((prime) => number % prime !== 0)) primes.push(number)
+  return primes
+}

@@ -1,0 +1,131 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { holdsPrivateKey } from '../../src/domain/private-key.ts'
+import { makeCsr } from '../features/cert-orders/csr/make-csr.ts'
+
+const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const EC = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+const P521 = generateKeyPairSync('ec', { namedCurve: 'secp521r1' })
+const ED = generateKeyPairSync('ed25519')
+
+const encrypted = { cipher: 'aes-256-cbc', passphrase: 'x' }
+/** Private keys as PEM, by the form that they are stored in. */
+const KEYS: Readonly<Record<string, string>> = {
+  'RSA, PKCS #8': RSA.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  'RSA, PKCS #1': RSA.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
+  'RSA, encrypted': RSA.privateKey.export({ type: 'pkcs8', format: 'pem', ...encrypted }).toString(),
+  'P-256, PKCS #8': EC.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  'P-256, SEC 1': EC.privateKey.export({ type: 'sec1', format: 'pem' }).toString(),
+  'P-521, SEC 1': P521.privateKey.export({ type: 'sec1', format: 'pem' }).toString(),
+  'Ed25519, PKCS #8': ED.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+}
+
+const bodyOf = (pem: string): string => pem.replace(/-----[^-]*-----\n?/g, '')
+const derOf = (pem: string): Buffer => Buffer.from(bodyOf(pem), 'base64')
+
+/** What becomes of a key on its way through mails, scripts and clipboards. */
+const WAYS: Readonly<Record<string, (pem: string) => string>> = {
+  'as it is': (pem) => pem,
+  'without its first line': (pem) => pem.slice(pem.indexOf('\n') + 1),
+  'without its last line': (pem) => pem.trimEnd().slice(0, pem.trimEnd().lastIndexOf('\n')),
+  'without both': bodyOf,
+  'on one line': (pem) => bodyOf(pem).replaceAll('\n', ''),
+  'after a word': (pem) => `PO 42 ${bodyOf(pem)}`,
+  'glued to a word': (pem) => `key=${bodyOf(pem)}`,
+  'in the middle of a sentence': (pem) => `Please use ${bodyOf(pem).replaceAll('\n', ' ')} for it. Thanks!`,
+  'cut off after a third': (pem) => bodyOf(pem).slice(0, Math.max(64, bodyOf(pem).length / 3)),
+  'as base64 of PEM': (pem) => Buffer.from(pem).toString('base64'),
+  'as base64 of PEM in a word': (pem) => `data:${Buffer.from(pem).toString('base64url')}`,
+  'as hexadecimal': (pem) => derOf(pem).toString('hex'),
+  'as hexadecimal with colons': (pem) =>
+    derOf(pem)
+      .toString('hex')
+      .replace(/..(?!$)/g, '$&:'),
+  'as hexadecimal of PEM': (pem) => Buffer.from(pem).toString('hex'),
+  'as base64url': (pem) => derOf(pem).toString('base64url'),
+  'quoted in a mail': (pem) => pem.replace(/^/gm, '> '),
+  'in JSON': (pem) => JSON.stringify({ key: pem }),
+  'in an address': (pem) => encodeURIComponent(bodyOf(pem)),
+  'as strings of a program': (pem) => bodyOf(pem).replace(/^(.*)\n/gm, '"$1"\n'),
+  'with long dashes': (pem) => pem.replaceAll('--', '—'),
+  'in two bytes for each sign': (pem) => Buffer.from(pem, 'utf16le').toString('latin1'),
+}
+
+const CASES = Object.entries(KEYS).flatMap(([kind, pem]) =>
+  Object.entries(WAYS).map(([way, of]) => ({ kind, way, text: of(pem) })),
+)
+
+describe('a private key is known for one', () => {
+  it.each(CASES)('$kind, $way', ({ text }) => {
+    expect(holdsPrivateKey(text)).toBe(true)
+  })
+
+  it.each(['RSA, PKCS #8', 'RSA, PKCS #1', 'P-256, SEC 1'])('%s, whose beginning is gone', (kind) => {
+    const body = bodyOf(KEYS[kind] ?? '').replaceAll('\n', '')
+    for (const from of [64, 65, 66, 67]) expect(holdsPrivateKey(body.slice(from))).toBe(true)
+  })
+
+  it.each(Object.entries({ RSA, EC, ED }))('as a JSON Web Key: %s', (_, { privateKey, publicKey }) => {
+    const jwk = privateKey.export({ format: 'jwk' })
+    const loose = Object.entries(jwk).map(([key, value]) => `${key}: '${value}'`)
+    for (const text of [JSON.stringify(jwk), JSON.stringify(jwk, null, 2), `{ ${loose.join(', ')} }`])
+      expect(holdsPrivateKey(text)).toBe(true)
+    expect(holdsPrivateKey(JSON.stringify(publicKey.export({ format: 'jwk' })))).toBe(false)
+  })
+
+  it.each([
+    {
+      what: 'OpenSSH',
+      text: `b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW\nQyNTUxOQ`,
+    },
+    { what: 'PuTTY', text: 'PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none' },
+    { what: 'PGP', text: '-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQ' },
+    { what: 'PKCS #12', text: P12() },
+    {
+      what: 'a Java key store',
+      text: Buffer.from('feedfeed0000000200000001'.padEnd(120, '0'), 'hex').toString('base64'),
+    },
+    { what: 'openssl pkey -text', text: 'ED25519 Private-Key:\npriv:\n    3a:94:4a:de:01' },
+    { what: 'openssl rsa -text', text: 'Private-Key: (2048 bit)\nprivateExponent:\n    00:b1' },
+    { what: 'WireGuard', text: `[Interface]\nPrivateKey = ${'A'.repeat(43)}=` },
+    { what: 'XML', text: `<RSAKeyValue><Modulus>x</Modulus><D>${'QUJD'.repeat(20)}</D></RSAKeyValue>` },
+  ])('of $what', ({ text }) => {
+    expect(holdsPrivateKey(text)).toBe(true)
+  })
+})
+
+describe('is not', () => {
+  it.each(['rsa2048', 'rsa4096', 'p256', 'p384', 'p521', 'ed25519'] as const)(
+    'a request: %s',
+    async (key) => {
+      const { pem, der } = await makeCsr({ key })
+      for (const text of [pem, bodyOf(pem), der.toString('hex'), Buffer.from(pem).toString('base64')])
+        expect(holdsPrivateKey(text)).toBe(false)
+    },
+  )
+
+  it.each([RSA, EC, P521, ED])('a public key', ({ publicKey }) => {
+    const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+    for (const text of [pem, bodyOf(pem), derOf(pem).toString('hex')])
+      expect(holdsPrivateKey(text)).toBe(false)
+  })
+
+  it.each([
+    'Backend private key rotation',
+    'the end of the private key check',
+    'show 3f2a1b4c-5d6e-7f80-91a2-b3c4d5e6f708',
+    `show ${'3082'.repeat(20)}`,
+    'x'.repeat(3000),
+    'M'.repeat(3000),
+    Buffer.alloc(2000, 0x02).toString('base64'),
+    'list --filter {"d": 1, "x": "y"}',
+  ])('%s', (text) => {
+    expect(holdsPrivateKey(text)).toBe(false)
+  })
+})
+
+/** How a PKCS #12 file begins: a version, then contents of the kind `data`, in DER. */
+function P12(): string {
+  const start = '308203f20201033082038806092a864886f70d010701a08203790482037530820371'
+  return Buffer.from(start.padEnd(400, '7'), 'hex').toString('base64')
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { oneLine } from '../../../../src/blocks/text.ts'
+import { type Csr, readCsr, UNREADABLE } from '../../../../src/features/cert-orders/csr/csr.ts'
+import { requested } from '../../../../src/features/cert-orders/lifecycle.ts'
+import type { Order } from '../../../../src/features/cert-orders/order.ts'
+import { DEFAULT_POLICY } from '../../../../src/features/cert-orders/policy.ts'
+import { cardView, orderBlocks, shownView } from '../../../../src/features/cert-orders/views/messages.ts'
+import { requestView } from '../../../../src/features/cert-orders/views/request.ts'
+import { EXPLAINED, explained, type Field, REFUSED } from './corpus/explained.ts'
+import { readCorpus } from './corpus/record.ts'
+import { said } from './corpus/said-by-openssl.ts'
+
+const CORPUS = readCorpus()
+const FIELDS: readonly Field[] = ['subject', 'key', 'signature', 'names', 'extensions']
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+
+function fieldOf(csr: Csr, text: string, field: Field): [ours: unknown, theirs: unknown] {
+  const theirs = said(text)
+  if (field !== 'extensions') return [csr[field], theirs[field]]
+  const ours = (csr.extensions ?? []).map(({ name, isCritical = false, value }, at) => ({
+    name,
+    isCritical,
+    // Of some this app shows the bytes, which openssl takes apart.
+    value: theirs.extensions[at]?.value === undefined ? undefined : value,
+  }))
+  return [ours, theirs.extensions]
+}
+
+function orderOf({ pem, ...csr }: Csr): Order {
+  const asked = requested({
+    where: { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' },
+    by: 'U1',
+    request: { action: 'create', csr: pem, duration: '1 year' },
+    csr,
+    names: {},
+    bodyHash: 'h'.repeat(43),
+    policy: DEFAULT_POLICY,
+    now: NOW,
+  })
+  return { ...asked, id: 'i', number: 1, version: 1, updatedAt: NOW, cards: [] }
+}
+
+/** Every line of text that stands in these blocks. */
+function linesIn(value: unknown): string[] {
+  if (typeof value === 'string') return value.split('\n')
+  if (Array.isArray(value)) return value.flatMap(linesIn)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, part]) =>
+    key === 'text' || key === 'elements' || typeof part === 'object' ? linesIn(part) : [],
+  )
+}
+
+/** The pages of the whole request, gone through by their buttons. */
+function pagesOf(order: Order, from = 1): string[] {
+  const { blocks } = requestView(order, from)
+  const leads = [...JSON.stringify(blocks).matchAll(/csr 1 --from (\d+)/g)].map(([, line]) => Number(line))
+  const next = leads.find((line) => line > from)
+  return [...linesIn(blocks), ...(next === undefined ? [] : pagesOf(order, next))]
+}
+
+describe('the requests that openssl has read', () => {
+  it('are two hundred, and every explanation is about one of them', () => {
+    expect(CORPUS.length).toBeGreaterThanOrEqual(200)
+    for (const row of EXPLAINED) expect(CORPUS.map(({ what }) => explained(what))).toContain(row)
+    for (const { what } of REFUSED) expect(CORPUS.map((one) => one.what)).toContain(what)
+  })
+
+  it.each(CORPUS)('are read as it reads them: $what', ({ what, request, text, verifies }) => {
+    const read = readCsr(request)
+    const refusal = REFUSED.find((one) => one.what === what)
+    if ('problem' in read) {
+      expect(read.problem).toContain(refusal?.says ?? 'nothing is expected to be refused')
+      expect([verifies, read.problem === UNREADABLE]).toEqual([true, false])
+      return
+    }
+    expect(refusal).toBeUndefined()
+    const differing = FIELDS.filter((field) => {
+      const [ours, theirs] = fieldOf(read.csr, text, field)
+      return JSON.stringify(ours) !== JSON.stringify(theirs)
+    })
+    expect(differing).toEqual(explained(what)?.fields ?? [])
+  })
+
+  const READABLE = CORPUS.flatMap(({ what, request }) => {
+    const read = readCsr(request)
+    return 'csr' in read ? [{ what, csr: read.csr }] : []
+  })
+
+  it.each(READABLE)('are shown whole, in each place: $what', ({ csr }) => {
+    const order = orderOf(csr)
+    const shown = { policy: DEFAULT_POLICY, people: new Map<string, string>() }
+    const whole = [
+      ...(csr.extensions ?? []).map(
+        ({ name, isCritical, value }) => `${name}${isCritical ? ' (critical)' : ''}: ${value}`,
+      ),
+      ...csr.names,
+    ].map((line) => oneLine(line))
+    const pages = pagesOf(order)
+    const window = linesIn(orderBlocks(order, shown))
+    for (const lines of [pages, window]) {
+      const missing = whole.filter((line) => !lines.some((one) => one.startsWith(line)))
+      expect(missing).toEqual([])
+    }
+    // The card and the order in full have as many names as fit, say how many there are, and lead to the rest.
+    for (const { blocks } of [
+      cardView(order, shown),
+      shownView(order, shown, { decides: true, owns: false }),
+    ]) {
+      const text = linesIn(blocks).join('\n')
+      for (const part of [csr.key, csr.signature, oneLine(csr.names[0] ?? ''), oneLine(csr.subject)])
+        expect(text).toContain(part)
+      expect(JSON.stringify(blocks)).toContain('/cert-order csr 1')
+      if (csr.names.length > 1) expect(text).toContain(`all ${csr.names.length} names`)
+    }
+  })
+})

@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { madeByHand } from './by-hand.ts'
+import { DEFAULT_KEY, RECIPES, type Recipe } from './by-openssl.ts'
+
+/** One request, and what `openssl req -text -verify` says of it; without the lines that are bytes alone. */
+export interface Recorded {
+  what: string
+  /** DER, base64. */
+  request: string
+  verifies: boolean
+  text: string
+}
+
+const NAME_OPTIONS = 'utf8,esc_2253,esc_ctrl,sep_comma_plus,sname,dump_nostr,dump_unknown,dump_der'
+
+function openssl(args: readonly string[], input?: Buffer) {
+  const { stdout, stderr } = spawnSync('openssl', args, { ...(input && { input }) })
+  return { stdout, stderr: stderr.toString() }
+}
+
+function configOf({ subject = ['CN=shop.bank.com'], extensions = [], attributes = [] }: Recipe): string {
+  return [
+    '[req]',
+    'prompt=no',
+    'utf8=yes',
+    'string_mask=utf8only',
+    'distinguished_name=dn',
+    ...(extensions.length > 0 ? ['req_extensions=ext'] : []),
+    ...(attributes.length > 0 ? ['attributes=at'] : []),
+    '[dn]',
+    ...subject,
+    '[at]',
+    ...attributes,
+    '[ext]',
+    ...extensions,
+    '',
+  ].join('\n')
+}
+
+function made(folder: string, recipe: Recipe): Buffer {
+  const config = join(folder, 'req.cnf')
+  writeFileSync(config, configOf(recipe))
+  const key = ['-newkey', ...(recipe.key ?? DEFAULT_KEY), '-nodes', '-keyout', join(folder, 'key.pem')]
+  const { stdout, stderr } = openssl([
+    'req',
+    '-new',
+    '-config',
+    config,
+    ...key,
+    ...(recipe.sign ?? []),
+    '-outform',
+    'DER',
+  ])
+  if (stdout.length === 0) throw new Error(`${recipe.what}: ${stderr}`)
+  return stdout
+}
+
+function recorded(what: string, der: Buffer): Recorded {
+  const args = ['req', '-inform', 'DER', '-noout', '-text', '-verify', '-nameopt', NAME_OPTIONS]
+  const { stdout, stderr } = openssl(args, der)
+  const text = stdout
+    .toString()
+    .split('\n')
+    .filter((line) => !/^\s+(?:[0-9a-f]{2}:)*[0-9a-f]{2}:?$/.test(line))
+    .join('\n')
+  return {
+    what,
+    request: der.toString('base64'),
+    verifies: /verify OK/i.test(stdout.toString() + stderr),
+    text,
+  }
+}
+
+/** Records the corpus anew: `node test/features/cert-orders/csr/corpus/record.ts`. The keys are thrown away. */
+function record(): Recorded[] {
+  const folder = mkdtempSync(join(tmpdir(), 'corpus-'))
+  try {
+    const requests = RECIPES.map((recipe) => ({ what: recipe.what, der: made(folder, recipe) }))
+    return [...requests, ...madeByHand()].map(({ what, der }) => recorded(what, der))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const FILE = join(import.meta.dirname, 'corpus.jsonl')
+
+export const readCorpus = (): Recorded[] =>
+  readFileSync(FILE, 'utf8')
+    .trimEnd()
+    .split('\n')
+    // Written by `record`, hence of this type.
+    .map((line) => JSON.parse(line) as Recorded)
+
+if (import.meta.main)
+  writeFileSync(
+    FILE,
+    record()
+      .map((one) => `${JSON.stringify(one)}\n`)
+      .join(''),
+  )

@@ -1,0 +1,191 @@
+import { SocketAddress } from 'node:net'
+
+/** One requested extension as openssl prints it, in this app's words. */
+export interface SaidExtension {
+  name: string
+  isCritical: boolean
+  /** Undefined for those of which this app shows the bytes. */
+  value: string | undefined
+}
+
+/** What `openssl req -text` says of a request, in this app's words. */
+export interface Said {
+  subject: string
+  key: string
+  signature: string
+  names: string[]
+  extensions: SaidExtension[]
+}
+
+const lineOf = (text: string, start: string): string =>
+  text
+    .split('\n')
+    .find((line) => line.trim().startsWith(start))
+    ?.trim()
+    .slice(start.length)
+    .trim() ?? ''
+
+export function said(text: string): Said {
+  const extensions = extensionsOf(text)
+  const lists = extensions.filter(({ name }) => name === 'X509v3 Subject Alternative Name')
+  return {
+    subject: subjectOf(lineOf(text, 'Subject:')),
+    key: keyOf(text),
+    signature: SIGNATURES[lineOf(text, 'Signature Algorithm:')] ?? pssOf(text) ?? '',
+    names: lists.flatMap(({ lines }) => namesOf(lines.join(', '))),
+    extensions: extensions.filter((one) => !lists.includes(one)).map(inOurWords),
+  }
+}
+
+/** openssl separates without a space, and calls two types by other names. */
+const subjectOf = (line: string): string =>
+  line
+    .replace(/(?<!\\),(?=\S)/g, ', ')
+    .replace(/emailAddress=/g, 'E=')
+    .replace(/title=/g, 'T=')
+    .replace(/GN=/g, 'G=')
+    .replace(/initials=/g, 'I=')
+    .replace(/serialNumber=/g, '2.5.4.5=')
+
+function keyOf(text: string): string {
+  const bits = /\((\d+) bit\)/.exec(text)?.[1] ?? ''
+  const curve = /NIST CURVE: (\S+)/.exec(text)?.[1] ?? /ASN1 OID: (\S+)/.exec(text)?.[1]
+  if (curve) return `EC ${curve}`
+  return /Algorithm: rsa/.test(text) ? `RSA ${bits} bits` : lineOf(text, 'Public Key Algorithm:')
+}
+
+const SIGNATURES: Readonly<Record<string, string>> = {
+  sha224WithRSAEncryption: 'RSA with SHA-224',
+  sha256WithRSAEncryption: 'RSA with SHA-256',
+  sha384WithRSAEncryption: 'RSA with SHA-384',
+  sha512WithRSAEncryption: 'RSA with SHA-512',
+  'sha512-256WithRSAEncryption': 'RSA with SHA-512/256',
+  'RSA-SHA3-256': 'RSA with SHA3-256',
+  'ecdsa-with-SHA224': 'ECDSA with SHA-224',
+  'ecdsa-with-SHA256': 'ECDSA with SHA-256',
+  'ecdsa-with-SHA384': 'ECDSA with SHA-384',
+  'ecdsa-with-SHA512': 'ECDSA with SHA-512',
+  'ecdsa_with_SHA3-256': 'ECDSA with SHA3-256',
+}
+
+const pssOf = (text: string): string | undefined =>
+  text.includes('rsassaPss')
+    ? `RSA-PSS with ${lineOf(text, 'Hash Algorithm:').replace('sha', 'SHA-')}`
+    : undefined
+
+const KINDS: Readonly<Record<string, string>> = {
+  DNS: 'DNS',
+  email: 'e-mail',
+  URI: 'URL',
+  'Registered ID': 'object id',
+  DirName: 'directory',
+}
+
+function namesOf(list: string): string[] {
+  const parts = list.split(
+    /, (?=(?:DNS|IP Address|email|URI|Registered ID|DirName|othername|X400Name|EdiPartyName):)/,
+  )
+  return parts.filter(Boolean).map((part) => {
+    const [, kind = '', value = ''] = /^([^:]+):(.*)$/s.exec(part) ?? []
+    if (kind === 'IP Address') return `IP ${addressOf(value)}`
+    if (kind === 'othername')
+      return value
+        .replace(/^ (?:UPN|1\.3\.6\.1\.4\.1\.311\.20\.2\.3)::/, 'user ')
+        .replace(/^ ([\d.]+)::/, 'other-name $1 ')
+    return `${KINDS[kind] ?? kind} ${value}`
+  })
+}
+
+/** openssl writes every group of a long address. */
+const addressOf = (value: string): string =>
+  value.includes(':') && /^[\dA-F:]+$/.test(value)
+    ? new SocketAddress({ address: value, family: 'ipv6' }).address
+    : value
+
+interface Printed {
+  name: string
+  isCritical: boolean
+  lines: string[]
+}
+
+const UNDER = 'Requested Extensions:'
+
+function extensionsOf(text: string): Printed[] {
+  const found: Printed[] = []
+  let indent: number | undefined
+  for (const line of text.split('\n')) {
+    const depth = line.search(/\S/)
+    if (line.trim() === UNDER) indent = depth
+    else if (indent === undefined || line.trim() === '') continue
+    else if (depth <= indent) indent = undefined
+    else if (depth === indent + 4) {
+      const [, name = '', critical] = /^(.*?): ?(critical)?\s*$/.exec(line.trim()) ?? []
+      found.push({ name, isCritical: critical !== undefined, lines: [] })
+    } else found.at(-1)?.lines.push(line.trim())
+  }
+  return found
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  'X509v3 Basic Constraints': 'Basic constraints',
+  'X509v3 Key Usage': 'Key usage',
+  'X509v3 Extended Key Usage': 'Extended key usage',
+  'X509v3 Subject Key Identifier': 'Subject key identifier',
+  'X509v3 Certificate Policies': 'Certificate policies',
+  'X509v3 Name Constraints': 'Name constraints',
+  'X509v3 CRL Distribution Points': 'CRL distribution points',
+  'X509v3 Policy Constraints': 'Policy constraints',
+  'X509v3 Inhibit Any Policy': 'Inhibit any policy',
+  'Authority Information Access': 'Authority information access',
+  'TLS Feature': 'TLS feature',
+  'OCSP No Check': 'OCSP no check',
+  'Netscape Comment': 'Netscape comment',
+  'Netscape Cert Type': 'Netscape certificate type',
+  '1.3.6.1.4.1.311.20.2': 'Microsoft template name',
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  'Digital Signature': 'digitalSignature',
+  'Non Repudiation': 'nonRepudiation',
+  'Key Encipherment': 'keyEncipherment',
+  'Data Encipherment': 'dataEncipherment',
+  'Key Agreement': 'keyAgreement',
+  'Certificate Sign': 'keyCertSign',
+  'CRL Sign': 'cRLSign',
+  'Encipher Only': 'encipherOnly',
+  'Decipher Only': 'decipherOnly',
+  'TLS Web Server Authentication': 'serverAuth',
+  'TLS Web Client Authentication': 'clientAuth',
+  'Code Signing': 'codeSigning',
+  'E-mail Protection': 'emailProtection',
+  'Time Stamping': 'timeStamping',
+  'OCSP Signing': 'OCSPSigning',
+  'Any Extended Key Usage': 'any purpose',
+  'ipsec Internet Key Exchange': 'ipsecIKE',
+  'Microsoft Smartcard Login': 'smart card logon (Microsoft)',
+  status_request: 'must-staple',
+  status_request_v2: 'must-staple, version 2',
+}
+
+const VALUES: Readonly<Record<string, (lines: readonly string[]) => string>> = {
+  'X509v3 Basic Constraints': ([line = '']) => line.replace('pathlen:', 'path length '),
+  'X509v3 Key Usage': inWords,
+  'X509v3 Extended Key Usage': inWords,
+  'TLS Feature': inWords,
+  'X509v3 Subject Key Identifier': ([line = '']) => line.replaceAll(':', '').toLowerCase(),
+  'X509v3 Certificate Policies': (lines) => lines.map((line) => line.replace('Policy: ', '')).join(', '),
+  'Netscape Comment': ([line = '']) => line,
+}
+
+function inWords([line = '']: readonly string[]): string {
+  return line
+    .split(', ')
+    .map((word) => WORDS[word] ?? word)
+    .join(', ')
+}
+
+const inOurWords = ({ name, isCritical, lines }: Printed): SaidExtension => ({
+  name: NAMES[name] ?? name,
+  isCritical,
+  value: VALUES[name]?.(lines),
+})
