@@ -97,6 +97,15 @@ const Variables = z.object({
       })
       .default('info'),
   ),
+  WATCH_INTERVAL_SECONDS: z.preprocess(
+    blankAsUnset,
+    z.coerce
+      .number({ error: 'is not a number; give the seconds between two polls, from 1 to 3600' })
+      .int({ error: 'is not a whole number' })
+      .min(1, { error: 'is below 1' })
+      .max(3600, { error: 'is above 3600' })
+      .default(60),
+  ),
   COMMAND_PREFIX: z.preprocess(
     blankAsUnset,
     z
@@ -129,6 +138,8 @@ export interface Config {
   host: string
   logLevel: string
   commandPrefix: string
+  /** Between two polls of what is watched. */
+  watchIntervalSeconds: number
 }
 
 /** Every fault of the configuration, in one message that is safe to print: it names variables, never their values. */
@@ -282,5 +293,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host: variables.HOST,
     logLevel: variables.LOG_LEVEL,
     commandPrefix: variables.COMMAND_PREFIX,
+    watchIntervalSeconds: variables.WATCH_INTERVAL_SECONDS,
   }
 }

@@ -11,11 +11,12 @@ const BELOW_SLACK = ['api', 'blocks', 'domain', 'errors.ts', 'log.ts', 'metrics'
 const SRC: Walls = {
   'demo.ts': ['*'],
   demo: ['@signalman/playground', '@signalman/sandbox'],
-  'app.ts': ['app', 'config.ts', 'features', 'bot', 'slack', ...BELOW_SLACK],
-  app: ['config.ts', 'shipped-routes.ts', 'features', 'bot', 'slack', ...BELOW_SLACK],
+  'app.ts': ['app', 'config.ts', 'features', 'watching', 'bot', 'slack', ...BELOW_SLACK],
+  app: ['config.ts', 'shipped-routes.ts', 'features', 'watching', 'bot', 'slack', ...BELOW_SLACK],
   'shipped-routes.ts': ['features', 'bot', ...BELOW_SLACK],
   cli: ['app.ts', 'api', 'config.ts', 'domain', 'log.ts', 'store'],
-  features: ['bot', 'slack', ...BELOW_SLACK, '@slack/types', 'csv-parse', 'tldts'],
+  features: ['watching', 'bot', 'slack', ...BELOW_SLACK, '@slack/types', 'csv-parse', 'tldts'],
+  watching: ['bot', 'slack', ...BELOW_SLACK],
   bot: ['slack', ...BELOW_SLACK, '@slack/bolt', '@slack/types'],
   slack: [...BELOW_SLACK, '@slack/bolt', '@slack/oauth', '@slack/types', 'lru-cache', 'undici', 'ws'],
   work: ['store', 'log.ts'],
@@ -33,6 +34,15 @@ const SRC: Walls = {
 /** Inside a room arrows run one way too: each of these may import those behind it, and none in front. */
 const INSIDE: Record<string, readonly string[]> = {
   app: ['listen.ts', 'readiness.ts', 'receive.ts', 'work.ts', 'bot.ts', 'outside.ts'],
+  watching: [
+    'create-watching.ts',
+    'due-work.ts',
+    'polling',
+    'delivery',
+    'digests',
+    'plain-renderer.ts',
+    'renderer.ts',
+  ],
   bot: [
     'request-handlers.ts',
     'dispatch.ts',

@@ -32,6 +32,7 @@ describe('the configuration', () => {
       port: 3000,
       logLevel: 'info',
       commandPrefix: '',
+      watchIntervalSeconds: 60,
       service: { baseUrl: 'https://api.example.com', oteBaseUrl: undefined, tokens: {} },
     })
   })

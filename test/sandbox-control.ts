@@ -74,6 +74,10 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
       if (status) await call('PUT', `/_sandbox/health-checks/${data.uuid}/status`, { status })
       return data.uuid
     },
+    /** Holds a status against the real checking. */
+    async hold(uuid: string, status: string): Promise<void> {
+      await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status })
+    },
     /** What the service knows of a check, as get-details shows it. */
     async check(uuid: string): Promise<Record<string, unknown>> {
       const { data } = (await call('GET', `/healthcheck/v1/healthchecks/${uuid}`)) as {

@@ -23,8 +23,11 @@ import { addShippedRoutes } from '../shipped-routes.ts'
 import { probeToken } from '../slack/client/slack-client.ts'
 import { createUninstalling } from '../slack/install/uninstalling.ts'
 import { createReference } from '../slack/receive/reference.ts'
-import { createNewBlocks } from '../slack/reply/new-blocks.ts'
-import type { Engine } from '../work/engine.ts'
+import { createNewBlocks, type NewBlocks } from '../slack/reply/new-blocks.ts'
+import { createWatching } from '../watching/create-watching.ts'
+import { createPoster } from '../watching/delivery/poster.ts'
+import { plainRenderer } from '../watching/plain-renderer.ts'
+import type { Engine, WorkKind } from '../work/engine.ts'
 import type { Outside } from './outside.ts'
 
 export interface BotParts extends Outside {
@@ -43,6 +46,8 @@ export interface Bot {
   plan: RequestHandlers
   /** What the certificate orders leave to be done. */
   orderWork: ReturnType<typeof createCertOrders>['workKinds']
+  /** Polls, cards and whatever else watching leaves to be done. */
+  watchWork: WorkKind[]
   access: Access
   ask: MakeContext
   replies: Replies
@@ -102,7 +107,24 @@ export function createBot(parts: BotParts): Bot {
       prefix,
     }),
   )
-  return { routes, plan, orderWork: orders.workKinds, access, ask, replies, bindButtons }
+  const watchWork = watchKinds(parts, { bindButtons, newBlocks, apiOf })
+  return { routes, plan, orderWork: orders.workKinds, watchWork, access, ask, replies, bindButtons }
+}
+
+function watchKinds(
+  { store, config, clients, log, engine }: BotParts,
+  { bindButtons, newBlocks, apiOf }: { bindButtons: BindButtons; newBlocks: NewBlocks; apiOf: ApiOf },
+): WorkKind[] {
+  return createWatching({
+    watching: store.watching,
+    steps: store.recordedSteps,
+    poster: createPoster({ messenger: createMessenger({ clients, bindButtons }), newBlocks }),
+    renderer: plainRenderer,
+    apiOf,
+    intervalMs: config.watchIntervalSeconds * 1000,
+    wake: () => engine()?.wake(),
+    log,
+  })
 }
 
 function certOrders(

@@ -24,7 +24,7 @@ export async function startWork(parts: {
   workTimes: Partial<WorkTimes & JobTimes> | undefined
 }): Promise<{ engine: Engine; acts: Acts; attend: Attend }> {
   const { bot, outside, log, anchor, now, workTimes, metrics } = parts
-  const { plan, routes, replies, orderWork, ask, access, bindButtons } = bot
+  const { plan, routes, replies, orderWork, watchWork, ask, access, bindButtons } = bot
   const { store, clients } = outside
   const times = { ...JOB_TIMES, ...workTimes }
   const attend = createAttend({ replies, log, attended: metrics.attended })
@@ -39,6 +39,7 @@ export async function startWork(parts: {
       actWork({ ...acting, plan, replies, now }),
       ...routes.jobs.map((kind) => jobWork(jobs, kind)),
       ...orderWork,
+      ...watchWork,
       sweeping(store, now, log),
       ...(anchor ? [anchorWork({ store, put: createPutRecord(anchor, clients), now, log })] : []),
     ],

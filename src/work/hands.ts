@@ -5,8 +5,8 @@ import type { Lane, WorkKind, WorkTimes } from './engine.ts'
 import type { HeldWork, Holdings } from './held-work.ts'
 import type { LetGo } from './let-go.ts'
 
-const HANDS: Readonly<Record<Lane, number>> = { quick: 8, act: 16, long: 2 }
-const LANES = ['quick', 'act', 'long'] as const satisfies readonly Lane[]
+const HANDS: Readonly<Record<Lane, number>> = { quick: 8, act: 16, long: 2, poll: 32, tell: 16 }
+const LANES = ['quick', 'act', 'long', 'poll', 'tell'] as const satisfies readonly Lane[]
 const MOST_ATTEMPTS = 50
 
 /** Does pieces of work that this process has claimed, so many at once in each lane. */
@@ -34,7 +34,7 @@ export function createHands(parts: {
 }): Hands {
   const { store, owner, holdings, letGo, log, times, onFree } = parts
   const kinds = new Map(parts.kinds.map((kind) => [kind.kind, kind]))
-  const running: Record<Lane, Set<Promise<void>>> = { quick: new Set(), act: new Set(), long: new Set() }
+  const running = noneRunning()
   const freeIn = (lane: Lane): number => Math.max(0, HANDS[lane] - running[lane].size)
 
   const kindsOf = (lane: Lane): string[] =>
@@ -98,3 +98,11 @@ export function createHands(parts: {
     },
   }
 }
+
+const noneRunning = (): Record<Lane, Set<Promise<void>>> => ({
+  quick: new Set(),
+  act: new Set(),
+  long: new Set(),
+  poll: new Set(),
+  tell: new Set(),
+})

@@ -50,6 +50,26 @@ describe.each(DATABASES)('the engine on $name', ({ start }) => {
     expect((await store.work.find('T1', bad ?? ''))?.body).toBeUndefined()
   })
 
+  it('goes on with what comes round for ever, whose turns are no failed attempts', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    let turns = 0
+    const round: WorkKind = {
+      kind: 'round',
+      lane: 'quick',
+      mostAttempts: 2,
+      async run() {
+        turns += 1
+        return turns === 5 ? { state: 'done' } : { state: 'waiting', dueInMs: 0, isAnew: true }
+      },
+    }
+    await using engine = engineOf(store, round)
+    const id = await store.work.add({ workspaceId: 'T1', kind: 'round' }, 'waiting')
+    engine.wake()
+    await expect.poll(() => stateOf(store, id), { timeout: 15_000 }).toBe('done')
+    expect(turns).toBe(5)
+  })
+
   it('keeps hands free for quick work beside long work', async () => {
     await using database = await start()
     await using store = await openStore(database)

@@ -23,7 +23,7 @@ export function sweeping(store: Store, now: () => Date, log: Log): WorkKind {
     lane: 'long',
     async run({ signal }) {
       await sweep(store, now(), log, signal)
-      return { state: 'waiting', dueInMs: HOUR_MS }
+      return { state: 'waiting', dueInMs: HOUR_MS, isAnew: true }
     },
   }
 }
@@ -38,5 +38,6 @@ export async function sweep(store: Store, now: Date, log: Log, signal?: AbortSig
   await store.ephemeralState.sweep(now)
   await store.work.sweep({ only: ACT }, ACTS_KEPT_MS)
   await store.work.sweep({ not: ACT }, JOBS_KEPT_MS)
+  await store.watching.sweep()
   await applyRetention(store, now, log, signal)
 }

@@ -7,7 +7,13 @@ import type { BindButtons } from '../buttons/bind-buttons.ts'
 
 /** Writes messages whose buttons work. All of them throw what Slack refuses with. */
 export interface Messenger {
-  post(where: Where, environment: Environment, channelId: string, message: Message): Promise<Posted>
+  post(
+    where: Where,
+    environment: Environment,
+    channelId: string,
+    message: Message,
+    threadTs?: string,
+  ): Promise<Posted>
   /** To somebody's direct messages with the app. */
   direct(where: Where, environment: Environment, userId: string, message: Message): Promise<Posted>
   /** In the place of a message of the app. */
@@ -24,9 +30,9 @@ export function createMessenger(parts: { clients: SlackClients; bindButtons: Bin
   }
 
   return {
-    async post(where, environment, channelId, message) {
+    async post(where, environment, channelId, message, threadTs) {
       const bound = await ready(where, environment, message)
-      return { channelId, ts: await (await clients.of(where)).post({ channelId }, bound) }
+      return { channelId, ts: await (await clients.of(where)).post({ channelId, threadTs }, bound) }
     },
     async direct(where, environment, userId, message) {
       return (await clients.of(where)).postDirect(userId, await ready(where, environment, message))

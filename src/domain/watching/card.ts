@@ -2,7 +2,7 @@ import type { Environment } from '../environment.ts'
 import type { Outage, PollFailure } from './outage.ts'
 
 /** `still-down` sums up what is down when a mute ends, a reminder is due, or a paused channel can be told again. */
-export type CardKind = 'outage' | 'flapping' | 'storm' | 'still-down' | 'blind'
+export type CardKind = 'outage' | 'flapping' | 'storm' | 'still-down' | 'blind' | 'digest'
 
 export type StillDownReason = 'mute-ended' | 'reminder' | 'resumed'
 
@@ -17,6 +17,13 @@ export interface Acknowledgement {
 export interface Meanwhile {
   readonly down: number
   readonly up: number
+}
+
+/** The stretch of time that a digest sums up. Times are ISO text, as it is kept. */
+export interface DigestPeriod {
+  readonly from: string
+  readonly to: string
+  readonly timeZone: string
 }
 
 /** One message of a channel, as far as it is decided and not drawn: the row of a card. */
@@ -38,6 +45,8 @@ export interface CardState {
   readonly remindAt?: Date | undefined
   readonly reason?: StillDownReason | PollFailure | undefined
   readonly meanwhile?: Meanwhile | undefined
+  /** Of a digest. */
+  readonly period?: DigestPeriod | undefined
 }
 
 /** A card with the outages that it tells of, oldest first. */

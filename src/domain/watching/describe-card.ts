@@ -28,10 +28,12 @@ export function cardModel(told: CardWithOutages, around: Around = {}): CardModel
   if (card.kind === 'blind') return blindModel(head, card)
   const answer = {
     ...(card.acknowledged && { acknowledged: card.acknowledged }),
-    ...(around.muted && { muted: around.muted }),
+    // Of what is over nobody asks whether it is muted.
+    ...(around.muted && !card.closedAt && { muted: around.muted }),
   }
   if (card.kind === 'outage') return { ...head, ...answer, ...outageModel(told) }
   if (card.kind === 'flapping') return { ...head, ...answer, ...flappingModel(told) }
+  if (card.kind === 'digest') throw new Error('A digest is summed up from the history.')
   return { ...head, ...answer, ...manyModel(told, card.kind) }
 }
 

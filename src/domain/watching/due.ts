@@ -1,4 +1,4 @@
-import { runOf, type SubjectState } from './observe.ts'
+import { confirmedBy, runOf, type SubjectState } from './observe.ts'
 import type { Outage } from './outage.ts'
 import { isMutedBy, type ReadyWatch } from './subjects.ts'
 import type { Mute } from './watch.ts'
@@ -33,7 +33,7 @@ export function dueOutage(
   const wanting = watches.filter(
     ({ watch, fits }) =>
       run >= watch.afterBadPolls &&
-      state.phasePoll + watch.afterBadPolls - 1 > watch.baselinePoll &&
+      confirmedBy(state, watch.afterBadPolls) > watch.baselinePoll &&
       fits(outage.check, outage.status),
   )
   if (wanting.length === 0) return undefined

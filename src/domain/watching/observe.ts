@@ -1,6 +1,6 @@
 import { GOOD_POLLS } from './card.ts'
 import type { CheckTransition, Outage, OutageEnding } from './outage.ts'
-import type { CheckFacts, WatchedStatus } from './watch.ts'
+import { type CheckFacts, MOST_BAD_POLLS, type WatchedStatus } from './watch.ts'
 
 /** A check in one of the watched statuses; one check may be a subject for each of them. */
 export type SubjectKey = `${string} ${WatchedStatus}`
@@ -14,6 +14,8 @@ export interface SubjectState {
   readonly phase: 'bad' | 'good'
   /** The poll with which the phase began, so that its length is known without a write for each poll. */
   readonly phasePoll: number
+  /** Of a bad phase, the first bad polls before one that could not tell; it goes on with `phasePoll`. At most five. */
+  readonly earlier?: readonly number[] | undefined
   readonly phaseAt: Date
   readonly outageId: string
 }
@@ -50,8 +52,13 @@ export interface SubjectChange {
   readonly transition?: CheckTransition | undefined
 }
 
-/** How many polls one after the other the phase has lasted, this one included. */
-export const runOf = ({ phasePoll }: SubjectState, poll: number): number => poll - phasePoll + 1
+/** How many polls one after the other the phase has lasted, this one included; those that could not tell do not count. */
+export const runOf = ({ phasePoll, earlier = [] }: SubjectState, poll: number): number =>
+  earlier.length + Math.max(0, poll - phasePoll + 1)
+
+/** The poll by which the bad phase had lasted for so many. */
+export const confirmedBy = ({ phasePoll, earlier = [] }: SubjectState, badPolls: number): number =>
+  earlier[badPolls - 1] ?? phasePoll + badPolls - earlier.length - 1
 
 /** What has changed since the poll before. Down after one bad poll, up after two good ones. */
 export function observe(
@@ -94,22 +101,32 @@ function isBad(
 ): SubjectChange | undefined {
   const outage = { id: before.outageId, check, status: before.status, badPolls: 1 }
   if (before.phase === 'good')
-    return { key, state: { ...before, check, phase: 'bad', phasePoll: poll, phaseAt: at }, outage }
+    return {
+      key,
+      state: { ...before, check, phase: 'bad', phasePoll: poll, earlier: [], phaseAt: at },
+      outage,
+    }
   if (isSame(before.check, check)) return undefined
   return { key, state: { ...before, check }, outage }
 }
 
 function isNotBad(key: SubjectKey, before: SubjectState, sighting: Sighting): SubjectChange {
   const { poll, at } = sighting
-  const badPolls = before.phase === 'bad' ? poll - before.phasePoll : 1
+  const badPolls = before.phase === 'bad' ? runOf(before, poll - 1) : 1
   const outage = { id: before.outageId, check: before.check, status: before.status, badPolls }
   if (sighting.deleted.has(key)) return over(key, { ...outage, ended: { at, ending: 'deleted' } })
-  // What nobody could tell neither makes a row of polls longer nor ends it.
-  if (!sighting.good.has(key)) return { key, state: { ...before, phasePoll: before.phasePoll + 1 } }
+  if (!sighting.good.has(key)) return { key, state: interrupted(before, poll) }
   if (before.phase === 'bad')
-    return { key, state: { ...before, phase: 'good', phasePoll: poll, phaseAt: at }, outage }
+    return { key, state: { ...before, phase: 'good', phasePoll: poll, earlier: [], phaseAt: at }, outage }
   if (runOf(before, poll) < GOOD_POLLS) return { key, state: before }
   return over(key, { ...outage, ended: { at: before.phaseAt, ending: 'recovered' } })
+}
+
+/** What nobody could tell neither makes a row of polls longer nor ends it. */
+function interrupted(before: SubjectState, poll: number): SubjectState {
+  const since = Array.from({ length: Math.max(0, poll - before.phasePoll) }, (_, at) => before.phasePoll + at)
+  const earlier = before.phase === 'bad' ? [...(before.earlier ?? []), ...since].slice(0, MOST_BAD_POLLS) : []
+  return { ...before, phasePoll: before.phase === 'bad' ? poll + 1 : before.phasePoll + 1, earlier }
 }
 
 function over(

@@ -19,12 +19,14 @@ export function watchedStatuses({ include, exclude }: WatchFilter): readonly Wat
 export interface ReadyWatch {
   readonly watch: Watch
   readonly fits: (check: CheckFacts, status: WatchedStatus) => boolean
+  /** Whatever its status. */
+  readonly matches: (check: CheckFacts) => boolean
 }
 
 export function readyWatch(watch: Watch): ReadyWatch {
   const matches = watchMatcher(watch.filter)
   const statuses = watchedStatuses(watch.filter)
-  return { watch, fits: (check, status) => statuses.includes(status) && matches(check) }
+  return { watch, matches, fits: (check, status) => statuses.includes(status) && matches(check) }
 }
 
 /** The mute of a check that lasts longest, among those that are in force at this time. */

@@ -90,6 +90,8 @@ export interface WatchStateRow extends Scoped {
   phase: 'bad' | 'good'
   /** The poll with which the phase began: written once, and not with every poll. */
   phase_poll: number
+  /** A JSON array: its first bad polls, before one that could not tell. */
+  earlier_polls: string
   phase_at: string
   outage_id: string
   /** JSON. */
@@ -114,6 +116,8 @@ export interface WatchCardRow extends InChannel {
   reason: string | null
   /** JSON. */
   meanwhile: string | null
+  /** JSON. */
+  period: string | null
   opened_at: string
   changed_at: string
   closed_at: string | null

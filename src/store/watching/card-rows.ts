@@ -41,6 +41,7 @@ const changedRow = (card: CardState) => ({
   kind: card.kind,
   reason: card.reason ?? null,
   meanwhile: card.meanwhile ? JSON.stringify(card.meanwhile) : null,
+  period: card.period ? JSON.stringify(card.period) : null,
   changed_at: card.changedAt.toISOString(),
   closed_at: textOf(card.closedAt),
   unwatched_at: textOf(card.unwatchedAt),

@@ -56,7 +56,7 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime): Watc
           .selectAll()
           .where('id', '=', cardId)
           .where('workspace_id', '=', workspaceId)
-          .where('kind', '<>', 'blind')
+          .where('kind', 'not in', ['blind', 'digest'])
           .executeTakeFirst()
         if (!row) return 'gone'
         const { acknowledged, closedAt } = cardOf(row)

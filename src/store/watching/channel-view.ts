@@ -63,7 +63,7 @@ const recentCards = (
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where('environment', '=', environment)
-    .where('kind', '<>', 'blind')
+    .where('kind', 'not in', ['blind', 'digest'])
     .where((row) =>
       row.or([
         row('closed_at', 'is', null),

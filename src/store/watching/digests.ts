@@ -1,9 +1,11 @@
 import type { Environment } from '../../domain/environment.ts'
+import type { CardState } from '../../domain/watching/card.ts'
 import type { Digest, DigestTerms, WatchPlace } from '../../domain/watching/watch.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { schedule, unschedule } from '../work/schedule.ts'
-import { digestOf, placeRow } from './row.ts'
+import { writeTold } from './record-poll.ts'
+import { digestOf, newWatchingId, placeRow } from './row.ts'
 import { turnOf, WATCH_WORK } from './watch-work.ts'
 
 export interface WatchDigests {
@@ -11,6 +13,12 @@ export interface WatchDigests {
   list(workspaceId: string, where?: { channelId?: string }): Promise<Digest[]>
   /** Sets the daily summary of a channel and environment, in place of an earlier one. `next` is when the first is due. */
   set(place: WatchPlace, terms: DigestTerms, by: { userId: string; now: Date; next: Date }): Promise<Digest>
+  find(workspaceId: string, channelId: string, environment: Environment): Promise<Digest | undefined>
+  /**
+   * Ends a period at `to`, with a card for the digest unless there was nothing to tell; the next one begins there. False when
+   * the period is not the present one any more.
+   */
+  close(digest: Digest, to: Date, hasNews: boolean): Promise<boolean>
   /** False when there was none. */
   remove(workspaceId: string, channelId: string, environment: Environment): Promise<boolean>
 }
@@ -19,6 +27,18 @@ const dueOf = (workspaceId: string, channelId: string, environment: Environment)
   workspaceId,
   kind: WATCH_WORK.digest,
   key: `${channelId} ${environment}`,
+})
+
+/** It is posted like any other card, and never changes. */
+const cardOf = (digest: Digest, to: Date): CardState => ({
+  id: newWatchingId(),
+  environment: digest.environment,
+  channelId: digest.channelId,
+  kind: 'digest',
+  openedAt: to,
+  changedAt: to,
+  closedAt: to,
+  period: { from: digest.since.toISOString(), to: to.toISOString(), timeZone: digest.timeZone },
 })
 
 /** The rows of `watch_digest`. */
@@ -52,6 +72,35 @@ export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime): Wa
           .executeTakeFirstOrThrow()
         await schedule(transaction, time, dueOf(place.workspaceId, place.channelId, place.environment), next)
         return digestOf(kept)
+      }),
+
+    async find(workspaceId, channelId, environment) {
+      const row = await rows
+        .selectFrom('watch_digest')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('channel_id', '=', channelId)
+        .where('environment', '=', environment)
+        .executeTakeFirst()
+      return row && digestOf(row)
+    },
+
+    close: (digest, to, hasNews) =>
+      inTurn(turnOf(digest.workspaceId), async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('watch_digest')
+          .set({ since: to.toISOString() })
+          .where('workspace_id', '=', digest.workspaceId)
+          .where('channel_id', '=', digest.channelId)
+          .where('environment', '=', digest.environment)
+          .where('since', '=', digest.since.toISOString())
+          .executeTakeFirstOrThrow()
+        if (numUpdatedRows === 0n) return false
+        if (hasNews)
+          await writeTold(transaction, time, digest, [
+            { card: cardOf(digest, to), isNew: true, outageIds: [] },
+          ])
+        return true
       }),
 
     remove: (workspaceId, channelId, environment) =>

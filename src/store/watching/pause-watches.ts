@@ -1,10 +1,10 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Environment } from '../../domain/environment.ts'
-import type { PauseReason } from '../../domain/watching/watch.ts'
+import type { PauseReason, WatchPlace } from '../../domain/watching/watch.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
 import { schedule } from '../work/schedule.ts'
-import { settlePolling } from './settle.ts'
+import { stillDown, tellStillDown } from './still-down.ts'
 import { pollGroupOf, scheduleDelivery, schedulePolls, WATCH_WORK } from './watch-work.ts'
 
 export async function pollsOf(
@@ -63,10 +63,11 @@ export async function resume(
     .where('workspace_id', '=', workspaceId)
     .where('channel_id', '=', channelId)
     .where('paused_at', 'is not', null)
-    .returning('environment')
+    .returning(['environment', 'enterprise_id'])
     .execute()
   if (resumed.length === 0) return 0
   for (const environment of new Set(resumed.map((row) => row.environment))) {
+    await settleResumed(rows, time, { ...placeOf(resumed), workspaceId, channelId, environment }, now)
     await rows
       .updateTable('watch')
       .set({ baseline_poll: await pollsOf(rows, workspaceId, environment) })
@@ -74,10 +75,58 @@ export async function resume(
       .where('channel_id', '=', channelId)
       .where('environment', '=', environment)
       .execute()
-    await startPolling(rows, time, workspaceId, environment)
   }
   await scheduleDelivery(rows, time, workspaceId, channelId)
   return resumed.length
+}
+
+const placeOf = ([first]: readonly { enterprise_id: string | null }[]): { enterpriseId?: string } =>
+  first?.enterprise_id ? { enterpriseId: first.enterprise_id } : {}
+
+/**
+ * Of the time in between the channel knows nothing: cards that were never posted are dropped, those that tell of what is over
+ * by now say so, and what is down is told on one card.
+ */
+async function settleResumed(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  place: WatchPlace,
+  now: Date,
+): Promise<void> {
+  const at = now.toISOString()
+  const own = () =>
+    rows
+      .updateTable('watch_card')
+      .where('workspace_id', '=', place.workspaceId)
+      .where('channel_id', '=', place.channelId)
+      .where('environment', '=', place.environment)
+  await own()
+    .set((card) => ({
+      shown_version: card.ref('version'),
+      details_version: card.ref('version'),
+      closed_at: sql<string>`coalesce(closed_at, ${at})`,
+      remind_at: null,
+    }))
+    .where('ts', 'is', null)
+    .execute()
+  await own()
+    .set((card) => ({ closed_at: at, remind_at: null, version: card('version', '+', 1) }))
+    .where('closed_at', 'is', null)
+    .where('kind', '<>', 'blind')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('watch_card_outage')
+            .innerJoin('watch_outage', 'watch_outage.id', 'watch_card_outage.outage_id')
+            .select('watch_outage.id')
+            .whereRef('watch_card_outage.card_id', '=', 'watch_card.id')
+            .where('watch_outage.ended_at', 'is', null),
+        ),
+      ),
+    )
+    .execute()
+  const down = await stillDown(rows, place)
+  await tellStillDown(rows, time, place, down, { reason: 'resumed', at: now })
 }
 
 export async function pause(
@@ -100,7 +149,5 @@ export async function pause(
     .execute()
   if (paused.length === 0) return 0
   await schedule(rows, time, { workspaceId, kind: WATCH_WORK.paused, key: channelId })
-  for (const environment of new Set(paused.map((row) => row.environment)))
-    await settlePolling(rows, { workspaceId, environment }, now)
   return paused.length
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { CardState, Meanwhile, StillDownReason } from '../../domain/watching/card.ts'
+import type { CardState, DigestPeriod, Meanwhile, StillDownReason } from '../../domain/watching/card.ts'
 import type { CheckTransition, Outage, PollFailure, PollStatus } from '../../domain/watching/outage.ts'
 import type { CheckFacts, Digest, Mute, Watch, WatchPlace } from '../../domain/watching/watch.ts'
 import type {
@@ -113,6 +113,7 @@ export function cardOf(row: WatchCardRow): CardState {
     // Written by this program alone.
     ...(row.reason !== null && { reason: row.reason as StillDownReason | PollFailure }),
     ...(row.meanwhile !== null && { meanwhile: parsed<Meanwhile>(row.meanwhile) }),
+    ...(row.period !== null && { period: parsed<DigestPeriod>(row.period) }),
   }
 }
 

@@ -81,7 +81,10 @@ async function tellsOfAny(
   )
 }
 
-/** Ends the polling of an environment that nobody watches any more; the next watch there begins with a baseline. */
+/**
+ * Ends the polling of an environment that nobody watches any more; the next watch there begins with a baseline. For paused
+ * watches polling goes on, so that they can be told what is down when they are not paused any more.
+ */
 export async function settlePolling(
   rows: Kysely<Schema>,
   { workspaceId, environment }: { workspaceId: string; environment: Environment },
@@ -92,7 +95,6 @@ export async function settlePolling(
     .select('id')
     .where('workspace_id', '=', workspaceId)
     .where('environment', '=', environment)
-    .where('paused_at', 'is', null)
     .limit(1)
     .executeTakeFirst()
   if (left) return

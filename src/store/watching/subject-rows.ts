@@ -23,23 +23,26 @@ export async function statesOf(
   { workspaceId, environment }: ScopeOf,
 ): Promise<Map<SubjectKey, SubjectState>> {
   const states = new Map<SubjectKey, SubjectState>()
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const page: WatchStateRow[] = await rows
+  let after: Pick<WatchStateRow, 'uuid' | 'status'> | undefined
+  for (;;) {
+    const last = after
+    let query = rows
       .selectFrom('watch_state')
       .selectAll()
       .where('workspace_id', '=', workspaceId)
       .where('environment', '=', environment)
-      .where(sql<string>`uuid || ' ' || status`, '>', after)
-      .where('uuid', '>=', after.split(' ')[0] ?? '')
-      .orderBy('uuid')
-      .orderBy('status')
-      .limit(PAGE)
-      .execute()
+    if (last)
+      query = query.where((row) =>
+        row.or([
+          row('uuid', '>', last.uuid),
+          row.and([row('uuid', '=', last.uuid), row('status', '>', last.status)]),
+        ]),
+      )
+    const page = await query.orderBy('uuid').orderBy('status').limit(PAGE).execute()
     for (const row of page) states.set(subjectKey(row.uuid, row.status), stateOf(row))
-    const last: WatchStateRow | undefined = page.at(-1)
-    after = last && page.length === PAGE ? subjectKey(last.uuid, last.status) : undefined
+    after = page.at(-1)
+    if (!after || page.length < PAGE) return states
   }
-  return states
 }
 
 const stateOf = (row: WatchStateRow): SubjectState => ({
@@ -48,6 +51,7 @@ const stateOf = (row: WatchStateRow): SubjectState => ({
   status: row.status,
   phase: row.phase,
   phasePoll: row.phase_poll,
+  earlier: JSON.parse(row.earlier_polls) as number[],
   phaseAt: new Date(row.phase_at),
   outageId: row.outage_id,
 })
@@ -74,6 +78,7 @@ export async function writeSubjects(
         conflict.columns(['workspace_id', 'environment', 'uuid', 'status']).doUpdateSet((row) => ({
           phase: row.ref('excluded.phase'),
           phase_poll: row.ref('excluded.phase_poll'),
+          earlier_polls: row.ref('excluded.earlier_polls'),
           phase_at: row.ref('excluded.phase_at'),
           facts: row.ref('excluded.facts'),
         })),
@@ -122,6 +127,7 @@ const stateRow = (
   status: state.status,
   phase: state.phase,
   phase_poll: state.phasePoll,
+  earlier_polls: JSON.stringify(state.earlier ?? []),
   phase_at: state.phaseAt.toISOString(),
   outage_id: state.outageId,
   facts: JSON.stringify(state.check),
@@ -147,14 +153,14 @@ async function deleteState(
   { workspaceId, environment }: ScopeOf,
   key: SubjectKey,
 ): Promise<void> {
-  const [uuid = '', status] = key.split(' ')
+  const cut = key.lastIndexOf(' ')
   await rows
     .deleteFrom('watch_state')
     .where('workspace_id', '=', workspaceId)
     .where('environment', '=', environment)
-    .where('uuid', '=', uuid)
+    .where('uuid', '=', key.slice(0, cut))
     // A key is a uuid and a status.
-    .where('status', '=', status as WatchStateRow['status'])
+    .where('status', '=', key.slice(cut + 1) as WatchStateRow['status'])
     .execute()
 }
 

@@ -2,9 +2,12 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { type WatchCards, watchCards } from './cards.ts'
 import { type WatchDigests, watchDigests } from './digests.ts'
+import { type WatchDue, watchDue } from './due.ts'
 import { type WatchHistory, watchHistory } from './history.ts'
 import { type WatchMutes, watchMutes } from './mutes.ts'
+import { type WatchOutbox, watchOutbox } from './outbox.ts'
 import { type WatchPolls, watchPolls } from './polls.ts'
+import { sweepWatching } from './sweep-watching.ts'
 import { type Watches, watches } from './watches.ts'
 
 /** Everything that is kept of watching. Each function that changes something is on disk before it returns. */
@@ -15,6 +18,10 @@ export interface WatchStore {
   readonly cards: WatchCards
   readonly history: WatchHistory
   readonly polls: WatchPolls
+  readonly outbox: WatchOutbox
+  readonly due: WatchDue
+  /** Deletes what is older than 90 days, and returns how many rows. */
+  sweep(): Promise<number>
 }
 
 export function watchStore(database: Database, time: DatabaseTime): WatchStore {
@@ -25,5 +32,8 @@ export function watchStore(database: Database, time: DatabaseTime): WatchStore {
     cards: watchCards(database, time),
     history: watchHistory(database),
     polls: watchPolls(database, time),
+    outbox: watchOutbox(database, time),
+    due: watchDue(database, time),
+    sweep: () => sweepWatching(database, time),
   }
 }

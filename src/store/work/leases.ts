@@ -18,7 +18,8 @@ export interface Lease {
 
 /** How a process releases a piece of work. Waiting: any process may begin it again after `dueInMs`. */
 export type WorkEnd =
-  | { state: 'waiting'; dueInMs: number }
+  /** `isAnew`: this turn of it is done, so that its attempts are counted anew. */
+  | { state: 'waiting'; dueInMs: number; isAnew?: boolean }
   /** `isEmptied`: the body is of no use any more and is not kept. */
   | { state: 'stopped' | 'done'; isEmptied?: boolean }
 
@@ -149,6 +150,7 @@ function workReleases({ rows }: Database, time: DatabaseTime): Pick<Leases, 'dis
           owner: null,
           held_until: null,
           touched_at: time(),
+          ...(end.state === 'waiting' && end.isAnew && { attempts: 0 }),
         })
         .where('id', '=', id)
         .where('owner', '=', owner)

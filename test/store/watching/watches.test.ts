@@ -33,7 +33,7 @@ describe.each(DATABASES)('watches on $name', ({ start }) => {
     expect(await watches.list('T1')).toEqual([elsewhere])
   })
 
-  it('are polled from the first to the last of an environment, and not while all are paused', async () => {
+  it('are polled from the first to the last of an environment, the paused ones too', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { watches, history } = store.watching
@@ -48,11 +48,12 @@ describe.each(DATABASES)('watches on $name', ({ start }) => {
     expect(await store.work.claimDue('me', LEASE_MS, [WATCH_WORK.paused], 9)).toHaveLength(1)
     expect(await history.polling('T1', 'production')).toBeDefined()
     await watches.remove('T1', second.id, NOW)
-    expect(await history.polling('T1', 'production')).toBeUndefined()
+    expect(await history.polling('T1', 'production')).toBeDefined()
     expect(await watches.resume('T1', 'C1', LATER)).toBe(1)
     expect(await watches.resume('T1', 'C1', LATER)).toBe(0)
     expect((await watches.find('T1', first.id))?.paused).toBeUndefined()
-    expect(await history.polling('T1', 'production')).toBeDefined()
+    await watches.remove('T1', first.id, NOW)
+    expect(await history.polling('T1', 'production')).toBeUndefined()
   })
 
   it('have mutes, one about the same in a channel, and digests, one for a channel and environment', async () => {

@@ -1,0 +1,123 @@
+import type { Kysely } from 'kysely'
+import { isMuted } from '../../domain/watching/due.ts'
+import { quieted } from '../../domain/watching/flapping.ts'
+import { isMutedBy } from '../../domain/watching/subjects.ts'
+import type { WatchPlace } from '../../domain/watching/watch.ts'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Database } from '../database/database.ts'
+import type { Schema } from '../database/schema.ts'
+import type { WatchCardRow } from '../database/watch-rows.ts'
+import { writeCards } from './card-rows.ts'
+import { outagesOf } from './cards.ts'
+import { nextCardDue } from './due-cards.ts'
+import { redrawMuted } from './redraw.ts'
+import { cardOf, muteFrom } from './row.ts'
+import { channelMutes, stillDown, tellStillDown } from './still-down.ts'
+import { scheduleDelivery, turnOf } from './watch-work.ts'
+
+/** What comes by itself, when its time has come; each in one transaction. */
+export interface WatchDue {
+  /** Ends flapping that has been quiet, and reminds of what is down. In how many milliseconds there is more of it, if at all. */
+  cards(workspaceId: string, channelId: string): Promise<number | undefined>
+  /** Ends a mute, and tells what is down of what it silenced. In how many milliseconds it ends, when that is not yet. */
+  muteEnd(workspaceId: string, muteId: string): Promise<number | undefined>
+}
+
+const DAY_MS = 24 * 3_600_000
+
+export function watchDue({ inTurn }: Database, time: DatabaseTime): WatchDue {
+  const nowOf = async (rows: Kysely<Schema>): Promise<Date> =>
+    new Date((await rows.selectNoFrom(time().as('now')).executeTakeFirstOrThrow()).now)
+
+  return {
+    cards: (workspaceId, channelId) =>
+      inTurn(turnOf(workspaceId), async (transaction) => {
+        const now = await nowOf(transaction)
+        const open = await openCards(transaction, workspaceId, channelId)
+        await endFlapping(transaction, open, now)
+        await remind(transaction, time, open, now)
+        await scheduleDelivery(transaction, time, workspaceId, channelId)
+        const next = await nextCardDue(transaction, workspaceId, channelId)
+        return next && Math.max(1000, next.getTime() - now.getTime())
+      }),
+
+    muteEnd: (workspaceId, muteId) =>
+      inTurn(turnOf(workspaceId), async (transaction) => {
+        const row = await transaction
+          .selectFrom('watch_mute')
+          .selectAll()
+          .where('id', '=', muteId)
+          .where('workspace_id', '=', workspaceId)
+          .executeTakeFirst()
+        if (!row) return undefined
+        const mute = muteFrom(row)
+        const now = await nowOf(transaction)
+        if (!mute.until) return undefined
+        if (mute.until > now) return mute.until.getTime() - now.getTime()
+        await transaction.deleteFrom('watch_mute').where('id', '=', muteId).execute()
+        const down = await stillDown(transaction, mute)
+        const silenced = down.filter(({ check }) => isMutedBy(mute.about, check))
+        await tellStillDown(transaction, time, mute, silenced, { reason: 'mute-ended', at: now })
+        await redrawMuted(transaction, time, mute)
+        return undefined
+      }),
+  }
+}
+
+const openCards = (rows: Kysely<Schema>, workspaceId: string, channelId: string): Promise<WatchCardRow[]> =>
+  rows
+    .selectFrom('watch_card')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('channel_id', '=', channelId)
+    .where('closed_at', 'is', null)
+    .where((row) => row.or([row('kind', '=', 'flapping'), row('remind_at', 'is not', null)]))
+    .execute()
+
+const placeOf = (row: WatchCardRow): WatchPlace => ({
+  workspaceId: row.workspace_id,
+  ...(row.enterprise_id !== null && { enterpriseId: row.enterprise_id }),
+  channelId: row.channel_id,
+  environment: row.environment,
+})
+
+async function endFlapping(rows: Kysely<Schema>, open: readonly WatchCardRow[], now: Date): Promise<void> {
+  for (const row of open) {
+    if (row.kind !== 'flapping') continue
+    const isDown = (await outagesOf(rows, row.id)).some(({ endedAt }) => !endedAt)
+    const card = quieted(cardOf(row), isDown, now)
+    if (card) await writeCards(rows, placeOf(row), [{ card, isNew: false, outageIds: [] }])
+  }
+}
+
+/** One card for all that a channel is to be reminded of, in each environment; then again a day later. */
+async function remind(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  open: readonly WatchCardRow[],
+  now: Date,
+): Promise<void> {
+  const due = open.filter(({ remind_at }) => remind_at !== null && remind_at <= now.toISOString())
+  for (const cards of Map.groupBy(due, (row) => row.environment).values()) {
+    const [first] = cards
+    if (!first) continue
+    const place = placeOf(first)
+    const mutes = await channelMutes(rows, place)
+    const told = (await Promise.all(cards.map(({ id }) => outagesOf(rows, id)))).flat()
+    const down = new Map(
+      told.filter((one) => !one.endedAt && !isMuted(one, mutes)).map((one) => [one.id, one]),
+    )
+    await tellStillDown(rows, time, place, [...down.values()], { reason: 'reminder', at: now })
+    const next = new Date(now.getTime() + DAY_MS).toISOString()
+    await rows
+      .updateTable('watch_card')
+      .set({ remind_at: next })
+      .where(
+        'id',
+        'in',
+        cards.map(({ id }) => id),
+      )
+      .where('closed_at', 'is', null)
+      .execute()
+  }
+}

@@ -1,0 +1,84 @@
+import type { Kysely } from 'kysely'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Schema } from '../database/schema.ts'
+import type { WatchPaceRow } from '../database/watch-rows.ts'
+
+/** Slack limits each of its methods apart. */
+export type SlackMethod = 'post' | 'edit'
+
+/** One message a second in a channel (Slack: "1 per second per channel"), with room for a late clock. */
+const CHANNEL_MS = 1050
+/**
+ * A workspace may send 50 at once, and then one each 400 ms: at most 200 in any minute. Edits leave half of the 50 to what is
+ * posted first.
+ */
+const STEP_MS = 400
+const AT_ONCE: Readonly<Record<SlackMethod, number>> = { post: 50, edit: 25 }
+
+interface Turn {
+  readonly workspaceId: string
+  readonly channelId: string
+  readonly method: SlackMethod
+}
+
+/** 0 when the message may be sent now, which is then counted; else the milliseconds to wait. */
+export async function takeTurn(rows: Kysely<Schema>, time: DatabaseTime, turn: Turn): Promise<number> {
+  const { workspaceId, channelId, method } = turn
+  const found = await rows
+    .selectFrom('watch_pace')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('channel_id', 'in', [channelId, ''])
+    .execute()
+  const told = await rows.selectNoFrom(time().as('now')).executeTakeFirstOrThrow()
+  const now = new Date(told.now).getTime()
+  const own = found.find((row) => row.channel_id === channelId)
+  const shared = found.find((row) => row.channel_id === '')
+  const usedUntil = Math.max(now, timeOf(shared?.next_at))
+  const waitMs = Math.max(
+    timeOf(own?.next_at) - now,
+    timeOf(method === 'post' ? shared?.no_posts_before : shared?.no_edits_before) - now,
+    usedUntil - now - (AT_ONCE[method] - 1) * STEP_MS,
+  )
+  if (waitMs > 0) return waitMs
+  await setNext(rows, workspaceId, channelId, now + CHANNEL_MS)
+  await setNext(rows, workspaceId, '', usedUntil + STEP_MS)
+  return 0
+}
+
+const timeOf = (text: string | null | undefined): number => (text ? new Date(text).getTime() : 0)
+
+async function setNext(
+  rows: Kysely<Schema>,
+  workspaceId: string,
+  channelId: string,
+  next: number,
+): Promise<void> {
+  const next_at = new Date(next).toISOString()
+  await upsert(rows, { workspace_id: workspaceId, channel_id: channelId }, { next_at })
+}
+
+async function upsert(
+  rows: Kysely<Schema>,
+  key: Pick<WatchPaceRow, 'workspace_id' | 'channel_id'>,
+  set: Partial<WatchPaceRow>,
+): Promise<void> {
+  await rows
+    .insertInto('watch_pace')
+    .values({ ...key, next_at: null, no_posts_before: null, no_edits_before: null, ...set })
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'channel_id']).doUpdateSet(set))
+    .execute()
+}
+
+/** Nothing is sent by this method in the workspace until then. */
+export async function holdBack(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  workspaceId: string,
+  method: SlackMethod,
+  ms: number,
+): Promise<void> {
+  const { until } = await rows.selectNoFrom(time(ms).as('until')).executeTakeFirstOrThrow()
+  const set = method === 'post' ? { no_posts_before: until } : { no_edits_before: until }
+  await upsert(rows, { workspace_id: workspaceId, channel_id: '' }, set)
+}

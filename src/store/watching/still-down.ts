@@ -1,0 +1,80 @@
+import type { Kysely } from 'kysely'
+import type { StillDownReason } from '../../domain/watching/card.ts'
+import { dueOutage, isMuted } from '../../domain/watching/due.ts'
+import type { Outage } from '../../domain/watching/outage.ts'
+import { type ReadyWatch, readyWatch } from '../../domain/watching/subjects.ts'
+import type { Mute, WatchPlace } from '../../domain/watching/watch.ts'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Schema } from '../database/schema.ts'
+import { writeTold } from './record-poll.ts'
+import { muteFrom, newWatchingId, watchOf } from './row.ts'
+import { outagesById, statesOf } from './subject-rows.ts'
+
+/**
+ * What is down now of what a channel is told of, and not muted there: whether it was told or was kept back. Watches that are
+ * paused count as well.
+ */
+export async function stillDown(rows: Kysely<Schema>, place: WatchPlace): Promise<Outage[]> {
+  const row = await rows
+    .selectFrom('watch_poll')
+    .select('polls')
+    .where('workspace_id', '=', place.workspaceId)
+    .where('environment', '=', place.environment)
+    .executeTakeFirst()
+  if (!row) return []
+  const watches = await channelWatches(rows, place)
+  const mutes = await channelMutes(rows, place)
+  const states = [...(await statesOf(rows, place)).values()]
+  const outages = await outagesById(
+    rows,
+    states.map(({ outageId }) => outageId),
+  )
+  return states.flatMap((state) => {
+    const outage = outages.get(state.outageId)
+    if (!outage || isMuted(outage, mutes)) return []
+    return dueOutage({ outage, state }, watches, row.polls) ? [outage] : []
+  })
+}
+
+async function channelWatches(rows: Kysely<Schema>, place: WatchPlace): Promise<ReadyWatch[]> {
+  const found = await rows
+    .selectFrom('watch')
+    .selectAll()
+    .where('workspace_id', '=', place.workspaceId)
+    .where('channel_id', '=', place.channelId)
+    .where('environment', '=', place.environment)
+    .execute()
+  return found.map((row) => readyWatch(watchOf(row)))
+}
+
+export async function channelMutes(rows: Kysely<Schema>, place: WatchPlace): Promise<Mute[]> {
+  const found = await rows
+    .selectFrom('watch_mute')
+    .selectAll()
+    .where('workspace_id', '=', place.workspaceId)
+    .where('channel_id', '=', place.channelId)
+    .where('environment', '=', place.environment)
+    .execute()
+  return found.map(muteFrom)
+}
+
+/** Tells the channel on one card what is down; nothing when nothing is. */
+export async function tellStillDown(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  place: WatchPlace,
+  outages: readonly Outage[],
+  { reason, at }: { reason: StillDownReason; at: Date },
+): Promise<void> {
+  if (outages.length === 0) return
+  const card = {
+    id: newWatchingId(),
+    environment: place.environment,
+    channelId: place.channelId,
+    kind: 'still-down' as const,
+    openedAt: at,
+    changedAt: at,
+    reason,
+  }
+  await writeTold(rows, time, place, [{ card, isNew: true, outageIds: outages.map(({ id }) => id) }])
+}

@@ -1,0 +1,32 @@
+import { nextDigest } from '../../domain/watching/digest-time.ts'
+import { WATCH_WORK, type WatchStore, type WorkEnd } from '../../store/store.ts'
+import type { WorkKind } from '../../work/engine.ts'
+import { watchedOutages } from './digest-model.ts'
+
+const DONE: WorkEnd = { state: 'done' }
+
+/** Sums up a channel's day at its hour. A day without an outage is passed over in silence. */
+export function digestWork(watching: WatchStore): WorkKind {
+  return {
+    kind: WATCH_WORK.digest,
+    lane: 'tell',
+    async run({ work }) {
+      const [channelId = '', environment] = (work.key ?? '').split(' ')
+      const digest = await watching.digests.find(
+        work.workspaceId,
+        channelId,
+        environment === 'ote' ? 'ote' : 'production',
+      )
+      if (!digest) return DONE
+      const now = await watching.polls.time()
+      const due = nextDigest(digest, digest.since)
+      // After a night without a process there is one digest, of all that time.
+      if (due <= now) {
+        const outages = await watchedOutages(watching, digest, { from: digest.since, to: now })
+        await watching.digests.close(digest, now, outages.length > 0)
+      }
+      const next = due <= now ? nextDigest(digest, now) : due
+      return { state: 'waiting', dueInMs: Math.max(1000, next.getTime() - now.getTime()), isAnew: true }
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { WATCH_WORK, type WatchStore, type WorkEnd } from '../store/store.ts'
+import type { WorkKind } from '../work/engine.ts'
+
+const DONE: WorkEnd = { state: 'done' }
+
+const laterOrDone = (dueInMs: number | undefined): WorkEnd =>
+  dueInMs === undefined ? DONE : { state: 'waiting', dueInMs, isAnew: true }
+
+/** What comes by itself: reminders and the end of flapping in a channel, and the ends of mutes. */
+export function dueWork({ due }: Pick<WatchStore, 'due'>, wake: () => void): WorkKind[] {
+  return [
+    {
+      kind: WATCH_WORK.due,
+      lane: 'tell',
+      async run({ work }) {
+        const nextMs = await due.cards(work.workspaceId, work.key ?? '')
+        wake()
+        return laterOrDone(nextMs)
+      },
+    },
+    {
+      kind: WATCH_WORK.muteEnd,
+      lane: 'tell',
+      async run({ work }) {
+        const nextMs = await due.muteEnd(work.workspaceId, work.key ?? '')
+        wake()
+        return laterOrDone(nextMs)
+      },
+    },
+  ]
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { postsIn, startWatchedWorld, untilPolled, untilPosted } from './watched-world.ts'
+
+describe('watching', () => {
+  it('tells of an outage once, and of its end in the same place', { timeout: 60_000 }, async () => {
+    const { world, channelId } = await startWatchedWorld({
+      checks: [
+        { name: 'web-1', status: 'HEALTHY' },
+        { name: 'old-1', status: 'UNHEALTHY' },
+      ],
+    })
+    await using _ = world
+    await untilPolled(world, 1)
+    const [check] = await world.service.checksNamed('web-1')
+    await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+    const [down] = await untilPosted(world, channelId, (posts) => posts.length > 0)
+    expect(down?.text).toContain('web-1')
+    await world.service.hold(check?.uuid ?? '', 'HEALTHY')
+    const [up] = await untilPosted(world, channelId, ([post]) => post?.edited === true)
+    expect(up?.ts).toBe(down?.ts)
+    expect(await postsIn(world, channelId)).toHaveLength(1)
+    expect(world.log.filter((line) => line.includes('"level":50'))).toEqual([])
+  })
+
+  it('says that nothing can be seen with a dead token, and when it can again', {
+    timeout: 60_000,
+  }, async () => {
+    const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'web-1', status: 'HEALTHY' }] })
+    await using _ = world
+    await untilPolled(world, 1)
+    await world.service.faults({ kind: 'status', status: 401, path: '/healthcheck', times: 1000 })
+    const [blind] = await untilPosted(world, channelId, (posts) => posts.length > 0)
+    await world.service.faults()
+    const [over] = await untilPosted(world, channelId, ([post]) => post?.edited === true)
+    expect(over?.ts).toBe(blind?.ts)
+  })
+})
