@@ -12,6 +12,7 @@ import { healthCheckCommands } from './features/health-checks/commands/health-ch
 import { helpCommands } from './features/help/commands.ts'
 import { homeCommands } from './features/home/commands.ts'
 import { threatCommands } from './features/threats/commands/look-ups.ts'
+import { aboutCheck } from './features/watching/about-check.ts'
 import { watchingCommands } from './features/watching/commands/watches.ts'
 import type { Store } from './store/store.ts'
 import type { Connections } from './store/workspaces/connections.ts'
@@ -48,7 +49,8 @@ export function shippedRoutes(parts: FeatureParts): RouteTable {
 /** Everything that people can ask for. */
 export function addShippedRoutes(routes: RouteTable, parts: FeatureParts): void {
   const { store, adminsOf, orders } = parts
-  healthCheckCommands(routes, parts)
+  const { watching } = store
+  healthCheckCommands(routes, { ...parts, aboutCheck: (ask, check) => aboutCheck(watching, ask, check) })
   alertCommands(routes)
   watchingCommands(routes, { ...store, pollMs: parts.pollMs ?? POLL_MS })
   connectionCommands(routes, { ...parts, ...store })

@@ -73,5 +73,6 @@ const present = (entries: readonly Fact[]) =>
 
 function spoken(element: RichTextElement): string {
   if (element.type === 'text') return element.text
+  if (element.type === 'channel') return element.channel_id
   return element.type === 'date' ? (element.fallback ?? '') : ''
 }

@@ -56,6 +56,9 @@ export async function muteHere(
   return mutedView({ ...mute, id })
 }
 
+/** One that has ended is there until what it kept back is told. */
+export const isInForce = ({ until }: Pick<Mute, 'until'>, now: Date): boolean => !until || until > now
+
 async function permitForEver(ask: CommandContext, about: MuteSubject): Promise<void> {
   if ((await ask.roles()).has('admin')) return
   await ask.refused({ verb: '/hc mute', object: `for ever ${subjectName(about)}` })
@@ -88,7 +91,7 @@ async function mutesOf(
     subject.kind === 'check' && (await watching.mutes.find(ask.workspaceId, subject.words.join(' ')))
   if (byId) return [byId]
   const mutes = await watching.mutes.list(ask.workspaceId, { channelId: channelHere(ask) })
-  const here = mutes.filter(({ environment }) => environment === ask.environment)
+  const here = mutes.filter((mute) => mute.environment === ask.environment && isInForce(mute, ask.now))
   if (here.length === 0) throw new UserError('Nothing is muted in this channel. Nothing was changed.')
   if (subject.kind === 'all') return here
   const found = here.filter(await isAbout(ask, subject, here))

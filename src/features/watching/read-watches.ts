@@ -3,6 +3,7 @@ import type { Environment } from '../../domain/environment.ts'
 import type { PollStatus } from '../../domain/watching/outage.ts'
 import type { Digest, Mute, Watch } from '../../domain/watching/watch.ts'
 import type { WatchStore } from '../../store/store.ts'
+import { isInForce } from './mute-checks.ts'
 
 /** What is watched, what is muted and summed up, and whether it can be seen at all. */
 export interface WatchesShown {
@@ -16,7 +17,7 @@ export interface WatchesShown {
 /** Of one channel, or of the whole workspace. */
 export async function readWatches(
   { watches, mutes, digests, history }: WatchStore,
-  { workspaceId }: Pick<CommandContext, 'workspaceId'>,
+  { workspaceId, now }: Pick<CommandContext, 'workspaceId' | 'now'>,
   channelId?: string,
 ): Promise<WatchesShown> {
   const where = channelId === undefined ? {} : { channelId }
@@ -31,7 +32,7 @@ export async function readWatches(
   ])
   return {
     watches: found,
-    mutes: muted,
+    mutes: muted.filter((mute) => isInForce(mute, now)),
     digests: summed,
     polling: polls.flatMap(({ environment, status }) =>
       status && found.some((watch) => watch.environment === environment) ? [{ environment, status }] : [],

@@ -68,6 +68,7 @@ const VERBS: Readonly<Record<string, 'reads' | 'opens' | 'acts' | 'opens and act
   '/cert-order again': 'opens',
   '/cert-order list': 'reads',
   '/cert-order show': 'reads',
+  '/cert-order csr': 'reads',
   '/cert-order policy': 'opens',
   '/cert-order approve': 'opens',
   '/cert-order edit': 'opens',

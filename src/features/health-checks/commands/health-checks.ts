@@ -3,10 +3,9 @@ import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Store } from '../../../store/store.ts'
 import { fileCommands } from '../files/commands.ts'
 import { changingCommands } from './change.ts'
-import { lookingCommands } from './look.ts'
+import { type LookParts, lookingCommands } from './look.ts'
 
-interface HealthCheckParts {
-  pageSize?: number | undefined
+interface HealthCheckParts extends LookParts {
   queue: Queue
   store: Pick<Store, 'workSteps' | 'ephemeralState'>
 }

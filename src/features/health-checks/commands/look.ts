@@ -1,15 +1,23 @@
+import type { HealthCheck } from '../../../api/health-checks.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import { findCheckId } from '../../../domain/find-check.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { FILTER_FLAGS, PLACE_FLAGS, parseFilters } from '../parse.ts'
 import { readListing } from '../read-listing.ts'
 import { summarize } from '../summarize.ts'
-import { checkView } from '../views/check.ts'
+import { type CheckExtras, checkView } from '../views/check.ts'
 import { listView } from '../views/list.ts'
 import { summaryView } from '../views/summary.ts'
 
+export interface LookParts {
+  pageSize?: number | undefined
+  /** What is known of a check beside what the service says. */
+  aboutCheck?: (ask: CommandContext, check: HealthCheck) => Promise<CheckExtras>
+}
+
 /** `/hc`, and its verbs list and show, which change nothing. */
-export function lookingCommands(routes: Routes, { pageSize = 15 }: { pageSize?: number | undefined }): void {
+export function lookingCommands(routes: Routes, { pageSize = 15, aboutCheck }: LookParts): void {
   routes.verb({
     command: 'hc',
     verb: '',
@@ -60,11 +68,11 @@ export function lookingCommands(routes: Routes, { pageSize = 15 }: { pageSize?: 
     async run(ask, { words }) {
       const uuid = await findCheckId(ask, words, (uuid) => `/hc show ${quoted(uuid)}`)
       const { healthChecks, alerts } = await ask.api()
-      const [check, known] = await Promise.all([
-        healthChecks.get(uuid),
+      const [[check, extras], known] = await Promise.all([
+        healthChecks.get(uuid).then(async (check) => [check, await aboutCheck?.(ask, check)] as const),
         alerts.list(uuid).catch(() => 'could not be read just now'),
       ])
-      return checkView(check, known, ask.environment, ask.now)
+      return checkView(check, known, ask.environment, ask.now, extras)
     },
   })
 }

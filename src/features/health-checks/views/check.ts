@@ -1,3 +1,4 @@
+import type { Button } from '@slack/types'
 import type { Alert } from '../../../api/alerts.ts'
 import type { HealthCheck } from '../../../api/health-checks.ts'
 import { commandButton } from '../../../blocks/command-buttons.ts'
@@ -14,17 +15,25 @@ import { asOf, badge } from './summary.ts'
 
 const RECIPIENTS_SHOWN = 5
 
+/** What somebody else knows of a check: lines behind its status, and buttons. */
+export interface CheckExtras {
+  entries: readonly Fact[]
+  buttons: readonly Button[]
+}
+
 /** One check in full. `alerts` is a sentence when they could not be read. */
 export function checkView(
   check: HealthCheck,
   alerts: readonly Alert[] | string,
   environment: Environment,
   now: Date,
+  extras: CheckExtras = { entries: [], buttons: [] },
 ): Message {
   const name = nameOf(check)
   const line = (verb: string) => `/hc ${verb} ${quoted(check.uuid)}`
   const entries: Fact[] = [
     ['Status', statusLabel(check.status)],
+    ...extras.entries,
     ['Target', check.target],
     ['Protocol', check.protocol],
     ['Port', check.port],
@@ -46,6 +55,7 @@ export function checkView(
     actions(
       commandButton('Edit', line('edit')),
       commandButton('Alerts', line('alerts')),
+      ...extras.buttons,
       commandButton('Refresh', line('show'), { inPlace: true }),
       commandButton('Share to channel', `${line('show')} --share`),
       commandButton('Delete', line('delete'), { style: 'danger' }),

@@ -4,12 +4,14 @@ import { exportWatches } from '../files/export-watches.ts'
 import { importWatchesForm, importWatchesModal } from '../files/forms.ts'
 import { findWatches } from '../find-watches.ts'
 import { watchForm } from '../forms/watch.ts'
+import { readHomeWatches } from '../home-watches.ts'
 import { endWatches, watchHere } from '../keep-watch.ts'
 import { openWatch } from '../open-watch.ts'
 import { parseWatch, WATCH_FLAGS } from '../parse/watch-line.ts'
 import { readWatches } from '../read-watches.ts'
 import { resumeWatches } from '../resume-watches.ts'
 import { sendTest } from '../send-test.ts'
+import { homeWatchBlocks } from '../views/home.ts'
 import { watchesView } from '../views/watches.ts'
 import { muteCommands, type WatchCommandParts } from './mutes.ts'
 
@@ -59,6 +61,7 @@ export function watchingCommands(routes: Routes, parts: WatchCommandParts): void
     },
   })
 
+  routes.homeSection(async (ask) => homeWatchBlocks(await readHomeWatches(watching, ask)))
   watchWindowCommands(routes, parts)
   muteCommands(routes, parts)
 }

@@ -1,0 +1,64 @@
+import type { Button, RichTextElement } from '@slack/types'
+import { commandButton } from '../../../blocks/command-buttons.ts'
+import { date, type Fact, words } from '../../../blocks/rich-text.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import type { CheckTransition } from '../../../domain/watching/outage.ts'
+import { grouped } from '../../../domain/wording.ts'
+import type { WatchedCheck } from '../about-check.ts'
+import { DOWN_WORDS, UP_WORDS } from './check-words.ts'
+
+/** Lines and buttons for the card of a check. */
+export interface CheckNotes {
+  entries: readonly Fact[]
+  buttons: readonly Button[]
+}
+
+const CHANNELS = 5
+
+export function checkNotes({ check, channels, mute, outage, latest, channelId }: WatchedCheck): CheckNotes {
+  const isHere = channelId !== undefined && channels.includes(channelId)
+  const id = quoted(check.uuid)
+  return {
+    entries: [
+      ['Since', sinceWords(outage, latest)],
+      ['Watched in', channelList(channels)],
+      ['Muted here', mute && (mute.until ? [words('until '), date(mute.until)] : 'until somebody ends it')],
+      ['Last changes', latest.length > 0 ? latest.flatMap(change) : undefined],
+    ],
+    buttons: [
+      ...(channelId && !isHere ? [commandButton('Watch here', `/hc watch ${id}`)] : []),
+      ...(isHere && !mute ? [commandButton('Mute', `/hc mute-for ${id}`)] : []),
+      ...(mute ? [commandButton('Unmute', `/hc unmute ${quoted(mute.id)}`)] : []),
+      ...(latest.length > 0 || outage ? [commandButton('History', `/hc history ${id}`)] : []),
+    ],
+  }
+}
+
+function sinceWords(outage: WatchedCheck['outage'], [last]: readonly CheckTransition[]): Fact[1] {
+  if (outage)
+    return [
+      words(`${DOWN_WORDS[outage.status]} since `),
+      date(outage.startedAt),
+      ...(outage.isBaseline ? [words(' at least: it was then that watching began')] : []),
+    ]
+  return last?.to === 'up' ? [words('up since '), date(last.at)] : undefined
+}
+
+function channelList(channels: readonly string[]): Fact[1] {
+  if (channels.length === 0) return undefined
+  const shown = channels
+    .slice(0, CHANNELS)
+    .flatMap((channelId, index): RichTextElement[] => [
+      ...(index > 0 ? [words(', ')] : []),
+      { type: 'channel', channel_id: channelId },
+    ])
+  const left = channels.length - CHANNELS
+  return [...shown, ...(left > 0 ? [words(` and ${grouped(left)} more channels`)] : [])]
+}
+
+function change({ to, at, status }: CheckTransition, index: number): RichTextElement[] {
+  const says = { down: `🔴 ${DOWN_WORDS[status]}`, up: `🟢 ${UP_WORDS[status]}`, deleted: '⚪ was deleted' }[
+    to
+  ]
+  return [words(`${index === 0 ? '' : ', '}${says} `), date(at)]
+}

@@ -1,0 +1,111 @@
+import { readText } from '@signalman/playground/driver'
+import { describe, expect, it } from 'vitest'
+import { EVERYONE } from '../../../../src/domain/roles.ts'
+import { startWorld, WORKSPACE, type World } from '../../../world.ts'
+
+const OPERATIONS = { channel: 'operations' }
+const CHECKS = [{ name: 'web-1' }, { name: 'Bank open API' }]
+
+/** Those in force: what ends goes once it is told what it kept back. */
+const mutesOf = async ({ app }: World) =>
+  (await app.store.watching.mutes.list(WORKSPACE)).filter(({ until }) => !until || until > new Date())
+const audited = async ({ app }: World) =>
+  (await app.store.audit.search({ workspaceId: WORKSPACE, limit: 100 })).map(
+    ({ verb, outcome }) => `${outcome} ${verb}`,
+  )
+
+describe('/hc mute', () => {
+  it('mutes one check, names that fit, or everything, until it ends or somebody ends it', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const first = await member.command('/hc', 'mute Bank open API 2h', OPERATIONS)
+    expect(first.text).toContain('Muted in this channel: Bank open API, until')
+    await member.command('/hc', 'mute web-* 1d', OPERATIONS)
+    await member.command('/hc', 'mute all until 2099-01-01', OPERATIONS)
+    expect((await mutesOf(world)).map(({ about }) => about.kind)).toEqual(['check', 'name'])
+    const shown = await member.command('/hc', 'watches', OPERATIONS)
+    for (const words of ['🔕 Muted: Bank open API', '🔕 Muted: web-*']) expect(shown.text).toContain(words)
+    expect((await member.click(shown.message, 'Unmute Bank open API')).text).toContain(
+      'Not muted any more in this channel: Bank open API',
+    )
+    await expect.poll(async () => (await mutesOf(world)).map(({ about }) => about.kind)).toEqual(['name'])
+    expect((await member.command('/hc', 'unmute nothing such', OPERATIONS)).text).toContain(
+      'No health check is named',
+    )
+    expect((await member.command('/hc', 'unmute web-*', OPERATIONS)).text).toContain('Not muted any more')
+    await expect.poll(() => mutesOf(world)).toEqual([])
+    expect((await member.command('/hc', 'unmute all', OPERATIONS)).text).toContain(
+      'Nothing is muted in this channel',
+    )
+    expect((await audited(world)).toReversed()).toEqual([
+      'done /hc mute',
+      'done /hc mute',
+      'done /hc unmute',
+      'done /hc unmute',
+    ])
+  })
+
+  it('mutes for ever only where an admin says so', async () => {
+    await using world = await startWorld({ checks: CHECKS, access: 'closed' })
+    await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
+    const { member, admin } = world.slack
+    expect((await member.command('/hc', 'mute web-1 forever', OPERATIONS)).text).toContain(
+      'Only admins may mute for ever',
+    )
+    expect(await mutesOf(world)).toEqual([])
+    expect(await audited(world)).toEqual(['refused /hc mute'])
+    const muted = await admin.command('/hc', 'mute web-1 forever', OPERATIONS)
+    expect(muted.text.replaceAll('\n', '')).toContain('until somebody ends it')
+    expect(await mutesOf(world)).toMatchObject([{ until: undefined }])
+  })
+
+  it('asks in a window for how long, and says at the field what is no time', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    await member.command('/hc', 'mute-for web-1', OPERATIONS)
+    const refused = await member.submit(
+      { 'Or until': 'yesterday' },
+      { until: ({ view }) => readText(view).includes('none of these') },
+    )
+    expect(refused.text).toContain('For how long?')
+    await member.submit(
+      { 'Or until': '', What: 'All named web*', 'For how long': '4h' },
+      { until: 'Muted in this channel: web*' },
+    )
+    expect(await mutesOf(world)).toMatchObject([
+      { channelId: 'C0OPERATNS', about: { kind: 'name', pattern: 'web*' } },
+    ])
+    await member.close({ all: true })
+  })
+})
+
+describe('what is watched', () => {
+  it('stands on the card of a check and in Home', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    expect((await member.openHome()).text).toContain('No channel is told yet when a health check goes down')
+    const shown = await member.command('/hc', 'show web-1', OPERATIONS)
+    expect((await member.click(shown.message, 'Watch here')).text).toContain('come up: web-1.')
+    const again = await member.command('/hc', 'show web-1', OPERATIONS)
+    expect(again.text).toContain('Watched in')
+    expect(again.text).not.toContain('Watch here')
+    await member.command('/hc', 'mute web-1 1h', OPERATIONS)
+    expect((await member.command('/hc', 'show web-1', OPERATIONS)).text).toContain('Muted here')
+    const { text } = await member.openHome()
+    for (const words of ['1 watch: web-1', 'muted: web-1']) expect(text).toContain(words)
+  })
+
+  it('has a history that says what is not known', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const { text } = await member.command('/hc', 'history web-1')
+    for (const words of [
+      'web-1, last 7 days',
+      'Outages: none',
+      'not known: nothing was observed',
+      'Observed: 0 s of 7 d',
+    ])
+      expect(text.replaceAll('\n', '')).toContain(words)
+    expect((await member.command('/hc', 'history --days 91')).text).toContain('--days takes 1 to 90')
+  })
+})
