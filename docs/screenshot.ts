@@ -1,7 +1,8 @@
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { buildPage, chromiumPath, openBrowser, type Page } from '@signalman/playground/browser'
 import { TOUR } from '../src/demo/tour.ts'
-import { startWorld } from '../test/world.ts'
+import { startWorld, WORKSPACE, type World } from '../test/world.ts'
 
 /** Takes the README's pictures from the playground, with the seeded sandbox behind it: `npm run screenshot`. */
 const SIZE = { width: 1280, height: 900 }
@@ -18,6 +19,15 @@ async function type(page: Page, line: string, until: string): Promise<void> {
   await composer.fill(line)
   await composer.press('Enter')
   await page.getByText(until).last().waitFor()
+}
+
+/** What is down before the first poll is told nobody. */
+async function expectBaseline({ app }: World): Promise<void> {
+  for (;;) {
+    const { polls = 0 } = (await app.store.watching.history.polling(WORKSPACE, 'production')) ?? {}
+    if (polls > 0) return
+    await wait(50)
+  }
 }
 
 const executable = chromiumPath()
@@ -40,6 +50,23 @@ for (const colorScheme of ['light', 'dark'] as const) {
   await page.screenshot({ path: join(import.meta.dirname, `tour-${colorScheme}.png`) })
   await page.close()
 }
+for (const colorScheme of ['light', 'dark'] as const) {
+  await using world = await startWorld({
+    checks: [{ name: 'Bank open API', target: 'https://api.bank.example/health', status: 'HEALTHY' }],
+    environment: { WATCH_INTERVAL_SECONDS: '1' },
+  })
+  const page = await browser.newPage({ viewport: { width: 1280, height: 560 }, colorScheme })
+  await page.goto(world.playground.url)
+  await type(page, '/hc watch', 'From now on')
+  await expectBaseline(world)
+  const [check] = await world.service.checksNamed('Bank open API')
+  await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+  await page.getByText('Bank open API is down').first().waitFor()
+  await page.getByRole('button', { name: 'I’m on it' }).click()
+  await page.getByText('On it').first().waitFor()
+  await page.screenshot({ path: join(import.meta.dirname, `outage-${colorScheme}.png`) })
+  await page.close()
+}
 
 for (const viewport of CARD_SIZES) {
   await using world = await startWorld({ sandbox: { seed: true } })
@@ -48,6 +75,23 @@ for (const viewport of CARD_SIZES) {
   await type(page, `/threat ${THREAT}`, 'Registered')
   await page.getByRole('img', { name: /^Screenshot of the page/ }).waitFor()
   await page.screenshot({ path: join(import.meta.dirname, `threat-card-${viewport.width}.png`) })
+  await page.close()
+}
+for (const colorScheme of ['light', 'dark'] as const) {
+  await using world = await startWorld({
+    checks: [{ name: 'Bank open API', target: 'https://api.bank.example/health', status: 'HEALTHY' }],
+    environment: { WATCH_INTERVAL_SECONDS: '1' },
+  })
+  const page = await browser.newPage({ viewport: { width: 1280, height: 560 }, colorScheme })
+  await page.goto(world.playground.url)
+  await type(page, '/hc watch', 'From now on')
+  await expectBaseline(world)
+  const [check] = await world.service.checksNamed('Bank open API')
+  await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
+  await page.getByText('Bank open API is down').first().waitFor()
+  await page.getByRole('button', { name: 'I’m on it' }).click()
+  await page.getByText('On it').first().waitFor()
+  await page.screenshot({ path: join(import.meta.dirname, `outage-${colorScheme}.png`) })
   await page.close()
 }
 await browser.close()

@@ -5,6 +5,7 @@ import { startSandbox } from '@signalman/sandbox'
 import { startApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { askForOrder } from './demo/order.ts'
+import { playOutage, watchOperations } from './demo/outage.ts'
 import { SAID, TOUR } from './demo/tour.ts'
 import { sandboxWeather } from './demo/weather.ts'
 import { EVERYONE } from './domain/roles.ts'
@@ -19,6 +20,8 @@ const WORKSPACE = 'T0PLAYGRND'
 const ADMIN = 'U0ADMIN001'
 /** Where orders are shown to those who can approve them. */
 const OPERATIONS = 'C0OPERATNS'
+/** Time enough to open the page, and to see the card before it changes. */
+const OUTAGE = { afterMs: 12_000, forMs: 25_000 }
 const PAGE_PORT = Number(process.env.PORT ?? 3100)
 
 /** The real app between the sandbox service and the playground Slack, all on this machine and in memory. */
@@ -49,6 +52,8 @@ async function demo(): Promise<AsyncDisposable & { page: string }> {
     PORT: '0',
     HOST: '127.0.0.1',
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
+    // Nobody who tries it waits a minute for a card.
+    WATCH_INTERVAL_SECONDS: '2',
   })
   const app = started.use(await startApp({ config, log: createLog(config.logLevel) }))
   playground.setAppUrl(app.url)
@@ -56,7 +61,10 @@ async function demo(): Promise<AsyncDisposable & { page: string }> {
   for (const role of ['operator', 'approver'] as const)
     await app.store.grants.add(WORKSPACE, role, EVERYONE, ADMIN, new Date())
   await app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, channelId: OPERATIONS })
-  await askForOrder(createDriver(playground.url))
+  const driver = createDriver(playground.url)
+  await askForOrder(driver)
+  await watchOperations(driver)
+  started.use(playOutage(sandbox, OUTAGE))
   const everything = started.move()
   return { page: playground.url, [Symbol.asyncDispose]: () => everything.disposeAsync() }
 }

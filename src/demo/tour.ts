@@ -14,6 +14,10 @@ export const TOUR: Tour = {
     { text: 'One whose every field was written by an attacker:', type: threat(7) },
     { text: 'In #operations an order waits for you to approve it. All orders:', type: '/cert-order list' },
     {
+      text: '#operations is watched: a check falls there and is up again within a minute. What is watched, and what was down:',
+      type: '/hc history',
+    },
+    {
       text: 'The menu (⋯) of Admin’s message in #general looks up the event that it names.',
       until: 'message_action',
     },
