@@ -162,10 +162,13 @@ describe('alerts and tokens', () => {
       { data: 'tok-2' },
       { created_at: 'x' },
     ]
-    expect(reading(readActiveTokens, { data: rows }).value).toEqual([
-      { token: 'tok-1', createdAt: new Date('2026-01-02T03:04:05Z'), createdAtText: '2026-01-02 03:04:05' },
-      { token: 'tok-2', createdAt: undefined, createdAtText: '' },
-    ])
+    expect(reading(readActiveTokens, { data: rows }).value).toEqual({
+      tokens: [
+        { token: 'tok-1', createdAt: new Date('2026-01-02T03:04:05Z'), createdAtText: '2026-01-02 03:04:05' },
+        { token: 'tok-2', createdAt: undefined, createdAtText: '' },
+      ],
+      unreadable: 1,
+    })
     expect(reading(readGeneratedTokens, { data: [{ token: 't', account_id: 12 }] }).value).toEqual([
       { token: 't', accountId: '12' },
     ])

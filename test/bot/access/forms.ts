@@ -59,6 +59,11 @@ export async function filledForms(): Promise<Readonly<Record<string, Filled>>> {
     'cert-orders.approve': { values: {}, about: { number: 1, hash: 'h' } },
     'cert-orders.reject': { values: { reason: typed('No.') }, about: { number: 1 } },
     'cert-orders.resolve': { values: {}, about: { number: 1, finding: 'failed' } },
+    'watching.watch': { values: { names: typed('web-*') }, about: {} },
+    'watching.mute': { values: { subject: chosen('all'), length: chosen('1h') }, about: { kind: 'all' } },
+    'watching.import': {
+      values: { file: { answer: { type: 'file_input', files: [{ id: 'F0MATRIX02' }] } } },
+    },
     'cert-orders.policy': {
       values: {
         requesters: chosen('viewer'),

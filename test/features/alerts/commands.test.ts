@@ -165,15 +165,15 @@ describe('adding an alert', () => {
     expect(await here.recipients()).toHaveLength(1)
   })
 
-  it.each([
-    { fault: 'error' as const, error: 'missing_scope', says: 'Slack did not tell the e-mail addresses' },
-    { fault: 'error' as const, error: 'ratelimited', says: 'Slack did not tell the e-mail addresses' },
-  ])('adds nobody when Slack answers $error about people', async ({ fault, error, says }) => {
-    await using here = await withAlerts([])
-    await here.member.command('/hc', 'alert-add web')
-    await here.world.slack.faults({ method: 'users.info', kind: fault, error })
-    const refused = await here.member.submit({ 'People in Slack': [here.admin.id] }, { until: 'Reference' })
-    expect(refused.text).toContain(says)
-    expect(await here.recipients()).toEqual([])
-  })
+  it.each(['missing_scope', 'ratelimited'])(
+    'adds nobody when Slack answers %s about people',
+    async (error) => {
+      await using here = await withAlerts([])
+      await here.member.command('/hc', 'alert-add web')
+      await here.world.slack.faults({ method: 'users.info', kind: 'error', error })
+      const refused = await here.member.submit({ 'People in Slack': [here.admin.id] }, { until: 'Reference' })
+      expect(refused.text).toContain('Slack cannot be asked who you are right now')
+      expect(await here.recipients()).toEqual([])
+    },
+  )
 })
