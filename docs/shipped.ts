@@ -29,7 +29,8 @@ export async function readShipped(): Promise<Shipped> {
   const shortcuts: MessageShortcut[] = []
   // The table finds a shortcut by its id alone; here they are all wanted.
   Object.assign(routes, { shortcut: (shortcut: MessageShortcut) => void shortcuts.push(shortcut) })
-  addShippedRoutes(routes, { ...parts, pageSize: undefined, queue, store, adminsOf, orders })
+  const { report } = UNSENT
+  addShippedRoutes(routes, { report, ...parts, pageSize: undefined, queue, store, adminsOf, orders })
   return { verbs: routes.verbs, forms: routes.forms, shortcuts }
 }
 

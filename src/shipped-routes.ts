@@ -29,12 +29,22 @@ export interface FeatureParts {
   pollMs?: number
   store: Pick<
     Store,
-    'grants' | 'settings' | 'audit' | 'workSteps' | 'ephemeralState' | 'channels' | 'cached' | 'watching'
+    | 'grants'
+    | 'settings'
+    | 'audit'
+    | 'workSteps'
+    | 'ephemeralState'
+    | 'channels'
+    | 'cached'
+    | 'threatMemory'
+    | 'watching'
   >
   /** Granted admins and the installer. */
   adminsOf: Access['adminsOf']
   queue: Queue
   orders: CertOrderParts
+  /** Logs an error that concerns nobody who waits. */
+  report: (error: unknown, words: string) => void
 }
 
 const POLL_MS = 60_000

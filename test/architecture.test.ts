@@ -68,6 +68,7 @@ const INSIDE: Record<string, readonly string[]> = {
     'backup',
     'anchor',
     'workspaces',
+    'threats',
     'watching',
     'orders',
     'work',

@@ -161,7 +161,7 @@ describe.each(SHARED_DATABASES)('on $name', ({ start }) => {
     expect(world.log.filter((line) => line.includes('"level":50'))).toEqual([])
   })
 
-  it('reading a threat event, or being refused, is in the audit log and nowhere else', async () => {
+  it('reading a threat event, or being refused, is in the audit log and nowhere else, once the event is remembered', async () => {
     await using database = await start()
     const { world } = await startReading(database.url, database.keys)
     await using _world = world
@@ -172,6 +172,7 @@ describe.each(SHARED_DATABASES)('on $name', ({ start }) => {
       const { audit_entry, audit_chain, commits, ...rest } = await watched.trace()
       return rest
     }
+    await member.command('/threat', THREAT)
     const before = await trace()
     for (const verb of world.app.routes.verbs) {
       if (verb.command !== 'threat' || verb.acts) continue
@@ -185,6 +186,7 @@ describe.each(SHARED_DATABASES)('on $name', ({ start }) => {
     expect(rows.map(({ verb, outcome }) => `${outcome} ${verb}`)).toEqual([
       'refused /hc create',
       ...['copy', 'whois', 'website', 'comments', 'dns', 'details'].map((verb) => `done /threat ${verb}`),
+      'done /threat',
       'done /threat',
     ])
   })

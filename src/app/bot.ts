@@ -79,6 +79,7 @@ export function createBot(parts: BotParts): Bot {
     adminsOf: access.adminsOf,
     queue: createQueue(store.work, () => engine()?.wake()),
     orders: orders.routes,
+    report: (err, words) => log.warn({ err }, words),
   })
   const { idempotencyKeys } = store
   const ask = createContexts({ apiOf, clients, access, bindButtons, audit, idempotencyKeys, now })

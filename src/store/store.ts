@@ -14,6 +14,7 @@ import type { Keyring } from './secrets/keys.ts'
 import { openProven, type StoreOptions } from './secrets/opening.ts'
 import { createSealer } from './secrets/seal.ts'
 import { type SealedState, sealedState } from './secrets/sealed-state.ts'
+import { type ThreatMemory, threatMemory } from './threats/memory.ts'
 import { type WatchStore, watchStore } from './watching/watching.ts'
 import { type EphemeralState, ephemeralStateStore } from './work/ephemeral-state.ts'
 import { type IdempotencyKeys, idempotencyKeyStore } from './work/idempotency-keys.ts'
@@ -45,6 +46,7 @@ export type { NewOrder, OrderCard, OrderCards, OrderEvent, StoredOrder } from '.
 export { ORDER_WORK } from './orders/writing.ts'
 export type { StoreOptions } from './secrets/opening.ts'
 export { SealError } from './secrets/seal.ts'
+export type { SeenThreat, ThreatMemory } from './threats/memory.ts'
 export type { HistoryQuery } from './watching/history.ts'
 export { WATCH_WORK } from './watching/watch-work.ts'
 export type { WatchStore } from './watching/watching.ts'
@@ -76,6 +78,7 @@ export interface Store extends AsyncDisposable {
   readonly anchoring: Anchoring
   readonly orders: StoredOrders
   readonly watching: WatchStore
+  readonly threatMemory: ThreatMemory
   readonly work: WorkStore
   readonly workSteps: WorkSteps
   readonly recordedSteps: RecordedSteps
@@ -149,6 +152,7 @@ function storeOver(
     anchoring: auditAnchoring(database, chains, settings, keys),
     orders: storedOrders(database, time, sealer, audit.appendWith),
     watching: watchStore(database, time),
+    threatMemory: threatMemory(database, sealer),
     work: workStore(database, time, sealer),
     workSteps: workStepStore(database, time, sealer, audit.appendWith),
     recordedSteps: steps,

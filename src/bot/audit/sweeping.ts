@@ -3,6 +3,7 @@ import type { Scheduled, Store } from '../../store/store.ts'
 import { ACT } from '../../work/act.ts'
 import type { WorkKind } from '../../work/engine.ts'
 import { applyRetention } from './retention.ts'
+import { sweepThreats } from './threat-retention.ts'
 
 const HOUR_MS = 3_600_000
 const FIRST_AFTER_MS = 60_000
@@ -39,5 +40,6 @@ export async function sweep(store: Store, now: Date, log: Log, signal?: AbortSig
   await store.work.sweep({ only: ACT }, ACTS_KEPT_MS)
   await store.work.sweep({ not: ACT }, JOBS_KEPT_MS)
   await store.watching.sweep()
+  await sweepThreats(store, now, signal)
   await applyRetention(store, now, log, signal)
 }

@@ -29,6 +29,14 @@ export function defang(text: string): string {
 const isLikeIPv6 = (run: string): boolean =>
   /[0-9a-f]/i.test(run) && (run.includes('::') || run.split(':').length > 6)
 
+/** What somebody typed, without the brackets of defanged text: a domain, an address or any other words. */
+export const refanged = (text: string): string =>
+  text
+    .trim()
+    .replace(/\[([.:@\u3002\uff0e\uff61])\]/g, '$1')
+    .replace(/\s?[[(]dot[\])]\s?/gi, '.')
+    .replace(/^hxxp(?=s?:)/i, 'http')
+
 /** One line of outside text, defanged, of at most `max` characters. */
 export const safeLine = (text: string, max: number): string => clip(defang(oneLine(clip(text, max))), max)
 

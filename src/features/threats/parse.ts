@@ -1,7 +1,9 @@
 import { clip } from '../../blocks/text.ts'
+import { quoted } from '../../domain/quoting.ts'
 import { type SuggestedCommand, UserError } from '../../errors.ts'
-import { defang } from './defang.ts'
+import { defang, refanged } from './defang.ts'
 import { EXAMPLE_ID, type FoundIds, findIds } from './event-ids/ids.ts'
+import { hostOf } from './indicators/values.ts'
 
 /** Cards in one answer. */
 const MAX_IDS = 10
@@ -18,7 +20,27 @@ export function parseIds(words: readonly string[]): FoundIds & { behind: string[
   if (ids.length > 0) return { ids: ids.slice(0, MAX_IDS), behind: ids.slice(MAX_IDS), strangers }
   if (strangers.length === 0)
     throw new UserError(`Type the id of a threat event behind /threat. ${FORM}`, [HELP])
-  throw new UserError(`${named(strangers)} no threat event id. ${FORM}`, [HELP])
+  throw new UserError(`${named(strangers)} no threat event id. ${FORM}`, [
+    ...findOffers(strangers).slice(0, 3),
+    HELP,
+  ])
+}
+
+/** A domain or an address instead of an id leads to what was read before: the service itself is asked by id alone. */
+function findOffers(strangers: readonly string[]): SuggestedCommand[] {
+  const typed = strangers.map(refanged)
+  const hosts = typed.map((word) => hostOf(URL.parse(word)?.hostname || word)?.value)
+  return [...new Set(hosts)].flatMap((host) =>
+    host ? [{ label: clip(`Find ${defang(host)}`, 60), line: `/threat find ${quoted(host)}` }] : [],
+  )
+}
+
+/** The number of days behind /threat memory. Throws UserError when it is none. */
+export function readDays(words: readonly string[], most: number): number {
+  const [typed = ''] = words
+  const days = words.length === 1 && /^\d{1,5}$/.test(typed) ? Number(typed) : Number.NaN
+  if (days <= most) return days
+  throw new UserError(`Type a number of days from 0 to ${most} behind /threat memory.`)
 }
 
 /** The one id that a verb on a single event takes. Throws UserError on none and on several. */

@@ -13,6 +13,7 @@ import { up as watching } from './migrations/010-watching.ts'
 import { up as orderMoves } from './migrations/011-order-moves.ts'
 import { up as processes } from './migrations/012-processes.ts'
 import { up as auditErasure } from './migrations/013-audit-erasure.ts'
+import { up as threatMemory } from './migrations/014-threat-memory.ts'
 import { updateOrderGuard } from './order-guard.ts'
 import type { Schema } from './schema.ts'
 
@@ -36,6 +37,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '011-order-moves', up: orderMoves },
   { name: '012-processes', up: processes },
   { name: '013-audit-erasure', up: auditErasure },
+  { name: '014-threat-memory', up: threatMemory },
 ]
 
 /**

@@ -198,6 +198,32 @@ export interface WorkStepRow {
 /** Begun: it may or may not have happened. Found: it had happened before. */
 export type StepState = 'ready' | 'begun' | 'done' | 'found' | 'refused'
 
+/** What a workspace's digests are salted with, sealed for exactly this row. */
+export interface ThreatSaltRow {
+  workspace_id: string
+  sealed_salt: string
+}
+
+/** A threat event that a workspace has read; `sealed_about` is JSON, sealed for exactly this row. */
+export interface ThreatSeenRow {
+  id: string
+  workspace_id: string
+  environment: Environment
+  event_id: string
+  sealed_about: string
+  /** A digest: the same content is not written again. */
+  content_hash: string
+  read_at: string
+}
+
+/** Something that an event has in common with others, as a salted digest. */
+export interface ThreatTraitRow {
+  seen_id: string
+  trait: string
+  workspace_id: string
+  read_at: string
+}
+
 /** One row for each key that has ever sealed here: opens only with that very key. */
 export interface KeyCheckRow {
   key_id: string
@@ -233,6 +259,9 @@ export interface Schema extends WatchTables {
   cert_order_move: CertOrderMoveRow
   work: WorkRow
   work_step: WorkStepRow
+  threat_salt: ThreatSaltRow
+  threat_seen: ThreatSeenRow
+  threat_trait: ThreatTraitRow
   key_check: KeyCheckRow
   process: ProcessRow
   migration: MigrationRow

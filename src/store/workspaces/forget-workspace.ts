@@ -3,6 +3,7 @@ import type { ReadCache } from '../database/read-cache.ts'
 import { deleteInBatches } from '../database/sweeping.ts'
 import { forgetOrders } from '../orders/forget-orders.ts'
 import type { Sealer } from '../secrets/seal.ts'
+import { threatMemory } from '../threats/memory.ts'
 import { forgetWatching } from '../watching/forget-watching.ts'
 import { deleteWork } from '../work/delete-work.ts'
 
@@ -13,12 +14,14 @@ export interface Forgotten {
   readonly ephemeralState: number
   readonly work: number
   readonly watches: number
+  /** Threat events that were read. */
+  readonly threats: number
   /** Certificate orders that were ended or emptied; they stay. */
   readonly orders: number
 }
 
 /**
- * Deletes the workspace's secrets in one transaction; then its ephemeral state, its work, its watches and what is secret of its orders,
+ * Deletes the workspace's secrets in one transaction; then its ephemeral state, its work, its watches, the threat events it has read and what is secret of its orders,
  * of which there may be many. Nothing of them stays in memory.
  */
 export async function forgetWorkspace(
@@ -42,8 +45,9 @@ export async function forgetWorkspace(
     (row) => row('workspace_id', '=', workspaceId),
   )
   const watches = await forgetWatching(database, workspaceId)
+  const threats = await threatMemory(database, sealer).forget(workspaceId)
   const orders = await forgetOrders(database, sealer, workspaceId, now().toISOString())
-  return { ...secrets, ephemeralState, work, watches, orders }
+  return { ...secrets, ephemeralState, work, watches, threats, orders }
 }
 
 const forgetStates = ({ rows }: Database, workspaceId: string): Promise<number> =>

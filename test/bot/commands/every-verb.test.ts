@@ -61,6 +61,8 @@ const VERBS: Readonly<Record<string, 'reads' | 'opens' | 'acts' | 'opens and act
   '/threat export': 'acts',
   '/threat screenshot': 'acts',
   '/threat source': 'acts',
+  '/threat find': 'reads',
+  '/threat memory': 'by its words',
   '/threat help': 'reads',
   '/cert-order': 'opens',
   '/cert-order renew': 'opens',

@@ -63,6 +63,14 @@ async function fill(store: Store, workspaceId: string): Promise<string> {
     ownerId: 'U1',
     madeAt: NOW,
   })
+  const seen = {
+    environment: 'production' as const,
+    eventId: 'e',
+    about: 'event',
+    traits: ['ip 192.0.2.1'],
+    now: NOW,
+  }
+  await store.threatMemory.remember({ ...seen, workspaceId })
   const job = await store.work.add({ workspaceId, kind: 'k', body: 'job' }, 'waiting')
   await store.workSteps.add(job, [{ line: 2, body: 'step' }])
   return await store.ephemeralState.save({
@@ -87,6 +95,7 @@ it.each(DATABASES)(
       work: 8,
       orders: 3,
       watches: 1,
+      threats: 1,
     })
     expect(await store.forgetWorkspace('T1')).toEqual({
       installations: 0,
@@ -95,6 +104,7 @@ it.each(DATABASES)(
       work: 0,
       orders: 0,
       watches: 0,
+      threats: 0,
     })
     expect(await store.installations.find({ workspaceId: 'T1' })).toBeUndefined()
     expect(await store.connections.list('T1')).toEqual([])
@@ -108,6 +118,14 @@ it.each(DATABASES)(
     expect(JSON.stringify(await store.orders.list({ workspaceId: 'T2', limit: 9 }))).toContain(CSR)
     expect(await store.watching.watches.list('T1')).toEqual([])
     expect(await store.watching.watches.list('T2')).toHaveLength(1)
+    const asked = {
+      environment: 'production' as const,
+      traits: ['ip 192.0.2.1'],
+      since: new Date(0),
+      limit: 9,
+    }
+    expect(await store.threatMemory.find({ ...asked, workspaceId: 'T1' })).toEqual([])
+    expect(await store.threatMemory.find({ ...asked, workspaceId: 'T2' })).toHaveLength(1)
     expect(await store.grants.list('T1')).toHaveLength(1)
     expect(await store.settings.get('T1', DAYS)).toBe(7)
     expect(await store.audit.verify('T1')).toEqual({ rows: 1, faults: [] })

@@ -2,20 +2,27 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
 import type { Environment } from '../../../domain/environment.ts'
+import type { Store } from '../../../store/store.ts'
 import { threatCard } from '../card/card.ts'
+import { verdictOf } from '../card/verdict.ts'
 import { cardsView, cardView } from '../card/views.ts'
+import { safeDomain } from '../defang.ts'
 import { whoisLines } from '../details/fields.ts'
 import { THREAT_HEARING } from '../event-ids/hear.ts'
 import { lookUp } from '../event-ids/look-up.ts'
 import { lineForMessage } from '../event-ids/message-ids.ts'
 import { createReader, type EventReader, type Reading } from '../event-ids/reader.ts'
+import { createMemory, type Memory, type Remembered } from '../memory/remember.ts'
 import { nextOf, parseIds, strangersNote } from '../parse.ts'
 import { admitPersonal, isPrivy } from '../privacy/asking.ts'
 import { createPictures, type Pictures } from '../screenshots/picture.ts'
 import { detailsCommands } from './details.ts'
 import { fileCommands } from './files.ts'
+import { memoryCommands } from './memory.ts'
 
 export interface ThreatParts {
+  store: Pick<Store, 'threatMemory' | 'settings'>
+  report: (error: unknown, words: string) => void
   /** The service's addresses: an event may name resources there, and only those are fetched. */
   baseUrls: Readonly<Record<Environment, string>>
   now?: () => Date
@@ -25,13 +32,19 @@ export interface ThreatParts {
 export interface ThreatTools {
   reader: EventReader
   pictures: Pictures
+  memory: Memory
   originOf(environment: Environment): string
 }
 
 /** `/threat ID…`, what can be done with one event, and the entry of the message menu. */
-export function threatCommands(routes: Routes, { baseUrls, now = () => new Date() }: ThreatParts): void {
+export function threatCommands(
+  routes: Routes,
+  { store, baseUrls, report, now = () => new Date() }: ThreatParts,
+): void {
+  const memory = createMemory({ ...store, rememberedAs, now, report })
   const threats: ThreatTools = {
-    reader: createReader(now),
+    reader: createReader(now, memory.remember),
+    memory,
     pictures: createPictures(now),
     originOf: (environment) => new URL(baseUrls[environment]).origin,
   }
@@ -50,8 +63,18 @@ export function threatCommands(routes: Routes, { baseUrls, now = () => new Date(
   })
   detailsCommands(routes, threats)
   fileCommands(routes, threats)
+  memoryCommands(routes, { memory, settings: store.settings })
   routes.shortcut({ callbackId: 'threat.look-up', lineFor: lineForMessage })
   routes.hearing(THREAT_HEARING)
+}
+
+/** What a list tells of an event: never what names the domain's owner. */
+function rememberedAs({ seen: { event } }: Reading): Remembered {
+  return {
+    domain: event.domain ? safeDomain(event.domain, 120) : 'No domain is named.',
+    verdict: verdictOf(event),
+    date: event.date?.toISOString(),
+  }
 }
 
 async function show(threats: ThreatTools, ask: CommandContext, { words, flags }: Arguments) {
@@ -75,7 +98,7 @@ async function show(threats: ThreatTools, ask: CommandContext, { words, flags }:
 }
 
 async function wholeCard(
-  { pictures, originOf }: ThreatTools,
+  { pictures, memory, originOf }: ThreatTools,
   ask: CommandContext,
   { id, reading }: { id: string; reading: Reading },
   isPersonal: boolean,
@@ -83,11 +106,18 @@ async function wholeCard(
   const { whole, seen, readAt } = reading
   const isGuest = !(await isPrivy(ask))
   const hasPicture = !isGuest && whole.observedData?.website?.screenshotResourceUrl !== undefined
-  const picture = hasPicture
-    ? await pictures.of(ask, { id, reading, origin: originOf(ask.environment) })
-    : undefined
+  const [picture, seenWith] = await Promise.all([
+    hasPicture ? pictures.of(ask, { id, reading, origin: originOf(ask.environment) }) : undefined,
+    memory.seenWith(ask, id, reading),
+  ])
   const shown = isPersonal ? { ...seen, event: whole, owner: undefined, elsewhere: 0 } : seen
-  const card = threatCard(shown, { id, now: ask.now, readAt, isPictureMissing: hasPicture && !picture })
+  const card = threatCard(shown, {
+    id,
+    now: ask.now,
+    readAt,
+    seenWith,
+    isPictureMissing: hasPicture && !picture,
+  })
   return {
     card,
     picture,

@@ -1,6 +1,8 @@
+import type { Api } from '../../../api/service.ts'
 import type { ThreatEvent } from '../../../api/threat-event.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { sizeOf } from '../details/room.ts'
+import type { Memory } from '../memory/remember.ts'
 import { type Impersonal, keptBack } from '../privacy/keep-back.ts'
 
 /** For so long a reading answers everybody who asks for the same: a team pastes an id within half a minute. */
@@ -25,14 +27,14 @@ export interface EventReader {
 }
 
 /** Reads events: whoever in a workspace asks for the same one within half a minute shares one call to the service. */
-export function createReader(now: () => Date): EventReader {
+export function createReader(now: () => Date, remember: Memory['remember']): EventReader {
   const readings = new Map<string, { since: number; keptMs: number; reading: Promise<Reading> }>()
 
-  function shared(key: string, ask: () => Promise<ThreatEvent>): Promise<Reading> {
+  function shared(key: string, ask: () => Promise<Reading>): Promise<Reading> {
     const since = now().getTime()
     const known = readings.get(key)
     if (known && since - known.since < known.keptMs) return known.reading
-    const entry = { since, keptMs: KEPT_MS, reading: read(ask) }
+    const entry = { since, keptMs: KEPT_MS, reading: ask() }
     // Put last: the first entry is the oldest.
     readings.delete(key)
     readings.set(key, entry)
@@ -47,16 +49,19 @@ export function createReader(now: () => Date): EventReader {
     return entry.reading
   }
 
-  async function read(ask: () => Promise<ThreatEvent>): Promise<Reading> {
-    const whole = await ask()
-    return { whole, seen: await keptBack(whole), readAt: now() }
+  async function read(ask: CommandContext, threats: Api['threats'], id: string): Promise<Reading> {
+    const whole = await threats.get(id)
+    const reading = { whole, seen: await keptBack(whole), readAt: now() }
+    await remember(ask, id, reading)
+    return reading
   }
 
   return {
     async read(ask, verb, id) {
       // Asked for even when the reading is there: it says what to do when there is no token (any more).
       const { threats } = await ask.api(ask.environment, { shared: true })
-      const reading = await shared(`${ask.workspaceId} ${ask.environment} ${id}`, () => threats.get(id))
+      const key = `${ask.workspaceId} ${ask.environment} ${id}`
+      const reading = await shared(key, () => read(ask, threats, id))
       // Before it is shown: what cannot be put into the audit log is not read.
       await ask.record({ verb, object: `threat event ${id}` })
       return reading

@@ -1,0 +1,30 @@
+import type { Store } from '../../store/store.ts'
+import type { Setting } from '../../store/workspaces/settings.ts'
+
+const DAY_MS = 24 * 3_600_000
+const DEFAULT_DAYS = 90
+export const MOST_DAYS = 3650
+
+/** For how many days a workspace remembers the threat events that it has read; 0: it remembers none. */
+export const THREATS_KEPT_DAYS: Setting<number> = {
+  key: 'threats.kept-days',
+  read: (stored) =>
+    typeof stored === 'number' && Number.isInteger(stored) && stored >= 0 && stored <= MOST_DAYS
+      ? stored
+      : DEFAULT_DAYS,
+}
+
+/** Deletes what every workspace has read of threat events before it wants it remembered. */
+export async function sweepThreats(
+  { threatMemory, settings }: Pick<Store, 'threatMemory' | 'settings'>,
+  now: Date,
+  signal?: AbortSignal,
+): Promise<void> {
+  const before = (days: number): Date => new Date(now.getTime() - days * DAY_MS)
+  for await (const some of settings.having(THREATS_KEPT_DAYS))
+    for (const { workspaceId, value: days } of some) {
+      signal?.throwIfAborted()
+      await threatMemory.sweep({ workspaceId }, before(days))
+    }
+  await threatMemory.sweep({ withoutSetting: THREATS_KEPT_DAYS.key }, before(DEFAULT_DAYS))
+}

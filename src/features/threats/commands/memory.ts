@@ -1,0 +1,76 @@
+import { section } from '../../../blocks/layout.ts'
+import { message } from '../../../blocks/message.ts'
+import { MOST_DAYS, THREATS_KEPT_DAYS } from '../../../bot/audit/threat-retention.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { Routes } from '../../../bot/routes/routes.ts'
+import { counted } from '../../../domain/wording.ts'
+import { UserError } from '../../../errors.ts'
+import type { Settings } from '../../../store/workspaces/settings.ts'
+import { refanged } from '../defang.ts'
+import type { Memory } from '../memory/remember.ts'
+import { findView, SHOWN } from '../memory/views.ts'
+import { readDays } from '../parse.ts'
+
+/** What was read before, and for how long that is remembered. */
+export function memoryCommands(
+  routes: Routes,
+  { memory, settings }: { memory: Memory; settings: Pick<Settings, 'set'> },
+): void {
+  routes.verb({
+    command: 'threat',
+    verb: 'find',
+    usage: 'find DOMAIN|IP|BRAND',
+    does: 'Find threat events that were read in this workspace before: by domain, address, system, brand, registrar or page title',
+    needs: 'viewer',
+    example: 'find 192.0.2.1',
+    async run(ask, { words }) {
+      const typed = refanged(words.join(' '))
+      if (!typed)
+        throw new UserError(
+          'Type what to find behind /threat find: a domain, an IP address, AS64500, or the name of a brand.',
+        )
+      const [found, days] = await Promise.all([
+        memory.find(ask, typed, SHOWN + 1),
+        memory.daysOf(ask.workspaceId),
+      ])
+      return findView(found, { words: typed, days, now: ask.now, environment: ask.environment })
+    },
+  })
+
+  routes.verb({
+    command: 'threat',
+    verb: 'memory',
+    usage: `memory [DAYS]`,
+    does: 'For how many days this workspace remembers the threat events that it has read; 0 for not at all',
+    needs: 'admin',
+    acts: ({ words }) => words.length > 0,
+    run: (ask, { words }) =>
+      words.length === 0 ? told(ask, memory) : change(ask, memory, settings, readDays(words, MOST_DAYS)),
+  })
+}
+
+async function told(ask: CommandContext, memory: Memory) {
+  return said(await memory.daysOf(ask.workspaceId), 'Threat events that were read here are remembered')
+}
+
+async function change(ask: CommandContext, memory: Memory, settings: Pick<Settings, 'set'>, days: number) {
+  const before = await ask.keep('days', () => memory.daysOf(ask.workspaceId))
+  const what = {
+    verb: '/threat memory',
+    object: 'threat events that were read',
+    before: { days: before },
+    after: { days },
+  }
+  await ask.change({ ...what, isRepeatable: true }, () =>
+    settings.set(ask.workspaceId, THREATS_KEPT_DAYS, days),
+  )
+  return said(days, 'From now on, threat events that are read here are remembered')
+}
+
+function said(days: number, words: string) {
+  const sentence =
+    days === 0
+      ? `${words.replace(/are remembered$/, 'are not remembered')}. What was remembered is deleted within the hour.`
+      : `${words} for ${counted(days, 'day')}; what is older is deleted every hour.`
+  return message(sentence, section(sentence))
+}

@@ -1,0 +1,91 @@
+import { THREATS_KEPT_DAYS } from '../../../bot/audit/threat-retention.ts'
+import type { Requester } from '../../../bot/routes/command-context.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import type { ThreatMemory } from '../../../store/store.ts'
+import type { Settings } from '../../../store/workspaces/settings.ts'
+import type { Reading } from '../event-ids/reader.ts'
+import { isTold, sharedWords, traitsMeant, traitsOf, traitText } from './traits.ts'
+
+/** What is remembered of an event, sealed: as much as it takes to know it again in a list. */
+export interface Remembered {
+  domain: string
+  verdict: string
+  date: string | undefined
+}
+
+export interface FoundEvent extends Remembered {
+  eventId: string
+  readAt: Date
+}
+
+/** What a workspace remembers of the threat events that it has read. */
+export interface Memory {
+  /** Remembers a reading. Never rejects: what could not be remembered is still shown. */
+  remember(ask: Pick<Requester, 'workspaceId' | 'environment'>, id: string, reading: Reading): Promise<void>
+  /** What it was seen with in the time that is remembered, in words; undefined where there is nothing, or it cannot be told now. */
+  seenWith(ask: Requester, id: string, reading: Reading): Promise<string | undefined>
+  /** The newest events that have what the words name. */
+  find(ask: Requester, words: string, limit: number): Promise<FoundEvent[]>
+  daysOf(workspaceId: string): Promise<number>
+}
+
+export interface MemoryParts {
+  threatMemory: ThreatMemory
+  settings: Pick<Settings, 'get'>
+  rememberedAs(reading: Reading): Remembered
+  now: () => Date
+  report: (error: unknown, words: string) => void
+}
+
+const DAY_MS = 86_400_000
+/** Of a card's traits: an event may have many addresses. */
+const MOST_ASKED = 12
+
+export function createMemory({ threatMemory, settings, rememberedAs, now, report }: MemoryParts): Memory {
+  const daysOf = (workspaceId: string): Promise<number> => settings.get(workspaceId, THREATS_KEPT_DAYS)
+  const sinceOf = (days: number): Date => new Date(now().getTime() - days * DAY_MS)
+  const where = ({ workspaceId, environment }: { workspaceId: string; environment: Environment }) => ({
+    workspaceId,
+    environment,
+  })
+
+  return {
+    daysOf,
+
+    async remember(ask, id, reading) {
+      try {
+        if ((await daysOf(ask.workspaceId)) === 0) return
+        const traits = traitsOf(reading.seen.event).map(traitText)
+        const about = rememberedAs(reading)
+        await threatMemory.remember({ ...where(ask), eventId: id, about, traits, now: reading.readAt })
+      } catch (error) {
+        report(error, 'A threat event could not be remembered.')
+      }
+    },
+
+    async seenWith(ask, id, { seen }) {
+      try {
+        const days = await daysOf(ask.workspaceId)
+        if (days === 0) return undefined
+        const traits = traitsOf(seen.event).filter(isTold).slice(0, MOST_ASKED)
+        const asked = { eventId: id, traits: traits.map(traitText), since: sinceOf(days) }
+        return sharedWords(traits, await threatMemory.countAlike({ ...where(ask), ...asked }))
+      } catch (error) {
+        report(error, 'What a threat event was seen with could not be read.')
+        return undefined
+      }
+    },
+
+    async find(ask, words, limit) {
+      const since = sinceOf(await daysOf(ask.workspaceId))
+      const traits = traitsMeant(words).map(traitText)
+      const found = await threatMemory.find({ ...where(ask), traits, since, limit })
+      return found.map(({ eventId, about, readAt }) => ({
+        // Written by `remember` alone, hence of this type.
+        ...(about as Remembered),
+        eventId,
+        readAt,
+      }))
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import { getDomain } from 'tldts'
+import type { ThreatEvent } from '../../../api/threat-event.ts'
+import { oneLine } from '../../../blocks/text.ts'
+import { safeLine } from '../defang.ts'
+import { hostOf, ipOf, systemOf } from '../indicators/values.ts'
+import { KEPT_BACK } from '../privacy/keep-back.ts'
+
+/** Something that events may have in common, in the one form that is compared. */
+export interface Trait {
+  kind: 'domain' | 'registered' | 'ip' | 'as' | 'registrar' | 'title' | 'brand'
+  value: string
+}
+
+/** So many of a kind are remembered of one event. */
+const MOST: Readonly<Record<Trait['kind'], number>> = {
+  domain: 1,
+  registered: 1,
+  ip: 20,
+  as: 10,
+  registrar: 1,
+  title: 1,
+  brand: 1,
+}
+const LONGEST = 300
+
+export const traitText = ({ kind, value }: Trait): string => `${kind} ${value}`
+
+const folded = (text: string | undefined): string | undefined => {
+  const plain = oneLine((text ?? '').slice(0, LONGEST))
+    .normalize('NFKC')
+    .toLowerCase()
+  return plain === '' || plain.includes(KEPT_BACK.toLowerCase()) ? undefined : plain
+}
+
+/** What an event may have in common with others, the most telling first; nothing that names the domain's owner. */
+export function traitsOf({ domain, brand, observedData }: ThreatEvent): Trait[] {
+  const { dnsRecords = [], whois, website } = observedData ?? {}
+  const host = hostOf(domain)
+  const found: [Trait['kind'], string | undefined][] = [
+    ...dnsRecords.map(({ ip }) => ['ip', ipOf(ip)?.value] as [Trait['kind'], string | undefined]),
+    ['title', folded(website?.pageTitle)],
+    ['domain', host?.kind === 'domain' ? host.value : undefined],
+    ['registered', host?.kind === 'domain' ? registeredOf(host.value) : undefined],
+    ...dnsRecords.map(
+      ({ autonomousSystem }) =>
+        ['as', systemOf(autonomousSystem?.number)?.value] as [Trait['kind'], string | undefined],
+    ),
+    ['registrar', folded(whois?.registrarName)],
+    ['brand', folded(brand?.name)],
+  ]
+  const traits: Trait[] = []
+  for (const [kind, value] of found) {
+    const isKnown = traits.some((trait) => trait.kind === kind && trait.value === value)
+    const isEnough = traits.filter((trait) => trait.kind === kind).length >= MOST[kind]
+    if (value !== undefined && !isKnown && !isEnough) traits.push({ kind, value })
+  }
+  return traits
+}
+
+const registeredOf = (host: string): string => getDomain(host, { allowPrivateDomains: true }) ?? host
+
+/** What somebody may mean who looks for these words: a domain, an address, a system, or the name of a brand, a registrar or a page. */
+export function traitsMeant(words: string): Trait[] {
+  const url = URL.parse(words)
+  const host = hostOf(
+    /^(?:https?|ftp):$/.test(url?.protocol ?? '') ? url?.hostname.replace(/^\[|\]$/g, '') : words,
+  )
+  const system = /^\s*ASN?\s?\d/i.test(words) ? systemOf(words)?.value : undefined
+  const name = folded(words)
+  return [
+    ...(host && host.kind !== 'domain' ? [{ kind: 'ip' as const, value: host.value }] : []),
+    ...(host?.kind === 'domain'
+      ? [
+          { kind: 'domain' as const, value: host.value },
+          { kind: 'registered' as const, value: host.value },
+        ]
+      : []),
+    ...(system ? [{ kind: 'as' as const, value: system }] : []),
+    ...(name ? (['brand', 'registrar', 'title'] as const).map((kind) => ({ kind, value: name })) : []),
+  ]
+}
+
+const SHARED: Readonly<Record<Trait['kind'], (value: string) => string>> = {
+  ip: (value) => `on ${safeLine(value, 45)}`,
+  as: (value) => `in AS${value}`,
+  registrar: () => 'of this registrar',
+  title: () => 'with this page title',
+  brand: () => 'for this brand',
+  registered: () => 'under this domain',
+  domain: () => 'on this domain',
+}
+/** The traits that a card tells of, and the order in which it does. */
+const TOLD: readonly Trait['kind'][] = ['registered', 'ip', 'title', 'as', 'registrar', 'brand']
+const MOST_TOLD = 4
+const MOST_COUNTED = 100
+
+export const isTold = ({ kind }: Trait): boolean => TOLD.includes(kind)
+
+/** `3 on 192[.]0[.]2[.]1, 12 with this page title`; undefined where nothing is shared. */
+export function sharedWords(
+  traits: readonly Trait[],
+  counts: ReadonlyMap<string, number>,
+): string | undefined {
+  const told = TOLD.flatMap((kind) => {
+    const best = traits
+      .filter((trait) => trait.kind === kind)
+      .map((trait) => ({ trait, count: counts.get(traitText(trait)) ?? 0 }))
+      .toSorted((one, other) => other.count - one.count)[0]
+    if (!best || best.count === 0) return []
+    const count = best.count >= MOST_COUNTED ? `${MOST_COUNTED} or more` : String(best.count)
+    return [`${count} ${SHARED[kind](best.trait.value)}`]
+  })
+  return told.length === 0 ? undefined : told.slice(0, MOST_TOLD).join(', ')
+}

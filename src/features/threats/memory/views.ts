@@ -1,0 +1,62 @@
+import { commandButton } from '../../../blocks/command-buttons.ts'
+import { age } from '../../../blocks/dates.ts'
+import { actions, context, section } from '../../../blocks/layout.ts'
+import { type Message, message } from '../../../blocks/message.ts'
+import { clip, literal } from '../../../blocks/text.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { counted } from '../../../domain/wording.ts'
+import { defang } from '../defang.ts'
+import type { FoundEvent } from './remember.ts'
+
+/** The events of an answer; whether there are more is seen by one more. */
+export const SHOWN = 15
+
+/** The events that were found; every text in them is safe already. */
+export function findView(
+  found: readonly FoundEvent[],
+  {
+    words,
+    days,
+    now,
+    environment,
+  }: { words: string; days: number; now: Date; environment: 'production' | 'ote' },
+): Message {
+  const what = `“${clip(defang(words), 80)}”`
+  const head = headOf(found, what, days)
+  const shown = found.slice(0, SHOWN)
+  const lines = shown.map(
+    ({ verdict, domain, readAt, eventId }) =>
+      `${verdict}\n${domain}\nread ${age(readAt, now)} ago · ${eventId}`,
+  )
+  const badge = environment === 'ote' ? ' (OTE)' : ''
+  const note = found.length > SHOWN ? [`These are the newest ${SHOWN}.`] : []
+  const other = environment === 'ote' ? 'production' : 'ote'
+  return message(
+    [`${head}${badge}`, ...lines, ...note].map(literal).join('\n'),
+    section(`${head}${badge}`),
+    ...shown.map(({ eventId, domain }, index) =>
+      section(
+        lines[index] ?? '',
+        commandButton('Look up', `/threat ${eventId}`, { spoken: `Look up ${domain}` }),
+      ),
+    ),
+    note.map((line) => context(line)),
+    actions(
+      commandButton(
+        `Find in ${other === 'ote' ? 'OTE' : other}`,
+        `/threat find ${quoted(words)} --env ${other}`,
+      ),
+    ),
+  )
+}
+
+function headOf(found: readonly FoundEvent[], what: string, days: number): string {
+  if (days === 0)
+    return 'This workspace remembers no threat events: an admin has switched that off with /threat memory 0.'
+  const within = `in the last ${counted(days, 'day')}`
+  if (found.length === 0)
+    return `Nothing with ${what} was read here ${within}. The service is asked by id alone: type the id of the event.`
+  const many =
+    found.length > SHOWN ? `More than ${SHOWN} threat events` : counted(found.length, 'threat event')
+  return `${many} with ${what}, read here ${within}:`
+}

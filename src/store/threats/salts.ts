@@ -1,0 +1,49 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Database } from '../database/database.ts'
+import type { Identity, Sealer } from '../secrets/seal.ts'
+
+/** Digests that tell equal texts of one workspace, and nothing of a text to whoever has only the database. */
+export interface Salts {
+  /** A function that digests texts of the workspace. Its salt is made when `isMade` is true and there is none yet. */
+  of(workspaceId: string, isMade: boolean): Promise<((text: string) => string) | undefined>
+}
+
+const SALT_BYTES = 32
+const DIGEST_BYTES = 18
+const identityOf = (workspaceId: string): Identity => ['threat_salt', workspaceId]
+
+/** A salt for each workspace, sealed: it outlives the keys that seal it, so that digests of years ago are found again. */
+export function saltStore({ rows }: Database, sealer: Sealer): Salts {
+  async function saltOf(workspaceId: string): Promise<Buffer | undefined> {
+    const row = await rows
+      .selectFrom('threat_salt')
+      .select('sealed_salt')
+      .where('workspace_id', '=', workspaceId)
+      .executeTakeFirst()
+    return row && Buffer.from(sealer.open(row.sealed_salt, identityOf(workspaceId)), 'base64url')
+  }
+
+  async function make(workspaceId: string): Promise<void> {
+    const salt = randomBytes(SALT_BYTES).toString('base64url')
+    // Of several at once, the first one's stays.
+    await rows
+      .insertInto('threat_salt')
+      .values({ workspace_id: workspaceId, sealed_salt: sealer.seal(salt, identityOf(workspaceId)) })
+      .onConflict((conflict) => conflict.column('workspace_id').doNothing())
+      .execute()
+  }
+
+  return {
+    async of(workspaceId, isMade) {
+      let salt = await saltOf(workspaceId)
+      if (!salt && isMade) {
+        await make(workspaceId)
+        salt = await saltOf(workspaceId)
+      }
+      if (!salt) return undefined
+      const key = salt
+      return (text) =>
+        createHmac('sha256', key).update(text).digest().subarray(0, DIGEST_BYTES).toString('base64url')
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { sweepThreats } from '../../../../src/bot/audit/threat-retention.ts'
+import { traitsMeant, traitsOf } from '../../../../src/features/threats/memory/traits.ts'
+import { threatEventOf } from '../../../api/reading.ts'
+import { WORKSPACE } from '../../../world.ts'
+import { eventOf } from '../events.ts'
+import { auditOf, ID, worldWithThreat } from '../world.ts'
+
+const other = (last: string): string => ID.replace(/a$/, last)
+
+describe('what an event has in common with others', () => {
+  it('is its addresses, systems, domain, registrar, brand and page title', () => {
+    expect(
+      traitsOf(threatEventOf(eventOf('www.exa.mple'))).map(({ kind, value }) => `${kind} ${value}`),
+    ).toEqual([
+      'ip 192.0.2.1',
+      'ip 2001:db8::1',
+      'title sign in',
+      'domain www.exa.mple',
+      'registered exa.mple',
+      'as 64500',
+      'as 64501',
+      'registrar example registrar',
+      'brand example shops',
+    ])
+  })
+
+  it.each([
+    { typed: '192.0.2.1', means: 'ip 192.0.2.1' },
+    { typed: '2001:DB8:0::1', means: 'ip 2001:db8::1' },
+    { typed: 'AS 64500', means: 'as 64500' },
+    { typed: 'Пример.РФ', means: 'domain xn--e1afmkfd.xn--p1ai' },
+    { typed: 'https://www.exa.mple/login?x=1', means: 'domain www.exa.mple' },
+    { typed: 'Example  SHOPS', means: 'brand example shops' },
+  ])('is meant by $typed', ({ typed, means }) => {
+    expect(traitsMeant(typed).map(({ kind, value }) => `${kind} ${value}`)).toContain(means)
+  })
+})
+
+describe('the memory of a workspace', () => {
+  it('is on the card of the next event that shares something', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    await world.service.storeThreat(other('b'), { ...eventOf('second.example'), id: other('b') })
+    expect((await member.command('/threat', ID)).text).not.toContain('Seen with')
+    const { text } = await member.command('/threat', other('b'))
+    expect(text).toContain(
+      'Seen with 1 on 192[.]0[.]2[.]1, 1 with this page title, 1 in AS64500, 1 of this registrar',
+    )
+  })
+
+  it.each([
+    '192.0.2.1',
+    '192[.]0[.]2[.]1',
+    'exa.mple',
+    'hxxps://exa[.]mple/login',
+    'AS64500',
+    'Example Shops',
+    'sign in',
+  ])('is found by %s', async (typed) => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    await member.command('/threat', ID)
+    const { text, message } = await member.command('/threat', `find ${typed}`)
+    expect(text).toContain('1 threat event with')
+    expect(text).toContain('HIGH · reported domain · imitates Example Shops')
+    expect(text).toContain('exa[.]mple')
+    expect(text).not.toMatch(/Somebody|owner/)
+    const whole = await member.click(message, 'Look up')
+    expect(whole.text).toContain('Leads to')
+  })
+
+  it('is led to by a domain that was typed in place of an id, and says what it does not know', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    const { text, message } = await member.command('/threat', 'unseen.example')
+    expect(text).toContain('is no threat event id')
+    const found = await member.click(message, 'Find unseen[.]example')
+    expect(found.text).toContain('was read here in the last 90 days. The service is asked by id alone')
+  })
+
+  it('is as long as an admin says, and nothing where they say so', async () => {
+    await using world = await worldWithThreat()
+    const { admin } = world.slack
+    const { store } = world.app
+    await admin.command('/threat', ID)
+    await admin.command('/threat', 'memory 30', { until: '30 days' })
+    expect((await auditOf(world)).at(-1)).toBe('/threat memory: threat events that were read: done')
+    await sweepThreats(store, new Date(Date.now() + 31 * 86_400_000))
+    const since = new Date(0)
+    const left = await store.threatMemory.find({
+      workspaceId: WORKSPACE,
+      environment: 'production',
+      traits: ['brand example shops'],
+      since,
+      limit: 9,
+    })
+    expect(left).toEqual([])
+    await admin.command('/threat', 'memory 0', { until: 'not remembered' })
+    await admin.command('/threat', ID)
+    expect((await admin.command('/threat', 'find exa.mple')).text).toContain('remembers no threat events')
+    for (const typed of ['memory many', 'memory -1', 'memory 4000'])
+      expect((await admin.command('/threat', typed)).text).toContain('a number of days from 0 to 3650')
+  })
+
+  it('holds nothing up when it cannot be written or read', async () => {
+    await using world = await worldWithThreat()
+    const { threatMemory } = world.app.store
+    const away = () => Promise.reject(new Error('away'))
+    Object.assign(threatMemory, { remember: away, countAlike: away })
+    expect((await world.slack.member.command('/threat', ID)).text).toContain('Leads to')
+    expect(world.log.join('')).toContain('A threat event could not be remembered.')
+  })
+})
