@@ -152,24 +152,6 @@ export function fileInput(
   return input(field, label, element, options)
 }
 
-/** A menu in a form of which any number is chosen; 1 to 100 choices. */
-export function choicesInput(
-  field: string,
-  label: string,
-  choices: readonly Choice[],
-  options: InputOptions = {},
-): InputBlock {
-  const shown = choices.slice(0, LIMITS.options)
-  const chosen = shown.filter((choice) => choice.chosen)
-  const element: MultiStaticSelect = {
-    type: 'multi_static_select',
-    action_id: ANSWER,
-    options: shown.map(option),
-    ...(chosen.length > 0 && { initial_options: chosen.map(option) }),
-  }
-  return input(field, label, element, options)
-}
-
 /** One box to tick; the answer's choices hold `yes` when it is. */
 export function switchInput(
   field: string,
@@ -201,20 +183,39 @@ export function channelInput(
   return input(field, label, element, options)
 }
 
-/** A menu in a form; at most 100 choices. */
-export function selectInput(
+type MakeMenu = (
   field: string,
   label: string,
   choices: readonly Choice[],
-  options: InputOptions = {},
-): InputBlock {
-  const shown = choices.slice(0, LIMITS.options)
-  const chosen = shown.find((choice) => choice.chosen)
+  options?: InputOptions,
+) => InputBlock
+
+/** A menu in a form; at most 100 choices. */
+export const selectInput: MakeMenu = (field, label, choices, options = {}) => {
+  const { shown, chosen } = shownOf(choices)
   const element: StaticSelect = {
     type: 'static_select',
     action_id: ANSWER,
-    options: shown.map(option),
-    ...(chosen && { initial_option: option(chosen) }),
+    options: shown,
+    ...(chosen[0] && { initial_option: chosen[0] }),
   }
   return input(field, label, element, options)
+}
+
+/** A menu in a form of which any number is chosen; 1 to 100 choices. */
+export const choicesInput: MakeMenu = (field, label, choices, options = {}) => {
+  const { shown, chosen } = shownOf(choices)
+  const element: MultiStaticSelect = {
+    type: 'multi_static_select',
+    action_id: ANSWER,
+    options: shown,
+    ...(chosen.length > 0 && { initial_options: chosen }),
+  }
+  return input(field, label, element, options)
+}
+
+/** What a menu has room for, and what of it is chosen from the start. */
+function shownOf(choices: readonly Choice[]) {
+  const some = choices.slice(0, LIMITS.options)
+  return { shown: some.map(option), chosen: some.filter(({ chosen }) => chosen).map(option) }
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
-import type { Schema } from '../database/schema.ts'
+import type { Schema, StepState } from '../database/schema.ts'
 import type { WorkSteps } from './steps.ts'
 
 /** What is told of the steps of a job. `open` gives a step's body. */
@@ -9,6 +9,16 @@ export function stepReadings(
   time: DatabaseTime,
   open: (workId: string, line: number, sealed: string | null) => unknown,
 ): Pick<WorkSteps, 'begun' | 'counts' | 'outcomes' | 'settled'> {
+  const after = (workId: string, state: StepState, line: number, limit: number) =>
+    rows
+      .selectFrom('work_step')
+      .select(['line', 'result'])
+      .where('work_id', '=', workId)
+      .where('state', '=', state)
+      .where('line', '>', line)
+      .orderBy('line')
+      .limit(limit)
+
   return {
     async begun(workId) {
       const found = await rows
@@ -40,28 +50,12 @@ export function stepReadings(
     },
 
     async outcomes(workId, state, afterLine, limit) {
-      const found = await rows
-        .selectFrom('work_step')
-        .select(['line', 'result'])
-        .where('work_id', '=', workId)
-        .where('state', '=', state)
-        .where('line', '>', afterLine)
-        .orderBy('line')
-        .limit(limit)
-        .execute()
+      const found = await after(workId, state, afterLine, limit).execute()
       return found.map(({ line, result }) => ({ line, state, ...(result !== null && { result }) }))
     },
 
     async settled(workId, state, afterLine, limit) {
-      const found = await rows
-        .selectFrom('work_step')
-        .select(['line', 'result', 'sealed_body'])
-        .where('work_id', '=', workId)
-        .where('state', '=', state)
-        .where('line', '>', afterLine)
-        .orderBy('line')
-        .limit(limit)
-        .execute()
+      const found = await after(workId, state, afterLine, limit).select('sealed_body').execute()
       return found.map(({ line, result, sealed_body }) => ({
         line,
         body: open(workId, line, sealed_body),
