@@ -56,51 +56,20 @@ export interface Access {
   adminsOf(workspaceId: string): Promise<string[]>
 }
 
-/** The one place where rights are decided: for what is typed, for what is pressed, and for what is sent in. */
-export function createAccess(parts: {
+interface AccessParts {
   people: People
   grants: Grants
   cached: Pick<CachedReads, 'grants'>
   audit: Audit
   tenancy: Pick<Tenancy, 'installerOf' | 'enter' | 'admitted'>
   now: () => Date
-}): Access {
-  const { people, grants, cached, audit, tenancy, now } = parts
+}
+
+/** The one place where rights are decided: for what is typed, for what is pressed, and for what is sent in. */
+export function createAccess(parts: AccessParts): Access {
+  const { people, grants, audit, tenancy, now } = parts
   const { installerOf } = tenancy
-
-  const rolesOf: Access['rolesOf'] = async (place, actor, { reads = false, withinMs } = {}) => {
-    if (actor.isSlackAdmin) return withAll({ kind: 'slack-admin' })
-    if ((await installerOf(place.workspaceId)) === actor.userId) return withAll({ kind: 'installer' })
-    const given = reads
-      ? (await cached.grants(place.workspaceId)).filter((grant) => mayReach(grant, actor.userId))
-      : await grants.find(place.workspaceId, actor.userId)
-    const isIn = (groupId: string) => people.isInGroup(place, groupId, actor.userId, withinMs)
-    const reaches = await Promise.all(
-      given.map(({ subject }) => subject.kind !== 'group' || isIn(subject.id)),
-    )
-    const held = given.filter((_, index) => reaches[index])
-    const roles = new Map<GivenRole, Why>(held.map((grant) => [grant.role, { kind: 'given', grant }]))
-    return roles.has('admin') ? new Map([...withAll({ kind: 'admin' }), ...roles]) : roles
-  }
-
-  /** Undefined when Slack cannot be asked about what decides it. */
-  async function mayBe(
-    { workspaceId, enterpriseId }: Pick<RequestOrigin, 'workspaceId' | 'enterpriseId'>,
-    userId: string,
-    role: Role,
-    withinMs?: number,
-  ): Promise<boolean | undefined> {
-    const where = { workspaceId, enterpriseId }
-    const actor = await actorOf({ ...where, userId, userTeamId: undefined }, people, withinMs)
-    if (actor.standing === 'unknown') return undefined
-    if (mayDo(actor, await rolesOf(where, actor, { withinMs }), { needs: role, writes: true })) return true
-    const given = await grants.find(workspaceId, userId)
-    const decisive = given.filter((grant) => grant.role === role || grant.role === 'admin')
-    const memberships = await Promise.all(
-      decisive.map(({ subject }) => subject.kind === 'group' && people.isInGroup(where, subject.id, userId)),
-    )
-    return memberships.includes(undefined) ? undefined : false
-  }
+  const { rolesOf, mayBe } = createRights(parts)
 
   const adminsOf = async (workspaceId: string): Promise<string[]> =>
     adminsAmong(await grants.list(workspaceId), await installerOf(workspaceId))
@@ -163,6 +132,50 @@ function adminsAmong(given: readonly Grant[], installer: string | undefined): st
     role === 'admin' && subject.kind === 'user' ? [subject.id] : [],
   )
   return [...new Set(installer ? [installer, ...granted] : granted)]
+}
+
+/** What a person may do, as it is found out anew each time. */
+function createRights({
+  people,
+  grants,
+  cached,
+  tenancy: { installerOf },
+}: Pick<AccessParts, 'people' | 'grants' | 'cached' | 'tenancy'>) {
+  const rolesOf: Access['rolesOf'] = async (place, actor, { reads = false, withinMs } = {}) => {
+    if (actor.isSlackAdmin) return withAll({ kind: 'slack-admin' })
+    if ((await installerOf(place.workspaceId)) === actor.userId) return withAll({ kind: 'installer' })
+    const given = reads
+      ? (await cached.grants(place.workspaceId)).filter((grant) => mayReach(grant, actor.userId))
+      : await grants.find(place.workspaceId, actor.userId)
+    const isIn = (groupId: string) => people.isInGroup(place, groupId, actor.userId, withinMs)
+    const reaches = await Promise.all(
+      given.map(({ subject }) => subject.kind !== 'group' || isIn(subject.id)),
+    )
+    const held = given.filter((_, index) => reaches[index])
+    const roles = new Map<GivenRole, Why>(held.map((grant) => [grant.role, { kind: 'given', grant }]))
+    return roles.has('admin') ? new Map([...withAll({ kind: 'admin' }), ...roles]) : roles
+  }
+
+  /** Undefined when Slack cannot be asked about what decides it. */
+  async function mayBe(
+    { workspaceId, enterpriseId }: Pick<RequestOrigin, 'workspaceId' | 'enterpriseId'>,
+    userId: string,
+    role: Role,
+    withinMs?: number,
+  ): Promise<boolean | undefined> {
+    const where = { workspaceId, enterpriseId }
+    const actor = await actorOf({ ...where, userId, userTeamId: undefined }, people, withinMs)
+    if (actor.standing === 'unknown') return undefined
+    if (mayDo(actor, await rolesOf(where, actor, { withinMs }), { needs: role, writes: true })) return true
+    const given = await grants.find(workspaceId, userId)
+    const decisive = given.filter((grant) => grant.role === role || grant.role === 'admin')
+    const memberships = await Promise.all(
+      decisive.map(({ subject }) => subject.kind === 'group' && people.isInGroup(where, subject.id, userId)),
+    )
+    return memberships.includes(undefined) ? undefined : false
+  }
+
+  return { rolesOf, mayBe }
 }
 
 /** False when a grant certainly is not this person's. One to a group may be: only Slack knows who is in it. */
