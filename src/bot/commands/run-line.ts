@@ -9,8 +9,9 @@ import { isPlainlyForeign } from '../access/actor.ts'
 import { besideAdmission } from '../access/beside-admission.ts'
 import type { MakeContext } from '../context/make-context.ts'
 import { NotTold } from '../replies/not-told.ts'
-import { isModal, type Replies } from '../replies/replies.ts'
+import type { Replies } from '../replies/replies.ts'
 import type { Sharing } from '../replies/sharing.ts'
+import { isModal } from '../replies/window-view.ts'
 import { FailedIn } from '../requests/failed-in.ts'
 import {
   commandOf,

@@ -12,7 +12,7 @@ import type { Setting, Settings } from '../../store/workspaces/settings.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import type { Modal, Verb } from '../routes/routes.ts'
-import { isModal } from './replies.ts'
+import { isModal } from './window-view.ts'
 
 /** Channels, shared with another organization, in which an admin has allowed threat events and orders. */
 export const OPEN_CHANNELS: Setting<readonly string[]> = {

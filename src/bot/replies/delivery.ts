@@ -1,0 +1,51 @@
+import type { Message } from '../../blocks/message.ts'
+import type { Log } from '../../log.ts'
+import type { SlackClients } from '../../slack/client/clients.ts'
+import type { ReplyOptions, RequestOrigin } from '../../slack/receive/origin.ts'
+import { isOfBlocks } from '../../slack/reply/new-blocks.ts'
+import type { Responder } from '../../slack/reply/respond.ts'
+
+export interface Delivery {
+  /** By the answer's own way, while that is open. */
+  deliver(place: RequestOrigin, ready: Message, options: ReplyOptions): Promise<void>
+  /** For when that way is closed: to the channel for this person alone, else to their direct messages. */
+  post(place: RequestOrigin, message: Message): Promise<void>
+}
+
+/** Brings a message to where its person looks. */
+export function createDelivery(parts: { clients: SlackClients; responder: Responder; log: Log }): Delivery {
+  const { clients, responder, log } = parts
+
+  async function post(place: RequestOrigin, message: Message): Promise<void> {
+    const slack = await clients.of(place)
+    const { channelId, threadTs } = place
+    // What only shows until the next reload would not reach somebody who has stopped waiting for it.
+    if (channelId && !place.act?.isResumed) {
+      try {
+        return await slack.postEphemeral({ channelId, threadTs }, place.userId, message)
+      } catch (error) {
+        if (isOfBlocks(error)) throw error
+        log.warn(
+          { reference: place.reference, err: error },
+          'The channel is closed to the app; writing directly.',
+        )
+      }
+    }
+    await slack.postDirect(place.userId, message)
+  }
+
+  return {
+    post,
+    async deliver(place: RequestOrigin, ready: Message, options: ReplyOptions): Promise<void> {
+      if (place.responseUrl && !(place.threadTs && !options.inPlace)) {
+        try {
+          return await responder.respond(place.responseUrl, ready, options)
+        } catch (error) {
+          if (isOfBlocks(error) || options.quiet) throw error
+          log.warn({ reference: place.reference, err: error }, 'A response_url was refused; posting instead.')
+        }
+      }
+      await post(place, ready)
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import { say } from '../../blocks/layout.ts'
+import type { Message } from '../../blocks/message.ts'
+import { modalView } from '../../blocks/modal.ts'
+import type { Environment } from '../../domain/environment.ts'
+import type { Log } from '../../log.ts'
+import type { SlackClients } from '../../slack/client/clients.ts'
+import { apart } from '../../slack/receive/field-ids.ts'
+import type { RequestOrigin } from '../../slack/receive/origin.ts'
+import { retrySafely } from '../../slack/reply/retry-safely.ts'
+import type { BindButtons } from '../buttons/bind-buttons.ts'
+import type { Modal } from '../routes/routes.ts'
+import type { Delivery } from './delivery.ts'
+import { explain, problemMessage } from './explain.ts'
+import { logProblem } from './log-problem.ts'
+import { isForLater } from './not-told.ts'
+import type { Opening } from './opening.ts'
+import type { Replies } from './replies.ts'
+import { isModal } from './window-view.ts'
+
+/** A window whose contents are ready by then opens whole; otherwise a placeholder holds the trigger, which dies after 3 s. */
+const OPENS_WHOLE_WITHIN_MS = 500
+
+/** Opens a window in time, whatever the work for it takes. */
+export function createTimelyWindow(parts: {
+  clients: SlackClients
+  bindButtons: BindButtons
+  log: Log
+  opening: Opening
+  post: Delivery['post']
+  view: Replies['view']
+  answer: Replies['answer']
+}): Replies['window'] {
+  const { clients, bindButtons, log, opening, post, view, answer } = parts
+  const { inWindow, openOrPush } = opening
+
+  /** Into the placeholder; when the person has closed it meanwhile, as a message. */
+  async function fill(
+    place: RequestOrigin,
+    viewId: string,
+    environment: Environment,
+    content: Message | Modal,
+  ): Promise<void> {
+    const ready = await view(place, environment, content)
+    const slack = await clients.of(place)
+    try {
+      await retrySafely(() => slack.updateView(viewId, apart(ready)))
+    } catch (error) {
+      log.info({ reference: place.reference, err: error }, 'The window is gone.')
+      // A form that nobody waits for any more is not sent after them; an answer is.
+      if (isModal(content)) return
+      await post(place, { ...content, blocks: await bindButtons(place, environment, content.blocks) })
+    }
+  }
+
+  return async (place, environment, work, options = {}) => {
+    const early = await Promise.race([work, waited(OPENS_WHOLE_WITHIN_MS)])
+    if (early) {
+      if (!isModal(early)) return answer(place, environment, early, options)
+      return inWindow(place, await view(place, environment, early), options)
+    }
+    const placeholder = modalView({ title: 'Signalman', blocks: [say('One moment…')] })
+    const opened = options.inPlace && place.modalId ? place.modalId : openOrPush(place, placeholder)
+    const viewId = await Promise.resolve(opened).catch(async (error: unknown) => {
+      // An act is not over before its work is.
+      if (place.act) await work
+      throw error
+    })
+    const content = await work.catch((error: unknown) => {
+      if (isForLater(error) || place.act?.isWorthAnother(error)) throw error
+      const problem = explain(error, { reads: !place.act })
+      logProblem(log, { reference: place.reference, workspace: place.workspaceId }, problem, error)
+      return problemMessage(problem, place.reference)
+    })
+    await fill(place, viewId, environment, content)
+  }
+}
+
+function waited(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), ms))
+}

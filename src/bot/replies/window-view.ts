@@ -1,0 +1,36 @@
+import type { KnownBlock, ModalView } from '@slack/types'
+import { hasOffers } from '../../blocks/command-buttons.ts'
+import type { Message } from '../../blocks/message.ts'
+import { modalView } from '../../blocks/modal.ts'
+import type { BindButtons } from '../buttons/bind-buttons.ts'
+import type { Modal } from '../routes/routes.ts'
+import type { WindowStates } from '../windows/window-states.ts'
+import type { Replies } from './replies.ts'
+
+export const isModal = (answer: Message | Modal): answer is Modal => 'title' in answer
+
+/** Makes windows: their buttons work, and they know what they are for. */
+export function createWindowView(parts: {
+  bindButtons: BindButtons
+  windowStates: WindowStates
+}): Replies['view'] {
+  const { bindButtons, windowStates } = parts
+  return async (place, environment, content): Promise<ModalView> => {
+    const modal: Modal = isModal(content) ? content : { title: 'Signalman', blocks: classicOf(content) }
+    const blocks = await bindButtons(place, environment, modal.blocks.flat())
+    // A window's button is pressed in no channel: the window knows where it was opened.
+    const needsState = modal.form !== undefined || (place.channelId !== undefined && hasOffers(blocks))
+    const metadata = needsState
+      ? await windowStates.write(place, modal.form?.id ?? '', {
+          environment: environment ?? 'production',
+          ...(place.channelId && { channelId: place.channelId }),
+          ...(modal.about !== undefined && { about: modal.about }),
+          ...(place.origin && { origin: place.origin }),
+        })
+      : ''
+    return modalView({ ...modal, blocks }, metadata)
+  }
+}
+
+/** Windows and App Home take fewer kinds of blocks than messages do. */
+const classicOf = ({ blocks, classic }: Message): KnownBlock[] => classic?.() ?? blocks
