@@ -52,7 +52,7 @@ export function createRequestHandlers(parts: {
   const { home, refreshHome, homeProblem } = createHomeTab(parts)
   const planPress = createPress(parts)
   const submissions = createSubmissions({ ...parts, refreshHome, redraw: createRedraw(parts) })
-  const follow = createFollow({ ...parts, submissions })
+  const follow = createFollow(parts)
   const mentioned = createMentioned(parts)
 
   return (request, place) => {

@@ -6,7 +6,7 @@ import type { Access } from '../access/access.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
 import type { RouteTable } from '../routes/routes.ts'
 import type { WindowStates } from '../windows/window-states.ts'
-import type { Submissions } from './submissions.ts'
+import { formView } from './form-window.ts'
 
 /** Draws a form again after an answer that other fields follow from; what was typed stays. */
 export function createFollow(parts: {
@@ -15,9 +15,8 @@ export function createFollow(parts: {
   bindButtons: BindButtons
   windowStates: WindowStates
   clients: SlackClients
-  submissions: Pick<Submissions, 'formView'>
 }): (view: NonNullable<ActionRequest['view']>, place: RequestOrigin) => Promise<string> {
-  const { routes, access, bindButtons, windowStates, clients, submissions } = parts
+  const { routes, access, bindButtons, windowStates, clients } = parts
 
   async function follow(view: NonNullable<ActionRequest['view']>, place: RequestOrigin): Promise<string> {
     const form = routes.formOf(view.callbackId)
@@ -28,7 +27,7 @@ export function createFollow(parts: {
     const ready = await bindButtons(place, state.environment, blocks)
     const slack = await clients.of(place)
     // Of two changes in quick succession the later one draws the form: the earlier one's view is no more.
-    await slack.updateView(view.id, submissions.formView(view, ready), view.hash).catch(unlessOvertaken)
+    await slack.updateView(view.id, formView(view, ready), view.hash).catch(unlessOvertaken)
     return form.id
   }
 

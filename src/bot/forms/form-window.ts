@@ -1,0 +1,132 @@
+import type { KnownBlock, ModalView } from '@slack/types'
+import { say, section } from '../../blocks/layout.ts'
+import type { Message } from '../../blocks/message.ts'
+import { modalView } from '../../blocks/modal.ts'
+import type { Environment } from '../../domain/environment.ts'
+import type { Log } from '../../log.ts'
+import type { SlackClients } from '../../slack/client/clients.ts'
+import { marked } from '../../slack/receive/field-ids.ts'
+import type { RedrawTarget, RequestOrigin } from '../../slack/receive/origin.ts'
+import type { ViewState } from '../../slack/receive/requests.ts'
+import { retrySafely } from '../../slack/reply/retry-safely.ts'
+import type { Work } from '../../store/store.ts'
+import type { BindButtons } from '../buttons/bind-buttons.ts'
+import { type Explained, problemMessage } from '../replies/explain.ts'
+import type { Replies } from '../replies/replies.ts'
+import type { Form } from '../routes/routes.ts'
+import type { WindowState, WindowStates } from '../windows/window-states.ts'
+import { isProblem, problemBlocks, withFaults } from './problem-blocks.ts'
+import { refill } from './refill.ts'
+
+export interface FormWindowParts {
+  replies: Replies
+  bindButtons: BindButtons
+  windowStates: WindowStates
+  clients: SlackClients
+  log: Log
+  /** Draws App Home again, where the person sees it behind the window. Never rejects. */
+  refreshHome: (place: RequestOrigin) => Promise<void>
+  /** Draws again what the form was opened from. Never rejects. */
+  redraw: (place: RequestOrigin, origin: RedrawTarget) => Promise<void>
+}
+
+/** What a form's window shows once the form was sent in; a message, when the person has closed the window. */
+export function createFormWindow(parts: FormWindowParts) {
+  const { replies, bindButtons, windowStates, clients, log, refreshHome, redraw } = parts
+
+  /** Shows the outcome in the window, or as a message when the person has closed the window. */
+  async function show(
+    place: RequestOrigin,
+    viewId: string,
+    view: ModalView,
+    instead: Message,
+  ): Promise<boolean> {
+    try {
+      const slack = await clients.of(place)
+      await retrySafely(() => slack.updateView(viewId, view))
+      return true
+    } catch (error) {
+      log.info({ reference: place.reference, err: error }, 'The window is gone; writing instead.')
+      await asMessage(replies, place, instead)
+      return false
+    }
+  }
+
+  return {
+    async tellOutcome(
+      view: ViewState,
+      here: RequestOrigin & { environment: Environment },
+      outcome: Message,
+      keeps = false,
+      origin?: RedrawTarget,
+    ): Promise<void> {
+      const shows = await replies.view(here, here.environment, { title: view.title, blocks: outcome.blocks })
+      const isShown = await show(here, view.id, shows, outcome)
+      if (isShown && keeps) await asMessage(replies, here, outcome)
+      if (!here.channelId) await refreshHome(here)
+      if (origin) await redraw(here, origin)
+    },
+
+    /** The same window was sent before: nothing is done again, and the person reads the outcome. */
+    async tellRepeated(view: ViewState, place: RequestOrigin, known: Work): Promise<void> {
+      const note = section(known.state === 'done' ? REPEATED : GIVEN_UP)
+      await show(place, view.id, shown(view.title, [note]), { text: note.text?.text ?? '', blocks: [note] })
+    },
+
+    async inDoubt(view: ViewState, place: RequestOrigin): Promise<void> {
+      const slack = await clients.of(place)
+      await slack.updateView(view.id, shown(view.title, [say(IN_DOUBT)]))
+    },
+
+    async showAgain(
+      form: Form<unknown, unknown>,
+      view: ViewState,
+      place: RequestOrigin,
+      problem: Explained,
+    ): Promise<void> {
+      const asked = view.blocks.filter(({ block_id }) => !isProblem(block_id))
+      // When the database is what failed, the request alone is enough to give back what was typed.
+      const here = whereOpened(await windowStates.read(place, view).catch(() => undefined), place)
+      const banner = await bindButtons(here, here.environment, problemBlocks(problem, place.reference)).catch(
+        () => problemBlocks({ ...problem, offers: [] }, place.reference),
+      )
+      const again = formView(view, [
+        ...banner,
+        ...withFaults(refill(asked, view.values, form.secret), problem.fields),
+      ])
+      const said = [...problem.said, ...Object.values(problem.fields ?? {})]
+      await show(here, view.id, again, problemMessage({ ...problem, said }, place.reference))
+    },
+  }
+}
+
+function asMessage(replies: Pick<Replies, 'answer'>, place: RequestOrigin, message: Message): Promise<void> {
+  const elsewhere = { ...place, responseUrl: undefined, triggerId: undefined }
+  return replies.answer(elsewhere, place.environment ?? 'production', message)
+}
+
+/** A window belongs to the channel and the environment that it was opened in. */
+export function whereOpened(
+  state: WindowState | undefined,
+  place: RequestOrigin,
+): RequestOrigin & { environment: Environment } {
+  return { ...place, environment: state?.environment ?? 'production', channelId: state?.channelId }
+}
+
+const REPEATED =
+  'This window was sent in before, and that was brought to its end: what came of it was shown here or written to you. It was not done a second time.'
+
+const GIVEN_UP =
+  'This window was sent in before, and could not be brought to its end. It may have been carried out all the same: look before you repeat it.'
+
+const IN_DOUBT =
+  'The service has not said whether it was carried out. Signalman waits until it must be over, and then looks: this window shows what it finds.'
+
+export const shown = (title: string, blocks: KnownBlock[]): ModalView =>
+  modalView({ title, blocks: [blocks] })
+
+/** The form as it stands, with other blocks. */
+export function formView(view: ViewState, blocks: KnownBlock[]): ModalView {
+  const form = { id: view.callbackId, submit: view.submit }
+  return modalView({ title: view.title, blocks: [marked(blocks, view.mark)], form }, view.metadata)
+}
