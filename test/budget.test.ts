@@ -18,8 +18,6 @@ const MIDDLE: Record<string, { median: number; p90: number }> = {
 /** Functions that are still longer, by their lines: nothing is added here, and no number grows. */
 const LONG: Record<string, number> = {
   'src/api/http.ts createHttp': 105,
-  'src/bot/commands/run-line.ts createRunLine': 105,
-  'src/bot/forms/submissions.ts createSubmissions': 132,
 }
 
 const linesOf = (file: string): number => textOf(file).split('\n').length - 1

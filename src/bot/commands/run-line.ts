@@ -5,8 +5,6 @@ import { UserError } from '../../errors.ts'
 import type { RedrawTarget, ReplyOptions, RequestOrigin } from '../../slack/receive/origin.ts'
 import type { CachedReads } from '../../store/workspaces/cached-reads.ts'
 import type { Access } from '../access/access.ts'
-import { isPlainlyForeign } from '../access/actor.ts'
-import { besideAdmission } from '../access/beside-admission.ts'
 import type { MakeContext } from '../context/make-context.ts'
 import { NotTold } from '../replies/not-told.ts'
 import type { Replies } from '../replies/replies.ts'
@@ -21,6 +19,7 @@ import {
 } from '../routes/resolve-line.ts'
 import type { Modal, Verb } from '../routes/routes.ts'
 import type { OnlyPermitted } from './permitted-buttons.ts'
+import { createRunVerb, NO_WINDOW, type RunVerb } from './run-verb.ts'
 import { createSignOfLife, type SignOfLife } from './sign-of-life.ts'
 import type { MendToken } from './token-mending.ts'
 
@@ -43,7 +42,8 @@ export function createRunLine(parts: {
   /** How long a person waits before they read that it is still being asked; 2 s unless given. */
   signAfterMs?: number | undefined
 }): RunLine {
-  const { resolve, cached, replies, sharing, access, mendToken, ask, onlyPermitted } = parts
+  const { resolve, cached, replies, sharing, access, onlyPermitted } = parts
+  const runVerb = createRunVerb(parts)
   const signOfLife = createSignOfLife(replies, parts.signAfterMs)
 
   return async (from, asked, options = {}) => {
@@ -77,7 +77,7 @@ export function createRunLine(parts: {
     const place = { ...from, ...(verb.redraws && { line }), ...(origin && { origin }) }
     const answered = Promise.withResolvers<void>()
     try {
-      const work = run(place, environment, asked, answered.promise, sign)
+      const work = runVerb(place, environment, asked, answered.promise, sign)
       if (!args.flags.share) return await deliver(place, environment, asked, work, options, sign)
       const isSure = args.flags.yes === true
       await sharing.share({ place, environment, verb, line, isSure, ...(await sign.before(work)) })
@@ -86,43 +86,11 @@ export function createRunLine(parts: {
     }
   }
 
-  async function run(
-    place: RequestOrigin,
-    environment: Environment,
-    { verb, args, name, line, isAct }: ResolvedLine,
-    answered: Promise<void>,
-    sign: SignOfLife,
-  ) {
-    const demand = { ...verb, verb: name, reads: !isAct }
-    // An act that has begun is finished without a new admission; each further step checks the right again.
-    const admission =
-      place.act && !place.act.isUntouched ? access.actorOf(place) : access.admit(place, demand)
-    const hasNoWindow = verb.opens === true && !place.triggerId
-    const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.writes
-    admission.then(
-      () => sign.isAdmitted(),
-      () => undefined,
-    )
-    // Data that not every member may see is read only once it is known who asks.
-    if (!isForEveryone || hasNoWindow || isPlainlyForeign(place)) await admission
-    // Before any work: what the window would have shown, a new token for one, could be shown to nobody.
-    if (hasNoWindow && place.act?.isUntouched !== false) throw new UserError(NO_WINDOW)
-    return besideAdmission(admission, async (admission, signal) => {
-      const asked = { ...ask(place, environment, admission, demand, signal), answered }
-      try {
-        return { ask: asked, content: await verb.run(asked, args) }
-      } catch (error) {
-        const again = args.flags.share ? `${line} --share` : line
-        throw await mendToken(error, { place, environment, actor: await admission, line: again })
-      }
-    })
-  }
-
   async function deliver(
     place: RequestOrigin,
     environment: Environment,
     { verb }: ResolvedLine,
-    work: ReturnType<typeof run>,
+    work: ReturnType<RunVerb>,
     options: ReplyOptions,
     sign: SignOfLife,
   ): Promise<void> {
@@ -170,9 +138,6 @@ function originOf(
   if (place.modalId) return { ...origin, modalId: place.modalId }
   return place.isEphemeral && place.responseUrl ? { ...origin, responseUrl: place.responseUrl } : undefined
 }
-
-const NO_WINDOW =
-  'This opens a window, and Slack lets an app open one only for a command or a button. Type the command in the channel.'
 
 /** What a window shows, as a message, where that says as much. */
 function spoken({ opens }: Verb, content: Message | Modal): Message | Modal {

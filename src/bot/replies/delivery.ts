@@ -5,7 +5,7 @@ import type { ReplyOptions, RequestOrigin } from '../../slack/receive/origin.ts'
 import { isOfBlocks } from '../../slack/reply/new-blocks.ts'
 import type { Responder } from '../../slack/reply/respond.ts'
 
-export interface Delivery {
+export interface MessageDelivery {
   /** By the answer's own way, while that is open. */
   deliver(place: RequestOrigin, ready: Message, options: ReplyOptions): Promise<void>
   /** For when that way is closed: to the channel for this person alone, else to their direct messages. */
@@ -13,7 +13,11 @@ export interface Delivery {
 }
 
 /** Brings a message to where its person looks. */
-export function createDelivery(parts: { clients: SlackClients; responder: Responder; log: Log }): Delivery {
+export function createDelivery(parts: {
+  clients: SlackClients
+  responder: Responder
+  log: Log
+}): MessageDelivery {
   const { clients, responder, log } = parts
 
   async function post(place: RequestOrigin, message: Message): Promise<void> {

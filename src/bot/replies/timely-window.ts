@@ -9,7 +9,7 @@ import type { RequestOrigin } from '../../slack/receive/origin.ts'
 import { retrySafely } from '../../slack/reply/retry-safely.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
 import type { Modal } from '../routes/routes.ts'
-import type { Delivery } from './delivery.ts'
+import type { MessageDelivery } from './delivery.ts'
 import { explain, problemMessage } from './explain.ts'
 import { logProblem } from './log-problem.ts'
 import { isForLater } from './not-told.ts'
@@ -26,7 +26,7 @@ export function createTimelyWindow(parts: {
   bindButtons: BindButtons
   log: Log
   opening: Opening
-  post: Delivery['post']
+  post: MessageDelivery['post']
   view: Replies['view']
   answer: Replies['answer']
 }): Replies['window'] {

@@ -1,0 +1,51 @@
+import type { Environment } from '../../domain/environment.ts'
+import { UserError } from '../../errors.ts'
+import type { RequestOrigin } from '../../slack/receive/origin.ts'
+import type { Access } from '../access/access.ts'
+import { isPlainlyForeign } from '../access/actor.ts'
+import { besideAdmission } from '../access/beside-admission.ts'
+import type { MakeContext } from '../context/make-context.ts'
+import type { ResolvedLine } from '../routes/resolve-line.ts'
+import type { SignOfLife } from './sign-of-life.ts'
+import type { MendToken } from './token-mending.ts'
+
+export type RunVerb = ReturnType<typeof createRunVerb>
+
+/** Runs the verb of a line for whoever may run it. Returns what it answers, in the context that it ran in. */
+export function createRunVerb(parts: { access: Access; mendToken: MendToken; ask: MakeContext }) {
+  const { access, mendToken, ask } = parts
+  return async function runVerb(
+    place: RequestOrigin,
+    environment: Environment,
+    { verb, args, name, line, isAct }: ResolvedLine,
+    answered: Promise<void>,
+    sign: SignOfLife,
+  ) {
+    const demand = { ...verb, verb: name, reads: !isAct }
+    // An act that has begun is finished without a new admission; each further step checks the right again.
+    const admission =
+      place.act && !place.act.isUntouched ? access.actorOf(place) : access.admit(place, demand)
+    const hasNoWindow = verb.opens === true && !place.triggerId
+    const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.writes
+    admission.then(
+      () => sign.isAdmitted(),
+      () => undefined,
+    )
+    // Data that not every member may see is read only once it is known who asks.
+    if (!isForEveryone || hasNoWindow || isPlainlyForeign(place)) await admission
+    // Before any work: what the window would have shown, a new token for one, could be shown to nobody.
+    if (hasNoWindow && place.act?.isUntouched !== false) throw new UserError(NO_WINDOW)
+    return besideAdmission(admission, async (admission, signal) => {
+      const asked = { ...ask(place, environment, admission, demand, signal), answered }
+      try {
+        return { ask: asked, content: await verb.run(asked, args) }
+      } catch (error) {
+        const again = args.flags.share ? `${line} --share` : line
+        throw await mendToken(error, { place, environment, actor: await admission, line: again })
+      }
+    })
+  }
+}
+
+export const NO_WINDOW =
+  'This opens a window, and Slack lets an app open one only for a command or a button. Type the command in the channel.'
