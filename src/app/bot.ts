@@ -43,7 +43,7 @@ export interface BotParts extends Outside {
 /** What a request means and what is answered to it, with every feature. */
 export interface Bot {
   routes: RouteTable
-  plan: RequestHandlers
+  requestHandlers: RequestHandlers
   /** What the certificate orders leave to be done. */
   orderWork: ReturnType<typeof createCertOrders>['workKinds']
   /** Polls, cards and whatever else watching leaves to be done. */
@@ -87,7 +87,7 @@ export function createBot(parts: BotParts): Bot {
   const mendToken = createTokenMending(access)
   const onlyPermitted = createOnlyPermitted(resolve)
   const probe = (botToken: string) => probeToken(botToken, config.slack.apiUrl)
-  const plan = safely(
+  const requestHandlers = safely(
     createRequestHandlers({
       routes,
       resolve,
@@ -109,7 +109,16 @@ export function createBot(parts: BotParts): Bot {
     }),
   )
   const watchWork = watchKinds(parts, { bindButtons, newBlocks, apiOf })
-  return { routes, plan, orderWork: orders.workKinds, watchWork, access, ask, replies, bindButtons }
+  return {
+    routes,
+    requestHandlers,
+    orderWork: orders.workKinds,
+    watchWork,
+    access,
+    ask,
+    replies,
+    bindButtons,
+  }
 }
 
 function watchKinds(

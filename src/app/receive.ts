@@ -36,7 +36,11 @@ export interface Receiving {
 export function receive(parts: ReceiveParts): Receiving {
   const { config, log, now, bot, acts, attend, socketTimes, signOfLife, metrics } = parts
   const deliveries = createDeliveries(log, metrics.acknowledged)
-  createBolt(deliveries, createDispatch({ plan: bot.plan, acts, attend, log, createReference }), log)
+  createBolt(
+    deliveries,
+    createDispatch({ requestHandlers: bot.requestHandlers, acts, attend, log, createReference }),
+    log,
+  )
   const { inFlight } = deliveries
   const { receive: by, apiUrl } = config.slack
   if ('signingSecret' in by) {

@@ -24,7 +24,7 @@ export async function startWork(parts: {
   workTimes: Partial<WorkTimes & JobTimes> | undefined
 }): Promise<{ engine: Engine; acts: Acts; attend: Attend }> {
   const { bot, outside, log, anchor, now, workTimes, metrics } = parts
-  const { plan, routes, replies, orderWork, watchWork, ask, access, bindButtons } = bot
+  const { requestHandlers, routes, replies, orderWork, watchWork, ask, access, bindButtons } = bot
   const { store, clients } = outside
   const times = { ...JOB_TIMES, ...workTimes }
   const attend = createAttend({ replies, log, attended: metrics.attended })
@@ -36,7 +36,7 @@ export async function startWork(parts: {
     store: store.work,
     beforeTakeOver: () => store.outcomeJournal.reconcile(),
     kinds: [
-      actWork({ ...acting, plan, replies, now }),
+      actWork({ ...acting, requestHandlers, replies, now }),
       ...routes.jobs.map((kind) => jobWork(jobs, kind)),
       ...orderWork,
       ...watchWork,

@@ -16,13 +16,13 @@ import {
  * delivered again has no second effect. Bolt would ask listeners one by one; this looks the handler up by name.
  */
 export function createDispatch(parts: {
-  plan: RequestHandlers
+  requestHandlers: RequestHandlers
   acts: Acts
   attend: Attend
   log: Log
   createReference: () => string
 }): Middleware<AnyMiddlewareArgs> {
-  const { plan, acts, attend, log, createReference } = parts
+  const { requestHandlers, acts, attend, log, createReference } = parts
 
   async function act(
     request: Request,
@@ -67,7 +67,7 @@ export function createDispatch(parts: {
     const request = requestOf(args.body as unknown as Record<string, unknown>)
     if (!request) return ack()
     const place: RequestOrigin = { ...request.place, reference: createReference() }
-    const todo = plan(request, place)
+    const todo = requestHandlers(request, place)
     await todo.first?.(place)
     const key = todo.once || String(args.context.requestKey)
     const work = todo.isAct

@@ -87,7 +87,7 @@ describe('a fault that may pass', () => {
     expect(vendor.seen).toHaveLength(8)
   })
 
-  it.each([400, 401, 403, 404, 409, 500, 501])('is not what a %i is', async (status) => {
+  it.each([400, 401, 403, 404, 409, 500, 501])('is no %i, which is told at once', async (status) => {
     await using vendor = await startVendor((response) => reply(response, {}, status))
     await using service = clientOf(vendor.url)
     expect(await failureOf(service.with(PRODUCTION).tokens.list())).toMatchObject({ status })

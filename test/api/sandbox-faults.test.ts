@@ -36,9 +36,9 @@ afterAll(() => world[Symbol.asyncDispose]())
 
 const fault = (fault: object) => world.control('PUT', 'faults', [fault])
 const orders = async () => {
-  // The shape that the sandbox's own ledger has.
-  const ledger = (await world.control('GET', 'orders')) as unknown[]
-  return ledger.length
+  // The shape that the sandbox's own list of orders has.
+  const orders = (await world.control('GET', 'orders')) as unknown[]
+  return orders.length
 }
 
 describe('each kind of error', () => {

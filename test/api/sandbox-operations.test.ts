@@ -118,7 +118,7 @@ describe('tokens', () => {
 })
 
 describe('orders', () => {
-  it('are placed, and the ledger holds the very text that was shown before', async () => {
+  it('are placed, and the sandbox holds the very text that was shown before', async () => {
     const order = {
       action: 'create',
       csr: CSR,

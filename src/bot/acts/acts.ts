@@ -50,7 +50,7 @@ export interface ActTimes {
 export interface ActHandling {
   steps: RecordedSteps
   journal: Pick<OutcomeJournal, 'settle' | 'settled'>
-  /** Does the work of the plan and tells the person its outcome. Throws NotTold and LeaseLost. */
+  /** Does the work of the handler and tells the person its outcome. Throws NotTold and LeaseLost. */
   attend: Attend
   log: Log
   times: ActTimes
@@ -110,9 +110,13 @@ export function createActs(
 
 /** Continues acts that a process which is gone had begun or could not tell the outcome of. */
 export function actWork(
-  parts: ActHandling & { plan: RequestHandlers; replies: Pick<Replies, 'answer'>; now: () => Date },
+  parts: ActHandling & {
+    requestHandlers: RequestHandlers
+    replies: Pick<Replies, 'answer'>
+    now: () => Date
+  },
 ): WorkKind {
-  const { plan, replies, now } = parts
+  const { requestHandlers, replies, now } = parts
   const tell = (place: RequestOrigin, error: unknown): Promise<void> =>
     replies.answer(later(place), place.environment, problemMessage(explain(error), place.reference))
 
@@ -124,7 +128,7 @@ export function actWork(
     isEmptied: true,
     async run(held) {
       const { request, place } = bodyOf(held.work)
-      return carriedOut(parts, held, plan(request, place), async (act) => {
+      return carriedOut(parts, held, requestHandlers(request, place), async (act) => {
         if (!act.isUntouched || now().getTime() - held.work.madeAt.getTime() < FRESH_MS) return true
         await tell({ ...place, act }, new TooLate())
         return false

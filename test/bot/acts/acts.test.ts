@@ -13,7 +13,7 @@ function actsOver(store: Store, told: string[]) {
     attend: () => Promise.reject(new Error('Slack is away.')),
     log: createLog('silent'),
     times: { settleMs: 1 },
-    plan: () => ({}),
+    requestHandlers: () => ({}),
     replies: { answer: async (_place, _environment, { text }) => void told.push(text) },
     now: () => new Date(),
   })
