@@ -88,6 +88,11 @@ const Variables = z.object({
   ),
   PORT: z.preprocess(blankAsUnset, port().default(3000)),
   METRICS_PORT: optional(port()),
+  PUBLIC_URL: optional(
+    url('where Slack reaches the app').refine((given) => URL.parse(given)?.pathname === '/', {
+      error: 'has a path; give the address without one',
+    }),
+  ),
   HOST: z.preprocess(blankAsUnset, z.string().trim().default('0.0.0.0')),
   LOG_LEVEL: z.preprocess(
     blankAsUnset,
@@ -135,6 +140,8 @@ export interface Config {
   port: number
   /** A port for `/metrics` alone; by default they are on the port of everything else. */
   metricsPort: number | undefined
+  /** Where Slack reaches the app: its origin. */
+  publicUrl: string | undefined
   host: string
   logLevel: string
   commandPrefix: string
@@ -145,10 +152,13 @@ export interface Config {
 /** Every fault of the configuration, in one message that is safe to print: it names variables, never their values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
+  /** One sentence each, the mend behind a semicolon. */
+  readonly faults: readonly string[]
   constructor(faults: readonly string[]) {
     super(
       `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `- ${fault}`).join('\n')}`,
     )
+    this.faults = faults
   }
 }
 
@@ -290,6 +300,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     auditAnchor: variables.AUDIT_ANCHOR,
     port: variables.PORT,
     metricsPort: variables.METRICS_PORT,
+    publicUrl: variables.PUBLIC_URL && new URL(variables.PUBLIC_URL).origin,
     host: variables.HOST,
     logLevel: variables.LOG_LEVEL,
     commandPrefix: variables.COMMAND_PREFIX,

@@ -29,6 +29,18 @@ export const VERBS: readonly ListedVerb[] = [
     load: async () => (await import('./serve.ts')).serve,
   },
   {
+    name: 'doctor',
+    takes: '[--json] [--manifest FILE] [--bundle FILE]',
+    does: 'says what is wrong with this deployment, and how to mend it',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
+    name: 'manifest',
+    takes: '[--url https://host | --socket] [--prefix x-] [--without FEATURE] [--diff FILE]',
+    does: 'prints the manifest of this deployment for Slack',
+    load: async () => (await import('./manifest.ts')).manifest,
+  },
+  {
     name: 'backup',
     takes: '[--verify] FILE',
     does: 'writes the whole database into one file while the app serves, or verifies such a file',

@@ -40,6 +40,8 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '014-threat-memory', up: threatMemory },
 ]
 
+export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name)
+
 /**
  * Brings the database up to this program, inside the caller's transaction, which must already shut other processes
  * out; or as far as `only` goes, the migrations that a backup had. Throws StoreError `newer` when a newer program has been here.

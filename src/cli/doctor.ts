@@ -1,0 +1,70 @@
+import { writeFile } from 'node:fs/promises'
+import { parseArgs, promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { examine } from '../doctor/examine.ts'
+import type { DoctorFinding } from '../doctor/finding.ts'
+import { readInstalled } from './manifest.ts'
+import { OperatorError, say } from './operator.ts'
+import type { OperatorVerb } from './verbs.ts'
+
+const HELP = `
+Looks at the configuration, the database (by writing a row), the keys, the disk, the clock, the tokens and their scopes,
+Socket Mode or the public address (by a signed request), the service, the audit anchor and the last backup, and says for
+each fault what mends it. It may run beside the app. The exit code is 1 when there is a fault.
+
+  --json            the findings as JSON
+  --manifest FILE   compares the installed manifest too: the JSON from App Manifest at api.slack.com/apps
+  --bundle FILE     writes the findings and what is around them into FILE (JSON, gzip), for a bug report: without any secret
+
+Read from the environment: the variables in the README's table.
+`
+
+export const doctor: OperatorVerb = {
+  help: HELP,
+  async run(args, environment) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { json: { type: 'boolean' }, manifest: { type: 'string' }, bundle: { type: 'string' } },
+    })
+    const installed = values.manifest === undefined ? undefined : readInstalled(values.manifest)
+    const findings = await examine({ environment, installed })
+    if (values.json) say(JSON.stringify({ findings }, null, 2))
+    else for (const line of findings.flatMap(linesOf)) say(line)
+    if (values.bundle !== undefined) await writeBundle(values.bundle, findings, environment)
+    const faults = findings.filter(({ state }) => state === 'fault').length
+    if (!values.json)
+      say(
+        faults === 0
+          ? 'No fault was found.'
+          : `${faults} ${faults === 1 ? 'fault' : 'faults'}. Mend them from the top.`,
+      )
+    return faults === 0 ? 0 : 1
+  },
+}
+
+const SIGNS = { ok: 'ok    ', fault: 'FAULT ', advice: 'advice', skipped: 'not tried' } as const
+
+function linesOf({ part, state, says, mend }: DoctorFinding): string[] {
+  return [`${SIGNS[state]} ${part}: ${says}`, ...(mend === undefined ? [] : [`       → ${mend}`])]
+}
+
+/** Of the variables only which are set: any of them may be a secret. */
+async function writeBundle(
+  path: string,
+  findings: readonly DoctorFinding[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const { versions, platform, arch } = process
+  const names = Object.keys(environment).filter((name) => OURS.test(name) && environment[name] !== '')
+  const bundle = { node: versions.node, platform, arch, set: names.toSorted(), findings }
+  try {
+    await writeFile(path, await promisify(gzip)(JSON.stringify(bundle, null, 2)), { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    throw new OperatorError(
+      `${path} could not be written; is it there already? (${error instanceof Error ? error.message : ''})`,
+    )
+  }
+}
+
+const OURS =
+  /^(API|AUDIT|COMMAND|DATABASE|ENCRYPTION|LOG|METRICS|NODE|OTEL|PUBLIC|SLACK|WATCH)_|^(PORT|HOST)$/

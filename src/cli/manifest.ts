@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { OPTIONAL_FEATURES } from '../slack/install/features.ts'
+import { createManifest, manifestDifferences } from '../slack/install/manifest.ts'
+import { OperatorError, say } from './operator.ts'
+import type { OperatorVerb } from './verbs.ts'
+
+const HELP = `
+Prints, as JSON, the manifest to give to Slack: Create New App → From a manifest, or App Manifest of an app that is there.
+The scopes that every deployment needs are asked for; the others are optional, and a person may decline them.
+
+  --url https://host   where Slack reaches the app; PUBLIC_URL when left out. Not needed with --socket
+  --socket             Socket Mode: no public address (OAuth needs --url all the same)
+  --prefix x-          in front of every command; COMMAND_PREFIX when left out
+  --without FEATURE    without it, and without the scopes that it alone needs; may be given several times:
+${OPTIONAL_FEATURES.map(({ name, does }) => `                         ${name.padEnd(20)} ${does}`).join('\n')}
+  --diff FILE          says instead where the manifest in FILE differs: the JSON from App Manifest at api.slack.com/apps.
+                       The exit code is 1 when it does
+
+Read from the environment: PUBLIC_URL, COMMAND_PREFIX, SLACK_APP_TOKEN (set means --socket).
+`
+
+export const manifest: OperatorVerb = {
+  help: HELP,
+  async run(args, environment) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        url: { type: 'string' },
+        prefix: { type: 'string' },
+        socket: { type: 'boolean' },
+        without: { type: 'string', multiple: true, default: [] },
+        diff: { type: 'string' },
+      },
+    })
+    const isSocketMode = values.socket ?? Boolean(environment.SLACK_APP_TOKEN?.trim())
+    const wanted = createManifest({
+      url: addressOf(values.url ?? environment.PUBLIC_URL, isSocketMode),
+      prefix: values.prefix ?? environment.COMMAND_PREFIX?.trim() ?? '',
+      isSocketMode,
+      without: new Set(values.without.map(knownFeature)),
+    })
+    if (values.diff === undefined) {
+      say(JSON.stringify(wanted, null, 2))
+      return 0
+    }
+    const differences = manifestDifferences(wanted, readInstalled(values.diff))
+    for (const difference of differences) say(difference)
+    if (differences.length === 0) say('The installed manifest is the one of this deployment.')
+    return differences.length > 0 ? 1 : 0
+  },
+}
+
+function addressOf(text: string | undefined, isSocketMode: boolean): string | undefined {
+  if (text === undefined || text.trim() === '') {
+    if (isSocketMode) return undefined
+    throw new OperatorError('Give --url https://your-host, or --socket for Socket Mode.', 2)
+  }
+  const url = URL.parse(text.trim())
+  const isLocal = url?.hostname === 'localhost' || url?.hostname === '127.0.0.1'
+  if (url && (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)) && url.pathname === '/')
+    return url.origin
+  throw new OperatorError(`"${text}" is no address such as https://signalman.example.com, without a path.`, 2)
+}
+
+function knownFeature(name: string): string {
+  if (OPTIONAL_FEATURES.some((one) => one.name === name)) return name
+  const known = OPTIONAL_FEATURES.map((one) => one.name).join(', ')
+  throw new OperatorError(`There is no feature "${name}". There are: ${known}.`, 2)
+}
+
+/** Throws OperatorError when it is not there, or no JSON. */
+export function readInstalled(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    const reason =
+      error instanceof SyntaxError
+        ? 'is no JSON: copy it from the JSON tab of App Manifest'
+        : 'cannot be read'
+    throw new OperatorError(`${path} ${reason}.`)
+  }
+}

@@ -1,0 +1,114 @@
+import { type Config, ConfigError, readConfig } from '../config.ts'
+import { createManifest, manifestDifferences } from '../slack/install/manifest.ts'
+import type { Store } from '../store/store.ts'
+import { examineDatabase, examineUpkeep } from './database.ts'
+import { advice, type DoctorFinding, fault, ok, skipped } from './finding.ts'
+import { examineReach } from './reach.ts'
+import { examineService } from './service.ts'
+import { examineClock, examineSocketMode, examineToken } from './slack.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const NODE_NEEDED = 24
+const MOST_WORKSPACES = 50
+
+export interface Examination {
+  environment: Environment
+  now?: (() => Date) | undefined
+  /** The manifest that is installed at Slack, when somebody has given it. */
+  installed?: unknown
+}
+
+/** Looks at everything that a deployment rests on, one after the other. Changes nothing. */
+export async function examine({
+  environment,
+  now = () => new Date(),
+  installed,
+}: Examination): Promise<DoctorFinding[]> {
+  const read = configOf(environment)
+  if (Array.isArray(read))
+    return [
+      nodeFinding(process.versions.node),
+      ...read,
+      skipped('everything else', 'It is tried once the configuration has no fault.'),
+    ]
+  const { findings: database, store } = await examineDatabase(read, now())
+  try {
+    return [
+      nodeFinding(process.versions.node),
+      ok('configuration', 'It has no fault.'),
+      ...database,
+      await examineClock(read, now),
+      ...(await examineSlack(read, store)),
+      manifestFinding(read, installed),
+      ...(await examineReach(read, now)),
+      ...(await examineService(read, store)),
+      ...(store ? await examineUpkeep(store, read, now()) : []),
+    ]
+  } finally {
+    await store?.[Symbol.asyncDispose]()
+  }
+}
+
+function configOf(environment: Environment): Config | DoctorFinding[] {
+  try {
+    return readConfig(environment)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.faults.map((one) => {
+      const [says = one, ...mend] = one.split('; ')
+      return fault('configuration', `${says}.`, mend.join('; ') || undefined)
+    })
+  }
+}
+
+function nodeFinding(version: string): DoctorFinding {
+  return Number(version.split('.')[0]) >= NODE_NEEDED
+    ? ok('node', `This is Node ${version}.`)
+    : fault('node', `This is Node ${version}.`, `Install Node ${NODE_NEEDED} or newer.`)
+}
+
+async function examineSlack({ slack }: Config, store: Store | undefined): Promise<DoctorFinding[]> {
+  const { tenants, receive, apiUrl } = slack
+  const sockets = 'appToken' in receive ? [await examineSocketMode(receive.appToken, apiUrl)] : []
+  if ('botToken' in tenants) return [...(await examineToken(tenants.botToken, apiUrl, 'token')), ...sockets]
+  const installations = (await store?.installations.list()) ?? []
+  const findings: DoctorFinding[] = []
+  for (const { id } of installations.slice(0, MOST_WORKSPACES)) {
+    const installation = await store?.installations.find({ workspaceId: id, enterpriseId: id })
+    if (installation) findings.push(...(await examineToken(installation.botToken, apiUrl, id)))
+  }
+  if (installations.length === 0)
+    findings.push(
+      advice('slack', 'No workspace has installed the app yet.', 'A workspace admin opens /slack/install.'),
+    )
+  return [...findings, ...sockets]
+}
+
+function manifestFinding(config: Config, installed: unknown): DoctorFinding {
+  if (installed === undefined)
+    return advice(
+      'manifest',
+      'Slack tells nobody which commands are installed.',
+      'Copy the JSON of App Manifest (api.slack.com/apps) into a file, and give it: signalman doctor --manifest FILE.',
+    )
+  const isSocketMode = 'appToken' in config.slack.receive
+  const wanted = createManifest({
+    url: config.publicUrl,
+    prefix: config.commandPrefix,
+    isSocketMode,
+    without: new Set(),
+  })
+  const differences = manifestDifferences(wanted, installed).filter((one) => IMPORTANT.test(one))
+  if (differences.length === 0)
+    return ok('manifest', 'Commands, events and addresses are those of this deployment.')
+  return fault(
+    'manifest',
+    differences.slice(0, 10).join('; '),
+    'Give Slack the manifest that signalman manifest prints, and install the app again.',
+  )
+}
+
+/** The rest of a manifest, names and descriptions, is everybody's own affair. */
+const IMPORTANT =
+  /^(features\.slash_commands \S+(:|\.(command|url))|settings\.|oauth_config\.redirect_urls|features\.shortcuts)/

@@ -1,0 +1,33 @@
+/** What was found about one part of the deployment. */
+export interface DoctorFinding {
+  /** The part, such as `database`. */
+  readonly part: string
+  /** `advice` works as it is; `skipped` could not be tried, and says why. */
+  readonly state: 'ok' | 'fault' | 'advice' | 'skipped'
+  readonly says: string
+  /** What to do about it. */
+  readonly mend?: string | undefined
+}
+
+export const ok = (part: string, says: string): DoctorFinding => ({ part, state: 'ok', says })
+export const fault = (part: string, says: string, mend?: string): DoctorFinding => ({
+  part,
+  state: 'fault',
+  says,
+  mend,
+})
+export const advice = (part: string, says: string, mend: string): DoctorFinding => ({
+  part,
+  state: 'advice',
+  says,
+  mend,
+})
+export const skipped = (part: string, says: string): DoctorFinding => ({ part, state: 'skipped', says })
+
+/** Our errors name the fault and hold no secret; of others only the code is repeated. */
+export function wordsOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
+  const inner = cause && 'code' in cause ? String(cause.code) : ''
+  return inner || code || (error instanceof Error ? error.name : 'an unknown fault')
+}

@@ -1,0 +1,141 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import type { Config } from '../config.ts'
+import { advice, type DoctorFinding, fault, ok, skipped, wordsOf } from './finding.ts'
+
+const WITHIN_MS = 10_000
+
+interface Reached {
+  status: number
+  text: string
+}
+
+/** What Slack would meet: a signed `url_verification` to the app's public address. */
+export async function examineReach(config: Config, now: () => Date): Promise<DoctorFinding[]> {
+  const { receive } = config.slack
+  if (!('signingSecret' in receive)) return [...(await examineRunning(`http://127.0.0.1:${config.port}`))]
+  const secret = secretFinding(receive.signingSecret)
+  if (config.publicUrl === undefined)
+    return [
+      ...secret,
+      advice(
+        'public address',
+        'It is not known, so nobody has tried whether Slack can reach the app.',
+        'Set PUBLIC_URL to the address in the manifest, such as https://signalman.example.com.',
+      ),
+      ...(await examineRunning(`http://127.0.0.1:${config.port}`)),
+    ]
+  const challenge = randomUUID()
+  const url = `${config.publicUrl}/slack/events`
+  try {
+    const answer = await sendSigned(
+      url,
+      receive.signingSecret,
+      { type: 'url_verification', challenge },
+      now(),
+    )
+    return [...secret, judge(url, answer, challenge), ...(await examineRunning(config.publicUrl))]
+  } catch (error) {
+    return [
+      ...secret,
+      fault(
+        'public address',
+        `${url} does not answer (${wordsOf(error)}).`,
+        'Start the reverse proxy and the app, and see that DNS, port 443 and the certificate of that address are right.',
+      ),
+    ]
+  }
+}
+
+async function sendSigned(url: string, secret: string, body: object, now: Date): Promise<Reached> {
+  const text = JSON.stringify(body)
+  const timestamp = String(Math.floor(now.getTime() / 1000))
+  const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${text}`).digest('hex')
+  const answer = await fetch(url, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: {
+      'content-type': 'application/json',
+      'x-slack-request-timestamp': timestamp,
+      'x-slack-signature': `v0=${signature}`,
+    },
+    body: text,
+    signal: AbortSignal.timeout(WITHIN_MS),
+  })
+  return { status: answer.status, text: (await answer.text()).slice(0, 4096) }
+}
+
+const PART = 'public address'
+
+function judge(url: string, { status, text }: Reached, challenge: string): DoctorFinding {
+  if (status === 200 && text.includes(challenge))
+    return ok(PART, `A signed request to ${url} reaches the app.`)
+  if (status === 401)
+    return fault(
+      'signing secret',
+      'The running app refuses a request that is signed with SLACK_SIGNING_SECRET.',
+      'Copy the Signing Secret from Basic Information of the Slack app, set it for the app too, and start it again. Both clocks must be right.',
+    )
+  if (status === 503)
+    return fault(
+      PART,
+      `${url} answers 503: the app is stopping, or the proxy does not reach it.`,
+      'Start the app, and look at /readyz.',
+    )
+  if (status === 502 || status === 504)
+    return fault(
+      PART,
+      `${url} answers ${status}: the proxy works, and does not reach the app.`,
+      'Start the app, and send the proxy’s requests to HOST and PORT of it.',
+    )
+  if (status === 404)
+    return fault(
+      PART,
+      `${url} answers 404: something else is there.`,
+      'Let the proxy hand /slack/ on to the app without changing the path.',
+    )
+  if (status >= 300 && status < 400)
+    return fault(
+      PART,
+      `${url} leads elsewhere (${status}); Slack does not follow.`,
+      'Give the final address in PUBLIC_URL and in the manifest.',
+    )
+  return fault(
+    PART,
+    `${url} answers ${status}, and not as the app does.`,
+    'Let the proxy hand /slack/ on to the app, body and headers unchanged.',
+  )
+}
+
+/** Slack's are 32 hexadecimal digits. */
+function secretFinding(secret: string): DoctorFinding[] {
+  return /^[0-9a-f]{32}$/.test(secret)
+    ? []
+    : [
+        advice(
+          'signing secret',
+          'It does not look like one of Slack’s, which are 32 digits and letters a–f.',
+          'Copy it again from Basic Information → App Credentials; it is neither the client secret nor the verification token.',
+        ),
+      ]
+}
+
+async function examineRunning(base: string): Promise<DoctorFinding[]> {
+  const url = `${base}/readyz`
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(WITHIN_MS) })
+    const said: unknown = await answer.json()
+    const failing = Object.entries(said && typeof said === 'object' ? said : {})
+      .filter(([, state]) => state === 'failing')
+      .map(([name]) => name)
+    if (answer.ok) return [ok('running app', 'It is ready.')]
+    return [
+      fault(
+        'running app',
+        `It is not ready: ${failing.join(', ') || answer.status}.`,
+        'Mend what stands above, or see its log.',
+      ),
+    ]
+  } catch (error) {
+    return [skipped('running app', `None answers at ${url} (${wordsOf(error)}).`)]
+  }
+}

@@ -1,0 +1,66 @@
+/** What people can do with the app that needs more of Slack than the six scopes to start with. */
+export interface OptionalFeature {
+  /** For `--without`, and for whoever reads what is missing. */
+  readonly name: string
+  /** What is lost without it. */
+  readonly does: string
+  readonly scopes: readonly string[]
+  readonly events?: readonly string[]
+  readonly command?: 'threat' | 'cert-order'
+}
+
+/** Without these nothing can be asked, answered, or kept from people of other organizations. */
+export const NEEDED_SCOPES = [
+  'channels:read',
+  'chat:write',
+  'commands',
+  'groups:read',
+  'im:read',
+  'users:read',
+] as const
+
+export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
+  {
+    name: 'mentions',
+    does: '@Signalman in channels and threads',
+    scopes: ['app_mentions:read', 'channels:history', 'groups:history', 'mpim:history'],
+    events: ['app_mention'],
+  },
+  {
+    name: 'direct-messages',
+    does: 'writing to @Signalman directly',
+    scopes: ['im:history'],
+    events: ['message.im'],
+  },
+  {
+    name: 'files-in',
+    does: 'CSV files for /hc import, and CSRs as files',
+    scopes: ['files:read'],
+  },
+  {
+    name: 'files-out',
+    does: 'exports, screenshots and page sources as files',
+    scopes: ['files:write'],
+  },
+  {
+    name: 'user-groups',
+    does: 'roles for user groups',
+    scopes: ['usergroups:read'],
+  },
+  {
+    name: 'recipients-by-name',
+    does: 'picking people as recipients of an alert',
+    scopes: ['users:read.email'],
+  },
+  {
+    name: 'group-messages',
+    does: 'sharing in direct messages of several people',
+    scopes: ['mpim:read'],
+  },
+  { name: 'threat', does: '/threat and looking up threat events', scopes: [], command: 'threat' },
+  { name: 'cert-order', does: '/cert-order', scopes: [], command: 'cert-order' },
+]
+
+/** The features that work less, or not at all, with these scopes alone. */
+export const featuresWithout = (granted: ReadonlySet<string>): OptionalFeature[] =>
+  OPTIONAL_FEATURES.filter(({ scopes }) => scopes.some((scope) => !granted.has(scope)))

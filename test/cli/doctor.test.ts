@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { signalman } from '../command-line.ts'
+import { startDeployment } from '../doctor/deployment.ts'
+
+it('doctor says each finding with its mend, as text, as JSON, and in a bundle without a secret', async () => {
+  await using deployment = await startDeployment()
+  const { variables, folder } = deployment
+  const good = await signalman(['doctor'], { env: variables })
+  expect(good).toMatchObject({ code: 0, stderr: '' })
+  expect(good.stdout).toMatch(/^ok {5}configuration: It has no fault\.$/m)
+  expect(good.stdout).toContain('No fault was found.')
+  const path = join(folder, 'bundle.json.gz')
+  const env = { ...variables, SLACK_BOT_TOKEN: 'xoxb-canary' }
+  const bad = await signalman(['doctor', '--json', '--bundle', path], { env })
+  expect(bad.code).toBe(1)
+  expect(JSON.parse(bad.stdout).findings).toContainEqual(
+    expect.objectContaining({ part: 'slack token', state: 'fault', mend: expect.any(String) }),
+  )
+  const bundle = gunzipSync(readFileSync(path)).toString()
+  expect(JSON.parse(bundle)).toMatchObject({
+    set: expect.arrayContaining(['SLACK_BOT_TOKEN', 'DATABASE_URL']),
+  })
+  for (const said of [bundle, bad.stdout])
+    expect(said).not.toMatch(/canary|world-signing-secret|playground-token/)
+})

@@ -1,0 +1,62 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readManifest } from '@signalman/playground'
+import { expect, it } from 'vitest'
+import { signalman } from '../command-line.ts'
+import { makeFolder } from '../store/databases.ts'
+
+it('manifest prints one that Slack takes, for this deployment', async () => {
+  using folder = makeFolder()
+  const path = join(folder.path, 'manifest.json')
+  const printed = await signalman([
+    'manifest',
+    '--url',
+    'https://bot.example.com',
+    '--prefix',
+    'x-',
+    '--without',
+    'mentions',
+  ])
+  expect(printed).toMatchObject({ code: 0, stderr: '' })
+  writeFileSync(path, printed.stdout)
+  const manifest = readManifest(path)
+  expect(manifest.commands.map(({ command }) => command)).toEqual(['/x-hc', '/x-threat', '/x-cert-order'])
+  expect(manifest.requestUrls.events).toBe('https://bot.example.com/slack/events')
+  expect(manifest.scopes).not.toContain('app_mentions:read')
+  expect(manifest.botEvents).not.toContain('app_mention')
+  expect(manifest.optionalScopes).toContain('files:write')
+  expect(manifest.optionalScopes).not.toContain('commands')
+  const same = await signalman([
+    'manifest',
+    '--url',
+    'https://bot.example.com',
+    '--prefix',
+    'x-',
+    '--without',
+    'mentions',
+    '--diff',
+    path,
+  ])
+  expect(same).toMatchObject({ code: 0, stdout: 'The installed manifest is the one of this deployment.\n' })
+  const other = await signalman(['manifest', '--url', 'https://new.example.com', '--diff', path])
+  expect(other.code).toBe(1)
+  expect(other.stdout).toContain('features.slash_commands /hc')
+})
+
+it('manifest needs no address in Socket Mode', async () => {
+  const { code, stdout } = await signalman(['manifest', '--socket'])
+  expect(code).toBe(0)
+  expect(stdout).not.toContain('http')
+  expect(JSON.parse(stdout).settings.socket_mode_enabled).toBe(true)
+})
+
+it.each([
+  { args: [], says: 'Give --url' },
+  { args: ['--url', 'http://bot.example.com'], says: 'is no address such as https://' },
+  { args: ['--socket', '--without', 'nothing'], says: 'There are: mentions' },
+])('manifest $args says what is wrong', async ({ args, says }) => {
+  expect(await signalman(['manifest', ...args])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(says),
+  })
+})
