@@ -28,12 +28,11 @@ const familyOf = (first: string): typeof VERBS => VERBS.filter(({ name }) => nam
 
 function overview(family: typeof VERBS = []): string {
   const verbs = family.length > 0 ? family : VERBS
-  const lines = verbs.map(({ name, takes, does }) => [`${name} ${takes}`.trim(), does] as const)
-  const width = Math.max(...lines.map(([typed]) => typed.length))
+  const width = Math.max(...verbs.map(({ name }) => name.length))
   return [
     'signalman VERB, where VERB is one of',
     '',
-    ...lines.map(([typed, does]) => `  ${typed.padEnd(width)}  ${does}`),
+    ...verbs.map(({ name, does }) => `  ${name.padEnd(width)}  ${does}`),
     '',
     'signalman VERB --help says more. From npm: npx signalman VERB, or npm run signalman -- VERB.',
   ].join('\n')

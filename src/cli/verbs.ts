@@ -29,6 +29,12 @@ export const VERBS: readonly ListedVerb[] = [
     load: async () => (await import('./serve.ts')).serve,
   },
   {
+    name: 'health',
+    takes: '',
+    does: 'says whether the app beside it is alive, for a container',
+    load: async () => (await import('./health.ts')).health,
+  },
+  {
     name: 'doctor',
     takes: '[--json] [--manifest FILE] [--bundle FILE]',
     does: 'says what is wrong with this deployment, and how to mend it',
