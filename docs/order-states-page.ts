@@ -7,6 +7,7 @@ export const PAGE = join(import.meta.dirname, 'order-states.md')
 /** Who or what takes a step, and what it is. */
 const MEANING: Readonly<Record<OrderStepKind, string>> = {
   approve: 'somebody with the role approver says yes to the exact body; with enough of them it is sent',
+  allow: 'a rule on content approves it at once, where four eyes are not wanted',
   edit: 'an approver changes it, and approves what it then is',
   reject: 'an approver says no, with a reason',
   withdraw: 'whoever asked for it takes it back',

@@ -29,11 +29,11 @@ export interface PlacedOrder {
   readonly id?: string | undefined
   readonly status?: string | undefined
   readonly certificateId?: string | undefined
-  /** At most 4,000 characters, and without the caller's token. */
+  /** At most 100,000 characters, and without the caller's token. */
   readonly answer: string
 }
 
-const MAX_ANSWER_LENGTH = 4_000
+const MAX_ANSWER_LENGTH = 100_000
 
 export type Orders = ReturnType<typeof orders>
 

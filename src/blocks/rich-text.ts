@@ -41,6 +41,13 @@ export const richText = (...elements: RichTextBlock['elements']): RichTextBlock 
   elements,
 })
 
+/** Text in a box of its own, letter by letter, made to be copied. */
+export const copyable = (text: string): RichTextBlock =>
+  richText({
+    type: 'rich_text_preformatted',
+    elements: [{ type: 'text', text: clip(visible(text), LIMITS.sectionText) || '–' }],
+  })
+
 function valueElements(value: FactValue): RichTextElement[] {
   if (Array.isArray(value)) return value
   return [value instanceof Date ? date(value) : words(String(value))]

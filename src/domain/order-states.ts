@@ -19,6 +19,7 @@ export type OrderState = (typeof ORDER_STATES)[number]
 export const ORDER_MOVES = {
   awaiting: {
     approve: ['awaiting', 'submitting'],
+    allow: ['submitting'],
     edit: ['awaiting', 'submitting'],
     reject: ['rejected'],
     withdraw: ['withdrawn'],

@@ -19,6 +19,7 @@ describe('the table of order states', () => {
     expect(orderMoves.filter(({ to }) => to === 'submitting').map(({ from }) => from)).toEqual([
       'awaiting',
       'awaiting',
+      'awaiting',
     ])
     for (const { to } of orderMoves.filter(({ from }) => from !== 'awaiting'))
       expect(reached(to).has('awaiting') || reached(to).has('submitting')).toBe(false)

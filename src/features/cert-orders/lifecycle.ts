@@ -1,20 +1,10 @@
 import type { OrderRequest } from '../../api/orders.ts'
 import { canTake, type StateAfter, type StateBefore } from '../../domain/order-states.ts'
-import type { NewOrder } from '../../store/store.ts'
-import type {
-  ChangeMade,
-  CsrFacts,
-  Failed,
-  Order,
-  OrderContent,
-  OrderIn,
-  OrderOutcome,
-  Placed,
-} from './order.ts'
-import type { OrderPolicy } from './policy.ts'
+import type { PolicyFor } from './decide-by-rules.ts'
+import type { ChangeMade, Failed, Order, OrderContent, OrderIn, OrderOutcome, Placed } from './order.ts'
 
 /** What the rules are when a step is taken. */
-export interface Rules extends Pick<OrderPolicy, 'approvals' | 'direct'> {
+export interface Rules extends Pick<PolicyFor, 'approvals' | 'direct' | 'rule' | 'denied'> {
   now: Date
 }
 
@@ -22,6 +12,8 @@ export interface Rules extends Pick<OrderPolicy, 'approvals' | 'direct'> {
 export type OrderStep =
   /** `holders`: who of those that approved before, and of those who do now, may approve today. */
   | { kind: 'approve'; by: string; hash: string; holders: ReadonlySet<string> }
+  /** The rules on content approve it, with nobody else. */
+  | { kind: 'allow' }
   | {
       kind: 'edit'
       by: string
@@ -53,54 +45,14 @@ export const REFUSALS = [
   'not-due',
   'settled',
   'under-way',
+  'denied',
 ] as const
 export type RefusalKind = (typeof REFUSALS)[number]
 
 /** The order after a step, or why the step does not apply to it as it stands. */
 export type Transition = { next: Order } | { refusal: RefusalKind }
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-
-/** Makes a new order, which waits for approval. */
-export function requested(parts: {
-  where: Pick<Order, 'workspaceId' | 'enterpriseId' | 'environment'>
-  by: string
-  request: OrderRequest
-  csr: CsrFacts
-  names: OrderContent['names']
-  bodyHash: string
-  policy: OrderPolicy
-  now: Date
-  follows?: number
-}): NewOrder & { content: OrderContent; state: 'awaiting' } {
-  const { where, by, request, csr, names, bodyHash, policy, now, follows } = parts
-  const expiresAt = new Date(now.getTime() + policy.expiryHours * HOUR_MS)
-  const remindAt =
-    policy.reminderHours > 0 && policy.reminderHours < policy.expiryHours
-      ? new Date(now.getTime() + policy.reminderHours * HOUR_MS)
-      : undefined
-  const content: OrderContent = {
-    request,
-    csr,
-    names,
-    expiresAt: expiresAt.toISOString(),
-    ...(remindAt && { remindAt: remindAt.toISOString() }),
-    approvals: [],
-    changes: [],
-    ...(follows !== undefined && { follows }),
-  }
-  return {
-    ...where,
-    state: 'awaiting',
-    requesterId: by,
-    certificateId: request.certificateId,
-    bodyHash,
-    content,
-    createdAt: now,
-    wakeAt: remindAt ?? expiresAt,
-  }
-}
+const DAY_MS = 24 * 3_600_000
 
 type Kind = OrderStep['kind']
 type Taken<Step extends Kind> = { next: OrderIn<StateAfter<Step>> } | { refusal: RefusalKind }
@@ -114,6 +66,7 @@ const STEPS: {
   ) => Taken<Step>
 } = {
   approve,
+  allow,
   edit,
   reject: (order, step, rules) =>
     overdue(order, rules) ??
@@ -132,6 +85,7 @@ const STEPS: {
 /** What is said of a step that the order's state does not take. */
 const OUT_OF_PLACE: Readonly<Record<Kind, RefusalKind>> = {
   approve: 'not-waiting',
+  allow: 'not-waiting',
   edit: 'not-waiting',
   reject: 'not-waiting',
   withdraw: 'not-waiting',
@@ -159,6 +113,10 @@ const isPast = (time: string | undefined, { now }: Rules): boolean =>
 const overdue = ({ content }: Order, rules: Rules): Refused =>
   isPast(content.expiresAt, rules) ? { refusal: 'expired' } : undefined
 
+/** Nor is one approved that the rules on content deny. */
+const forbidden = (order: Order, rules: Rules): Refused =>
+  overdue(order, rules) ?? (rules.denied === undefined ? undefined : { refusal: 'denied' })
+
 /** Four eyes: not by the one who asked for it. */
 const forOthers = (order: Order, by: string, { direct }: Rules): Refused =>
   by === order.requesterId && !direct ? { refusal: 'own-order' } : undefined
@@ -167,7 +125,7 @@ type Waiting = OrderIn<'awaiting'>
 type Decided = Taken<'approve'>
 
 function approve(order: Waiting, step: Extract<OrderStep, { kind: 'approve' }>, rules: Rules): Decided {
-  const refused = overdue(order, rules) ?? forOthers(order, step.by, rules)
+  const refused = forbidden(order, rules) ?? forOthers(order, step.by, rules)
   if (refused) return refused
   if (step.hash !== order.bodyHash) return { refusal: 'changed' }
   // A yes counts while whoever gave it may give it, under the rules of now, and to this very body.
@@ -190,13 +148,26 @@ const approval = (by: string, hash: string, { now }: Rules) => ({ by, at: now.to
 function counted(order: Waiting, approvals: OrderContent['approvals'], by: string, rules: Rules): Decided {
   const content = { ...order.content, approvals }
   if (approvals.length < rules.approvals) return { next: { ...order, content } }
-  const submission = { by, at: rules.now.toISOString() }
-  return { next: quiet({ ...order, content }, 'submitting', { submission }) }
+  return { next: sent({ ...order, content }, by, rules) }
+}
+
+/** On its way, with the rule that let it go. */
+function sent(order: Waiting, by: string, { now, rule }: Rules): OrderIn<'submitting'> {
+  const submission = { by, at: now.toISOString(), ...(rule && { rule }) }
+  return quiet(order, 'submitting', { submission })
+}
+
+/** Never where four eyes are wanted: somebody would order alone. */
+function allow(order: Waiting, _: Extract<OrderStep, { kind: 'allow' }>, rules: Rules): Taken<'allow'> {
+  const refused = forbidden(order, rules)
+  if (refused) return refused
+  if (rules.approvals > 0 || !rules.direct || !rules.rule) return { refusal: 'own-order' }
+  return { next: sent(order, order.requesterId, rules) }
 }
 
 function edit(order: Waiting, step: Extract<OrderStep, { kind: 'edit' }>, rules: Rules): Decided {
   const { by, hash, request, names, nextHash, fields, holders } = step
-  const refused = overdue(order, rules) ?? forOthers(order, by, rules)
+  const refused = forbidden(order, rules) ?? forOthers(order, by, rules)
   if (refused) return refused
   if (nextHash === order.bodyHash) return approve(order, { kind: 'approve', by, hash, holders }, rules)
   // The key is the requester's alone to choose: an edited order asks for the same one.

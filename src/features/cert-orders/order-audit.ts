@@ -31,7 +31,7 @@ export function briefOf(order: {
   state?: OrderState
 }): object {
   const { content, bodyHash, number, state } = order
-  const { outcome, ending, approvals } = content
+  const { outcome, ending, approvals, submission } = content
   const placed = outcome?.kind === 'placed' ? outcome.placed : undefined
   return {
     ...(number !== undefined && { number }),
@@ -39,6 +39,7 @@ export function briefOf(order: {
     ...askedBrief(content),
     bodyHash,
     approvedBy: approvals.map(({ by }) => by),
+    ...(submission?.rule && { rule: submission.rule.text, ruleSet: submission.rule.ruleSet }),
     ...(ending?.reason && { reason: ending.reason }),
     ...(outcome && { outcome: outcome.kind }),
     ...(outcome?.kind === 'failed' && outcome.how && { how: outcome.how }),

@@ -3,6 +3,8 @@ import type { FindHolders } from '../../bot/access/holders.ts'
 import { ORDER_WORK } from '../../store/store.ts'
 import type { Settings } from '../../store/workspaces/settings.ts'
 import type { WorkKind } from '../../work/engine.ts'
+import { compare } from './compare.ts'
+import { policyFor, ruledOf } from './decide-by-rules.ts'
 import { type NameOf, namesIn } from './names-in.ts'
 import { type BatchParts, isCard, type NotificationBatch, notificationBatch } from './notification-batch.ts'
 import type { Order, OrderRepository } from './order.ts'
@@ -23,12 +25,13 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
   const { orders, settings, findHolders, nameOf, report } = parts
 
   async function announce(order: Order, batch: NotificationBatch): Promise<void> {
-    const policy = await settings.get(order.workspaceId, ORDER_POLICY)
+    const policy = policyFor(await settings.get(order.workspaceId, ORDER_POLICY), ruledOf(order))
     const kind = (await orders.events(order)).at(-1)?.kind ?? ''
     const people = await namesIn(order, nameOf)
     const twins = await placedTwice(orders, order)
     const approvers = await approversOf(order, policy, twins)
-    const card = cardView(order, { policy, people, twins })
+    const comparison = await compare(orders, order)
+    const card = cardView(order, { policy, people, twins, comparison })
     for (const at of batch.cards().filter(isCard)) await batch.edit(at, card)
     const due = dueOf(order, policy, kind)
     if (due.card) await spread(batch, policy, approvers, card)

@@ -2,11 +2,13 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { UserError } from '../../errors.ts'
 import { isUnconfirmed, RESTORED, WHOLE_STORE } from '../../store/backup/marks.ts'
 import type { Settings } from '../../store/workspaces/settings.ts'
+import { type PolicyFor, policyFor, ruledOf } from './decide-by-rules.ts'
 import { type OrderStep, type Rules, transition } from './lifecycle.ts'
 import type { Order, OrderRepository } from './order.ts'
 import { refuseSecond } from './placed-twice.ts'
 import { ORDER_POLICY, type OrderPolicy } from './policy.ts'
 import { noSuchOrder, orderingStopped, refusalOf } from './refusals.ts'
+import type { Ruled } from './rules.ts'
 
 /** The capabilities of the context that taking a step needs. */
 export type Who = Pick<
@@ -29,9 +31,22 @@ export async function need({ orders }: RuleParts, workspaceId: string, number: n
 export const policyOf = ({ settings }: RuleParts, workspaceId: string): Promise<OrderPolicy> =>
   settings.get(workspaceId, ORDER_POLICY)
 
-export async function rulesOf(parts: RuleParts, workspaceId: string): Promise<OrderPolicy & Rules> {
+/** The rules as they are now, for an order with this content. */
+export async function rulesOf(
+  parts: RuleParts,
+  workspaceId: string,
+  content: Ruled,
+): Promise<PolicyFor & Rules> {
   const [policy, now] = await Promise.all([policyOf(parts, workspaceId), parts.orders.time()])
-  return { ...policy, now }
+  return { ...policyFor(policy, content), now }
+}
+
+/** Throws UserError when the rules on content deny an order. */
+export function refuseDenied({ denied }: PolicyFor): void {
+  if (denied === undefined) return
+  throw new UserError(
+    `The rules for orders here deny this one: “${denied}” Nothing was ordered. An admin sees and changes the rules with /cert-order policy.`,
+  )
 }
 
 /** Throws UserError when the rules do not let this person ask for an order. */
@@ -76,7 +91,11 @@ export async function check(
     resolve: async () => ({ kind, by, outcome: { kind: 'failed', why: '', said: [], by, how: 'later' } }),
   }
   // Each of the three builds the step of its own kind.
-  const made = transition(order, (await steps[kind]()) as OrderStep, await rulesOf(parts, who.workspaceId))
+  const made = transition(
+    order,
+    (await steps[kind]()) as OrderStep,
+    await rulesOf(parts, who.workspaceId, ruledOf(order)),
+  )
   if ('refusal' in made) throw refusalOf(order, made.refusal)
   if (kind === 'approve') await refuseSecond(parts.orders, order)
 }

@@ -3,6 +3,7 @@ import { isForLater } from '../../bot/replies/not-told.ts'
 import type { AuditDetails } from '../../bot/routes/command-context.ts'
 import { UserError } from '../../errors.ts'
 import { LeaseLost } from '../../work/held-work.ts'
+import { policyFor, ruledOf } from './decide-by-rules.ts'
 import type { OrderStep } from './lifecycle.ts'
 import { type Failed, hashOf, type Order, type Placed, titleOf } from './order.ts'
 import { askedBrief, briefOf, objectOf } from './order-audit.ts'
@@ -45,13 +46,11 @@ export function createOrderService(parts: ServiceParts) {
     })
   }
 
-  /** Approves the new order. When that is refused, the order is there all the same and waits; it must not be made again. */
+  /** Approves the new order, or sends what a rule approves. */
   const approved = (who: Who, order: Order): Promise<Order> =>
-    approve(who, order.number, order.bodyHash).catch((error: unknown) => {
-      if (isForLater(error)) throw error
-      parts.report(error, 'An order could not be approved by whoever asked for it.')
-      return need(parts, who.workspaceId, order.number)
-    })
+    orWaiting(parts, order, approve(who, order.number, order.bodyHash))
+  const allowed = (who: Who, order: Order): Promise<Order> =>
+    orWaiting(parts, order, simply(who, order.number, { kind: 'allow' }))
 
   return {
     need: (workspaceId: string, number: number) => need(parts, workspaceId, number),
@@ -70,9 +69,10 @@ export function createOrderService(parts: ServiceParts) {
         find: () => parts.orders.findAsked(who.workspaceId, who.reference),
         take: () => askForOrder(parts, who, wish),
       })
-      const isDirect = await who.keep('is direct', () => mayDirectly(parts, who))
       const order = await need(parts, who.workspaceId, number)
-      return isDirect ? approved(who, order) : order
+      const by = await who.keep('is direct', () => approvedBy(parts, who, order))
+      if (by === 'rule') return allowed(who, order)
+      return by ? approved(who, order) : order
     },
 
     /** Changes the order that had this hash, and approves what it then is. */
@@ -110,9 +110,21 @@ export function createOrderService(parts: ServiceParts) {
   }
 }
 
-/** Whether an own order of theirs counts as approved by them. */
-async function mayDirectly(parts: RuleParts, who: Who): Promise<boolean> {
-  const { direct } = await policyOf(parts, who.workspaceId)
+/** When that is refused, the order is there all the same and waits; it must not be made again. */
+async function orWaiting(parts: ServiceParts, order: Order, approving: Promise<Order>): Promise<Order> {
+  try {
+    return await approving
+  } catch (error) {
+    if (isForLater(error)) throw error
+    parts.report(error, 'An order could not be sent at once.')
+    return need(parts, order.workspaceId, order.number)
+  }
+}
+
+/** What approves an own order of theirs at once: a rule on content, or that their own counts as approved by them. */
+async function approvedBy(parts: RuleParts, who: Who, order: Order): Promise<'rule' | boolean> {
+  const { direct, approvals } = policyFor(await policyOf(parts, who.workspaceId), ruledOf(order))
+  if (direct && approvals === 0) return 'rule'
   return direct && (await who.holds(who.userId, 'approver'))
 }
 

@@ -62,7 +62,7 @@ export interface OrderContent {
   approvals: Approval[]
   changes: ChangeMade[]
   /** Set before the POST leaves: by whose decision, and when. */
-  submission?: { by: string; at: string }
+  submission?: { by: string; at: string; rule?: { line: number; text: string; ruleSet: string } }
   outcome?: OrderOutcome
   /** Who rejected or withdrew it. */
   ending?: { by: string; at: string; reason?: string }

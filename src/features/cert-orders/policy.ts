@@ -18,6 +18,8 @@ export interface OrderPolicy {
   reminderHours: number
   /** Where requests are shown to those who can approve; without one they are written to directly. */
   channelId?: string | undefined
+  /** Rules on content, one a line (rules.ts); the first that matches an order decides. */
+  rules?: string | undefined
 }
 
 export const DEFAULT_POLICY: OrderPolicy = {
@@ -38,7 +40,7 @@ const within = (value: unknown, least: number, most: number, otherwise: number):
 export const ORDER_POLICY: Setting<OrderPolicy> = {
   key: 'cert-orders.policy',
   read(stored) {
-    const { requesters, approvals, direct, expiryHours, reminderHours, channelId } = (
+    const { requesters, approvals, direct, expiryHours, reminderHours, channelId, rules } = (
       typeof stored === 'object' && stored !== null ? stored : {}
     ) as Readonly<Record<string, unknown>>
     return {
@@ -48,6 +50,13 @@ export const ORDER_POLICY: Setting<OrderPolicy> = {
       expiryHours: within(expiryHours, 1, MOST_HOURS, DEFAULT_POLICY.expiryHours),
       reminderHours: within(reminderHours, 0, MOST_HOURS, DEFAULT_POLICY.reminderHours),
       ...(typeof channelId === 'string' && channelId !== '' && { channelId }),
+      ...(typeof rules === 'string' && rules !== '' && { rules }),
     }
   },
+}
+
+/** Rules that were tried and do not hold yet. */
+export const RULES_DRAFT: Setting<string> = {
+  key: 'cert-orders.rules-draft',
+  read: (stored) => (typeof stored === 'string' ? stored : ''),
 }

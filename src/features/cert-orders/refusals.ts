@@ -28,6 +28,8 @@ const REFUSED: Readonly<Record<RefusalKind, (order: Order) => string>> = {
   'not-due': (order) => `Nothing is due for order ${order.number}.`,
   'under-way': ({ number }) =>
     `Whether the request for order ${number} is still on its way is not known: nothing was heard of the process that sent it. Say how you know that it is not, in the window of the buttons below the order.`,
+  denied: ({ number }) =>
+    `The rules for orders here deny order ${number}: what it asks for must not be ordered. An admin sees and changes them with /cert-order policy.`,
   settled: (order) => `Order ${order.number} is settled: ${nowOf(order)}.`,
 }
 

@@ -1,8 +1,18 @@
 import type { Environment } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
-import { type OrderStep, requested, type Transition, transition } from './lifecycle.ts'
+import { policyFor, ruledOf } from './decide-by-rules.ts'
+import { type OrderStep, type Transition, transition } from './lifecycle.ts'
+import { requested } from './new-order.ts'
 import { hashOf, type Order, type OrderContent } from './order.ts'
-import { admit, need, type RuleParts, refuseWhileRestored, rulesOf, type Who } from './order-rules.ts'
+import {
+  admit,
+  need,
+  type RuleParts,
+  refuseDenied,
+  refuseWhileRestored,
+  rulesOf,
+  type Who,
+} from './order-rules.ts'
 import { refusalOf } from './refusals.ts'
 
 /** An order as it was filled in. */
@@ -11,7 +21,7 @@ export interface Wish extends Pick<OrderContent, 'request' | 'csr' | 'names'> {
 }
 
 /** What somebody decides about an order. */
-export type OrderDecision = Extract<OrderStep, { by: string }>
+export type OrderDecision = Extract<OrderStep, { by: string } | { kind: 'allow' }>
 
 const MOST_TRIES = 20
 
@@ -41,7 +51,10 @@ export async function takeStep(
     if (await isTaken(parts, who, order, kind)) return order
     if (kind === 'approve' || kind === 'edit') await refuseWhileRestored(parts)
     const step = await of(order)
-    const rules = await rulesOf(parts, who.workspaceId)
+    // Of an edited order, what it then is.
+    const content =
+      step.kind === 'edit' ? { ...order.content, request: step.request, names: step.names } : order.content
+    const rules = await rulesOf(parts, who.workspaceId, { ...content, environment: order.environment })
     const next = nextOf(order, transition(order, step, rules))
     const { userId, reference } = who
     const moved = await parts.orders.move(next, { kind, at: rules.now, userId, reference })
@@ -57,6 +70,7 @@ export async function askForOrder(
   { environment, ...wish }: Wish,
 ): Promise<Order> {
   const policy = await admit(parts, who)
+  refuseDenied(policyFor(policy, { environment, ...wish }))
   const api = await who.api(environment)
   const now = await parts.orders.time()
   const { workspaceId, enterpriseId, userId, reference } = who
@@ -79,7 +93,7 @@ export async function replaceOrder(parts: RuleParts, who: Who, number: number, h
   const order = await need(parts, workspaceId, number)
   // Asked for first, as before every step that may send.
   await who.api(order.environment)
-  const policy = await rulesOf(parts, workspaceId)
+  const policy = await rulesOf(parts, workspaceId, ruledOf(order))
   const { now } = policy
   const outcome = { kind: 'failed' as const, why: NOT_THERE, said: [], by: userId, ...(how && { how }) }
   const next = nextOf(order, transition(order, { kind: 'resolve', by: userId, outcome }, policy))

@@ -14,6 +14,7 @@ import { up as orderMoves } from './migrations/011-order-moves.ts'
 import { up as processes } from './migrations/012-processes.ts'
 import { up as auditErasure } from './migrations/013-audit-erasure.ts'
 import { up as threatMemory } from './migrations/014-threat-memory.ts'
+import { up as orderKeys } from './migrations/015-order-keys.ts'
 import { updateOrderGuard } from './order-guard.ts'
 import type { Schema } from './schema.ts'
 
@@ -38,6 +39,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '012-processes', up: processes },
   { name: '013-audit-erasure', up: auditErasure },
   { name: '014-threat-memory', up: threatMemory },
+  { name: '015-order-keys', up: orderKeys },
 ]
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name)

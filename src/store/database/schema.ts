@@ -121,6 +121,8 @@ export interface CertOrderRow {
   certificate_id: string | null
   /** SHA-256 of the exact request body, base64url. */
   body_hash: string
+  /** SHA-256 of the request's public key, base64url; null where it is not known. */
+  key_hash: string | null
   /** JSON, sealed for exactly this row. */
   sealed_content: string
   created_at: string

@@ -10,6 +10,11 @@ export interface OrderFilter {
   readonly states?: readonly OrderState[] | undefined
   readonly requesterId?: string | undefined
   readonly certificateId?: string | undefined
+  readonly keyHash?: string | undefined
+  /** Asked for at this time or later. */
+  readonly since?: Date | undefined
+  /** With a lower number than this. */
+  readonly below?: number | undefined
 }
 
 /** A page of them, newest first. */
@@ -36,10 +41,13 @@ export const countQuery = (rows: Kysely<Schema>, filter: OrderFilter) =>
   selected(rows, filter).select(({ fn }) => fn.countAll().as('many'))
 
 function selected(rows: Kysely<Schema>, filter: OrderFilter) {
-  const { workspaceId, environment, states, requesterId, certificateId } = filter
+  const { workspaceId, environment, states, requesterId, certificateId, keyHash, since, below } = filter
   let found = rows.selectFrom('cert_order').where('workspace_id', '=', workspaceId)
   if (environment) found = found.where('environment', '=', environment)
   if (states) found = found.where('state', 'in', states)
+  if (since) found = found.where('created_at', '>=', since.toISOString())
+  if (below !== undefined) found = found.where('number', '<', below)
+  if (keyHash) found = found.where('key_hash', '=', keyHash)
   if (requesterId) found = found.where('requester_id', '=', requesterId)
   if (certificateId)
     found = found

@@ -32,6 +32,8 @@ export interface StoredOrder<Content = unknown> {
   /** The certificate that it is about, or that came of it. */
   readonly certificateId?: string | undefined
   readonly bodyHash: string
+  /** SHA-256 of the request's public key, where it is known. */
+  readonly keyHash?: string | undefined
   readonly content: Content
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -67,6 +69,7 @@ export function rowOf(order: StoredOrder, sealer: Sealer): Omit<CertOrderRow, 'c
     requester_id: order.requesterId,
     certificate_id: order.certificateId ?? null,
     body_hash: order.bodyHash,
+    key_hash: order.keyHash ?? null,
     sealed_content: sealer.seal(jsonText(order.content, 'An order'), identity),
     created_at: order.createdAt.toISOString(),
     updated_at: order.updatedAt.toISOString(),
@@ -87,6 +90,7 @@ export function orderOf(row: CertOrderRow, sealer: Sealer): StoredOrder {
     requesterId: row.requester_id,
     certificateId: row.certificate_id ?? undefined,
     bodyHash: row.body_hash,
+    keyHash: row.key_hash ?? undefined,
     content: JSON.parse(sealer.open(row.sealed_content, identityOf(row.workspace_id, row.id))),
     createdAt: new Date(row.created_at),
     updatedAt: new Date(row.updated_at),

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type OrderState, orderMoves } from '../../../src/domain/order-states.ts'
-import {
-  type OrderStep,
-  type Rules,
-  requested,
-  transition,
-} from '../../../src/features/cert-orders/lifecycle.ts'
+import { type OrderStep, type Rules, transition } from '../../../src/features/cert-orders/lifecycle.ts'
+import { requested } from '../../../src/features/cert-orders/new-order.ts'
 import type { Order, OrderOutcome } from '../../../src/features/cert-orders/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
 
@@ -130,6 +126,7 @@ const IN_STATE: Readonly<Record<OrderState, Order>> = {
   expired: taken([{ kind: 'expire' }, { now: later(72) }]),
 }
 const EVERY_STEP: readonly OrderStep[] = [
+  { kind: 'allow' },
   approve(),
   edit(),
   { kind: 'reject', by: 'U2', reason: '' },
@@ -141,10 +138,14 @@ const EVERY_STEP: readonly OrderStep[] = [
   resolve(PLACED),
 ]
 
+const RULE = { line: 1, text: 'approve always', ruleSet: 'r' }
+
 describe('the steps follow the table of order states', () => {
   it('in every state, and each of its rows is taken', () => {
     const wholes = [0, 25, 100].flatMap((hours) =>
-      [1, 2].map((approvals) => rules({ now: later(hours), approvals })),
+      [0, 1, 2].map((approvals) =>
+        rules({ now: later(hours), approvals, ...(approvals === 0 && { direct: true, rule: RULE }) }),
+      ),
     )
     const seen = new Set(
       Object.values(IN_STATE).flatMap((order) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { requested } from '../../../src/features/cert-orders/lifecycle.ts'
+import { requested } from '../../../src/features/cert-orders/new-order.ts'
 import { type Order, orderRepository } from '../../../src/features/cert-orders/order.ts'
 import { orderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from '../../../src/features/cert-orders/policy.ts'

@@ -1,17 +1,22 @@
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import type { Modal, Routes } from '../../../bot/routes/routes.ts'
 import { UserError } from '../../../errors.ts'
+import { compare } from '../compare.ts'
+import { policyFor, ruledOf } from '../decide-by-rules.ts'
 import { approveForm, approveModal } from '../forms/approve.ts'
 import { editModal, type FormParts } from '../forms/order.ts'
 import { rejectForm, rejectModal } from '../forms/reject.ts'
 import { FINDINGS, resolveForm, resolveModal } from '../forms/resolve.ts'
 import { type NameOf, namesIn } from '../names-in.ts'
-import type { Order } from '../order.ts'
+import type { Order, OrderRepository } from '../order.ts'
 import { numberOf } from '../parse.ts'
 import { refusalOf } from '../refusals.ts'
 
 /** What the buttons of a card do: each opens a window, and what it asks is checked at the click and when it is sent in. */
-export function decisionCommands(routes: Routes, parts: FormParts & { nameOf: NameOf }): void {
+export function decisionCommands(
+  routes: Routes,
+  parts: FormParts & { nameOf: NameOf; orders: OrderRepository },
+): void {
   const { service, nameOf, show } = parts
 
   /** The order as the button showed it. A typed line names no body: it gets the order as it stands. */
@@ -41,8 +46,12 @@ export function decisionCommands(routes: Routes, parts: FormParts & { nameOf: Na
   decision('approve', 'N', 'Look at an order and approve it', async (ask, words) => {
     const order = await shownOrder(ask, words)
     await service.check(ask, order, 'approve')
-    const [policy, people] = await Promise.all([service.policyOf(ask.workspaceId), namesIn(order, nameOf)])
-    return approveModal(order, { policy, people })
+    const [policy, people, comparison] = await Promise.all([
+      service.policyOf(ask.workspaceId),
+      namesIn(order, nameOf),
+      compare(parts.orders, order),
+    ])
+    return approveModal(order, { policy: policyFor(policy, ruledOf(order)), people, comparison })
   })
 
   decision('edit', 'N', 'Change an order and approve it as it is then', async (ask, words) => {
@@ -53,8 +62,7 @@ export function decisionCommands(routes: Routes, parts: FormParts & { nameOf: Na
 
   decision('reject', 'N', 'Reject an order, with a reason', async (ask, words) => {
     const order = await shownOrder(ask, words)
-    await service.check(ask, order, 'reject')
-    return rejectModal(order)
+    return service.check(ask, order, 'reject').then(() => rejectModal(order))
   })
 
   decision(

@@ -4,21 +4,21 @@ import type { Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Settings } from '../../../store/workspaces/settings.ts'
 import type { FindOffered } from '../catalog.ts'
+import { compare } from '../compare.ts'
+import { policyFor, ruledOf } from '../decide-by-rules.ts'
 import { editForm, type FormParts, orderForm } from '../forms/order.ts'
 import { policyForm, policyModal } from '../forms/policy.ts'
 import { readHomeOrders } from '../home-orders.ts'
-import { listOrders } from '../list-orders.ts'
 import { type NameOf, namesIn } from '../names-in.ts'
 import type { Order, OrderRepository } from '../order.ts'
 import type { OrderService } from '../order-service.ts'
-import { lineOf, numberOf } from '../parse.ts'
 import { placedTwice } from '../placed-twice.ts'
 import { STATES } from '../refusals.ts'
 import { homeBlocks } from '../views/home.ts'
-import { STATUS_NAMES } from '../views/list.ts'
 import { shownView } from '../views/messages.ts'
-import { requestView } from '../views/request.ts'
 import { decisionCommands } from './decisions.ts'
+import { lookCommands } from './look.ts'
+import { ruleCommands } from './rules.ts'
 import { startCommands } from './start.ts'
 
 export interface CertOrderParts {
@@ -36,16 +36,17 @@ export function certOrderCommands(routes: Routes, parts: CertOrderParts): void {
 
   /** An order as this person sees it, in a message or a window; `lead` says what just happened. */
   async function show(ask: Requester & Rights, order: Order, lead?: string): Promise<Message> {
-    const [policy, people, decides, twins] = await Promise.all([
+    const [policy, people, decides, twins, comparison] = await Promise.all([
       service.policyOf(ask.workspaceId),
       namesIn(order, nameOf),
       ask.holds(ask.userId, 'approver'),
       placedTwice(orders, order),
+      compare(orders, order),
     ])
     const owns = order.requesterId === ask.userId
     return shownView(
       order,
-      { policy, people, twins },
+      { policy: policyFor(policy, ruledOf(order)), people, twins, comparison },
       { decides: decides && (policy.direct || !owns), owns },
       lead,
     )
@@ -58,38 +59,7 @@ export function certOrderCommands(routes: Routes, parts: CertOrderParts): void {
 
   startCommands(routes, { ...forms, orders })
 
-  routes.verb({
-    command: 'cert-order',
-    verb: 'list',
-    usage: 'list [--status S] [--mine] [--page N]',
-    does: 'List the orders, newest first',
-    example: 'list --status awaiting',
-    needs: 'viewer',
-    flags: { status: STATUS_NAMES, mine: 'switch', page: 'value' },
-    run: (ask, args) => listOrders(orders, ask, args),
-  })
-
-  routes.verb({
-    command: 'cert-order',
-    verb: 'show',
-    usage: 'show N',
-    does: 'Show an order in full: what it asks for, who decided what, what the service answered',
-    needs: 'viewer',
-    shares: 'guarded',
-    run: async (ask, { words }) => show(ask, await service.need(ask.workspaceId, numberOf(words))),
-  })
-
-  routes.verb({
-    command: 'cert-order',
-    verb: 'csr',
-    usage: 'csr N [--from LINE]',
-    does: 'All that the request (CSR) of an order asks for: every extension and every name, with what deserves a look',
-    needs: 'viewer',
-    shares: 'guarded',
-    flags: { from: 'value' },
-    run: async (ask, { words, flags }) =>
-      requestView(await service.need(ask.workspaceId, numberOf(words)), lineOf(flags.from)),
-  })
+  lookCommands(routes, { service, orders, show })
 
   routes.verb({
     command: 'cert-order',
@@ -101,10 +71,11 @@ export function certOrderCommands(routes: Routes, parts: CertOrderParts): void {
     run: async (ask) => policyModal(await service.policyOf(ask.workspaceId)),
   })
 
-  decisionCommands(routes, { ...forms, nameOf })
+  decisionCommands(routes, { ...forms, nameOf, orders })
   routes.form(orderForm(forms))
   routes.form(editForm(forms))
-  routes.form(policyForm({ settings, mayPost }))
+  routes.form(policyForm({ settings, mayPost, orders }))
+  ruleCommands(routes, { settings, orders })
   routes.homeSection(async (ask) => homeBlocks(await readHomeOrders(parts, ask)))
 }
 

@@ -1,4 +1,4 @@
-import { createPublicKey } from 'node:crypto'
+import { createHash, createPublicKey } from 'node:crypto'
 
 import { type ShownExtension, shownExtensions } from './describe-extension.ts'
 import { commonNames, distinguishedName } from './distinguished-name.ts'
@@ -22,6 +22,8 @@ export interface Csr {
   names: readonly string[]
   /** `RSA 2048 bits`, `EC P-256`. */
   key: string
+  /** SHA-256 of the public key, base64url. */
+  keyHash?: string
   /** `RSA with SHA-256`. */
   signature: string
   /** What is allowed but worth knowing. */
@@ -107,6 +109,7 @@ function examined(der: Buffer): ReadCsr {
       subject,
       names,
       key: described.name,
+      keyHash: createHash('sha256').update(request.publicKey).digest('base64url'),
       signature: signature.name,
       warnings: warningsOf({
         request,

@@ -1,9 +1,7 @@
 import { section } from '../../../blocks/layout.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
 import { type Order, titleOf } from '../order.ts'
-import type { OrderPolicy } from '../policy.ts'
-import type { Names } from '../views/facts.ts'
-import { orderBlocks } from '../views/messages.ts'
+import { orderBlocks, type Shown } from '../views/messages.ts'
 import type { FormParts } from './order.ts'
 
 const APPROVE_FORM = 'cert-orders.approve'
@@ -14,7 +12,7 @@ interface DecisionAbout {
   hash: string
 }
 
-export function approveModal(order: Order, shown: { policy: OrderPolicy; people: Names }): Modal {
+export function approveModal(order: Order, shown: Shown): Modal {
   const about: DecisionAbout = { number: order.number, hash: order.bodyHash }
   const left = shown.policy.approvals - order.content.approvals.length
   const what =

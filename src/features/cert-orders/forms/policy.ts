@@ -1,5 +1,13 @@
-import { channelInput, numberInput, selectInput, switchInput } from '../../../blocks/inputs.ts'
+import {
+  channelInput,
+  fileInput,
+  numberInput,
+  selectInput,
+  switchInput,
+  textInput,
+} from '../../../blocks/inputs.ts'
 import { header, section } from '../../../blocks/layout.ts'
+import { LIMITS } from '../../../blocks/limits.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { literal } from '../../../blocks/text.ts'
 import type { MayPost } from '../../../bot/replies/sharing.ts'
@@ -7,6 +15,8 @@ import type { Form, Modal } from '../../../bot/routes/routes.ts'
 import { FieldErrors } from '../../../errors.ts'
 import type { Answers } from '../../../slack/receive/form-answers.ts'
 import type { Settings } from '../../../store/workspaces/settings.ts'
+import { faultWords, offerRules, rulesFile, withHash } from '../hold-rules.ts'
+import type { OrderRepository } from '../order.ts'
 import {
   MOST_APPROVALS,
   MOST_HOURS,
@@ -15,6 +25,7 @@ import {
   type OrderPolicy,
   REQUESTERS,
 } from '../policy.ts'
+import { leaksIn } from './read-order.ts'
 
 const POLICY_FORM = 'cert-orders.policy'
 
@@ -60,42 +71,72 @@ export const policyModal = (policy: OrderPolicy): Modal => ({
       optional: true,
       hint: 'Requests are shown there: invite Signalman to it. Without one, approvers are written to directly.',
     }),
+    textInput('rules', 'Rules on content', {
+      initial: (policy.rules ?? '').length <= LIMITS.inputValue ? policy.rules : undefined,
+      multiline: true,
+      optional: true,
+      placeholder: 'deny "No wildcards here." if wildcard',
+      hint: RULES_HINT,
+    }),
+    fileInput('rules-file', 'Rules as a file', {
+      optional: true,
+      types: ['txt'],
+      hint: 'In place of the field above, and for more than it holds. /cert-order rules shows those that hold.',
+    }),
   ],
 })
+
+const RULES_HINT =
+  'One a line, the first that matches decides: deny "REASON" if …, approvals N if …, approve if …; conditions with commas between: action, product, organization, duration, environment, key, names under SUFFIX, any name under SUFFIX, wildcard, authority, noted; each with not in front. They are tried before they hold.'
+
+interface FilledPolicy {
+  policy: Omit<OrderPolicy, 'rules'>
+  rules: string | undefined
+  fileId: string | undefined
+}
 
 export const policyForm = ({
   settings,
   mayPost,
+  orders,
 }: {
   settings: Pick<Settings, 'get' | 'set'>
   mayPost: MayPost
-}): Form<OrderPolicy, undefined> => ({
+  orders: Pick<OrderRepository, 'list' | 'time'>
+}): Form<FilledPolicy, undefined> => ({
   id: POLICY_FORM,
   verb: '/cert-order policy',
   needs: 'admin',
   working: 'Saving…',
-  read: readPolicy,
-  async submit(ask, policy) {
-    if (policy.channelId && (await mayPost(ask, policy.channelId)) === 'shared')
+  read: (answers) => readPolicy(answers),
+  async submit(ask, { policy: typed, rules, fileId }) {
+    if (typed.channelId && (await mayPost(ask, typed.channelId)) === 'shared')
       throw new FieldErrors({ channel: SHARED })
-    const before = await ask.keep('policy', () => settings.get(ask.workspaceId, ORDER_POLICY))
+    const { workspaceId } = ask
+    const before = await ask.keep('policy', () => settings.get(workspaceId, ORDER_POLICY))
+    const wanted = fileId === undefined ? rules : await ask.keep('rules', () => rulesFile(ask, fileId))
+    // Rules too long for the field were not shown in it: an empty field does not take them away.
+    const isKept = wanted === undefined && (before.rules ?? '').length > LIMITS.inputValue
+    const draft = isKept ? before.rules : wanted
+    const policy = { ...typed, ...(before.rules !== undefined && { rules: before.rules }) }
     const auditEvent = {
       verb: '/cert-order policy',
       object: 'rules for orders',
-      before,
-      after: policy,
+      before: withHash(before),
+      after: withHash(policy),
       isRepeatable: true,
     }
-    await ask.change(auditEvent, () => settings.set(ask.workspaceId, ORDER_POLICY, policy))
-    return savedView(policy)
+    await ask.change(auditEvent, () => settings.set(workspaceId, ORDER_POLICY, policy))
+    if ((draft ?? '') === (before.rules ?? '')) return savedView(policy)
+    return offerRules({ settings, orders }, ask, draft ?? '', savedWords(policy))
   },
 })
 
 const SHARED =
   'This channel is shared with another organization, and orders would be shown to everyone in it. Choose another, or let an admin allow it first in /hc access.'
 
-function readPolicy(answers: Answers): OrderPolicy {
-  const faults: Record<string, string> = {}
+function readPolicy(answers: Answers): FilledPolicy {
+  const faults = leaksIn(answers, ['rules'])
   const whole = (field: string, least: number, most: number): number => {
     const typed = answers.text(field) ?? ''
     const value = /^\d{1,6}$/.test(typed) ? Number(typed) : -1
@@ -105,7 +146,11 @@ function readPolicy(answers: Answers): OrderPolicy {
   const requesters = REQUESTERS.find((role) => role === answers.choice('requesters'))
   if (!requesters) faults.requesters = 'Choose one of them.'
   const channelId = answers.conversation('channel')
-  const policy: OrderPolicy = {
+  const [fileId] = answers.files('rules-file')
+  const rules = answers.text('rules')
+  const fault = faultWords(rules ?? '')
+  if (fileId === undefined && fault && !faults.rules) faults.rules = fault
+  const policy: FilledPolicy['policy'] = {
     requesters: requesters ?? 'approver',
     approvals: whole('approvals', 1, MOST_APPROVALS),
     direct: answers.choices('direct').includes('yes'),
@@ -114,18 +159,27 @@ function readPolicy(answers: Answers): OrderPolicy {
     ...(channelId && { channelId }),
   }
   if (Object.keys(faults).length > 0) throw new FieldErrors(faults)
-  return policy
+  return { policy, rules, fileId }
 }
 
-function savedView({
+function savedView(policy: OrderPolicy): Message {
+  const words = savedWords(policy)
+  return message(
+    literal(`The rules for orders are saved.\n${words}`),
+    header('The rules for orders are saved'),
+    section(words),
+  )
+}
+
+const savedWords = ({
   requesters,
   approvals,
   direct,
   expiryHours,
   reminderHours,
   channelId,
-}: OrderPolicy): Message {
-  const words = [
+}: Omit<OrderPolicy, 'rules'>): string =>
+  [
     `Who may ask: ${WHO[requesters].toLowerCase()}.`,
     `Approvals needed: ${approvals}.`,
     direct
@@ -137,9 +191,3 @@ function savedView({
       : 'Requests are shown to approvers directly.',
     'This counts at once, for orders that wait too.',
   ].join('\n')
-  return message(
-    literal(`The rules for orders are saved.\n${words}`),
-    header('The rules for orders are saved'),
-    section(words),
-  )
-}

@@ -3,6 +3,7 @@ import { commandButton } from '../../../blocks/command-buttons.ts'
 import { actions } from '../../../blocks/layout.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { Order } from '../order.ts'
+import { answerOf } from './answer.ts'
 
 /** What the reader may do with an order, as far as it is known when it is shown; each click is checked again. */
 export interface CardReader {
@@ -60,6 +61,7 @@ export function orderButtons(order: Order, { decides, owns, isShown }: CardReade
       `/cert-order csr ${number}`,
       { spoken: `The whole request of order ${number}` },
     ),
+    ...(answerOf(order) === undefined ? [] : [step('Answer', `/cert-order answer ${number}`)]),
     ...(isShown
       ? [
           commandButton('Refresh', `/cert-order show ${number}`, { inPlace: true }),

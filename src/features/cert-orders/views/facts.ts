@@ -1,8 +1,9 @@
+import { utc } from '../../../blocks/dates.ts'
 import type { Fact } from '../../../blocks/rich-text.ts'
 import { clip, oneLine } from '../../../blocks/text.ts'
 import { noted } from '../csr/look.ts'
+import type { PolicyFor } from '../decide-by-rules.ts'
 import type { ChangeMade, Order, OrderContent } from '../order.ts'
-import type { OrderPolicy } from '../policy.ts'
 
 const VALUE = 300
 const REASON = 1000
@@ -56,19 +57,49 @@ function sentEntries({ request, csr, names }: Sent): Entry[] {
 }
 
 /** Who asked, who decided what, and what the service made of it. */
-export function standingFacts(order: Order, policy: OrderPolicy, people: Names): Fact[] {
-  const { state, content, requesterId, createdAt } = order
-  const { approvals, ending, outcome, follows, followedBy } = content
-  const placed = outcome?.kind === 'placed' ? outcome.placed : undefined
-  const by = approvals.map((approval) => nameIn(people, approval.by)).join(', ')
+export const standingFacts = (order: Order, policy: PolicyFor, people: Names): Fact[] => [
+  ...askedFacts(order, people),
+  ...approvalFacts(order, policy, people),
+  ...outcomeFacts(order, people),
+]
+
+function askedFacts({ state, content, requesterId, createdAt }: Order, people: Names): Fact[] {
+  const { follows, followedBy, expiresAt } = content
   return [
     ['Requested by', oneLine(nameIn(people, requesterId))],
     ['Requested', createdAt],
-    ...(state === 'awaiting' ? [['Expires', new Date(content.expiresAt)] as const] : []),
-    ...(state === 'awaiting'
-      ? [['Approvals', `${approvals.length} of ${policy.approvals}${by && `: ${oneLine(by)}`}`] as const]
-      : [['Approved by', by ? oneLine(by) : undefined] as const]),
+    ['Expires', state === 'awaiting' ? new Date(expiresAt) : undefined],
     ['In the place of order', follows === undefined ? undefined : String(follows)],
+    ['Placed again as order', followedBy === undefined ? undefined : String(followedBy)],
+  ]
+}
+
+/** Each approval with its time, and what wants how many of them. */
+function approvalFacts({ state, content }: Order, policy: PolicyFor, people: Names): Fact[] {
+  const { approvals, submission } = content
+  const by = approvals
+    .map((approval) => `${oneLine(nameIn(people, approval.by))} (${utc(new Date(approval.at))})`)
+    .join(', ')
+  const isOpen = state === 'awaiting'
+  const rule = isOpen ? policy.rule : submission?.rule
+  return [
+    isOpen
+      ? ['Approvals', `${approvals.length} of ${policy.approvals}${by && `: ${by}`}`]
+      : ['Approved by', by || undefined],
+    ['Deciding rule', rule && clip(oneLine(`${rule.text} (line ${rule.line})`), REASON)],
+    [
+      'Denied by it',
+      isOpen && policy.denied !== undefined ? clip(oneLine(policy.denied), REASON) : undefined,
+    ],
+  ]
+}
+
+function outcomeFacts({ state, content }: Order, people: Names): Fact[] {
+  const { ending, outcome } = content
+  const placed = outcome?.kind === 'placed' ? outcome.placed : undefined
+  const saidBy = outcome && 'by' in outcome ? outcome.by : undefined
+  const how = outcome?.kind === 'failed' ? outcome.how : undefined
+  return [
     [state === 'withdrawn' ? 'Withdrawn by' : 'Rejected by', ending && oneLine(nameIn(people, ending.by))],
     ['Reason', ending?.reason && clip(oneLine(ending.reason), REASON)],
     ...shortened([
@@ -76,15 +107,8 @@ export function standingFacts(order: Order, policy: OrderPolicy, people: Names):
       ['Status at the service', placed?.status],
       ['Certificate', placed?.certificateId],
     ]),
-    [
-      'Said to be so by',
-      outcome && 'by' in outcome && outcome.by ? oneLine(nameIn(people, outcome.by)) : undefined,
-    ],
-    [
-      'Known because',
-      outcome?.kind === 'failed' && outcome.how ? clip(oneLine(outcome.how), REASON) : undefined,
-    ],
-    ['Placed again as order', followedBy === undefined ? undefined : String(followedBy)],
+    ['Said to be so by', saidBy ? oneLine(nameIn(people, saidBy)) : undefined],
+    ['Known because', how ? clip(oneLine(how), REASON) : undefined],
   ]
 }
 

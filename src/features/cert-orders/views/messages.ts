@@ -3,10 +3,13 @@ import { context, header, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { type Fact, factLines, facts } from '../../../blocks/rich-text.ts'
 import { literal } from '../../../blocks/text.ts'
+import { type Comparison, NOTHING_EARLIER } from '../compare.ts'
+import type { PolicyFor } from '../decide-by-rules.ts'
 import type { Order } from '../order.ts'
-import type { OrderPolicy } from '../policy.ts'
 import { STATES } from '../refusals.ts'
+import { AS_ANSWERED, answerOf, RECORDS, recordBlocks, recordLines } from './answer.ts'
 import { type CardReader, orderButtons } from './buttons.ts'
+import { comparisonWords } from './comparison.ts'
 import { type Names, sentFacts, standingFacts } from './facts.ts'
 import { lineBlocks, wholeLines } from './whole-request.ts'
 import {
@@ -21,10 +24,12 @@ import {
 import { extensionLines, noteLines, verdictOf } from './xray.ts'
 
 export interface Shown {
-  policy: OrderPolicy
+  policy: PolicyFor
   people: Names
   /** Other orders for the same certificate that are placed too, or may be. */
   twins?: readonly Order[]
+  /** How it stands to earlier orders, while it is decided on. */
+  comparison?: Comparison
 }
 
 const REQUESTED = 'Requested extensions'
@@ -51,11 +56,15 @@ export const shownView = (order: Order, shown: Shown, reader: CardReader, lead?:
   orderMessage(order, shown, { ...reader, isShown: true }, lead)
 
 /** What an order says, without its steps: for the window in which somebody decides on it. */
-export function orderBlocks(order: Order, { policy, people }: Shown): KnownBlock[] {
+export function orderBlocks(
+  order: Order,
+  { policy, people, comparison = NOTHING_EARLIER }: Shown,
+): KnownBlock[] {
   return [
     section(stateWords(order)),
     section(verdictOf(order.content.csr)),
     ...listBlocks('Why', noteLines(order.content.csr)),
+    ...comparisonWords(order, comparison).map((words) => section(words)),
     facts(standingFacts(order, policy, people)),
     ...changeWords(order, people).map((words) => section(words)),
     facts(sentFacts(order.content)),
@@ -96,19 +105,25 @@ function orderMessage(order: Order, shown: Shown, reader: CardReader, lead?: str
   const verdict = verdictOf(order.content.csr)
   const notes = noteLines(order.content.csr)
   const extensions = extensionLines(order.content.csr)
+  const compared = comparisonWords(order, shown.comparison ?? NOTHING_EARLIER)
+  const records = recordLines(order)
+  const asked = answerOf(order) === undefined ? [] : [AS_ANSWERED]
   return message(
     literal(
       [
         ...(lead ? [lead] : []),
         `${orderTitle(order)} – ${STATES[order.state].name}`,
         ...happened,
+        ...(records.length > 0 ? [RECORDS, ...records] : []),
         verdict,
         ...notes,
+        ...compared,
         factLines(standing),
         ...changes,
         factLines(sent),
         ...(extensions.length > 0 ? [REQUESTED, ...extensions] : []),
         ...warnings,
+        ...asked,
         ...footer(order),
       ].join('\n'),
     ),
@@ -116,14 +131,16 @@ function orderMessage(order: Order, shown: Shown, reader: CardReader, lead?: str
     header(orderTitle(order)),
     section(stateWords(order)),
     happened.map((words) => section(words)),
+    recordBlocks(records),
     section(verdict),
     listBlocks('Why', notes),
+    compared.map((words) => section(words)),
     facts(standing),
     changes.map((words) => section(words)),
     facts(sent),
     listBlocks(REQUESTED, extensions),
     warnings.map((words) => section(words)),
     orderButtons(order, reader),
-    context(...footer(order)),
+    context(...asked, ...footer(order)),
   )
 }

@@ -37,7 +37,7 @@ export function outcomeWords({ state, content: { outcome } }: Order): string[] {
     const answer = clip(outcome.placed.answer.trim() || '(nothing)', ANSWER)
     return [
       ...note,
-      'The service took the order, but named no order id. What it answered stands below, as it came.',
+      'The service took the order, but named no order id. How its answer begins stands below, as it came.',
       answer,
     ]
   }

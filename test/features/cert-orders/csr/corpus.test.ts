@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { oneLine } from '../../../../src/blocks/text.ts'
 import { type Csr, readCsr, UNREADABLE } from '../../../../src/features/cert-orders/csr/csr.ts'
-import { requested } from '../../../../src/features/cert-orders/lifecycle.ts'
+import { requested } from '../../../../src/features/cert-orders/new-order.ts'
 import type { Order } from '../../../../src/features/cert-orders/order.ts'
 import { DEFAULT_POLICY } from '../../../../src/features/cert-orders/policy.ts'
 import { cardView, orderBlocks, shownView } from '../../../../src/features/cert-orders/views/messages.ts'

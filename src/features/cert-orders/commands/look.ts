@@ -1,0 +1,64 @@
+import type { Message } from '../../../blocks/message.ts'
+import type { Requester, Rights } from '../../../bot/routes/command-context.ts'
+import type { Routes } from '../../../bot/routes/routes.ts'
+import { listOrders } from '../list-orders.ts'
+import type { Order, OrderRepository } from '../order.ts'
+import type { OrderService } from '../order-service.ts'
+import { lineOf, numberOf } from '../parse.ts'
+import { answerView } from '../views/answer.ts'
+import { STATUS_NAMES } from '../views/list.ts'
+import { requestView } from '../views/request.ts'
+
+interface LookParts {
+  service: Pick<OrderService, 'need'>
+  orders: OrderRepository
+  show: (ask: Requester & Rights, order: Order) => Promise<Message>
+}
+
+/** What only shows orders: the list, one in full, its request, and the service's answer. */
+export function lookCommands(routes: Routes, { service, orders, show }: LookParts): void {
+  routes.verb({
+    command: 'cert-order',
+    verb: 'list',
+    usage: 'list [--status S] [--mine] [--page N]',
+    does: 'List the orders, newest first',
+    example: 'list --status awaiting',
+    needs: 'viewer',
+    flags: { status: STATUS_NAMES, mine: 'switch', page: 'value' },
+    run: (ask, args) => listOrders(orders, ask, args),
+  })
+
+  routes.verb({
+    command: 'cert-order',
+    verb: 'show',
+    usage: 'show N',
+    does: 'Show an order in full: what it asks for, who decided what, what the service answered',
+    needs: 'viewer',
+    shares: 'guarded',
+    run: async (ask, { words }) => show(ask, await service.need(ask.workspaceId, numberOf(words))),
+  })
+
+  routes.verb({
+    command: 'cert-order',
+    verb: 'csr',
+    usage: 'csr N [--from LINE]',
+    does: 'All that the request (CSR) of an order asks for: every extension and every name, with what deserves a look',
+    needs: 'viewer',
+    shares: 'guarded',
+    flags: { from: 'value' },
+    run: async (ask, { words, flags }) =>
+      requestView(await service.need(ask.workspaceId, numberOf(words)), lineOf(flags.from)),
+  })
+
+  routes.verb({
+    command: 'cert-order',
+    verb: 'answer',
+    usage: 'answer N [--from LINE]',
+    does: 'All that the service answered to an order, as it came, with the records that prove the names',
+    needs: 'viewer',
+    shares: 'guarded',
+    flags: { from: 'value' },
+    run: async (ask, { words, flags }) =>
+      answerView(await service.need(ask.workspaceId, numberOf(words)), lineOf(flags.from)),
+  })
+}

@@ -1,0 +1,30 @@
+import type { Routes } from '../../../bot/routes/routes.ts'
+import { type HoldParts, holdRules } from '../hold-rules.ts'
+import { ORDER_POLICY } from '../policy.ts'
+import { hashOfRules } from '../rules.ts'
+import { rulesView } from '../views/rules.ts'
+
+/** The rules on content that hold, and letting those hold that were tried. */
+export function ruleCommands(routes: Routes, parts: HoldParts): void {
+  routes.verb({
+    command: 'cert-order',
+    verb: 'rules',
+    usage: 'rules',
+    does: 'Show the rules on content that hold, to be copied into a file',
+    needs: 'approver',
+    async run({ workspaceId }) {
+      const { rules } = await parts.settings.get(workspaceId, ORDER_POLICY)
+      return rulesView(rules, hashOfRules(rules ?? ''))
+    },
+  })
+
+  routes.verb({
+    command: 'cert-order',
+    verb: 'hold',
+    usage: 'hold HASH',
+    does: 'Let rules on content hold that were tried on past orders',
+    needs: 'admin',
+    acts: true,
+    run: (ask, { words }) => holdRules(parts, ask, words[0]),
+  })
+}

@@ -1,0 +1,89 @@
+import type { Message } from '../../blocks/message.ts'
+import type { CommandContext, Messaging } from '../../bot/routes/command-context.ts'
+import { UserError } from '../../errors.ts'
+import type { Settings } from '../../store/workspaces/settings.ts'
+import type { OrderRepository } from './order.ts'
+import { ORDER_POLICY, type OrderPolicy, RULES_DRAFT } from './policy.ts'
+import { hashOfRules, parseRules } from './rules.ts'
+import { tryRules } from './try-rules.ts'
+import { holdView, trialView } from './views/rules.ts'
+
+export interface HoldParts {
+  settings: Pick<Settings, 'get' | 'set'>
+  orders: Pick<OrderRepository, 'list' | 'time'>
+}
+
+const MOST_BYTES = 20_000
+const MOST_FAULTS = 5
+
+/** What is wrong with a text of rules, each fault with its line; undefined when nothing is. */
+export function faultWords(text: string): string | undefined {
+  const { faults } = parseRules(text)
+  if (faults.length === 0) return undefined
+  const shown = faults.slice(0, MOST_FAULTS).map(({ line, why }) => `Line ${line}: ${why}.`)
+  const left = faults.length - shown.length
+  return [...shown, ...(left > 0 ? [`And ${left} more.`] : [])].join(' ')
+}
+
+/** Rules that were uploaded. Throws UserError for what is none. */
+export async function rulesFile(ask: Messaging, fileId: string): Promise<string> {
+  const slack = await ask.slack()
+  const text = (await slack.download(fileId, MOST_BYTES)).bytes.toString('utf8').replace(/^\ufeff/, '')
+  const fault = faultWords(text)
+  if (fault)
+    throw new UserError(`The file with the rules was not taken, and the rules that held still do. ${fault}`)
+  return text
+}
+
+/** Keeps the rules without letting them hold, and shows what they would have made of past orders. */
+export async function offerRules(
+  { settings, orders }: HoldParts,
+  ask: CommandContext,
+  text: string,
+  lead: string,
+): Promise<Message> {
+  const { workspaceId } = ask
+  const ruleSet = hashOfRules(text)
+  const draft = {
+    verb: '/cert-order policy',
+    object: 'rules on content, not in force',
+    after: { ruleSet },
+    isRepeatable: true,
+  }
+  await ask.change(draft, () => settings.set(workspaceId, RULES_DRAFT, text))
+  const { rules } = parseRules(text)
+  const { direct } = await settings.get(workspaceId, ORDER_POLICY)
+  return trialView(await tryRules(orders, workspaceId, rules), { ruleSet, lead, rules, direct })
+}
+
+/** Lets the rules of this hash hold, if they are still the ones that were tried last. */
+export async function holdRules(
+  { settings }: HoldParts,
+  ask: CommandContext,
+  ruleSet = '',
+): Promise<Message> {
+  const { workspaceId } = ask
+  const text = await ask.keep('draft', () => settings.get(workspaceId, RULES_DRAFT))
+  if (hashOfRules(text) !== ruleSet)
+    throw new UserError(
+      'Other rules were tried meanwhile. Nothing was changed: open /cert-order policy again.',
+    )
+  const before = await ask.keep('policy', () => settings.get(workspaceId, ORDER_POLICY))
+  const { rules: _, ...rest } = before
+  const policy: OrderPolicy = { ...rest, ...(text.trim() !== '' && { rules: text }) }
+  const event = {
+    verb: '/cert-order hold',
+    object: 'rules on content',
+    before: withHash(before),
+    after: withHash(policy),
+    isRepeatable: true,
+  }
+  await ask.change(event, () => settings.set(workspaceId, ORDER_POLICY, policy))
+  return holdView(text, ruleSet)
+}
+
+/** A policy as the audit log keeps it: its rules by their hash too, so that whoever reads a decision finds them. */
+export const withHash = (policy: OrderPolicy): object => ({
+  ...policy,
+  ...(policy.rules !== undefined && { ruleSet: hashOfRules(policy.rules) }),
+})

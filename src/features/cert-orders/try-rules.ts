@@ -1,0 +1,50 @@
+import { ruledOf } from './decide-by-rules.ts'
+import type { OrderRepository } from './order.ts'
+import { decidingRule, type OrderRule } from './rules.ts'
+
+/** What rules would have made of past orders. */
+export interface Trial {
+  total: number
+  /** True when there were more than are looked at. */
+  isCut: boolean
+  /** Of each rule that would have decided one: how many, and the first of them. */
+  byRule: { rule: OrderRule; count: number; numbers: number[] }[]
+  /** How many no rule is about. */
+  rest: number
+}
+
+const DAY_MS = 24 * 3_600_000
+export const TRIED_DAYS = 90
+const MOST_TRIED = 5000
+const PAGE = 200
+const NAMED = 10
+
+/** Tries rules on the orders of the last 90 days, newest first. */
+export async function tryRules(
+  orders: Pick<OrderRepository, 'list' | 'time'>,
+  workspaceId: string,
+  rules: readonly OrderRule[],
+): Promise<Trial> {
+  const since = new Date((await orders.time()).getTime() - TRIED_DAYS * DAY_MS)
+  const found = new Map<OrderRule, number[]>()
+  let total = 0
+  let rest = 0
+  let isCut = false
+  for (let below: number | undefined; !isCut; ) {
+    const page = await orders.list({ workspaceId, since, limit: PAGE, ...(below !== undefined && { below }) })
+    for (const order of page) {
+      const rule = decidingRule(rules, ruledOf(order))
+      if (rule) found.set(rule, [...(found.get(rule) ?? []), order.number])
+      else rest += 1
+    }
+    total += page.length
+    below = page.at(-1)?.number
+    if (page.length < PAGE) break
+    isCut = total >= MOST_TRIED
+  }
+  const byRule = rules.flatMap((rule) => {
+    const numbers = found.get(rule)
+    return numbers ? [{ rule, count: numbers.length, numbers: numbers.slice(0, NAMED) }] : []
+  })
+  return { total, isCut, byRule, rest }
+}

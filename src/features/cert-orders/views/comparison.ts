@@ -1,0 +1,80 @@
+import { clip, oneLine } from '../../../blocks/text.ts'
+import { type Comparison, nameChanges } from '../compare.ts'
+import type { Order } from '../order.ts'
+import { STATES } from '../refusals.ts'
+
+const MOST_NAMES = 10
+const MOST_ORDERS = 5
+const VALUE = 200
+
+const listed = (names: readonly string[]): string => {
+  const shown = names.slice(0, MOST_NAMES).map((name) => clip(oneLine(name), VALUE))
+  const left = names.length - shown.length
+  return shown.join(', ') + (left > 0 ? ` and ${left} more` : '')
+}
+
+/** What the order changes against the earlier one of its certificate, and which orders had its request or its key before. */
+export function comparisonWords(order: Order, { earlier, sameCsr, sameKey }: Comparison): string[] {
+  return [
+    ...(earlier ? [changesWords(order, earlier)] : []),
+    ...(sameCsr.length > 0
+      ? [`⚠️ The very same request (CSR) was ordered before: ${ordersWords(sameCsr)}.`]
+      : []),
+    ...(sameKey.length > 0
+      ? [`⚠️ Another request with the same key was ordered before: ${ordersWords(sameKey)}.`]
+      : []),
+    ...productWords(order),
+  ]
+}
+
+function ordersWords(orders: readonly Order[]): string {
+  const shown = orders
+    .slice(0, MOST_ORDERS)
+    .map(({ number, state }) => `order ${number} (${STATES[state].name.toLowerCase()})`)
+  const left = orders.length - shown.length
+  return shown.join(', ') + (left > 0 ? ` and ${left} more` : '')
+}
+
+function changesWords(order: Order, earlier: Order): string {
+  const { added, removed } = nameChanges(earlier.content.csr.names, order.content.csr.names)
+  const isSameKey =
+    order.keyHash === undefined || earlier.keyHash === undefined
+      ? undefined
+      : order.keyHash === earlier.keyHash
+  const was = earlier.content.request
+  const is = order.content.request
+  const lines = [
+    ...(added.length > 0 ? [`Names that are new: ${listed(added)}`] : []),
+    ...(removed.length > 0 ? [`Names that are gone: ${listed(removed)}`] : []),
+    ...(added.length === 0 && removed.length === 0 ? ['The names are the same.'] : []),
+    isSameKey === undefined
+      ? 'Whether the key is the same is not known.'
+      : isSameKey
+        ? 'The key is the same.'
+        : 'The key is another one.',
+    ...changed('Subject', earlier.content.csr.subject, order.content.csr.subject),
+    ...changed('Organization', was.organizationId, is.organizationId),
+    ...changed('Duration', was.duration, is.duration),
+  ]
+  return [`What it changes against order ${earlier.number}:`, ...lines].join('\n')
+}
+
+const changed = (label: string, before = '', after = ''): string[] =>
+  before === after
+    ? []
+    : [`${label}: ${clip(oneLine(before) || '(empty)', VALUE)} → ${clip(oneLine(after) || '(empty)', VALUE)}`]
+
+/** Products for one name, by what the service calls them. */
+const ONE_NAME = /\b(?:one|single|1)[ -]?(?:name|domain|host|site|fqdn)s?\b/i
+
+/** Names beyond the one that such a product is for; with and without `www.` count as one, as authorities have it. */
+function productWords({ content: { csr, names } }: Order): string[] {
+  const { product } = names
+  if (!product || !ONE_NAME.test(product)) return []
+  const apart = new Set(csr.names.map((name) => name.toLowerCase().replace(/^dns www\./, 'dns ')))
+  return apart.size > 1
+    ? [
+        `⚠️ The product “${clip(oneLine(product), VALUE)}” is for one name, and the request has ${csr.names.length}.`,
+      ]
+    : []
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { leavesOf, linesOf, validationRecords } from '../../../src/features/cert-orders/answer.ts'
+import type { Order } from '../../../src/features/cert-orders/order.ts'
+import { answerView } from '../../../src/features/cert-orders/views/answer.ts'
+
+const BIG = '12345678901234567890'
+const DCV =
+  '{"data":{"id":"500","attributes":{"dcv":{"type":"CNAME","name":"_x.bank.com","value":"y.ca.example"}}}}'
+
+/** What a service has been seen to answer, and what it might. */
+const SHAPES: Readonly<Record<string, string>> = {
+  'JSON:API': '{"data":{"type":"order","id":"500","attributes":{"status":"pending"}}}',
+  'a number for an id': '{"data":{"id":500}}',
+  'a long number for an id': `{"data":{"id":${BIG},"attributes":{"status":"pending"}}}`,
+  'a long number elsewhere': `{"data":{"id":"1"},"meta":{"trace":${BIG}}}`,
+  'records for validation': DCV,
+  'a list of records':
+    '{"data":{"id":"1","validations":[{"host":"_a","content":"b","record_type":"txt"},{"host":"_c","content":"d","record_type":"cname"}]}}',
+  'a token to be put anywhere': '{"id":"1","dns":{"token":"abc","expires":"2026-04-01"}}',
+  'an envelope': '{"message":"OK","data":{"id":"7"}}',
+  'a bare object': '{"id":7,"state":"new"}',
+  'a list': '[{"id":1},{"id":2}]',
+  'a text': '"accepted"',
+  'a number': '42',
+  nothing: '',
+  null: 'null',
+  'no JSON': 'Thank you.\nWe will call you.',
+  'broken JSON': '{"data":{"id":"5',
+  'fields of no kind':
+    '{"data":{"id":"1","__proto__":{"x":1},"":"e","a.b":[[],{},[1.50,-0,1e400,true,null]]}}',
+  'hostile text': '{"data":{"id":"<!channel>","note":"*b* <@U1> `x` \\u202e \\u0000"}}',
+  'much of it': JSON.stringify({
+    data: { id: '1', list: Array.from({ length: 900 }, (_, at) => ({ at, text: 'x'.repeat(60) })) },
+  }),
+  'very deep': `${'['.repeat(2000)}1${']'.repeat(2000)}`,
+  'a long line': `{"data":{"id":"1","blob":"${'z'.repeat(9000)}"}}`,
+}
+
+function orderWith(answer: string): Order {
+  const placed = { kind: 'placed' as const, placed: { answer } }
+  const order = {
+    number: 7,
+    state: 'placed',
+    environment: 'production',
+    bodyHash: 'h',
+    content: { request: { action: 'create' }, csr: { subject: 'CN=a', names: [] }, outcome: placed },
+  }
+  // All that the view of an answer looks at.
+  return order as unknown as Order
+}
+
+function textsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(textsIn)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, part]) =>
+    key === 'text' && typeof part === 'string' ? part.split('\n') : textsIn(part),
+  )
+}
+
+/** Everything on all pages of the answer, as the blocks hold it. */
+function shownOn(order: Order, from = 1): string[] {
+  const { blocks = [] } = answerView(order, from)
+  const text = JSON.stringify(blocks)
+  const lines = blocks.filter(({ type }) => type === 'rich_text').flatMap(textsIn)
+  const next = [...text.matchAll(/answer 7 --from (\d+)/g)]
+    .map(([, line]) => Number(line))
+    .find((line) => line > from)
+  return [...lines, ...(next === undefined ? [] : shownOn(order, next))]
+}
+
+const packed = (text: string): string => text.replace(/\s+/g, '')
+
+describe('the service’s answer is shown whole', () => {
+  it.each(Object.entries(SHAPES))('%s', (what, answer) => {
+    const lines = linesOf(answer)
+    // Only space may be another.
+    expect(packed(lines.join(''))).toBe(packed(answer))
+    const shown = shownOn(orderWith(answer)).join('')
+    if (what !== 'hostile text') expect(packed(shown)).toContain(packed(answer))
+    for (const { value } of leavesOf(answer)?.slice(0, 50) ?? [])
+      if (/^[\w-]+$/.test(value)) expect(shown).toContain(value)
+  })
+
+  it('with every digit of a long number', () => {
+    expect(leavesOf(SHAPES['a long number for an id'] ?? '')?.[0]).toEqual({ path: 'data.id', value: BIG })
+    expect(shownOn(orderWith(SHAPES['a long number elsewhere'] ?? '')).join('\n')).toContain(BIG)
+  })
+
+  it('without a word that Slack would take for a mention, and with what is invisible', () => {
+    const { text = '', blocks } = answerView(orderWith(SHAPES['hostile text'] ?? ''), 1)
+    expect(text).not.toContain('<!channel>')
+    expect(JSON.stringify(blocks)).not.toContain('"type":"user"')
+  })
+
+  it('or it is said that there is none', () => {
+    expect(answerView(orderWith(''), 1).text).toContain('The service has answered nothing that is kept.')
+  })
+})
+
+describe('records that prove the names', () => {
+  it.each([
+    { answer: DCV, records: ['_x.bank.com CNAME y.ca.example'] },
+    { answer: SHAPES['a list of records'], records: ['_a TXT b', '_c CNAME d'] },
+    { answer: SHAPES['a token to be put anywhere'], records: ['dns.token: abc', 'dns.expires: 2026-04-01'] },
+    {
+      answer: '{"dcv":{"CNAME":"_a.bank.com","value":"b"}}',
+      records: ['dcv.CNAME: _a.bank.com', 'dcv.value: b'],
+    },
+    { answer: '{"data":{"id":"1","attributes":{"status":"pending"}}}', records: [] },
+    { answer: 'no JSON', records: [] },
+  ])('$answer', ({ answer, records }) => {
+    expect(validationRecords(answer ?? '')).toEqual(records)
+  })
+
+  it('stand in a block to copy', () => {
+    const { blocks = [] } = answerView(orderWith(DCV), 1)
+    expect(JSON.stringify(blocks)).toContain('rich_text_preformatted')
+  })
+})

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { compare, nameChanges } from '../../../src/features/cert-orders/compare.ts'
+import { requested } from '../../../src/features/cert-orders/new-order.ts'
+import { type Order, orderRepository } from '../../../src/features/cert-orders/order.ts'
+import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
+import { comparisonWords } from '../../../src/features/cert-orders/views/comparison.ts'
+import { openStore } from '../../../src/store/store.ts'
+import { DATABASES } from '../../store/databases.ts'
+import { wishOf } from './order-process.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const CSR = wishOf('PO 1').csr
+
+interface Asked {
+  pem?: string
+  keyHash?: string
+  names?: readonly string[]
+  certificateId?: string
+  organizationId?: string
+  duration?: string
+  product?: string
+}
+
+function asking({ pem = 'one', keyHash = 'k1', names = ['DNS a.com'], product, ...rest }: Asked) {
+  const request = { action: 'create', csr: pem, duration: '1 year', ...rest }
+  return requested({
+    where: { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' },
+    by: 'U1',
+    request,
+    csr: { ...CSR, names, keyHash },
+    names: { product },
+    bodyHash: 'h',
+    policy: DEFAULT_POLICY,
+    now: NOW,
+  })
+}
+
+describe.each(DATABASES)('an order beside those before it, in $name', ({ start }) => {
+  it('is told from them by its request, its key and its certificate', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const orders = orderRepository(store.orders)
+    const add = (asked: Asked): Promise<Order> => orders.add(asking(asked), { kind: 'request', at: NOW })
+    const event = { kind: 'any', at: NOW }
+    const first = await add({ certificateId: '900', names: ['DNS a.com', 'DNS b.com'], organizationId: '1' })
+    if (first.state !== 'awaiting') throw new Error('It waits.')
+    const submission = { by: 'U2', at: NOW.toISOString() }
+    const sent: Order = { ...first, state: 'submitting', content: { ...first.content, submission } }
+    const moved = await orders.move(sent, event)
+    const outcome = { kind: 'placed' as const, placed: { answer: '' } }
+    if (moved?.state !== 'submitting') throw new Error('It is on its way.')
+    await orders.move({ ...moved, state: 'placed', content: { ...moved.content, outcome } }, event)
+    await add({ pem: 'two' })
+    await add({ pem: 'three', keyHash: 'k2' })
+    const renewal = await add({
+      certificateId: '900',
+      names: ['DNS A.com', 'DNS c.com'],
+      organizationId: '2',
+      duration: '2 years',
+    })
+
+    const found = await compare(orders, renewal)
+    expect(found.earlier?.number).toBe(1)
+    expect(found.sameCsr.map(({ number }) => number)).toEqual([1])
+    expect(found.sameKey.map(({ number }) => number)).toEqual([2])
+    expect(comparisonWords(renewal, found)).toEqual([
+      [
+        'What it changes against order 1:',
+        'Names that are new: DNS c.com',
+        'Names that are gone: DNS b.com',
+        'The key is the same.',
+        'Organization: 1 → 2',
+        'Duration: 1 year → 2 years',
+      ].join('\n'),
+      '⚠️ The very same request (CSR) was ordered before: order 1 (placed).',
+      '⚠️ Another request with the same key was ordered before: order 2 (awaiting approval).',
+    ])
+    expect((await compare(orders, first)).sameCsr).toEqual([])
+  })
+})
+
+it('names are the same whatever their capitals', () => {
+  expect(nameChanges(['DNS A.com', 'DNS b.com'], ['DNS a.COM', 'DNS c.com'])).toEqual({
+    added: ['DNS c.com'],
+    removed: ['DNS b.com'],
+  })
+})
+
+describe('a product for one name', () => {
+  const NONE = { earlier: undefined, sameCsr: [], sameKey: [] }
+  it.each([
+    {
+      product: 'Domain validated, one name',
+      names: ['DNS a.com', 'DNS b.com'],
+      says: 'is for one name, and the request has 2',
+    },
+    {
+      product: 'Single-domain SSL',
+      names: ['DNS a.com', 'DNS b.com', 'DNS c.com'],
+      says: 'the request has 3',
+    },
+    { product: 'Domain validated, one name', names: ['DNS a.com', 'DNS www.a.com'], says: undefined },
+    { product: 'Domain validated, wildcard', names: ['DNS a.com', 'DNS b.com'], says: undefined },
+  ])('$product with $names: $says', ({ product, names, says }) => {
+    const order = { ...asking({ product, names }), number: 1 } as Order
+    const words = comparisonWords(order, NONE)
+    expect(words).toEqual(says === undefined ? [] : [expect.stringContaining(says)])
+  })
+})
