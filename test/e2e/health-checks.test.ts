@@ -1,29 +1,10 @@
-import { buildPage, choose, chromiumPath, openBrowser, type Page } from '@signalman/playground/browser'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { choose } from '@signalman/playground/browser'
+import { describe, expect, it } from 'vitest'
 import { startWorld } from '../world.ts'
+import { hasBrowser, startBrowsing, type } from './browsing.ts'
 
-const executable = chromiumPath()
-
-describe.skipIf(!executable)('health checks by hand', () => {
-  let browser: Awaited<ReturnType<typeof openBrowser>>
-  beforeAll(async () => {
-    await buildPage()
-    browser = await openBrowser(executable ?? '')
-  })
-  afterAll(() => browser.close())
-
-  async function open(url: string): Promise<Page> {
-    const page = await browser.newPage()
-    page.setDefaultTimeout(8000)
-    await page.goto(url)
-    return page
-  }
-
-  async function type(page: Page, line: string): Promise<void> {
-    const composer = page.getByRole('textbox', { name: 'Message' })
-    await composer.fill(line)
-    await composer.press('Enter')
-  }
+describe.skipIf(!hasBrowser)('health checks by hand', () => {
+  const { open } = startBrowsing()
 
   it('imports a file, exports it, deletes a check and brings it back', async () => {
     await using world = await startWorld()

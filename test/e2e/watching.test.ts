@@ -1,28 +1,18 @@
-import { buildPage, chromiumPath, openBrowser } from '@signalman/playground/browser'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startWorld, WORKSPACE } from '../world.ts'
+import { hasBrowser, startBrowsing, type } from './browsing.ts'
 
-const executable = chromiumPath()
-
-describe.skipIf(!executable)('an outage, as the page shows it', () => {
-  let browser: Awaited<ReturnType<typeof openBrowser>>
-  beforeAll(async () => {
-    await buildPage()
-    browser = await openBrowser(executable ?? '')
-  })
-  afterAll(() => browser.close())
+describe.skipIf(!hasBrowser)('an outage, as the page shows it', () => {
+  const { open } = startBrowsing()
 
   it('comes as one card, says who is on it, and goes in the same card', { timeout: 40_000 }, async () => {
     await using world = await startWorld({
       checks: [{ name: 'Bank open API', status: 'HEALTHY' }],
       environment: { WATCH_INTERVAL_SECONDS: '1' },
     })
-    const page = await browser.newPage()
+    const page = await open(world.playground.url)
     page.setDefaultTimeout(15_000)
-    await page.goto(world.playground.url)
-    const composer = page.getByRole('textbox', { name: 'Message' })
-    await composer.fill('/hc watch')
-    await composer.press('Enter')
+    await type(page, '/hc watch')
     const log = page.getByRole('log')
     await log.getByText('From now on, this channel is told').first().waitFor()
     // What is down by the first poll is where the watch begins, and is not told.
@@ -43,8 +33,7 @@ describe.skipIf(!executable)('an outage, as the page shows it', () => {
     expect(await card.getByRole('button').allInnerTexts()).toContain('Show')
     expect(await card.getByRole('button', { name: 'I’m on it' }).count()).toBe(0)
 
-    await composer.fill('/hc history Bank open API')
-    await composer.press('Enter')
+    await type(page, '/hc history Bank open API')
     await log.getByText('Bank open API, last 7 days').first().waitFor()
     await log.getByText('of the time that was observed').first().waitFor()
     await page.close()

@@ -1,34 +1,16 @@
-import { buildPage, choose, chromiumPath, openBrowser, type Page } from '@signalman/playground/browser'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { choose } from '@signalman/playground/browser'
+import { describe, expect, it } from 'vitest'
 import { startWorld } from '../world.ts'
+import { hasBrowser, startBrowsing, type } from './browsing.ts'
 import { EXAMPLE_CSR } from './csr.ts'
 
-const executable = chromiumPath()
-if (!executable && process.env.REQUIRE_BROWSER)
+if (!hasBrowser && process.env.REQUIRE_BROWSER)
   throw new Error('No Chromium was found, and REQUIRE_BROWSER asks for one.')
-if (!executable)
+if (!hasBrowser)
   process.stdout.write('No Chromium was found: the browser tests are skipped. CHROMIUM_PATH names one.\n')
 
-describe.skipIf(!executable)('a person at the playground', () => {
-  let browser: Awaited<ReturnType<typeof openBrowser>>
-  beforeAll(async () => {
-    await buildPage()
-    browser = await openBrowser(executable ?? '')
-  })
-  afterAll(() => browser.close())
-
-  async function open(url: string): Promise<Page> {
-    const page = await browser.newPage()
-    page.setDefaultTimeout(8000)
-    await page.goto(url)
-    return page
-  }
-
-  async function type(page: Page, line: string): Promise<void> {
-    const composer = page.getByRole('textbox', { name: 'Message' })
-    await composer.fill(line)
-    await composer.press('Enter')
-  }
+describe.skipIf(!hasBrowser)('a person at the playground', () => {
+  const { open } = startBrowsing()
 
   it('dismisses an answer that only they see', async () => {
     await using world = await startWorld()
