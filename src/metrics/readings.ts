@@ -47,6 +47,11 @@ function createFigures({ figures }: Readings, registers: Registry[]): () => Prom
   const lag = gauge('poll_lag_seconds', 'How late the latest poll of watched checks is.')
   const blind = gauge('blind_environments', 'Environments whose watched checks cannot be seen.')
   const behind = gauge('outbox_waiting', 'Messages about outages that are not shown as they should be.')
+  const backup = gauge('backup_age_seconds', 'Since the last backup; absent where none was ever made.')
+  const anchor = gauge(
+    'audit_anchor_age_seconds',
+    'Since an end of the audit log was last put outside of the database; absent where none ever was.',
+  )
   const age = gauge('outbox_oldest_seconds', 'For how long the first of them has not been.')
 
   function show(read: Figures): void {
@@ -59,11 +64,13 @@ function createFigures({ figures }: Readings, registers: Registry[]): () => Prom
     blind.set(read.blind)
     behind.set(read.cards.waiting)
     age.set(read.cards.oldestSeconds)
+    if (read.backupAgeSeconds !== undefined) backup.set(read.backupAgeSeconds)
+    if (read.anchorAgeSeconds !== undefined) anchor.set(read.anchorAgeSeconds)
   }
 
   return async () => {
     // What is not read is not there: an old figure would look like a new one.
-    for (const one of [unknown, lag, blind, behind, age]) one.remove()
+    for (const one of [unknown, lag, blind, behind, age, backup, anchor]) one.remove()
     for (const one of [waiting, oldest]) one.reset()
     const read = await within(FIGURES_WITHIN_MS, figures())
     up.set(read ? 1 : 0)

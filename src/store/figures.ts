@@ -1,5 +1,8 @@
+import type { Anchoring } from './anchor/anchoring.ts'
+import { LAST_BACKUP, WHOLE_STORE } from './backup/marks.ts'
 import type { DatabaseTime } from './database/clock.ts'
 import type { Database } from './database/database.ts'
+import type { Settings } from './workspaces/settings.ts'
 
 /** What the database holds that somebody who watches the app wants to know. The same whichever process asks. */
 export interface Figures {
@@ -11,6 +14,9 @@ export interface Figures {
   readonly pollLagSeconds: number
   /** Environments whose checks cannot be seen. */
   readonly blind: number
+  /** Since the last backup, and since an end of the audit log was last put outside; undefined where none ever was. */
+  readonly backupAgeSeconds: number | undefined
+  readonly anchorAgeSeconds: number | undefined
   /** Messages about outages that are not shown as they should be, and for how long the first of them has not been. */
   readonly cards: { readonly waiting: number; readonly oldestSeconds: number }
 }
@@ -19,8 +25,11 @@ export interface Figures {
 export async function readFigures(
   { reading }: Pick<Database, 'reading'>,
   time: DatabaseTime,
+  { settings, anchoring }: { settings: Pick<Settings, 'get'>; anchoring: Pick<Anchoring, 'state'> },
 ): Promise<Figures> {
-  const [clock, work, orders, polls, cards] = await Promise.all([
+  const [backup, anchor, clock, work, orders, polls, cards] = await Promise.all([
+    settings.get(WHOLE_STORE, LAST_BACKUP),
+    anchoring.state(),
     reading.selectNoFrom(time().as('now')).executeTakeFirstOrThrow(),
     reading
       .selectFrom('work')
@@ -55,6 +64,8 @@ export async function readFigures(
     ordersUnknown: Number(orders.count),
     pollLagSeconds: secondsSince(polls.since),
     blind: Number(polls.blind ?? 0),
+    backupAgeSeconds: backup && secondsSince(backup.at),
+    anchorAgeSeconds: anchor && secondsSince(anchor.at),
     cards: { waiting: Number(cards.waiting), oldestSeconds: secondsSince(cards.since) },
   }
 }

@@ -137,6 +137,7 @@ function storeOver(
     await journal[Symbol.asyncDispose]()
     await database[Symbol.asyncDispose]()
   }
+  const anchoring = auditAnchoring(database, chains, settings, keys)
   return {
     connections,
     idempotencyKeys: idempotencyKeyStore(database, time),
@@ -149,7 +150,7 @@ function storeOver(
     cached: cachedReads(cache, { channels, connections, grants, installations, organizations }),
     settings,
     audit,
-    anchoring: auditAnchoring(database, chains, settings, keys),
+    anchoring,
     orders: storedOrders(database, time, sealer, audit.appendWith),
     watching: watchStore(database, time),
     threatMemory: threatMemory(database, sealer),
@@ -158,7 +159,7 @@ function storeOver(
     recordedSteps: steps,
     outcomeJournal: journal,
     processes: processStore(database, time),
-    figures: () => readFigures(database, time),
+    figures: () => readFigures(database, time, { settings, anchoring }),
     forgetWorkspace: (workspaceId) => forget(workspaceId, undefined),
     eraseWorkspace: (workspaceId, reference) =>
       eraseWorkspace(

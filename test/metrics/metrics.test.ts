@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { ANCHOR_STATE } from '../../src/store/anchor/anchoring.ts'
+import { LAST_BACKUP, WHOLE_STORE } from '../../src/store/backup/marks.ts'
 import { filesIn, textOf } from '../source-files.ts'
 import { startWorld } from '../world.ts'
 
@@ -66,6 +68,18 @@ it('show at the next reading that the service is out', async () => {
     figure(text, 'signalman_service_call_duration_seconds_count{method="GET",outcome="unavailable"}'),
   ).toBeGreaterThan(0)
   expect(figure(text, 'signalman_request_duration_seconds_count{kind="command",outcome="problem"}')).toBe(1)
+})
+
+it('tell how old the last backup and the last anchor are, once there are any', async () => {
+  await using world = await startWorld()
+  const { settings } = world.app.store
+  expect(figure(await metricsOf(world.app.url), 'signalman_backup_age_seconds')).toBeUndefined()
+  const at = new Date(Date.now() - 3_600_000).toISOString()
+  await settings.set(WHOLE_STORE, LAST_BACKUP, { id: 'b', at, rows: 1, bytes: 1 })
+  await settings.set(WHOLE_STORE, ANCHOR_STATE, { n: 1, hash: 'h', at })
+  const text = await metricsOf(world.app.url)
+  for (const name of ['backup', 'audit_anchor'])
+    expect(Math.round((figure(text, `signalman_${name}_age_seconds`) ?? 0) / 3600)).toBe(1)
 })
 
 it('are on a port of their own where one is given, and nowhere else', async () => {
