@@ -15,6 +15,7 @@ const WHOLE: Record<string, string> = {
   'test/budget': 'reads all sources: how long they are, and what tests take their chances from',
   'test/mirror': 'reads all paths: where tests stand',
   'test/bundle': 'is about bin/, which makes one file of all sources',
+  'test/newcomer': 'goes the way of the README',
   'test/image': 'is about the Dockerfile, and what compose files run',
   'test/replicas': 'runs several processes behind a proxy',
   'test/canary': 'looks for secrets in everything that leaves the app',

@@ -1,0 +1,46 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createDriver } from '@signalman/playground/driver'
+import { startSandbox } from '@signalman/sandbox'
+import { expect, it } from 'vitest'
+import { signalman } from './command-line.ts'
+import { run, runSignalman } from './process.ts'
+import { freePort } from './replicas/haproxy.ts'
+import { textOf } from './source-files.ts'
+import { makeFolder } from './store/databases.ts'
+
+it('a newcomer has an answer in a local Slack, over Socket Mode, with the commands of the README', async () => {
+  using folder = makeFolder()
+  await using sandbox = await startSandbox({ seed: false, checking: false })
+  const printed = await signalman(['manifest', '--socket'])
+  const manifest = join(folder.path, 'manifest.json')
+  writeFileSync(manifest, printed.stdout)
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  await using playground = run('packages/playground/src/main.ts', {
+    args: ['--port', String(port), '--manifest', manifest, '--signing-secret', 'S'],
+  })
+  await playground.waitFor(/bot token xoxb-playground/)
+  await using app = runSignalman(['serve'], {
+    env: {
+      SLACK_BOT_TOKEN: 'xoxb-playground',
+      SLACK_APP_TOKEN: 'xapp-playground',
+      SLACK_API_URL: `${url}/api/`,
+      API_BASE_URL: sandbox.productionUrl,
+      API_TOKEN: sandbox.token,
+      PORT: '0',
+      HOST: '127.0.0.1',
+    },
+    cwd: folder.path,
+  })
+  const [, own = ''] = await app.waitFor(/"url":"([^"]+)"/)
+  await expect.poll(async () => (await fetch(`${own}/readyz`)).status).toBe(200)
+  expect((await createDriver(url).member.command('/hc', '')).text).toContain(
+    'There are no health checks yet.',
+  )
+}, 60_000)
+
+it('needs at most six commands for that', () => {
+  const [, commands = ''] = /```sh\n(git clone[\s\S]*?)```/.exec(textOf('README.md')) ?? []
+  expect(commands.replaceAll('\\\n', '').trim().split('\n').length).toBeLessThanOrEqual(6)
+})
