@@ -27,7 +27,7 @@ describe.skipIf(!executable)('what the app shows, as axe sees it', () => {
       const page = await browser.open(world.playground.url, { colorScheme })
       await type(page, '/hc', 'As of')
       await type(page, '/hc list', 'Page 1')
-      await type(page, `/threat ${HOSTILE}`, 'DNS')
+      await type(page, `/threat ${HOSTILE}`, 'Details')
       await type(page, '/hc help', '/hc list')
       expect(await findings(page)).toEqual([])
       for (const [line, title] of [
