@@ -69,6 +69,22 @@ it.each(SOURCES)(`no function of %s has more than ${LONGEST_FUNCTION} lines`, (t
   expect(functions.filter(({ lines }) => lines > LONGEST_FUNCTION)).toEqual([])
 })
 
+/** What modules keep although tests share processes: it is the same whoever asks. */
+const KEPT: Record<string, string> = {
+  'packages/sandbox/src/checking/probe.ts': 'certificates that this machine trusts',
+  'src/domain/zoned-time.ts': 'formats of time zones',
+  'src/features/cert-orders/decide-by-rules.ts': 'the rules that were read last, beside their text',
+  'src/store/database/sqlite-reading.ts': 'statements, in a thread of its own',
+  'src/turns.ts': 'when this turn of the event loop began',
+}
+
+it('keeps no state in a module, where a second start in the same process would find it', () => {
+  const STATE =
+    /^(?:export )?(?:let \w|const \w+(?:: [^=]+)? = new (?:Map|Set|LRUCache)(?:<.*>)?\((?:\)|\{))/m
+  const keeping = SOURCES.flatMap(filesIn).filter((file) => STATE.test(textOf(file)))
+  expect(keeping.filter((file) => !file.includes('/web/')).toSorted()).toEqual(Object.keys(KEPT))
+})
+
 it('exports no two types of one name', () => {
   const places = new Map<string, string[]>()
   for (const file of filesIn('src'))
