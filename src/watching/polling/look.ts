@@ -22,7 +22,7 @@ export interface Look {
 export interface PollQuestion {
   readonly statuses: readonly WatchedStatus[]
   /** Subjects that were bad by the poll before. */
-  readonly known: Iterable<SubjectKey>
+  readonly known: readonly SubjectKey[]
   readonly watches: readonly ReadyWatch[]
   /** Whether everything is listed, by the totals that the service gives now. */
   readonly wantsFull: (totals: CheckTotals) => boolean
@@ -50,7 +50,7 @@ export async function lookAt({ healthChecks }: Api, question: PollQuestion): Pro
   const bad: Bad = new Map(listed.flatMap((some) => [...some]))
   const unhealthy = [...bad.values()].filter(({ status }) => status === 'UNHEALTHY').length
   const totals = { all: all.total, healthy: healthy.total, installing: installing.total, unhealthy }
-  const gone = [...question.known].filter((key) => !bad.has(key))
+  const gone = question.known.filter((key) => !bad.has(key))
   if (wantsFull(totals) || gone.length > MOST_ASKED) return fullLook(healthChecks, question, totals)
   const answers = await askEach(healthChecks, gone, signal)
   return { ...sorted(gone, answers, bad), totals, isFull: false }
@@ -78,8 +78,7 @@ async function fullLook(
   question: PollQuestion,
   totals: CheckTotals,
 ): Promise<Look> {
-  const { signal } = question
-  const known = [...question.known]
+  const { known, signal } = question
   const census = takeCensus(question, new Set(known.map(uuidOf)))
   for await (const page of healthChecks.listAll({}, { signal, concurrency: CONCURRENCY })) {
     for (const check of page.results) census.count(check)

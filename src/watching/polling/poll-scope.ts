@@ -86,7 +86,7 @@ async function askService(
     const api = await apiOf(scope.workspaceId, scope.environment, signal)
     return await lookAt(api, {
       statuses: statusesOf(scope),
-      known: scope.states.keys(),
+      known: [...scope.states.keys()],
       watches: scope.watches.map(readyWatch),
       signal,
       wantsFull(totals) {

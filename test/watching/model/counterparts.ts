@@ -1,0 +1,142 @@
+import { ApiError } from '../../../src/api/errors.ts'
+import type { HealthCheck, HealthCheckPage, HealthCheckQuery } from '../../../src/api/health-checks.ts'
+import type { Api } from '../../../src/api/service.ts'
+import type { Message } from '../../../src/blocks/message.ts'
+import type { CardModel } from '../../../src/domain/watching/card-model.ts'
+import type { Poster } from '../../../src/watching/delivery/poster.ts'
+import type { WatchRenderer } from '../../../src/watching/renderer.ts'
+
+/** The service, as a list of statuses that a test sets; `isDown` lets every call fail. */
+export function createChecks(uuids: readonly string[]) {
+  const statuses = new Map(uuids.map((uuid) => [uuid, 'HEALTHY']))
+  const state = { isDown: false }
+
+  const checkOf = (uuid: string): HealthCheck => ({
+    uuid,
+    name: `check-${uuid}`,
+    status: statuses.get(uuid) ?? '',
+    target: `https://${uuid}.example.com/`,
+  })
+
+  function page({ status, limit = 100, offset = 0 }: HealthCheckQuery): HealthCheckPage {
+    if (state.isDown) throw new ApiError('unavailable', 'down')
+    const all = [...statuses].filter(([, one]) => status === undefined || one === status)
+    const results = all.slice(offset, offset + limit).map(([uuid]) => checkOf(uuid))
+    return { total: all.length, limit, offset, results, unreadable: 0 }
+  }
+
+  const healthChecks = {
+    list: async (query: HealthCheckQuery = {}) => page(query),
+    async *listAll(query: HealthCheckQuery = {}) {
+      yield page({ ...query, limit: 500 })
+    },
+    async get(uuid: string) {
+      if (state.isDown) throw new ApiError('unavailable', 'down')
+      if (!statuses.has(uuid)) throw new ApiError('not-found', 'gone')
+      return checkOf(uuid)
+    },
+  }
+  // Watching asks for nothing else.
+  return { statuses, state, api: { healthChecks } as unknown as Api }
+}
+
+/** What Slack does to the next call, once. */
+export type SlackTrouble = 'lost-reply' | 'limited' | 'broken' | undefined
+
+/** The models of what was drawn travel in the messages, so that a test reads what people would. */
+export const modelRenderer: WatchRenderer = {
+  card: (model) => ({ text: JSON.stringify(model), blocks: [] }),
+  details: (model) => ({ text: JSON.stringify(model), blocks: [] }),
+  digest: (model) => ({ text: JSON.stringify(model), blocks: [] }),
+  paused: (model) => ({ text: JSON.stringify(model), blocks: [] }),
+}
+
+export interface Standing {
+  channelId: string
+  model: CardModel
+}
+
+/** Slack's channels with the messages that stand in them. */
+export function createChannels() {
+  const standing = new Map<string, Standing>()
+  const threads = new Set<string>()
+  const state = { trouble: undefined as SlackTrouble, limited: 0 }
+  /** Of each card: how often it was posted, and how often somebody could not know that it was. */
+  const posted = new Map<string, number>()
+  const excused = new Map<string, number>()
+  let last = 0
+  let lastPosted = ''
+
+  const add = (counts: Map<string, number>, cardId: string): void =>
+    void counts.set(cardId, (counts.get(cardId) ?? 0) + 1)
+
+  /** Does the work unless it is told to fail before; then fails if it is told to lose the answer. */
+  function call<T>(work: () => T, onLost: () => void = () => undefined): T {
+    const { trouble } = state
+    state.trouble = undefined
+    if (trouble === 'limited') throw Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 2 })
+    if (trouble === 'broken') throw new Error('A request error occurred: socket hang up')
+    const result = work()
+    if (trouble !== 'lost-reply') return result
+    onLost()
+    throw new Error('A request error occurred: no reply')
+  }
+
+  const next = (): string => {
+    last += 1
+    return `${last}.0`
+  }
+  const modelOf = ({ text }: Message): CardModel => JSON.parse(text)
+
+  const poster: Poster = {
+    async post({ channelId }, message) {
+      const model = modelOf(message)
+      return call(
+        () => {
+          const ts = next()
+          standing.set(ts, { channelId, model })
+          add(posted, model.cardId)
+          lastPosted = model.cardId
+          return ts
+        },
+        () => add(excused, model.cardId),
+      )
+    },
+    async reply(_place, ts) {
+      if (!standing.has(ts)) throw new Error('An API error occurred: thread_not_found')
+      return call(() => {
+        const own = next()
+        threads.add(own)
+        return own
+      })
+    },
+    async edit({ channelId }, ts, message) {
+      if (threads.has(ts)) return call(() => ts)
+      if (!standing.has(ts)) throw new Error('An API error occurred: message_not_found')
+      return call(() => {
+        standing.set(ts, { channelId, model: modelOf(message) })
+        return ts
+      })
+    },
+    direct: async () => next(),
+  }
+
+  return {
+    poster,
+    standing,
+    state,
+    posted,
+    excused,
+    /** Somebody deletes the oldest message. */
+    deleteOldest(): void {
+      const [oldest] = standing
+      if (!oldest) return
+      standing.delete(oldest[0])
+      add(excused, oldest[1].model.cardId)
+    },
+    /** The process that was posting is gone: it may not have written down what it posted last. */
+    excuseLast(): void {
+      if (lastPosted !== '') add(excused, lastPosted)
+    },
+  }
+}

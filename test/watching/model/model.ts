@@ -1,0 +1,154 @@
+import { EVERY_CHECK, type WatchFilter } from '../../../src/domain/watching/watch.ts'
+import { createLog } from '../../../src/log.ts'
+import { openStore, type Store } from '../../../src/store/store.ts'
+import { createWatching } from '../../../src/watching/create-watching.ts'
+import { KEY_A } from '../../store/databases.ts'
+import { createChannels, createChecks, modelRenderer, type SlackTrouble } from './counterparts.ts'
+import { createMortal, type Death } from './mortal.ts'
+import { createReference } from './reference.ts'
+
+export const UUIDS = ['a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'b4'] as const
+export const CHANNELS = ['C1', 'C2'] as const
+const WORKSPACE = 'T1'
+const MINUTE_MS = 60_000
+const TICK_MS = 20_000
+const SCOPE = { workspaceId: WORKSPACE, environment: 'production' } as const
+
+/** The two ways in which a channel may watch. */
+const FILTERS: readonly WatchFilter[] = [
+  EVERY_CHECK,
+  { include: [{ field: 'name', pattern: 'check-a*' }], exclude: [{ field: 'uuid', pattern: 'a3' }] },
+]
+const FITS = [() => true, (uuid: string) => uuid.startsWith('a') && uuid !== 'a3'] as const
+
+export async function createModel() {
+  let at = Date.UTC(2026, 2, 1, 12)
+  const now = () => new Date(at)
+  const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A, now, clock: now })
+  const reference = createReference()
+  const checks = createChecks(UUIDS)
+  const channels = createChannels()
+  const faults: unknown[] = []
+  const watches = new Map<string, { id: string; filter: number }>()
+
+  /** What was really written down tells the reference when it happened. */
+  function listening(watching: Store['watching']): Store['watching'] {
+    return {
+      ...watching,
+      polls: {
+        ...watching.polls,
+        async finish(...given) {
+          const isDone = await watching.polls.finish(...given)
+          if (isDone) reference.poll(checks.statuses)
+          return isDone
+        },
+      },
+      due: {
+        ...watching.due,
+        async muteEnd(workspaceId, muteId) {
+          const left = await watching.due.muteEnd(workspaceId, muteId)
+          if (!(await store.watching.mutes.find(workspaceId, muteId))) reference.muteEnded(muteId)
+          return left
+        },
+      },
+    }
+  }
+
+  const mortal = createMortal({
+    store: { ...store, watching: listening(store.watching) },
+    kindsOf: (watching) =>
+      createWatching({
+        watching,
+        steps: store.recordedSteps,
+        poster: channels.poster,
+        renderer: modelRenderer,
+        apiOf: async () => checks.api,
+        intervalMs: MINUTE_MS,
+        wake: () => undefined,
+        log: createLog('silent'),
+      }),
+    onFault: (error) => faults.push(error),
+    onDeath: channels.excuseLast,
+  })
+
+  async function pass(ms: number): Promise<void> {
+    const until = at + ms
+    while (at < until) {
+      at = Math.min(until, at + TICK_MS)
+      await mortal.runDue()
+    }
+  }
+
+  const place = (channel: number) => ({ ...SCOPE, channelId: CHANNELS[channel] ?? 'C1' })
+
+  return {
+    store,
+    reference,
+    channels,
+    faults,
+    now,
+    /** One poll passes, with all that follows from it. */
+    minute: () => pass(MINUTE_MS),
+    async quietly(minutes: number): Promise<void> {
+      channels.state.trouble = undefined
+      checks.state.isDown = false
+      for (let minute = 0; minute < minutes; minute += 1) await pass(MINUTE_MS)
+    },
+    set(index: number, status: string): void {
+      checks.statuses.set(UUIDS[index % UUIDS.length] ?? 'a1', status)
+    },
+    remove: (index: number): void => void checks.statuses.delete(UUIDS[index % UUIDS.length] ?? ''),
+    all(status: string): void {
+      for (const uuid of UUIDS) checks.statuses.set(uuid, status)
+    },
+    service(isDown: boolean): void {
+      checks.state.isDown = isDown
+    },
+    trouble(trouble: SlackTrouble): void {
+      channels.state.trouble = trouble
+    },
+    dieAt: (death: Death): void => mortal.dieAt(death),
+    async watch(channel: number, filter: number, after: number): Promise<void> {
+      const known = watches.get(`${channel}`)
+      const terms = { filter: FILTERS[filter] ?? EVERY_CHECK, afterBadPolls: after, notify: 'once' as const }
+      const told = { channel: place(channel).channelId, fits: FITS[filter] ?? FITS[0], after }
+      if (known) {
+        await store.watching.watches.change(WORKSPACE, known.id, { ...terms, reminderHours: 0 }, now())
+        reference.watch(known.id, told, known.filter !== filter)
+        watches.set(`${channel}`, { id: known.id, filter })
+        return
+      }
+      const given = { ...place(channel), ...terms, reminderHours: 0 as const, ownerId: 'U1', madeAt: now() }
+      const { id } = await store.watching.watches.add(given)
+      reference.watch(id, told)
+      watches.set(`${channel}`, { id, filter })
+    },
+    async unwatch(channel: number): Promise<void> {
+      const known = watches.get(`${channel}`)
+      if (!known) return
+      await store.watching.watches.remove(WORKSPACE, known.id, now())
+      reference.unwatch(known.id)
+      watches.delete(`${channel}`)
+    },
+    async mute(channel: number, index: number): Promise<void> {
+      const uuid = UUIDS[index]
+      const about = uuid ? ({ kind: 'check', uuid, name: uuid } as const) : ({ kind: 'all' } as const)
+      const until = new Date(at + 15 * MINUTE_MS)
+      const mute = { ...place(channel), about, until, by: 'U1', madeAt: now() }
+      const { id } = await store.watching.mutes.add(mute)
+      reference.mute(id, mute.channelId, uuid)
+    },
+    async unmute(): Promise<void> {
+      const [mute] = await store.watching.mutes.list(WORKSPACE)
+      if (mute) await store.watching.mutes.end(WORKSPACE, mute.id)
+    },
+    async acknowledge(): Promise<void> {
+      const [card] = await store.watching.cards.open(WORKSPACE, { limit: 1 })
+      if (card)
+        await store.watching.cards.acknowledge(WORKSPACE, card.id, { userId: 'U1', name: 'Ann', now: now() })
+    },
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  }
+}
+
+export type Model = Awaited<ReturnType<typeof createModel>>

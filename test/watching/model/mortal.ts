@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import type { Store, Work, WorkEnd } from '../../../src/store/store.ts'
+import type { WorkKind } from '../../../src/work/engine.ts'
+
+const LEASE_MS = 6000
+
+/** Where a process dies: at the so-many-th call to its store from now, before or after that has done its work. */
+export interface Death {
+  afterCalls: number
+  isBefore: boolean
+}
+
+/**
+ * A process that does what is due when it is told to, and may die in the middle of anything: nothing of it is heard of any
+ * more, and another takes its place.
+ */
+export function createMortal(parts: {
+  store: Store
+  /** The kinds of work over a store that may stop answering. */
+  kindsOf: (watching: Store['watching']) => WorkKind[]
+  onFault: (error: unknown) => void
+  onDeath: () => void
+}) {
+  const { store, kindsOf, onFault, onDeath } = parts
+  let life = born()
+
+  function born() {
+    const died = Promise.withResolvers<void>()
+    const own = { owner: randomUUID(), isDead: false, death: undefined as Death | undefined }
+    const never = new Promise<never>(() => undefined)
+
+    function die(): Promise<never> {
+      if (!own.isDead) {
+        own.isDead = true
+        onDeath()
+        life = born()
+        died.resolve()
+      }
+      return never
+    }
+
+    async function call<T>(work: () => Promise<T>): Promise<T> {
+      if (own.isDead) return never
+      if (own.death) own.death.afterCalls -= 1
+      const isLast = own.death !== undefined && own.death.afterCalls < 0
+      if (isLast && own.death?.isBefore) return die()
+      const result = await work()
+      return isLast || own.isDead ? die() : result
+    }
+
+    const mortal = <T extends object>(part: T): T =>
+      new Proxy(part, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name)
+          if (typeof value === 'function')
+            return (...given: unknown[]) => call(async () => await Reflect.apply(value, target, given))
+          return typeof value === 'object' && value !== null ? mortal(value) : value
+        },
+      })
+
+    const kinds = new Map(kindsOf(mortal(store.watching)).map((kind) => [kind.kind, kind]))
+
+    async function attend(work: Work): Promise<void> {
+      const signal = new AbortController().signal
+      const held = { work, owner: own.owner, signal, wantsStop: () => false }
+      let end: WorkEnd
+      try {
+        end = (await kinds.get(work.kind)?.run(held)) ?? { state: 'done' }
+      } catch (error) {
+        onFault(error)
+        end = { state: 'waiting', dueInMs: 1000 }
+      }
+      if (!own.isDead) await store.work.release(work.id, own.owner, end)
+    }
+
+    return { ...own, own, died: died.promise, kinds: [...kinds.keys()], attend }
+  }
+
+  /** Until it is done, or its process dies, which may be at once. */
+  function attend(work: Work): Promise<void> {
+    const { died, attend } = life
+    return Promise.race([attend(work), died])
+  }
+
+  return {
+    dieAt(death: Death): void {
+      life.own.death = death
+    },
+    /** Does all that is due by now; what a dead process had is taken over. */
+    async runDue(): Promise<void> {
+      for (let round = 0; round < 50; round += 1) {
+        for (const lease of await store.work.leases()) {
+          const work = await store.work.takeOver(lease, life.own.owner, LEASE_MS)
+          if (work) await attend(work)
+        }
+        const [work] = await store.work.claimDue(life.own.owner, LEASE_MS, life.kinds, 1)
+        if (!work) return
+        await attend(work)
+      }
+    },
+  }
+}
