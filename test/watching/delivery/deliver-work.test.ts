@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { WORKSPACE } from '../../world.ts'
+import { postsIn, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
+
+type Slack = Awaited<ReturnType<typeof startWatchedWorld>>['world']['slack']
+
+/** A world in which web-1 has fallen, with what Slack is told to do wrong before that. */
+async function startFallen(...faults: Parameters<Slack['faults']>) {
+  const { world, channelId, watch } = await startWatchedWorld({
+    checks: [{ name: 'web-1', status: 'HEALTHY' }],
+  })
+  await untilPolled(world, 1)
+  const [check] = await world.service.checksNamed('web-1')
+  const uuid = check?.uuid ?? ''
+  await world.slack.faults(...faults)
+  await world.service.hold(uuid, 'UNHEALTHY')
+  return { world, channelId, watch, uuid }
+}
+
+const POST = { method: 'chat.postMessage' } as const
+const EDIT = { method: 'chat.update' } as const
+
+describe('a first post', () => {
+  it('comes once when Slack limits it, has a fault, and refuses its blocks', {
+    timeout: 60_000,
+  }, async () => {
+    const { world, channelId } = await startFallen(
+      { ...POST, kind: 'status', status: 429, retryAfter: 1 },
+      { ...POST, kind: 'status', status: 500 },
+      { ...POST, kind: 'error', error: 'invalid_blocks' },
+    )
+    await using _ = world
+    const posts = await untilPosted(world, channelId, ({ length }) => length > 0)
+    expect(posts[0]?.text).toContain('web-1')
+    const polls = await world.app.store.watching.history.polling(WORKSPACE, 'production')
+    await untilPolled(world, (polls?.polls ?? 0) + 2)
+    expect(await postsIn(world, channelId)).toHaveLength(1)
+  })
+
+  it('may come twice when its reply is lost; the last one is kept up to date', {
+    timeout: 60_000,
+  }, async () => {
+    const { world, channelId, uuid } = await startFallen({ ...POST, kind: 'drop-reply' })
+    await using _ = world
+    await untilPosted(world, channelId, ({ length }) => length === 2)
+    await world.service.hold(uuid, 'HEALTHY')
+    const posts = await untilPosted(world, channelId, (all) => all.at(-1)?.edited === true)
+    expect(posts).toHaveLength(2)
+  })
+})
+
+describe('an edit', () => {
+  it('is made in place when its reply is lost, and when Slack limits it', { timeout: 60_000 }, async () => {
+    const { world, channelId, uuid } = await startFallen()
+    await using _ = world
+    await untilPosted(world, channelId, ({ length }) => length > 0)
+    await world.slack.faults(
+      { ...EDIT, kind: 'status', status: 429, retryAfter: 1 },
+      { ...EDIT, kind: 'drop-reply' },
+    )
+    await world.service.hold(uuid, 'HEALTHY')
+    const posts = await untilPosted(world, channelId, ([post]) => post?.edited === true)
+    expect(posts).toHaveLength(1)
+  })
+
+  it('of a message that was deleted is posted anew', { timeout: 60_000 }, async () => {
+    const { world, channelId, uuid } = await startFallen()
+    await using _ = world
+    const [first] = await untilPosted(world, channelId, ({ length }) => length > 0)
+    await world.slack.faults({ ...EDIT, kind: 'error', error: 'message_not_found' })
+    await world.service.hold(uuid, 'HEALTHY')
+    const posts = await untilPosted(world, channelId, ({ length }) => length === 2)
+    expect(posts[1]?.ts).not.toBe(first?.ts)
+  })
+})
+
+describe('a channel that is closed to the app', () => {
+  it('has its watches paused, their owner told, and can be told again', { timeout: 60_000 }, async () => {
+    const { world, channelId, watch } = await startFallen({ ...POST, kind: 'error', error: 'is_archived' })
+    await using _ = world
+    const { watches } = world.app.store.watching
+    const pausedNow = async () => (await watches.find(WORKSPACE, watch.id))?.paused?.why
+    await expect.poll(pausedNow, { timeout: 20_000 }).toBe('archived')
+    const toOwner = async () => {
+      const { messages } = await world.slack.user(watch.ownerId).state()
+      return Object.values(messages)
+        .flat()
+        .filter(({ text }) => text.includes('paused')).length
+    }
+    await expect.poll(toOwner, { timeout: 20_000 }).toBe(1)
+    expect(await postsIn(world, channelId)).toEqual([])
+    expect(await watches.resume(WORKSPACE, channelId, new Date())).toBe(1)
+    const posts = await untilPosted(world, channelId, ({ length }) => length > 0)
+    expect(posts.map(({ text }) => text).join()).toContain('web-1')
+    expect(posts).toHaveLength(1)
+  })
+})

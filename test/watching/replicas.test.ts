@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Sandbox, startSandbox } from '@signalman/sandbox'
+import { describe, expect, it } from 'vitest'
+import type { CardModel } from '../../src/domain/watching/card-model.ts'
+import { EVERY_CHECK } from '../../src/domain/watching/watch.ts'
+import { openStore, type Store } from '../../src/store/store.ts'
+import { seeded, seedOf } from '../random.ts'
+import { createSandboxControl } from '../sandbox-control.ts'
+import { SHARED_DATABASES, type TestDatabase } from '../store/databases.ts'
+import { type CountingSlack, type Sent, startCountingSlack } from './counting-slack.ts'
+
+/** SIGKILLs; 1,000 are sent with WATCH_KILLS=1000. */
+const KILLS = Number(process.env.WATCH_KILLS ?? 3)
+/** The longest that a process lives, in milliseconds. */
+const LIFE_MS = Number(process.env.WATCH_LIFE_MS ?? 1500)
+const SEED = seedOf()
+const WORKSPACES = 12
+/** As many messages as a process sends at a time. */
+const HANDS = 16
+const PATIENCE_MS = 40_000 + KILLS * 2000
+
+interface Stage {
+  database: TestDatabase
+  sandbox: Sandbox
+  slack: CountingSlack
+  store: Store
+}
+
+async function startReplica({ database, sandbox, slack }: Stage): Promise<ChildProcess> {
+  const script = join(import.meta.dirname, 'watch-child.ts')
+  const args = [database.url, database.keys, sandbox.productionUrl, sandbox.token, slack.url]
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  return child
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+}
+
+async function watchEverywhere({ watching }: Store): Promise<void> {
+  for (let index = 0; index < WORKSPACES; index += 1)
+    await watching.watches.add({
+      workspaceId: `T${index}`,
+      channelId: `C${index}`,
+      environment: 'production',
+      filter: EVERY_CHECK,
+      afterBadPolls: 1,
+      notify: 'once',
+      reminderHours: 0,
+      ownerId: 'U1',
+      madeAt: new Date(),
+    })
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const limit = performance.now() + PATIENCE_MS
+  while (!(await holds())) {
+    if (performance.now() > limit) throw new Error(`It never came: ${what}.`)
+    await pause(50)
+  }
+}
+
+const pollsOf = async ({ watching }: Store): Promise<number> => {
+  const polls = Array.from({ length: WORKSPACES }, (_, index) =>
+    watching.history.polling(`T${index}`, 'production'),
+  )
+  return Math.min(...(await Promise.all(polls)).map((one) => one?.polls ?? 0))
+}
+
+/** Checks fall one after the other, and every channel is told of each; then all but the last rise again. Says how many were to be told. */
+async function fall(stage: Stage, falls: number, between: () => Promise<void>): Promise<number> {
+  const control = createSandboxControl(stage.sandbox)
+  const uuids: string[] = []
+  for (let index = 0; index < falls; index += 1)
+    uuids.push(await control.addCheck({ name: `check-${index}`, status: 'HEALTHY' }))
+  await until('the baseline', async () => (await pollsOf(stage.store)) >= 1)
+  for (const uuid of uuids) {
+    await control.hold(uuid, 'UNHEALTHY')
+    await between()
+  }
+  const expected = uuids.flatMap((uuid) =>
+    Array.from({ length: WORKSPACES }, (_, index) => `C${index} ${uuid}`),
+  )
+  await until('every outage in every channel', async () => {
+    const told = stage.slack.told()
+    return expected.every((key) => told.has(key))
+  })
+  for (const uuid of uuids.slice(0, -1)) await control.hold(uuid, 'HEALTHY')
+  const isFalse = ({ model }: Sent): boolean => !isTrue(model, uuids.at(-1))
+  await until('the last words', async () => !stage.slack.words().some(isFalse)).catch((error: unknown) => {
+    throw new Error(JSON.stringify(stage.slack.words().filter(isFalse)), { cause: error })
+  })
+  return expected.length
+}
+
+function isTrue(model: CardModel, down: string | undefined): boolean {
+  if (model.kind === 'outage') return (model.state === 'down') === (model.check.uuid === down)
+  return (
+    model.kind === 'storm' && model.rows.every(({ check, endedAt }) => (check.uuid === down) === !endedAt)
+  )
+}
+
+async function startStage(database: TestDatabase) {
+  await using started = new AsyncDisposableStack()
+  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
+  const slack = started.use(await startCountingSlack())
+  const store = started.use(await openStore(database))
+  await watchEverywhere(store)
+  const all = started.move()
+  return { database, sandbox, slack, store, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+/** Each of the two is asked on one of the databases, unless all is asked for. */
+const IS_WHOLE = KILLS >= 100
+
+describe.each(SHARED_DATABASES)('processes that share $name', ({ name, start }) => {
+  it.skipIf(name !== 'PostgreSQL' && !IS_WHOLE)(
+    'tell nothing twice while both live',
+    {
+      timeout: 180_000,
+    },
+    async () => {
+      await using database = await start()
+      await using stage = await startStage(database)
+      const replicas = await Promise.all([startReplica(stage), startReplica(stage)])
+      try {
+        await fall(stage, 3, () => pause(1200))
+        expect(stage.slack.doubled()).toBe(0)
+      } finally {
+        await Promise.all(replicas.map(end))
+      }
+    },
+  )
+
+  it.skipIf(name === 'PostgreSQL' && !IS_WHOLE)(
+    `lose nothing, killed ${KILLS} times (seed ${SEED})`,
+    { timeout: 120_000 + KILLS * 10_000 },
+    async () => {
+      const random = seeded(SEED)
+      await using database = await start()
+      await using stage = await startStage(database)
+      let child = await startReplica(stage)
+      try {
+        const expected = await fall(stage, KILLS, async () => {
+          await pause(random.below(LIFE_MS))
+          await end(child)
+          child = await startReplica(stage)
+        })
+        const doubled = stage.slack.doubled()
+        process.stdout.write(`${expected} told, ${doubled} of them twice, ${KILLS} kills\n`)
+        // Only what was on its way when its process died: one for each hand at most.
+        expect(doubled).toBeLessThanOrEqual(KILLS * HANDS)
+      } finally {
+        await end(child)
+      }
+    },
+  )
+})
