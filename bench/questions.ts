@@ -9,6 +9,7 @@ import { readsWrite } from './measures/reads-write.ts'
 import { slowPeers } from './measures/slow-peers.ts'
 import { starting } from './measures/starting.ts'
 import { underLoad } from './measures/under-load.ts'
+import { watching } from './measures/watching.ts'
 import { workspaces } from './measures/workspaces.ts'
 import type { Question } from './parts/question.ts'
 
@@ -26,4 +27,5 @@ export const QUESTIONS: readonly Question[] = [
   eventLoop,
   workspaces,
   postgresReads,
+  watching,
 ]

@@ -1,0 +1,157 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startChild } from '../parts/child.ts'
+import { makeFolder } from '../parts/folder.ts'
+import type { Question, Run } from '../parts/question.ts'
+import { startWatching } from '../parts/watching.ts'
+
+const MEGABYTE = 1024 * 1024
+const MINUTE_MS = 60_000
+/** Of the workspaces, so many are polled; each costs the same, and 10,000 are added in minutes. */
+const SAMPLE = 500
+const WORKSPACES = 10_000
+
+const cpuMs = (since: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(since)
+  return (user + system) / 1000
+}
+
+/** What polling and telling take. */
+export const watching: Question = {
+  name: 'watching',
+  asks: 'What does it take to watch 10,000 workspaces, 100,000 checks in one, and 1,000 that fall at once?',
+  async answer(run) {
+    const many = await pollMany(run)
+    const large = await pollLarge(run)
+    const fallen = await fallAtOnce(run)
+    return {
+      tables: [
+        {
+          title: 'Watching',
+          columns: ['CPU ms', 'MB'],
+          rows: [
+            ['a poll of 100 checks', many.pollMs, many.megabytes],
+            ['a poll of 100,000 checks, 5,000 of them down', large.quietMs, large.megabytes],
+            ['the same, everything listed', large.fullMs, large.megabytes],
+            ['1,000 that fall at once, written and told', fallen.cpuMs, fallen.megabytes],
+          ],
+        },
+      ],
+      goals: [
+        {
+          goal: '10,000 workspaces × 100 checks a minute: share of a core',
+          bound: { atMost: 0.8 },
+          reached: (many.pollMs * WORKSPACES) / MINUTE_MS,
+        },
+        {
+          goal: 'CPU of a poll of 100,000 checks ÷ listing everything',
+          bound: { atMost: 0.35 },
+          reached: large.quietMs / large.fullMs,
+        },
+        {
+          goal: '1,000 that fall at once: first card after the poll that saw them',
+          bound: { atMost: 5000 },
+          reached: fallen.firstMs,
+          unit: 'ms',
+        },
+        {
+          goal: '1,000 that fall at once: longest hold of the event loop',
+          bound: { atMost: 100 },
+          reached: fallen.heldMs,
+          unit: 'ms',
+        },
+      ],
+    }
+  },
+}
+
+async function pollMany({ progress, size }: Run): Promise<{ pollMs: number; megabytes: number }> {
+  await using running = new AsyncDisposableStack()
+  const folder = running.use(await makeFolder())
+  const service = running.use(await startChild('servers/watched.ts', { total: 100, down: 2 }))
+  const workspaces = size(SAMPLE, 5)
+  progress(`${workspaces} workspaces of 100 checks`)
+  const app = running.use(
+    await startWatching({
+      databaseUrl: `sqlite:${folder.file('many.db')}`,
+      // What `watched.ts` says when it is ready.
+      serviceUrl: service.ready as string,
+      workspaces,
+      intervalMs: 1000,
+    }),
+  )
+  await app.untilPolled(1)
+  const before = await app.polls()
+  const since = process.cpuUsage()
+  await pause(size(10_000, 2500))
+  const spentMs = cpuMs(since)
+  return { pollMs: spentMs / ((await app.polls()) - before), megabytes: process.memoryUsage().rss / MEGABYTE }
+}
+
+async function pollLarge({
+  progress,
+  size,
+}: Run): Promise<{ quietMs: number; fullMs: number; megabytes: number }> {
+  await using running = new AsyncDisposableStack()
+  const folder = running.use(await makeFolder())
+  const total = size(100_000, 2000)
+  const service = running.use(await startChild('servers/watched.ts', { total, down: total / 20 }))
+  progress(`${total.toLocaleString('en')} checks in one workspace`)
+  const start = process.cpuUsage()
+  const app = running.use(
+    await startWatching({
+      databaseUrl: `sqlite:${folder.file('large.db')}`,
+      serviceUrl: service.ready as string,
+      workspaces: 1,
+      intervalMs: 1000,
+    }),
+  )
+  await app.untilPolled(1)
+  const fullMs = cpuMs(start)
+  // Five polls that may yet confirm something, then those that find nothing new.
+  await app.untilPolled(7)
+  const before = await app.polls()
+  const since = process.cpuUsage()
+  await pause(size(8000, 2500))
+  const quietMs = cpuMs(since) / Math.max(1, (await app.polls()) - before)
+  return { quietMs, fullMs, megabytes: process.memoryUsage().rss / MEGABYTE }
+}
+
+async function fallAtOnce({
+  progress,
+  size,
+}: Run): Promise<{ cpuMs: number; firstMs: number; heldMs: number; megabytes: number }> {
+  await using running = new AsyncDisposableStack()
+  const folder = running.use(await makeFolder())
+  const service = running.use(await startChild('servers/watched.ts', { total: size(10_000, 500), down: 0 }))
+  const app = running.use(
+    await startWatching({
+      databaseUrl: `sqlite:${folder.file('fall.db')}`,
+      serviceUrl: service.ready as string,
+      workspaces: 1,
+      intervalMs: 1000,
+    }),
+  )
+  await app.untilPolled(2)
+  const count = size(1000, 50)
+  progress(`${count} fall at once`)
+  const held = monitorEventLoopDelay({ resolution: 5 })
+  held.enable()
+  const polled = await app.polls()
+  await service.call('fall', count)
+  const since = process.cpuUsage()
+  // The poll that sees them is the next that begins.
+  const began = performance.now()
+  while (app.posts.length === 0) await pause(5)
+  const firstMs = (app.posts[0]?.at ?? Number.POSITIVE_INFINITY) - began
+  await app.untilPolled(polled + 2)
+  held.disable()
+  const told = await app.store.watching.cards.open('T0', { limit: 10 })
+  if (told.length !== 1) throw new Error(`They came to ${told.length} cards.`)
+  return {
+    cpuMs: cpuMs(since),
+    firstMs,
+    heldMs: held.max / 1e6,
+    megabytes: process.memoryUsage().rss / MEGABYTE,
+  }
+}

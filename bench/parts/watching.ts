@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { createService } from '../../src/api/service.ts'
+import { EVERY_CHECK } from '../../src/domain/watching/watch.ts'
+import { createLog } from '../../src/log.ts'
+import { openStore } from '../../src/store/store.ts'
+import { createWatching } from '../../src/watching/create-watching.ts'
+import { plainRenderer } from '../../src/watching/plain-renderer.ts'
+import { startEngine } from '../../src/work/engine.ts'
+
+const KEYS = `a:${Buffer.alloc(32, 'a').toString('base64')}`
+
+/** Polls and cards of so many workspaces in this process, over a real service; Slack takes every message at once. */
+export async function startWatching(parts: {
+  databaseUrl: string
+  serviceUrl: string
+  workspaces: number
+  intervalMs: number
+}) {
+  await using started = new AsyncDisposableStack()
+  const log = createLog('silent')
+  const store = started.use(await openStore({ url: parts.databaseUrl, keys: KEYS }))
+  const baseUrls = { production: parts.serviceUrl, ote: parts.serviceUrl }
+  const service = started.use(createService({ baseUrls }))
+  const workspaceIds = Array.from({ length: parts.workspaces }, (_, index) => `T${index}`)
+  for (const workspaceId of workspaceIds)
+    await store.watching.watches.add({
+      workspaceId,
+      channelId: 'C1',
+      environment: 'production',
+      filter: EVERY_CHECK,
+      afterBadPolls: 1,
+      notify: 'once',
+      reminderHours: 0,
+      ownerId: 'U1',
+      madeAt: new Date(),
+    })
+  const posts: { at: number }[] = []
+  const posted = async (): Promise<string> => {
+    posts.push({ at: performance.now() })
+    return `${posts.length}.0`
+  }
+  const engine = started.use(
+    startEngine({
+      store: store.work,
+      kinds: createWatching({
+        watching: store.watching,
+        steps: store.recordedSteps,
+        poster: { post: posted, reply: posted, edit: async (_place, ts) => ts, direct: posted },
+        renderer: plainRenderer,
+        apiOf: async (workspaceId, environment, signal) =>
+          service.with({ environment, token: workspaceId, signal }),
+        intervalMs: parts.intervalMs,
+        wake: () => engine.wake(),
+        log,
+      }),
+      log,
+    }),
+  )
+  const polls = async (): Promise<number[]> =>
+    Promise.all(
+      workspaceIds.map(async (id) => (await store.watching.history.polling(id, 'production'))?.polls ?? 0),
+    )
+  const all = started.move()
+  return {
+    store,
+    posts,
+    /** Polls so far, of all workspaces together. */
+    polls: async (): Promise<number> => (await polls()).reduce((sum, one) => sum + one, 0),
+    /** Waits until each workspace was polled so often. */
+    async untilPolled(times: number): Promise<void> {
+      while ((await polls()).some((one) => one < times)) await pause(50)
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
