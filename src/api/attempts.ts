@@ -42,6 +42,7 @@ export function createAttempts(resources: ServiceResources, origin: string, toke
     try {
       const answer = await resources.transport.exchange(
         {
+          caller: token,
           origin,
           method: call.method,
           path: call.target,

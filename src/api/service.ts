@@ -49,7 +49,7 @@ export interface ServiceOptions {
   random?: (() => number) | undefined
   /** Most bytes of one JSON answer once unpacked, 4 MiB unless given: 25 times a page of 500 checks. */
   maxBytes?: number | undefined
-  /** Connections to one origin, 32 unless given; further requests wait for one of them. */
+  /** Connections to one origin, 128 unless given, of which one token has at most 32; further requests wait by turns. */
   connections?: number | undefined
   /** Hears of parts of a good answer that could not be read and were left out: once for each place in an answer. */
   onUnread?: ServiceListener | undefined
@@ -66,8 +66,15 @@ export function createService(options: ServiceOptions): Service {
     ote: baseOf(options.baseUrls.ote, 'ote'),
   }
   const { totalMs = 20_000, connectMs = 3_000, headersMs = 8_000, bodyMs = 8_000 } = options.timeouts ?? {}
-  const { maxBytes = 4 * 1024 * 1024, connections = 32 } = options
-  const transport = createTransport({ connectMs, headersMs, bodyMs, maxBytes, connections })
+  const { maxBytes = 4 * 1024 * 1024, connections = 128 } = options
+  const transport = createTransport({
+    connectMs,
+    headersMs,
+    bodyMs,
+    maxBytes,
+    connections,
+    connectionsPerCaller: Math.min(32, connections),
+  })
   const deadlines = createDeadlines()
   const resources: ServiceResources = {
     transport,

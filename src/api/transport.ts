@@ -1,10 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Dispatcher, Pool } from 'undici'
+import { createShares, GaveUp, type Shares } from './fair-shares.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** One request as it goes out: `path` starts with a slash and holds the query. */
 export interface TransportRequest {
+  /** Whose share of the connections it takes; never sent. */
+  caller: string
   origin: string
   method: Method
   path: string
@@ -55,6 +58,8 @@ export interface TransportOptions {
   maxBytes: number
   /** Connections to one origin, which is also how many requests to it run at once; the rest wait their turn. */
   connections: number
+  /** Of them, for one caller at once. */
+  connectionsPerCaller: number
 }
 
 export interface Transport extends AsyncDisposable {
@@ -64,12 +69,13 @@ export interface Transport extends AsyncDisposable {
 
 /** The only way out of this room: one pool of connections per origin, shared by everyone who calls it. */
 export function createTransport(options: TransportOptions): Transport {
-  const pools = new Map<string, Pool>()
-  const poolFor = (origin: string): Pool => {
+  const { connections, connectionsPerCaller } = options
+  const pools = new Map<string, { pool: Pool; shares: Shares }>()
+  const poolFor = (origin: string): { pool: Pool; shares: Shares } => {
     const known = pools.get(origin)
     if (known) return known
     const pool = new Pool(origin, {
-      connections: options.connections,
+      connections,
       connectTimeout: options.connectMs,
       headersTimeout: options.headersMs,
       bodyTimeout: options.bodyMs,
@@ -77,24 +83,36 @@ export function createTransport(options: TransportOptions): Transport {
       pipelining: 1,
       allowH2: false,
     })
-    pools.set(origin, pool)
-    return pool
+    const made = { pool, shares: createShares({ slots: connections, most: connectionsPerCaller }) }
+    pools.set(origin, made)
+    return made
   }
+  const send = (pool: Pool, request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> =>
+    new Promise((resolve, reject) => {
+      const { method, path, headers, body = null, maxBytes = options.maxBytes } = request
+      const reception = new Reception(maxBytes, signal, resolve, reject)
+      if (signal.aborted) return
+      pool.dispatch({ method, path, headers, body }, reception)
+    })
   return {
-    exchange: (request, signal) =>
-      new Promise((resolve, reject) => {
-        const { method, path, headers, body = null, maxBytes = options.maxBytes } = request
-        const reception = new Reception(maxBytes, signal, resolve, reject)
-        if (signal.aborted) return
-        poolFor(request.origin).dispatch({ method, path, headers, body }, reception)
-      }),
+    async exchange(request, signal) {
+      const { pool, shares } = poolFor(request.origin)
+      try {
+        return await shares.run(request.caller, signal, () => send(pool, request, signal))
+      } catch (error) {
+        if (!(error instanceof GaveUp)) throw error
+        throw new TransportFault('stopped', false, undefined, STOPPED)
+      }
+    },
     async [Symbol.asyncDispose]() {
-      const closing = [...pools.values()].map((pool) => pool.destroy())
+      const closing = [...pools.values()].map(({ pool }) => pool.destroy())
       pools.clear()
       await Promise.all(closing)
     },
   }
 }
+
+const STOPPED = { name: 'Stopped', code: '', message: 'the request was given up' }
 
 /**
  * Gathers one answer. Undici's handler contract is used directly because only it tells the moment from which the
@@ -164,7 +182,7 @@ class Reception implements Dispatcher.DispatchHandler {
   }
 
   readonly #onStop = (): void => {
-    this.#fail('stopped', { name: 'Stopped', code: '', message: 'the request was given up' })
+    this.#fail('stopped', STOPPED)
     this.#cut()
   }
 
