@@ -5,6 +5,7 @@ import { openOutside } from './app/outside.ts'
 import { startWork } from './app/work.ts'
 import { scheduleAnchoring } from './bot/audit/anchor.ts'
 import { scheduleSweeping } from './bot/audit/sweeping.ts'
+import type { BudgetLimits } from './bot/budgets.ts'
 import type { JobTimes } from './bot/jobs/job-work.ts'
 import type { RouteTable } from './bot/routes/routes.ts'
 import type { Config } from './config.ts'
@@ -39,6 +40,8 @@ export interface AppParts {
   orderTimes?: Partial<OrderTimes>
   /** How sockets to Slack are opened and watched; their own defaults unless given. */
   socketTimes?: Partial<SocketTimes>
+  /** How much may be asked for at once; its own limits unless given. */
+  budgets?: Partial<BudgetLimits>
   /** Health checks on one page of a listing; the feature's own default unless given. */
   pageSize?: number
 }
@@ -68,6 +71,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     outside,
     bot,
     socketTimes: parts.socketTimes,
+    budgets: parts.budgets,
   })
   const resources = started.move()
   return {

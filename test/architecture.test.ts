@@ -48,6 +48,7 @@ const INSIDE: Record<string, readonly string[]> = {
   bot: [
     'request-handlers.ts',
     'dispatch.ts',
+    'budgets.ts',
     'jobs',
     'forms',
     'home',

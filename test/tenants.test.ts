@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startApp } from '../src/app.ts'
+import { UNLIMITED } from '../src/bot/budgets.ts'
 import { readConfig } from '../src/config.ts'
 import { EVERYONE } from '../src/domain/roles.ts'
 import { createLog } from '../src/log.ts'
@@ -85,7 +86,7 @@ async function startTenants() {
     HOST: '127.0.0.1',
     PORT: '0',
   })
-  const app = started.use(await startApp({ config, log: createLog('silent') }))
+  const app = started.use(await startApp({ budgets: UNLIMITED, config, log: createLog('silent') }))
   const now = new Date()
   for (let workspace = 0; workspace < WORKSPACES; workspace += 1) {
     const mark = markOf(workspace)

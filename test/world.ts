@@ -2,6 +2,7 @@ import { type Playground, type PlaygroundOptions, startPlayground } from '@signa
 import { createDriver, type Driver } from '@signalman/playground/driver'
 import { type Sandbox, type SandboxOptions, startSandbox } from '@signalman/sandbox'
 import { type AppParts, type RunningApp, startApp } from '../src/app.ts'
+import { UNLIMITED } from '../src/bot/budgets.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { EVERYONE } from '../src/domain/roles.ts'
 import { createLog } from '../src/log.ts'
@@ -23,6 +24,8 @@ export interface WorldOptions {
   access?: 'open' | 'closed'
   serviceLimits?: AppParts['serviceLimits']
   workTimes?: AppParts['workTimes']
+  /** A person of a test presses as fast as a machine; no limits unless given. */
+  budgets?: AppParts['budgets']
   socketTimes?: AppParts['socketTimes']
   /** The app's clock. */
   now?: () => Date
@@ -78,6 +81,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       ...(options.now && { now: options.now }),
       workTimes: { tellMs: 0, settleMs: 500, ...options.workTimes },
       ...(options.socketTimes && { socketTimes: options.socketTimes }),
+      budgets: options.budgets ?? UNLIMITED,
       ...(options.serviceLimits && { serviceLimits: options.serviceLimits }),
     }),
   )

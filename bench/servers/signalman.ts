@@ -1,4 +1,5 @@
 import { type RunningApp, startApp } from '../../src/app.ts'
+import { UNLIMITED } from '../../src/bot/budgets.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import { serveMeasured } from '../parts/server.ts'
@@ -41,7 +42,12 @@ serveMeasured(async (settings: AppSettings) => {
     HOST: '127.0.0.1',
     PORT: '0',
   })
-  const app = await startApp({ config, log: createLog(config.logLevel), ...(pageSize && { pageSize }) })
+  const app = await startApp({
+    config,
+    log: createLog(config.logLevel),
+    budgets: UNLIMITED,
+    ...(pageSize && { pageSize }),
+  })
   await install(app, installed)
   await connect(app, connected)
   return app.url

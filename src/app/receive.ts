@@ -1,4 +1,5 @@
 import type { Acts } from '../bot/acts/acts.ts'
+import { type BudgetLimits, createBudgets } from '../bot/budgets.ts'
 import { createDispatch } from '../bot/dispatch.ts'
 import type { Attend } from '../bot/requests/request-handler.ts'
 import type { Config } from '../config.ts'
@@ -23,6 +24,7 @@ export interface ReceiveParts {
   attend: Attend
   metrics: Metrics
   socketTimes: Partial<SocketTimes> | undefined
+  budgets: Partial<BudgetLimits> | undefined
   /** Says that this process lives, and resolves with how many do. */
   signOfLife: () => Promise<number>
 }
@@ -38,7 +40,14 @@ export function receive(parts: ReceiveParts): Receiving {
   const deliveries = createDeliveries(log, metrics.acknowledged)
   createBolt(
     deliveries,
-    createDispatch({ requestHandlers: bot.requestHandlers, acts, attend, log, createReference }),
+    createDispatch({
+      requestHandlers: bot.requestHandlers,
+      acts,
+      attend,
+      log,
+      createReference,
+      budgets: createBudgets(parts.budgets),
+    }),
     log,
   )
   const { inFlight } = deliveries

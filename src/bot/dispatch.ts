@@ -4,25 +4,30 @@ import type { RequestOrigin } from '../slack/receive/origin.ts'
 import { type Request, requestOf } from '../slack/receive/requests.ts'
 import type { Work as StoredWork } from '../store/store.ts'
 import type { Acts } from './acts/acts.ts'
+import type { Budgets, NoRoom } from './budgets.ts'
 import {
   type Attend,
+  Busy,
   NotWritten,
   type RequestHandler,
   type RequestHandlers,
 } from './requests/request-handler.ts'
 
-/**
- * The one listener for all requests. It stores an act, acknowledges, and only then does anything slow; an act that is
- * delivered again has no second effect. Bolt would ask listeners one by one; this looks the handler up by name.
- */
-export function createDispatch(parts: {
+interface DispatchParts {
   requestHandlers: RequestHandlers
   acts: Acts
   attend: Attend
   log: Log
   createReference: () => string
-}): Middleware<AnyMiddlewareArgs> {
-  const { requestHandlers, acts, attend, log, createReference } = parts
+  budgets: Budgets
+}
+
+/**
+ * The one listener for all requests. It stores an act, acknowledges, and only then does anything slow; an act that is
+ * delivered again has no second effect. Bolt would ask listeners one by one; this looks the handler up by name.
+ */
+export function createDispatch(parts: DispatchParts): Middleware<AnyMiddlewareArgs> {
+  const { requestHandlers, acts, attend, log, createReference, budgets } = parts
 
   async function act(
     request: Request,
@@ -60,6 +65,21 @@ export function createDispatch(parts: {
     await attend(request, place, { ...todo, work: () => Promise.reject(new NotWritten()) })
   }
 
+  async function admitted(
+    request: Request,
+    place: RequestOrigin,
+    requestKey: unknown,
+    ack: Acknowledge,
+  ): Promise<void> {
+    const todo = requestHandlers(request, place)
+    await todo.first?.(place)
+    const key = todo.once || String(requestKey)
+    const work = todo.isAct
+      ? act(request, place, todo, key, ack)
+      : ack(todo.acknowledgement).then(() => attend(request, place, todo))
+    await work.catch((error: unknown) => log.error({ reference: place.reference, err: error }, NOT_TOLD))
+  }
+
   return async (args) => {
     const acknowledge = 'ack' in args ? (args.ack as Acknowledge) : undefined
     const ack: Acknowledge = async (answer) => void (await acknowledge?.(answer))
@@ -67,16 +87,41 @@ export function createDispatch(parts: {
     const request = requestOf(args.body as unknown as Record<string, unknown>)
     if (!request) return ack()
     const place: RequestOrigin = { ...request.place, reference: createReference() }
-    const todo = requestHandlers(request, place)
-    await todo.first?.(place)
-    const key = todo.once || String(args.context.requestKey)
-    const work = todo.isAct
-      ? act(request, place, todo, key, ack)
-      : ack(todo.acknowledgement).then(() => attend(request, place, todo))
-    await work.catch((error: unknown) =>
-      log.error({ reference: place.reference, err: error }, 'A person could not be told of a problem.'),
-    )
+    const entered = budgets.enter(request, place)
+    if (typeof entered !== 'function') return refuse(parts, request, place, ack, entered)
+    try {
+      await admitted(request, place, args.context.requestKey, ack)
+    } finally {
+      entered()
+    }
   }
 }
+
+/** Begins nothing. A flood is answered by its acknowledgements alone where they hold words, else every few seconds. */
+async function refuse(
+  { requestHandlers, attend, log }: DispatchParts,
+  request: Request,
+  place: RequestOrigin,
+  ack: Acknowledge,
+  noRoom: NoRoom,
+): Promise<void> {
+  const { kind } = request
+  const { reference, workspaceId: workspace } = place
+  const error = new Busy(noRoom)
+  if (noRoom.isFirst)
+    log.warn({ reference, workspace, kind, of: noRoom.of }, 'A request was refused: there is no room for it.')
+  if (kind === 'command') {
+    const text = `${error.message} Nothing was changed. (Reference ${reference})`
+    return ack({ response_type: 'ephemeral', text })
+  }
+  const todo = requestHandlers(request, place)
+  await ack(todo.acknowledgement)
+  if (kind === 'home' || !(noRoom.isFirst || kind === 'submission')) return
+  await attend(request, place, { ...todo, work: () => Promise.reject(error) }).catch((failure: unknown) =>
+    log.error({ reference, err: failure }, NOT_TOLD),
+  )
+}
+
+const NOT_TOLD = 'A person could not be told of a problem.'
 
 type Acknowledge = (answer?: unknown) => Promise<void>

@@ -1,10 +1,12 @@
 // The app in a process of its own that can be killed at any moment: what it holds lapses soon enough for a test.
 import { startApp } from '../../src/app.ts'
+import { UNLIMITED } from '../../src/bot/budgets.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import { CALLS_MS, LEASE_MS, SETTLE_MS } from './times.ts'
 
 const app = await startApp({
+  budgets: UNLIMITED,
   config: readConfig(process.env),
   log: createLog('info'),
   workTimes: { leaseMs: LEASE_MS, pollMs: 50, retryMs: 50, tellMs: 50, settleMs: SETTLE_MS },

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { startSandbox } from '@signalman/sandbox'
 import { describe, expect, it } from 'vitest'
 import { type RunningApp, startApp } from '../../../src/app.ts'
+import { UNLIMITED } from '../../../src/bot/budgets.ts'
 import type { Form, Verb } from '../../../src/bot/routes/routes.ts'
 import { createWindowStates } from '../../../src/bot/windows/window-states.ts'
 import { readConfig } from '../../../src/config.ts'
@@ -87,7 +88,7 @@ async function startMatrix(databaseUrl: string) {
     HOST: '127.0.0.1',
     PORT: '0',
   })
-  const app = await startApp({ config, log: createLog('silent') })
+  const app = await startApp({ budgets: UNLIMITED, config, log: createLog('silent') })
   const everything = started.move()
   return {
     app,

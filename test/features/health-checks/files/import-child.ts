@@ -1,9 +1,11 @@
 // The app in a process of its own that can be killed: what it holds lapses soon enough for a test.
 import { startApp } from '../../../../src/app.ts'
+import { UNLIMITED } from '../../../../src/bot/budgets.ts'
 import { readConfig } from '../../../../src/config.ts'
 import { createLog } from '../../../../src/log.ts'
 
 const app = await startApp({
+  budgets: UNLIMITED,
   config: readConfig(process.env),
   log: createLog('info'),
   workTimes: { leaseMs: 600, pollMs: 50, tellMs: 200, settleMs: 500 },

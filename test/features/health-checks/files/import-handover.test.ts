@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startApp } from '../../../../src/app.ts'
+import { UNLIMITED } from '../../../../src/bot/budgets.ts'
 import { createLog } from '../../../../src/log.ts'
 import { makeFolder } from '../../../store/databases.ts'
 import { startWorld } from '../../../world.ts'
@@ -24,7 +25,7 @@ it('hands a running import over to another process when it is stopped, each row 
     /Importing rows\.csv: [1-9]/.test(JSON.stringify(messages)),
   )
   const log = createLog('warn', { write: () => undefined })
-  await using replica = await startApp({ config: world.config, log, workTimes: TIMES })
+  await using replica = await startApp({ budgets: UNLIMITED, config: world.config, log, workTimes: TIMES })
   world.playground.setAppUrl(replica.url)
   await world.app[Symbol.asyncDispose]()
   const total = await world.service.total()

@@ -1,0 +1,134 @@
+import type { RequestOrigin } from '../slack/receive/origin.ts'
+import type { Request } from '../slack/receive/requests.ts'
+
+/** How much may be asked for; beyond it the answer is that there is no room, and nothing is begun. */
+export interface BudgetLimits {
+  /** Requests that a person may make at a stretch, and how many a minute come to that again. */
+  personBurst: number
+  personPerMinute: number
+  /** Under way at once: of a person, of a workspace, of all. */
+  personAtOnce: number
+  workspaceAtOnce: number
+  atOnce: number
+}
+
+/** A person presses no button twice a second for long; 1,000 requests under way take some 100 MB. */
+const LIMITS: BudgetLimits = {
+  personBurst: 60,
+  personPerMinute: 120,
+  personAtOnce: 30,
+  workspaceAtOnce: 200,
+  atOnce: 1000,
+}
+
+/** For load that stands for many people and comes from one. */
+export const UNLIMITED: BudgetLimits = {
+  personBurst: Number.POSITIVE_INFINITY,
+  personPerMinute: Number.POSITIVE_INFINITY,
+  personAtOnce: Number.POSITIVE_INFINITY,
+  workspaceAtOnce: Number.POSITIVE_INFINITY,
+  atOnce: Number.POSITIVE_INFINITY,
+}
+
+/** Whose room is used up, and when some of it is free again. */
+export interface NoRoom {
+  readonly of: 'person' | 'workspace' | 'all'
+  readonly inSeconds: number
+  /** True for the first of a series: a flood of requests must not become one of answers and log lines. */
+  readonly isFirst: boolean
+}
+
+export interface Budgets {
+  /** What ends the request's stay, or why there is no room for it. What no person asks for always finds room. */
+  enter(request: Pick<Request, 'kind'>, place: RequestOrigin): (() => void) | NoRoom
+}
+
+type Of = Pick<RequestOrigin, 'workspaceId' | 'userId'>
+
+interface Bucket {
+  left: number
+  at: number
+  toldAt: number
+}
+
+const KEPT = 10_000
+const TOLD_EVERY_MS = 5000
+const ASKED_BY_PEOPLE: ReadonlySet<Request['kind']> = new Set([
+  'command',
+  'action',
+  'submission',
+  'mention',
+  'shortcut',
+  'home',
+])
+
+/** Counts in this process, by a clock that is never set. */
+export function createBudgets(
+  given: Partial<BudgetLimits> = {},
+  stopwatch: () => number = () => performance.now(),
+): Budgets {
+  const limits = { ...LIMITS, ...given }
+  const buckets = new Map<string, Bucket>()
+  const persons = createCounts()
+  const workspaces = createCounts()
+  let all = 0
+
+  function bucketOf(person: string): Bucket {
+    const at = stopwatch()
+    const known = buckets.get(person) ?? { left: limits.personBurst, at, toldAt: Number.NEGATIVE_INFINITY }
+    const back = ((at - known.at) / 60_000) * limits.personPerMinute
+    // Infinity times no time at all is no number.
+    known.left = Number.isNaN(back) ? known.left : Math.min(limits.personBurst, known.left + back)
+    known.at = at
+    // Put last: the first is the one that has not asked for longest.
+    buckets.delete(person)
+    buckets.set(person, known)
+    if (buckets.size > KEPT) buckets.delete(buckets.keys().next().value ?? '')
+    return known
+  }
+
+  function fullOf({ workspaceId }: Of, person: string, bucket: Bucket): Omit<NoRoom, 'isFirst'> | undefined {
+    if (bucket.left < 1)
+      return { of: 'person', inSeconds: Math.ceil(((1 - bucket.left) / limits.personPerMinute) * 60) }
+    if (persons.of(person) >= limits.personAtOnce) return { of: 'person', inSeconds: 10 }
+    if (workspaces.of(workspaceId) >= limits.workspaceAtOnce) return { of: 'workspace', inSeconds: 10 }
+    return all >= limits.atOnce ? { of: 'all', inSeconds: 10 } : undefined
+  }
+
+  return {
+    enter({ kind }, place) {
+      if (!ASKED_BY_PEOPLE.has(kind)) return () => undefined
+      const person = `${place.workspaceId} ${place.userId}`
+      const bucket = bucketOf(person)
+      const full = fullOf(place, person, bucket)
+      if (full !== undefined) {
+        const isFirst = bucket.at - bucket.toldAt >= TOLD_EVERY_MS
+        if (isFirst) bucket.toldAt = bucket.at
+        return { ...full, isFirst }
+      }
+      bucket.left -= 1
+      persons.add(person, 1)
+      workspaces.add(place.workspaceId, 1)
+      all += 1
+      return () => {
+        persons.add(person, -1)
+        workspaces.add(place.workspaceId, -1)
+        all -= 1
+      }
+    },
+  }
+}
+
+/** What is at nothing is not kept. */
+function createCounts() {
+  const counts = new Map<string, number>()
+  const of = (name: string): number => counts.get(name) ?? 0
+  return {
+    of,
+    add(name: string, more: number): void {
+      const count = of(name) + more
+      if (count === 0) counts.delete(name)
+      else counts.set(name, count)
+    },
+  }
+}

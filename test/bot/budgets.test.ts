@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { createBudgets, UNLIMITED } from '../../src/bot/budgets.ts'
+import type { RequestOrigin } from '../../src/slack/receive/origin.ts'
+import { startWorld, WORKSPACE } from '../world.ts'
+
+// Only who asks from where is looked at.
+const from = (userId: string, workspaceId = 'T1') => ({ workspaceId, userId }) as RequestOrigin
+const command = { kind: 'command' } as const
+
+describe('budgets', () => {
+  it('let a person have a stretch of requests, and some again as time goes by', () => {
+    let now = 0
+    const budgets = createBudgets({ personBurst: 3, personPerMinute: 60 }, () => now)
+    const ask = (who = 'U1') => {
+      const entered = budgets.enter(command, from(who))
+      if (typeof entered !== 'function') return entered
+      entered()
+      return 'in'
+    }
+    expect([ask(), ask(), ask()]).toEqual(['in', 'in', 'in'])
+    expect(ask()).toEqual({ of: 'person', inSeconds: 1, isFirst: true })
+    expect(ask()).toEqual({ of: 'person', inSeconds: 1, isFirst: false })
+    expect(ask('U2')).toBe('in')
+    now = 1000
+    expect([ask(), ask()]).toEqual(['in', { of: 'person', inSeconds: 1, isFirst: false }])
+    now = 3_600_000
+    expect([ask(), ask(), ask(), ask()]).toEqual([
+      'in',
+      'in',
+      'in',
+      expect.objectContaining({ isFirst: true }),
+    ])
+  })
+
+  it.each([
+    { limits: { personAtOnce: 2 }, of: 'person' },
+    { limits: { workspaceAtOnce: 2 }, of: 'workspace' },
+    { limits: { atOnce: 2 }, of: 'all' },
+  ])('hold at most so much at once: $limits', ({ limits, of }) => {
+    const budgets = createBudgets({ ...UNLIMITED, ...limits }, () => 0)
+    const first = budgets.enter(command, from('U1'))
+    const second = budgets.enter(command, from('U1'))
+    if (typeof first !== 'function' || typeof second !== 'function') throw new Error('There was room.')
+    expect(budgets.enter(command, from('U1'))).toMatchObject({ of })
+    expect(typeof budgets.enter({ kind: 'uninstalled' }, from('U1'))).toBe('function')
+    expect(typeof budgets.enter(command, from('U2', 'T2'))).toBe(of === 'all' ? 'object' : 'function')
+    first()
+    second()
+    expect(typeof budgets.enter(command, from('U1'))).toBe('function')
+  })
+})
+
+it('a guest’s flood is slowed and costs as many rows as there is room, and nobody else notices', async () => {
+  await using world = await startWorld({ access: 'closed', budgets: { personBurst: 5, personPerMinute: 1 } })
+  const { admin } = world.slack
+  const guest = world.slack.user('U0GUEST001')
+  const answers: string[] = []
+  for (let n = 0; n < 40; n++) answers.push((await guest.command('/hc', 'create')).text)
+  expect(answers.filter((text) => text.includes('more than it does for one person'))).toHaveLength(35)
+  expect(answers.at(-1)).toMatch(/Try again in \d+ seconds\. Nothing was changed\. \(Reference \S+\)/)
+  const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 100 })
+  expect(rows.filter(({ actor }) => actor.userId === guest.id)).toHaveLength(5)
+  expect((await admin.command('/hc', 'whoami')).text).not.toContain('more than it does')
+})
+
+it('what is asked beyond what may be under way is refused at once, and there is room again after', async () => {
+  await using world = await startWorld({
+    budgets: { ...UNLIMITED, workspaceAtOnce: 2 },
+    serviceLimits: { timeouts: { headersMs: 900, totalMs: 900 } },
+  })
+  const { member, admin } = world.slack
+  await world.service.faults({ path: '/', kind: 'hang' })
+  const held = ['list a', 'list b'].map((text) =>
+    member.command('/hc', text, { until: 'did not answer in time' }),
+  )
+  await expect
+    .poll(async () => (await admin.command('/hc', 'help')).text)
+    .toContain('this workspace has asked it for more')
+  await Promise.all(held)
+  await expect.poll(async () => (await admin.command('/hc', 'help')).text).not.toContain('asked it for more')
+})
