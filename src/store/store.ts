@@ -97,6 +97,8 @@ export interface Store extends AsyncDisposable {
    * table.
    */
   eraseWorkspace(workspaceId: string, reference: string): Promise<ReadonlyMap<string, number>>
+  /** Gives room that deleted rows have left back to the disk, a little at a time. */
+  shrink(signal?: AbortSignal): Promise<void>
   /** Throws when the database does not answer, and StoreError `wrong-key` when other processes have gone on to keys that this one lacks. */
   ping(): Promise<void>
 }
@@ -161,6 +163,7 @@ function storeOver(
     processes: processStore(database, time),
     figures: () => readFigures(database, time, { settings, anchoring }),
     forgetWorkspace: (workspaceId) => forget(workspaceId, undefined),
+    shrink: (signal) => database.shrink(signal),
     eraseWorkspace: (workspaceId, reference) =>
       eraseWorkspace(
         database,

@@ -42,4 +42,5 @@ export async function sweep(store: Store, now: Date, log: Log, signal?: AbortSig
   await store.watching.sweep()
   await sweepThreats(store, now, signal)
   await applyRetention(store, now, log, signal)
+  await store.shrink(signal)
 }

@@ -8,7 +8,8 @@ import { type CommandLine, commandOf, originText, type ResolveLine } from '../ro
 import type { RouteTable } from '../routes/routes.ts'
 import { wordsOf } from '../typed/command-line.ts'
 
-const KEPT_MS = 7 * 24 * 3_600_000
+/** Whoever presses a button later than this is told that it is too old, and types the line. */
+const KEPT_MS = 24 * 3_600_000
 const KEPT_LINE = /^(?:act|read):([A-Za-z0-9_-]{22})$/
 
 /**
@@ -31,7 +32,7 @@ export function pressedOf(value: string): Pressed | undefined {
   return keptId === undefined ? undefined : { keptId, isAct: value.startsWith('act:') }
 }
 
-/** Stores a line only when it is too long for Slack, once, under an id made from the line, for a week. */
+/** Stores a line only when it is too long for Slack, once, under an id made from the line, for a day. */
 export function createBindButtons(parts: {
   routes: Pick<RouteTable, 'verbsOf'>
   resolve: ResolveLine

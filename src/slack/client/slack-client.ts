@@ -75,6 +75,8 @@ export function createSlackClient(
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: 10_000,
+    // Of one workspace: a flood of answers to it takes no more of this process's sockets; the library's own limit is 100.
+    maxRequestConcurrency: 20,
     logger: SILENT,
     ...(teamId && { teamId }),
     ...(apiUrl && { slackApiUrl: apiUrl }),

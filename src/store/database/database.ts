@@ -26,6 +26,8 @@ export interface Database extends AsyncDisposable {
   readonly changeMark: ChangeMark
   /** For rows that a power cut may take back (a killed process loses nothing): no wait for the disk where that blocks. */
   relaxed<T>(work: (rows: Kysely<Schema>) => Promise<T>): Promise<T>
+  /** Gives room that deleted rows have left back to the disk, a little at a time; nothing to do where the server does so itself. */
+  shrink(signal?: AbortSignal): Promise<void>
   /** One transaction that waits for any other of the same name, in whatever process. */
   inTurn<T>(name: string, work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
   /** One transaction that shuts out every other process that asks for the same. */

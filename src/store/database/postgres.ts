@@ -45,6 +45,7 @@ export function openPostgres(url: string): Database {
       }
     },
     changeMark: changes.mark,
+    shrink: async () => undefined,
     // A commit does not block this process here, so there is nothing to gain from a weaker one.
     relaxed: (work) => work(rows),
     inTurn: (name, work) =>

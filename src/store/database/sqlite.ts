@@ -1,8 +1,8 @@
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout } from 'node:timers/promises'
-import { Kysely } from 'kysely'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { Kysely, sql } from 'kysely'
 import type { Database } from './database.ts'
 import { codeOf, StoreError } from './errors.ts'
 import type { ChangeMark } from './read-cache.ts'
@@ -34,6 +34,7 @@ export async function openSqlite(path: string): Promise<Database> {
     reading: reading?.rows ?? rows,
     snapshot: (work) =>
       file === undefined ? rows.transaction().execute(work) : snapshotOf(file, work).catch(explained(file)),
+    shrink: (signal) => shrink(raw, rows, signal),
     changeMark: changeMarkOf(raw),
     relaxed: (work) =>
       rows.connection().execute(async (connection) => {
@@ -71,6 +72,34 @@ async function snapshotOf<T>(file: string, work: (rows: Kysely<Schema>) => Promi
   }
 }
 
+/** Pages of 4 KB in one statement: some milliseconds, as each is written over first. */
+const PAGES_AT_ONCE = 50
+/** So much room is soon used again. */
+const PAGES_LEFT = 256
+
+/** A file of an earlier version does not let go of pages: it is made small by a backup that is restored. */
+async function shrink(
+  raw: DatabaseSync,
+  rows: Kysely<Schema>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const freePages = async () => {
+    const { rows: found } = await sql<{ freelist_count: number }>`pragma freelist_count`.execute(rows)
+    return found[0]?.freelist_count ?? 0
+  }
+  for (
+    let free = await freePages(), before = Number.POSITIVE_INFINITY;
+    free > PAGES_LEFT && free < before;
+  ) {
+    signal?.throwIfAborted()
+    // Prepared, this pragma would let go of one page for each step.
+    await rows.connection().execute(async () => raw.exec(`pragma incremental_vacuum(${PAGES_AT_ONCE})`))
+    before = free
+    free = await freePages()
+    await setImmediate()
+  }
+}
+
 /** Asked every time: what it said in an earlier moment may be untrue by now (measured). Unlike others, this pragma can be kept prepared. */
 function changeMarkOf(raw: DatabaseSync): ChangeMark {
   const statement = raw.prepare('pragma data_version')
@@ -88,7 +117,7 @@ async function connect(file: string | undefined): Promise<DatabaseSync> {
   try {
     if (file !== undefined) makePrivate(file)
     raw = new DatabaseSync(file ?? ':memory:', { enableForeignKeyConstraints: true })
-    if (file !== undefined) await switchToWal(raw)
+    if (file !== undefined) await switchToWal(raw, statSync(file).size === 0)
     raw.exec(
       `pragma synchronous = full; pragma secure_delete = on; pragma wal_autocheckpoint = ${PAGES_AT_LAST}`,
     )
@@ -108,9 +137,11 @@ function makePrivate(file: string): void {
 }
 
 /** Two processes that turn one new file to WAL at once meet a lock, before there is a dialect to wait for it. */
-async function switchToWal(raw: DatabaseSync): Promise<void> {
+async function switchToWal(raw: DatabaseSync, isNew: boolean): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
+      // Counts only for a file without tables, and only before it is in WAL mode. For any other it would wait for writers.
+      if (isNew) raw.exec('pragma auto_vacuum = incremental')
       raw.exec('pragma journal_mode = wal')
       return
     } catch (error) {

@@ -40,6 +40,26 @@ describe('a SQLite file', () => {
     expect(statSync(`${file}-wal`).size).toBeLessThan(16_384 * 4096)
   })
 
+  it('lets go of the room that deleted rows have left', async () => {
+    using folder = makeFolder()
+    const file = join(folder.path, 'a.db')
+    await using database = await openDatabase(`sqlite:${file}`)
+    await sql`create table t (body text)`.execute(database.rows)
+    const body = 'x'.repeat(40_000)
+    await database.rows.transaction().execute(async (rows) => {
+      for (let i = 0; i < 200; i++) await sql`insert into t values (${body})`.execute(rows)
+    })
+    const pages = Number(await pragma(database.rows, 'page_count'))
+    await sql`delete from t`.execute(database.rows)
+    expect(Number(await pragma(database.rows, 'freelist_count'))).toBeGreaterThan(1900)
+    await expect(database.shrink(AbortSignal.abort())).rejects.toThrow()
+    await database.shrink()
+    expect(Number(await pragma(database.rows, 'freelist_count'))).toBeLessThanOrEqual(256)
+    expect(Number(await pragma(database.rows, 'page_count'))).toBeLessThan(pages - 1600)
+    await sql`pragma wal_checkpoint(truncate)`.execute(database.rows)
+    expect(statSync(file).size).toBeLessThan(400 * 4096)
+  })
+
   it('waits less for the disk in relaxed work alone, whatever comes of it', async () => {
     using folder = makeFolder()
     await using database = await openDatabase(`sqlite:${join(folder.path, 'a.db')}`)
