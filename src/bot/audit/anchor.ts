@@ -41,7 +41,8 @@ export function anchorWork(parts: {
         )
       const last = await anchoring.state()
       const isOld = !last || now().getTime() - Date.parse(last.at) >= afterMs
-      if (heads.length > 0 && (isOld || rows >= mostRows)) await anchoring.anchor(heads, now(), put)
+      const isDue = heads.length > 0 && (isOld || rows >= mostRows)
+      if (isDue || (await anchoring.isOfFormerKey())) await anchoring.anchor(heads, now(), put)
       return { state: 'waiting', dueInMs: lookMs, isAnew: true }
     },
   }

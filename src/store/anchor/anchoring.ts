@@ -1,6 +1,7 @@
 import { yieldWhenDue } from '../../turns.ts'
 import { type Chains, REGISTER } from '../audit/chain.ts'
 import type { Database } from '../database/database.ts'
+import type { AuditChainRow } from '../database/schema.ts'
 import type { Keyring } from '../secrets/keys.ts'
 import { SealError } from '../secrets/seal.ts'
 import type { Setting, Settings } from '../workspaces/settings.ts'
@@ -20,6 +21,8 @@ export interface AnchorState {
   readonly n: number
   readonly hash: string
   readonly at: string
+  /** The key that signed it. */
+  readonly key: string
 }
 
 /** What is to be put outside, and what must not be, because it goes back behind what was. */
@@ -32,6 +35,8 @@ export interface Unanchored {
 
 export interface Anchoring {
   state(): Promise<AnchorState | undefined>
+  /** True when the last record was signed with another key than the next one will be, which has to vouch for it. */
+  isOfFormerKey(): Promise<boolean>
   /** Every chain whose end is another than the one that was put outside last. */
   unanchored(): Promise<Unanchored>
   /** Compares the chains with every record in the text; see `faultsAgainst`. */
@@ -77,13 +82,18 @@ export function auditAnchoring(
   return {
     state: () => settings.get(OF_NONE, ANCHOR_STATE),
 
+    async isOfFormerKey() {
+      const last = await settings.get(OF_NONE, ANCHOR_STATE)
+      return last !== undefined && last.key !== keys().primary.id
+    },
+
     async unanchored() {
       const anchored = await anchoredHeads()
       const heads: AnchoredHead[] = []
       const wentBack: { head: AnchoredHead; anchored: AnchoredHead }[] = []
       let count = 0
-      for await (const workspaceId of chainIds(reading)) {
-        const head = await headOf(rows, chains, workspaceId)
+      for await (const { workspace_id: workspaceId, sealed_head } of chainRows(reading)) {
+        const head = headOf(chains, workspaceId, sealed_head)
         const before = anchored.get(workspaceId)
         if (head === undefined || head.sequence === 0 || head.hash === before?.hash) continue
         if (before !== undefined && head.sequence <= before.sequence)
@@ -102,7 +112,8 @@ export function auditAnchoring(
     },
 
     async anchor(heads, now, put) {
-      for (let from = 0; from < heads.length; from += HEADS_IN_RECORD) {
+      // Without any there is one record all the same, which names the one before it.
+      for (let from = 0; from < Math.max(1, heads.length); from += HEADS_IN_RECORD) {
         const some = heads.slice(from, from + HEADS_IN_RECORD)
         const last = await settings.get(OF_NONE, ANCHOR_STATE)
         const record = {
@@ -111,9 +122,15 @@ export function auditAnchoring(
           previous: last?.hash ?? '',
           heads: some,
         }
-        const text = recordText(keys().primary, record)
+        const { primary } = keys()
+        const text = recordText(primary, record)
         await put(text, record)
-        await settings.set(OF_NONE, ANCHOR_STATE, { n: record.n, at: record.at, hash: hashOfRecord(text) })
+        await settings.set(OF_NONE, ANCHOR_STATE, {
+          n: record.n,
+          at: record.at,
+          hash: hashOfRecord(text),
+          key: primary.id,
+        })
         for (const { workspaceId, sequence, hash } of some)
           await settings.set(workspaceId, ANCHORED, { sequence, hash })
       }
@@ -121,32 +138,28 @@ export function auditAnchoring(
   }
 }
 
-async function* chainIds(reading: Database['reading']): AsyncGenerator<string> {
+async function* chainRows(reading: Database['reading']): AsyncGenerator<AuditChainRow> {
   for (let last: string | undefined = REGISTER; last !== undefined; ) {
-    const page: { workspace_id: string }[] = await reading
+    const page: AuditChainRow[] = await reading
       .selectFrom('audit_chain')
-      .select('workspace_id')
+      .selectAll()
       .where('workspace_id', '>', last)
       .orderBy('workspace_id')
       .limit(PAGE)
       .execute()
-    for (const { workspace_id } of page) {
+    for (const row of page) {
       await yieldWhenDue()
-      yield workspace_id
+      yield row
     }
     last = page.length === PAGE ? page.at(-1)?.workspace_id : undefined
   }
 }
 
 /** One that does not open is for `audit verify` to name. */
-async function headOf(
-  rows: Database['rows'],
-  chains: Chains,
-  workspaceId: string,
-): Promise<AnchoredHead | undefined> {
+function headOf(chains: Chains, workspaceId: string, sealed: string): AnchoredHead | undefined {
   try {
-    const head = await chains.read(rows, workspaceId)
-    return head && { workspaceId, sequence: head.sequence, hash: head.hash }
+    const { sequence, hash } = chains.open(workspaceId, sealed)
+    return { workspaceId, sequence, hash }
   } catch (error) {
     if (error instanceof SealError) return undefined
     throw error

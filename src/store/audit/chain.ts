@@ -36,6 +36,8 @@ export interface Chains {
   save(transaction: Transaction<Schema>, workspaceId: string, head: ChainHead): Promise<void>
   /** The head without a lock; undefined when there is none. Throws SealError. */
   read(rows: Kysely<Schema>, workspaceId: string): Promise<ChainHead | undefined>
+  /** What is sealed in a workspace's row. Throws SealError. */
+  open(workspaceId: string, sealed: string): ChainHead
   /** Whether a row lacks what its hash says because it was erased. */
   readonly isErased: IsErased
   /** What is wrong with the number of chains, or undefined. */
@@ -110,6 +112,7 @@ export function auditChains({ kind }: Pick<Database, 'kind'>, sealer: Sealer): C
       return chained.map(({ sequence, hash }) => ({ sequence, hash }))
     },
 
+    open: (workspaceId, sealed) => opened<ChainHead>(sealed, workspaceId),
     isErased: erasureCheck(sealer),
     lock: (transaction, workspaceId) => lock<ChainHead>(transaction, workspaceId),
     save,

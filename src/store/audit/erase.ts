@@ -43,10 +43,10 @@ export async function erasePerson(
         )
       }
       const left = erasedRow(sealer, row, row.user_id === userId)
-      const { user_id, team_id, object, before, after, salt, sealed_erasure } = left
+      const { user_id, team_id, channel_id, object, before, after, salt, sealed_erasure } = left
       await database.rows
         .updateTable('audit_entry')
-        .set({ user_id, team_id, object, before, after, salt, sealed_erasure })
+        .set({ user_id, team_id, channel_id, object, before, after, salt, sealed_erasure })
         .where('workspace_id', '=', workspaceId)
         .where('sequence', '=', row.sequence)
         .execute()

@@ -21,7 +21,7 @@ const identityOf = ({
 export function erasedRow(sealer: Sealer, row: AuditEntryRow, isTheirs: boolean): AuditEntryRow {
   const left: AuditEntryRow = {
     ...row,
-    ...(isTheirs && { user_id: ERASED, team_id: null }),
+    ...(isTheirs && { user_id: ERASED, team_id: null, channel_id: null }),
     object: null,
     before: null,
     after: null,

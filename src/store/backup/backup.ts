@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { link, stat, unlink } from 'node:fs/promises'
+import { createWriteStream, existsSync } from 'node:fs'
+import { link, rename, stat, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -39,9 +39,7 @@ export async function backUp(
   try {
     const { header, rows } = await writeDraft(database, ring, draft, now())
     const { size } = await stat(draft)
-    // Unlike a rename, a link never takes the place of a file that is there.
-    await link(draft, path)
-    await unlink(draft)
+    await place(draft, path)
     await syncFolder(dirname(path))
     const made: LastBackup = { id: header.id, at: header.madeAt, rows, bytes: size }
     // Nobody keeps it in memory.
@@ -112,6 +110,18 @@ async function* linesOf(
     }
   }
   yield writer.end(counts, ring.primary)
+}
+
+/** Unlike a rename, a link never takes the place of a file that is there; not every disk knows links. */
+async function place(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path)
+    await unlink(draft)
+  } catch (error) {
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error))) throw error
+    if (existsSync(path)) throw Object.assign(new Error('It is there.'), { code: 'EEXIST' })
+    await rename(draft, path)
+  }
 }
 
 const FAULTS: Readonly<Record<string, string>> = {

@@ -61,7 +61,7 @@ export async function openSqlite(path: string): Promise<Database> {
 
 /** In WAL mode a transaction that reads goes on seeing what was there when it began, and holds up nobody. */
 async function snapshotOf<T>(file: string, work: (rows: Kysely<Schema>) => Promise<T>): Promise<T> {
-  const raw = new DatabaseSync(file)
+  const raw = new DatabaseSync(file, { timeout: WAL_ATTEMPTS * WAL_PAUSE_MS })
   const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw) })
   try {
     raw.exec('pragma query_only = on; begin')

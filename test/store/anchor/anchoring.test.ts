@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashOf } from '../../../src/store/audit/row.ts'
 import { type Database, openDatabase } from '../../../src/store/database/database.ts'
 import type { AuditChainRow, AuditEntryRow } from '../../../src/store/database/schema.ts'
+import { rotateKeys } from '../../../src/store/secrets/rotate.ts'
 import { openStore, type Store } from '../../../src/store/store.ts'
 import { seeded, seedOf } from '../../random.ts'
-import { SHARED_DATABASES, type TestDatabase } from '../databases.ts'
+import { KEY_B, SHARED_DATABASES, type TestDatabase } from '../databases.ts'
 
 const ROWS = 12
 const TAMPERINGS = Number(process.env.TAMPERINGS ?? 200)
@@ -304,6 +305,29 @@ it(`finds ${TAMPERINGS} random tamperings, each with its row`, async () => {
     ).toBe(true)
   }
 }, 60_000)
+
+it('vouches with a new key for what the former one has signed', async () => {
+  const [sqlite] = SHARED_DATABASES
+  if (!sqlite) throw new Error('No database.')
+  await using database = await sqlite.start()
+  const records: string[] = []
+  const put = async (text: string) => void records.push(text)
+  {
+    await using store = await openStore(database)
+    await append(store, 'T1', 1)
+    await store.anchoring.anchor((await store.anchoring.unanchored()).heads, new Date(), put)
+    expect(await store.anchoring.isOfFormerKey()).toBe(false)
+  }
+  await rotateKeys({ ...database, keys: `${KEY_B},${database.keys}` })
+  await using store = await openStore({ ...database, keys: KEY_B })
+  expect((await store.anchoring.compare(records.join(' '))).faults).toMatchObject([{ sequence: 1 }])
+  expect(await store.anchoring.isOfFormerKey()).toBe(true)
+  await store.anchoring.anchor([], new Date(), put)
+  expect(await store.anchoring.isOfFormerKey()).toBe(false)
+  const { records: found, faults } = await store.anchoring.compare(records.join(' '))
+  expect(found).toHaveLength(2)
+  expect(faults).toEqual([])
+})
 
 it('believes no record that was forged, and misses one that was taken out', async () => {
   const [sqlite] = SHARED_DATABASES
