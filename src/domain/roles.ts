@@ -23,6 +23,8 @@ export interface Grant {
   readonly role: GivenRole
   readonly grantedBy: string
   readonly grantedAt: Date
+  /** When it is over by itself. */
+  readonly endsAt?: Date | undefined
 }
 
 /** Why somebody has a role: Slack's word, the installation, or that it was given; `admin`: it comes with that role. */

@@ -124,7 +124,7 @@ function storeOver(
   const channels = channelStore(database, cache)
   const connections = connectionStore(database, sealer, cache)
   const installations = installationStore(database, sealer, cache)
-  const grants = grantStore(database, cache)
+  const grants = grantStore(database, cache, now)
   const organizations = organizationStore(database, settings)
   const audit = auditStore(database, sealer)
   const chains = auditChains(database, sealer)
@@ -149,7 +149,7 @@ function storeOver(
     installations,
     grants,
     organizations,
-    cached: cachedReads(cache, { channels, connections, grants, installations, organizations }),
+    cached: cachedReads(cache, { channels, connections, grants, installations, organizations }, now),
     settings,
     audit,
     anchoring,

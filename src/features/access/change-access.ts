@@ -62,6 +62,7 @@ async function wantedOf(
       approver: await holders('approver'),
       admin: await holders('admin'),
     },
+    ends: present.ends,
     openChannels,
     keptDays,
   }

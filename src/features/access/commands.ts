@@ -3,6 +3,7 @@ import { EVERYONE, GIVEN_ROLES, type GivenRole } from '../../domain/roles.ts'
 import { UserError } from '../../errors.ts'
 import { decideRequest } from './decide-request.ts'
 import { accessForm, accessModal } from './forms.ts'
+import { grantFor } from './grant-for.ts'
 import { requestAccess } from './request-access.ts'
 import { ACCESS_REQUESTS } from './requests.ts'
 import { type RightsParts, readRights } from './rights.ts'
@@ -87,7 +88,25 @@ export function accessCommands(routes: Routes, parts: RightsParts): void {
     },
   })
 
+  grantVerb(routes, parts)
   routes.form(accessForm(parts))
+}
+
+/** `/hc grant`: a role for a time. */
+function grantVerb(routes: Routes, parts: RightsParts): void {
+  routes.verb({
+    command: 'hc',
+    verb: 'grant',
+    usage: 'grant @person operator|approver|admin 8h',
+    does: 'Give somebody a role for a time: 30m, 8h, 14d',
+    needs: 'admin',
+    acts: true,
+    example: 'grant @lee operator 8h',
+    run: (ask, { words: [person = '', role = '', time = ''] }) => {
+      if (person === '') throw new UserError('To whom? Type `/hc grant @person operator 8h`.')
+      return grantFor(parts, ask, { person, role: roleOf([role]), time })
+    },
+  })
 }
 
 function roleOf([typed = '']: readonly string[]): GivenRole {

@@ -19,7 +19,7 @@ import { changeAccess } from './change-access.ts'
 import { type AccessRequest, isWaiting } from './requests.ts'
 import type { GivenRights, Holders, RightsParts } from './rights.ts'
 import { decisionButtons, requestLine } from './views/requests.ts'
-import { linesBlock } from './views/rights.ts'
+import { endLines, linesBlock, said } from './views/rights.ts'
 
 const CHANGE = 'access.change'
 
@@ -75,6 +75,9 @@ export function accessModal(
       waiting
         .slice(-SHOWN_REQUESTS)
         .flatMap((request) => [linesBlock(requestLine(request)), ...actions(...decisionButtons(request))]),
+      rights.ends.length === 0
+        ? []
+        : [linesBlock(said('For a time, given by /hc grant:'), ...endLines(rights.ends))],
       GIVEN_ROLES.flatMap((role) => roleBlocks(role, rights.roles[role], groups)),
       groups
         ? []

@@ -21,6 +21,8 @@ export interface Holders {
 /** What `/hc access` shows and changes. */
 export interface GivenRights {
   roles: Readonly<Record<GivenRole, Holders>>
+  /** People who have a role for a time; `endsAt` is ISO 8601. */
+  ends: readonly { role: GivenRole; userId: string; endsAt: string }[]
   /** Shared channels in which threat events and orders may be shown. */
   openChannels: readonly string[]
   /** For how many days rows of the audit log are kept; 0: for ever. */
@@ -38,6 +40,9 @@ export async function readRights(
       approver: holdersOf(given, 'approver'),
       admin: holdersOf(given, 'admin'),
     },
+    ends: given.flatMap(({ role, subject, endsAt }) =>
+      endsAt ? [{ role, userId: subject.id, endsAt: endsAt.toISOString() }] : [],
+    ),
     openChannels: await settings.get(workspaceId, OPEN_CHANNELS),
     keptDays: await settings.get(workspaceId, AUDIT_KEPT_DAYS),
   }

@@ -1,8 +1,8 @@
+import { findPerson } from '../../bot/access/find-person.ts'
 import type { RouteTable } from '../../bot/routes/routes.ts'
 import { UserError } from '../../errors.ts'
 import type { Audit, AuditQuery } from '../../store/store.ts'
 import { exportAudit } from './export-audit.ts'
-import { findPerson } from './find-person.ts'
 import { FILTER_FLAGS, parseFilters } from './parse.ts'
 import { type AuditPage, auditView } from './views/audit.ts'
 

@@ -15,6 +15,7 @@ import { up as processes } from './migrations/012-processes.ts'
 import { up as auditErasure } from './migrations/013-audit-erasure.ts'
 import { up as threatMemory } from './migrations/014-threat-memory.ts'
 import { up as orderKeys } from './migrations/015-order-keys.ts'
+import { up as grantsWithAnEnd } from './migrations/016-grants-with-an-end.ts'
 import { updateOrderGuard } from './order-guard.ts'
 import type { Schema } from './schema.ts'
 
@@ -40,6 +41,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '013-audit-erasure', up: auditErasure },
   { name: '014-threat-memory', up: threatMemory },
   { name: '015-order-keys', up: orderKeys },
+  { name: '016-grants-with-an-end', up: grantsWithAnEnd },
 ]
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name)

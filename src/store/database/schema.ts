@@ -64,6 +64,7 @@ export interface RoleGrantRow {
   subject_id: string
   granted_by: string
   granted_at: string
+  ends_at: string | null
 }
 
 /** One setting of a workspace. */

@@ -33,6 +33,7 @@ export function cachedReads(
     installations: Pick<Installations, 'find'>
     organizations: Pick<Organizations, 'of'>
   },
+  now: () => Date,
 ): CachedReads {
   const { channels, connections, grants, installations, organizations } = stores
   return {
@@ -42,7 +43,11 @@ export function cachedReads(
       cache.get(`connection ${workspaceId} ${environment}`, () => connections.find(workspaceId, environment)),
     connections: (workspaceId) =>
       cache.get(`connections ${workspaceId}`, () => connections.list(workspaceId)),
-    grants: (workspaceId) => cache.get(`grants ${workspaceId}`, () => grants.list(workspaceId)),
+    async grants(workspaceId) {
+      const kept = await cache.get(`grants ${workspaceId}`, () => grants.list(workspaceId))
+      // That one is over is no change that would end what is kept.
+      return kept.filter(({ endsAt }) => endsAt === undefined || endsAt > now())
+    },
     installation: (place) =>
       cache.get(`installation ${place.workspaceId} ${place.enterpriseId ?? ''}`, () =>
         installations.find(place),

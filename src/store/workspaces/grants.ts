@@ -21,18 +21,46 @@ export interface Grants {
     by: string,
     now: Date,
   ): Promise<{ added: Subject[]; removed: Subject[] }>
-  /** True when the subject did not have the role. */
-  add(workspaceId: string, role: GivenRole, subject: Subject, by: string, now: Date): Promise<boolean>
+  /**
+   * True when the subject did not have the role. With an end, a grant that has one gets this one; without, every end is taken
+   * away. A grant without an end keeps having none.
+   */
+  add(
+    workspaceId: string,
+    role: GivenRole,
+    subject: Subject,
+    by: string,
+    now: Date,
+    endsAt?: Date,
+  ): Promise<boolean>
   /** True when the subject had the role. */
   remove(workspaceId: string, role: GivenRole, subject: Subject): Promise<boolean>
 }
 
 /** The rows of `role_grant`. Each change is one transaction, on disk before it returns. */
-export function grantStore({ rows, inTurn }: Database, { changing }: Pick<ReadCache, 'changing'>): Grants {
+export function grantStore(
+  { rows, inTurn }: Database,
+  { changing }: Pick<ReadCache, 'changing'>,
+  now: () => Date,
+): Grants {
   const inTurnOf = <T>(workspaceId: string, work: (transaction: Transaction<Schema>) => Promise<T>) =>
-    changing(inTurn(`grants of ${workspaceId}`, work))
+    changing(
+      inTurn(`grants of ${workspaceId}`, async (transaction) => {
+        // One that is over would stand in the way of a new one.
+        await transaction
+          .deleteFrom('role_grant')
+          .where('workspace_id', '=', workspaceId)
+          .where('ends_at', '<=', now().toISOString())
+          .execute()
+        return await work(transaction)
+      }),
+    )
   const ofWorkspace = (workspaceId: string) =>
-    rows.selectFrom('role_grant').selectAll().where('workspace_id', '=', workspaceId)
+    rows
+      .selectFrom('role_grant')
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .where(({ eb, or }) => or([eb('ends_at', 'is', null), eb('ends_at', '>', now().toISOString())]))
   return {
     async list(workspaceId) {
       const found = await ofWorkspace(workspaceId)
@@ -50,7 +78,7 @@ export function grantStore({ rows, inTurn }: Database, { changing }: Pick<ReadCa
       return found.map(grantOf)
     },
 
-    async replace(workspaceId, role, subjects, by, now) {
+    async replace(workspaceId, role, subjects, by, at) {
       const wanted = new Map(subjects.map((subject) => [nameOf(subject), keyOf(workspaceId, role, subject)]))
       return await inTurnOf(workspaceId, async (transaction) => {
         const had = await transaction
@@ -63,33 +91,47 @@ export function grantStore({ rows, inTurn }: Database, { changing }: Pick<ReadCa
         const removed = had.filter((row) => !wanted.has(nameOf(subjectOf(row))))
         const added = [...wanted].filter(([name]) => !kept.has(name)).map(([, key]) => key)
         for (const row of removed) await take(transaction, row)
-        for (const key of added) await give(transaction, key, by, now)
+        for (const key of added) await give(transaction, key, by, at)
         return { added: added.map(subjectOf), removed: removed.map(subjectOf) }
       })
     },
 
-    add: (workspaceId, role, subject, by, now) =>
-      inTurnOf(workspaceId, (transaction) => give(transaction, keyOf(workspaceId, role, subject), by, now)),
+    add: (workspaceId, role, subject, by, at, endsAt) =>
+      inTurnOf(workspaceId, (transaction) =>
+        give(transaction, keyOf(workspaceId, role, subject), by, at, endsAt),
+      ),
 
     remove: (workspaceId, role, subject) =>
       inTurnOf(workspaceId, (transaction) => take(transaction, keyOf(workspaceId, role, subject))),
   }
 }
 
-type GrantKey = Omit<RoleGrantRow, 'granted_by' | 'granted_at'>
+type GrantKey = Omit<RoleGrantRow, 'granted_by' | 'granted_at' | 'ends_at'>
 
 async function give(
   transaction: Transaction<Schema>,
   key: GrantKey,
   by: string,
   now: Date,
+  endsAt?: Date,
 ): Promise<boolean> {
+  const ends_at = endsAt?.toISOString() ?? null
   const { numInsertedOrUpdatedRows } = await transaction
     .insertInto('role_grant')
-    .values({ ...key, granted_by: by, granted_at: now.toISOString() })
+    .values({ ...key, granted_by: by, granted_at: now.toISOString(), ends_at })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()
-  return numInsertedOrUpdatedRows === 1n
+  if (numInsertedOrUpdatedRows === 1n) return true
+  await transaction
+    .updateTable('role_grant')
+    .set({ ends_at, granted_by: by, granted_at: now.toISOString() })
+    .where('workspace_id', '=', key.workspace_id)
+    .where('role', '=', key.role)
+    .where('subject_kind', '=', key.subject_kind)
+    .where('subject_id', '=', key.subject_id)
+    .where('ends_at', 'is not', null)
+    .execute()
+  return false
 }
 
 async function take(transaction: Transaction<Schema>, key: GrantKey): Promise<boolean> {
@@ -132,5 +174,6 @@ function grantOf(row: RoleGrantRow): Grant {
     role: row.role,
     grantedBy: row.granted_by,
     grantedAt: new Date(row.granted_at),
+    ...(row.ends_at !== null && { endsAt: new Date(row.ends_at) }),
   }
 }

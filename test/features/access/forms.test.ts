@@ -13,6 +13,7 @@ const ids = (letter: string, count: number): string[] =>
 const nobody = { people: [], groups: [], everyone: false }
 const rights = (more: Partial<GivenRights['roles']> = {}): GivenRights => ({
   roles: { operator: nobody, approver: nobody, admin: nobody, ...more },
+  ends: [],
   openChannels: [],
   keptDays: 0,
 })

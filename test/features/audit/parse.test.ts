@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { findPerson } from '../../../src/bot/access/find-person.ts'
 import { parseArguments, wordsOf } from '../../../src/bot/typed/command-line.ts'
-import { findPerson } from '../../../src/features/audit/find-person.ts'
 import {
   FILTER_FLAGS,
   filtersLine,

@@ -1,5 +1,6 @@
 import type { KnownBlock, RichTextElement } from '@slack/types'
 import { commandButton } from '../../../blocks/command-buttons.ts'
+import { utc } from '../../../blocks/dates.ts'
 import { actions, header, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { group, paragraph, person, richText, words } from '../../../blocks/rich-text.ts'
@@ -55,14 +56,23 @@ export function holdersLine({ everyone, groups, people }: Holders): RightsLine {
 const roleLine = (role: GivenRole, holders: Holders): RightsLine =>
   joined(said(`${role} (may ${ROLE_MEANS[role]}): `), holdersLine(holders))
 
+/** A line for everybody who has a role for a time. */
+export const endLines = (ends: GivenRights['ends']): RightsLine[] =>
+  ends
+    .slice(0, NAMED)
+    .map(({ role, userId, endsAt }) =>
+      joined(personLine(userId), said(` is ${role} until ${utc(new Date(endsAt))}`)),
+    )
+
 const ADMINS_BY_SLACK =
   'Slack’s own admins of this workspace are admins here too, and whoever installed Signalman. An admin may do everything.'
 
 /** Who may do what, for a person who cannot change it. */
-export function rightsView({ roles }: GivenRights, own: Roles, admins: readonly string[]): Message {
+export function rightsView({ roles, ends }: GivenRights, own: Roles, admins: readonly string[]): Message {
   const lines = [
     said(`viewer (may ${ROLE_MEANS.viewer}): every member of this workspace`),
     ...GIVEN_ROLES.map((role) => roleLine(role, roles[role])),
+    ...endLines(ends),
   ]
   const known =
     admins.length > 0

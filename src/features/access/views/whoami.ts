@@ -51,9 +51,13 @@ function reasonLine(why: Why): RightsLine {
     case 'admin':
       return said('an admin may do everything')
     case 'given': {
-      const { subject, grantedBy, grantedAt } = why.grant
+      const { subject, grantedBy, grantedAt, endsAt } = why.grant
+      const until = endsAt ? `, until ${utc(endsAt)}` : ''
       const whom = { user: 'you', group: 'a user group that you are in', everyone: 'everyone here' }
-      return joined(personLine(grantedBy), said(` gave it to ${whom[subject.kind]} on ${utc(grantedAt)}`))
+      return joined(
+        personLine(grantedBy),
+        said(` gave it to ${whom[subject.kind]} on ${utc(grantedAt)}${until}`),
+      )
     }
   }
 }

@@ -6,7 +6,7 @@ const USER_ID = /^[UW][A-Z0-9]{5,}$/
 const NAMED = 10
 
 /**
- * The user id that `--by` means: an id, or what is typed behind `@` in any case, or a display name. Throws UserError when
+ * The user id that somebody types: an id, or what is typed behind `@` in any case, or a display name. Throws UserError when
  * nobody is called so, or several are.
  */
 export async function findPerson({ members }: Pick<Directory, 'members'>, typed: string): Promise<string> {

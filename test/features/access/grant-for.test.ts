@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { startWorld, WORKSPACE } from '../../world.ts'
+
+it('gives a role for a time, which ends by itself, and not later because it was remembered', async () => {
+  let aheadMs = 0
+  await using world = await startWorld({ access: 'closed', now: () => new Date(Date.now() + aheadMs) })
+  const { admin, member } = world.slack
+  const given = await admin.command('/hc', `grant ${member.id} operator 8h`, { until: 'until' })
+  expect(given.text).toMatch(/may change health checks and their alerts until .* UTC: role operator/)
+  expect((await member.command('/hc', 'whoami')).text).toMatch(/gave it to you on .*, until .* UTC/)
+  expect((await member.command('/hc', 'access')).text).toMatch(/is operator until .* UTC/)
+  expect((await member.command('/hc', 'create', { until: 'New health check' })).text).toContain(
+    'New health check',
+  )
+  const [row] = await world.app.store.audit.search({ workspaceId: WORKSPACE, verb: '/hc grant', limit: 1 })
+  expect(row).toMatchObject({ outcome: 'done', after: { role: 'operator', until: expect.any(String) } })
+  // Slack's requests are refused by a clock that is more than five minutes ahead of their time.
+  const subject = { kind: 'user', id: member.id } as const
+  const soon = new Date(Date.now() + 2 * 60_000)
+  await world.app.store.grants.add(WORKSPACE, 'operator', subject, admin.id, new Date(), soon)
+  expect((await member.command('/hc', 'whoami')).text).toContain('operator: you may')
+  aheadMs = 3 * 60_000
+  expect((await member.command('/hc', 'create')).text).toContain('This needs the role operator')
+  expect((await member.command('/hc', 'whoami')).text).toContain('operator: no.')
+  // What is over does not stand in the way of a new one.
+  await admin.command('/hc', `grant ${member.id} operator 30m`, { until: 'until' })
+  expect((await member.command('/hc', 'create', { until: 'New health check' })).text).toContain(
+    'New health check',
+  )
+})
+
+it('takes no end away from nobody, and gives nothing that is of no use', async () => {
+  await using world = await startWorld({ access: 'closed' })
+  const { admin, member } = world.slack
+  const { grants } = world.app.store
+  await grants.add(WORKSPACE, 'approver', { kind: 'user', id: member.id }, admin.id, new Date())
+  const kept = await admin.command('/hc', `grant ${member.id} approver 8h`, { until: 'already' })
+  expect(kept.text).toContain('has the role approver already, without an end')
+  for (const [typed, says] of [
+    ['grant', 'To whom?'],
+    [`grant ${member.id} boss 8h`, 'Which role?'],
+    [`grant ${member.id} operator 5m`, 'For how long?'],
+    [`grant ${member.id} operator`, 'For how long?'],
+    ['grant U0GUEST001 operator 8h', 'is a guest, and guests change nothing here'],
+    ['grant U0LEFT0001 operator 8h', 'has a deactivated account'],
+  ] as const)
+    expect((await admin.command('/hc', typed)).text, typed).toContain(says)
+  expect((await member.command('/hc', `grant ${member.id} admin 8h`)).text).toContain(
+    'This needs the role admin',
+  )
+  expect(await grants.list(WORKSPACE)).toMatchObject([{ role: 'approver' }])
+})
