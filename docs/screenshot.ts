@@ -55,7 +55,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     checks: [{ name: 'Bank open API', target: 'https://api.bank.example/health', status: 'HEALTHY' }],
     environment: { WATCH_INTERVAL_SECONDS: '1' },
   })
-  const page = await browser.newPage({ viewport: { width: 1280, height: 560 }, colorScheme })
+  const page = await browser.newPage({ viewport: { width: 1280, height: 620 }, colorScheme })
   await page.goto(world.playground.url)
   await type(page, '/hc watch', 'From now on')
   await expectBaseline(world)
@@ -63,7 +63,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
   await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
   await page.getByText('Bank open API is down').first().waitFor()
   await page.getByRole('button', { name: 'I’m on it' }).click()
-  await page.getByText('On it').first().waitFor()
+  await page
+    .getByText(/^On it:/)
+    .first()
+    .waitFor()
   await page.screenshot({ path: join(import.meta.dirname, `outage-${colorScheme}.png`) })
   await page.close()
 }
@@ -82,7 +85,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     checks: [{ name: 'Bank open API', target: 'https://api.bank.example/health', status: 'HEALTHY' }],
     environment: { WATCH_INTERVAL_SECONDS: '1' },
   })
-  const page = await browser.newPage({ viewport: { width: 1280, height: 560 }, colorScheme })
+  const page = await browser.newPage({ viewport: { width: 1280, height: 620 }, colorScheme })
   await page.goto(world.playground.url)
   await type(page, '/hc watch', 'From now on')
   await expectBaseline(world)
@@ -90,7 +93,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
   await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
   await page.getByText('Bank open API is down').first().waitFor()
   await page.getByRole('button', { name: 'I’m on it' }).click()
-  await page.getByText('On it').first().waitFor()
+  await page
+    .getByText(/^On it:/)
+    .first()
+    .waitFor()
   await page.screenshot({ path: join(import.meta.dirname, `outage-${colorScheme}.png`) })
   await page.close()
 }
