@@ -18,6 +18,7 @@ import { createWindowStates } from '../bot/windows/window-states.ts'
 import type { Config } from '../config.ts'
 import { createCertOrders } from '../features/cert-orders/create-cert-orders.ts'
 import type { OrderTimes } from '../features/cert-orders/post-order.ts'
+import { watchRenderer } from '../features/watching/render-watching.ts'
 import type { Log } from '../log.ts'
 import { addShippedRoutes } from '../shipped-routes.ts'
 import { probeToken } from '../slack/client/slack-client.ts'
@@ -26,7 +27,6 @@ import { createReference } from '../slack/receive/reference.ts'
 import { createNewBlocks, type NewBlocks } from '../slack/reply/new-blocks.ts'
 import { createWatching } from '../watching/create-watching.ts'
 import { createPoster } from '../watching/delivery/poster.ts'
-import { plainRenderer } from '../watching/plain-renderer.ts'
 import type { Engine, WorkKind } from '../work/engine.ts'
 import type { Outside } from './outside.ts'
 
@@ -80,6 +80,7 @@ export function createBot(parts: BotParts): Bot {
     queue: createQueue(store.work, () => engine()?.wake()),
     orders: orders.routes,
     report: (err, words) => log.warn({ err }, words),
+    pollMs: config.watchIntervalSeconds * 1000,
   })
   const { idempotencyKeys } = store
   const ask = createContexts({ apiOf, clients, access, bindButtons, audit, idempotencyKeys, now })
@@ -129,7 +130,7 @@ function watchKinds(
     watching: store.watching,
     steps: store.recordedSteps,
     poster: createPoster({ messenger: createMessenger({ clients, bindButtons }), newBlocks }),
-    renderer: plainRenderer,
+    renderer: watchRenderer,
     apiOf,
     intervalMs: config.watchIntervalSeconds * 1000,
     wake: () => engine()?.wake(),

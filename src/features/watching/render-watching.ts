@@ -1,7 +1,13 @@
+import type { WatchRenderer } from '../../watching/renderer.ts'
 import { cardView } from './views/cards.ts'
 import { digestView } from './views/digest.ts'
 import { pausedView } from './views/paused.ts'
 import { detailsView } from './views/thread.ts'
 
 /** How everything looks that a watch tells by itself. */
-export const watchRenderer = { card: cardView, details: detailsView, digest: digestView, paused: pausedView }
+export const watchRenderer: WatchRenderer = {
+  card: cardView,
+  details: detailsView,
+  digest: digestView,
+  paused: pausedView,
+}
