@@ -24,6 +24,8 @@ describe('npm run demo', () => {
       const { text } = await createDriver(url).user(who).command('/hc', 'whoami', { waitMs: 15_000 })
       expect(text, who).toContain('What you may do here')
     }
+    const watched = await member.command('/hc', 'watches', { channel: 'operations' })
+    expect(watched.text).toContain('every health check; not Outlet stock feed')
     const said = (await member.messages())[0]
     const looked = await member.shortcut('threat.look-up', { ...(said && { message: said }) })
     expect(looked.text).toContain('7e57ed00-0000-4000-8000-000000000002')

@@ -14,7 +14,11 @@ aNwJGN1FQZTejlSdBvlKjw==
 
 /** The playground's admin asks for a certificate, as a person would: it then waits for somebody else's approval. */
 export async function askForOrder({ admin }: Driver): Promise<void> {
-  await admin.command('/cert-order', '', { channel: 'operations' })
+  // A busy machine shows a placeholder before the form.
+  await admin.command('/cert-order', '', {
+    channel: 'operations',
+    until: ({ view }) => Boolean(view?.view.submit),
+  })
   const answers = { 'Certificate signing request (CSR)': CSR, Product: '101', Duration: '1 year' }
   await admin.submit(answers, { until: ({ view }) => readText(view).includes('waits for approval') })
   await admin.close({ all: true })
