@@ -75,7 +75,27 @@ const beganIn = ({ startedAt, isBaseline }: Outage, { from, to }: Span): boolean
 
 function downMsIn({ startedAt, endedAt }: Outage, seen: readonly Span[], span: Span): number {
   const down = overlap({ from: startedAt, to: endedAt ?? span.to }, span)
-  return down ? seen.reduce((sum, one) => sum + lengthOf(overlap(one, down)), 0) : 0
+  if (!down) return 0
+  let sum = 0
+  for (let index = firstBehind(seen, down.from); index < seen.length; index += 1) {
+    const shared = lengthOf(overlap(seen[index] ?? down, down))
+    if (shared === 0) break
+    sum += shared
+  }
+  return sum
+}
+
+/** The first of the spans, which follow each other, that ends after the time: there may be thousands of them. */
+function firstBehind(spans: readonly Span[], at: Date): number {
+  let low = 0
+  let high = spans.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const span = spans[middle]
+    if (span && span.to <= at) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 function checkSums(outages: readonly Outage[], seen: readonly Span[], span: Span): CheckSum[] {

@@ -49,6 +49,17 @@ describe('a history', () => {
     expect(sum.stillDown).toEqual([])
   })
 
+  it('finds what was observed of each outage among thousands of intervals', () => {
+    const minute = 60_000
+    const start = DAY.from.getTime()
+    const observed = Array.from({ length: 1440 }, (_, index) => ({
+      from: new Date(start + index * minute),
+      to: new Date(start + index * minute + minute / 2),
+    }))
+    const sum = sumHistory([outage('web', '10T09:00', '10T10:00')], observed, DAY, 'UTC')
+    expect(sum.downMs).toBe(30 * minute)
+  })
+
   it('knows no uptime where nothing was observed', () => {
     const sum = sumHistory([outage('web', '10T09:00')], [], DAY, 'UTC')
     expect(sum.checks[0]?.uptime).toBeUndefined()
