@@ -1,9 +1,9 @@
 import type { KnownBlock } from '@slack/types'
-import { commandButton } from '../../../blocks/command-buttons.ts'
+import { commandButton, commandMenu } from '../../../blocks/command-buttons.ts'
 import { utc, when } from '../../../blocks/dates.ts'
-import { actions, context, header, section } from '../../../blocks/layout.ts'
+import { actions, context, header, say, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
-import { literal, mrkdwn } from '../../../blocks/text.ts'
+import { literal } from '../../../blocks/text.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { Digest, Mute, Watch } from '../../../domain/watching/watch.ts'
 import { grouped } from '../../../domain/wording.ts'
@@ -12,51 +12,65 @@ import { badge } from './check-words.ts'
 import { PAUSE_WORDS } from './paused.ts'
 import { filterWords, subjectName, termWords, watchCount } from './watch-words.ts'
 
-/** Each watch and mute takes a block: so many of either find room in one message. */
-const ROWS = 15
+/** Of each kind: one block each, so that all of them and the buttons find room in one message. */
+const WATCHES = 22
+const MUTES = 12
+const DIGESTS = 6
 
 /** What a channel watches and mutes, or, with `isWhole`, what all channels do. */
 export function watchesView(shown: WatchesShown, isWhole: boolean): Message {
-  const { watches, mutes, digests } = shown
+  const watches = shown.watches.slice(0, WATCHES)
+  const mutes = shown.mutes.slice(0, MUTES)
+  const digests = shown.digests.slice(0, DIGESTS)
   const title = isWhole ? 'Watches of all channels' : 'Watches of this channel'
-  const notes = [...seeingNotes(shown), ...leftOut('watches', watches), ...leftOut('mutes', mutes)]
+  const notes = [
+    ...seeingNotes(shown),
+    ...leftOut('watches', shown.watches.length - watches.length),
+    ...leftOut('mutes', shown.mutes.length - mutes.length),
+    ...leftOut('daily summaries', shown.digests.length - digests.length),
+  ]
   const nothing = isWhole ? 'No channel watches anything yet.' : 'Nothing is watched in this channel yet.'
   const lines = [
-    ...(watches.length === 0 ? [nothing] : watches.slice(0, ROWS).map((watch) => watchWords(watch, isWhole))),
-    ...mutes.slice(0, ROWS).map((mute) => muteWords(mute, isWhole)),
-    ...digests.slice(0, ROWS).map((digest) => digestWords(digest, isWhole)),
+    ...(watches.length === 0 ? [nothing] : watches.map((watch) => placed(watch, isWhole, watchWords(watch)))),
+    ...mutes.map((mute) => placed(mute, isWhole, muteWords(mute))),
+    ...digests.map((digest) => placed(digest, isWhole, digestWords(digest))),
   ]
   return message(
     [title, ...lines.map(literal), ...notes.map(literal)].join('\n'),
     header(title),
-    notes.map((note) => context(note)),
-    watches.length === 0
-      ? section(nothing)
-      : watches.slice(0, ROWS).flatMap((watch) => watchBlocks(watch, isWhole)),
-    mutes.slice(0, ROWS).flatMap((mute) => muteBlocks(mute, isWhole)),
-    digests
-      .slice(0, ROWS)
-      .flatMap((digest) => [...place(digest, isWhole), section(`🗓️ ${digestWords(digest, false)}`)]),
-    actions(
-      ...(isWhole ? [] : [commandButton('New watch', '/hc watch-edit', { style: 'primary' })]),
-      isWhole
-        ? commandButton('This channel', '/hc watches', { inPlace: true })
-        : commandButton('All channels', '/hc watches --all', { inPlace: true }),
-      commandButton('History', '/hc history'),
-      ...(watches.length > 0 ? [commandButton('Export', '/hc watches --export')] : []),
-      commandButton('Import', '/hc watch-import'),
-    ),
+    notes.length > 0 ? context(...notes) : [],
+    watches.length === 0 ? section(nothing) : watches.map((watch) => watchBlock(watch, isWhole)),
+    mutes.map((mute) => muteBlock(mute, isWhole)),
+    digests.map((digest) => say(`${linked(digest, isWhole)}${literal(digestWords(digest))}`)),
+    controls(shown, isWhole),
+  )
+}
+
+function controls({ watches }: WatchesShown, isWhole: boolean) {
+  const ends = watches.map(({ id, filter, channelId }) => ({
+    label: isWhole ? `${channelId}: ${filterWords(filter)}` : filterWords(filter),
+    value: `/hc unwatch ${quoted(id)}`,
+  }))
+  return actions(
+    ...(isWhole ? [] : [commandButton('New watch', '/hc watch-edit', { style: 'primary' })]),
+    ...(ends.length > 0 ? [commandMenu('End a watch', ends, { inPlace: false })] : []),
+    isWhole
+      ? commandButton('This channel', '/hc watches', { inPlace: true })
+      : commandButton('All channels', '/hc watches --all', { inPlace: true }),
+    commandButton('History', '/hc history'),
+    ...(watches.length > 0 ? [commandButton('Export', '/hc watches --export')] : []),
+    commandButton('Import', '/hc watch-import'),
   )
 }
 
 /** A channel by its link, which Slack shows to those who may know its name. */
-const place = ({ channelId }: { channelId: string }, isWhole: boolean): KnownBlock[] =>
-  isWhole ? [context(mrkdwn(`<#${channelId}>`, 100))] : []
+const linked = ({ channelId }: { channelId: string }, isWhole: boolean): string =>
+  isWhole ? `<#${channelId}> ` : ''
 
-const placed = ({ channelId }: { channelId: string }, isWhole: boolean): string =>
-  isWhole ? `${channelId}: ` : ''
+const placed = ({ channelId }: { channelId: string }, isWhole: boolean, words: string): string =>
+  isWhole ? `${channelId}: ${words}` : words
 
-function watchWords(watch: Watch, isWhole: boolean): string {
+function watchWords(watch: Watch): string {
   const { filter, environment, paused, matched } = watch
   const parts = [
     `${filterWords(filter)}${badge(environment)}`,
@@ -64,48 +78,35 @@ function watchWords(watch: Watch, isWhole: boolean): string {
     ...(matched === undefined ? [] : [`fits ${grouped(matched)} now`]),
     ...(paused ? [`paused since ${utc(paused.at)}: ${PAUSE_WORDS[paused.why].why}`] : []),
   ]
-  return `${placed(watch, isWhole)}${paused ? '⏸️' : '👁️'} ${parts.join(' · ')}`
+  return `${paused ? '⏸️ Paused' : '👁️ Watched'}: ${parts.join(' · ')}`
 }
 
-function watchBlocks(watch: Watch, isWhole: boolean): KnownBlock[] {
-  const id = quoted(watch.id)
+function watchBlock(watch: Watch, isWhole: boolean): KnownBlock {
   const name = filterWords(watch.filter)
-  return [
-    ...place(watch, isWhole),
-    section(watchWords(watch, false)),
-    ...actions(
-      ...(watch.paused
-        ? [commandButton('Resume', `/hc watch-resume ${watch.channelId}`, { spoken: `Resume ${name}` })]
-        : []),
-      commandButton('Change', `/hc watch-edit ${id}`, { spoken: `Change ${name}` }),
-      commandButton('Stop', `/hc unwatch ${id}`, { spoken: `Stop watching ${name}` }),
-    ),
-  ]
+  const button = watch.paused
+    ? commandButton('Resume', `/hc watch-resume ${watch.channelId}`, { spoken: `Resume ${name}` })
+    : commandButton('Change', `/hc watch-edit ${quoted(watch.id)}`, { spoken: `Change ${name}` })
+  return say(`${linked(watch, isWhole)}${literal(watchWords(watch))}`, button)
 }
 
-function muteWords({ about, environment, until, ...mute }: Mute, isWhole: boolean): string {
+function muteWords({ about, environment, until }: Mute): string {
   const end = until ? utc(until) : 'somebody ends it'
-  return `${placed(mute, isWhole)}🔕 Muted: ${subjectName(about)}${badge(environment)}, until ${end}`
+  return `🔕 Muted: ${subjectName(about)}${badge(environment)}, until ${end}`
 }
 
-function muteBlocks(mute: Mute, isWhole: boolean): KnownBlock[] {
+function muteBlock(mute: Mute, isWhole: boolean): KnownBlock {
   const { about, environment, until, by } = mute
   const end = until ? when(until) : 'somebody ends it'
-  // Only whoever asked sees this, so that a person's name calls nobody.
-  const words = `until ${end}, by <@${by}>`
-  const button = commandButton('Unmute', `/hc unmute ${quoted(mute.id)}`, {
-    spoken: `Unmute ${subjectName(about)}`,
-  })
-  return [
-    ...place(mute, isWhole),
-    section(`🔕 Muted: ${subjectName(about)}${badge(environment)}`, button),
-    context(mrkdwn(words, 300)),
-  ]
+  const name = `🔕 Muted: ${subjectName(about)}${badge(environment)}`
+  return say(
+    // Only whoever asked sees this, so that a person's name calls nobody.
+    `${linked(mute, isWhole)}${literal(name)}, until ${end}, by <@${by}>`,
+    commandButton('Unmute', `/hc unmute ${quoted(mute.id)}`, { spoken: `Unmute ${subjectName(about)}` }),
+  )
 }
 
-function digestWords({ hour, timeZone, environment, ...digest }: Digest, isWhole: boolean): string {
-  return `${placed(digest, isWhole)}Daily summary${badge(environment)} at ${hour}:00, ${timeZone}`
-}
+const digestWords = ({ hour, timeZone, environment }: Digest): string =>
+  `🗓️ Daily summary${badge(environment)} at ${hour}:00, ${timeZone}`
 
 /** What keeps watches from telling anything. */
 export function seeingNotes({ polling, watches }: Pick<WatchesShown, 'polling' | 'watches'>): string[] {
@@ -122,7 +123,5 @@ export function seeingNotes({ polling, watches }: Pick<WatchesShown, 'polling' |
   ]
 }
 
-const leftOut = (what: string, all: readonly unknown[]): string[] =>
-  all.length > ROWS
-    ? [`${grouped(all.length - ROWS)} more ${what} are not shown here; Export has all watches.`]
-    : []
+const leftOut = (what: string, count: number): string[] =>
+  count > 0 ? [`${grouped(count)} more ${what} are not shown here; Export has all watches.`] : []
