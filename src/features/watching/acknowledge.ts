@@ -4,20 +4,25 @@ import { UserError } from '../../errors.ts'
 import type { WatchParts } from './keep-watch.ts'
 import { acknowledgedView, alreadyView } from './views/watch-outcomes.ts'
 
+const CARD = /^[A-Za-z0-9_-]{22}$/
+
+const tooOld = (): UserError =>
+  new UserError('This card is too old: nothing is known of it any more. Nothing was changed.')
+
 /** Somebody is on it: the card shows their name, and nobody is reminded of it any more. */
 export async function acknowledge(
   { watching }: WatchParts,
   ask: CommandContext,
   cardId: string,
 ): Promise<Message> {
+  if (!CARD.test(cardId)) throw tooOld()
   const { workspaceId, userId, now } = ask
   const { name = userId } = await ask.actor()
   const found = await ask.change(
     { verb: '/hc watch-ack', object: `card ${cardId}`, isRepeatable: true },
     () => watching.cards.acknowledge(workspaceId, cardId, { userId, name, now }),
   )
-  if (found === 'gone')
-    throw new UserError('This card is too old: nothing is known of it any more. Nothing was changed.')
+  if (found === 'gone') throw tooOld()
   if (found === 'over') throw new UserError('It is over already. Nothing was changed.')
   // Done again after a crash, it finds what it did itself.
   if (found === 'acknowledged' || found.already.by === userId) return acknowledgedView()

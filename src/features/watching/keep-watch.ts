@@ -3,7 +3,7 @@ import type { Message } from '../../blocks/message.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { findCheck } from '../../domain/find-check.ts'
 import { quoted } from '../../domain/quoting.ts'
-import type { Watch, WatchTerms } from '../../domain/watching/watch.ts'
+import type { Watch, WatchRule, WatchTerms } from '../../domain/watching/watch.ts'
 import { UserError } from '../../errors.ts'
 import type { WatchStore } from '../../store/store.ts'
 import { changeDigest } from './change-digest.ts'
@@ -22,15 +22,17 @@ export const newId = async (): Promise<string> => randomBytes(16).toString('base
 
 /** Has the channel watch what was typed. Throws UserError and Question; nothing is changed then. */
 export async function watchHere(parts: WatchParts, ask: CommandContext, typed: WatchLine): Promise<Message> {
-  const channelId = channelHere(ask)
+  const { replaces, digest, isSure } = typed
+  const before = replaces ? await ask.keep('replaced', () => replacedWatch(parts, ask, replaces)) : undefined
+  const channelId = before?.channelId ?? channelHere(ask)
   await ask.api()
   const terms = await ask.keep('terms', () => termsOf(ask, typed))
-  const line = `${watchLine(terms)}${digestWords(typed.digest)}`
-  await permitTelling(ask, channelId, { isSure: typed.isSure, line })
-  const told = typed.replaces
-    ? await replaceWatch(parts, ask, typed.replaces, terms)
+  const rest = `${digestWords(digest)}${replaces ? ` --replace ${quoted(replaces)}` : ''}`
+  await permitTelling(ask, channelId, { isSure, line: `${watchLine(terms)}${rest}` })
+  const told = before
+    ? await changeWatch(parts, ask, before, terms)
     : await addOnce(parts, ask, channelId, terms)
-  return typed.digest ? changeDigest(parts, ask, channelId, typed.digest, told) : told
+  return digest ? changeDigest(parts, ask, channelId, digest, told) : told
 }
 
 async function addOnce(
@@ -47,22 +49,14 @@ async function addOnce(
   return before ? watchedView(before, 'already') : addWatch(parts, ask, channelId, terms)
 }
 
-async function replaceWatch(
-  parts: WatchParts,
-  ask: CommandContext,
-  id: string,
-  terms: WatchTerms,
-): Promise<Message> {
-  const before = await ask.keep(
-    'replaced',
-    async () => (await parts.watching.watches.find(ask.workspaceId, id)) ?? null,
-  )
-  const changed = before && (await changeWatch(parts, ask, before, terms))
-  if (changed) return changed
-  throw new UserError('This watch has ended meanwhile. Nothing was changed.', [
-    { label: 'Watch these', line: watchLine(terms) },
-  ])
+async function replacedWatch({ watching }: WatchParts, ask: CommandContext, id: string): Promise<Watch> {
+  const watch = await watching.watches.find(ask.workspaceId, id)
+  if (watch) return watch
+  throw ended()
 }
+
+const ended = (): UserError =>
+  new UserError('This watch has ended meanwhile. Nothing was changed; /hc watch makes a new one.')
 
 /** Adds a watch of these terms to a channel. */
 export async function addWatch(
@@ -83,13 +77,13 @@ export async function addWatch(
   return watchedView({ id, channelId, environment, ...terms }, 'new')
 }
 
-/** Changes what a watch is about and how it tells. Undefined when it is gone. */
+/** Changes what a watch is about and how it tells. Throws UserError when it is gone. */
 export async function changeWatch(
   { watching }: WatchParts,
   ask: CommandContext,
   watch: Watch,
   terms: WatchTerms,
-): Promise<Message | undefined> {
+): Promise<Message> {
   const { filter, afterBadPolls, notify, reminderHours } = watch
   const isThere = await ask.change(
     {
@@ -101,16 +95,17 @@ export async function changeWatch(
     },
     async () => (await watching.watches.change(ask.workspaceId, watch.id, terms, ask.now)) !== undefined,
   )
-  return isThere ? watchedView({ ...watch, ...terms }, 'changed') : undefined
+  if (!isThere) throw ended()
+  return watchedView({ ...watch, ...terms }, 'changed')
 }
 
 /** Ends watches of a channel, one step each. */
 export async function endWatches(
   { watching }: WatchParts,
   ask: CommandContext,
-  ended: readonly EndedWatch[],
+  watches: readonly EndedWatch[],
 ): Promise<Message> {
-  for (const { id, channelId, filter, afterBadPolls, notify, reminderHours } of ended)
+  for (const { id, channelId, filter, afterBadPolls, notify, reminderHours } of watches)
     await ask.change(
       {
         verb: '/hc unwatch',
@@ -120,17 +115,33 @@ export async function endWatches(
       },
       async () => void (await watching.watches.remove(ask.workspaceId, id, ask.now)),
     )
-  return unwatchedView(ended)
+  return unwatchedView(watches)
 }
 
 async function termsOf(ask: CommandContext, { terms, named }: WatchLine): Promise<WatchTerms> {
-  if (!named) return terms
+  const { include, exclude } = terms.filter
+  if (!named) return { ...terms, filter: { include: await labelled(ask, include), exclude } }
   const check = await findCheck(ask, named, (uuid) =>
     watchLine(terms).replace('/hc watch', `/hc watch ${quoted(uuid)}`),
   )
   const rule = { field: 'uuid', pattern: check.uuid, label: check.name } as const
-  return { ...terms, filter: { ...terms.filter, include: [rule, ...terms.filter.include] } }
+  return { ...terms, filter: { include: [rule, ...include], exclude } }
 }
+
+/** Checks that are named by their UUID get the name that people know them by, as far as the service still has them. */
+async function labelled(ask: CommandContext, rules: readonly WatchRule[]): Promise<readonly WatchRule[]> {
+  if (!rules.some(({ field }) => field === 'uuid')) return rules
+  const { healthChecks } = await ask.api()
+  return Promise.all(
+    rules.map(async (rule, index) => {
+      if (rule.field !== 'uuid' || index >= MOST_LABELLED) return rule
+      const check = await healthChecks.get(rule.pattern).catch(() => undefined)
+      return check ? { ...rule, label: check.name } : rule
+    }),
+  )
+}
+
+const MOST_LABELLED = 10
 
 async function sameWatch(
   { watches }: WatchStore,

@@ -7,7 +7,7 @@ import { permitTelling } from '../channel.ts'
 import type { WatchCommandParts } from '../commands/mutes.ts'
 import { appliedView } from '../views/files.ts'
 import { planWatches } from './plan-watches.ts'
-import type { FiledWatch, FiledWatches } from './watch-file.ts'
+import type { FiledWatches } from './watch-file.ts'
 
 interface KeptFile {
   filed: FiledWatches
@@ -29,7 +29,7 @@ export async function applyWatches(
     )
   const plan = await ask.keep('plan', () => planWatches(watching, ask, kept.filed, kept.deletes))
   const ids = await ask.keep('ids', async () => plan.added.map(() => randomBytes(16).toString('base64url')))
-  const closed = await ask.keep('closed', () => closedChannels(ask, plan.added))
+  const closed = await ask.keep('closed', () => closedChannels(ask, [...plan.added, ...plan.digests]))
   const added = plan.added
     .map((one, index) => ({ ...one, id: ids[index] ?? '' }))
     .filter(({ channelId }) => !closed.includes(channelId))
@@ -84,9 +84,12 @@ export async function applyWatches(
 }
 
 /** Channels in which the app cannot tell anything. */
-async function closedChannels(ask: CommandContext, added: readonly FiledWatch[]): Promise<string[]> {
+async function closedChannels(
+  ask: CommandContext,
+  places: readonly { channelId: string }[],
+): Promise<string[]> {
   const closed: string[] = []
-  for (const channelId of new Set(added.map((one) => one.channelId))) {
+  for (const channelId of new Set(places.map((one) => one.channelId))) {
     try {
       await permitTelling(ask, channelId, { isSure: true, line: '' })
     } catch (error) {

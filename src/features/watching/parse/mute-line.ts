@@ -14,6 +14,7 @@ export interface MuteLine {
   until: Date | undefined
 }
 
+const MOST_PATTERN = 200
 const MINUTE_MS = 60_000
 const LEAST_MS = 15 * MINUTE_MS
 const MOST_MS = 7 * 24 * 60 * MINUTE_MS
@@ -42,6 +43,8 @@ export function parseSubject(words: readonly string[]): TypedSubject {
   const named = words.join(' ').trim()
   if (named === '') throw new UserError(HOW)
   if (/^(?:all|everything|\*)$/i.test(named)) return { kind: 'all' }
+  if (named.length > MOST_PATTERN)
+    throw new UserError(`What is muted is named in ${MOST_PATTERN} characters at most.`)
   return named.includes('*') ? { kind: 'name', pattern: named } : { kind: 'check', words }
 }
 

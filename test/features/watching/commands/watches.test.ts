@@ -135,6 +135,25 @@ describe('the window of a watch', () => {
     await member.close({ all: true })
   })
 
+  it('changes a watch where it tells, wherever the window was opened', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    await member.command('/hc', 'watch web-1', OPERATIONS)
+    const whole = await member.command('/hc', 'watches --all')
+    await member.click(whole.message, 'Change web-1')
+    const preview = await member.submit(
+      { 'Reminder of what is still down': '24', 'Daily summary of the channel': '8' },
+      { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
+    )
+    await member.click(preview.view, 'Save', { until: 'Saved.' })
+    expect(await watchesOf(world)).toMatchObject([{ channelId: 'C0OPERATNS', terms: [1, 'once', 24] }])
+    const digests = await world.app.store.watching.digests.list(WORKSPACE)
+    expect(digests.map(({ channelId }) => channelId)).toEqual(['C0OPERATNS'])
+    // The name of the check is kept, although the line that saved it has its UUID alone.
+    expect((await member.command('/hc', 'watches --all')).text).toContain('Watched: web-1')
+    await member.close({ all: true })
+  })
+
   it('says at the field what is wrong', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
