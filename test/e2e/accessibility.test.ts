@@ -28,11 +28,14 @@ describe.skipIf(!executable)('what the app shows, as axe sees it', () => {
       await type(page, '/hc', 'As of')
       await type(page, '/hc list', 'Page 1')
       await type(page, `/threat ${HOSTILE}`, 'Details')
+      await type(page, '/hc watches', 'Nothing is watched')
+      await type(page, '/hc history', 'Days of')
       await type(page, '/hc help', '/hc list')
       expect(await findings(page)).toEqual([])
       for (const [line, title] of [
         ['/cert-order', /order/i],
         ['/hc create', /check/i],
+        ['/hc watch-edit', /watch/i],
       ] as const) {
         const field = page.getByRole('textbox', { name: 'Message' })
         await field.fill(line)

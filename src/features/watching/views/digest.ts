@@ -86,7 +86,7 @@ function uptimeLines({ uptimes }: DigestModel): string[] {
 }
 
 const stillDownLines = ({ stillDown }: DigestModel): string[] =>
-  stillDown.length > 0 ? ['Still down:', ...linesOf(stillDown)] : []
+  stillDown.length > 0 ? ['Still down:', ...linesOf(stillDown, stillDown.length)] : []
 
 const two = (count: number): string => String(count).padStart(2, '0')
 

@@ -27,29 +27,30 @@ export function manyView(model: ManyModel): Message {
   const { rows, total } = model
   const title = titleOf(model)
   const entries: Fact[] = [...headFacts(model), ...standing(model)]
-  const left = total - rows.length
-  const more = left > 0 ? [`${counted(left, 'more health check')} not shown here: /hc list has them.`] : []
   const head: KnownBlock[] = [header(title), facts(entries)]
-  const foot: KnownBlock[] = [
-    ...more.map((words) => context(words)),
-    ...cardButtons(
-      {
-        cardId: model.cardId,
-        environment: model.environment,
-        isTaken: model.acknowledged !== undefined,
-        isOver: model.stillDown === 0 || model.unwatchedAt !== undefined,
-        isMuted: model.muted !== undefined,
-      },
-      { kind: 'all' },
-      commandButton('Show', '/hc list --status UNHEALTHY'),
-    ),
-  ]
-  const lines = linesOf(rows)
+  const foot = buttons(model)
+  const lines = linesOf(rows, total)
+  const drawn = outagesTable(rows)
+  const left = total - (drawn.rows.length - 1)
+  const more =
+    left > 0 ? [context(`${counted(left, 'more health check')} not shown here: /hc list has them.`)] : []
   return newOrClassic(
-    literal([title, factLines(entries), ...lines, ...more].join('\n')),
-    [head, rows.length > 0 ? [outagesTable(rows)] : [], foot],
+    literal([title, factLines(entries), ...lines].join('\n')),
+    [head, rows.length > 0 ? [drawn] : [], more, foot],
     () => [head, lines.length > 0 ? [section(clip(lines.join('\n'), LIMITS.sectionText))] : [], foot],
   )
+}
+
+function buttons(model: ManyModel): KnownBlock[] {
+  const { cardId, environment, acknowledged, stillDown, unwatchedAt, muted } = model
+  const state = {
+    cardId,
+    environment,
+    isTaken: acknowledged !== undefined,
+    isOver: stillDown === 0 || unwatchedAt !== undefined,
+    isMuted: muted !== undefined,
+  }
+  return cardButtons(state, { kind: 'all' }, commandButton('Show', '/hc list --status UNHEALTHY'))
 }
 
 const titleOf = (model: ManyModel): string =>
@@ -125,11 +126,11 @@ function stateOf({ endedAt, ending, status }: Outage): string {
   return `${DOWN_SIGN[status]} ${status === 'UNHEALTHY' ? 'Down' : 'Installing'}`
 }
 
-/** The first of them, a line each, and how many more. */
-export function linesOf(rows: readonly Outage[]): string[] {
+/** The first of them, a line each, and how many more of `total`. */
+export function linesOf(rows: readonly Outage[], total: number): string[] {
   const shown = rows.slice(0, LINES).map(outageLine)
-  const left = rows.length - shown.length
-  return [...shown, ...(left > 0 ? [`and ${grouped(left)} more`] : [])]
+  const left = total - shown.length
+  return [...shown, ...(left > 0 ? [`and ${grouped(left)} more: /hc list has them`] : [])]
 }
 
 export function outageLine(outage: Outage): string {

@@ -84,11 +84,13 @@ describe('/hc watch', () => {
   it('is refused where the app cannot write, and to guests; a direct message may watch', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
-    const outside = (await member.state()).channels.find(({ name }) => name === 'random')
-    if (outside)
-      expect((await member.command('/hc', 'watch', { channel: 'random' })).text).toMatch(
-        /Signalman is not in|From now/,
-      )
+    expect((await member.command('/hc', 'watch', { channel: 'random' })).text).toContain(
+      'Signalman is not in this channel',
+    )
+    const asked = await member.command('/hc', 'watch web-*', { channel: 'partner' })
+    expect(asked.text).toContain('everyone in it would read what is down')
+    expect(await watchesOf(world)).toEqual([])
+    expect((await member.click(asked.message, 'Watch here')).text).toContain('From now on')
     expect((await member.command('/hc', 'watch web-*', { channel: 'dm' })).text).toContain('From now on')
     const guest = world.slack.user('U0GUEST001')
     expect((await guest.command('/hc', 'watch')).text).toContain('Guests can look')

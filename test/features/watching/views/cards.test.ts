@@ -52,7 +52,7 @@ describe('a card', () => {
       says: [
         '🔴 Storm: 120 health checks went down, 88 still are',
         'By host: shop.example.com (100), 20 more',
-        '30 more health checks not shown here',
+        'and 100 more: /hc list has them',
       ],
       buttons: ['I’m on it', 'Mute', 'Show'],
     },
@@ -85,6 +85,17 @@ describe('a card', () => {
     // Plain and rich text is never parsed: without mrkdwn and people in it, nothing comes out of it.
     for (const parts of [blocks, classic?.() ?? []])
       expect(seen(parts).text).not.toMatch(/"type":"(?:user|mrkdwn)"/)
+  })
+
+  it('says how many checks found no room in the table, however long their names are', () => {
+    const model = CARDS.storm
+    if (model?.kind !== 'storm') throw new Error('There is no storm.')
+    const rows = Array.from({ length: 90 }, (_, index) => outage('x'.repeat(200) + index))
+    const { blocks } = cardView({ ...model, rows })
+    const table = blocks.find((block) => block.type === 'table')
+    const shown = table?.type === 'table' ? table.rows.length - 1 : 0
+    expect(shown).toBeLessThan(90)
+    expect(seen(blocks).text).toContain(`${model.total - shown} more health checks not shown here`)
   })
 
   it.each(['storm', 'storm over', 'reminder'])('that is %s tells the same without a table', (name) => {

@@ -1,0 +1,87 @@
+import { readText } from '@signalman/playground/driver'
+import { describe, expect, it } from 'vitest'
+import { startWatchedWorld, untilPolled, untilPosted } from '../../watching/watched-world.ts'
+import { WORKSPACE } from '../../world.ts'
+
+/** Behind a button of a card stands a whole outage: one of them serves every step that follows from it. */
+describe('an outage, from its card to its history', () => {
+  it('is taken by one, muted, shown everywhere, over, and counted', { timeout: 60_000 }, async () => {
+    const { world, channelId } = await startWatchedWorld({
+      checks: [{ name: 'web-1', status: 'HEALTHY' }],
+    })
+    await using _ = world
+    const { member, admin } = world.slack
+    const guest = world.slack.user('U0GUEST001')
+    await untilPolled(world, 1)
+    const [check] = await world.service.checksNamed('web-1')
+    const uuid = check?.uuid ?? ''
+    await world.service.hold(uuid, 'UNHEALTHY')
+    const [down] = await untilPosted(world, channelId, (posts) => posts.length > 0)
+    expect(down?.text).toContain('🔴 web-1 is down')
+
+    expect((await guest.click(down, 'I’m on it')).text).toContain('Guests can look')
+    expect((await member.click(down, 'I’m on it')).text).toContain('You are on it')
+    expect((await member.click(down, 'I’m on it')).text).toContain('You are on it')
+    expect((await admin.click(down, 'I’m on it')).text).toContain('member is on it since')
+    const [taken] = await untilPosted(
+      world,
+      channelId,
+      ([post]) => post?.text.includes('On it: member') === true,
+    )
+    expect(JSON.stringify(taken)).not.toContain('<@')
+
+    await member.click(taken, 'Mute')
+    await member.submit({ 'For how long': '4h' }, { until: 'Muted in this channel: web-1' })
+    await member.close({ all: true })
+    const [muted] = await untilPosted(
+      world,
+      channelId,
+      ([post]) => post?.text.includes('Muted: until') === true,
+    )
+
+    const shown = (await member.click(muted, 'Show')).text.replaceAll('\n', '')
+    for (const words of [
+      'Since: is down since',
+      'Watched in',
+      'Muted here: until',
+      'Last changes: 🔴 is down',
+    ])
+      expect(shown).toContain(words)
+    expect((await member.openHome()).text).toContain('🔴 Down · web-1')
+    expect((await member.click(muted, 'Unmute')).text).toContain('Not muted any more in this channel: web-1')
+
+    await world.service.hold(uuid, 'HEALTHY')
+    const posts = await untilPosted(
+      world,
+      channelId,
+      ([post]) => post?.text.includes('🟢 web-1 is up again') === true,
+    )
+    expect(posts[0]?.ts).toBe(down?.ts)
+
+    const history = (await member.command('/hc', 'history web-1 --days 1')).text.replaceAll('\n', '')
+    for (const words of ['Outages: 1', 'of the time that was observed', '🟢 Up again · web-1'])
+      expect(history).toContain(words)
+    await member.command('/hc', 'watch-edit')
+    const preview = await member.submit(
+      { Names: 'web-*' },
+      { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
+    )
+    expect(preview.text).toContain('1 message last week, about 1 outage of 1 health check')
+    const rows = await world.app.store.audit.search({
+      workspaceId: WORKSPACE,
+      verb: '/hc watch-ack',
+      limit: 10,
+    })
+    expect(rows.map(({ outcome }) => outcome).toSorted()).toEqual(['done', 'done', 'done', 'refused'])
+    await member.close({ all: true })
+  })
+
+  it('has no card that nobody knows', async () => {
+    const { world } = await startWatchedWorld()
+    await using _ = world
+    for (const id of ['nothing', 'Abcdefghij0123456789_-'])
+      expect((await world.slack.member.command('/hc', `watch-ack ${id}`)).text).toContain(
+        'This card is too old',
+      )
+  })
+})
