@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types'
 import type { Choice } from '../../../blocks/elements.ts'
 import { choicesInput, selectInput, textInput } from '../../../blocks/inputs.ts'
 import { context, section } from '../../../blocks/layout.ts'
+import { LIMITS } from '../../../blocks/limits.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -50,8 +51,18 @@ interface TypedWatch {
   digest: TypedDigest
 }
 
-/** Asks what a channel is to be told, and how. Sending it in saves nothing: a preview comes first. */
+/**
+ * Asks what a channel is to be told, and how. Sending it in saves nothing: a preview comes first. Throws UserError for a watch
+ * that is longer than a window holds: what was cut off would be lost with its saving.
+ */
 export function watchModal(draft: WatchDraft, environment: Environment): Modal {
+  const { include, exclude } = draft.terms.filter
+  for (const rules of [include, exclude])
+    if (rules.map(excludedWords).join('\n').length > LIMITS.inputValue)
+      throw new UserError(
+        'This watch has more conditions than a window holds. Send all watches as a file, change it there, and import it.',
+        [{ label: 'Export', line: '/hc watches --export' }],
+      )
   const about: WatchAbout = { replaces: draft.replaces }
   return {
     title: draft.replaces ? 'Change watch' : 'New watch',

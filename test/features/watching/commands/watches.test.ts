@@ -116,7 +116,14 @@ describe('the window of a watch', () => {
     )
     expect(preview.text).toContain('What it would have told last week is not known')
     expect(await watchesOf(world)).toEqual([])
-    await member.click(preview.view, 'Save', { until: 'From now on' })
+    // The way back has everything that was typed.
+    await member.click(preview.view, 'Change', { until: ({ view }) => Boolean(view?.view.submit) })
+    const again = await member.submit(
+      {},
+      { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
+    )
+    expect(again.text).toEqual(preview.text)
+    await member.click(again.view, 'Save', { until: 'From now on' })
     expect(await watchesOf(world)).toMatchObject([
       { channelId: 'C0OPERATNS', rules: ['web-*', 'mail', '-web-test*', '-*.example.org'] },
     ])
@@ -125,9 +132,9 @@ describe('the window of a watch', () => {
     ])
     await member.close({ all: true })
 
-    const again = await member.command('/hc', 'watches', OPERATIONS)
-    expect(again.text).toContain('Daily summary at 9:00, Europe/Paris')
-    await member.click(again.message, 'Change web-*, mail; not web-test*, target *.example.org')
+    const listed = await member.command('/hc', 'watches', OPERATIONS)
+    expect(listed.text).toContain('Daily summary at 9:00, Europe/Paris')
+    await member.click(listed.message, 'Change web-*, mail; not web-test*, target *.example.org')
     const changed = await member.submit(
       { Names: 'api-*', 'Leave out': '' },
       { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
