@@ -43,33 +43,46 @@ const callsTo =
     return (await answer.json()) as T
   }
 
+/** So many at once are a storm to whoever watches them. */
+const STORM = 8
+
 function statusPatterns(call: Call): WeatherSource['patterns'] {
-  const killed: Check[] = []
-  const setStatus = (uuid: string, status: string) =>
-    call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status })
+  /** What went down together, the latest last. */
+  const killed: Check[][] = []
+  const setStatus = (checks: readonly Check[], status: string) =>
+    Promise.all(checks.map(({ uuid }) => call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status })))
+  const names = (checks: readonly Check[]): string =>
+    checks.length === 1 ? `“${checks[0]?.name}” is` : `${checks.length} health checks are`
+  const kill = async (most: number): Promise<string> => {
+    const { data } = await call<{ data: { results: Check[] } }>('GET', `${CHECKS}?status=HEALTHY`)
+    const checks = data.results.slice(0, most)
+    if (checks.length === 0) return 'No check is healthy any more.'
+    await setStatus(checks, 'UNHEALTHY')
+    killed.push(checks)
+    return `${names(checks)} down.`
+  }
   return [
     {
       id: 'kill-check',
       title: 'Kill a check',
-      text: 'A healthy check goes down: /hc shows it first.',
-      async play() {
-        const { data } = await call<{ data: { results: Check[] } }>('GET', `${CHECKS}?status=HEALTHY`)
-        const [check] = data.results
-        if (!check) return 'No check is healthy any more.'
-        await setStatus(check.uuid, 'UNHEALTHY')
-        killed.push(check)
-        return `“${check.name}” is down.`
-      },
+      text: 'A healthy check goes down: /hc shows it first, and #operations is told.',
+      play: () => kill(1),
+    },
+    {
+      id: 'storm',
+      title: 'Let many fall',
+      text: `${STORM} healthy checks go down together: #operations is told on one card.`,
+      play: () => kill(STORM),
     },
     {
       id: 'revive-check',
       title: 'Revive it',
-      text: 'The check that went down last is up again.',
+      text: 'What went down last is up again.',
       async play() {
-        const check = killed.pop()
-        if (!check) return 'None was killed here.'
-        await setStatus(check.uuid, 'HEALTHY')
-        return `“${check.name}” is up again.`
+        const checks = killed.pop()
+        if (!checks) return 'None was killed here.'
+        await setStatus(checks, 'HEALTHY')
+        return `${names(checks)} up again.`
       },
     },
   ]

@@ -12,8 +12,10 @@ describe('the demo’s weather', () => {
     const [, name = ''] = /“(.+)” is down/.exec(killed ?? '') ?? []
     expect(name).not.toBe('')
     expect(await play('revive-check')).toBe(`“${name}” is up again.`)
+    expect(await play('storm')).toBe('8 health checks are down.')
+    expect(await play('revive-check')).toBe('8 health checks are up again.')
     const paths = (await weather.requests()).map(({ method, path }) => `${method} ${path.split('?')[0]}`)
-    expect(paths).toEqual(['GET /healthcheck/v1/healthchecks'])
+    expect(paths).toEqual(Array.from({ length: 2 }, () => 'GET /healthcheck/v1/healthchecks'))
   })
 
   it('loses one reply of an order, and no other request', async () => {
