@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createService } from '../../src/api/service.ts'
 import { EVERY_CHECK } from '../../src/domain/watching/watch.ts'
+import { watchRenderer } from '../../src/features/watching/render-watching.ts'
 import { createLog } from '../../src/log.ts'
 import { openStore } from '../../src/store/store.ts'
 import { createWatching } from '../../src/watching/create-watching.ts'
-import { plainRenderer } from '../../src/watching/plain-renderer.ts'
 import { startEngine } from '../../src/work/engine.ts'
 
 const KEYS = `a:${Buffer.alloc(32, 'a').toString('base64')}`
@@ -46,7 +46,7 @@ export async function startWatching(parts: {
         watching: store.watching,
         steps: store.recordedSteps,
         poster: { post: posted, reply: posted, edit: async (_place, ts) => ts, direct: posted },
-        renderer: plainRenderer,
+        renderer: watchRenderer,
         apiOf: async (workspaceId, environment, signal) =>
           service.with({ environment, token: workspaceId, signal }),
         intervalMs: parts.intervalMs,
