@@ -1,6 +1,6 @@
 import type { Message } from '../../blocks/message.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { momentOf, wallTimeOf } from '../../domain/zoned-time.ts'
+import { nextDigest } from '../../domain/watching/digest-time.ts'
 import type { WatchStore } from '../../store/store.ts'
 import type { TypedDigest } from './parse/watch-line.ts'
 import { withDigest } from './views/watch-outcomes.ts'
@@ -21,15 +21,8 @@ export async function changeDigest(
     async () => {
       if (!terms) return void (await watching.digests.remove(workspaceId, channelId, environment))
       const place = { workspaceId, enterpriseId, channelId, environment }
-      await watching.digests.set(place, terms, { userId, now, next: nextAt(terms.hour, terms.timeZone, now) })
+      await watching.digests.set(place, terms, { userId, now, next: nextDigest(terms, now) })
     },
   )
   return withDigest(told, terms)
-}
-
-/** When a clock in the zone shows this hour next. */
-export function nextAt(hour: number, timeZone: string, now: Date): Date {
-  const today = { ...wallTimeOf(now, timeZone), hour, minute: 0 }
-  const at = momentOf(today, timeZone)
-  return at > now ? at : momentOf({ ...today, day: today.day + 1 }, timeZone)
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Message } from '../../../blocks/message.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { nextDigest } from '../../../domain/watching/digest-time.ts'
 import { UserError } from '../../../errors.ts'
-import { nextAt } from '../change-digest.ts'
 import { permitTelling } from '../channel.ts'
 import type { WatchCommandParts } from '../commands/mutes.ts'
 import { appliedView } from '../views/files.ts'
@@ -70,7 +70,7 @@ export async function applyWatches(
         await watching.digests.set(
           place,
           { hour, timeZone },
-          { userId, now, next: nextAt(hour, timeZone, now) },
+          { userId, now, next: nextDigest({ hour, timeZone }, now) },
         )
       },
     )
