@@ -17,7 +17,9 @@ import { allRecipientsModal } from '../../src/features/alerts/views/all-recipien
 import { addedView, changedView, removedView } from '../../src/features/alerts/views/outcomes.ts'
 import { connectedView } from '../../src/features/connection/views/connected.ts'
 import { tokensView } from '../../src/features/connection/views/tokens.ts'
-import { checkedView, importedView, importingView } from '../../src/features/health-checks/files/views.ts'
+import { changingView, changedView as endedView } from '../../src/features/health-checks/changes/views.ts'
+import type { PlannedChange } from '../../src/features/health-checks/files/plan.ts'
+import { checkedView } from '../../src/features/health-checks/files/views.ts'
 import { createModal } from '../../src/features/health-checks/forms/create.ts'
 import { deleteModal } from '../../src/features/health-checks/forms/delete.ts'
 import { editModal } from '../../src/features/health-checks/forms/edit.ts'
@@ -189,18 +191,43 @@ describe('whatever the service says, Slack takes', () => {
 
   it('what an import says', () => {
     const bad = many(fc.record({ line: fc.nat(), column: text, says: text }), 5000)
-    holds(fc.tuple(text, bad, environment), ([fileName, faults, where]) =>
-      checkedView(KEPT_ID, { fileName, toCreate: 1, existing: 2, bad: faults, hasReport: true }, where),
+    const planned = many(
+      text.map((says): PlannedChange => ({ line: 1, says, change: { do: 'delete', uuid: 'u', name: says } })),
+      100,
     )
-    const counts = { ready: 1, begun: 1, done: 10_000, found: 1, refused: 1 }
-    holds(fc.tuple(text, environment), ([fileName, where]) =>
-      importingView(KEPT_ID, { fileName }, counts, where),
-    )
-    holds(fc.tuple(text, text, bad, environment), ([fileName, problem, refused, where]) =>
-      importedView(
+    holds(fc.tuple(text, bad, planned, environment), ([fileName, faults, changes, where]) =>
+      checkedView(
         KEPT_ID,
-        { fileName },
-        { counts, isStopped: false, problem, refused, hasReport: false },
+        {
+          fileName,
+          fileId: 'F0123456789',
+          deletes: true,
+          plan: { changes, same: 2, bad: faults, keptBecause: fileName },
+          hasReport: true,
+          hasPlan: false,
+        },
+        where,
+      ),
+    )
+  })
+
+  it('what a job that changes many health checks says', () => {
+    const counts = { ready: 1, begun: 1, done: 10_000, found: 1, refused: 1 }
+    const planned = { create: 1, edit: 2, delete: 3 }
+    const done = { create: 10_000, edit: 10_000, delete: 10_000 }
+    const refused = many(fc.record({ where: text, says: text }), 10)
+    const about = fc.record({
+      verb: fc.constant('/hc import'),
+      title: text,
+      fileName: text,
+      planned: fc.constant(planned),
+    })
+    holds(fc.tuple(about, environment), ([one, where]) => changingView(KEPT_ID, one, counts, where))
+    holds(fc.tuple(about, text, refused, environment), ([one, problem, some, where]) =>
+      endedView(
+        KEPT_ID,
+        one,
+        { counts, done, isStopped: false, problem, refused: some, refusedCount: 500, hasReport: true },
         where,
       ),
     )

@@ -1,4 +1,4 @@
-import { keyOf } from './parse.ts'
+import { keyOf } from '../../domain/recipients.ts'
 
 /** What an edit does to a list of recipients. */
 export interface RecipientChange {

@@ -16,6 +16,7 @@ export interface CheckFilters {
 }
 
 export const FILTER_FLAGS = {
+  name: 'value',
   status: STATUSES,
   protocol: PROTOCOLS,
   target: 'value',
@@ -32,19 +33,23 @@ export interface ListPlace {
   anchor: Anchor | undefined
 }
 
+/** What people type in place of `--status`; `--name` looks for a check of such a name. */
+const STATUS_WORDS: ReadonlyMap<string, string> = new Map([
+  ['unhealthy', 'UNHEALTHY'],
+  ['down', 'UNHEALTHY'],
+  ['installing', 'INSTALLING'],
+  ['healthy', 'HEALTHY'],
+  ['up', 'HEALTHY'],
+])
+
 /** The filters and the place in the listing that were typed. Throws UserError for a number that is none. */
 export function parseFilters({ words, flags }: Arguments): { filters: CheckFilters } & ListPlace {
   const typed = (name: string): string | undefined => {
     const value = flags[name]
     return typeof value === 'string' ? value : undefined
   }
-  const name = words.join(' ')
-  const [status, protocol, target, sort] = [
-    typed('status'),
-    typed('protocol'),
-    typed('target'),
-    typed('sort'),
-  ]
+  const { name, status } = nameAndStatus(words.join(' '), typed('name'), typed('status'))
+  const [protocol, target, sort] = [typed('protocol'), typed('target'), typed('sort')]
   const customerId = wholeNumber('customer', typed('customer'))
   return {
     filters: {
@@ -61,6 +66,12 @@ export function parseFilters({ words, flags }: Arguments): { filters: CheckFilte
   }
 }
 
+/** A status that is typed in place of a name is one. */
+function nameAndStatus(words: string, name: string | undefined, status: string | undefined) {
+  const meant = status === undefined ? STATUS_WORDS.get(words.toLowerCase()) : undefined
+  return { name: name ?? (meant ? undefined : words), status: status ?? meant }
+}
+
 const anchorOf = (side: Anchor['side'], typed: string | undefined): Anchor | undefined =>
   typed ? { side, uuids: typed.split(',') } : undefined
 
@@ -68,6 +79,27 @@ function wholeNumber(flag: string, typed: string | undefined): number | undefine
   if (typed === undefined) return undefined
   if (/^\d{1,15}$/.test(typed)) return Number(typed)
   throw new UserError(`--${flag} takes a whole number; “${typed}” is none.`)
+}
+
+type Parted = { [Field in keyof CheckFilters]?: CheckFilters[Field] | undefined }
+
+/** The filters as they are typed behind any verb that takes them. */
+export function filterParts({
+  name,
+  status,
+  protocol,
+  target,
+  customerId,
+  includeSubsidiaries,
+}: Parted): (string | false | undefined)[] {
+  return [
+    name && (STATUS_WORDS.has(name.toLowerCase()) ? `--name ${quoted(name)}` : quoted(name)),
+    status && `--status ${quoted(status)}`,
+    protocol && `--protocol ${quoted(protocol)}`,
+    target && `--target ${quoted(target)}`,
+    customerId !== undefined && `--customer ${customerId}`,
+    includeSubsidiaries === false && '--no-subsidiaries',
+  ]
 }
 
 /** The command line that asks for this listing; a filter given as `undefined` in `changes` is taken out. */
@@ -86,12 +118,7 @@ export function listLine(
   const { offset = 0, anchor = undefined } = changes.place ?? {}
   const parts = [
     '/hc list',
-    filters.name && quoted(filters.name),
-    status && `--status ${quoted(status)}`,
-    protocol && `--protocol ${quoted(protocol)}`,
-    filters.target && `--target ${quoted(filters.target)}`,
-    filters.customerId !== undefined && `--customer ${filters.customerId}`,
-    filters.includeSubsidiaries === false && '--no-subsidiaries',
+    ...filterParts({ ...filters, status, protocol }),
     sort && `--sort ${sort}`,
     offset > 0 && `--offset ${offset}`,
     anchor && `--${anchor.side} ${quoted(anchor.uuids.join(','))}`,

@@ -1,6 +1,6 @@
 import type { SectionBlock } from '@slack/types'
 import { section } from '../../../blocks/layout.ts'
-import type { Recipients } from '../parse.ts'
+import type { Recipients } from '../../../domain/recipients.ts'
 import { badSentence } from '../parse.ts'
 import type { RecipientChange } from '../recipients.ts'
 import { addressList, recipientCount } from './alerts.ts'

@@ -1,14 +1,24 @@
 import type { Routes } from '../../../bot/routes/routes.ts'
+import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { findCheckId } from '../../../domain/find-check.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { EphemeralState } from '../../../store/work/ephemeral-state.ts'
+import { previewBulk } from '../bulk/apply-bulk.ts'
+import { bulkModal } from '../bulk/forms.ts'
+import { parseBulk, SET_FLAGS } from '../bulk/parse.ts'
 import { CREATE_FLAGS, createForm, createModal, knownFrom } from '../forms/create.ts'
 import { deleteForm, deleteModal } from '../forms/delete.ts'
 import { editForm, editModal, saveAnyway } from '../forms/edit.ts'
+import { FILTER_FLAGS } from '../parse.ts'
 import { givenAddress } from '../server-address.ts'
 import { undelete } from '../undelete.ts'
 
-/** `/hc create`, `edit` and `delete`, one check at a time. */
+/** Whether a line means many checks: by a `*`, a filter, or what is set on all of them. */
+const isAboutMany = ({ words, flags }: Arguments): boolean =>
+  words.some((word) => word.includes('*')) ||
+  [...Object.keys(FILTER_FLAGS), ...Object.keys(SET_FLAGS), 'names'].some((flag) => flags[flag] !== undefined)
+
+/** `/hc create`, `edit` and `delete`: of one check in a window, of many by a preview. */
 export function changingCommands(routes: Routes, ephemeralState: EphemeralState): void {
   routes.verb({
     command: 'hc',
@@ -28,13 +38,19 @@ export function changingCommands(routes: Routes, ephemeralState: EphemeralState)
   routes.verb({
     command: 'hc',
     verb: 'edit',
-    usage: 'edit NAME|UUID',
-    does: 'Change a health check',
+    usage: 'edit NAME|UUID, or edit NAME* [--status S] … --frequency N|--port N|--verify-ssl yes|no …',
+    does: 'Change a health check; with a * or a filter, many at once after a preview',
     needs: 'operator',
     alsoTyped: { change: 'edit', update: 'edit' },
     opens: true,
-    async run(ask, { words }) {
-      const uuid = await findCheckId(ask, words, (uuid) => `/hc edit ${quoted(uuid)}`)
+    flags: { ...FILTER_FLAGS, ...SET_FLAGS, names: 'value' },
+    async run(ask, args) {
+      if (isAboutMany(args)) {
+        const request = parseBulk('edit', args)
+        if (Object.keys(request.patch).length > 0) return previewBulk(ask, request)
+        return bulkModal(request, ask.environment === 'ote')
+      }
+      const uuid = await findCheckId(ask, args.words, (uuid) => `/hc edit ${quoted(uuid)}`)
       const { healthChecks } = await ask.api()
       const check = await healthChecks.get(uuid)
       const given = await givenAddress(healthChecks, check)
@@ -45,13 +61,15 @@ export function changingCommands(routes: Routes, ephemeralState: EphemeralState)
   routes.verb({
     command: 'hc',
     verb: 'delete',
-    usage: 'delete NAME|UUID',
-    does: 'Delete a health check, after a confirmation',
+    usage: 'delete NAME|UUID, or delete NAME* [--status S] [--customer N] …',
+    does: 'Delete a health check, after a confirmation; with a * or a filter, many at once after a preview',
     needs: 'operator',
     alsoTyped: { remove: 'delete', rm: 'delete', del: 'delete' },
     opens: true,
-    async run(ask, { words }) {
-      const uuid = await findCheckId(ask, words, (uuid) => `/hc delete ${quoted(uuid)}`)
+    flags: { ...FILTER_FLAGS, names: 'value' },
+    async run(ask, args) {
+      if (isAboutMany(args)) return previewBulk(ask, parseBulk('delete', args))
+      const uuid = await findCheckId(ask, args.words, (uuid) => `/hc delete ${quoted(uuid)}`)
       const { healthChecks, alerts } = await ask.api()
       const [check, known] = await Promise.all([healthChecks.get(uuid), alerts.list(uuid)])
       return deleteModal(check, known, ask.environment === 'ote')

@@ -1,6 +1,8 @@
 import type { Queue } from '../../../bot/jobs/job-queue.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Store } from '../../../store/store.ts'
+import { bulkCommands } from '../bulk/commands.ts'
+import { jobCommands } from '../changes/commands.ts'
 import { fileCommands } from '../files/commands.ts'
 import { changingCommands } from './change.ts'
 import { type LookParts, lookingCommands } from './look.ts'
@@ -15,5 +17,8 @@ export function healthCheckCommands(routes: Routes, parts: HealthCheckParts): vo
   const { queue, store } = parts
   lookingCommands(routes, parts)
   changingCommands(routes, store.ephemeralState)
-  fileCommands(routes, { queue, steps: store.workSteps })
+  const jobs = { queue, steps: store.workSteps }
+  fileCommands(routes, jobs)
+  bulkCommands(routes, jobs)
+  jobCommands(routes, jobs)
 }

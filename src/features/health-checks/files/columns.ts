@@ -4,7 +4,7 @@ import { UserError } from '../../../errors.ts'
 /** The columns that a file is written with, in order; those with `input` are read again, under the form's field name. */
 interface Column {
   name: string
-  of: (check: HealthCheck) => string | number | boolean | Date | undefined
+  of: (check: HealthCheck, alerts: string) => string | number | boolean | Date | undefined
   input?: string
   isRequired?: true
 }
@@ -19,11 +19,12 @@ const COLUMNS: readonly Column[] = [
   { name: 'http_server_address', of: (check) => check.httpServerAddress, input: 'server-address' },
   { name: 'verify_ssl', of: (check) => check.verifySsl, input: 'verify-ssl' },
   { name: 'status', of: (check) => check.status },
-  { name: 'uuid', of: (check) => check.uuid },
+  { name: 'uuid', of: (check) => check.uuid, input: 'uuid' },
   { name: 'created_at', of: (check) => check.createdAt },
   { name: 'created_by', of: (check) => check.createdBy },
   { name: 'modified_at', of: (check) => check.modifiedAt },
   { name: 'modified_by', of: (check) => check.modifiedBy },
+  { name: 'alerts', of: (_, alerts) => alerts, input: 'alerts' },
 ]
 
 export const COLUMN_NAMES: readonly string[] = COLUMNS.map(({ name }) => name)
@@ -34,10 +35,10 @@ export const OPTIONAL: readonly string[] = COLUMNS.flatMap(({ name, input, isReq
   input && !isRequired ? [name] : [],
 )
 
-/** A check as the cells of a row. */
-export const cellsOf = (check: HealthCheck): string[] =>
+/** A check as the cells of a row; `alerts` is its cell of alerts. */
+export const cellsOf = (check: HealthCheck, alerts: string): string[] =>
   COLUMNS.map(({ of }) => {
-    const value = of(check)
+    const value = of(check, alerts)
     return value instanceof Date ? value.toISOString() : String(value ?? '')
   })
 
@@ -78,5 +79,18 @@ export function readHead(head: readonly string[]): ReadonlyMap<string, number> {
     )
   return new Map(
     inputs.flatMap(([name, input]) => (names.includes(name) ? [[input, names.indexOf(name)]] : [])),
+  )
+}
+
+/** The values of an entry by the names of the form's fields; what is no column of ours is passed over. */
+export function inputsOf(
+  entries: readonly (readonly [name: string, value: unknown])[],
+): ReadonlyMap<string, unknown> {
+  const inputs = new Map(COLUMNS.flatMap(({ name, input }) => (input ? [[name, input] as const] : [])))
+  return new Map(
+    entries.flatMap(([name, value]) => {
+      const input = inputs.get(normal(name))
+      return input ? [[input, value] as const] : []
+    }),
   )
 }

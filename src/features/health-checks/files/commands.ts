@@ -1,14 +1,13 @@
 import { section } from '../../../blocks/layout.ts'
 import { message } from '../../../blocks/message.ts'
-import type { Queue } from '../../../bot/jobs/job-queue.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import { UserError } from '../../../errors.ts'
-import type { WorkSteps } from '../../../store/store.ts'
+import { changesJob, IMPORT } from '../changes/changes-job.ts'
+import { type ChangesParts, cancelChanges, startChanges } from '../changes/start-changes.ts'
 import { FILTER_FLAGS, parseFilters } from '../parse.ts'
-import { EXPORT, exportJob } from './export-checks.ts'
-import { importForm, importModal } from './forms.ts'
-import { importJob } from './import-job.ts'
-import { cancelImport, startImport } from './start-import.ts'
+import { EXPORT, type ExportAbout, exportJob } from './export-checks.ts'
+import { comparedWith, importForm, importModal } from './forms.ts'
+import { checkedView } from './views.ts'
 
 const RUNS =
   'An export of yours runs already: how far it is stands in your direct messages with Signalman. Export again when its file is there.'
@@ -16,22 +15,24 @@ const WAITS =
   'An export of yours waits for its turn already: others are before it. Its file comes to your direct messages with Signalman; export again then.'
 
 /** `/hc export` and `/hc import`, with what runs behind them. */
-export function fileCommands(routes: Routes, parts: { queue: Queue; steps: WorkSteps }): void {
+export function fileCommands(routes: Routes, parts: ChangesParts): void {
   const { queue, steps } = parts
 
   routes.verb({
     command: 'hc',
     verb: 'export',
     usage:
-      'export [name*] [--status S] [--protocol P] [--target T] [--customer N] [--no-subsidiaries] [--sort name|uuid]',
-    does: 'Send you every health check that matches as a CSV file',
+      'export [name*] [--format csv|yaml] [--no-alerts] [--status S] [--protocol P] [--target T] [--customer N] [--no-subsidiaries] [--sort name|uuid]',
+    does: 'Send you every health check that matches, with its alerts, as a CSV or YAML file',
     needs: 'viewer',
     acts: true,
-    flags: FILTER_FLAGS,
+    flags: { ...FILTER_FLAGS, format: ['csv', 'yaml'], 'no-alerts': 'switch' },
     async run(ask, args) {
       const { filters } = parseFilters(args)
       await ask.api()
-      const other = await queue.addOnly(ask, { kind: EXPORT, about: filters })
+      const format = args.flags.format === 'yaml' ? 'yaml' : 'csv'
+      const about: ExportAbout = { ...filters, format, withAlerts: args.flags['no-alerts'] !== true }
+      const other = await queue.addOnly(ask, { kind: EXPORT, about })
       if (other) throw new UserError(other.state === 'running' ? RUNS : WAITS)
       const says = 'The export runs. The file comes to your direct messages with Signalman.'
       return message(says, section(says))
@@ -41,13 +42,30 @@ export function fileCommands(routes: Routes, parts: { queue: Queue; steps: WorkS
   routes.verb({
     command: 'hc',
     verb: 'import',
-    usage: 'import',
-    does: 'Create health checks from a CSV file, after a dry run',
+    usage: 'import [--delete]',
+    does: 'Make health checks what a CSV or YAML file says, after a dry run; --delete: and delete the others',
     needs: 'operator',
     opens: true,
-    async run(ask) {
+    flags: { delete: 'switch' },
+    async run(ask, { flags }) {
       await ask.api()
-      return importModal(ask.environment === 'ote')
+      return importModal(ask.environment === 'ote', flags.delete === true)
+    },
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'compare',
+    usage: 'compare FILE [--delete]',
+    does: 'Show what has changed since a file was imported',
+    needs: 'operator',
+    hidden: true,
+    flags: { delete: 'switch' },
+    async run(ask, { words: [fileId = ''], flags }) {
+      const deletes = flags.delete === true
+      const { fileName, plan } = await comparedWith(ask, fileId, deletes)
+      const checked = { fileName, fileId, deletes, plan, hasReport: false, hasPlan: false }
+      return checkedView(undefined, checked, ask.environment)
     },
   })
 
@@ -59,7 +77,7 @@ export function fileCommands(routes: Routes, parts: { queue: Queue; steps: WorkS
     needs: 'operator',
     acts: true,
     hidden: true,
-    run: (ask, { words: [id = ''] }) => startImport(parts, ask, id),
+    run: (ask, { words: [id = ''] }) => startChanges(parts, ask, IMPORT, id),
   })
 
   routes.verb({
@@ -70,10 +88,10 @@ export function fileCommands(routes: Routes, parts: { queue: Queue; steps: WorkS
     needs: 'operator',
     acts: true,
     hidden: true,
-    run: (ask, { words: [id = ''] }) => cancelImport(parts, ask, id),
+    run: (ask, { words: [id = ''] }) => cancelChanges(parts, ask, IMPORT, id),
   })
 
   routes.form(importForm(parts))
   routes.job(exportJob)
-  routes.job(importJob(steps))
+  routes.job(changesJob(IMPORT, '/hc import', steps))
 }

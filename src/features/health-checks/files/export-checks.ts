@@ -2,18 +2,19 @@ import { createReadStream } from 'node:fs'
 import { mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { HealthCheckPage } from '../../../api/health-checks.ts'
+import type { HealthCheck, HealthCheckPage } from '../../../api/health-checks.ts'
+import type { Api } from '../../../api/service.ts'
 import { context, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { literal } from '../../../blocks/text.ts'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
-import { BOM, csvText } from '../../../domain/csv.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { UserError } from '../../../errors.ts'
+import { each } from '../changes/tries.ts'
 import { type CheckFilters, filterWords } from '../parse.ts'
 import { badge } from '../views/summary.ts'
-import { COLUMN_NAMES, cellsOf } from './columns.ts'
+import { type ExportedCheck, type ExportFormat, FORMATS } from './export-format.ts'
 
 /** What was written: its rows, how many were no rows that could be read, and whether the listing changed meanwhile. */
 interface Written {
@@ -27,20 +28,27 @@ const PAGES_AHEAD = 4
 
 export const EXPORT = 'health-checks.export'
 
+/** What an export is asked for. Jobs of an earlier version hold nothing but the filters. */
+export interface ExportAbout extends CheckFilters {
+  format?: keyof typeof FORMATS
+  withAlerts?: boolean
+}
+
 /** Writes every check that matches into a file on disk, page by page, and hands that over: memory does not grow with them. */
-export const exportJob: JobKind<CheckFilters> = {
+export const exportJob: JobKind<ExportAbout> = {
   kind: EXPORT,
   verb: '/hc export',
   needs: 'viewer',
   async run(run) {
     const { ask, about: filters } = run
+    const { ending } = FORMATS[filters.format ?? 'csv']
     const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
     try {
-      const path = join(folder, 'health-checks.csv')
+      const path = join(folder, `health-checks.${ending}`)
       const written = await write(run, path)
       const { size } = await stat(path)
       const at = ask.now.toISOString().slice(0, 10)
-      const name = `health-checks${ask.environment === 'ote' ? '-ote' : ''}-${at}.csv`
+      const name = `health-checks${ask.environment === 'ote' ? '-ote' : ''}-${at}.${ending}`
       const title = `Health checks${badge(ask.environment)} ${at}`
       await run.tell(exportingView(written.rows, written.rows, filters, ask.environment))
       await run.upload({ name, title, bytes: size, body: createReadStream(path) }).catch(notUploaded)
@@ -52,21 +60,23 @@ export const exportJob: JobKind<CheckFilters> = {
 }
 
 async function write(
-  { ask, about: filters, signal, ...run }: JobRun<CheckFilters>,
+  { ask, about: filters, signal, ...run }: JobRun<ExportAbout>,
   path: string,
 ): Promise<Written> {
-  const { healthChecks } = await ask.api()
+  const api = await ask.api()
+  const { withAlerts = false } = filters
+  const format: ExportFormat = FORMATS[filters.format ?? 'csv']
   await using file = await open(path, 'w', 0o600)
-  await file.write(BOM + csvText([COLUMN_NAMES]))
+  await file.write(format.head(withAlerts))
   const written = { rows: 0, unreadable: 0, isSteady: true }
   // A check added meanwhile pushes others from one page onto the next: those are not written twice.
   let last = new Set<string>()
   let total: number | undefined
-  for await (const page of healthChecks.listAll(filters, { signal, concurrency: PAGES_AHEAD })) {
+  for await (const page of api.healthChecks.listAll(queryOf(filters), { signal, concurrency: PAGES_AHEAD })) {
     total ??= page.total
     const fresh = page.results.filter(({ uuid }) => !last.has(uuid))
     last = new Set(page.results.map(({ uuid }) => uuid))
-    await file.write(csvText(fresh.map(cellsOf)))
+    await file.write(format.rows(withAlerts ? await withTheirAlerts(api, fresh, signal) : plain(fresh)))
     written.rows += fresh.length
     written.unreadable += page.unreadable
     written.isSteady &&= isSame(page, total)
@@ -74,6 +84,29 @@ async function write(
   }
   written.isSteady &&= written.rows + written.unreadable === total
   return written
+}
+
+/** What only the file is about is no filter. */
+function queryOf({ format: _, withAlerts: __, ...filters }: ExportAbout): CheckFilters {
+  return filters
+}
+
+const plain = (checks: readonly HealthCheck[]): ExportedCheck[] =>
+  checks.map((check) => ({ check, alerts: undefined }))
+
+async function withTheirAlerts(
+  { alerts }: Api,
+  checks: readonly HealthCheck[],
+  signal: AbortSignal,
+): Promise<ExportedCheck[]> {
+  const tries = await each(checks, async (check) => ({
+    check,
+    alerts: await alerts.list(check.uuid, signal),
+  }))
+  return tries.map((tried) => {
+    if ('error' in tried) throw tried.error
+    return tried.value
+  })
 }
 
 const isSame = (page: HealthCheckPage, total: number): boolean => page.total === total

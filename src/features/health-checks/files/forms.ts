@@ -1,92 +1,120 @@
-import { fileInput } from '../../../blocks/inputs.ts'
+import { fileInput, switchInput } from '../../../blocks/inputs.ts'
 import { context, section } from '../../../blocks/layout.ts'
-import type { Queue } from '../../../bot/jobs/job-queue.ts'
-import type { Messaging, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
+import type { CommandContext, Messaging, Requester } from '../../../bot/routes/command-context.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
 import { FieldErrors } from '../../../errors.ts'
-import type { WorkSteps } from '../../../store/store.ts'
+import { IMPORT } from '../changes/changes-job.ts'
+import { addChanges, type ChangesParts, plannedOf } from '../changes/start-changes.ts'
+import { startedView } from '../changes/views.ts'
 import { OPTIONAL, REQUIRED } from './columns.ts'
-import { existingAmong } from './existing.ts'
-import { IMPORT } from './import-job.ts'
-import { type BadCell, keyOf, type Row, readFile } from './read-file.ts'
+import { type Plan, planOf } from './plan.ts'
+import { readFile } from './read-file.ts'
 import { NAMED, reportOf } from './report.ts'
-import { checkedView, type ImportAbout, startedView } from './views.ts'
+import { type Checked, checkedView } from './views.ts'
 
-export interface ImportParts {
-  queue: Queue
-  steps: WorkSteps
-}
-
-const MOST_BYTES = 10 * 1024 * 1024
+export const MOST_BYTES = 10 * 1024 * 1024
 const FORM = 'health-checks.import'
 
-/** Asks for a file. Nothing is created by sending it in: what it would create is shown first. */
-export const importModal = (isOte: boolean): Modal => ({
+interface TypedImport {
+  fileId: string
+  deletes: boolean
+}
+
+/** Asks for a file. Nothing is changed by sending it in: what it would change is shown first. */
+export const importModal = (isOte: boolean, deletes = false): Modal => ({
   title: 'Import health checks',
   form: { id: FORM, submit: 'Check the file' },
   blocks: [
     isOte ? [context('OTE test environment')] : [],
     section(
-      'The file is read and checked first; nothing is created before you have seen what it would be. A file from /hc export can be used as it is.',
+      'The file is read and checked first; nothing is created or changed before you have seen what it would be. A file from /hc export can be used as it is.',
     ),
     fileInput('file', 'CSV file', {
-      types: ['csv', 'txt', 'tsv'],
-      hint: `The first line names the columns: ${REQUIRED.join(', ')}; also ${OPTIONAL.join(' and ')} where you need them. At most 10 MB.`,
+      types: ['csv', 'txt', 'tsv', 'yaml', 'yml'],
+      hint: `CSV or YAML. The first line of a CSV file names the columns: ${REQUIRED.join(', ')}; also ${OPTIONAL.join(', ')} where you need them. At most 10 MB.`,
+    }),
+    switchInput('deletes', 'What the file does not hold', {
+      says: 'Delete the other health checks of its customers',
+      isOn: deletes,
     }),
   ],
 })
 
-/** The form of `importModal`: a dry run, whose outcome holds the button that creates. */
-export function importForm({ queue, steps }: ImportParts): Form<string, undefined> {
+/** The form of `importModal`: a dry run, whose outcome holds the button that carries it out. */
+export function importForm(parts: ChangesParts): Form<TypedImport, undefined> {
   return {
     id: FORM,
     verb: '/hc import',
     needs: 'operator',
     working: 'Reading the file, and looking what of it is there already…',
     read(answers) {
-      const [file] = answers.files('file')
-      if (!file) throw new FieldErrors({ file: 'Choose a CSV file.' })
-      return file
+      const [fileId] = answers.files('file')
+      if (!fileId) throw new FieldErrors({ file: 'Choose a CSV or YAML file.' })
+      return { fileId, deletes: answers.choices('deletes').includes('yes') }
     },
-    async submit(ask, fileId) {
-      const slack = await ask.slack()
-      const { name: fileName, bytes } = await slack.download(fileId, MOST_BYTES)
-      const { rows, bad } = await readFile(bytes)
-      const existing = await existingLines(ask, rows)
-      const fresh = rows.filter(({ line }) => !existing.has(line))
-      const about: ImportAbout = { fileName }
+    async submit(ask, { fileId, deletes }) {
+      const { fileName, plan } = await comparedWith(ask, fileId, deletes)
+      const about = { verb: '/hc import', title: fileName, fileName, planned: plannedOf(plan.changes) }
       const jobId =
-        fresh.length > 0 ? await queue.add(ask, { kind: IMPORT, about, isPrepared: true }) : undefined
-      if (jobId !== undefined) await steps.add(jobId, fresh)
-      const hasReport = bad.length > NAMED && (await report(ask, bad, fileName))
-      const found = { fileName, toCreate: fresh.length, existing: existing.size, bad, hasReport }
-      return checkedView(jobId, found, ask.environment)
+        plan.changes.length > 0
+          ? await addChanges(parts, ask, { kind: IMPORT, about }, plan.changes)
+          : undefined
+      const checked: Checked = { fileName, fileId, deletes, plan, ...(await reports(ask, fileName, plan)) }
+      return checkedView(jobId, checked, ask.environment)
     },
   }
 }
 
-async function existingLines(ask: ServiceAccess, rows: readonly Row[]): Promise<ReadonlySet<number>> {
-  if (rows.length === 0) return new Set()
-  const { healthChecks } = await ask.api()
-  const lines = new Map(rows.map(({ line, body }) => [keyOf(body), line]))
-  const found = new Set<number>()
-  for await (const page of existingAmong(healthChecks, lines)) for (const { line } of page) found.add(line)
-  return found
+/** What a file that lies in Slack would change. Reads only. Throws UserError and ApiError. */
+export async function comparedWith(
+  ask: Pick<CommandContext, 'slack' | 'api'>,
+  fileId: string,
+  deletes: boolean,
+): Promise<{ fileName: string; plan: Plan }> {
+  const slack = await ask.slack()
+  const { name: fileName, bytes } = await slack.download(fileId, MOST_BYTES)
+  const { rows, bad } = await readFile(bytes, fileName)
+  return { fileName, plan: await planOf(await ask.api(), rows, bad, { deletes }) }
+}
+
+/** What is too much for a window goes to the person as files. */
+async function reports(
+  ask: Requester & Messaging,
+  fileName: string,
+  { bad, changes }: Plan,
+): Promise<Pick<Checked, 'hasReport' | 'hasPlan'>> {
+  const faults = bad.map(({ line, column, says }) => [String(line), column, says])
+  const hasReport =
+    bad.length > NAMED &&
+    (await sent(ask, 'Every problem in the file that you wanted to import:', {
+      file: { name: 'problems.csv', title: `Problems in ${fileName}` },
+      head: ['line', 'column', 'problem'],
+      rows: faults,
+    }))
+  const hasPlan =
+    changes.length > NAMED &&
+    (await sent(ask, 'Everything that the import would do:', {
+      file: { name: 'plan.csv', title: `Plan for ${fileName}` },
+      head: ['line', 'does'],
+      rows: changes.map(({ line, says }) => [String(line), says]),
+    }))
+  return { hasReport, hasPlan }
 }
 
 /** False when Slack does not take it: what is named in the window has to do then. */
-async function report(
+async function sent(
   ask: Requester & Messaging,
-  bad: readonly BadCell[],
-  fileName: string,
+  says: string,
+  {
+    file,
+    head,
+    rows,
+  }: { file: { name: string; title: string }; head: readonly string[]; rows: readonly string[][] },
 ): Promise<boolean> {
   try {
     const slack = await ask.slack()
-    const posted = await ask.tell(
-      ask.userId,
-      startedView('Every problem in the file that you wanted to import:'),
-    )
-    await slack.upload(posted, await reportOf(bad, fileName))
+    const posted = await ask.tell(ask.userId, startedView(says))
+    await slack.upload(posted, await reportOf(file, head, rows))
     return true
   } catch {
     return false

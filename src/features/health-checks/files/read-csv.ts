@@ -30,7 +30,8 @@ export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
   await refuseLongLine(text)
   const options = {
     delimiter: delimiterOf(text),
-    record_delimiter: '\n',
+    // Within quotes a line end is part of the cell, and stays as it is.
+    record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     skip_empty_lines: true,
     info: true,
@@ -41,16 +42,17 @@ export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
   const source = Readable.from(slicesOf(text))
   try {
     let count = 0
+    // Within quotes the parser counts a pair of line ends as two lines.
+    let pairs = 0
     // With `info` each record comes beside what is known of it; the types do not follow that.
     for await (const found of source.pipe(parse(options)) as AsyncIterable<{
       record: string[]
       info: Info
     }>) {
       const { record, info } = found
-      yield {
-        line: info.lines - record.reduce((sum, cell) => sum + lineEndsIn(cell), 0),
-        cells: record,
-      }
+      const text = record.join()
+      yield { line: info.lines - pairs - countOf(text, /[\r\n]/g), cells: record }
+      pairs += countOf(text, /\r\n/g)
       count += 1
       if (count % MOST_IN_A_ROW === 0) await setImmediate()
     }
@@ -74,17 +76,17 @@ async function refuseLongLine(text: string): Promise<void> {
   }
 }
 
-/** The text with line ends of one kind; no slice ends between two halves of a line end or of a character. */
+/** The text; no slice ends between two halves of a line end or of a character. */
 async function* slicesOf(text: string): AsyncGenerator<string> {
   for (let start = 0, end = 0; start < text.length; start = end) {
     end = start + SLICE
     if (/[\n\udc00-\udfff]/.test(text[end] ?? '')) end += 1
-    yield text.slice(start, end).replaceAll(/\r\n?/g, '\n')
+    yield text.slice(start, end)
     await setImmediate()
   }
 }
 
-const lineEndsIn = (cell: string): number => cell.split('\n').length - 1
+const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
 async function textOf(bytes: Buffer): Promise<string> {
   if (bytes.subarray(0, 2).toString('latin1') === 'PK')
@@ -104,12 +106,19 @@ async function textOf(bytes: Buffer): Promise<string> {
       parts.push(decoder.decode(bytes.subarray(start, start + LOOKED_AT), { stream: true }))
     }
     const text = parts.join('') + decoder.decode()
-    if (!text.includes('\0')) return text
+    // The service takes a NUL in a name; a file of another encoding has one in its first line too.
+    if (!isOfOtherEncoding(text)) return text
   } catch {
     // Said below.
   }
   throw new UserError('This file is not text in UTF-8. Save it as “CSV UTF-8” and upload that.')
 }
+
+const isOfOtherEncoding = (text: string): boolean =>
+  text
+    .slice(0, MOST_RECORD)
+    .split(/[\r\n]/, 1)[0]
+    ?.includes('\0') === true
 
 /** Whichever of them stands most often in the first line, outside quotes. */
 function delimiterOf(text: string): string {

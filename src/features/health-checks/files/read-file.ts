@@ -1,12 +1,16 @@
-import type { HealthCheck, HealthCheckBody } from '../../../api/health-checks.ts'
+import type { AlertBody } from '../../../api/alerts.ts'
+import type { HealthCheckBody } from '../../../api/health-checks.ts'
 import { clip, oneLine } from '../../../blocks/text.ts'
 import { FieldErrors, UserError } from '../../../errors.ts'
 import type { Answers } from '../../../slack/receive/form-answers.ts'
 import { readFields } from '../forms/read-fields.ts'
 import { mayHoldPassword } from '../forms/target.ts'
+import { wholeKeyOf } from '../same-check.ts'
 import { PROTOCOLS } from '../status.ts'
+import { readAlertCell } from './alert-cell.ts'
 import { columnOf, readHead } from './columns.ts'
-import { type CsvRecord, readCsv } from './read-csv.ts'
+import { readCsv } from './read-csv.ts'
+import { isYaml, readYaml } from './read-yaml.ts'
 
 /** What is wrong with one cell of a file. */
 export interface BadCell {
@@ -15,15 +19,31 @@ export interface BadCell {
   says: string
 }
 
-/** A row that can be created. */
+/** A row that can be used. */
 export interface Row {
   line: number
   body: HealthCheckBody
+  /** What may be left out, and stands in the file. */
+  states: { serverAddress: boolean; verifySsl: boolean }
+  /** The check that it is about, where the file says it. */
+  uuid: string | undefined
+  /** Undefined where the file does not say, or does not know. */
+  alerts: readonly AlertBody[] | undefined
 }
 
 export interface FileContent {
   rows: Row[]
   bad: BadCell[]
+}
+
+/** One check of a file, cell by cell. */
+export interface FileRecord {
+  line: number
+  cell(field: string): string
+  /** Whether the file has this column at all. */
+  has(field: string): boolean
+  /** What is wrong with the record as a whole. */
+  fault?: string | undefined
 }
 
 export const MOST_ROWS = 50_000
@@ -32,38 +52,50 @@ export const MOST_ROWS = 50_000
  * What a file of health checks asks for, and every cell that is wrong with it. Other requests are answered meanwhile.
  * Throws UserError for a file that is none or has more than MOST_ROWS rows, of which no more is read.
  */
-export async function readFile(bytes: Buffer): Promise<FileContent> {
+export async function readFile(bytes: Buffer, fileName = 'checks.csv'): Promise<FileContent> {
   const content: FileContent = { rows: [], bad: [] }
   const lines = new Map<string, number>()
-  let head: Head | undefined
   let count = 0
-  for await (const record of readCsv(bytes)) {
-    if (!head) {
-      head = { places: readHead(record.cells), width: record.cells.length }
-      continue
-    }
+  for await (const record of isYaml(fileName) ? readYaml(bytes) : csvRecords(bytes)) {
     count += 1
     if (count > MOST_ROWS) throw new UserError(TOO_MANY)
-    const read = readRecord(record, head)
+    const read = readRecord(record)
     if (Array.isArray(read)) content.bad.push(...read)
-    else admit(content, lines, { line: record.line, body: read })
+    else admit(content, lines, read)
   }
-  if (!head) throw new UserError('This file is empty.')
-  if (count === 0) throw new UserError('This file has a first line with the columns and no rows below it.')
   return content
 }
 
 const TOO_MANY = `This file has more than ${MOST_ROWS.toLocaleString('en')} rows, which is the most that is taken at once. Split it.`
 
-/** Where the cells of a row are, and how many of them there can be. */
-interface Head {
-  places: ReadonlyMap<string, number>
-  width: number
+async function* csvRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
+  let places: ReadonlyMap<string, number> | undefined
+  let width = 0
+  let count = 0
+  for await (const { line, cells } of readCsv(bytes)) {
+    if (!places) {
+      places = readHead(cells)
+      width = cells.length
+      continue
+    }
+    count += 1
+    const known = places
+    yield {
+      line,
+      cell: (field) => cells[known.get(field) ?? -1] ?? '',
+      has: (field) => known.has(field),
+      ...(cells.length > width && { fault: TOO_WIDE }),
+    }
+  }
+  if (!places) throw new UserError('This file is empty.')
+  if (count === 0) throw new UserError('This file has a first line with the columns and no rows below it.')
 }
+
+const TOO_WIDE = 'The row has more cells than the first line. Quote cells that hold the separator.'
 
 /** Two rows that ask for the same check would make two of them. */
 function admit({ rows, bad }: FileContent, lines: Map<string, number>, row: Row): void {
-  const key = keyOf(row.body)
+  const key = wholeKeyOf(row.body)
   const first = lines.get(key)
   if (first !== undefined)
     bad.push({ line: row.line, column: 'name', says: `This is the same health check as in line ${first}.` })
@@ -73,26 +105,21 @@ function admit({ rows, bad }: FileContent, lines: Map<string, number>, row: Row)
   }
 }
 
-/** What tells one health check from another: all that a listing shows of what a person decides. */
-export function keyOf(check: HealthCheckBody | HealthCheck): string {
-  const { name, customerId, protocol, target, port, frequency } = check
-  return JSON.stringify([name, customerId, protocol?.toUpperCase(), target?.toLowerCase(), port, frequency])
-}
-
-function readRecord({ line, cells }: CsvRecord, { places, width }: Head): HealthCheckBody | BadCell[] {
-  if (cells.length > width)
-    return [
-      {
-        line,
-        column: `${width + 1}`,
-        says: 'The row has more cells than the first line. Quote cells that hold the separator.',
-      },
-    ]
-  const cell = (field: string): string => cells[places.get(field) ?? -1] ?? ''
+function readRecord({ line, cell, has, fault }: FileRecord): Row | BadCell[] {
+  if (fault !== undefined) return [{ line, column: 'row', says: fault }]
   const faults = new Map(ofProtocol(cell).map(([field, says]) => [field, says]))
+  const alerts = has('alerts') ? readAlertCell(cell('alerts')) : { alerts: undefined }
+  if ('says' in alerts) faults.set('alerts', alerts.says)
   try {
     const body = readFields(answersFrom(cell))
-    if (faults.size === 0) return body
+    if (faults.size === 0)
+      return {
+        line,
+        body,
+        states: { serverAddress: has('server-address'), verifySsl: cell('verify-ssl') !== '' },
+        uuid: cell('uuid').toLowerCase() || undefined,
+        alerts: 'alerts' in alerts ? alerts.alerts : undefined,
+      }
   } catch (error) {
     if (!(error instanceof FieldErrors)) throw error
     for (const [field, says] of Object.entries(error.fields)) faults.set(field, says)

@@ -49,7 +49,7 @@ describe('/hc export', () => {
     expect(name).toMatch(/^health-checks-\d{4}-\d\d-\d\d\.csv$/)
     const lines = csv.trim().split('\r\n')
     expect(lines[0]).toBe(
-      'name,protocol,target,port,frequency,customer_id,http_server_address,verify_ssl,status,uuid,created_at,created_by,modified_at,modified_by',
+      'name,protocol,target,port,frequency,customer_id,http_server_address,verify_ssl,status,uuid,created_at,created_by,modified_at,modified_by,alerts',
     )
     expect(lines[1]).toMatch(/^'=cmd\|calc!A1,TCP,mx\.example\.com,25,60,1,,,UNHEALTHY,/)
     expect(lines[2]).toMatch(/^web,HTTPS,www\.example\.com,443,60,1,,true,HEALTHY,/)

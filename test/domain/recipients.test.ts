@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { badSentence, keyOf, readRecipients } from '../../../src/features/alerts/parse.ts'
+import { keyOf, readRecipients } from '../../src/domain/recipients.ts'
+import { badSentence } from '../../src/features/alerts/parse.ts'
 
 describe('pasted recipients', () => {
   it.each([

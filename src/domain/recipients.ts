@@ -1,0 +1,115 @@
+import { domainToASCII } from 'node:url'
+
+/** What a text that lists recipients holds, each once and in the order typed. */
+export interface Recipients {
+  addresses: string[]
+  /** Given more than once, kept once; spelled as the repetition was. */
+  repeated: string[]
+  /** What is no address, with the reason. */
+  bad: { typed: string; reason: string }[]
+}
+
+// Slack writes an address as `<mailto:a@b|a@b>`; mail programs write `Name <a@b>` and `"Last, First" <a@b>`.
+const MAILTO = /<mailto:([^<>|]*)(?:\|[^<>]*)?>/gi
+const QUOTED_NAME = /"[^"\n]*"(?=\s*<)/g
+const INVISIBLE = /[\u200b-\u200f\u2060\ufeff]/g
+const ENTRIES = /[\n\r;\uff1b]+/
+const IN_BRACKETS = /<([^<>]*)>/
+const COMMAS = /[,\uff0c\u3001]+/
+const DOMAIN_LIKE = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.\p{L}{2,}$/u
+const BETWEEN_WORDS = /[\s,\uff0c\u3001]+/
+const OPENING = '"\'`(<[\u2018\u201c'
+const CLOSING = '"\'`)>]\u2019\u201d.:!?'
+
+/** Reads recipients out of anything pasted: separated by commas, semicolons, space or lines, with names or without. */
+export function readRecipients(text: string): Recipients {
+  const plain = text.replace(INVISIBLE, '').replace(MAILTO, '<$1>').replace(QUOTED_NAME, ' ')
+  const found: Recipients = { addresses: [], repeated: [], bad: [] }
+  const known = new Set<string>()
+  for (const typed of plain.split(ENTRIES).flatMap(wordsOf)) {
+    const reason = faultOf(typed)
+    const key = reason ? typed : keyOf(typed)
+    if (known.has(key)) {
+      if (!reason) found.repeated.push(typed)
+      continue
+    }
+    known.add(key)
+    if (reason) found.bad.push({ typed, reason })
+    else found.addresses.push(sendable(typed))
+  }
+  return found
+}
+
+/** The words of one entry that are meant as addresses: what stands before a bracket may be the name of who is in it. */
+function wordsOf(entry: string): string[] {
+  const pieces = entry.split(IN_BRACKETS)
+  return pieces.flatMap((piece, index) => {
+    const isBeforeBracket = index % 2 === 0 && index < pieces.length - 1
+    return isBeforeBracket ? besideName(piece) : wordsIn(piece)
+  })
+}
+
+const wordsIn = (text: string): string[] => text.split(BETWEEN_WORDS).map(bare).filter(Boolean)
+
+/**
+ * The words that are none of the name: `Ann Lee` and `Lee, Ann` are names, and one that has an `@`, or the form of a
+ * domain, is an address or was to be one.
+ */
+function besideName(piece: string): string[] {
+  const parts = piece.split(COMMAS).map(wordsIn)
+  return parts.flatMap((words, index) => {
+    const couldBeName = index >= parts.length - 2
+    return couldBeName ? words.filter((word) => word.includes('@') || DOMAIN_LIKE.test(word)) : words
+  })
+}
+
+/** A word without the punctuation around it and without `mailto:`. */
+function bare(word: string): string {
+  let start = 0
+  let end = word.length
+  while (start < end && OPENING.includes(word.charAt(start))) start += 1
+  while (start < end && CLOSING.includes(word.charAt(end - 1))) end -= 1
+  const inner = word.slice(start, end)
+  return /^mailto:/i.test(inner) ? (inner.slice('mailto:'.length).split('?')[0] ?? '') : inner
+}
+
+const LOCAL = /^[^\s@"(),:;<>[\]\\]{1,64}$/u
+const DOMAIN = /^[\p{L}\p{M}\p{N}.-]+$/u
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** What is wrong with an address, as the end of a sentence; nothing when it can be one. */
+function faultOf(typed: string): string | undefined {
+  const { local, domain } = partsOf(typed)
+  if (!typed.includes('@')) return 'has no @'
+  if (!local) return 'has nothing before the @'
+  if (!domain) return 'has nothing after the @'
+  if (local.includes('@')) return 'has more than one @'
+  if (!LOCAL.test(local) || /^\.|\.\.|\.$/.test(local)) return 'cannot be right before the @'
+  const labels = asciiOf(domain).split('.')
+  if (labels.length < 2) return 'lacks the dot in its domain'
+  const isName = DOMAIN.test(domain) && labels.every((label) => LABEL.test(label))
+  if (!isName || /^\d+$/.test(labels.at(-1) ?? '')) return 'cannot be right after the @'
+  return sendable(typed).length > 254 ? 'is longer than an address can be' : undefined
+}
+
+function partsOf(address: string): { local: string; domain: string } {
+  const at = address.lastIndexOf('@')
+  return { local: address.slice(0, Math.max(0, at)), domain: address.slice(at + 1) }
+}
+
+const isAscii = (text: string): boolean => /^[!-~]*$/.test(text)
+
+/** A domain as mail is routed by it: lower case, an international one in its `xn--` form. */
+const asciiOf = (domain: string): string => (isAscii(domain) ? domain.toLowerCase() : domainToASCII(domain))
+
+/** The address as typed, but with an international domain in its `xn--` form. */
+function sendable(typed: string): string {
+  const { local, domain } = partsOf(typed)
+  return isAscii(domain) ? typed : `${local}@${asciiOf(domain)}`
+}
+
+/** Two spellings of one mailbox have one key: no mail system in use tells the cases of a letter apart. */
+export function keyOf(address: string): string {
+  const { local, domain } = partsOf(address)
+  return `${local.toLowerCase()}@${asciiOf(domain)}`
+}

@@ -1,0 +1,49 @@
+import type { Message } from '../../../blocks/message.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { BULK } from '../changes/changes-job.ts'
+import { type ChangesParts, plannedOf, startChanges } from '../changes/start-changes.ts'
+import type { ChangesAbout } from '../changes/views.ts'
+import type { BulkRequest } from './parse.ts'
+import { type BulkPlan, planBulk } from './plan-bulk.ts'
+import { previewView, titleOf } from './views.ts'
+
+/** Shows what would be done. Throws UserError and ApiError. */
+export async function previewBulk(
+  ask: Pick<CommandContext, 'api' | 'environment'>,
+  request: BulkRequest,
+): Promise<Message> {
+  return previewView(request, await planBulk(await ask.api(), request), ask.environment)
+}
+
+/** Does what was previewed, as a job; where other checks match by now, it is previewed anew. */
+export async function applyBulk(
+  parts: ChangesParts,
+  ask: CommandContext,
+  request: BulkRequest,
+  seen: string,
+): Promise<Message> {
+  const look = async () => planBulk(await ask.api(), request)
+  let plan: BulkPlan | undefined
+  // Begun again after a crash, the job may run already, and what matches be another number by then.
+  const { digest, planned } = await ask.keep('plan', async () => {
+    plan = await look()
+    return { digest: plan.digest, planned: plannedOf(plan.changes) }
+  })
+  const count = planned.create + planned.edit + planned.delete
+  if (digest !== seen || count === 0)
+    return previewView(request, plan ?? (await look()), ask.environment, OTHERS)
+  const about: ChangesAbout = { verb: `/hc ${request.what}`, title: titleOf(request), planned }
+  const id = await ask.keep('job', () => parts.queue.add(ask, { kind: BULK, about, isPrepared: true }))
+  const counts = await parts.steps.counts(id)
+  if (Object.values(counts).every((some) => some === 0)) {
+    const { changes } = plan ?? (await look())
+    await parts.steps.add(
+      id,
+      changes.map(({ line, change }) => ({ line, body: change })),
+    )
+  }
+  return startChanges(parts, ask, BULK, id)
+}
+
+const OTHERS =
+  'Other health checks match by now than were shown, so nothing was begun. This is what it would be now.'

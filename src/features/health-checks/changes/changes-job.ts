@@ -1,0 +1,152 @@
+import { ApiError } from '../../../api/errors.ts'
+import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
+import { Refusal } from '../../../errors.ts'
+import type { JobStep, WorkSteps } from '../../../store/store.ts'
+import { auditOf } from './audit-of.ts'
+import { type Counted, countedChanges, refusedChanges } from './outcomes.ts'
+import { passOver } from './pass-over.ts'
+import { createPatience, type Patience, pause } from './patience.ts'
+import { type Prepared, prepare } from './prepare.ts'
+import { ENDS, each, sentenceOf, type Tried } from './tries.ts'
+import { type ChangesAbout, changedView, changingView } from './views.ts'
+import { changeOf, type Written, writeChanges } from './write-changes.ts'
+
+/** The kinds of jobs that change health checks: those of a file, and those of a command. */
+export const IMPORT = 'health-checks.import'
+export const BULK = 'health-checks.bulk'
+
+/** So many are looked at, written down and then written together. */
+const AT_ONCE = 20
+const MOST_ROUNDS = 3
+
+/**
+ * Makes many changes, each once. A change is looked at first, then marked on disk as begun together with what there was before
+ * its request leaves. When nothing is known of it afterwards (a crash, a lost answer), it is looked at again before it is
+ * tried again.
+ */
+export function changesJob(kind: string, verb: string, steps: WorkSteps): JobKind<ChangesAbout> {
+  return {
+    kind,
+    verb,
+    needs: 'operator',
+    async run(run) {
+      await run.tell(changingView(run.id, run.about, await steps.counts(run.id), run.ask.environment))
+      await waitForOthers(run, steps)
+      await passOver(run, steps)
+      const problem = await changeAll(run, steps)
+      const counts = await steps.counts(run.id)
+      const ended: Counted = { counts, ...(await countedChanges(run.id, steps, run.about)) }
+      const refused = await refusedChanges(run, steps, counts.refused)
+      const end = { ...ended, ...refused, isStopped: run.isStopped(), problem }
+      return {
+        message: changedView(run.id, run.about, end, run.ask.environment),
+        isDone: counts.ready + counts.begun === 0,
+      }
+    },
+  }
+}
+
+/** What was begun is ready to be looked at again, once no other process can still be at it. */
+async function waitForOthers(run: JobRun<ChangesAbout>, steps: WorkSteps): Promise<void> {
+  const begun = await steps.begun(run.id)
+  if (begun.length === 0) return
+  const latest = Math.min(run.settleMs, ...begun.map(({ begunMsAgo }) => begunMsAgo))
+  await pause(run.settleMs - latest, run.signal)
+  await steps.settle(
+    run.id,
+    run.owner,
+    begun.map(({ line }) => ({ line, state: 'ready' as const })),
+  )
+}
+
+/** Goes on until nothing is left; what was lost on the way is looked at, and tried again, a few times. */
+async function changeAll(run: JobRun<ChangesAbout>, steps: WorkSteps): Promise<string | undefined> {
+  for (let round = 1; ; round += 1) {
+    const problem = await changeReady(run, steps)
+    const { begun } = await steps.counts(run.id)
+    if (problem || begun === 0 || run.isStopped() || round === MOST_ROUNDS) return problem
+    await waitForOthers(run, steps)
+  }
+}
+
+/** A sentence when it had to end before all was done. */
+async function changeReady(run: JobRun<ChangesAbout>, steps: WorkSteps): Promise<string | undefined> {
+  const patience = createPatience(run.signal)
+  for (;;) {
+    run.signal.throwIfAborted()
+    if (run.isStopped()) return undefined
+    await patience.wait()
+    const withdrawn = await run.readmit().catch(sentenceOfRefusal)
+    if (withdrawn) return withdrawn
+    const some = await steps.ready(run.id, 0, AT_ONCE)
+    if (some.length === 0) return undefined
+    const problem = await changeSome(run, steps, some, patience)
+    if (problem) return problem
+    await run.tell(changingView(run.id, run.about, await steps.counts(run.id), run.ask.environment))
+  }
+}
+
+/** A right that was taken away stops what runs; that Slack or the database cannot be asked does not decide it. */
+function sentenceOfRefusal(error: unknown): string {
+  if (error instanceof Refusal) return `${error.message} It stops here.`
+  throw error
+}
+
+async function changeSome(
+  run: JobRun<ChangesAbout>,
+  steps: WorkSteps,
+  some: readonly JobStep[],
+  patience: Patience,
+): Promise<string | undefined> {
+  const api = await run.ask.api()
+  const tries = await each(some, async (step) => {
+    const prepared = await prepare(api, changeOf(step), run.signal)
+    return { line: step.line, prepared }
+  })
+  const looked = tries.flatMap((tried) => ('value' in tried ? [tried.value] : []))
+  const problem = problemOf(tries, patience)
+  await settleLooked(run, steps, looked)
+  const ready = looked.filter(isReady)
+  if (ready.length === 0 && looked.length === some.length) patience.renew()
+  const written: Written = await writeChanges(run, steps, api, ready, patience)
+  return written.problem ?? problem
+}
+
+const isReady = (looked: {
+  line: number
+  prepared: Prepared
+}): looked is { line: number; prepared: Extract<Prepared, { state: 'ready' }> } =>
+  looked.prepared.state === 'ready'
+
+/** What needs no request, or had its request before. */
+async function settleLooked(
+  run: JobRun<ChangesAbout>,
+  steps: WorkSteps,
+  looked: readonly { line: number; prepared: Prepared }[],
+): Promise<void> {
+  await steps.settle(
+    run.id,
+    run.owner,
+    looked.flatMap(({ line, prepared }) => {
+      if (prepared.state === 'ready') return []
+      const result = prepared.state === 'refused' ? prepared.says : prepared.result
+      return [{ line, state: prepared.state, result }]
+    }),
+    looked.flatMap(({ prepared }) => {
+      if (prepared.state === 'done') return [auditOf(run, prepared.change, 'done', prepared.result)]
+      return prepared.state === 'refused' ? [auditOf(run, prepared.change, 'failed')] : []
+    }),
+  )
+}
+
+/** Throws what is no answer of the service. */
+function problemOf(tries: readonly Tried<unknown>[], patience: Patience): string | undefined {
+  let problem: string | undefined
+  for (const tried of tries) {
+    if (!('error' in tried)) continue
+    if (!(tried.error instanceof ApiError)) throw tried.error
+    patience.lose(tried.error.retryAfterSeconds)
+    if (ENDS.has(tried.error.kind) || patience.isGone()) problem ??= sentenceOf(tried.error)
+  }
+  return problem
+}

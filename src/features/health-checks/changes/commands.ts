@@ -1,0 +1,54 @@
+import type { Routes } from '../../../bot/routes/routes.ts'
+import { jobsView } from '../views/jobs.ts'
+import { BULK, changesJob, IMPORT } from './changes-job.ts'
+import { openJobs } from './open-jobs.ts'
+import { type ChangesParts, cancelChanges, startChanges } from './start-changes.ts'
+import { undoChanges } from './undo-changes.ts'
+
+/** `/hc jobs`, and what the buttons of a job do. */
+export function jobCommands(routes: Routes, parts: ChangesParts): void {
+  routes.verb({
+    command: 'hc',
+    verb: 'jobs',
+    usage: 'jobs',
+    does: 'Show the imports and other changes of many health checks that run, and stop them',
+    needs: 'operator',
+    redraws: true,
+    run: async (ask) => jobsView(await openJobs(parts, ask, [IMPORT, BULK]), ask.now),
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'job-start',
+    usage: 'job-start JOB',
+    does: 'Let a change of many health checks go on',
+    needs: 'operator',
+    acts: true,
+    hidden: true,
+    run: (ask, { words: [id = ''] }) => startChanges(parts, ask, BULK, id),
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'job-cancel',
+    usage: 'job-cancel JOB',
+    does: 'Stop a change of many health checks',
+    needs: 'operator',
+    acts: true,
+    hidden: true,
+    run: (ask, { words: [id = ''] }) => cancelChanges(parts, ask, BULK, id),
+  })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'job-undo',
+    usage: 'job-undo JOB',
+    does: 'Take back all that an import or a change of many health checks has done',
+    needs: 'operator',
+    acts: true,
+    hidden: true,
+    run: (ask, { words: [id = ''] }) => undoChanges(parts, ask, id),
+  })
+
+  routes.job(changesJob(BULK, '/hc bulk', parts.steps))
+}

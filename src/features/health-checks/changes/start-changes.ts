@@ -1,0 +1,119 @@
+import type { Queue } from '../../../bot/jobs/job-queue.ts'
+import { jobBodyOf } from '../../../bot/jobs/job-queue.ts'
+import type { AuditDetails, CommandContext } from '../../../bot/routes/command-context.ts'
+import { UserError } from '../../../errors.ts'
+import type { Work, WorkSteps } from '../../../store/store.ts'
+import type { Found } from '../../../work/act.ts'
+import type { Change } from './change.ts'
+import { IMPORT } from './changes-job.ts'
+import { type ChangesAbout, startedView } from './views.ts'
+
+export interface ChangesParts {
+  queue: Queue
+  steps: WorkSteps
+}
+
+/** How the two kinds of jobs are spoken of. */
+const WORDS: Readonly<Record<string, { verb: string; noun: string; over: UserError }>> = {
+  import: {
+    verb: '/hc import',
+    noun: 'import',
+    over: new UserError(
+      'This import runs already, or has ended, or is too old. Choose the file again: what is there already is not created twice.',
+      [{ label: 'Import a file', line: '/hc import' }],
+    ),
+  },
+  job: {
+    verb: '/hc job',
+    noun: 'job',
+    over: new UserError('This runs already, or has ended, or is too old.', [
+      { label: 'What runs', line: '/hc jobs' },
+    ]),
+  },
+}
+
+const wordsOf = (kind: string) => {
+  const words = WORDS[kind === IMPORT ? 'import' : 'job']
+  if (!words) throw new Error('There are two kinds of jobs.')
+  return words
+}
+
+/** What a job of these kinds is about: put there by whoever added it. */
+export const aboutOf = (job: Work): ChangesAbout => jobBodyOf(job).about as ChangesAbout
+
+/** Adds the changes as a job that waits to be started, and returns its id. Done again after a crash, it is the same job. */
+export async function addChanges(
+  { queue, steps }: ChangesParts,
+  ask: CommandContext,
+  job: { kind: string; about: ChangesAbout; key?: string },
+  changes: readonly { line: number; change: Change }[],
+): Promise<string> {
+  const { key, ...rest } = job
+  const add = () =>
+    key === undefined ? queue.add(ask, { ...rest, isPrepared: true }) : queue.addOnce(ask, { ...rest, key })
+  const id = await ask.keep('job', add)
+  await steps.add(
+    id,
+    changes.map(({ line, change }) => ({ line, body: change })),
+  )
+  return id
+}
+
+export const plannedOf = (changes: readonly { change: Change }[]): ChangesAbout['planned'] => {
+  const planned = { create: 0, edit: 0, delete: 0 }
+  for (const { change } of changes) planned[change.do] += 1
+  return planned
+}
+
+/** Starts a checked, cancelled or stopped job in the name of the person who asks. Throws UserError when it cannot. */
+export async function startChanges(parts: ChangesParts, ask: CommandContext, kind: string, id: string) {
+  await ask.api()
+  const { verb, noun, over } = wordsOf(kind)
+  const job = await parts.queue.find(ask, kind, id)
+  if (!job) throw over
+  const lookUp = async (): Promise<Found<void>> => {
+    const state = (await parts.queue.find(ask, kind, id))?.state
+    return state === 'prepared' || state === 'stopped' ? 'not-done' : { outcome: undefined }
+  }
+  await ask.change({ ...(await deedOf(parts, job, `${verb}-start`)), lookUp }, async () => {
+    const started = await parts.queue.start(ask, job)
+    if (started === 'over') throw over
+    if (started === 'busy') throw new UserError(BUSY[noun] ?? '', [{ label: 'What runs', line: '/hc jobs' }])
+  })
+  return startedView(RUNS[noun] ?? '')
+}
+
+/** Asks a running job to stop. Throws UserError when there is nothing to stop. */
+export async function cancelChanges(parts: ChangesParts, ask: CommandContext, kind: string, id: string) {
+  const { verb, noun } = wordsOf(kind)
+  const ended = new UserError(`This ${noun} has ended already.`)
+  const job = await parts.queue.find(ask, kind, id)
+  if (!job) throw ended
+  await ask.change({ ...(await deedOf(parts, job, `${verb}-cancel`)), isRepeatable: true }, async () => {
+    if (!(await parts.queue.stop(ask, job))) throw ended
+  })
+  return startedView(STOPS[noun] ?? '')
+}
+
+/** What it is, and how much of it is left. */
+async function deedOf({ steps }: ChangesParts, job: Work, verb: string): Promise<AuditDetails> {
+  const { environment } = jobBodyOf(job)
+  const { title, fileName } = aboutOf(job)
+  const { ready, begun } = await steps.counts(job.id)
+  const what = fileName === undefined ? { what: title } : { fileName }
+  const noun = wordsOf(job.kind).noun
+  return { verb, object: `${noun} ${job.id}`, after: { ...what, environment, left: ready + begun } }
+}
+
+const RUNS: Readonly<Record<string, string>> = {
+  import: 'The import runs. How far it is stands in your direct messages with Signalman.',
+  job: 'It runs. How far it is stands in your direct messages with Signalman.',
+}
+const STOPS: Readonly<Record<string, string>> = {
+  import: 'The import stops after the rows that are under way. What was created stays.',
+  job: 'It stops after what is under way. What was done stays.',
+}
+const BUSY: Readonly<Record<string, string>> = {
+  import: 'Another import runs in this workspace. Press the button again when it has ended.',
+  job: 'Another change of many health checks runs in this workspace. Press the button again when it has ended.',
+}

@@ -1,0 +1,27 @@
+import type { Alert, AlertBody } from '../../../api/alerts.ts'
+import { readRecipients } from '../../../domain/recipients.ts'
+
+/** Stands for alerts that could not be read whole: whoever reads it back leaves them as they are. */
+const UNREADABLE = '?'
+
+/** The alerts of a check in one cell: commas between the recipients of one, semicolons between alerts. */
+export const alertCell = (alerts: readonly Alert[]): string =>
+  alerts.some(({ unreadable, recipients }) => unreadable || !recipients.every(isPlain))
+    ? UNREADABLE
+    : alerts.map(({ recipients }) => recipients.join(', ')).join('; ')
+
+/** Read back from the cell as it was. */
+const isPlain = (address: string): boolean => !/[\s,;]/.test(address)
+
+/** What a cell of alerts asks for; undefined to leave them as they are, or what is wrong with it. */
+export function readAlertCell(cell: string): { alerts: AlertBody[] | undefined } | { says: string } {
+  if (cell.trim() === UNREADABLE) return { alerts: undefined }
+  const alerts: AlertBody[] = []
+  for (const one of cell.split(/[;\n]+/)) {
+    const { addresses, bad } = readRecipients(one)
+    const [first] = bad
+    if (first) return { says: `“${first.typed.slice(0, 60)}” ${first.reason}.` }
+    if (addresses.length > 0) alerts.push({ type: 'EMAIL', recipients: addresses })
+  }
+  return { alerts }
+}

@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest'
+import { type CheckSeed, startWorld, WORKSPACE, type World } from '../../../world.ts'
+
+const FLEET: CheckSeed[] = Array.from({ length: 12 }, (_, index) => ({
+  name: `web-${String(index + 1).padStart(2, '0')}`,
+  target: `www${index + 1}.example.com`,
+  alerts: [['ann@example.com', 'bob@example.com']],
+}))
+const MAIL: CheckSeed = { name: 'mail', protocol: 'TCP', target: 'mx.example.com', port: 25 }
+
+/** The last message to the member, once it says so. */
+async function told({ slack: { member } }: World, says: string) {
+  await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says), 15_000)
+  return (await member.messages('dm')).findLast((one) => one.text.includes(says))
+}
+
+/** Every check with its alerts, without what the service gives by itself. */
+async function stateOf({ service }: World) {
+  const found = await service.checksNamed('*')
+  const checks = await Promise.all(
+    found.map(async ({ uuid }) => {
+      const { name, protocol, target, port, frequency, customer_id, http_server_address, verify_ssl } =
+        await service.check(uuid)
+      const alerts = (await service.alerts(uuid)).map(({ recipients }) => recipients)
+      return { name, protocol, target, port, frequency, customer_id, http_server_address, verify_ssl, alerts }
+    }),
+  )
+  return checks.sort((left, right) => String(left.name).localeCompare(String(right.name)))
+}
+
+/** Types it, presses the button that does it, undoes it, and says how things were in between. */
+async function doneAndUndone(world: World, line: string, button: string) {
+  const { member } = world.slack
+  const before = await stateOf(world)
+  const preview = await member.command('/hc', line)
+  expect(preview.text).toContain('Nothing was changed yet.')
+  expect(await stateOf(world)).toEqual(before)
+  await member.click(preview.message, button, { until: 'It runs.' })
+  const done = await told(world, 'Done:')
+  const after = await stateOf(world)
+  await member.click(done, 'Undo', { until: 'It runs.' })
+  const undone = await told(world, 'Done: Undo')
+  return { before, preview, done, after, undone, restored: await stateOf(world) }
+}
+
+describe('many health checks at once', () => {
+  it('are edited by a filter, and all of it is undone', async () => {
+    await using world = await startWorld({ checks: [...FLEET, MAIL] })
+    const { before, preview, done, after, restored } = await doneAndUndone(
+      world,
+      'edit web-* --frequency 30 --verify-ssl no',
+      'Change 12',
+    )
+    expect(preview.text).toContain('12 health checks match; 12 would be changed.')
+    expect(preview.text).toContain('web-01: 60 → 30, true → false')
+    expect(preview.text).toContain('And 2 more.')
+    expect(done?.text).toContain('12 health checks changed.')
+    expect(after.filter(({ frequency }) => frequency === '30')).toHaveLength(12)
+    expect(after.find(({ name }) => name === 'mail')).toEqual(before.find(({ name }) => name === 'mail'))
+    expect(restored).toEqual(before)
+    const { audit } = world.app.store
+    const rows = await audit.search({ workspaceId: WORKSPACE, verb: '/hc edit', limit: 50 })
+    expect(rows).toHaveLength(12)
+    expect(new Set(rows.map(({ reference }) => reference)).size).toBe(1)
+    expect(rows[0]).toMatchObject({
+      outcome: 'done',
+      before: { frequency: 60, verifySsl: true },
+      after: { frequency: 30, verifySsl: false },
+    })
+  })
+
+  it('are deleted by a filter, and come back with their alerts', async () => {
+    await using world = await startWorld({ checks: [...FLEET, MAIL] })
+    const { before, after, restored } = await doneAndUndone(world, 'delete web-*', 'Delete 12')
+    expect(after.map(({ name }) => name)).toEqual(['mail'])
+    expect(restored).toEqual(before)
+  })
+
+  it('are copied with their alerts, and the copies go again', async () => {
+    await using world = await startWorld({ checks: FLEET.slice(0, 3) })
+    const { before, after, restored } = await doneAndUndone(world, 'clone web-* --suffix -b', 'Copy 3')
+    expect(after.map(({ name }) => name)).toEqual([
+      'web-01',
+      'web-01-b',
+      'web-02',
+      'web-02-b',
+      'web-03',
+      'web-03-b',
+    ])
+    expect(after[1]).toEqual({ ...after[0], name: 'web-01-b' })
+    expect(restored).toEqual(before)
+  })
+
+  it('are named in a window, where recipients are added and taken out', async () => {
+    await using world = await startWorld({ checks: [...FLEET.slice(0, 3), MAIL] })
+    const { member } = world.slack
+    const before = await stateOf(world)
+    await member.command('/hc', 'bulk')
+    await member.choose(await member.view(), 'What to do', 'Add or remove recipients', {
+      until: ({ view }) => JSON.stringify(view).includes('Take these addresses out'),
+    })
+    const preview = await member.submit(
+      {
+        Names: 'web-01\nmail',
+        'Add these addresses': 'cat@example.com',
+        'Take these addresses out': 'ann@example.com',
+      },
+      { until: 'would mail other people' },
+    )
+    expect(preview.text).toContain('2 health checks match; 2 would mail other people.')
+    await member.click(preview.view, 'Change 2', { until: 'It runs.' })
+    const done = await told(world, 'Done:')
+    const alertsOf = async (name: string) => (await stateOf(world)).find((one) => one.name === name)?.alerts
+    expect(await alertsOf('web-01')).toEqual([['bob@example.com', 'cat@example.com']])
+    expect(await alertsOf('mail')).toEqual([['cat@example.com']])
+    expect(await alertsOf('web-02')).toEqual([['ann@example.com', 'bob@example.com']])
+    await member.click(done, 'Undo', { until: 'It runs.' })
+    await told(world, 'Done: Undo')
+    expect(await stateOf(world)).toEqual(before)
+  })
+
+  it('that others have changed since are left as they are by an undo', async () => {
+    await using world = await startWorld({ checks: FLEET.slice(0, 2) })
+    const { member } = world.slack
+    const preview = await member.command('/hc', 'edit web-* --frequency 30')
+    await member.click(preview.message, 'Change 2', { until: 'It runs.' })
+    const done = await told(world, 'Done:')
+    const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web-01')
+    await world.service.change(uuid, { name: 'web-01', target: 'www1.example.com', frequency: 45 })
+    await member.click(done, 'Undo', { until: 'It runs.' })
+    const undone = await told(world, 'Done: Undo')
+    expect(undone?.text).toContain('1 health check changed.')
+    expect(undone?.text).toContain('web-01: It was changed by somebody else since')
+    expect(await world.service.check(uuid)).toMatchObject({ frequency: '45' })
+    const again = await member.click(done, 'Undo', { until: /Reference/ })
+    expect(again.text).toContain('runs already, or has ended')
+  })
+
+  it('are shown anew when others match by the time the button is pressed', async () => {
+    await using world = await startWorld({ checks: FLEET.slice(0, 2) })
+    const { member } = world.slack
+    const preview = await member.command('/hc', 'delete web-*')
+    await world.service.addCheck({ name: 'web-99' })
+    const again = await member.click(preview.message, 'Delete 2', {
+      until: 'Other health checks match by now',
+    })
+    expect(again.text).toContain('3 health checks match')
+    expect(await world.service.total()).toBe(3)
+  })
+
+  it.each([
+    { line: 'edit --frequency 30', says: 'Which health checks?' },
+    { line: 'edit web-* --frequency soon', says: '--frequency takes a whole number' },
+    {
+      line: 'edit web-* --server-address x',
+      says: '--server-address takes an IPv4 or IPv6 address, or none.',
+    },
+    { line: 'edit nothing-* --port 80', says: '0 health checks match; 0 would be changed.' },
+  ])('are not touched by "$line": $says', async ({ line, says }) => {
+    await using world = await startWorld({ checks: FLEET.slice(0, 1) })
+    expect((await world.slack.member.command('/hc', line)).text).toContain(says)
+    expect(await world.service.requests('PUT')).toEqual([])
+  })
+})
+
+describe('/hc jobs', () => {
+  it('shows what others run to whoever may stop it, and a right that is taken away stops it too', async () => {
+    await using world = await startWorld({ checks: FLEET, workTimes: { leaseMs: 600 } })
+    const { member, admin } = world.slack
+    await world.service.faults({ method: 'PUT', path: '/healthcheck', kind: 'delay', ms: 60, times: 1000 })
+    const preview = await member.command('/hc', 'edit web-* --frequency 30')
+    await member.click(preview.message, 'Change 12', { until: 'It runs.' })
+    const jobs = await admin.command('/hc', 'jobs', { until: 'Set frequency to 30' })
+    await admin.click(jobs.message, 'Stop', { until: 'It stops after' })
+    await member.until('the end', ({ messages }) => /Cancelled:|Done:/.test(JSON.stringify(messages)), 15_000)
+    expect((await admin.command('/hc', 'jobs')).text).toContain('No import and no other change')
+  })
+
+  it('is not needed for somebody whose right was taken away: what they began stops', async () => {
+    const checks = Array.from({ length: 60 }, (_, index) => ({ name: `web-${index}` }))
+    await using world = await startWorld({ checks })
+    const { member } = world.slack
+    await world.service.faults({ method: 'PUT', path: '/healthcheck', kind: 'delay', ms: 80, times: 1000 })
+    const preview = await member.command('/hc', 'edit web-* --frequency 30')
+    await member.click(preview.message, 'Change 60', { until: 'It runs.' })
+    await expect.poll(async () => (await world.service.requests('PUT')).length).toBeGreaterThan(0)
+    const everyone = { kind: 'everyone', id: '*' } as const
+    for (const role of ['operator', 'admin'] as const)
+      await world.app.store.grants.remove(WORKSPACE, role, everyone)
+    const stopped = await told(world, 'Stopped:')
+    expect(stopped?.text).toContain('This needs the role operator')
+    expect(stopped?.text).toMatch(/\d+ left\./)
+    expect((await world.service.requests('PUT')).length).toBeLessThan(60)
+  })
+})
