@@ -16,7 +16,7 @@ const SRC: Walls = {
   'shipped-routes.ts': ['features', 'bot', ...BELOW_SLACK],
   doctor: ['config.ts', 'slack', ...BELOW_SLACK, '@slack/bolt'],
   cli: ['doctor', 'slack', 'app.ts', 'api', 'config.ts', 'domain', 'log.ts', 'store'],
-  features: ['watching', 'bot', 'slack', ...BELOW_SLACK, '@slack/types', 'csv-parse', 'tldts'],
+  features: ['watching', 'bot', 'slack', ...BELOW_SLACK, '@slack/types', 'csv-parse', 'yaml', 'tldts'],
   watching: ['bot', 'slack', ...BELOW_SLACK],
   bot: ['slack', ...BELOW_SLACK, '@slack/bolt', '@slack/types'],
   slack: [...BELOW_SLACK, '@slack/bolt', '@slack/oauth', '@slack/types', 'lru-cache', 'undici', 'ws'],

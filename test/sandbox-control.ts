@@ -116,17 +116,21 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
       }
       return data.total
     },
-    /** The name of every check. */
-    async allNames(): Promise<string[]> {
-      const names: string[] = []
+    /** Every check as its listing shows it. */
+    async everyCheck(): Promise<Record<string, unknown>[]> {
+      const checks: Record<string, unknown>[] = []
       for (let offset = 0; offset < 1_000_000; offset += 500) {
         const { data } = (await call('GET', `/healthcheck/v1/healthchecks?limit=500&offset=${offset}`)) as {
-          data: { results: { name: string }[] }
+          data: { results: Record<string, unknown>[] }
         }
         if (data.results.length === 0) break
-        names.push(...data.results.map(({ name }) => name))
+        checks.push(...data.results)
       }
-      return names
+      return checks
+    },
+    /** The name of every check. */
+    async allNames(): Promise<string[]> {
+      return (await this.everyCheck()).map(({ name }) => String(name))
     },
     /** How many active tokens there are. */
     async tokens(): Promise<number> {

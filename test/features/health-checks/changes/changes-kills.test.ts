@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { startPlayground } from '@signalman/playground'
+import { createDriver } from '@signalman/playground/driver'
+import { startSandbox } from '@signalman/sandbox'
+import { expect, it } from 'vitest'
+import { MANIFEST } from '../../../manifest.ts'
+import { run } from '../../../process.ts'
+import { seeded, seedOf } from '../../../random.ts'
+import { createSandboxControl } from '../../../sandbox-control.ts'
+
+const SECRET = 'bulk-signing-secret'
+/** `BULK_CHECKS=5000` for the whole of it; by default a small part, which takes seconds. */
+const CHECKS = Number(process.env.BULK_CHECKS ?? 200)
+const KILLS = process.env.BULK_CHECKS ? 5 : 2
+const SEED = seedOf()
+
+async function startAround() {
+  await using started = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
+  started.defer(() => rm(folder, { recursive: true, force: true }))
+  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
+  const limits = { postsPerSecond: 0 }
+  const app = { appUrl: 'http://127.0.0.1:9', signingSecret: SECRET, manifestPath: MANIFEST, limits }
+  const playground = started.use(await startPlayground(app))
+  const path = join(folder, 'signalman.db')
+  const env = {
+    SLACK_SIGNING_SECRET: SECRET,
+    SLACK_BOT_TOKEN: playground.botToken,
+    SLACK_API_URL: playground.apiUrl,
+    API_BASE_URL: sandbox.productionUrl,
+    API_TOKEN: sandbox.token,
+    DATABASE_URL: `sqlite:${path}`,
+    PORT: '0',
+    HOST: '127.0.0.1',
+  }
+  async function start() {
+    const child = run('test/features/health-checks/files/import-child.ts', { env })
+    const [, url = ''] = await child.waitFor(/"url":"([^"]+)"/)
+    playground.setAppUrl(url)
+    return child
+  }
+  const service = createSandboxControl(sandbox)
+  await fetch(`${sandbox.productionUrl}/_sandbox/health-checks`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ count: CHECKS }),
+  })
+  const slack = createDriver(playground.url)
+  const everything = started.move()
+  return { start, path, service, slack, [Symbol.asyncDispose]: () => everything.disposeAsync() }
+}
+
+type Around = Awaited<ReturnType<typeof startAround>>
+
+/** What a person decides about every check, by its UUID. */
+async function fieldsOf({ service }: Around): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (const row of await service.everyCheck()) {
+    const { uuid, name, protocol, target, port, frequency, customer_id, http_server_address, verify_ssl } =
+      row
+    const rest = [name, protocol, target, port, frequency, customer_id, http_server_address, verify_ssl]
+    found.set(String(uuid), JSON.stringify(rest))
+  }
+  return found
+}
+
+/** The rows of the audit log about one kind of change, by the check that they are about. */
+function auditedIn(path: string, verb: string): string[] {
+  using database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
+  const rows = database
+    .prepare("select object from audit_entry where verb = ? and outcome = 'done'")
+    .all(verb)
+  return rows.map(({ object }) => String(object))
+}
+
+const writes = async ({ service }: Around): Promise<string[]> =>
+  (await service.requests('PUT')).map(({ path }) => path)
+
+it(`edits each of ${CHECKS} checks once although it is killed ${KILLS} times, and undoes it (seed ${SEED})`, {
+  timeout: 60_000 + CHECKS * 60,
+}, async () => {
+  await using around = await startAround()
+  const { service, slack } = around
+  const { admin } = slack
+  const random = seeded(SEED)
+  const before = await fieldsOf(around)
+  let app = await around.start()
+  const many = CHECKS.toLocaleString('en')
+  const preview = await admin.command('/hc', 'edit bulk-* --frequency 37', {
+    until: `${many} would be changed`,
+    waitMs: 20_000,
+  })
+  await service.forgetRequests()
+  await admin.click(preview.message, `Change ${many}`, { until: 'It runs.', waitMs: 20_000 })
+  let written = 0
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const room = (CHECKS * 0.9 - written) / (KILLS - kill)
+    const wanted = written + 1 + random.below(room)
+    await expect
+      .poll(async () => (await writes(around)).length, { timeout: 120_000, interval: 5 })
+      .toBeGreaterThanOrEqual(wanted)
+    app.child.kill('SIGKILL')
+    await app[Symbol.asyncDispose]()
+    written = (await writes(around)).length
+    app = await around.start()
+  }
+  await using _last = app
+  const waitMs = 60_000 + CHECKS * 30
+  const ended = (says: string) =>
+    admin.until(says, ({ messages }) => JSON.stringify(messages).includes(says), waitMs)
+  await ended('Done: Set frequency to 37')
+  const sent = await writes(around)
+  expect(sent).toHaveLength(CHECKS)
+  expect(new Set(sent).size).toBe(CHECKS)
+  const audited = auditedIn(around.path, '/hc edit')
+  expect(audited).toHaveLength(CHECKS)
+  expect(new Set(audited).size).toBe(CHECKS)
+  const after = await fieldsOf(around)
+  expect([...after.values()].every((fields) => fields.includes(',37,'))).toBe(true)
+  const done = (await admin.messages('dm')).findLast(({ text }) => text.includes('Done: Set frequency'))
+  expect(done?.text).toContain(`${many} health checks changed.`)
+  await admin.click(done, 'Undo', { until: 'It runs.', waitMs: 20_000 })
+  await ended('Done: Undo')
+  expect(await fieldsOf(around)).toEqual(before)
+})
