@@ -76,6 +76,14 @@ export function changingCommands(routes: Routes, ephemeralState: EphemeralState)
     },
   })
 
+  hiddenCommands(routes, ephemeralState)
+  routes.form(createForm)
+  routes.form(editForm(ephemeralState))
+  routes.form(deleteForm(ephemeralState))
+}
+
+/** What only buttons ask for. */
+function hiddenCommands(routes: Routes, ephemeralState: EphemeralState): void {
   routes.verb({
     command: 'hc',
     verb: 'edit-anyway',
@@ -97,8 +105,4 @@ export function changingCommands(routes: Routes, ephemeralState: EphemeralState)
     hidden: true,
     run: (ask, { words: [undoId = ''] }) => undelete(ephemeralState, ask, undoId),
   })
-
-  routes.form(createForm)
-  routes.form(editForm(ephemeralState))
-  routes.form(deleteForm(ephemeralState))
 }
