@@ -21,7 +21,7 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
     async run(ask, args) {
       await ask.api()
       const { what, rest } = deedIn(args)
-      return bulkModal(parseBulk(what ?? 'edit', rest), ask.environment === 'ote')
+      return bulkModal(parseBulk(what ?? DEEDS[0], rest), ask.environment === 'ote')
     },
   })
 
