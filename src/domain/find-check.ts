@@ -1,4 +1,5 @@
 import { Question, UserError } from '../errors.ts'
+import { alikeNames } from './alike-names.ts'
 import { quoted } from './quoting.ts'
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
@@ -18,6 +19,7 @@ interface Checks<Check extends Named> {
     healthChecks: {
       get(uuid: string): Promise<Check>
       list(query: { name: string; limit: number }): Promise<{ results: readonly Check[]; total: number }>
+      listAll(query: object): AsyncIterable<{ results: readonly Check[] }>
     }
   }>
 }
@@ -50,20 +52,37 @@ export async function findCheckId(
   const { results, total } = await healthChecks.list({ name: named, limit: OFFERED })
   const [only] = results
   if (only && total === 1) return only.uuid
-  if (!only)
-    throw new UserError(`No health check is named “${named}”. A * stands for anything: ${named}*`, [
-      { label: `List ${named}*`, line: `/hc list ${quoted(`${named}*`)}` },
-      LIST,
-    ])
-  const choices = results.map((check) => ({
+  const offered = (check: Named) => ({
     label: `${check.name} (${check.target ?? check.uuid})`,
     line: lineFor(check.uuid),
-  }))
+  })
+  if (!only) {
+    const similar = await similarChecks(healthChecks, named)
+    const ask = similar.length > 0 ? ' Did you mean one of these?' : ''
+    throw new UserError(`No health check is named “${named}”.${ask}`, [...similar.map(offered), LIST])
+  }
+  const choices = results.map(offered)
   const first = total > results.length ? ` Here are the first ${results.length}.` : ''
   throw new Question(`${total} health checks fit “${named}”. Which one?${first}`, [
     ...choices,
     ...(first ? [{ label: `List all ${total}`, line: `/hc list ${quoted(named)}` }] : []),
   ])
+}
+
+/** So many checks are looked through for a name that was meant. */
+const MOST_LOOKED_THROUGH = 10_000
+
+/** The checks that a name which fits none was likely meant for, likest first, at most five. Throws ApiError. */
+export async function similarChecks<Check extends Named>(
+  healthChecks: { listAll(query: object): AsyncIterable<{ results: readonly Check[] }> },
+  named: string,
+): Promise<Check[]> {
+  const looked: Check[] = []
+  for await (const { results } of healthChecks.listAll({})) {
+    looked.push(...results)
+    if (looked.length >= MOST_LOOKED_THROUGH) break
+  }
+  return alikeNames(named, looked, ({ name }) => name, OFFERED)
 }
 
 const LIST = { label: 'List all', line: '/hc list' }

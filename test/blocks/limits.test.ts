@@ -143,7 +143,13 @@ describe('whatever the service says, Slack takes', () => {
       { requiredKeys: [] },
     )
     holds(fc.tuple(many(check, 5000), fc.nat(), filters, environment), ([rows, total, wanted, where]) =>
-      listView({ rows, start: 15, total, unreadable: 1, other: 2 }, wanted, 15, where, NOW),
+      listView(
+        { rows, start: 15, total, unreadable: 1, other: 2 },
+        wanted,
+        { pageSize: 15, similar: rows.slice(0, 5) },
+        where,
+        NOW,
+      ),
     )
   })
 

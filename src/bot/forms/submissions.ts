@@ -69,7 +69,7 @@ export function createSubmissions(
     return {
       acknowledgement: updateTo(shown(view.title, [say(form.working)])),
       work: (place) => submit(form, read.values, view, place),
-      isAct: true,
+      isAct: form.reads !== true,
       once: view.hash && `submission:${view.id}:${view.hash}`,
       repeated: (place, known) => window.tellRepeated(view, place, known),
       refusal: refusalIn(view),

@@ -66,6 +66,8 @@ export interface Form<Values, About> {
   read(answers: Answers): Values
   /** Fields that are never filled in again, not even with what was just typed: the form comes back with them empty. */
   secret?: readonly string[]
+  /** True when sending it only shows something: it is not written down, and nothing in it may be changed. */
+  reads?: boolean
   /** True when the outcome also comes as a message, because its buttons are of use after the window is closed. */
   keeps?: boolean
   /** Returns what is shown when it is done. Throws FieldErrors for what only the service could find wrong. */

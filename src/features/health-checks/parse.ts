@@ -13,6 +13,8 @@ export interface CheckFilters {
   customerId?: number
   includeSubsidiaries?: false
   sort?: 'name' | 'uuid'
+  /** Rows on a page of a listing. */
+  pageSize?: number
 }
 
 export const FILTER_FLAGS = {
@@ -25,8 +27,15 @@ export const FILTER_FLAGS = {
   sort: ['name', 'uuid'],
 } as const satisfies FlagSpecs
 
-/** Where in a listing a page begins; buttons carry it, nobody types it. */
-export const PLACE_FLAGS = { offset: 'value', after: 'value', before: 'value' } as const satisfies FlagSpecs
+/** How much of a listing is shown, and where a page begins: that buttons carry, and nobody types. */
+export const PLACE_FLAGS = {
+  limit: 'value',
+  offset: 'value',
+  after: 'value',
+  before: 'value',
+} as const satisfies FlagSpecs
+
+export const MOST_ON_A_PAGE = 40
 
 export interface ListPlace {
   offset: number
@@ -51,6 +60,9 @@ export function parseFilters({ words, flags }: Arguments): { filters: CheckFilte
   const { name, status } = nameAndStatus(words.join(' '), typed('name'), typed('status'))
   const [protocol, target, sort] = [typed('protocol'), typed('target'), typed('sort')]
   const customerId = wholeNumber('customer', typed('customer'))
+  const pageSize = wholeNumber('limit', typed('limit'))
+  if (pageSize !== undefined && (pageSize < 1 || pageSize > MOST_ON_A_PAGE))
+    throw new UserError(`--limit takes a number from 1 to ${MOST_ON_A_PAGE}: more do not fit a message.`)
   return {
     filters: {
       ...(name && { name }),
@@ -60,6 +72,7 @@ export function parseFilters({ words, flags }: Arguments): { filters: CheckFilte
       ...(customerId !== undefined && { customerId }),
       ...(flags['no-subsidiaries'] && { includeSubsidiaries: false }),
       ...(sort && { sort: sort === 'uuid' ? 'uuid' : 'name' }),
+      ...(pageSize && { pageSize }),
     },
     offset: wholeNumber('offset', typed('offset')) ?? 0,
     anchor: anchorOf('after', typed('after')) ?? anchorOf('before', typed('before')),
@@ -120,6 +133,7 @@ export function listLine(
     '/hc list',
     ...filterParts({ ...filters, status, protocol }),
     sort && `--sort ${sort}`,
+    filters.pageSize && `--limit ${filters.pageSize}`,
     offset > 0 && `--offset ${offset}`,
     anchor && `--${anchor.side} ${quoted(anchor.uuids.join(','))}`,
   ]
@@ -134,6 +148,8 @@ export function filterWords({
   target,
   customerId,
   includeSubsidiaries,
+  sort,
+  pageSize,
 }: CheckFilters): string {
   return [
     name && `name ${name}`,
@@ -142,7 +158,13 @@ export function filterWords({
     target && `target ${target}`,
     customerId !== undefined && `customer ${customerId}`,
     includeSubsidiaries === false && 'without subsidiaries',
+    sort && `sorted by ${sort}`,
+    pageSize && `${pageSize} on a page`,
   ]
     .filter(Boolean)
     .join(', ')
 }
+
+/** The command line that opens the window with these filters. */
+export const filterLine = (filters: CheckFilters): string =>
+  listLine(filters).replace(/^\/hc list/, '/hc filter')

@@ -103,7 +103,7 @@ describe('/hc list', () => {
     const nowhere = { offset: 0, anchor: undefined }
     const listed = await readListing(service.with(PRODUCTION), {}, nowhere, 15)
     expect(listed).toMatchObject({ total: 0, other: 3, rows: [] })
-    const { text, blocks } = listView(listed, {}, 15, 'production', new Date())
+    const { text, blocks } = listView(listed, {}, { pageSize: 15 }, 'production', new Date())
     expect(text).toContain('3 with another status are not among them: list them by name to see them.')
     expect(JSON.stringify(blocks)).toContain('/hc list --sort name')
     const byName = await readListing(service.with(PRODUCTION), { sort: 'name' }, nowhere, 15)

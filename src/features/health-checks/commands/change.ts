@@ -6,6 +6,7 @@ import type { EphemeralState } from '../../../store/work/ephemeral-state.ts'
 import { previewBulk } from '../bulk/apply-bulk.ts'
 import { bulkModal } from '../bulk/forms.ts'
 import { parseBulk, SET_FLAGS } from '../bulk/parse.ts'
+import { customersSeen } from '../customers-seen.ts'
 import { CREATE_FLAGS, createForm, createModal, knownFrom } from '../forms/create.ts'
 import { deleteForm, deleteModal } from '../forms/delete.ts'
 import { editForm, editModal, saveAnyway } from '../forms/edit.ts'
@@ -30,8 +31,8 @@ export function changingCommands(routes: Routes, ephemeralState: EphemeralState)
     opens: true,
     flags: CREATE_FLAGS,
     async run(ask, { flags }) {
-      await ask.api()
-      return createModal(ask.environment === 'ote', knownFrom(flags))
+      const customers = await customersSeen(await ask.api())
+      return createModal(ask.environment === 'ote', knownFrom(flags), customers)
     },
   })
 

@@ -4,6 +4,7 @@ import type { Store } from '../../../store/store.ts'
 import { bulkCommands } from '../bulk/commands.ts'
 import { jobCommands } from '../changes/commands.ts'
 import { fileCommands } from '../files/commands.ts'
+import { recipientCommands } from '../recipients/commands.ts'
 import { changingCommands } from './change.ts'
 import { type LookParts, lookingCommands } from './look.ts'
 
@@ -20,5 +21,6 @@ export function healthCheckCommands(routes: Routes, parts: HealthCheckParts): vo
   const jobs = { queue, steps: store.workSteps }
   fileCommands(routes, jobs)
   bulkCommands(routes, jobs)
+  recipientCommands(routes)
   jobCommands(routes, jobs)
 }

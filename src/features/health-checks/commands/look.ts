@@ -1,8 +1,10 @@
 import type { HealthCheck } from '../../../api/health-checks.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
-import { findCheckId } from '../../../domain/find-check.ts'
+import { findCheckId, similarChecks } from '../../../domain/find-check.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { customersSeen } from '../customers-seen.ts'
+import { filterForm, filterModal } from '../forms/filter.ts'
 import { FILTER_FLAGS, PLACE_FLAGS, parseFilters } from '../parse.ts'
 import { readListing } from '../read-listing.ts'
 import { summarize } from '../summarize.ts'
@@ -17,7 +19,7 @@ export interface LookParts {
 }
 
 /** `/hc`, and its verbs list and show, which change nothing. */
-export function lookingCommands(routes: Routes, { pageSize = 15, aboutCheck }: LookParts): void {
+export function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutCheck }: LookParts): void {
   routes.verb({
     command: 'hc',
     verb: '',
@@ -34,7 +36,7 @@ export function lookingCommands(routes: Routes, { pageSize = 15, aboutCheck }: L
     command: 'hc',
     verb: 'list',
     usage:
-      'list [name*] [--status S] [--protocol P] [--target T] [--customer N] [--no-subsidiaries] [--sort name|uuid]',
+      'list [name*] [--status S] [--protocol P] [--target T] [--customer N] [--no-subsidiaries] [--sort name|uuid] [--limit N]',
     does: 'List health checks, what is down first; * in a name stands for anything',
     needs: 'viewer',
     redraws: true,
@@ -52,10 +54,30 @@ export function lookingCommands(routes: Routes, { pageSize = 15, aboutCheck }: L
     flags: { ...FILTER_FLAGS, ...PLACE_FLAGS },
     async run(ask, args) {
       const { filters, ...place } = parseFilters(args)
+      const pageSize = filters.pageSize ?? usual
       const listed = await readListing(await ask.api(), filters, place, pageSize)
-      return listView(listed, filters, pageSize, ask.environment, ask.now)
+      // A name that fits nothing was likely meant to be another one.
+      const isMissed = listed.total + listed.other === 0 && filters.name !== undefined
+      const similar = isMissed ? await similarChecks((await ask.api()).healthChecks, filters.name ?? '') : []
+      return listView(listed, filters, { pageSize, similar }, ask.environment, ask.now)
     },
   })
+
+  routes.verb({
+    command: 'hc',
+    verb: 'filter',
+    usage: 'filter [name*] [--status S] …',
+    does: 'Put the filters of a listing together in a window',
+    needs: 'viewer',
+    opens: true,
+    flags: { ...FILTER_FLAGS, ...PLACE_FLAGS },
+    async run(ask, args) {
+      const { filters } = parseFilters(args)
+      return filterModal(filters, await customersSeen(await ask.api()), ask.environment === 'ote')
+    },
+  })
+
+  routes.form(filterForm(usual))
 
   routes.verb({
     command: 'hc',

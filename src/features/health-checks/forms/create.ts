@@ -6,6 +6,7 @@ import { clip, oneLine } from '../../../blocks/text.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
 import type { Arguments, FlagSpecs } from '../../../bot/typed/command-line.ts'
 import type { Environment } from '../../../domain/environment.ts'
+import { listed } from '../../../domain/wording.ts'
 import type { Answers } from '../../../slack/receive/form-answers.ts'
 import { alike, lookUpCreate } from '../look-up.ts'
 import { PROTOCOLS } from '../status.ts'
@@ -42,10 +43,15 @@ interface Shown {
   portField?: string
   /** The address that the service uses, where nobody gave one. */
   resolved?: string | undefined
+  /** Customers that other health checks are of. */
+  customers?: readonly number[]
 }
 
 /** The fields, by what is known or was typed so far. */
-export function fieldBlocks(known: Known, { portField = 'port', resolved }: Shown = {}): KnownBlock[] {
+export function fieldBlocks(
+  known: Known,
+  { portField = 'port', resolved, customers = [] }: Shown = {},
+): KnownBlock[] {
   const protocol = known.protocol ?? ''
   return [
     textInput('name', 'Name', { initial: known.name, max: 255 }),
@@ -65,7 +71,13 @@ export function fieldBlocks(known: Known, { portField = 'port', resolved }: Show
       max: 65_535,
     }),
     numberInput('frequency', 'Seconds between checks', { initial: known.frequency, min: 1 }),
-    numberInput('customer', 'Customer ID', { initial: known.customerId, min: 1 }),
+    numberInput('customer', 'Customer ID', {
+      initial: known.customerId,
+      min: 1,
+      ...(customers.length > 0 && {
+        hint: `Of other health checks: ${listed(customers.map(String), 10, String)}.`,
+      }),
+    }),
     ...(takesServerAddress(protocol)
       ? [
           textInput('server-address', 'Server address', {
@@ -155,6 +167,9 @@ export const createForm: Form<TypedCheck, undefined> = {
   follow,
 }
 
+const defined = (known: Known): Known =>
+  Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
+
 /** What of a new check may stand in the line that opens its form. */
 export const CREATE_FLAGS = {
   name: 'value',
@@ -173,8 +188,15 @@ export function knownFrom({ name, target, protocol, customer }: Arguments['flags
   }
 }
 
-export const createModal = (isOte: boolean, known: Known = {}): Modal => ({
+/** `customers` are those of other health checks; the only one there is stands in the form. */
+export const createModal = (isOte: boolean, known: Known = {}, customers: readonly number[] = []): Modal => ({
   title: 'New health check',
   form: { id: createForm.id, submit: 'Create' },
-  blocks: [environmentLine(isOte), fieldBlocks({ ...NEW, ...known })],
+  blocks: [
+    environmentLine(isOte),
+    fieldBlocks(
+      { ...NEW, ...(customers.length === 1 && { customerId: customers[0] }), ...defined(known) },
+      { customers },
+    ),
+  ],
 })

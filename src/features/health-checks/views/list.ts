@@ -8,7 +8,7 @@ import { table } from '../../../blocks/table.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { type CheckFilters, filterWords, type ListPlace, listLine } from '../parse.ts'
+import { type CheckFilters, filterLine, filterWords, type ListPlace, listLine } from '../parse.ts'
 import type { Anchor, Listed } from '../read-listing.ts'
 import { PROTOCOLS, STATUSES, statusLabel } from '../status.ts'
 import { checkLine, checkRow, nameOf } from './rows.ts'
@@ -24,7 +24,7 @@ const CELL = 120
 export function listView(
   listed: Listed,
   filters: CheckFilters,
-  pageSize: number,
+  { pageSize, similar = [] }: { pageSize: number; similar?: readonly HealthCheck[] },
   environment: Environment,
   now: Date,
 ): Message {
@@ -35,15 +35,27 @@ export function listView(
   const head: KnownBlock[] = [header(`Health checks${badge(environment)}`), context(place)]
   const foot: KnownBlock[] = [
     ...notes.map((note) => context(note)),
+    ...similarRows(similar),
     ...controls(listed, filters, pageSize),
     asOf(environment, now),
   ]
   return newOrClassic(
-    literal([`Health checks${badge(environment)}: ${place}`, ...notes, ...rows.map(checkLine)].join('\n')),
+    literal(
+      [
+        `Health checks${badge(environment)}: ${place}`,
+        ...notes,
+        ...rows.map(checkLine),
+        ...similar.map(checkLine),
+      ].join('\n'),
+    ),
     [head, rows.length > 0 ? [checksTable(rows), ...actions(openMenu(rows))] : [], foot],
     () => [head, rows.map(checkRow), foot],
   )
 }
+
+/** What a name that fits nothing was likely meant to be. */
+const similarRows = (similar: readonly HealthCheck[]): KnownBlock[] =>
+  similar.length === 0 ? [] : [context('Did you mean one of these?'), ...similar.map(checkRow)]
 
 function placeWords(
   { rows, start, total, unreadable }: Listed,
@@ -110,6 +122,7 @@ function controls(
     ...(end < total
       ? [commandButton('Next', line(end, 'after', uuids.slice(-ANCHORS).reverse()), { inPlace: true })]
       : []),
+    commandButton('Filter', filterLine(filters)),
     commandMenu('Status', choicesOf('status', STATUSES, filters)),
     commandMenu('Protocol', choicesOf('protocol', PROTOCOLS, filters)),
     ...(other > 0

@@ -108,6 +108,53 @@ describe('/hc list', () => {
   })
 })
 
+describe('finding a check', () => {
+  const API: CheckSeed = { name: 'Bank open API', target: 'api.example.com' }
+
+  it.each([
+    { typed: 'show Bank openn API', offers: 'Bank open API (api.example.com)' },
+    { typed: 'edit open api', offers: 'Bank open API (api.example.com)' },
+    { typed: 'alerts wbe', offers: 'web (www.example.com)' },
+  ])('offers what "$typed" was meant for', async ({ typed, offers }) => {
+    await using world = await startWorld({ checks: [API, WEB, MAIL] })
+    const { text, message, view } = await world.slack.member.command('/hc', typed)
+    expect(text).toContain('Did you mean one of these?')
+    expect(JSON.stringify(message ?? view)).toContain(offers)
+    expect(text).not.toContain('A * stands')
+  })
+
+  it('offers it in a listing too, and takes a status for what it is', async () => {
+    await using world = await startWorld({ checks: [API, WEB, MAIL] })
+    const { member } = world.slack
+    expect((await member.command('/hc', 'list Bank openn API')).text).toContain('Bank open API')
+    const down = await member.command('/hc', 'list unhealthy')
+    expect(down.text).toContain('status UNHEALTHY')
+    expect(down.text).toContain('mail')
+    expect((await member.command('/hc', 'list --name unhealthy')).text).toContain(
+      'No health checks match: name unhealthy',
+    )
+  })
+})
+
+describe('/hc filter', () => {
+  it('has every parameter of the listing, those in force filled in, and shows what was chosen', async () => {
+    await using world = await startWorld({ checks: [{ ...WEB, customer_id: 2000 }, MAIL, ...many(12)] })
+    const { member } = world.slack
+    const listed = await member.command('/hc', 'list check-* --limit 5 --sort name')
+    expect(listed.text).toContain('1–5 of 12 · page 1 of 3 · name check-*, sorted by name, 5 on a page')
+    const window = await member.click(listed.message, 'Filter', { until: 'Filter health checks' })
+    const shown = JSON.stringify(window.view)
+    for (const part of ['"initial_value":"check-*"', '"initial_value":"5"', '"value":"2000"'])
+      expect(shown).toContain(part)
+    const found = await member.submit({ Name: '', Protocol: 'TCP' }, { until: 'protocol TCP' })
+    expect(found.text).toContain('mail')
+    expect(await world.app.store.work.open('T0PLAYGRND', ['act'])).toEqual([])
+    expect((await member.command('/hc', 'list --limit 41')).text).toContain(
+      '--limit takes a number from 1 to 40',
+    )
+  })
+})
+
 describe('/hc show', () => {
   it('shows one check in full, by name or uuid in any wrapping', async () => {
     await using world = await startWorld({
@@ -264,7 +311,7 @@ describe('/hc edit', () => {
     await using world = await startWorld({
       checks: [{ ...WEB, http_server_address: '192.0.2.7', verify_ssl: false }],
     })
-    await world.slack.member.command('/hc', 'edit web')
+    await world.slack.member.command('/hc', 'edit web', { until: 'Seconds between checks' })
     const saved = await world.slack.member.submit({ Name: 'www' }, { until: 'Saved.' })
     expect(saved.text).toContain('www')
     expect((await world.service.requests('PUT')).map(({ body }) => body)).toEqual([

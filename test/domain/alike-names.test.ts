@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { alikeNames } from '../../src/domain/alike-names.ts'
+
+const NAMES = ['Bank open API', 'Bank login', 'shop-front', 'Café backend', 'mail', 'web-01', 'web-02']
+const found = (typed: string) => alikeNames(typed, NAMES, (name) => name, 5)
+
+describe('a mistyped name', () => {
+  it.each([
+    ['Bank openn API', 'Bank open API'],
+    ['bank opne api', 'Bank open API'],
+    ['Bank  open-API', 'Bank open API'],
+    ['open api', 'Bank open API'],
+    ['shopfront', 'shop-front'],
+    ['cafe backend', 'Café backend'],
+    ['mial', 'mail'],
+    ['wbe-01', 'web-01'],
+  ])('%s is most likely %s', (typed, meant) => {
+    expect(found(typed)[0]).toBe(meant)
+  })
+
+  it.each(['nothing like it', 'xy', '*', '', 'z'.repeat(5000)])('%s is none of them', (typed) => {
+    expect(found(typed)).toEqual([])
+  })
+})

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { type CheckSeed, startWorld, type World } from '../../../world.ts'
+
+const CHECKS: CheckSeed[] = [
+  { name: 'web', alerts: [['Ann@example.com', 'bob@example.com']] },
+  { name: 'shop', alerts: [['ann@example.com'], ['cat@example.com']] },
+  { name: 'mail', alerts: [['cat@example.com']] },
+  { name: 'quiet' },
+]
+
+async function alertsOf({ service }: World) {
+  const found = await service.checksNamed('*')
+  const all = await Promise.all(
+    found.map(async ({ uuid, name }) => [
+      name,
+      (await service.alerts(uuid)).map(({ recipients }) => recipients),
+    ]),
+  )
+  return Object.fromEntries(all)
+}
+
+async function told({ slack: { member } }: World, says: string) {
+  await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says), 15_000)
+  return (await member.messages('dm')).findLast((one) => one.text.includes(says))
+}
+
+describe('/hc recipients', () => {
+  it('shows everything that mails an address, whatever its case', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { text, message } = await world.slack.member.command('/hc', 'recipients ann@EXAMPLE.com')
+    expect(text).toContain('2 health checks mail ann@EXAMPLE.com.')
+    expect(message?.text).toContain('shop\nweb')
+    expect(text).not.toContain('quiet')
+    expect(
+      (await world.slack.member.command('/hc', 'recipients ann@example.com --customer 9')).text,
+    ).toContain('0 health checks')
+  })
+
+  it('replaces it everywhere after a preview, and all of it is undone', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const before = await alertsOf(world)
+    const shown = await member.command('/hc', 'recipients ann@example.com')
+    await member.click(shown.message, 'Replace everywhere', { until: 'in place of ann@example.com' })
+    const preview = await member.submit(
+      { 'E-mail addresses': 'dan@example.com' },
+      { until: 'Nothing was changed yet.' },
+    )
+    expect(preview.text).toContain('2 health checks match; 2 would mail other people.')
+    expect(await alertsOf(world)).toEqual(before)
+    await member.click(preview.view, 'Change 2', { until: 'It runs.' })
+    const done = await told(world, 'Done:')
+    expect(await alertsOf(world)).toEqual({
+      web: [['bob@example.com', 'dan@example.com']],
+      shop: [['dan@example.com'], ['cat@example.com']],
+      mail: [['cat@example.com']],
+      quiet: [],
+    })
+    await member.click(done, 'Undo', { until: 'It runs.' })
+    await told(world, 'Done: Undo')
+    expect(await alertsOf(world)).toEqual(before)
+  })
+
+  it('takes it out everywhere, and removes an alert that mails nobody then', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const before = await alertsOf(world)
+    const shown = await member.command('/hc', 'recipients ann@example.com')
+    const preview = await member.click(shown.message, 'Remove everywhere', {
+      until: 'Nothing was changed yet.',
+    })
+    await member.click(preview.message, 'Change 2', { until: 'It runs.' })
+    const done = await told(world, 'Done:')
+    expect(await alertsOf(world)).toMatchObject({ web: [['bob@example.com']], shop: [['cat@example.com']] })
+    await member.click(done, 'Undo', { until: 'It runs.' })
+    await told(world, 'Done: Undo')
+    const sorted = (alerts: Record<string, string[][]>) =>
+      Object.fromEntries(Object.entries(alerts).map(([name, all]) => [name, all.map(String).sort()]))
+    expect(sorted(await alertsOf(world))).toEqual(sorted(before))
+  })
+
+  it.each(['recipients', 'recipients nobody', 'recipients a@example.com b@example.com'])(
+    'says of "%s" that it needs one address',
+    async (line) => {
+      await using world = await startWorld()
+      expect((await world.slack.member.command('/hc', line)).text).toContain('Which address?')
+    },
+  )
+})
