@@ -32,6 +32,8 @@ export function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutChe
     run: async (ask) => summaryView(await summarize(await ask.api()), ask.environment, ask.now),
   })
 
+  filterCommands(routes, usual)
+
   routes.verb({
     command: 'hc',
     verb: 'list',
@@ -65,22 +67,6 @@ export function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutChe
 
   routes.verb({
     command: 'hc',
-    verb: 'filter',
-    usage: 'filter [name*] [--status S] …',
-    does: 'Put the filters of a listing together in a window',
-    needs: 'viewer',
-    opens: true,
-    flags: { ...FILTER_FLAGS, ...PLACE_FLAGS },
-    async run(ask, args) {
-      const { filters } = parseFilters(args)
-      return filterModal(filters, await customersSeen(await ask.api()), ask.environment === 'ote')
-    },
-  })
-
-  routes.form(filterForm(usual))
-
-  routes.verb({
-    command: 'hc',
     verb: 'show',
     usage: 'show NAME|UUID',
     does: 'Show one health check in full, with its alerts',
@@ -97,4 +83,23 @@ export function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutChe
       return checkView(check, known, ask.environment, ask.now, extras)
     },
   })
+}
+
+/** The window behind **Filter**. */
+function filterCommands(routes: Routes, usual: number): void {
+  routes.verb({
+    command: 'hc',
+    verb: 'filter',
+    usage: 'filter [name*] [--status S] …',
+    does: 'Put the filters of a listing together in a window',
+    needs: 'viewer',
+    opens: true,
+    flags: { ...FILTER_FLAGS, ...PLACE_FLAGS },
+    async run(ask, args) {
+      const { filters } = parseFilters(args)
+      return filterModal(filters, await customersSeen(await ask.api()), ask.environment === 'ote')
+    },
+  })
+
+  routes.form(filterForm(usual))
 }
