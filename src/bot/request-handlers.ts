@@ -8,7 +8,7 @@ import type { ActionRequest, ShortcutRequest } from '../slack/receive/requests.t
 import type { EphemeralState } from '../store/work/ephemeral-state.ts'
 import type { Access } from './access/access.ts'
 import type { People } from './access/people.ts'
-import { type BindButtons, pressedOf } from './buttons/bind-buttons.ts'
+import { type BindButtons, type Pressed, pressedOf } from './buttons/bind-buttons.ts'
 import { createMentioned } from './commands/mentioned.ts'
 import type { OnlyPermitted } from './commands/permitted-buttons.ts'
 import { createPress } from './commands/press.ts'
@@ -26,6 +26,10 @@ import type { RouteTable } from './routes/routes.ts'
 import type { WindowStates } from './windows/window-states.ts'
 
 type Resolution = ReturnType<ResolveLine>
+
+/** The line of a button in App Home that draws it again; it is not to be typed. */
+const isHomeLine = (pressed: Pressed): boolean =>
+  'line' in pressed && pressed.line.command === 'hc' && /^home(?: |$)/.test(pressed.line.text)
 
 /** Decides for every kind of request how it is acknowledged and what is then done. */
 export function createRequestHandlers(parts: {
@@ -93,7 +97,9 @@ export function createRequestHandlers(parts: {
 
   function planAction(request: ActionRequest): RequestHandler {
     const { actionId, value, view } = request
-    if (isCommandElement(actionId)) return planPress(request, pressedOf(value))
+    const pressed = isCommandElement(actionId) ? pressedOf(value) : undefined
+    if (pressed && isHomeLine(pressed)) return { work: home, tell: homeProblem }
+    if (isCommandElement(actionId)) return planPress(request, pressed)
     if (actionId === ANSWER && view) return { work: (place) => follow(view, place) }
     // A link button, or one of an older version: there is nothing to do, and it was acknowledged.
     return { work: async () => 'nothing' }

@@ -27,7 +27,7 @@ import { checkView } from '../../src/features/health-checks/views/check.ts'
 import { listView } from '../../src/features/health-checks/views/list.ts'
 import { summaryView } from '../../src/features/health-checks/views/summary.ts'
 import { deletedView } from '../../src/features/health-checks/views/undo.ts'
-import { homeView } from '../../src/features/home/views.ts'
+import { homeFootView, homeView } from '../../src/features/home/views.ts'
 import { bound } from './bound.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -266,7 +266,7 @@ describe('whatever the service says, Slack takes', () => {
 
   it('App Home', () => {
     const health = fc.oneof(
-      fc.constant({ total: 5, unhealthy: 1, installing: 1, healthy: 2 }),
+      many(check, 5).map((down) => ({ total: 9, unhealthy: 7, installing: 1, healthy: 1, down })),
       text.map((problem) => ({ problem })),
     )
     const arbitrary = fc.tuple(health, environment)
@@ -277,7 +277,11 @@ describe('whatever the service says, Slack takes', () => {
           unconnected: [],
           hasRoles: false,
         }
-        const view = wire({ type: 'home', blocks: bound(homeView(state, { prefix: '', now: NOW })) })
+        const homeBlocks = [
+          ...homeView(state, { prefix: '', isAdmin: true, isOperator: true }),
+          ...homeFootView(state, NOW),
+        ]
+        const view = wire({ type: 'home', blocks: bound(homeBlocks) })
         expect(faultsOf(checkWindow(view, ['home']))).toBe('none')
       }),
       { numRuns: 60 },

@@ -140,6 +140,8 @@ export interface Routes {
   home(home: Home): void
   /** A feature's own part of App Home, behind what `home` gives and in the order of these calls; empty for nothing to show. */
   homeSection(section: Home): void
+  /** What stands at the end of App Home, behind every section. */
+  homeFoot(foot: Home): void
 }
 
 export interface RouteTable extends Routes {
@@ -162,10 +164,11 @@ export function createRoutes(): RouteTable {
   const hearings: Hearing[] = []
   const jobs = new Map<string, JobKind<unknown>>()
   let home: Home | undefined
+  let foot: Home | undefined
 
   /** Sections that wait for something wait at the same time. */
   async function wholeHome(first: Home, ask: CommandContext): Promise<KnownBlock[]> {
-    const parts = await Promise.all([first, ...sections].map((part) => part(ask)))
+    const parts = await Promise.all([first, ...sections, ...(foot ? [foot] : [])].map((part) => part(ask)))
     return fitView(parts.flat())
   }
 
@@ -197,6 +200,9 @@ export function createRoutes(): RouteTable {
     },
     homeSection(section) {
       sections.push(section)
+    },
+    homeFoot(view) {
+      foot = view
     },
     get verbs() {
       return [...commands.values()].flatMap((verbs) => [...verbs.values()])

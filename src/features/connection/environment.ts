@@ -1,9 +1,9 @@
 import { commandButton } from '../../blocks/command-buttons.ts'
 import { actions, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
-import { literal } from '../../blocks/text.ts'
+import { clip, literal, oneLine } from '../../blocks/text.ts'
 import { NO_OTE } from '../../bot/context/make-context.ts'
-import type { ActSteps, Requester } from '../../bot/routes/command-context.ts'
+import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
@@ -20,7 +20,7 @@ const TYPED: Readonly<Record<string, Environment>> = {
 /** Says which environment a channel asks, or has it ask another one. Throws UserError. */
 export async function channelEnvironment(
   parts: { channels: Channels; hasOte: boolean },
-  ask: Requester & ActSteps,
+  ask: Requester & ActSteps & Pick<Messaging, 'slack'>,
   typed: string | undefined,
 ): Promise<Message> {
   const { channelId, workspaceId } = ask
@@ -39,18 +39,41 @@ export async function channelEnvironment(
     ])
   if (environment === 'ote' && !parts.hasOte) throw new UserError(NO_OTE)
   const said = environment === before ? 'This channel asks already' : 'From now on, this channel asks'
-  if (environment !== before)
-    await ask.change(
-      {
-        verb: '/hc env',
-        object: `channel ${channelId}`,
-        before: { environment: before },
-        after: { environment },
-        isRepeatable: true,
-      },
-      () => parts.channels.setEnvironment(workspaceId, channelId, environment),
-    )
-  return view(environment, said, parts.hasOte)
+  if (environment === before) return view(environment, said, parts.hasOte)
+  await ask.change(
+    {
+      verb: '/hc env',
+      object: `channel ${channelId}`,
+      before: { environment: before },
+      after: { environment },
+      isRepeatable: true,
+    },
+    () => parts.channels.setEnvironment(workspaceId, channelId, environment),
+  )
+  const isSaid = await ask.keep('told the channel', () => tellChannel(ask, channelId, environment))
+  return view(environment, isSaid ? said : `${NOT_SAID} ${said}`, parts.hasOte)
+}
+
+const NOT_SAID =
+  'Nobody else was told: Signalman may not write in this channel. Invite it with /invite, or tell them yourself.'
+
+/** Everyone in a channel gets other answers from now on, so everyone is told. False where the app may not write there. */
+async function tellChannel(
+  { userId, slack }: Requester & Pick<Messaging, 'slack'>,
+  channelId: string,
+  environment: Environment,
+): Promise<boolean> {
+  const client = await slack()
+  const name = await client.personOf(userId).then(
+    (person) => clip(oneLine(person.name), 80),
+    () => '',
+  )
+  const asks = `From now on, this channel asks the ${ENVIRONMENT_NAMES[environment]} environment`
+  const says = `${name || 'Somebody'} switched the environment. ${asks}. /hc and the other commands answer from there.`
+  return client.post({ channelId }, message(literal(says), section(says))).then(
+    () => true,
+    () => false,
+  )
 }
 
 function view(environment: Environment, said: string, hasOte: boolean): Message {

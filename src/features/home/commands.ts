@@ -1,8 +1,12 @@
 import type { Routes } from '../../bot/routes/routes.ts'
-import { type HomeParts, readHome } from './show-home.ts'
-import { homeView } from './views.ts'
+import { type HomeParts, readConnections, readHome } from './show-home.ts'
+import { homeFootView, homeView } from './views.ts'
 
 /** App Home. */
 export function homeCommands(routes: Routes, { prefix, ...parts }: HomeParts & { prefix: string }): void {
-  routes.home(async (ask) => homeView(await readHome(parts, ask), { prefix, now: ask.now }))
+  routes.home(async (ask) => {
+    const [state, roles] = await Promise.all([readHome(parts, ask), ask.roles()])
+    return homeView(state, { prefix, isAdmin: roles.has('admin'), isOperator: roles.has('operator') })
+  })
+  routes.homeFoot(async (ask) => homeFootView(await readConnections(parts, ask), ask.now))
 }

@@ -1,3 +1,4 @@
+import type { HealthCheck } from '../../api/health-checks.ts'
 import type { Api } from '../../api/service.ts'
 
 /** How many health checks there are, in all and by the statuses that the service names. */
@@ -6,17 +7,21 @@ export interface Counts {
   unhealthy: number
   installing: number
   healthy: number
+  /** The first of those that are unhealthy, by name. */
+  down: readonly HealthCheck[]
 }
 
-/** Four listings of one check each, whatever the number of checks. Throws ApiError, `cancelled` when `signal` ends it. */
+const SHOWN = 5
+
+/** Four small listings, whatever the number of checks. Throws ApiError, `cancelled` when `signal` ends it. */
 export async function countHealth({ healthChecks }: Api, signal: AbortSignal): Promise<Counts> {
   const count = async (status?: string): Promise<number> =>
     (await healthChecks.list({ limit: 1, ...(status && { status }) }, signal)).total
-  const [total, unhealthy, installing, healthy] = await Promise.all([
+  const [total, { total: unhealthy, results: down }, installing, healthy] = await Promise.all([
     count(),
-    count('UNHEALTHY'),
+    healthChecks.list({ status: 'UNHEALTHY', limit: SHOWN }, signal),
     count('INSTALLING'),
     count('HEALTHY'),
   ])
-  return { total, unhealthy, installing, healthy }
+  return { total, unhealthy, installing, healthy, down }
 }

@@ -32,29 +32,40 @@ export interface HomeParts {
   patienceMs?: number
 }
 
-/** All that Home shows. Never fails because of the service: what it would have said is then a sentence. */
-export async function readHome(
-  { cached, configured, hasOte = true, patienceMs = 4000 }: HomeParts,
-  ask: Pick<CommandContext, 'workspaceId' | 'api'>,
-): Promise<HomeState> {
+/** The tokens that there are, for the end of Home. */
+export async function readConnections(
+  { cached, configured, hasOte = true }: HomeParts,
+  ask: Pick<CommandContext, 'workspaceId'>,
+): Promise<Pick<HomeState, 'unconnected'> & { connected: readonly Omit<ConnectedEnvironment, 'health'>[] }> {
   const environments: Environment[] = hasOte ? ['production', 'ote'] : ['production']
-  const [stored, given] = await Promise.all([
-    cached.connections(ask.workspaceId),
-    cached.grants(ask.workspaceId),
-  ])
+  const stored = await cached.connections(ask.workspaceId)
   const tokenOf = (environment: Environment) => stored.find((one) => one.environment === environment)
   const isConnected = (environment: Environment): boolean =>
     tokenOf(environment) !== undefined || configured[environment] !== undefined
+  return {
+    connected: environments
+      .filter(isConnected)
+      .map((environment) => ({ environment, stored: tokenOf(environment) })),
+    unconnected: environments.filter((environment) => !isConnected(environment)),
+  }
+}
+
+/** All that Home shows. Never fails because of the service: what it would have said is then a sentence. */
+export async function readHome(
+  parts: HomeParts,
+  ask: Pick<CommandContext, 'workspaceId' | 'api'>,
+): Promise<HomeState> {
+  const { cached, patienceMs = 4000 } = parts
+  const [{ connected, unconnected }, given] = await Promise.all([
+    readConnections(parts, ask),
+    cached.grants(ask.workspaceId),
+  ])
   const signal = AbortSignal.timeout(patienceMs)
   return {
     connected: await Promise.all(
-      environments.filter(isConnected).map(async (environment) => ({
-        environment,
-        stored: tokenOf(environment),
-        health: await healthOf(ask, environment, signal),
-      })),
+      connected.map(async (one) => ({ ...one, health: await healthOf(ask, one.environment, signal) })),
     ),
-    unconnected: environments.filter((environment) => !isConnected(environment)),
+    unconnected,
     hasRoles: given.some(({ role }) => role === 'operator'),
   }
 }

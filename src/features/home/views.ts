@@ -3,25 +3,40 @@ import { commandButton } from '../../blocks/command-buttons.ts'
 import { utc } from '../../blocks/dates.ts'
 import { actions, context, divider, header, section } from '../../blocks/layout.ts'
 import { date, paragraph, person, richText, words } from '../../blocks/rich-text.ts'
+import { clip, oneLine } from '../../blocks/text.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
+import { quoted } from '../../domain/quoting.ts'
 import type { Counts } from './health.ts'
 import type { ConnectedEnvironment, HomeState } from './show-home.ts'
 
 interface Options {
   /** What this deployment puts in front of command names. */
   prefix: string
-  now: Date
+  /** What is left to set up is shown to whoever can do it. */
+  isAdmin: boolean
+  isOperator: boolean
 }
 
-/** App Home: what to do first, as long as nothing is connected; then health, quick actions and the connection. */
-export function homeView(state: HomeState, { prefix, now }: Options): KnownBlock[] {
+type Connection = Omit<ConnectedEnvironment, 'health'>
+
+/** The beginning of App Home: what to do first, as long as nothing is connected; then how the health checks are. */
+export function homeView(state: HomeState, { prefix, isAdmin, isOperator }: Options): KnownBlock[] {
   const [first] = state.connected
-  if (!first) return setUpView(state.unconnected, prefix)
+  if (!first) return setUpView(state.unconnected, prefix, isAdmin)
+  const of = `--env ${first.environment}`
+  return [...state.connected.flatMap(healthBlocks), ...(isAdmin || isOperator ? leftToDo(state, of) : [])]
+}
+
+/** The end of App Home: what is done from here, and the connection; nothing as long as there is none. */
+export function homeFootView(
+  { connected, unconnected }: Pick<HomeState, 'unconnected'> & { connected: readonly Connection[] },
+  now: Date,
+): KnownBlock[] {
+  const [first] = connected
+  if (!first) return []
   const of = `--env ${first.environment}`
   return [
-    ...state.connected.flatMap(healthBlocks),
-    ...leftToDo(state, of),
     divider(),
     header('Quick actions'),
     ...actions(
@@ -34,14 +49,15 @@ export function homeView(state: HomeState, { prefix, now }: Options): KnownBlock
     ),
     divider(),
     header('Connection'),
-    ...state.connected.flatMap(connectionBlocks),
-    ...state.unconnected.map(unconnectedBlock),
-    context(`As of ${utc(now)}. Open Home again to see it anew.`),
+    ...connected.flatMap(connectionBlocks),
+    ...unconnected.map(unconnectedBlock),
+    ...actions(commandButton('Refresh', '/hc home')),
+    context(`As of ${utc(now)}.`),
   ]
 }
 
 /** What a workspace does before Signalman is of use to it, in order; what waits for an earlier step says so. */
-function setUpView(environments: readonly Environment[], prefix: string): KnownBlock[] {
+function setUpView(environments: readonly Environment[], prefix: string, isAdmin: boolean): KnownBlock[] {
   const typed = (command: string): string => `/${prefix}${command}`
   return [
     header('Set up Signalman'),
@@ -49,7 +65,9 @@ function setUpView(environments: readonly Environment[], prefix: string): KnownB
       'Health checks and their alerts, threat events and certificate orders, answered where you already work. Three steps to go:',
     ),
     section(
-      '1. To do: store a connection token of the service. It is tried out, stored encrypted, and never shown again.',
+      isAdmin
+        ? '1. To do: store a connection token of the service. It is tried out, stored encrypted, and never shown again.'
+        : `1. To do: an admin stores a connection token of the service. ${typed('hc')} whoami says who is one.`,
       commandButton('Store a token', `/hc connect --env ${environments[0] ?? 'production'}`, {
         style: 'primary',
       }),
@@ -105,6 +123,29 @@ function healthBlocks({ environment, health }: ConnectedEnvironment): KnownBlock
   return [
     header(titleOf(environment)),
     section(countWords(health), commandButton('Open', `/hc ${of}`, { spoken })),
+    ...downBlocks(health, of),
+  ]
+}
+
+const DOWN_SHOWN = 5
+
+/** What is down now, first of all that Home shows. */
+function downBlocks({ down, unhealthy }: Counts, of: string): KnownBlock[] {
+  if (unhealthy === 0) return []
+  const shown = down.slice(0, DOWN_SHOWN)
+  const more = unhealthy - shown.length
+  return [
+    ...shown.map((check) => {
+      const name = clip(oneLine(check.name), 150) || check.uuid
+      const target = clip(oneLine(check.target ?? ''), 150)
+      return section(
+        `🔴 Unhealthy · ${name}${target ? `\n${target}` : ''}`,
+        commandButton('Open', `/hc show ${quoted(check.uuid)} ${of}`, { spoken: `Open ${name}` }),
+      )
+    }),
+    ...(more > 0
+      ? actions(commandButton(`${more} more that are unhealthy`, `/hc list --status UNHEALTHY ${of}`))
+      : []),
   ]
 }
 
@@ -119,7 +160,7 @@ function countWords({ total, unhealthy, installing, healthy }: Counts): string {
   ].join('\n')
 }
 
-function connectionBlocks({ environment, stored }: ConnectedEnvironment): KnownBlock[] {
+function connectionBlocks({ environment, stored }: Connection): KnownBlock[] {
   const name = environment === 'ote' ? 'OTE test environment' : 'Production'
   const of = `--env ${environment}`
   const connect = (label: string) =>

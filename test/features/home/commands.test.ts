@@ -71,6 +71,32 @@ describe('App Home', () => {
     expect((await member.click(home.home, 'Help')).text).toContain('What you can type behind /hc')
   })
 
+  it('shows what is down first, and draws itself again when asked to', async () => {
+    const checks = Array.from({ length: 7 }, (_, index) => ({ name: `mail-${index}`, status: 'UNHEALTHY' }))
+    await using world = await startWorld({ checks })
+    const { member } = world.slack
+    const home = await member.openHome()
+    expect(home.text).toContain('🔴 Unhealthy · mail-0')
+    expect(home.text).toContain('2 more that are unhealthy')
+    expect(home.text.indexOf('mail-0')).toBeLessThan(home.text.indexOf('Quick actions'))
+    const shown = await member.click(home.home, 'Open mail-0')
+    expect(shown.text).toContain('mail-0')
+    await member.close({ all: true })
+    await world.service.addCheck({ name: 'another', status: 'UNHEALTHY' })
+    await member.click(home.home, 'Refresh', {
+      until: ({ home }) => (JSON.stringify(home) ?? '').includes('another'),
+    })
+    expect(await member.views()).toEqual([])
+  })
+
+  it('leaves what is to be set up to those who can do it', async () => {
+    await using world = await startWorld({ access: 'closed', connected: false })
+    const { member } = world.slack
+    const home = await member.openHome()
+    expect(home.text).toContain('an admin stores a connection token')
+    expect(JSON.stringify(home.home)).not.toContain('Store a token')
+  })
+
   it('acts in OTE where only OTE is connected', async () => {
     await using world = await startWorld({ environment: { API_TOKEN: '' } })
     const { member } = world.slack

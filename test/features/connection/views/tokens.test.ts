@@ -65,6 +65,31 @@ describe('/hc tokens', () => {
 })
 
 describe('/hc env', () => {
+  it('tells everyone in the channel who has switched it, once, and nobody by a mention', async () => {
+    await using world = await startWorld()
+    const { member, admin } = world.slack
+    await member.command('/hc', 'env ote', { until: '--env production behind a command' })
+    const seen = (await admin.messages('general')).filter(({ text }) => text.includes('From now on'))
+    expect(seen.map(({ text }) => text)).toEqual([
+      expect.stringMatching(
+        /^.+ switched the environment\. From now on, this channel asks the OTE environment/,
+      ),
+    ])
+    expect(JSON.stringify(seen)).not.toContain('<@')
+    await member.command('/hc', 'env ote', { until: 'asks already' })
+    expect((await admin.messages('general')).filter(({ text }) => text.includes('From now on'))).toHaveLength(
+      1,
+    )
+  })
+
+  it('says when nobody else could be told', async () => {
+    await using world = await startWorld()
+    await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'not_in_channel' })
+    const { text } = await world.slack.member.command('/hc', 'env ote')
+    expect(text).toContain('Nobody else was told')
+    expect(text).toContain('From now on, this channel asks the OTE environment.')
+  })
+
   it('has a channel ask the other environment, and every answer there says so', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
