@@ -29,6 +29,8 @@ export interface Config {
   host: string
   logLevel: string
   commandPrefix: string
+  /** What `/hc diagnose` does not connect to, as a list. */
+  diagnoseForbid: string
   /** Between two polls of what is watched. */
   watchIntervalSeconds: number
 }
@@ -123,7 +125,17 @@ function readKeys(environment: Readonly<Record<string, string | undefined>>, fau
 }
 
 /** What begins like this is meant for Signalman; other programs' variables begin otherwise. */
-const PREFIXES = ['API_', 'AUDIT_', 'COMMAND_', 'ENCRYPTION_', 'METRICS_', 'PUBLIC_', 'SLACK_', 'WATCH_']
+const PREFIXES = [
+  'API_',
+  'AUDIT_',
+  'COMMAND_',
+  'DIAGNOSE_',
+  'ENCRYPTION_',
+  'METRICS_',
+  'PUBLIC_',
+  'SLACK_',
+  'WATCH_',
+]
 /** Kubernetes sets these for every Service of the namespace, whatever its name (one called `api`, say). */
 const SERVICE_LINK = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT|PORT_\d+_\w+)$/
 
@@ -188,6 +200,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host: variables.HOST,
     logLevel: variables.LOG_LEVEL,
     commandPrefix: variables.COMMAND_PREFIX,
+    diagnoseForbid: variables.DIAGNOSE_FORBID ?? (variables.SLACK_BOT_TOKEN ? 'none' : 'private'),
     watchIntervalSeconds: variables.WATCH_INTERVAL_SECONDS,
   }
 }

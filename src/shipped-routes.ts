@@ -3,6 +3,7 @@ import type { Access } from './bot/access/access.ts'
 import type { ConfiguredTokens } from './bot/context/make-context.ts'
 import type { Queue } from './bot/jobs/job-queue.ts'
 import { createRoutes, type RouteTable } from './bot/routes/routes.ts'
+import type { IsForbidden } from './domain/forbidden-addresses.ts'
 import { accessCommands } from './features/access/commands.ts'
 import { alertCommands } from './features/alerts/commands.ts'
 import { auditCommands } from './features/audit/commands.ts'
@@ -42,6 +43,8 @@ export interface FeatureParts {
   /** Granted admins and the installer. */
   adminsOf: Access['adminsOf']
   queue: Queue
+  /** What `/hc diagnose` does not connect to. */
+  isForbidden: IsForbidden
   orders: CertOrderParts
   /** Logs an error that concerns nobody who waits. */
   report: (error: unknown, words: string) => void

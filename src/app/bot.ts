@@ -16,6 +16,7 @@ import { createResolveLine } from '../bot/routes/resolve-line.ts'
 import { createRoutes, type RouteTable } from '../bot/routes/routes.ts'
 import { createWindowStates } from '../bot/windows/window-states.ts'
 import type { Config } from '../config.ts'
+import { parseForbidden } from '../domain/forbidden-addresses.ts'
 import { createCertOrders } from '../features/cert-orders/create-cert-orders.ts'
 import type { OrderTimes } from '../features/cert-orders/post-order.ts'
 import { watchRenderer } from '../features/watching/render-watching.ts'
@@ -76,6 +77,8 @@ export function createBot(parts: BotParts): Bot {
     configured,
     hasOte,
     prefix,
+    // Read once already: what cannot be read ends the start.
+    isForbidden: parseForbidden(config.diagnoseForbid) ?? (() => true),
     adminsOf: access.adminsOf,
     queue: createQueue(store.work, () => engine()?.wake()),
     orders: orders.routes,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseAnchorTarget } from '../domain/audit-anchor.ts'
+import { parseForbidden } from '../domain/forbidden-addresses.ts'
 import { parseKeys } from '../store/secrets/keys.ts'
 
 const url = (what: string) =>
@@ -108,6 +109,11 @@ export const Variables = z.object({
       .min(1, { error: 'is below 1' })
       .max(3600, { error: 'is above 3600' })
       .default(60),
+  ),
+  DIAGNOSE_FORBID: optional(
+    z.string().refine((text) => parseForbidden(text) !== undefined, {
+      error: 'is no list of addresses, ranges (10.0.0.0/8), private, all or none, with commas between',
+    }),
   ),
   COMMAND_PREFIX: z.preprocess(
     blankAsUnset,

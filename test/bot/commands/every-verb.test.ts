@@ -22,6 +22,7 @@ const VERBS: Readonly<Record<string, 'reads' | 'opens' | 'acts' | 'opens and act
   '/hc filter': 'opens',
   '/hc recipients': 'reads',
   '/hc recipient-replace': 'opens',
+  '/hc diagnose': 'reads',
   '/hc bulk': 'opens',
   '/hc bulk-apply': 'acts',
   '/hc clone': 'reads',

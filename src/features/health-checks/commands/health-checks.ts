@@ -1,8 +1,10 @@
 import type { Queue } from '../../../bot/jobs/job-queue.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
+import type { IsForbidden } from '../../../domain/forbidden-addresses.ts'
 import type { Store } from '../../../store/store.ts'
 import { bulkCommands } from '../bulk/commands.ts'
 import { jobCommands } from '../changes/commands.ts'
+import { diagnoseCommands } from '../diagnose/commands.ts'
 import { fileCommands } from '../files/commands.ts'
 import { recipientCommands } from '../recipients/commands.ts'
 import { changingCommands } from './change.ts'
@@ -10,6 +12,8 @@ import { type LookParts, lookingCommands } from './look.ts'
 
 interface HealthCheckParts extends LookParts {
   queue: Queue
+  /** What `/hc diagnose` does not connect to. */
+  isForbidden: IsForbidden
   store: Pick<Store, 'workSteps' | 'ephemeralState'>
 }
 
@@ -22,5 +26,6 @@ export function healthCheckCommands(routes: Routes, parts: HealthCheckParts): vo
   fileCommands(routes, jobs)
   bulkCommands(routes, jobs)
   recipientCommands(routes)
+  diagnoseCommands(routes, parts.isForbidden)
   jobCommands(routes, jobs)
 }

@@ -55,6 +55,7 @@ export function checkView(
     actions(
       commandButton('Edit', line('edit')),
       commandButton('Alerts', line('alerts')),
+      commandButton('Diagnose', line('diagnose')),
       ...extras.buttons,
       commandButton('Refresh', line('show'), { inPlace: true }),
       commandButton('Share to channel', `${line('show')} --share`),

@@ -1,0 +1,58 @@
+import { BlockList, isIP } from 'node:net'
+
+/** Addresses of one's own network, of this machine and of no single machine (IANA's special-purpose registries, November 2026). */
+const PRIVATE: readonly string[] = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '224.0.0.0/3',
+  '::/127',
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '2002::/16',
+  'fc00::/7',
+  'fe80::/10',
+  'ff00::/8',
+]
+
+/** Says of an address whether this app may connect to it on somebody's behalf. */
+export type IsForbidden = (address: string) => boolean
+
+/**
+ * Reads a list of what may not be connected to: addresses and ranges (`10.0.0.0/8`), `private`, `all`, or `none`, with commas
+ * between. Undefined when something in it is none of these.
+ */
+export function parseForbidden(text: string): IsForbidden | undefined {
+  const entries = text.split(',').map((entry) => entry.trim().toLowerCase())
+  if (entries.includes('all')) return () => true
+  const list = new BlockList()
+  for (const entry of entries.flatMap((one) => (one === 'private' ? PRIVATE : [one]))) {
+    if (entry === 'none') continue
+    if (!isAdded(list, entry)) return undefined
+  }
+  return (address) => {
+    const kind = isIP(address)
+    // What is no address is never connected to. The list itself looks through IPv4 addresses written as IPv6.
+    return kind === 0 || list.check(address, kind === 6 ? 'ipv6' : 'ipv4')
+  }
+}
+
+function isAdded(list: BlockList, entry: string): boolean {
+  const [address = '', bits, rest] = entry.split('/')
+  const kind = isIP(address)
+  if (kind === 0 || rest !== undefined) return false
+  const family = kind === 6 ? 'ipv6' : 'ipv4'
+  if (bits === undefined) {
+    list.addAddress(address, family)
+    return true
+  }
+  if (!/^\d{1,3}$/.test(bits) || Number(bits) > (kind === 6 ? 128 : 32)) return false
+  list.addSubnet(address, Number(bits), family)
+  return true
+}

@@ -1,0 +1,60 @@
+import { isIP } from 'node:net'
+import type { HealthCheck } from '../../../api/health-checks.ts'
+import type { Routes } from '../../../bot/routes/routes.ts'
+import { findCheckId } from '../../../domain/find-check.ts'
+import type { IsForbidden } from '../../../domain/forbidden-addresses.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { UserError } from '../../../errors.ts'
+import { diagnose, type ProbedTarget } from './probe.ts'
+import { diagnosisView } from './views.ts'
+
+const MOST_MS = 12_000
+/** So many at the same time in one process. */
+const MOST_AT_ONCE = 8
+
+/** `/hc diagnose`: what a check's target looks like from where this app runs. */
+export function diagnoseCommands(routes: Routes, isForbidden: IsForbidden): void {
+  let running = 0
+
+  routes.verb({
+    command: 'hc',
+    verb: 'diagnose',
+    usage: 'diagnose NAME|UUID',
+    does: 'Look at a health check’s target from here: addresses, connection, certificate, answer',
+    needs: 'operator',
+    redraws: true,
+    alsoTyped: { debug: 'diagnose', ping: 'diagnose', why: 'diagnose' },
+    async run(ask, { words }) {
+      const uuid = await findCheckId(ask, words, (uuid) => `/hc diagnose ${quoted(uuid)}`)
+      const check = await (await ask.api()).healthChecks.get(uuid)
+      const looked = lookedAt(check)
+      if (running >= MOST_AT_ONCE)
+        throw new UserError('Signalman is looking at many targets just now. Try again in a few seconds.')
+      running += 1
+      try {
+        const found = await diagnose(looked, isForbidden, AbortSignal.timeout(MOST_MS))
+        return diagnosisView(check, looked, found, ask.environment, ask.now)
+      } finally {
+        running -= 1
+      }
+    },
+  })
+}
+
+/** Throws UserError for a target that says nowhere to look. */
+function lookedAt({ target = '', protocol = '', port, httpServerAddress }: HealthCheck): ProbedTarget {
+  const url = isIP(target) === 0 ? URL.parse(target) : null
+  const isUrl = url !== null && /^https?:$/.test(url.protocol)
+  const host = isUrl ? url.hostname.replace(/^\[|\]$/g, '') : target
+  if (!host || /[\s/]/.test(host) || port === undefined)
+    throw new UserError(
+      'The service does not say where this health check looks, so there is nothing to look at.',
+    )
+  return {
+    host,
+    port,
+    path: isUrl ? `${url.pathname}${url.search}` : '/',
+    protocol: protocol.toUpperCase(),
+    serverAddress: isIP(httpServerAddress ?? '') === 0 ? undefined : httpServerAddress,
+  }
+}

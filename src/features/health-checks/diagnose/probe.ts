@@ -1,0 +1,211 @@
+import { lookup } from 'node:dns/promises'
+import { request as httpRequest } from 'node:http'
+import { connect, isIP } from 'node:net'
+import { type PeerCertificate, type TLSSocket, connect as tlsConnect } from 'node:tls'
+import type { IsForbidden } from '../../../domain/forbidden-addresses.ts'
+
+/** Where a check looks, read from its target. */
+export interface ProbedTarget {
+  host: string
+  port: number
+  path: string
+  protocol: string
+  /** The address that the service connects to, where its details show one. */
+  serverAddress: string | undefined
+}
+
+interface Timed {
+  ms: number
+}
+
+export interface Certificate extends Timed {
+  names: readonly string[]
+  endsAt: Date | undefined
+  /** Why it would be refused; undefined for one that is good. */
+  problem: string | undefined
+}
+
+/** What was seen from here; each part in the order in which it was looked at, and none behind the first that failed. */
+export interface Diagnosis {
+  resolved: (Timed & { addresses: readonly string[] }) | { problem: string }
+  connections: readonly ({ address: string } & (Timed | { problem: string }))[]
+  certificate?: Certificate | { problem: string }
+  answer?: (Timed & { status: number }) | { problem: string }
+}
+
+const MOST_ADDRESSES = 4
+const STEP_MS = 3000
+const MOST_NAMES = 8
+
+/** Looks once from where this app runs: addresses, connection, certificate, answer; no body is read and no redirect followed. */
+export async function diagnose(
+  looked: ProbedTarget,
+  isForbidden: IsForbidden,
+  signal: AbortSignal,
+): Promise<Diagnosis> {
+  const resolved = await addressesOf(looked, signal)
+  if ('problem' in resolved) return { resolved, connections: [] }
+  const wanted = looked.serverAddress ? [looked.serverAddress] : resolved.addresses
+  const connections = await Promise.all(
+    wanted.slice(0, MOST_ADDRESSES).map(async (address) => ({
+      address,
+      // The very address that was judged is connected to: a name could lead elsewhere the second time.
+      ...(isForbidden(address) ? { problem: FORBIDDEN } : await connects(address, looked.port, signal)),
+    })),
+  )
+  const open = connections.find((one) => 'ms' in one)
+  if (!open || looked.protocol === 'TCP') return { resolved, connections }
+  if (looked.protocol !== 'HTTPS')
+    return { resolved, connections, answer: await answers(looked, open.address, undefined, signal) }
+  const secured = await secures(looked, open.address, signal)
+  if ('problem' in secured) return { resolved, connections, certificate: secured }
+  const answer = await answers(looked, open.address, secured.socket, signal)
+  secured.socket.destroy()
+  return { resolved, connections, certificate: secured.certificate, answer }
+}
+
+const FORBIDDEN = 'not looked at: whoever runs this app does not let it connect there'
+
+const within = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(STEP_MS)])
+
+async function addressesOf({ host }: ProbedTarget, signal: AbortSignal): Promise<Diagnosis['resolved']> {
+  if (isIP(host) !== 0) return { ms: 0, addresses: [host] }
+  const started = performance.now()
+  const stop = Promise.withResolvers<never>()
+  const until = within(signal)
+  until.addEventListener('abort', () => stop.reject(new Error('ETIMEOUT')), { once: true })
+  try {
+    const found = await Promise.race([lookup(host, { all: true }), stop.promise])
+    return { ms: since(started), addresses: [...new Set(found.map(({ address }) => address))] }
+  } catch (error) {
+    return { problem: problemOf(error) }
+  }
+}
+
+function connects(address: string, port: number, signal: AbortSignal): Promise<Timed | { problem: string }> {
+  const started = performance.now()
+  return new Promise((resolve) => {
+    const socket = connect({ host: address, port, signal: within(signal) })
+    socket.on('error', (error) => resolve({ problem: problemOf(error) }))
+    socket.once('connect', () => {
+      resolve({ ms: since(started) })
+      socket.destroy()
+    })
+  })
+}
+
+function secures(
+  { host, port }: ProbedTarget,
+  address: string,
+  signal: AbortSignal,
+): Promise<{ certificate: Certificate; socket: TLSSocket } | { problem: string }> {
+  const started = performance.now()
+  return new Promise((resolve) => {
+    const until = within(signal)
+    const socket = tlsConnect({
+      host: address,
+      port,
+      ...(isIP(host) === 0 && { servername: host }),
+      // What is wrong with it is what is asked for; nothing is sent that anybody could want.
+      rejectUnauthorized: false,
+    })
+    const leave = (): void => void socket.destroy(new Error('ETIMEOUT'))
+    until.addEventListener('abort', leave, { once: true })
+    socket.on('error', (error) => resolve({ problem: problemOf(error) }))
+    socket.once('secureConnect', () => {
+      until.removeEventListener('abort', leave)
+      const problem = socket.authorized ? undefined : certificateProblem(socket.authorizationError)
+      resolve({
+        socket,
+        certificate: { ms: since(started), ...detailsOf(socket.getPeerCertificate()), problem },
+      })
+    })
+  })
+}
+
+function detailsOf({
+  subject,
+  subjectaltname = '',
+  valid_to,
+}: PeerCertificate): Pick<Certificate, 'names' | 'endsAt'> {
+  const alternatives = subjectaltname.split(', ').flatMap((entry) => {
+    const [, name] = /^(?:DNS|IP Address):(.+)$/.exec(entry) ?? []
+    return name ? [name] : []
+  })
+  const common = [subject?.CN ?? []].flat()
+  const names = alternatives.length > 0 ? alternatives : common
+  const endsAt = new Date(valid_to)
+  return { names: names.slice(0, MOST_NAMES), endsAt: Number.isNaN(endsAt.getTime()) ? undefined : endsAt }
+}
+
+function answers(
+  { host, port, path, protocol }: ProbedTarget,
+  address: string,
+  socket: TLSSocket | undefined,
+  signal: AbortSignal,
+): Promise<(Timed & { status: number }) | { problem: string }> {
+  const started = performance.now()
+  return new Promise((resolve) => {
+    const request = httpRequest({
+      host: address,
+      port,
+      path,
+      method: 'GET',
+      signal: within(signal),
+      headers: {
+        host: hostHeader(host, port, protocol),
+        'user-agent': 'Signalman',
+        accept: '*/*',
+        connection: 'close',
+      },
+      ...(socket ? { createConnection: () => socket } : { agent: false }),
+    })
+    request.on('error', (error) => resolve({ problem: problemOf(error) }))
+    request.once('response', (response) => {
+      resolve({ ms: since(started), status: response.statusCode ?? 0 })
+      response.destroy()
+    })
+    request.end()
+  })
+}
+
+function hostHeader(host: string, port: number, protocol: string): string {
+  const name = isIP(host) === 6 ? `[${host}]` : host
+  return port === (protocol === 'HTTPS' ? 443 : 80) ? name : `${name}:${port}`
+}
+
+const since = (started: number): number => Math.round(performance.now() - started)
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the name is not known',
+  EAI_AGAIN: 'the name servers did not answer',
+  ETIMEOUT: `no answer within ${STEP_MS / 1000} s`,
+  ETIMEDOUT: `no answer within ${STEP_MS / 1000} s`,
+  ABORT_ERR: `no answer within ${STEP_MS / 1000} s`,
+  ECONNREFUSED: 'refused: nothing listens on this port',
+  ECONNRESET: 'the other side closed the connection',
+  EHOSTUNREACH: 'there is no way to this address',
+  ENETUNREACH: 'there is no way to this network',
+}
+
+/** The code of an error and what it means; its own text may hold anything. */
+function problemOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (error instanceof Error && error.message === 'ETIMEOUT') return PROBLEMS.ETIMEOUT ?? ''
+  return PROBLEMS[code] ?? (/^[A-Z_0-9]{3,60}$/.test(code) ? code : 'it failed')
+}
+
+const CERTIFICATE_PROBLEMS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'it has expired',
+  CERT_NOT_YET_VALID: 'it is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its chain ends in one that nobody vouches for',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its chain is not whole',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'nobody whom this machine trusts has issued it',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it is for other names',
+}
+
+function certificateProblem(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  return CERTIFICATE_PROBLEMS[code] ?? (/^[A-Z_0-9]{3,60}$/.test(code) ? code : 'it is not accepted')
+}

@@ -1,0 +1,93 @@
+import type { HealthCheck } from '../../../api/health-checks.ts'
+import { commandButton } from '../../../blocks/command-buttons.ts'
+import { actions, header, section } from '../../../blocks/layout.ts'
+import { type Message, message } from '../../../blocks/message.ts'
+import { type Fact, factLines, facts } from '../../../blocks/rich-text.ts'
+import { clip, literal, oneLine } from '../../../blocks/text.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { statusLabel } from '../status.ts'
+import { nameOf } from '../views/rows.ts'
+import { asOf, badge } from '../views/summary.ts'
+import type { Diagnosis, ProbedTarget } from './probe.ts'
+
+const WORDS = 400
+
+/** What was seen from here, beside what the service says. */
+export function diagnosisView(
+  check: HealthCheck,
+  { host, port, serverAddress }: ProbedTarget,
+  found: Diagnosis,
+  environment: Environment,
+  now: Date,
+): Message {
+  const name = nameOf(check)
+  const entries: Fact[] = [
+    ['The service says', statusLabel(check.status)],
+    ['Addresses', resolvedWords(found, host)],
+    ...found.connections.map(
+      (one): Fact => [
+        `Port ${port} of ${one.address}`,
+        'ms' in one ? `answers, after ${one.ms} ms` : one.problem,
+      ],
+    ),
+    ['Certificate', certificateWords(found, now)],
+    ['HTTP', answerWords(found)],
+  ]
+  const told = entries.filter(([, value]) => value !== undefined)
+  const from = `Looked at from where Signalman runs, once; the service looks from elsewhere${serverAddress ? `, at ${clip(oneLine(serverAddress), 60)}` : ''}.`
+  return message(
+    literal([`${name}${badge(environment)}: ${verdictOf(found)}`, factLines(told), from].join('\n')),
+    header(`Diagnosis of ${name}${badge(environment)}`),
+    section(verdictOf(found)),
+    facts(told),
+    section(from),
+    actions(
+      commandButton('Look again', `/hc diagnose ${quoted(check.uuid)}`, { inPlace: true }),
+      commandButton('Back to the check', `/hc show ${quoted(check.uuid)}`),
+    ),
+    asOf(environment, now),
+  )
+}
+
+/** One sentence: what stands in the way, if anything does. */
+function verdictOf({ resolved, connections, certificate, answer }: Diagnosis): string {
+  if ('problem' in resolved) return `Its name does not lead anywhere from here: ${resolved.problem}.`
+  if (!connections.some((one) => 'ms' in one)) return 'No connection to it comes about from here.'
+  if (certificate && 'problem' in certificate && certificate.problem !== undefined)
+    return `Its certificate is in the way: ${certificate.problem}.`
+  if (!answer) return 'It takes connections from here.'
+  if ('problem' in answer) return `It takes connections and does not answer: ${answer.problem}.`
+  return answer.status >= 400
+    ? `It answers, with the error ${answer.status}.`
+    : `It answers from here, with ${answer.status}.`
+}
+
+function resolvedWords({ resolved }: Diagnosis, host: string): string {
+  const name = clip(oneLine(host), 150)
+  if ('problem' in resolved) return `${name}: ${resolved.problem}`
+  if (resolved.addresses.length === 1 && resolved.addresses[0] === host) return name
+  return clip(`${name}: ${resolved.addresses.join(', ')}, after ${resolved.ms} ms`, WORDS)
+}
+
+function certificateWords({ certificate }: Diagnosis, now: Date): string | undefined {
+  if (!certificate) return undefined
+  if (!('ms' in certificate)) return `no TLS: ${certificate.problem}`
+  const { names, endsAt, problem, ms } = certificate
+  const days = endsAt && Math.floor((endsAt.getTime() - now.getTime()) / 86_400_000)
+  const end =
+    endsAt &&
+    `ends ${endsAt.toISOString().slice(0, 10)} (${days !== undefined && days < 0 ? `${-days} days ago` : `in ${days} days`})`
+  const parts = [
+    problem && `refused: ${problem}`,
+    `for ${names.join(', ') || 'no name'}`,
+    end,
+    `after ${ms} ms`,
+  ]
+  return clip(oneLine(parts.filter(Boolean).join('; ')), WORDS)
+}
+
+function answerWords({ answer }: Diagnosis): string | undefined {
+  if (!answer) return undefined
+  return 'problem' in answer ? answer.problem : `${answer.status}, after ${answer.ms} ms`
+}

@@ -1,0 +1,104 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { type CheckSeed, startWorld } from '../../../world.ts'
+import { x509 } from '../../cert-orders/csr/x509.ts'
+
+async function listening<S extends Pick<Server, 'listen' | 'address' | 'close' | 'once'>>(server: S) {
+  server.listen(0, '127.0.0.1')
+  await once(server as unknown as NodeJS.EventEmitter, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { port, [Symbol.dispose]: () => void server.close() }
+}
+
+async function selfSigned() {
+  const { X509CertificateGenerator } = x509()
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    serialNumber: '01',
+    name: 'CN=shop.example',
+    notBefore: new Date('2026-01-01'),
+    notAfter: new Date('2036-01-01'),
+    signingAlgorithm: algorithm,
+    keys,
+  })
+  const pkcs8 = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64')
+  return {
+    cert: certificate.toString('pem'),
+    key: `-----BEGIN PRIVATE KEY-----\n${pkcs8}\n-----END PRIVATE KEY-----`,
+  }
+}
+
+async function diagnosisOf(check: Omit<CheckSeed, 'name'>, environment: Record<string, string> = {}) {
+  await using world = await startWorld({ checks: [{ ...check, name: 'web' }], environment })
+  const { message } = await world.slack.member.command('/hc', 'diagnose web', {
+    until: 'Looked at from',
+    waitMs: 15_000,
+  })
+  return message?.text ?? ''
+}
+
+describe('/hc diagnose', () => {
+  it('shows address, connection and answer of a site, beside what the service says', async () => {
+    const asked: (string | undefined)[] = []
+    const site = createServer(({ headers, url }, answer) => {
+      asked.push(`${headers.host} ${url}`)
+      answer.writeHead(503).end('x'.repeat(100_000))
+    })
+    using server = await listening(site)
+    const { port } = server
+    const text = await diagnosisOf({
+      protocol: 'HTTP',
+      target: `http://localhost:${port}/health?a=b`,
+      port,
+      status: 'UNHEALTHY',
+    })
+    expect(text).toContain('It answers, with the error 503.')
+    expect(text).toContain('Unhealthy')
+    expect(text).toMatch(/localhost: .*127\.0\.0\.1.*, after \d+ ms/)
+    expect(text).toMatch(new RegExp(`Port ${port} of 127\\.0\\.0\\.1: answers, after \\d+ ms`))
+    expect(asked).toEqual([`localhost:${port} /health?a=b`])
+  })
+
+  it('says what is wrong with a certificate, whose it is and when it ends', async () => {
+    const site = createSecureServer(await selfSigned(), (_, answer) => void answer.end('ok'))
+    using server = await listening(site)
+    const { port } = server
+    const text = await diagnosisOf({ protocol: 'HTTPS', target: '127.0.0.1', port })
+    expect(text).toContain('Its certificate is in the way: it is self-signed.')
+    expect(text).toMatch(/for shop\.example; ends 2036-01-01 \(in \d+ days\)/)
+    expect(text).toMatch(/HTTP: 200, after \d+ ms/)
+  })
+
+  it('says that nothing listens, and that what answers speaks no TLS', async () => {
+    const tcp = createTcpServer((socket) => void socket.on('error', () => undefined).end('hello\n'))
+    using server = await listening(tcp)
+    expect(await diagnosisOf({ protocol: 'TCP', target: '127.0.0.1', port: server.port })).toContain(
+      'It takes connections from here.',
+    )
+    expect(await diagnosisOf({ protocol: 'HTTPS', target: '127.0.0.1', port: server.port })).toContain(
+      'no TLS',
+    )
+    expect(await diagnosisOf({ protocol: 'TCP', target: '127.0.0.1', port: 1 })).toContain(
+      'refused: nothing listens on this port',
+    )
+  })
+
+  it('connects to nothing that whoever runs the app forbids', async () => {
+    let connections = 0
+    const tcp = createTcpServer((socket) => {
+      connections += 1
+      socket.on('error', () => undefined).destroy()
+    })
+    using server = await listening(tcp)
+    const text = await diagnosisOf(
+      { protocol: 'TCP', target: 'localhost', port: server.port },
+      { DIAGNOSE_FORBID: 'private' },
+    )
+    expect(text).toContain('not looked at: whoever runs this app does not let it connect there')
+    expect(connections).toBe(0)
+  })
+})
