@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '../../api/errors.ts'
 import type { Api } from '../../api/service.ts'
 import { NotConnected } from '../../bot/context/not-connected.ts'
@@ -42,8 +43,8 @@ const FULL_LIMIT_MS = 120_000
 const FULL_EVERY_MS = 3_600_000
 /** So soon after a full listing, totals that do not add up are no reason for another. */
 const FULL_PAUSE_MS = 5 * 60_000
-/** Subjects of one transaction. */
-const PART = 500
+/** Subjects of one transaction, during which SQLite lets nothing else in. */
+const PART = 100
 
 /** Polls one environment of a workspace once, and writes down what that comes to. Throws LeaseLost. */
 export async function pollScope(
@@ -120,8 +121,10 @@ async function writeDown(
   const baseline = new Set(statuses.filter((status) => !scope.statuses.includes(status)))
   const changes = observe(states, { poll, at, ...look, baseline }, newWatchingId)
   const candidates = candidatesOf(states, changes, poll)
-  for (const part of partsOf(changes, candidates))
+  for (const part of partsOf(changes, candidates)) {
     if (!(await polls.record(scope, by, { poll, at, ...part }))) throw new LeaseLost()
+    await setImmediate()
+  }
   const { totals, isFull, matched } = look
   const end = { poll, at, intervalMs, statuses, totals, isFull, matched, meanwhile: meanwhileOf(changes) }
   const isChanged = changes.length > 0 || candidates.length > 0

@@ -1,4 +1,4 @@
-import { EVERY_CHECK, type WatchFilter } from '../../../src/domain/watching/watch.ts'
+import { EVERY_CHECK, type WatchFilter, type WatchTerms } from '../../../src/domain/watching/watch.ts'
 import { createLog } from '../../../src/log.ts'
 import { openStore, type Store } from '../../../src/store/store.ts'
 import { createWatching } from '../../../src/watching/create-watching.ts'
@@ -108,17 +108,28 @@ export async function createModel() {
       channels.state.trouble = trouble
     },
     dieAt: (death: Death): void => mortal.dieAt(death),
-    async watch(channel: number, filter: number, after: number): Promise<void> {
+    async watch(
+      channel: number,
+      filter: number,
+      after: number,
+      extra: Partial<WatchTerms> = {},
+    ): Promise<void> {
       const known = watches.get(`${channel}`)
-      const terms = { filter: FILTERS[filter] ?? EVERY_CHECK, afterBadPolls: after, notify: 'once' as const }
+      const terms: WatchTerms = {
+        filter: FILTERS[filter] ?? EVERY_CHECK,
+        afterBadPolls: after,
+        notify: 'once',
+        reminderHours: 0,
+        ...extra,
+      }
       const told = { channel: place(channel).channelId, fits: FITS[filter] ?? FITS[0], after }
       if (known) {
-        await store.watching.watches.change(WORKSPACE, known.id, { ...terms, reminderHours: 0 }, now())
+        await store.watching.watches.change(WORKSPACE, known.id, terms, now())
         reference.watch(known.id, told, known.filter !== filter)
         watches.set(`${channel}`, { id: known.id, filter })
         return
       }
-      const given = { ...place(channel), ...terms, reminderHours: 0 as const, ownerId: 'U1', madeAt: now() }
+      const given = { ...place(channel), ...terms, ownerId: 'U1', madeAt: now() }
       const { id } = await store.watching.watches.add(given)
       reference.watch(id, told)
       watches.set(`${channel}`, { id, filter })

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import type { CardModel, DigestModel } from '../../src/domain/watching/card-model.ts'
+import { nextDigest } from '../../src/domain/watching/digest-time.ts'
+import { createModel, type Model } from './model/model.ts'
+
+const WORKSPACE = 'T1'
+const PLACE = { workspaceId: WORKSPACE, channelId: 'C1', environment: 'production' } as const
+
+const shown = ({ channels }: Model): CardModel[] => [...channels.standing.values()].map(({ model }) => model)
+const kinds = (model: Model): string[] => shown(model).map(({ kind }) => kind)
+
+async function startWatched(terms: Parameters<Model['watch']>[3] = {}): Promise<Model> {
+  const model = await createModel()
+  await model.watch(0, 0, 1, terms)
+  await model.minute()
+  return model
+}
+
+describe('a reminder', () => {
+  it('comes after its hours, then a day later, and not once somebody is on it', async () => {
+    await using model = await startWatched({ reminderHours: 1 })
+    model.set(0, 'UNHEALTHY')
+    await model.quietly(55)
+    expect(kinds(model)).toEqual(['outage'])
+    await model.quietly(10)
+    expect(shown(model)[1]).toMatchObject({ kind: 'still-down', reason: 'reminder', stillDown: 1 })
+    await model.acknowledge()
+    await model.quietly(2)
+    expect(shown(model)[0]).toMatchObject({ acknowledged: { by: 'U1', name: 'Ann' } })
+    await model.quietly(60)
+    expect(kinds(model)).toHaveLength(2)
+    model.set(0, 'HEALTHY')
+    await model.quietly(4)
+    expect(shown(model)).toMatchObject([{ state: 'recovered' }, { stillDown: 0 }])
+  })
+})
+
+describe('a storm', () => {
+  it('is one card, edited as it goes on and until it is over', async () => {
+    await using model = await startWatched()
+    for (const index of [0, 1, 2, 3, 4]) model.set(index, 'UNHEALTHY')
+    await model.minute()
+    expect(shown(model)).toMatchObject([{ kind: 'storm', total: 5, stillDown: 5 }])
+    model.set(5, 'UNHEALTHY')
+    await model.minute()
+    expect(shown(model)).toMatchObject([{ kind: 'storm', total: 6, stillDown: 6 }])
+    model.all('HEALTHY')
+    await model.quietly(4)
+    expect(shown(model)).toMatchObject([
+      { kind: 'storm', total: 6, stillDown: 0, overAt: expect.any(String) },
+    ])
+  })
+})
+
+describe('a check that flaps', () => {
+  it('has one card, which says in which state it ended', async () => {
+    await using model = await startWatched()
+    for (let flip = 0; flip < 6; flip += 1) {
+      model.set(0, flip % 2 === 0 ? 'UNHEALTHY' : 'HEALTHY')
+      await model.quietly(3)
+    }
+    await model.quietly(6)
+    expect(shown(model)).toMatchObject([{ kind: 'flapping', now: 'up' }])
+    await model.quietly(32)
+    expect(shown(model)).toMatchObject([{ kind: 'flapping', now: 'up', overAt: expect.any(String) }])
+  })
+
+  it('is an outage again when it ended down', async () => {
+    await using model = await startWatched()
+    for (let flip = 0; flip < 5; flip += 1) {
+      model.set(0, flip % 2 === 0 ? 'UNHEALTHY' : 'HEALTHY')
+      await model.quietly(3)
+    }
+    await model.quietly(38)
+    expect(shown(model)).toMatchObject([{ kind: 'outage', state: 'down' }])
+  })
+})
+
+it('tells each outage on a card of its own where every one is asked for', async () => {
+  await using model = await startWatched({ notify: 'every' })
+  for (let flip = 0; flip < 6; flip += 1) {
+    model.set(0, flip % 2 === 0 ? 'UNHEALTHY' : 'HEALTHY')
+    await model.quietly(3)
+  }
+  expect(kinds(model)).toEqual(['outage', 'outage', 'outage'])
+})
+
+it('says on a card of a deleted check that it was deleted', async () => {
+  await using model = await startWatched()
+  model.set(0, 'UNHEALTHY')
+  await model.minute()
+  model.remove(0)
+  await model.quietly(2)
+  expect(shown(model)).toMatchObject([{ kind: 'outage', state: 'deleted' }])
+})
+
+it('is blind after five minutes without an answer, on one card, and says what had changed', async () => {
+  await using model = await startWatched()
+  model.service(true)
+  for (let minute = 0; minute < 4; minute += 1) await model.minute()
+  expect(kinds(model)).toEqual([])
+  for (let minute = 0; minute < 4; minute += 1) await model.minute()
+  expect(shown(model)).toMatchObject([{ kind: 'blind', why: 'unreachable' }])
+  model.set(0, 'UNHEALTHY')
+  await model.quietly(2)
+  expect(shown(model)).toMatchObject([
+    { kind: 'blind', endedAt: expect.any(String), meanwhile: { down: 1, up: 0 } },
+    { kind: 'outage', state: 'down' },
+  ])
+})
+
+describe('a paused channel', () => {
+  it('is told what is down when it is watched again, and its old cards what they missed', async () => {
+    await using model = await startWatched()
+    const { watches } = model.store.watching
+    model.set(0, 'UNHEALTHY')
+    await model.minute()
+    await watches.pause(WORKSPACE, 'C1', 'archived', model.now())
+    model.set(0, 'HEALTHY')
+    model.set(1, 'UNHEALTHY')
+    await model.quietly(4)
+    expect(shown(model)).toMatchObject([{ kind: 'outage', state: 'down' }])
+    await watches.resume(WORKSPACE, 'C1', model.now())
+    await model.quietly(2)
+    expect(shown(model)).toMatchObject([
+      { kind: 'outage', state: 'recovered' },
+      { kind: 'still-down', reason: 'resumed', stillDown: 1 },
+    ])
+  })
+})
+
+describe('a digest', () => {
+  it('sums up what was, over the time that was observed, and is silent about a quiet day', async () => {
+    await using model = await startWatched()
+    const terms = { hour: 13, timeZone: 'UTC' }
+    const by = { userId: 'U1', now: model.now(), next: nextDigest(terms, model.now()) }
+    await model.store.watching.digests.set(PLACE, terms, by)
+    model.set(0, 'UNHEALTHY')
+    await model.quietly(10)
+    model.set(0, 'HEALTHY')
+    await model.quietly(50)
+    const [, digest] = shown(model)
+    const expected = { outages: 1, checks: 1, stillDown: [], longest: { check: { uuid: 'a1' } } }
+    expect(digest).toMatchObject(expected)
+    // What travels as a card here is the digest's own model.
+    const { uptimes, downMs, observedMs } = digest as unknown as DigestModel
+    expect(uptimes[0]?.uptime).toBeCloseTo(1 - downMs / observedMs)
+    await model.quietly(24 * 60)
+    expect(shown(model)).toHaveLength(2)
+  })
+})
