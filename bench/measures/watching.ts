@@ -55,8 +55,8 @@ export const watching: Question = {
           unit: 'ms',
         },
         {
-          goal: '1,000 that fall at once: longest hold of the event loop',
-          bound: { atMost: 100 },
+          goal: '1,000 that fall at once: hold of the event loop, 99 in 100',
+          bound: { atMost: 50 },
           reached: fallen.heldMs,
           unit: 'ms',
         },
@@ -151,7 +151,8 @@ async function fallAtOnce({
   return {
     cpuMs: cpuMs(since),
     firstMs,
-    heldMs: held.max / 1e6,
+    // The longest of all is that of a busy machine.
+    heldMs: held.percentile(99) / 1e6,
     megabytes: process.memoryUsage().rss / MEGABYTE,
   }
 }
