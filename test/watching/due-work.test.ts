@@ -26,7 +26,8 @@ describe('a reminder', () => {
     expect(shown(model)[1]).toMatchObject({ kind: 'still-down', reason: 'reminder', stillDown: 1 })
     await model.acknowledge()
     await model.quietly(2)
-    expect(shown(model)[0]).toMatchObject({ acknowledged: { by: 'U1', name: 'Ann' } })
+    const acknowledged = { by: 'U1', name: 'Ann' }
+    expect(shown(model)).toMatchObject([{ acknowledged }, { acknowledged }])
     await model.quietly(60)
     expect(kinds(model)).toHaveLength(2)
     model.set(0, 'HEALTHY')

@@ -17,7 +17,10 @@ export interface WatchCards {
     workspaceId: string,
     where: { environment?: Environment; channelId?: string; limit: number },
   ): Promise<CardState[]>
-  /** Somebody says "I'm on it": the card shows who, and nobody is reminded of it any more. Who says so first stays. */
+  /**
+   * Somebody says "I'm on it": the card shows who, and so do the channel's other open cards about the same outages. Nobody is
+   * reminded of them any more. Who says so first stays.
+   */
   acknowledge(
     workspaceId: string,
     cardId: string,
@@ -62,16 +65,27 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime): Watc
         const { acknowledged, closedAt } = cardOf(row)
         if (acknowledged) return { already: acknowledged }
         if (closedAt) return 'over'
+        const about = transaction
+          .selectFrom('watch_card_outage as own')
+          .innerJoin('watch_card_outage as other', 'other.outage_id', 'own.outage_id')
+          .innerJoin('watch_outage', 'watch_outage.id', 'own.outage_id')
+          .select('other.card_id')
+          .where('own.card_id', '=', cardId)
+          .where('watch_outage.ended_at', 'is', null)
         await transaction
           .updateTable('watch_card')
-          .set({
+          .set((card) => ({
             acknowledged_by: userId,
             acknowledged_name: name,
             acknowledged_at: now.toISOString(),
             remind_at: null,
-            version: row.version + 1,
-          })
-          .where('id', '=', cardId)
+            version: card('version', '+', 1),
+          }))
+          .where('workspace_id', '=', workspaceId)
+          .where('channel_id', '=', row.channel_id)
+          .where('closed_at', 'is', null)
+          .where('acknowledged_by', 'is', null)
+          .where((card) => card.or([card('id', '=', cardId), card('id', 'in', about)]))
           .execute()
         await scheduleDelivery(transaction, time, workspaceId, row.channel_id)
         return 'acknowledged'
