@@ -28,8 +28,8 @@ const engine = startEngine({
     steps: store.recordedSteps,
     poster: {
       post: (place, { text }) => send(place, text),
-      edit: (place, ts, { text }) => send(place, text, ts),
       // What stands in threads is not counted.
+      edit: async (place, ts, { text }) => (ts === 'thread' ? ts : send(place, text, ts)),
       reply: async () => 'thread',
       direct: async () => '',
     },
