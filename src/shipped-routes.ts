@@ -38,6 +38,7 @@ export interface FeatureParts {
     | 'channels'
     | 'cached'
     | 'threatMemory'
+    | 'threatVersions'
     | 'watching'
   >
   /** Granted admins and the installer. */

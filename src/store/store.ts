@@ -15,6 +15,7 @@ import { openProven, type StoreOptions } from './secrets/opening.ts'
 import { createSealer } from './secrets/seal.ts'
 import { type SealedState, sealedState } from './secrets/sealed-state.ts'
 import { type ThreatMemory, threatMemory } from './threats/memory.ts'
+import { type ThreatVersions, threatVersions } from './threats/versions.ts'
 import { type WatchStore, watchStore } from './watching/watching.ts'
 import { type EphemeralState, ephemeralStateStore } from './work/ephemeral-state.ts'
 import { type IdempotencyKeys, idempotencyKeyStore } from './work/idempotency-keys.ts'
@@ -47,6 +48,7 @@ export { ORDER_WORK } from './orders/writing.ts'
 export type { StoreOptions } from './secrets/opening.ts'
 export { SealError } from './secrets/seal.ts'
 export type { SeenThreat, ThreatMemory } from './threats/memory.ts'
+export type { ThreatVersions } from './threats/versions.ts'
 export type { HistoryQuery } from './watching/history.ts'
 export { WATCH_WORK } from './watching/watch-work.ts'
 export type { WatchStore } from './watching/watching.ts'
@@ -79,6 +81,7 @@ export interface Store extends AsyncDisposable {
   readonly orders: StoredOrders
   readonly watching: WatchStore
   readonly threatMemory: ThreatMemory
+  readonly threatVersions: ThreatVersions
   readonly work: WorkStore
   readonly workSteps: WorkSteps
   readonly recordedSteps: RecordedSteps
@@ -156,6 +159,7 @@ function storeOver(
     orders: storedOrders(database, time, sealer, audit.appendWith),
     watching: watchStore(database, time),
     threatMemory: threatMemory(database, sealer),
+    threatVersions: threatVersions(database),
     work: workStore(database, time, sealer),
     workSteps: workStepStore(database, time, sealer, audit.appendWith),
     recordedSteps: steps,

@@ -4,6 +4,8 @@ import type { Setting } from '../../store/workspaces/settings.ts'
 const DAY_MS = 24 * 3_600_000
 const DEFAULT_DAYS = 90
 export const MOST_DAYS = 3650
+/** Whoever imported an export has long since let its indicators expire. */
+const VERSIONS_KEPT_DAYS = 1095
 
 /** For how many days a workspace remembers the threat events that it has read; 0: it remembers none. */
 export const THREATS_KEPT_DAYS: Setting<number> = {
@@ -16,7 +18,7 @@ export const THREATS_KEPT_DAYS: Setting<number> = {
 
 /** Deletes what every workspace has read of threat events before it wants it remembered. */
 export async function sweepThreats(
-  { threatMemory, settings }: Pick<Store, 'threatMemory' | 'settings'>,
+  { threatMemory, threatVersions, settings }: Pick<Store, 'threatMemory' | 'threatVersions' | 'settings'>,
   now: Date,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -26,5 +28,6 @@ export async function sweepThreats(
       signal?.throwIfAborted()
       await threatMemory.sweep({ workspaceId }, before(days))
     }
+  await threatVersions.sweep(before(VERSIONS_KEPT_DAYS))
   await threatMemory.sweep({ withoutSetting: THREATS_KEPT_DAYS.key }, before(DEFAULT_DAYS))
 }

@@ -16,6 +16,7 @@ import { up as auditErasure } from './migrations/013-audit-erasure.ts'
 import { up as threatMemory } from './migrations/014-threat-memory.ts'
 import { up as orderKeys } from './migrations/015-order-keys.ts'
 import { up as grantsWithAnEnd } from './migrations/016-grants-with-an-end.ts'
+import { up as threatVersions } from './migrations/017-threat-versions.ts'
 import { updateOrderGuard } from './order-guard.ts'
 import type { Schema } from './schema.ts'
 
@@ -42,6 +43,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '014-threat-memory', up: threatMemory },
   { name: '015-order-keys', up: orderKeys },
   { name: '016-grants-with-an-end', up: grantsWithAnEnd },
+  { name: '017-threat-versions', up: threatVersions },
 ]
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name)

@@ -227,6 +227,16 @@ export interface ThreatTraitRow {
   read_at: string
 }
 
+/** The newest content of an exported threat event, as a hash, and since when it is that. */
+export interface ThreatVersionRow {
+  /** Workspace, environment, event and kind of export. */
+  key: string
+  workspace_id: string
+  content_hash: string
+  modified_at: string
+  exported_at: string
+}
+
 /** One row for each key that has ever sealed here: opens only with that very key. */
 export interface KeyCheckRow {
   key_id: string
@@ -265,6 +275,7 @@ export interface Schema extends WatchTables {
   threat_salt: ThreatSaltRow
   threat_seen: ThreatSeenRow
   threat_trait: ThreatTraitRow
+  threat_version: ThreatVersionRow
   key_check: KeyCheckRow
   process: ProcessRow
   migration: MigrationRow

@@ -4,6 +4,7 @@ import { deleteInBatches } from '../database/sweeping.ts'
 import { forgetOrders } from '../orders/forget-orders.ts'
 import type { Sealer } from '../secrets/seal.ts'
 import { threatMemory } from '../threats/memory.ts'
+import { threatVersions } from '../threats/versions.ts'
 import { forgetWatching } from '../watching/forget-watching.ts'
 import { deleteWork } from '../work/delete-work.ts'
 
@@ -46,6 +47,7 @@ export async function forgetWorkspace(
   )
   const watches = await forgetWatching(database, workspaceId)
   const threats = await threatMemory(database, sealer).forget(workspaceId)
+  await threatVersions(database).forget(workspaceId)
   const orders = await forgetOrders(database, sealer, workspaceId, now().toISOString())
   return { ...secrets, ephemeralState, work, watches, threats, orders }
 }

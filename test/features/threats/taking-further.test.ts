@@ -303,7 +303,11 @@ describe('an export', () => {
     })
     expect(text).toContain('1 domain, 2 URLs, 1 IPv4 address, 1 IPv6 address, 2 autonomous systems')
     const files = await filesOf(world)
-    expect([...files.keys()]).toEqual([`threat-${ID}.csv`, `threat-${ID}.stix.json`])
+    expect([...files.keys()]).toEqual([
+      `threat-${ID}.csv`,
+      `threat-${ID}.stix.json`,
+      `threat-${ID}.misp.json`,
+    ])
     expect(files.get(`threat-${ID}.csv`)?.bytes.toString()).toContain('\ndomain,exa.mple,')
     const bundle = JSON.parse(files.get(`threat-${ID}.stix.json`)?.bytes.toString() ?? '')
     expect(bundle).toMatchObject({ type: 'bundle' })

@@ -2,6 +2,8 @@ import type { Routes } from '../../../bot/routes/routes.ts'
 import { Question } from '../../../errors.ts'
 import { safeDomain } from '../defang.ts'
 import { exportOf, FORMATS, type Format } from '../indicators/export.ts'
+import { indicatorsOf } from '../indicators/indicators.ts'
+import { modifiedOf } from '../indicators/versions.ts'
 import { refuseGuests } from '../privacy/asking.ts'
 import { PAGE_SOURCE, SCREENSHOT, sendCapture } from '../screenshots/screenshots.ts'
 import { sendFiles } from '../send-files.ts'
@@ -17,11 +19,11 @@ export function fileCommands(routes: Routes, threats: ThreatTools): void {
       command: 'threat',
       verb: 'export',
       usage: `export ID [--format ${FORMATS.join('|')}]`,
-      does: 'The indicators as files, to your direct messages: CSV and a STIX 2.1 bundle',
+      does: 'The indicators as files, to your direct messages: CSV, a STIX 2.1 bundle and a MISP event',
       flags: { format: FORMATS, personal: 'switch', sure: 'switch' },
       acts: true,
     },
-    exportIndicators,
+    (one) => exportIndicators(threats, one),
   )
   verbOnOne(
     routes,
@@ -51,14 +53,19 @@ export function fileCommands(routes: Routes, threats: ThreatTools): void {
   )
 }
 
-async function exportIndicators({ ask, id, reading, args: { flags } }: One) {
+async function exportIndicators(threats: ThreatTools, { ask, id, reading, args: { flags } }: One) {
   const isPersonal = flags.personal === true
   if (isPersonal) await refuseGuests(ask, '/threat export --personal', id)
   // The parser lets nothing through but the formats.
   const format = flags.format as Format | undefined
   if (isPersonal && !flags.sure) throw personalToo(id, format)
   const event = isPersonal ? reading.whole : reading.seen.event
-  const { files, counts } = exportOf(id, event, ask.now, format)
+  const indicators = indicatorsOf(event)
+  // Found once: a second run of the act makes the same files.
+  const since = await ask.keep('modified', async () =>
+    (await modifiedOf(threats.versions, ask, { id, event, indicators, isPersonal })).toISOString(),
+  )
+  const { files, counts } = exportOf(event, indicators, { id, modified: new Date(since), isPersonal }, format)
   const about = reading.seen.event.domain ? safeDomain(reading.seen.event.domain, 120) : id
   return sendFiles(ask, `Indicators of ${about}: ${counts}.`, files)
 }

@@ -2,7 +2,7 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import type { Store } from '../../../store/store.ts'
+import type { Store, ThreatVersions } from '../../../store/store.ts'
 import { threatCard } from '../card/card.ts'
 import { verdictOf } from '../card/verdict.ts'
 import { cardsView, cardView } from '../card/views.ts'
@@ -21,7 +21,7 @@ import { fileCommands } from './files.ts'
 import { memoryCommands } from './memory.ts'
 
 export interface ThreatParts {
-  store: Pick<Store, 'threatMemory' | 'settings'>
+  store: Pick<Store, 'threatMemory' | 'threatVersions' | 'settings'>
   report: (error: unknown, words: string) => void
   /** The service's addresses: an event may name resources there, and only those are fetched. */
   baseUrls: Readonly<Record<Environment, string>>
@@ -33,6 +33,7 @@ export interface ThreatTools {
   reader: EventReader
   pictures: Pictures
   memory: Memory
+  versions: ThreatVersions
   originOf(environment: Environment): string
 }
 
@@ -45,6 +46,7 @@ export function threatCommands(
   const threats: ThreatTools = {
     reader: createReader(now, memory.remember),
     memory,
+    versions: store.threatVersions,
     pictures: createPictures(now),
     originOf: (environment) => new URL(baseUrls[environment]).origin,
   }

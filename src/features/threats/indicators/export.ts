@@ -2,10 +2,11 @@ import type { ThreatEvent } from '../../../api/threat-event.ts'
 import { UserError } from '../../../errors.ts'
 import type { OutgoingFile } from '../send-files.ts'
 import { csvOf } from './csv.ts'
-import { countsOf, type Indicators, indicatorsOf } from './indicators.ts'
-import { stixOf } from './stix.ts'
+import { countsOf, type Indicators } from './indicators.ts'
+import { mispOf } from './misp.ts'
+import { type StixFrame, stixOf } from './stix.ts'
 
-export const FORMATS = ['csv', 'stix'] as const
+export const FORMATS = ['csv', 'stix', 'misp'] as const
 export type Format = (typeof FORMATS)[number]
 
 export interface Export {
@@ -15,13 +16,19 @@ export interface Export {
 }
 
 /** The indicators of an event as files. Throws UserError when there is none that a machine could use. */
-export function exportOf(id: string, event: ThreatEvent, now: Date, format: Format | undefined): Export {
-  const indicators = indicatorsOf(event)
+export function exportOf(
+  event: ThreatEvent,
+  indicators: Indicators,
+  frame: StixFrame,
+  format: Format | undefined,
+): Export {
+  const { id } = frame
   const { all } = indicators
   if (all.length === 0) throw new UserError(`This event holds nothing to export.${leftOutNote(indicators)}`)
   const make: Record<Format, () => OutgoingFile> = {
     csv: () => csvFile(id, event, indicators),
-    stix: () => stixFile(id, event, indicators, now),
+    stix: () => jsonFile(id, 'stix', 'STIX 2.1', stixOf(event, indicators, frame)),
+    misp: () => jsonFile(id, 'misp', 'MISP', mispOf(event, indicators, frame)),
   }
   const files = FORMATS.filter((one) => !format || one === format).map((one) => make[one]())
   return { files, counts: countsOf(all) + leftOutNote(indicators) }
@@ -43,8 +50,8 @@ const csvFile = (id: string, event: ThreatEvent, indicators: Indicators): Outgoi
   body: Buffer.from(csvOf(id, event, indicators)),
 })
 
-const stixFile = (id: string, event: ThreatEvent, indicators: Indicators, now: Date): OutgoingFile => ({
-  name: `threat-${id}.stix.json`,
-  title: `Indicators of threat event ${id} (STIX 2.1)`,
-  body: Buffer.from(`${JSON.stringify(stixOf(id, event, indicators, now), undefined, 2)}\n`),
+const jsonFile = (id: string, ending: string, format: string, content: object): OutgoingFile => ({
+  name: `threat-${id}.${ending}.json`,
+  title: `Indicators of threat event ${id} (${format})`,
+  body: Buffer.from(`${JSON.stringify(content, undefined, 2)}\n`),
 })

@@ -15,8 +15,16 @@ const OURS = '0b9a6f0e-6f0e-5d0c-9c63-3a1b6b1f4d52'
 export type StixObject = Readonly<Record<string, unknown>> & { readonly type: string; readonly id: string }
 
 export interface Bundle extends StixObject {
-  /** Absent when there would be none. */
-  readonly objects?: readonly StixObject[]
+  readonly objects: readonly StixObject[]
+}
+
+/** What a bundle is made of beside the event. */
+export interface StixFrame {
+  id: string
+  /** Since when the content is what it is. */
+  modified: Date
+  /** With the owner of the domain: such a bundle has ids and a marking of its own. */
+  isPersonal: boolean
 }
 
 const TYPES: Readonly<Record<Kind, string>> = {
@@ -29,22 +37,52 @@ const TYPES: Readonly<Record<Kind, string>> = {
 }
 
 const MAX_TEXT = 500
+/** Of an event without a date that can be written: never the time of the export. */
+const UNDATED = '2000-01-01T00:00:00.000Z'
+
+/** The specification's own objects (section 7.2.1.4): whoever gets personal data may not pass them on. */
+const tlp = (level: 'amber' | 'red', uuid: string): StixObject => ({
+  type: 'marking-definition',
+  spec_version: '2.1',
+  id: `marking-definition--${uuid}`,
+  created: '2017-01-20T00:00:00.000Z',
+  definition_type: 'tlp',
+  name: `TLP:${level.toUpperCase()}`,
+  definition: { tlp: level },
+})
+const AMBER = tlp('amber', 'f88d31f6-486f-44da-b317-01333bde0b82')
+const RED = tlp('red', '5e57c739-391a-4eb3-b6be-7d15ca92d5ed')
+
+/** Whoever makes the bundle: the same everywhere, as its content is. */
+const SIGNALMAN: StixObject = {
+  type: 'identity',
+  spec_version: '2.1',
+  id: `identity--${uuidOf(OURS, 'identity signalman')}`,
+  created: '2026-01-01T00:00:00.000Z',
+  modified: '2026-01-01T00:00:00.000Z',
+  name: 'Signalman',
+  identity_class: 'system',
+}
 
 /**
- * The indicators as a STIX 2.1 bundle: an observable each, what leads to what, the event as observed data, and one indicator
- * with a pattern of what the event is about. The same event makes the same ids each time.
+ * The indicators as a STIX 2.1 bundle: an observable each, what leads to what, the event as observed data, and an indicator
+ * for each observable that the event is about. The same content makes the same bytes.
  */
-export function stixOf(id: string, event: ThreatEvent, indicators: Indicators, now: Date): Bundle {
-  const at = timestampOf(event.date, now)
-  const observables = new Map(indicators.all.map((indicator) => [indicator, observableOf(indicator)]))
-  const idOf = (indicator: Indicator): string => observables.get(indicator)?.id ?? ''
-  const seen = [...observables.values()]
+export function stixOf(
+  event: ThreatEvent,
+  indicators: Indicators,
+  { id, modified, isPersonal }: StixFrame,
+): Bundle {
+  const created = createdOf(event)
+  const marking = isPersonal ? RED : AMBER
   const common = (type: string, name: string) => ({
     type,
     spec_version: '2.1',
-    id: `${type}--${uuidOf(OURS, `${type} ${name}`)}`,
-    created: at,
-    modified: at,
+    id: `${type}--${uuidOf(OURS, `${type} ${name}${isPersonal ? ' personal' : ''}`)}`,
+    created_by_ref: SIGNALMAN.id,
+    created,
+    modified: modified.toISOString() > created ? modified.toISOString() : created,
+    object_marking_refs: [marking.id],
   })
   const relationship = (source: string, kind: string, target: string): StixObject => ({
     ...common('relationship', `${id} ${source} ${kind} ${target}`),
@@ -52,18 +90,32 @@ export function stixOf(id: string, event: ThreatEvent, indicators: Indicators, n
     source_ref: source,
     target_ref: target,
   })
-  const observed = seen.length === 0 ? [] : [{ ...common('observed-data', id), ...observation(at, seen) }]
-  const pattern = patternOf(indicators)
-  const indicator = pattern
-    ? [{ ...common('indicator', id), ...describe(id, event), pattern, pattern_type: 'stix', valid_from: at }]
-    : []
-  const based = indicator.flatMap((one) => observed.map((data) => relationship(one.id, 'based-on', data.id)))
-  const related = indicators.links.map(({ from, kind, to }: Link) => relationship(idOf(from), kind, idOf(to)))
-  const objects = [...indicator, ...observed, ...seen, ...based, ...related]
+  const observables = new Map(indicators.all.map((indicator) => [indicator, observableOf(indicator)]))
+  const idOf = (indicator: Indicator): string => observables.get(indicator)?.id ?? ''
+  const seen = [...observables.values()]
+  const observed =
+    seen.length === 0 ? [] : [{ ...common('observed-data', id), ...observation(created, seen) }]
+  const accused = accusedOf(indicators).map((indicator) => ({
+    ...common('indicator', `${id} ${TYPES[indicator.kind]} ${indicator.value}`),
+    ...describe(id, event, indicator),
+    indicator_types: ['malicious-activity'],
+    pattern: `[${TYPES[indicator.kind]}:value = '${quoted(indicator.value)}']`,
+    pattern_type: 'stix',
+    valid_from: created,
+  }))
+  const related = [...indicators.links, ...besideSubject(indicators)]
   return {
     type: 'bundle',
-    id: `bundle--${uuidOf(OURS, `bundle ${id}`)}`,
-    ...(objects.length > 0 && { objects }),
+    id: `bundle--${uuidOf(OURS, `bundle ${id}${isPersonal ? ' personal' : ''}`)}`,
+    objects: [
+      marking,
+      SIGNALMAN,
+      ...accused,
+      ...observed,
+      ...seen,
+      ...accused.flatMap((one) => observed.map((data) => relationship(one.id, 'based-on', data.id))),
+      ...related.map(({ from, kind, to }) => relationship(idOf(from), kind, idOf(to))),
+    ],
   }
 }
 
@@ -91,39 +143,47 @@ const observation = (at: string, seen: readonly StixObject[]) => ({
  * The event's domain, and the addresses that lie on it: where a page leads to elsewhere, and the machines that it shares
  * with others, are observed and not accused.
  */
-function patternOf({ all, subject }: Indicators): string | undefined {
+function accusedOf({ all, subject }: Indicators): Indicator[] {
   const host = subject?.kind === 'domain' ? subject.value : undefined
   const isOnIt = ({ kind, value }: Indicator): boolean => {
     const name = kind === 'url' ? URL.parse(value)?.hostname : undefined
     return host !== undefined && (name === host || name?.endsWith(`.${host}`) === true)
   }
   const reported = subject ?? all.find(({ source }) => source === 'address reported')
-  const accused = all.filter((indicator) => indicator === reported || isOnIt(indicator))
-  if (accused.length === 0) return undefined
-  return accused.map(({ kind, value }) => `[${TYPES[kind]}:value = '${quoted(value)}']`).join(' OR ')
+  return all.filter((indicator) => indicator === reported || isOnIt(indicator))
 }
+
+/** An address or a person's mail has no relationship of its own in STIX: it is related to what the event is about. */
+const besideSubject = ({ all, subject }: Indicators): (Omit<Link, 'kind'> & { kind: string })[] =>
+  all.flatMap((from) =>
+    subject && from !== subject && (from.kind === 'url' || from.kind === 'email')
+      ? [{ from, to: subject, kind: 'related-to' }]
+      : [],
+  )
 
 /** A string of the pattern language (section 9.6): its quote and its escape are escaped. */
 const quoted = (text: string): string => text.replace(/['\\]/g, (sign) => `\\${sign}`)
 
-function describe(id: string, event: ThreatEvent) {
-  const { domain, type, criticality, brand } = event
+function describe(id: string, event: ThreatEvent, { value }: Indicator) {
+  const { type, criticality, brand } = event
+  const level = criticality?.level ?? criticality?.name
   const said = [
     type && `Type: ${type}`,
-    (criticality?.level ?? criticality?.name) && `Criticality: ${criticality?.level ?? criticality?.name}`,
+    level && `Criticality: ${level}`,
     brand?.name && `Brand: ${brand.name}`,
-  ].filter(Boolean)
+  ]
+  const description = said.filter(Boolean).join('. ')
   return {
-    name: textOf(`Threat event: ${domain || id}`),
-    ...(said.length > 0 && { description: textOf(said.join('. ')) }),
+    name: textOf(`Threat event: ${value}`),
+    ...(description && { description: textOf(description) }),
     external_references: [{ source_name: 'threat-event', external_id: id }],
   }
 }
 
 const textOf = (text: string): string => oneLine(text.slice(0, MAX_TEXT))
 
-/** RFC 3339 with milliseconds; a year of more than four digits has no place in it. */
-function timestampOf(date: Date | undefined, now: Date): string {
-  const shown = date?.toISOString()
-  return shown && /^\d{4}-/.test(shown) ? shown : now.toISOString()
+/** RFC 3339 with milliseconds; a year of more than four digits, or before computers, has no place in it. */
+export function createdOf({ date }: ThreatEvent): string {
+  const shown = date && !Number.isNaN(date.getTime()) ? date.toISOString() : ''
+  return /^(?:19[7-9]|[2-9]\d\d)\d-/.test(shown) ? shown : UNDATED
 }

@@ -46,7 +46,9 @@ export function urlOf(text: string | undefined): IndicatorValue | undefined {
   const url = URL.parse(text)
   if (!url?.hostname || !/^(?:https?|ftp):$/.test(url.protocol)) return undefined
   const [origin = '', rest = ''] = splitAfterHost(url)
-  const encoded = (origin + rest.replace(/[[\]]/g, percent)).replace(NOT_IN_A_URI, percent)
+  // A second `#` stands for itself in browsers, and is none in a URI.
+  const parted = rest.replace(/[[\]]/g, percent).replace(/(?<=#.*)#/g, percent)
+  const encoded = (origin + parted).replace(NOT_IN_A_URI, percent)
   return encoded.length <= MAX_URL ? { kind: 'url', value: encoded } : undefined
 }
 

@@ -23,15 +23,30 @@ const whole =
     Number.isInteger(value) && Number(value) >= min && Number(value) <= max
 
 const COMPARISON = String.raw`\[(?:domain-name|url|ipv4-addr|ipv6-addr|email-addr):value = '(?:[^'\\]|\\['\\])+'\]`
-const PATTERN = new RegExp(`^${COMPARISON}(?: OR ${COMPARISON})*$`)
+const PATTERN = new RegExp(`^${COMPARISON}$`)
 
 const COMMON = { id, spec_version: (value: unknown) => value === '2.1' }
-const DATED = { ...COMMON, created: time, modified: time }
+const DATED = {
+  ...COMMON,
+  created: time,
+  modified: time,
+  created_by_ref: id,
+  object_marking_refs: (value: unknown) => Array.isArray(value) && value.length === 1 && value.every(id),
+}
 
 /** What each kind must have; a name with `?` is optional. Anything else is a fault. */
 const KINDS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
+  'marking-definition': {
+    ...COMMON,
+    created: time,
+    'definition_type?': (value) => value === 'tlp',
+    'name?': text,
+    'definition?': (value) => typeof value === 'object',
+  },
+  identity: { ...COMMON, created: time, modified: time, 'name?': text, 'identity_class?': text },
   indicator: {
     ...DATED,
+    indicator_types: (value) => Array.isArray(value) && value.length > 0 && value.every(text),
     pattern: matches(PATTERN),
     pattern_type: (value) => value === 'stix',
     valid_from: time,
@@ -51,7 +66,12 @@ const KINDS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   },
   relationship: { ...DATED, relationship_type: matches(/^[a-z0-9-]+$/), source_ref: id, target_ref: id },
   'domain-name': { ...COMMON, value: matches(/^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})+$/) },
-  url: { ...COMMON, value: matches(/^(?:https?|ftp):\/\/(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9a-f]{2})+$/i) },
+  url: {
+    ...COMMON,
+    value: matches(
+      /^(?:https?|ftp):\/\/(?:[\w.~:/?[\]@!$&'()*+,;=-]|%[0-9a-f]{2})+(?:#(?:[\w.~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*)?$/i,
+    ),
+  },
   'ipv4-addr': { ...COMMON, value: matches(/^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/) },
   'ipv6-addr': { ...COMMON, value: matches(/^[0-9a-f:]{2,39}$/) },
   'autonomous-system': { ...COMMON, number: whole(0, 4_294_967_295), 'name?': text },
@@ -63,6 +83,7 @@ const RELATIONS: Readonly<Record<string, RegExp>> = {
   'resolves-to': /^domain-name (?:domain-name|ipv4-addr|ipv6-addr)$/,
   'belongs-to': /^ipv[46]-addr autonomous-system$/,
   'based-on': /^indicator observed-data$/,
+  'related-to': /^(?:url|email-addr) (?:domain-name|url|ipv[46]-addr)$/,
 }
 
 /** Every breach of the rules, by id and property. */
@@ -83,7 +104,10 @@ export function faultsOf(bundle: Part): string[] {
 
 function referenceFaults(object: Part, ids: ReadonlySet<string>): string[] {
   const seen: unknown[] = Array.isArray(object.object_refs) ? object.object_refs : []
-  const ends = [object.source_ref, object.target_ref].filter((ref) => ref !== undefined)
+  const marks: unknown[] = Array.isArray(object.object_marking_refs) ? object.object_marking_refs : []
+  const ends = [object.source_ref, object.target_ref, object.created_by_ref, ...marks].filter(
+    (ref) => ref !== undefined,
+  )
   const lost = [...seen, ...ends].filter((ref) => !ids.has(String(ref)))
   const odd = seen.filter((ref) => !OBSERVABLE_KINDS.includes(kindOf(ref)))
   return [

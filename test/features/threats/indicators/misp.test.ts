@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { indicatorsOf } from '../../../../src/features/threats/indicators/indicators.ts'
+import { mispOf } from '../../../../src/features/threats/indicators/misp.ts'
+import { threatEventOf } from '../../../api/reading.ts'
+import { eventOf, everywhere } from '../events.ts'
+import { CORPUS } from '../hostile.ts'
+
+const ID = '7e57ed00-0000-4000-8000-00000000000a'
+const FRAME = { id: ID, modified: new Date('2026-11-20T12:00:00Z'), isPersonal: false }
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** As the core format has them (https://www.misp-standard.org/rfc/misp-standard-core.html, read November 2026). */
+interface Misp {
+  Event: Record<string, unknown> & {
+    Attribute: (Record<string, unknown> & { type: string; value: string; category: string })[]
+  }
+}
+
+function mispOfEvent(given: object): Misp {
+  const event = threatEventOf({ ...given })
+  // As it is read from the file.
+  return JSON.parse(JSON.stringify(mispOf(event, indicatorsOf(event), FRAME))) as Misp
+}
+
+/** What of it breaks the core format: required members, their types, and the categories that a type may have. */
+function faultsOf({ Event: event }: Misp): string[] {
+  const categories: Readonly<Record<string, string>> = {
+    domain: 'Network activity',
+    url: 'Network activity',
+    'ip-dst': 'Network activity',
+    AS: 'Network activity',
+    'whois-registrant-email': 'Attribution',
+    other: 'Internal reference',
+  }
+  const isOdd = (value: unknown, form: RegExp) => typeof value !== 'string' || !form.test(value)
+  const attributes = event.Attribute.filter(
+    (one) =>
+      isOdd(one.uuid, UUID) ||
+      isOdd(one.timestamp, /^\d+$/) ||
+      isOdd(one.value, /\S/) ||
+      isOdd(one.distribution, /^[0-5]$/) ||
+      typeof one.to_ids !== 'boolean' ||
+      categories[one.type] !== one.category,
+  )
+  const own = {
+    uuid: UUID,
+    info: /\S/,
+    date: /^\d{4}-\d\d-\d\d$/,
+    threat_level_id: /^[1-4]$/,
+    analysis: /^[0-2]$/,
+    distribution: /^[0-4]$/,
+    timestamp: /^\d+$/,
+  }
+  return [
+    ...Object.entries(own).flatMap(([name, form]) => (isOdd(event[name], form) ? [name] : [])),
+    ...attributes.map((one) => JSON.stringify(one)),
+    ...(new Set(event.Attribute.map(({ uuid }) => uuid)).size === event.Attribute.length
+      ? []
+      : ['a uuid twice']),
+  ]
+}
+
+describe('indicators as an event of MISP', () => {
+  it('hold every value, and detect by what the event is about alone', () => {
+    const misp = mispOfEvent(eventOf('exa.mple'))
+    expect(faultsOf(misp)).toEqual([])
+    const { info, threat_level_id, date, Tag, Attribute } = misp.Event
+    expect({ info, threat_level_id, date, Tag }).toEqual({
+      info: 'exa.mple · imitates Example Shops · DOMAIN_REPORTED',
+      threat_level_id: '1',
+      date: '2026-11-18',
+      Tag: [{ name: 'tlp:amber' }],
+    })
+    expect(Attribute.map(({ type, value, to_ids }) => `${type} ${value}${to_ids ? ' !' : ''}`)).toEqual([
+      'domain exa.mple !',
+      'url http://exa.mple/ !',
+      'url https://exa.mple/login',
+      'ip-dst 192.0.2.1',
+      'AS AS64500',
+      'ip-dst 2001:db8::1',
+      'AS AS64501',
+      'whois-registrant-email owner@exa.mple',
+      `other ${ID}`,
+    ])
+  })
+
+  it('are valid whatever the event holds', () => {
+    expect(CORPUS.flatMap((text) => faultsOf(mispOfEvent(everywhere(text, 2)))).slice(0, 10)).toEqual([])
+    expect(faultsOf(mispOfEvent({}))).toEqual([])
+  })
+})
