@@ -4,10 +4,14 @@ import { openStore } from '../../src/store/store.ts'
 import { signalman } from '../command-line.ts'
 import { KEY_A, makeFolder } from '../store/databases.ts'
 
-it('erases a person, then the workspace, only when told in full', async () => {
+it('erases a person, then the workspace, only when told in full', { timeout: 60_000 }, async () => {
   using folder = makeFolder()
   const url = `sqlite:${join(folder.path, 'a.db')}`
   const env = { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A }
+  async function verified() {
+    await using store = await openStore({ url, keys: KEY_A })
+    return await store.audit.verify('T1')
+  }
   {
     await using store = await openStore({ url, keys: KEY_A })
     const done = {
@@ -20,24 +24,16 @@ it('erases a person, then the workspace, only when told in full', async () => {
     await store.audit.append({ ...done, workspaceId: 'T1' })
     await store.audit.append({ ...done, workspaceId: 'T1', actor: { userId: 'U2' } })
   }
-  expect(await signalman(['erase-person', 'T1'], { env })).toMatchObject({ code: 2 })
-  expect(await signalman(['erase-person', 'T1', 'U1', '--also', 'a'], { env })).toMatchObject({ code: 2 })
-  expect(await signalman(['erase-person', 'T1', 'U1'], { env })).toEqual({
-    code: 0,
-    stdout: 'T1: 1 rows erased.\n',
-    stderr: '',
-  })
-  expect(await signalman(['audit', 'verify'], { env })).toMatchObject({
-    code: 0,
-    stdout: 'T1: 3 rows, whole\nThe audit log is whole.\n',
-  })
-  expect(await signalman(['erase-workspace', 'T1'], { env })).toMatchObject({
-    code: 2,
-    stdout: expect.stringContaining('T1: 3 rows of the audit log'),
-  })
+  const told = [
+    ['erase-person', 'T1'],
+    ['erase-person', 'T1', 'U1', '--also', 'a'],
+    ['erase-workspace', 'T1'],
+  ].map((typed) => signalman(typed, { env }))
+  expect((await Promise.all(told)).map(({ code }) => code)).toEqual([2, 2, 2])
+  expect(await verified()).toEqual({ rows: 2, faults: [] })
+  const person = await signalman(['erase-person', 'T1', 'U1'], { env })
+  expect(person).toEqual({ code: 0, stdout: 'T1: 1 rows erased.\n', stderr: '' })
+  expect(await verified()).toEqual({ rows: 3, faults: [] })
   expect(await signalman(['erase-workspace', 'T1', '--yes'], { env })).toMatchObject({ code: 0 })
-  expect(await signalman(['audit', 'verify'], { env })).toMatchObject({
-    code: 0,
-    stdout: 'T1: 1 rows, whole\nThe audit log is whole.\n',
-  })
+  expect(await verified()).toEqual({ rows: 1, faults: [] })
 })
