@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Alert } from '../../../../src/api/alerts.ts'
+import type { HealthCheck } from '../../../../src/api/health-checks.ts'
+import { FORMATS } from '../../../../src/features/health-checks/files/export-format.ts'
+import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
+
+/** Any name that the service takes: 1 to 255 characters that are not all blank. */
+const name = fc
+  .oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
+    fc.string({
+      unit: fc.constantFrom(
+        '=',
+        '+',
+        "'",
+        '"',
+        ',',
+        ';',
+        '\t',
+        '\r',
+        '\n',
+        '\0',
+        ' ',
+        'a',
+        '-',
+        ':',
+        '#',
+        '|',
+      ),
+      minLength: 1,
+      maxLength: 30,
+    }),
+    fc.constantFrom(
+      'null',
+      'true',
+      '007',
+      '1e3',
+      '~',
+      '- a',
+      '{a: b}',
+      '*x',
+      '&x',
+      '!x',
+      '%x',
+      '@x',
+      '`x`',
+      '2026-11-20',
+      '\ufeffx',
+      'x\r\ny',
+    ),
+  )
+  .filter((text) => text.trim() !== '' && text.length <= 255)
+
+const address = fc.constantFrom(
+  'ann@example.com',
+  'bob@example.com',
+  "o'neil+x@example.com",
+  'a.b-c@sub.example.com',
+)
+
+const check = fc.record({
+  uuid: fc.uuid(),
+  name,
+  status: fc.constant('HEALTHY'),
+  protocol: fc.constantFrom('TCP', 'HTTP', 'HTTPS'),
+  target: fc.constantFrom('www.example.com', '192.0.2.10', '2001:db8::1'),
+  port: fc.integer({ min: 1, max: 65_535 }),
+  frequency: fc.integer({ min: 1, max: 86_400 }),
+  customerId: fc.integer({ min: 1, max: 1_000_000 }),
+})
+const alerts = fc.array(
+  fc
+    .uniqueArray(address, { minLength: 1, maxLength: 4 })
+    .map((recipients): Alert => ({ id: 1, type: 'EMAIL', recipients })),
+  { maxLength: 3 },
+)
+
+describe.each(['csv', 'yaml'] as const)('what is exported as %s', (format) => {
+  it('is read back to the letter, whatever the names', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.tuple(check, alerts), {
+          minLength: 1,
+          maxLength: 5,
+          selector: ([{ name, uuid }]) => name + uuid,
+        }),
+        async (all) => {
+          const rows = all.map(([one, mailed]) => ({
+            check: { ...one, ...(one.protocol === 'HTTPS' && { verifySsl: false }) } satisfies HealthCheck,
+            alerts: mailed,
+          }))
+          const text = FORMATS[format].head(true) + FORMATS[format].rows(rows)
+          const { rows: read, bad } = await readFile(Buffer.from(text), `checks.${format}`)
+          expect(bad).toEqual([])
+          expect(
+            read.map(({ body, uuid, alerts: mails }) => ({
+              ...body,
+              uuid,
+              mails: mails?.map(({ recipients }) => recipients),
+            })),
+          ).toEqual(
+            rows.map(({ check: { uuid, status, ...body }, alerts: mails }) => ({
+              ...body,
+              uuid,
+              mails: mails.map(({ recipients }) => recipients),
+            })),
+          )
+        },
+      ),
+      { numRuns: Number(process.env.NAMES ?? 300) },
+    )
+  })
+})

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { type CheckSeed, startWorld, type World } from '../../../world.ts'
+
+const CHECKS: CheckSeed[] = [
+  {
+    name: 'web',
+    target: 'www.example.com',
+    alerts: [['ann@example.com', 'bob@example.com'], ['cat@example.com']],
+  },
+  { name: 'mail', protocol: 'TCP', target: 'mx.example.com', port: 25 },
+  { name: 'old', target: 'old.example.com' },
+]
+
+async function told({ slack: { member } }: World, says: string) {
+  await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says), 15_000)
+  return (await member.messages('dm')).findLast((one) => one.text.includes(says))
+}
+
+async function exported(world: World, line: string): Promise<string> {
+  const { member } = world.slack
+  await member.command('/hc', line)
+  await member.until('a file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'), 10_000)
+  const file = (await member.messages('dm')).flatMap(({ files }) => files ?? []).at(-1)
+  return (await fetch(`${world.playground.url}${file?.href}`)).text()
+}
+
+async function compare(world: World, name: string, content: string, typed = 'import') {
+  const { member } = world.slack
+  await member.close({ all: true }).catch(() => undefined)
+  const { id } = await member.upload(name, content, 'text/plain')
+  await member.command('/hc', typed, { until: 'The file is read and checked first' })
+  return member.submit({ 'CSV file': [id] }, { until: /Read |Reference/ })
+}
+
+async function stateOf({ service }: World) {
+  const found = await service.checksNamed('*')
+  const all = await Promise.all(
+    found.map(async ({ uuid, name }) => {
+      const { port, frequency, target } = await service.check(uuid)
+      return [
+        name,
+        { port, frequency, target, alerts: (await service.alerts(uuid)).map(({ recipients }) => recipients) },
+      ]
+    }),
+  )
+  return Object.fromEntries(all)
+}
+
+describe.each(['csv', 'yaml'] as const)('health checks as a %s file', (format) => {
+  it('are compared row by row, made what it says, and the same again after that', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const before = await stateOf(world)
+    const file = await exported(world, `export --format ${format}`)
+    const same = await compare(world, `a.${format}`, file, 'import --delete')
+    expect(same.text).toContain('0 health checks would be created.')
+    expect(same.text).toContain('3 health checks of it are there already and left alone.')
+    const edited =
+      format === 'csv'
+        ? file
+            .split('\r\n')
+            .filter((line) => !line.startsWith('old,'))
+            .map((line) =>
+              line
+                .replace('TCP,mx.example.com,25,60', 'TCP,mx.example.com,25,30')
+                .replace('cat@example.com', 'dan@example.com'),
+            )
+            .concat('new,HTTPS,new.example.com,443,60,1,,,,,,,,,eve@example.com')
+            .filter(Boolean)
+            .join('\r\n')
+        : `${file
+            .split(/^(?=- )/m)
+            .filter((entry) => !entry.includes('name: old'))
+            .join('')
+            .replace(/(name: mail[\s\S]*?frequency: )60/, '$130')
+            .replace(
+              'cat@example.com',
+              'dan@example.com',
+            )}- name: new\n  protocol: https\n  target: new.example.com\n  port: 443\n  frequency: 60\n  customer_id: 1\n  alerts: [[eve@example.com]]\n`
+    const plan = await compare(world, `b.${format}`, edited, 'import --delete')
+    expect(plan.text).toContain('1 health check would be created.')
+    expect(plan.text).toContain('2 health checks would be changed.')
+    expect(plan.text).toContain('1 health check would be deleted.')
+    expect(plan.text).toContain('create new (HTTPS new.example.com, port 443, mails eve@example.com)')
+    expect(plan.text).toContain('change mail: frequency 60 → 30')
+    expect(plan.text).toContain('delete old')
+    expect(await stateOf(world)).toEqual(before)
+    await world.slack.member.click(plan.view, 'Create 1, change 2, delete 1', { until: 'The import runs.' })
+    const done = await told(world, `Imported b.${format}.`)
+    expect(done?.text).toContain('1 health check created.\n2 health checks changed.\n1 health check deleted.')
+    expect(await stateOf(world)).toMatchObject({
+      mail: { frequency: '30' },
+      web: { alerts: [['ann@example.com', 'bob@example.com'], ['dan@example.com']] },
+      new: { alerts: [['eve@example.com']] },
+    })
+    await world.service.forgetRequests()
+    const again = await compare(world, `b.${format}`, edited, 'import --delete')
+    expect(again.text).toContain('0 health checks would be created.')
+    expect(again.text).not.toContain('would be changed')
+    const writes = (await world.service.requests()).filter(({ method }) => method !== 'GET')
+    expect(writes).toEqual([])
+    const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
+    await world.service.change(uuid, { name: 'web', frequency: 90 })
+    await world.slack.member.click(again.view, 'Compare again', { until: 'frequency 90 → 60' })
+    await world.slack.member.close({ all: true })
+    await world.slack.member.click(done, 'Undo', { until: 'It runs.' })
+    await told(world, 'Done: Undo')
+  })
+})
+
+describe('a file', () => {
+  it('that cannot be used as a whole deletes nothing', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const file =
+      'name,protocol,target,port,frequency,customer_id\nweb,HTTPS,www.example.com,443,60,1\nbad,,,,,\n'
+    const { text } = await compare(world, 'a.csv', file, 'import --delete')
+    expect(text).toContain('2 that the file does not hold are kept')
+    expect(text).not.toContain('would be deleted')
+  })
+
+  it('with two rows that differ in the server address alone asks for two checks', async () => {
+    await using world = await startWorld()
+    const rows = ['192.0.2.1', '192.0.2.2'].map((address) => `web,HTTPS,www.example.com,443,60,1,${address}`)
+    const file = ['name,protocol,target,port,frequency,customer_id,http_server_address', ...rows].join('\n')
+    const { text } = await compare(world, 'a.csv', file)
+    expect(text).toContain('2 health checks would be created.')
+    expect(text).not.toContain('the same health check')
+  })
+})
