@@ -11,11 +11,15 @@ export interface WatchingParts extends Omit<DeliveryParts, 'watching'>, Omit<Sco
   readonly watching: WatchStore
 }
 
-/** The durable work of watching: polls, cards, reminders, mutes' ends, digests. */
-export const createWatching = (parts: WatchingParts): WorkKind[] => [
-  pollWork({ ...parts, polls: parts.watching.polls }),
-  deliverWork(parts),
-  pausedWork(parts),
-  ...dueWork(parts.watching, parts.wake),
-  digestWork(parts.watching),
-]
+/**
+ * The durable work of watching: polls, cards, reminders, mutes' ends, digests. None of it is ever given up: nobody would ask
+ * for it again, and however many processes have died with it, the next one may live.
+ */
+export const createWatching = (parts: WatchingParts): WorkKind[] =>
+  [
+    pollWork({ ...parts, polls: parts.watching.polls }),
+    deliverWork(parts),
+    pausedWork(parts),
+    ...dueWork(parts.watching, parts.wake),
+    digestWork(parts.watching),
+  ].map((kind) => ({ ...kind, mostAttempts: Number.MAX_SAFE_INTEGER }))

@@ -130,6 +130,15 @@ describe('a paused channel', () => {
   })
 })
 
+it('goes on with its polls however many processes have died with them', async () => {
+  await using model = await startWatched()
+  model.dieAt({ afterCalls: 0, isBefore: true }, 60)
+  await model.quietly(30)
+  model.set(0, 'UNHEALTHY')
+  await model.quietly(2)
+  expect(kinds(model)).toEqual(['outage'])
+})
+
 describe('a digest', () => {
   it('sums up what was, over the time that was observed, and is silent about a quiet day', async () => {
     await using model = await startWatched()

@@ -39,8 +39,6 @@ export function deliverWork(parts: DeliveryParts): WorkKind {
   return {
     kind: WATCH_WORK.deliver,
     lane: 'tell',
-    // Nothing is given up for want of an answer.
-    mostAttempts: Number.MAX_SAFE_INTEGER,
     async run(held) {
       const { workspaceId, key: channelId = '' } = held.work
       const next = await outbox.next(workspaceId, channelId)

@@ -107,7 +107,7 @@ export async function createModel() {
     trouble(trouble: SlackTrouble): void {
       channels.state.trouble = trouble
     },
-    dieAt: (death: Death): void => mortal.dieAt(death),
+    dieAt: (death: Death, lives?: number): void => mortal.dieAt(death, lives),
     async watch(
       channel: number,
       filter: number,

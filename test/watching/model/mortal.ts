@@ -3,6 +3,7 @@ import type { Store, Work, WorkEnd } from '../../../src/store/store.ts'
 import type { WorkKind } from '../../../src/work/engine.ts'
 
 const LEASE_MS = 6000
+const MOST_ATTEMPTS = 50
 
 /** Where a process dies: at the so-many-th call to its store from now, before or after that has done its work. */
 export interface Death {
@@ -22,11 +23,15 @@ export function createMortal(parts: {
   onDeath: () => void
 }) {
   const { store, kindsOf, onFault, onDeath } = parts
+  /** So many of the next processes die at their first call. */
+  let doomed = 0
   let life = born()
 
   function born() {
     const died = Promise.withResolvers<void>()
-    const own = { owner: randomUUID(), isDead: false, death: undefined as Death | undefined }
+    const death: Death | undefined = doomed > 0 ? { afterCalls: 0, isBefore: true } : undefined
+    doomed = Math.max(0, doomed - 1)
+    const own = { owner: randomUUID(), isDead: false, death }
     const never = new Promise<never>(() => undefined)
 
     function die(): Promise<never> {
@@ -65,7 +70,10 @@ export function createMortal(parts: {
       const held = { work, owner: own.owner, signal, wantsStop: () => false }
       let end: WorkEnd
       try {
-        end = (await kinds.get(work.kind)?.run(held)) ?? { state: 'done' }
+        const kind = kinds.get(work.kind)
+        // As the engine has it: what so many processes have died with is given up.
+        if (work.attempts > (kind?.mostAttempts ?? MOST_ATTEMPTS)) end = { state: 'stopped' }
+        else end = (await kind?.run(held)) ?? { state: 'done' }
       } catch (error) {
         onFault(error)
         end = { state: 'waiting', dueInMs: 1000 }
@@ -83,8 +91,10 @@ export function createMortal(parts: {
   }
 
   return {
-    dieAt(death: Death): void {
+    /** `lives`: how many processes die, one after the other; the later ones at once. */
+    dieAt(death: Death, lives = 1): void {
       life.own.death = death
+      doomed = lives - 1
     },
     /** Does all that is due by now; what a dead process had is taken over. */
     async runDue(): Promise<void> {
