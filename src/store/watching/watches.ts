@@ -62,7 +62,9 @@ export function watches(database: Database, time: DatabaseTime): Watches {
           .set({
             ...termsRow(terms),
             changed_at: now.toISOString(),
-            ...(isAnother && { baseline_poll: polls, matched: null }),
+            ...(isAnother && { matched: null }),
+            // What was its baseline must not become news because it is to be confirmed later.
+            ...((isAnother || terms.afterBadPolls > before.afterBadPolls) && { baseline_poll: polls }),
           })
           .where('id', '=', id)
           .execute()

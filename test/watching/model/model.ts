@@ -29,7 +29,7 @@ export async function createModel() {
   const checks = createChecks(UUIDS)
   const channels = createChannels()
   const faults: unknown[] = []
-  const watches = new Map<string, { id: string; filter: number }>()
+  const watches = new Map<string, { id: string; filter: number; after: number }>()
 
   /** What was really written down tells the reference when it happened. */
   function listening(watching: Store['watching']): Store['watching'] {
@@ -125,14 +125,14 @@ export async function createModel() {
       const told = { channel: place(channel).channelId, fits: FITS[filter] ?? FITS[0], after }
       if (known) {
         await store.watching.watches.change(WORKSPACE, known.id, terms, now())
-        reference.watch(known.id, told, known.filter !== filter)
-        watches.set(`${channel}`, { id: known.id, filter })
+        reference.watch(known.id, told, known.filter !== filter || after > known.after)
+        watches.set(`${channel}`, { id: known.id, filter, after })
         return
       }
       const given = { ...place(channel), ...terms, ownerId: 'U1', madeAt: now() }
       const { id } = await store.watching.watches.add(given)
       reference.watch(id, told)
-      watches.set(`${channel}`, { id, filter })
+      watches.set(`${channel}`, { id, filter, after })
     },
     async unwatch(channel: number): Promise<void> {
       const known = watches.get(`${channel}`)
