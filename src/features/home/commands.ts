@@ -1,4 +1,5 @@
 import type { Routes } from '../../bot/routes/routes.ts'
+import { missingFeaturesBlocks, readMissingFeatures } from './missing-features.ts'
 import { type HomeParts, readConnections, readHome } from './show-home.ts'
 import { homeFootView, homeView } from './views.ts'
 
@@ -8,5 +9,6 @@ export function homeCommands(routes: Routes, { prefix, ...parts }: HomeParts & {
     const [state, roles] = await Promise.all([readHome(parts, ask), ask.roles()])
     return homeView(state, { prefix, isAdmin: roles.has('admin'), isOperator: roles.has('operator') })
   })
+  routes.homeSection(async (ask) => missingFeaturesBlocks(await readMissingFeatures(ask)))
   routes.homeFoot(async (ask) => homeFootView(await readConnections(parts, ask), ask.now))
 }

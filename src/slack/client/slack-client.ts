@@ -43,9 +43,13 @@ export interface SlackClient extends Directory, SlackFiles {
   edit(posted: Posted, message: Message): Promise<void>
   /** The message that a thread hangs on, as Slack has it; undefined when it is gone. Needs the history scope of its kind of channel. */
   threadRoot(at: Required<Spot>): Promise<Readonly<Record<string, unknown>> | undefined>
+  /** What the workspace has granted to the app, as of five minutes ago at most; empty where Slack does not say. */
+  grantedScopes(): Promise<ReadonlySet<string>>
   /** Answers when the token works. */
   check(): Promise<void>
 }
+
+const SCOPES_LAST_MS = 300_000
 
 /** Keeps the library from writing to the console past our log; it throws its errors as well. */
 export const SILENT: NonNullable<webApi.WebClientOptions['logger']> = {
@@ -131,6 +135,24 @@ export function createSlackClient(
     async check() {
       await client.auth.test()
     },
+    grantedScopes: keptFor(SCOPES_LAST_MS, async () => {
+      const { response_metadata: about } = await client.auth.test()
+      return new Set(about?.scopes ?? [])
+    }),
+  }
+}
+
+/** Asks again once an answer is older than that, and after a failure. */
+function keptFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
+  let kept: { answer: Promise<T>; atMs: number } | undefined
+  return () => {
+    if (kept && performance.now() - kept.atMs < ms) return kept.answer
+    const fresh = { answer: ask(), atMs: performance.now() }
+    kept = fresh
+    fresh.answer.catch(() => {
+      if (kept === fresh) kept = undefined
+    })
+    return fresh.answer
   }
 }
 

@@ -1,0 +1,29 @@
+import type { KnownBlock } from '@slack/types'
+import { context } from '../../blocks/layout.ts'
+import type { Messaging } from '../../bot/routes/command-context.ts'
+import { featuresWithout, type OptionalFeature } from '../../slack/install/features.ts'
+
+const PATIENCE_MS = 1500
+
+/** What is off because the workspace has not granted what it needs. Home never waits for it for long, nor fails because of it. */
+export async function readMissingFeatures(ask: Pick<Messaging, 'slack'>): Promise<OptionalFeature[]> {
+  const limit = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => limit.resolve(undefined), PATIENCE_MS)
+  const granted = ask
+    .slack()
+    .then((client) => client.grantedScopes())
+    .catch(() => undefined)
+  const scopes = await Promise.race([granted, limit.promise])
+  clearTimeout(timer)
+  return scopes === undefined || scopes.size === 0 ? [] : featuresWithout(scopes)
+}
+
+export function missingFeaturesBlocks(missing: readonly OptionalFeature[]): KnownBlock[] {
+  if (missing.length === 0) return []
+  const names = missing.map(({ does, scopes }) => `${does} (${scopes.join(', ')})`)
+  return [
+    context(
+      `Off here, because a permission was not granted: ${names.join('; ')}. Installing the app again asks for it.`,
+    ),
+  ]
+}
