@@ -74,7 +74,8 @@ export async function openLink(address: string, parts: LinkParts): Promise<Socke
       ending.resolve(message.reason)
     }
     // Without an acknowledgement Slack sends an event again, and tells the person of anything else.
-    if (message?.kind === 'request')
+    // One that comes while the socket is being closed could not be acknowledged any more: it is not begun.
+    if (message?.kind === 'request' && socket.readyState === WebSocket.OPEN)
       unanswered.add(
         answer(message.envelope).catch((error: unknown) => log.debug({ err: error }, 'Left unacknowledged.')),
       )
@@ -120,18 +121,28 @@ async function close(socket: WebSocket, closed: Promise<void>): Promise<void> {
   await closed
 }
 
-/** Pings now and then, and ends a socket that does not answer. By a clock that goes on while the process is paused. */
+/**
+ * Pings now and then once it is open, and ends a socket that does not answer. A process that was paused finds old pongs and
+ * what has come in meanwhile at the same moment: it asks once more before it ends anything.
+ */
 function createPulse(socket: WebSocket, { pingMs, silentMs }: LinkTimes) {
   let pongAtMs = performance.now()
+  let isSuspect = false
+  let timer: NodeJS.Timeout | undefined
   const isRecent = () => performance.now() - pongAtMs < silentMs
+  function look(): void {
+    if (!isRecent() && isSuspect) socket.terminate()
+    isSuspect = !isRecent()
+    if (socket.readyState === WebSocket.OPEN) socket.ping()
+  }
+  socket.on('open', () => {
+    pongAtMs = performance.now()
+    timer = setInterval(look, pingMs)
+    timer.unref()
+  })
   socket.on('pong', () => {
     pongAtMs = performance.now()
   })
-  const timer = setInterval(() => {
-    if (!isRecent()) socket.terminate()
-    else if (socket.readyState === WebSocket.OPEN) socket.ping()
-  }, pingMs)
-  timer.unref()
   return { isRecent, stop: () => clearInterval(timer) }
 }
 

@@ -1,5 +1,8 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { WebSocketServer } from 'ws'
 import { createLog } from '../../../../src/log.ts'
 import { createAskForAddress } from '../../../../src/slack/receive/socket/address.ts'
 import { type SocketMode, startSocketMode } from '../../../../src/slack/receive/socket/socket-mode.ts'
@@ -44,15 +47,22 @@ it(`acknowledges every command once, within 3 s, through ${TROUBLES} refreshes, 
     if (!outcome.ok) failed.push(`${outcome.error}: ${outcome.message}`)
     if (performance.now() - begun > 3000) slow.push(`${sent}`)
   }
+  /** What is under way on a socket at the moment of a cut is lost with any client: people wait for that moment. */
+  let cutting = Promise.resolve()
   const steady = setInterval(() => {
-    const one = send().finally(() => underWay.delete(one))
+    const one = cutting.then(send).finally(() => underWay.delete(one))
     underWay.add(one)
   }, EVERY_MS)
   for (let nth = 0; nth < TROUBLES; nth += 1) {
     const kind = random.oneOf(['warning', 'refresh_requested', 'drop'] as const)
-    // What is under way on a socket at the moment of a cut is lost with any client.
-    if (kind === 'drop') await Promise.all(underWay)
-    await world.slack.sockets({ kind, ...(kind !== 'drop' && { all: random.below(2) === 0, afterMs: 500 }) })
+    if (kind === 'drop') {
+      const before = [...underWay]
+      const cut = Promise.withResolvers<void>()
+      cutting = cut.promise
+      await Promise.all(before)
+      await world.slack.sockets({ kind })
+      cut.resolve()
+    } else await world.slack.sockets({ kind, all: random.below(2) === 0, afterMs: 3000 })
     await pause(random.below(250))
     await untilTwo(world)
   }
@@ -136,4 +146,29 @@ it('shares ten sockets among as many processes as there are', async () => {
   for (let nth = 4; nth < 10; nth += 1) join()
   await expect.poll(open).toEqual(Array.from({ length: 10 }, () => 1))
   expect(all.slice(0, 4).map((one) => one.counts().gaps)).toEqual([0, 0, 0, 0])
+})
+
+it('replaces a socket that does not answer pings, and only that', async () => {
+  let isMute = true
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false })
+  server.on('connection', (socket) => {
+    const isThisMute = isMute
+    isMute = false
+    socket.on('ping', () => void (isThisMute || socket.pong()))
+    socket.send(JSON.stringify({ type: 'hello', num_connections: 1 }))
+  })
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await using sockets = startSocketMode({
+    askForAddress: async () => `ws://127.0.0.1:${port}`,
+    processes: async () => 1,
+    take: async () => '',
+    log: createLog('silent'),
+    times: { ...QUICK, pingMs: 50, silentMs: 1000 },
+  })
+  await expect.poll(() => sockets.counts()).toMatchObject({ open: 2, opened: 3, gaps: 0 })
+  await pause(1500)
+  expect(sockets.counts()).toMatchObject({ open: 2, opened: 3 })
+  for (const socket of server.clients) socket.terminate()
+  server.close()
 })
