@@ -38,7 +38,7 @@ describe('a file of ten megabytes', () => {
     const head = 'name,protocol,target,port,frequency,customer_id\n'
     const { id } = await member.upload('a.csv', head + 'a\n'.repeat(5_000_000), 'text/csv')
     await member.command('/hc', 'import')
-    const refused = member.submit({ 'CSV file': [id] }, { until: 'more than 50,000 rows' })
+    const refused = member.submit({ 'CSV file': [id] }, { until: 'more than 50,000 rows', waitMs: 15_000 })
     for (let index = 0; index < 5; index += 1) {
       const { outcome } = await admin.command('/hc', 'whoami')
       expect(outcome.ok).toBe(true)

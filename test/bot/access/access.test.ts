@@ -10,7 +10,9 @@ describe('rights', () => {
     const { member } = world.slack
     expect((await member.command('/hc', 'show web')).text).toContain('www.example.com')
     const refused = await member.command('/hc', 'create')
-    expect(refused.text).toContain('This needs the role operator: to change health checks and their alerts.')
+    expect(refused.text).toContain(
+      'This needs the role operator: to change health checks, their alerts and watches.',
+    )
     expect(refused.text).toContain('Who can give it: the admins of this workspace.')
     expect(refused.text).toContain('Nothing was changed.')
     const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 10 })
