@@ -6,6 +6,7 @@ import { createOnlyPermitted } from '../bot/commands/permitted-buttons.ts'
 import { createRunLine } from '../bot/commands/run-line.ts'
 import { createTokenMending } from '../bot/commands/token-mending.ts'
 import { type ApiOf, createApiOf, createContexts, type MakeContext } from '../bot/context/make-context.ts'
+import { createHomeTab, type HomeTab } from '../bot/home/home-tab.ts'
 import { createQueue } from '../bot/jobs/job-queue.ts'
 import { createMessenger } from '../bot/replies/messenger.ts'
 import { createReplies, type Replies } from '../bot/replies/replies.ts'
@@ -70,7 +71,9 @@ export function createBot(parts: BotParts): Bot {
   const configured = config.service.tokens
   const hasOte = config.service.oteBaseUrl !== undefined
   const apiOf = createApiOf({ service, cached, configured, hasOte })
-  const orders = certOrders(parts, { people, access, bindButtons, apiOf })
+  let homeTab: HomeTab | undefined
+  const redrawHomes = async (workspaceId: string): Promise<void> => homeTab?.redrawHomes(workspaceId)
+  const orders = certOrders(parts, { people, access, bindButtons, apiOf, redrawHomes })
   addShippedRoutes(routes, {
     ...parts,
     connections: tenancy.guarded(store.connections),
@@ -90,6 +93,7 @@ export function createBot(parts: BotParts): Bot {
   const sharing = createSharing({ bindButtons, settings, newBlocks })
   const mendToken = createTokenMending(access)
   const onlyPermitted = createOnlyPermitted(resolve)
+  homeTab = createHomeTab({ routes, access, ask, clients, bindButtons, onlyPermitted })
   const probe = (botToken: string) => probeToken(botToken, config.slack.apiUrl)
   const requestHandlers = safely(
     createRequestHandlers({
@@ -105,6 +109,7 @@ export function createBot(parts: BotParts): Bot {
       mendToken,
       ask,
       onlyPermitted,
+      homeTab,
       people,
       uninstalled: createUninstalling({ store, clients, probe, log, now }),
       log,
@@ -143,9 +148,15 @@ function watchKinds(
 
 function certOrders(
   { store, clients, tenancy, now, log, engine, orderTimes }: BotParts,
-  bot: { people: People; access: Access; bindButtons: BindButtons; apiOf: ApiOf },
+  bot: {
+    people: People
+    access: Access
+    bindButtons: BindButtons
+    apiOf: ApiOf
+    redrawHomes: (workspaceId: string) => Promise<void>
+  },
 ): ReturnType<typeof createCertOrders> {
-  const { people, access, bindButtons, apiOf } = bot
+  const { people, access, bindButtons, apiOf, redrawHomes } = bot
   return createCertOrders({
     store,
     messenger: createMessenger({ clients, bindButtons }),
@@ -158,6 +169,7 @@ function certOrders(
     engine,
     apiOf: ({ workspaceId, environment }) => apiOf(workspaceId, environment),
     mayApprove: (where, userId) => access.proves(where, userId, 'approver'),
+    redrawHomes,
     times: orderTimes,
   })
 }

@@ -18,7 +18,7 @@ import type { MendToken } from './commands/token-mending.ts'
 import type { MakeContext } from './context/make-context.ts'
 import { createFollow } from './forms/follow.ts'
 import { createSubmissions } from './forms/submissions.ts'
-import { createHomeTab } from './home/home-tab.ts'
+import type { HomeTab } from './home/home-tab.ts'
 import type { Replies } from './replies/replies.ts'
 import type { RequestHandler, RequestHandlers } from './requests/request-handler.ts'
 import type { ResolveLine } from './routes/resolve-line.ts'
@@ -45,6 +45,7 @@ export function createRequestHandlers(parts: {
   mendToken: MendToken
   ask: MakeContext
   onlyPermitted: OnlyPermitted
+  homeTab: HomeTab
   uninstalled: Uninstalled
   people: Pick<People, 'forget'>
   log: Log
@@ -53,7 +54,7 @@ export function createRequestHandlers(parts: {
   prefix: string
 }): RequestHandlers {
   const { routes, resolve, runLine, uninstalled, people, prefix } = parts
-  const { home, refreshHome, homeProblem } = createHomeTab(parts)
+  const { opened, refreshHome, homeProblem } = parts.homeTab
   const planPress = createPress(parts)
   const submissions = createSubmissions({ ...parts, refreshHome, redraw: createRedraw(parts) })
   const follow = createFollow(parts)
@@ -68,7 +69,7 @@ export function createRequestHandlers(parts: {
       case 'submission':
         return submissions(request)
       case 'home':
-        return { work: home, tell: homeProblem }
+        return { work: opened, tell: homeProblem }
       case 'mention':
         return mentioned(request, place)
       case 'shortcut':
@@ -98,7 +99,7 @@ export function createRequestHandlers(parts: {
   function planAction(request: ActionRequest): RequestHandler {
     const { actionId, value, view } = request
     const pressed = isCommandElement(actionId) ? pressedOf(value) : undefined
-    if (pressed && isHomeLine(pressed)) return { work: home, tell: homeProblem }
+    if (pressed && isHomeLine(pressed)) return { work: opened, tell: homeProblem }
     if (isCommandElement(actionId)) return planPress(request, pressed)
     if (actionId === ANSWER && view) return { work: (place) => follow(view, place) }
     // A link button, or one of an older version: there is nothing to do, and it was acknowledged.

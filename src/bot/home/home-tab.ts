@@ -10,6 +10,14 @@ import type { MakeContext } from '../context/make-context.ts'
 import { type Explained, explain, problemMessage } from '../replies/explain.ts'
 import type { RouteTable } from '../routes/routes.ts'
 
+/** Whose Home is drawn again when something changes without them: the last so many who opened theirs, and for so long. */
+const MOST_OPEN = 200
+const OPEN_MS = 3_600_000
+/** Of one workspace, at once. */
+const MOST_REDRAWN = 10
+
+export type HomeTab = ReturnType<typeof createHomeTab>
+
 /** The app's Home tab of one person. */
 export function createHomeTab(parts: {
   routes: Pick<RouteTable, 'homeView'>
@@ -20,6 +28,7 @@ export function createHomeTab(parts: {
   onlyPermitted: OnlyPermitted
 }) {
   const { routes, access, ask, clients, bindButtons, onlyPermitted } = parts
+  const open = new Map<string, { place: RequestOrigin; until: number }>()
 
   async function home(place: RequestOrigin): Promise<string> {
     const view = routes.homeView()
@@ -35,11 +44,29 @@ export function createHomeTab(parts: {
     return 'home'
   }
 
+  /** Somebody has opened their Home, and is likely to look at it for a while. */
+  async function opened(place: RequestOrigin): Promise<string> {
+    const key = `${place.workspaceId} ${place.userId}`
+    open.delete(key)
+    open.set(key, { place, until: performance.now() + OPEN_MS })
+    const [first] = open.keys()
+    if (open.size > MOST_OPEN && first !== undefined) open.delete(first)
+    return home(place)
+  }
+
   /** What was asked for is done and told by now: a Home that cannot be drawn must not look as if it had failed. */
   async function refreshHome({ act: _, ...place }: RequestOrigin): Promise<void> {
     await home(place)
       .catch((error: unknown) => homeProblem(place, explain(error, { reads: true })))
       .catch(() => undefined)
+  }
+
+  /** Draws the Home of those again who have opened theirs in this process of late: something in it has changed. Never rejects. */
+  async function redrawHomes(workspaceId: string): Promise<void> {
+    const seen = [...open.values()].filter(
+      ({ place, until }) => place.workspaceId === workspaceId && until > performance.now(),
+    )
+    for (const { place } of seen.slice(-MOST_REDRAWN)) await home(place).catch(() => undefined)
   }
 
   /** An empty Home says nothing; this one says what the matter is. */
@@ -52,5 +79,5 @@ export function createHomeTab(parts: {
     await slack.publishHome(place.userId, await bindButtons(place, 'production', blocks))
   }
 
-  return { home, refreshHome, homeProblem }
+  return { opened, refreshHome, homeProblem, redrawHomes }
 }

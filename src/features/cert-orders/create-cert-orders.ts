@@ -25,6 +25,8 @@ interface Given extends Pick<PostParts, 'apiOf' | 'mayApprove'> {
   now: () => Date
   createReference: () => string
   report: (error: unknown, words: string) => void
+  /** Draws App Home again for those of a workspace who have it open; absent where there is none. */
+  redrawHomes?: ((workspaceId: string) => Promise<void>) | undefined
   times?: Partial<OrderTimes> | undefined
 }
 

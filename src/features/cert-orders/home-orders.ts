@@ -1,4 +1,6 @@
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
+import { policyFor, ruledOf } from './decide-by-rules.ts'
+import { type NameOf, namesIn } from './names-in.ts'
 import type { OrderRepository } from './order.ts'
 import type { OrderService } from './order-service.ts'
 import type { HomeOrders } from './views/home.ts'
@@ -9,7 +11,11 @@ const CONSIDERED = 100
 
 /** What of the orders concerns this person. */
 export async function readHomeOrders(
-  { orders, service }: { orders: OrderRepository; service: Pick<OrderService, 'policyOf'> },
+  {
+    orders,
+    service,
+    nameOf,
+  }: { orders: OrderRepository; service: Pick<OrderService, 'policyOf'>; nameOf: NameOf },
   ask: Requester & Rights,
 ): Promise<HomeOrders> {
   const { workspaceId, userId } = ask
@@ -18,14 +24,19 @@ export async function readHomeOrders(
     ask.holds(userId, 'approver'),
   ])
   if (!decides) return { mine, waiting: undefined }
-  const [open, { direct }] = await Promise.all([
+  const [open, policy] = await Promise.all([
     orders.list({ workspaceId, states: ['awaiting', 'unknown'], limit: CONSIDERED }),
     service.policyOf(workspaceId),
   ])
   const waiting = open.filter(
     ({ requesterId, state, content }) =>
-      (direct || requesterId !== userId) &&
+      (policy.direct || requesterId !== userId) &&
       (state === 'unknown' || !content.approvals.some(({ by }) => by === userId)),
   )
-  return { mine, waiting: { orders: waiting.slice(0, SHOWN), total: waiting.length } }
+  const cards = waiting.slice(0, SHOWN).map(async (order) => ({
+    order,
+    people: await namesIn(order, nameOf),
+    policy: policyFor(policy, ruledOf(order)),
+  }))
+  return { mine, waiting: { cards: await Promise.all(cards), total: waiting.length } }
 }

@@ -1,19 +1,26 @@
 import type { Message } from '../../blocks/message.ts'
 import type { Requester } from '../../bot/routes/command-context.ts'
 import type { Arguments } from '../../bot/typed/command-line.ts'
-import { UserError } from '../../errors.ts'
-import type { OrderRepository } from './order.ts'
-import { listView, type OrderFilters, PAGE_SIZE, STATUS_NAMES } from './views/list.ts'
+import { filtersOf } from './list-filters.ts'
+import type { Order, OrderRepository } from './order.ts'
+import { listView, type OrderFilters, PAGE_SIZE } from './views/list.ts'
 
 /** One page of the orders of an environment. */
 export async function listOrders(orders: OrderRepository, ask: Requester, args: Arguments): Promise<Message> {
   const filters = filtersOf(ask, args)
-  const { environment, status, mine, page } = filters
+  const { environment, status, mine, requester, days, page } = filters
   const query = {
     workspaceId: ask.workspaceId,
     environment,
     ...(status && { states: [status] }),
     ...(mine && { requesterId: ask.userId }),
+    ...(requester !== undefined && { requesterId: requester }),
+    ...(days !== undefined && { since: new Date(ask.now.getTime() - days * DAY_MS) }),
+  }
+  if (filters.name !== undefined || filters.product !== undefined) {
+    const found = await searched(orders, query, (order) => isMeant(order, filters))
+    const start = (page - 1) * PAGE_SIZE
+    return listView(found.slice(start, start + PAGE_SIZE), found.length, filters, ask.now)
   }
   const [total, found] = await Promise.all([
     orders.count(query),
@@ -22,13 +29,32 @@ export async function listOrders(orders: OrderRepository, ask: Requester, args: 
   return listView(found, total, filters, ask.now)
 }
 
-function filtersOf({ environment }: Requester, { flags }: Arguments): OrderFilters {
-  const page = String(flags.page ?? '1')
-  if (!/^[1-9]\d{0,5}$/.test(page)) throw new UserError(`\`--page\` is a number from 1 on; “${page}” is not.`)
-  return {
-    environment,
-    status: STATUS_NAMES.find((name) => name === flags.status),
-    mine: flags.mine === true,
-    page: Number(page),
+const DAY_MS = 24 * 3_600_000
+const MOST_LOOKED_AT = 5000
+const AT_ONCE = 200
+
+/** Names and products are sealed: each order is opened and looked at, the newest 5,000 of them. */
+async function searched(
+  orders: OrderRepository,
+  query: Omit<Parameters<OrderRepository['list']>[0], 'limit'>,
+  isWanted: (order: Order) => boolean,
+): Promise<Order[]> {
+  const found: Order[] = []
+  let below: number | undefined
+  for (let seen = 0; seen < MOST_LOOKED_AT; seen += AT_ONCE) {
+    const page = await orders.list({ ...query, limit: AT_ONCE, ...(below !== undefined && { below }) })
+    found.push(...page.filter(isWanted))
+    below = page.at(-1)?.number
+    if (page.length < AT_ONCE) break
   }
+  return found
+}
+
+function isMeant({ content }: Order, { name, product }: OrderFilters): boolean {
+  const { csr, request, names } = content
+  const isNamed =
+    name === undefined ||
+    [csr.subject, ...csr.names].some((one) => one.toLowerCase().includes(name.toLowerCase()))
+  const products = [request.productId, names.product].map((one) => one?.toLowerCase() ?? '')
+  return isNamed && (product === undefined || products.some((one) => one.includes(product.toLowerCase())))
 }

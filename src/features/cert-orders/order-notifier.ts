@@ -18,6 +18,7 @@ export interface NotifierParts extends BatchParts {
   settings: Pick<Settings, 'get'>
   findHolders: FindHolders
   nameOf: NameOf
+  redrawHomes?: ((workspaceId: string) => Promise<void>) | undefined
 }
 
 /** Tells people about an order's newest step. A step that is taken meanwhile is told by the next run. */
@@ -69,6 +70,8 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
       if (!order) return { state: 'done' }
       const batch = notificationBatch(parts, order, held)
       await announce(order, batch)
+      // Nobody waits for it, and nothing is told anew because of it.
+      void parts.redrawHomes?.(order.workspaceId)
       batch.finish()
       return { state: 'done' }
     },

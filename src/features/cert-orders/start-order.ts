@@ -6,19 +6,23 @@ import { draftOf, EMPTY, type OrderDraft } from './forms/order-fields.ts'
 import type { Action } from './forms/read-order.ts'
 import type { Order, OrderRepository } from './order.ts'
 
+const CONSIDERED = 20
+
 /** What this person last asked for, where it is likely to be so again. */
 export async function freshDraft(orders: OrderRepository, ask: Requester): Promise<OrderDraft> {
   const { workspaceId, environment, userId: requesterId } = ask
-  const [last] = await orders.list({ workspaceId, environment, requesterId, limit: 1 })
+  const earlier = await orders.list({ workspaceId, environment, requesterId, limit: CONSIDERED })
+  const [last] = earlier
   if (!last) return EMPTY
   const { certificate: _, reference: __, action: ___, ...kept } = draftOf(last)
-  return { ...EMPTY, ...definedIn(kept), action: 'create' }
+  // A renewal names a certificate instead: the product is that of the last order which had one.
+  const product = earlier.find(({ content }) => content.request.productId !== undefined)?.content.request
+    .productId
+  return { ...EMPTY, ...definedIn({ ...kept, product }), action: 'create' }
 }
 
 const definedIn = (draft: Partial<OrderDraft>): Partial<OrderDraft> =>
   Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined))
-
-const CONSIDERED = 20
 
 const NEW_KEY =
   'A new key is safer than the old one: openssl req -new -newkey rsa:2048 -nodes -keyout new.key -out new.csr -addext subjectAltName=DNS:www.example.com makes both.'

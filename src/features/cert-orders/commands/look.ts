@@ -20,11 +20,19 @@ export function lookCommands(routes: Routes, { service, orders, show }: LookPart
   routes.verb({
     command: 'cert-order',
     verb: 'list',
-    usage: 'list [--status S] [--mine] [--page N]',
+    usage: 'list [--status S] [--mine] [--requester @WHO] [--product P] [--name N] [--days D] [--page N]',
     does: 'List the orders, newest first',
     example: 'list --status awaiting',
     needs: 'viewer',
-    flags: { status: STATUS_NAMES, mine: 'switch', page: 'value' },
+    flags: {
+      status: STATUS_NAMES,
+      mine: 'switch',
+      requester: 'value',
+      product: 'value',
+      name: 'value',
+      days: 'value',
+      page: 'value',
+    },
     run: (ask, args) => listOrders(orders, ask, args),
   })
 

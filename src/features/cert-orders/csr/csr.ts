@@ -51,16 +51,16 @@ const MOST_NOTED = 100
 
 /** Reads what was pasted, and verifies it. Refuses what no order should carry; never throws, and never repeats the text. */
 export function readCsr(pasted: string): ReadCsr {
-  const read = readBare(pasted)
+  const found = findRequest(pasted)
+  if ('problem' in found) return found
+  const read = examine(found.der)
   return 'csr' in read ? { csr: { ...read.csr, look: lookOver(read.csr.names) } } : read
 }
 
-/** The same without a look at its names, of which there may be thousands. */
-export function readBare(pasted: string): ReadCsr {
-  const found = findRequest(pasted)
-  if ('problem' in found) return found
+/** The same of a request that was found, and without a look at its names, of which there may be thousands. */
+export function examine(der: Buffer): ReadCsr {
   try {
-    return examined(found.der)
+    return examined(der)
   } catch {
     // What the parsers say of broken bytes helps nobody.
     return { problem: UNREADABLE }

@@ -1,5 +1,6 @@
 import { yieldWhenDue } from '../../../turns.ts'
-import { collectNotes, type ReadCsr, readBare } from './csr.ts'
+import { collectNotes, examine, type ReadCsr } from './csr.ts'
+import { findRequest } from './pem.ts'
 
 /** Far more than a request with hundreds of names takes. */
 export const MOST_CSR_BYTES = 64 * 1024
@@ -13,7 +14,11 @@ const TOO_LARGE =
  */
 export async function readCsrFile(bytes: Buffer): Promise<ReadCsr> {
   if (bytes.length > MOST_CSR_BYTES) return { problem: TOO_LARGE }
-  const read = readBare(textOf(bytes))
+  await yieldWhenDue()
+  const found = findRequest(textOf(bytes))
+  if ('problem' in found) return found
+  await yieldWhenDue()
+  const read = examine(found.der)
   if ('problem' in read) return read
   const { add, notes } = collectNotes()
   for (const name of read.csr.names) {

@@ -1,12 +1,23 @@
 import type { KnownBlock } from '@slack/types'
 import { commandButton } from '../../../blocks/command-buttons.ts'
-import { actions, context, divider, header } from '../../../blocks/layout.ts'
+import { actions, context, divider, header, section } from '../../../blocks/layout.ts'
+import { clip, oneLine } from '../../../blocks/text.ts'
+import type { PolicyFor } from '../decide-by-rules.ts'
 import type { Order } from '../order.ts'
-import { orderRow } from './list.ts'
+import { orderButtons } from './buttons.ts'
+import { type Names, nameIn } from './facts.ts'
+import { orderLine, orderRow } from './list.ts'
+import { verdictOf } from './xray.ts'
+
+interface WaitingCard {
+  order: Order
+  people: Names
+  policy: PolicyFor
+}
 
 export interface HomeOrders {
   /** The orders that wait for this person, newest first, and their number; undefined for a person who decides nothing. */
-  waiting: { orders: readonly Order[]; total: number } | undefined
+  waiting: { cards: readonly WaitingCard[]; total: number } | undefined
   /** The person's own, newest first. */
   mine: readonly Order[]
 }
@@ -26,12 +37,33 @@ export function homeBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
   ]
 }
 
-function waitingBlocks({ orders, total }: NonNullable<HomeOrders['waiting']>): KnownBlock[] {
+function waitingBlocks({ cards, total }: NonNullable<HomeOrders['waiting']>): KnownBlock[] {
   if (total === 0) return [context('Nothing waits for your approval.')]
-  const left = total - orders.length
+  const left = total - cards.length
   return [
     context(`Waits for your decision: ${total}`),
-    ...orders.map(orderRow),
+    ...cards.flatMap(cardBlocks),
     ...(left > 0 ? [context(`${left} more: see all orders.`)] : []),
   ]
 }
+
+/** As much of an order as one decides by at a glance, with the steps; its whole card is behind Show and Approve. */
+function cardBlocks({ order, people, policy }: WaitingCard): KnownBlock[] {
+  const { content, requesterId, state } = order
+  const { approvals, names, request } = content
+  const about = [
+    `Asked for by ${clip(oneLine(nameIn(people, requesterId)), SHORT)}`,
+    ...((names.product ?? request.productId)
+      ? [clip(oneLine(names.product ?? request.productId ?? ''), SHORT)]
+      : []),
+    ...(state === 'awaiting' ? [`${approvals.length} of ${policy.approvals} approvals`] : []),
+  ]
+  return [
+    section(orderLine(order)),
+    section(verdictOf(content.csr)),
+    context(about.join(' · ')),
+    ...orderButtons(order, { decides: true, owns: false }),
+  ]
+}
+
+const SHORT = 100

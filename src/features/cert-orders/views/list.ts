@@ -5,6 +5,7 @@ import { actions, context, header, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
 import type { Environment } from '../../../domain/environment.ts'
+import { quoted } from '../../../domain/quoting.ts'
 import { type Order, titleOf } from '../order.ts'
 import { STATES } from '../refusals.ts'
 
@@ -13,6 +14,13 @@ export interface OrderFilters {
   environment: Environment
   status?: Order['state'] | undefined
   mine: boolean
+  requester?: string | undefined
+  /** A part of the product's name or its id. */
+  product?: string | undefined
+  /** A part of the subject or of one of the names. */
+  name?: string | undefined
+  /** Of the last so many days. */
+  days?: number | undefined
   /** From 1. */
   page: number
 }
@@ -23,11 +31,15 @@ export const PAGE_SIZE = 10
 export const STATUS_NAMES = Object.keys(STATES) as Order['state'][]
 
 export function listLine(filters: OrderFilters): string {
-  const { environment, status, mine, page } = filters
+  const { environment, status, mine, requester, product, name, days, page } = filters
   return [
     `/cert-order list --env ${environment}`,
     ...(status ? [`--status ${status}`] : []),
     ...(mine ? ['--mine'] : []),
+    ...(requester ? [`--requester ${requester}`] : []),
+    ...(product ? [`--product ${quoted(product)}`] : []),
+    ...(name ? [`--name ${quoted(name)}`] : []),
+    ...(days ? [`--days ${days}`] : []),
     ...(page > 1 ? [`--page ${page}`] : []),
   ].join(' ')
 }
@@ -35,7 +47,11 @@ export function listLine(filters: OrderFilters): string {
 export function listView(orders: readonly Order[], total: number, filters: OrderFilters, now: Date): Message {
   const { environment, status, mine, page } = filters
   const title = `Certificate orders${environment === 'ote' ? ' (OTE)' : ''}`
-  const narrowed = [...(status ? [STATES[status].name.toLowerCase()] : []), ...(mine ? ['mine'] : [])]
+  const narrowed = [
+    ...(status ? [STATES[status].name.toLowerCase()] : []),
+    ...(mine ? ['mine'] : []),
+    ...narrowedBy(filters),
+  ]
   const place =
     total === 0
       ? `There are no orders${narrowed.length > 0 ? ` that match: ${narrowed.join(', ')}` : ' yet'}.`
@@ -64,6 +80,13 @@ export function listView(orders: readonly Order[], total: number, filters: Order
     context(`As of ${utc(now)}`),
   )
 }
+
+const narrowedBy = ({ requester, product, name, days }: OrderFilters): string[] => [
+  ...(requester ? [`asked for by ${requester}`] : []),
+  ...(product ? [`product ${clip(oneLine(product), TITLE)}`] : []),
+  ...(name ? [`name ${clip(oneLine(name), TITLE)}`] : []),
+  ...(days ? [`of the last ${days} days`] : []),
+]
 
 const TITLE = 150
 

@@ -1,0 +1,100 @@
+import { readText } from '@signalman/playground/driver'
+import { describe, expect, it } from 'vitest'
+import { requested } from '../../../src/features/cert-orders/new-order.ts'
+import { orderRepository } from '../../../src/features/cert-orders/order.ts'
+import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
+import { freshDraft } from '../../../src/features/cert-orders/start-order.ts'
+import { openStore } from '../../../src/store/store.ts'
+import { makeCsr } from './csr/make-csr.ts'
+import { wishOf } from './order-process.ts'
+import { askFor, inView, startOrders } from './people.ts'
+
+describe('orders in App Home', () => {
+  it('are cards with their steps, drawn again as they are taken', async () => {
+    await using world = await startOrders()
+    const { admin, member } = world.slack
+    expect((await admin.openHome()).text).toContain('Nothing waits for your approval.')
+    await askFor(member)
+    const home = await admin.until('the card in Home', ({ home }) =>
+      readText(home ?? undefined).includes('Waits for your decision: 1'),
+    )
+    for (const words of ['✅ Nothing unusual in the request: 1 name', '0 of 1 approvals', 'Asked for by'])
+      expect(readText(home.home ?? undefined)).toContain(words)
+    const window = await admin.click(home.home ?? undefined, 'Approve: order 1', {
+      until: 'With your approval',
+    })
+    expect(window.text).toContain('DNS shop.example.com')
+    await admin.submit({}, { until: inView('Order placed.') })
+    await admin.until('Home without it', ({ home }) =>
+      readText(home ?? undefined).includes('Nothing waits for your approval.'),
+    )
+  })
+})
+
+describe('a listing of orders', () => {
+  it('is narrowed by who asked, product, name and time, and its buttons keep that', async () => {
+    await using world = await startOrders()
+    const { admin, member } = world.slack
+    await askFor(member)
+    await askFor(
+      member,
+      await makeCsr({ subject: 'CN=mail.example.net', names: [{ type: 'dns', value: 'mail.example.net' }] }),
+    )
+    const found = async (line: string): Promise<string> =>
+      (await admin.command('/cert-order', `list ${line}`)).text
+    expect(await found('--name MAIL.')).toContain('1 in all')
+    expect(await found('--name mail. --product "one name" --days 7 --requester U0MEMBER01')).toContain(
+      '1 in all',
+    )
+    expect(await found('--product wildcard')).toContain('There are no orders that match: product wildcard')
+    expect(await found('--requester U0ADMIN001')).toContain('There are no orders')
+    expect(await found('--requester ann')).toContain('`--requester` is somebody')
+    expect(await found('--days soon')).toContain('is a number of days')
+    const { message } = await admin.command('/cert-order', 'list --name mail.')
+    expect(JSON.stringify(message)).toContain('--name mail.')
+  })
+})
+
+it('the product of the last order that had one survives a renewal', async () => {
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  const orders = orderRepository(store.orders)
+  const now = new Date('2026-03-01T12:00:00.000Z')
+  const where = { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' as const }
+  const { request, csr } = wishOf('PO 1')
+  const { productId: _, ...renewal } = { ...request, action: 'renew', certificateId: '900' }
+  for (const asked of [request, renewal]) {
+    const order = requested({
+      where,
+      by: 'U1',
+      request: asked,
+      csr,
+      names: {},
+      bodyHash: 'h',
+      policy: DEFAULT_POLICY,
+      now,
+    })
+    await orders.add(order, { kind: 'request', at: now })
+  }
+  const ask = {
+    workspaceId: 'T1',
+    environment: 'production' as const,
+    userId: 'U1',
+    userTeamId: undefined,
+    channelId: undefined,
+    reference: 'r',
+    now,
+  }
+  expect(await freshDraft(orders, ask)).toMatchObject({ action: 'create', product: '101' })
+})
+
+it('a private key that is typed behind a command is refused, and kept nowhere', async () => {
+  await using world = await startOrders()
+  const { privateKey } = await makeCsr()
+  const [, body = ''] = privateKey.split('\n')
+  for (const line of [privateKey, body, `show ${body}`, `list --name ${body}`]) {
+    const { text } = await world.slack.member.command('/cert-order', line)
+    expect(text).toContain('treat it as leaked')
+    expect(text).not.toContain(body.slice(0, 30))
+  }
+  expect(world.log.join('')).not.toContain(body.slice(0, 30))
+})
