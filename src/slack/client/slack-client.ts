@@ -171,9 +171,13 @@ class ObservedClient extends webApi.WebClient {
   }
 }
 
+/** The form of Slack's codes. Of any other text nothing is repeated: it may hold what was sent. */
+const CODE = /^[a-z][a-z0-9_]{0,63}$/
+
 /** Slack's own code, or what kept it from saying one. */
 function slackCode(error: unknown): string {
-  if (error instanceof webApi.WebAPIPlatformError) return error.data.error
+  if (error instanceof webApi.WebAPIPlatformError)
+    return CODE.test(error.data.error) ? error.data.error : 'refused'
   if (error instanceof webApi.WebAPIRateLimitedError) return 'ratelimited'
   return error instanceof webApi.WebAPIHTTPError ? `status ${error.statusCode}` : 'unreachable'
 }

@@ -46,6 +46,7 @@ describe('reading a request', () => {
       warnings: [],
       extensions: [],
       attributes: [],
+      keyHash: expect.stringMatching(/^[\w-]{43}$/),
       look: {
         total: 4,
         first: [
