@@ -79,6 +79,20 @@ export function indicatorsOf(event: ThreatEvent): Indicators {
   return { all: [...found.values()], links: [...links.values()], invalid, personal, subject }
 }
 
+/**
+ * The event's domain, and the addresses that lie on it: where a page leads to elsewhere, and the machines that it shares
+ * with others, are observed and not accused.
+ */
+export function accusedOf({ all, subject }: Indicators): Indicator[] {
+  const host = subject?.kind === 'domain' ? subject.value : undefined
+  const isOnIt = ({ kind, value }: Indicator): boolean => {
+    const name = kind === 'url' ? URL.parse(value)?.hostname : undefined
+    return host !== undefined && (name === host || name?.endsWith(`.${host}`) === true)
+  }
+  const reported = subject ?? all.find(({ source }) => source === 'address reported')
+  return all.filter((indicator) => indicator === reported || isOnIt(indicator))
+}
+
 export const KIND_NAMES: Readonly<Record<Kind, readonly [one: string, many: string]>> = {
   domain: ['domain', 'domains'],
   url: ['URL', 'URLs'],

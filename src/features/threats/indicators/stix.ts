@@ -1,6 +1,6 @@
 import type { ThreatEvent } from '../../../api/threat-event.ts'
 import { oneLine } from '../../../blocks/text.ts'
-import type { Indicator, Indicators, Link } from './indicators.ts'
+import { accusedOf, type Indicator, type Indicators, type Link } from './indicators.ts'
 import { uuidOf } from './uuid.ts'
 import type { Kind } from './values.ts'
 
@@ -138,20 +138,6 @@ const observation = (at: string, seen: readonly StixObject[]) => ({
   number_observed: 1,
   object_refs: seen.map(({ id }) => id),
 })
-
-/**
- * The event's domain, and the addresses that lie on it: where a page leads to elsewhere, and the machines that it shares
- * with others, are observed and not accused.
- */
-function accusedOf({ all, subject }: Indicators): Indicator[] {
-  const host = subject?.kind === 'domain' ? subject.value : undefined
-  const isOnIt = ({ kind, value }: Indicator): boolean => {
-    const name = kind === 'url' ? URL.parse(value)?.hostname : undefined
-    return host !== undefined && (name === host || name?.endsWith(`.${host}`) === true)
-  }
-  const reported = subject ?? all.find(({ source }) => source === 'address reported')
-  return all.filter((indicator) => indicator === reported || isOnIt(indicator))
-}
 
 /** An address or a person's mail has no relationship of its own in STIX: it is related to what the event is about. */
 const besideSubject = ({ all, subject }: Indicators): (Omit<Link, 'kind'> & { kind: string })[] =>

@@ -35,27 +35,20 @@ export const PAGE_SOURCE: Kind = {
   form: 'a text of at most 4 MB',
 }
 
-/**
- * Sends what the service captured of a page to whoever asked. It is fetched from the service's own `origin` and from nowhere
- * else. Throws UserError when it cannot be had.
- */
-export async function sendCapture(
-  kind: Kind,
-  { ask, id, reading, origin }: { ask: CommandContext; id: string; reading: Reading; origin: string },
-): Promise<Message> {
+/** The event whose page was captured. */
+interface Captured {
+  ask: CommandContext
+  id: string
+  reading: Reading
+  origin: string
+}
+
+/** Sends what the service captured of a page to whoever asked. Throws UserError when it cannot be had. */
+export async function sendCapture(kind: Kind, one: Captured): Promise<Message> {
+  const { ask, id, reading } = one
   const { event } = reading.seen
   const about = event.domain ? safeDomain(event.domain, 120) : id
-  const address = kind.addressOf(reading.whole)
-  if (!address) throw new UserError(`The threat event ${id} names no ${kind.noun}.`)
-  const own = ownAddress(address, origin)
-  if (!own) {
-    throw new UserError(
-      `The ${kind.noun} is said to lie at ${safeUrl(kind.addressOf(event) ?? '')}, which is not the service's own address: it is not fetched.`,
-    )
-  }
-  const { bytes, type } = await kind.fetch(ask, own).catch((error: unknown) => {
-    throw notHad(error, kind)
-  })
+  const { bytes, type } = await captureOf(kind, one)
   return sendFiles(ask, `The ${kind.noun} of ${about}.`, [
     {
       name: `threat-${id}-${kind.noun.replace(' ', '-')}.${type}`,
@@ -64,6 +57,25 @@ export async function sendCapture(
       ...(kind === SCREENSHOT && { altText: altTextOf(event, about) }),
     },
   ])
+}
+
+/**
+ * What the service captured, fetched from the service's own `origin` and from nowhere else. Throws UserError when it cannot
+ * be had.
+ */
+export async function captureOf(kind: Kind, { ask, id, reading, origin }: Captured): Promise<Capture> {
+  const { event } = reading.seen
+  const address = kind.addressOf(reading.whole)
+  if (!address) throw new UserError(`The threat event ${id} names no ${kind.noun}.`)
+  const own = ownAddress(address, origin)
+  if (!own) {
+    throw new UserError(
+      `The ${kind.noun} is said to lie at ${safeUrl(kind.addressOf(event) ?? '')}, which is not the service's own address: it is not fetched.`,
+    )
+  }
+  return kind.fetch(ask, own).catch((error: unknown) => {
+    throw notHad(error, kind)
+  })
 }
 
 /** What can be said of a picture that nobody has looked at. */
