@@ -72,6 +72,7 @@ const VERBS: Readonly<Record<string, 'reads' | 'opens' | 'acts' | 'opens and act
   '/threat website': 'opens',
   '/threat copy': 'opens',
   '/threat export': 'acts',
+  '/threat kit': 'acts',
   '/threat screenshot': 'acts',
   '/threat source': 'acts',
   '/threat find': 'reads',

@@ -116,7 +116,7 @@ export const HOSTILE: readonly string[] = [
 ]
 
 /** The string in every field of an event, and its lists `many` times as long as they need be. */
-export function everywhere(text: string, many = 120): object {
+export function everywhere(text: string, many = 120) {
   return {
     id: text,
     type: text,

@@ -4,7 +4,19 @@ import { CORPUS } from './hostile.ts'
 import { type Node, nodesOf } from './markup.ts'
 import { ID, worldWithThreat } from './world.ts'
 
-const VERBS = ['', 'details', 'whois', 'dns', 'comments', 'website', 'copy', 'export', 'screenshot', 'source']
+const VERBS = [
+  '',
+  'details',
+  'whois',
+  'dns',
+  'comments',
+  'website',
+  'copy',
+  'export',
+  'kit',
+  'screenshot',
+  'source',
+]
 /** As many strings go into one event as show side by side. */
 const TOGETHER = 40
 

@@ -52,7 +52,7 @@ async function several(event: ThreatEvent): Promise<Sent> {
 
 function details(event: ThreatEvent): Modal {
   const overview = overviewOf({ event, owner: undefined, elsewhere: 3, isOwnerHidden: true }, AROUND)
-  const offers = { whois: true, screenshot: true, source: true, watch: undefined }
+  const offers = { whois: true, screenshot: true, source: true, kit: true, watch: undefined }
   return detailsWindow(overview, { offers, picture: undefined, environment: 'ote' })
 }
 

@@ -129,6 +129,7 @@ async function details({ pictures }: ThreatTools, { ask, id, reading, origin }: 
     whois: mayAll && whois !== undefined,
     screenshot: isOwn(website?.screenshotResourceUrl),
     source: isOwn(website?.sourceResourceUrl),
+    kit: mayAll,
     watch: watchLine(seen.event),
   }
   const picture = offers.screenshot ? await pictures.of(ask, { id, reading, origin }) : undefined

@@ -1,12 +1,16 @@
+import type { ThreatEvent } from '../../../api/threat-event.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
-import { Question } from '../../../errors.ts'
+import { Question, UserError } from '../../../errors.ts'
 import { safeDomain } from '../defang.ts'
-import { exportOf, FORMATS, type Format } from '../indicators/export.ts'
-import { indicatorsOf } from '../indicators/indicators.ts'
+import type { Reading } from '../event-ids/reader.ts'
+import { type Export, exportOf, FORMATS, type Format } from '../indicators/export.ts'
+import { type Indicators, indicatorsOf } from '../indicators/indicators.ts'
 import { modifiedOf } from '../indicators/versions.ts'
 import { refuseGuests } from '../privacy/asking.ts'
-import { PAGE_SOURCE, SCREENSHOT, sendCapture } from '../screenshots/screenshots.ts'
+import { captureOf, PAGE_SOURCE, SCREENSHOT, sendCapture } from '../screenshots/screenshots.ts'
 import { sendFiles } from '../send-files.ts'
+import { kitOf } from '../takedown/kit.ts'
 import { type One, verbOnOne } from './details.ts'
 import type { ThreatTools } from './look-ups.ts'
 
@@ -24,6 +28,19 @@ export function fileCommands(routes: Routes, threats: ThreatTools): void {
       acts: true,
     },
     (one) => exportIndicators(threats, one),
+  )
+  verbOnOne(
+    routes,
+    threats,
+    {
+      command: 'threat',
+      verb: 'kit',
+      usage: 'kit ID',
+      does: 'The takedown kit, to your direct messages: letters to registrar and host, indicators and the screenshot as one zip',
+      acts: true,
+      isPersonal: true,
+    },
+    (one) => takedownKit(threats, one),
   )
   verbOnOne(
     routes,
@@ -60,15 +77,63 @@ async function exportIndicators(threats: ThreatTools, { ask, id, reading, args: 
   const format = flags.format as Format | undefined
   if (isPersonal && !flags.sure) throw personalToo(id, format)
   const event = isPersonal ? reading.whole : reading.seen.event
+  const { files, counts } = await indicatorFiles(threats, { ask, id, event, isPersonal, format })
+  return sendFiles(ask, `Indicators of ${aboutOf(id, reading)}: ${counts}`, files)
+}
+
+interface Wanted {
+  ask: CommandContext
+  id: string
+  event: ThreatEvent
+  isPersonal: boolean
+  format: Format | undefined
+}
+
+/** The indicators as files, with what they were made of. */
+async function indicatorFiles(
+  { versions }: ThreatTools,
+  { ask, id, event, isPersonal, format }: Wanted,
+): Promise<Export & { indicators: Indicators; since: Date }> {
   const indicators = indicatorsOf(event)
   // Found once: a second run of the act makes the same files.
-  const since = await ask.keep('modified', async () =>
-    (await modifiedOf(threats.versions, ask, { id, event, indicators, isPersonal })).toISOString(),
+  const kept = await ask.keep('modified', async () =>
+    (await modifiedOf(versions, ask, { id, event, indicators, isPersonal })).toISOString(),
   )
-  const { files, counts } = exportOf(event, indicators, { id, modified: new Date(since), isPersonal }, format)
-  const about = reading.seen.event.domain ? safeDomain(reading.seen.event.domain, 120) : id
-  return sendFiles(ask, `Indicators of ${about}: ${counts}.`, files)
+  const since = new Date(kept)
+  return { ...exportOf(event, indicators, { id, modified: since, isPersonal }, format), indicators, since }
 }
+
+/** Never with the domain's owner: it is made to be passed on. */
+async function takedownKit(threats: ThreatTools, one: One) {
+  const { ask, id, reading } = one
+  const { event: seen } = reading.seen
+  const wanted = { ask, id, event: seen, isPersonal: false, format: undefined }
+  const { files, counts, indicators, since } = await indicatorFiles(threats, wanted)
+  // A kit without its picture is of use: it says why there is none.
+  const screenshot = await captureOf(SCREENSHOT, one).catch((error: unknown) => {
+    if (error instanceof UserError) return error.message
+    throw error
+  })
+  const { environment } = ask
+  const kit = await kitOf({
+    id,
+    environment,
+    seen,
+    whole: reading.whole,
+    indicators,
+    files,
+    since,
+    screenshot,
+  })
+  const letters = `${kit.letters} ${kit.letters === 1 ? 'letter' : 'letters'}`
+  const picture = typeof screenshot === 'string' ? '' : ', the screenshot'
+  const what = `Takedown kit of ${aboutOf(id, reading)}: ${letters}${picture}, and the indicators: ${counts}`
+  const read = 'Read the letters and look up whom they go to before you send them.'
+  return sendFiles(ask, [what, ...kit.missing, read].join(' '), [kit.file])
+}
+
+const aboutOf = (id: string, { seen: { event } }: Reading): string =>
+  event.domain ? safeDomain(event.domain, 120) : id
 
 /** Whoever is given the files has the personal data too, so that they are put in only after a word about it. */
 function personalToo(id: string, format: Format | undefined): Question {

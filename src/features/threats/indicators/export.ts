@@ -11,7 +11,7 @@ export type Format = (typeof FORMATS)[number]
 
 export interface Export {
   files: OutgoingFile[]
-  /** What is in them, in words: `1 domain, 2 URLs`. */
+  /** What is in them, as sentences: `1 domain, 2 URLs. 1 value is not valid and left out.` */
   counts: string
 }
 
@@ -31,7 +31,7 @@ export function exportOf(
     misp: () => jsonFile(id, 'misp', 'MISP', mispOf(event, indicators, frame)),
   }
   const files = FORMATS.filter((one) => !format || one === format).map((one) => make[one]())
-  return { files, counts: countsOf(all) + leftOutNote(indicators) }
+  return { files, counts: `${countsOf(all)}.${leftOutNote(indicators)}` }
 }
 
 /** What of the event's values is not among those that were given, and why. */

@@ -14,6 +14,7 @@ export interface DetailsOffers {
   whois: boolean
   screenshot: boolean
   source: boolean
+  kit: boolean
   watch: string | undefined
 }
 
@@ -42,6 +43,7 @@ export function detailsWindow(
         ...(offers.source ? [commandButton('Page source', `/threat source ${id}`)] : []),
         commandButton('Copy values', `/threat copy ${id}`),
         commandButton('Export indicators', `/threat export ${id}`),
+        ...(offers.kit ? [commandButton('Takedown kit', `/threat kit ${id}`)] : []),
         ...(offers.watch ? [commandButton('Watch this domain', offers.watch)] : []),
       ),
     ],

@@ -1,0 +1,33 @@
+import { getDomain } from 'tldts'
+import type { ThreatEvent } from '../../../api/threat-event.ts'
+import { emailOf } from '../indicators/values.ts'
+import { ownerFinder } from '../privacy/find-owner.ts'
+
+const MAIL = /[^\s<>()[\]"',;:]{1,64}@[^\s<>()[\]"',;:]{1,253}/g
+const OF_A_ROLE = /^abuse(?:[._+-]?(?:complaints?|contact|desk|domains?|noc|reports?|team))?$/i
+const LONGEST = 500
+
+/**
+ * An address in a name that is there for reports of abuse. Never the owner's, and none on the domain itself: whoever runs
+ * it would be warned, and nobody else told.
+ */
+export function abuseContact(
+  text: string | undefined,
+  { observedData }: ThreatEvent,
+  domain: string | undefined,
+): string | undefined {
+  const find = ownerFinder(observedData?.whois ?? {})
+  const own = domain && (getDomain(domain) ?? domain)
+  for (const [found] of text?.slice(0, LONGEST).matchAll(MAIL) ?? []) {
+    const value = emailOf(found)?.value
+    if (!value) continue
+    const [local = '', host = ''] = value.split('@')
+    if (
+      OF_A_ROLE.test(local) &&
+      !(own && (host === own || host.endsWith(`.${own}`))) &&
+      find(value).length === 0
+    )
+      return value
+  }
+  return undefined
+}

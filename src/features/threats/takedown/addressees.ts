@@ -1,0 +1,88 @@
+import type { ThreatEvent } from '../../../api/threat-event.ts'
+import { accusedOf, type Indicator, type Indicators } from '../indicators/indicators.ts'
+import { hostOf, ipOf, systemOf } from '../indicators/values.ts'
+import { KEPT_BACK } from '../privacy/keep-back.ts'
+import { abuseContact } from './abuse-contact.ts'
+
+/** Whom a letter goes to. */
+export interface Addressee {
+  role: 'registrar' | 'host'
+  /** As the event has it: outside text. */
+  name: string | undefined
+  /** Of a host: the number of its autonomous system. */
+  system: string | undefined
+  /** An address for reports of abuse, where the event names one. */
+  contact: string | undefined
+  /** What is theirs to look into. */
+  evidence: readonly Indicator[]
+}
+
+/** Letters to hosts in one kit; what is beyond is among the indicators. */
+const MAX_HOSTS = 10
+
+/** The domain that a registrar could suspend: of the event, else of the address reported. */
+export function accusedDomain({ all, subject }: Indicators): string | undefined {
+  if (subject?.kind === 'domain') return subject.value
+  const reported = all.find(({ kind, source }) => kind === 'url' && source === 'address reported')
+  const host = hostOf(URL.parse((subject ?? reported)?.value ?? '')?.hostname)
+  return host?.kind === 'domain' ? host.value : undefined
+}
+
+/** The registrar, when there is a domain; `whole` is looked at for their address alone, which is not a person's. */
+export function registrarOf(
+  { seen, whole }: { seen: ThreatEvent; whole: ThreatEvent },
+  indicators: Indicators,
+): Addressee | undefined {
+  const domain = accusedDomain(indicators)
+  if (domain === undefined) return undefined
+  const { registrarName } = seen.observedData?.whois ?? {}
+  const contact = abuseContact(whole.observedData?.whois?.registrarName, whole, domain)
+  const evidence = accusedOf(indicators)
+  return { role: 'registrar', name: nameOf(registrarName), system: undefined, contact, evidence }
+}
+
+/**
+ * Who runs the systems that the domain's addresses are in, each once; one without a name or a number when the event says of
+ * an address nothing else. None when there is nothing that a host could look into.
+ */
+export function hostsOf(
+  { seen, whole }: { seen: ThreatEvent; whole: ThreatEvent },
+  indicators: Indicators,
+): { hosts: Addressee[]; left: number } {
+  const accused = accusedOf(indicators)
+  if (accused.length === 0) return { hosts: [], left: 0 }
+  const domain = accusedDomain(indicators)
+  const bySystem = new Map<string, { name?: string | undefined; addresses: Set<string> }>()
+  for (const { type, name, ip, autonomousSystem } of seen.observedData?.dnsRecords ?? []) {
+    const address = ipOf(ip)?.value
+    if (!address || !isAddressRecord(type) || !isOn(domain, hostOf(name)?.value)) continue
+    const number = systemOf(autonomousSystem?.number)?.value ?? ''
+    const known = bySystem.get(number) ?? { addresses: new Set() }
+    known.name ||= autonomousSystem?.organization
+    known.addresses.add(address)
+    bySystem.set(number, known)
+  }
+  if (bySystem.size === 0) bySystem.set('', { addresses: new Set() })
+  const hosts = [...bySystem].map(([number, { name, addresses }]): Addressee => {
+    const theirs = indicators.all.filter(({ kind, value }) => kind.startsWith('ip') && addresses.has(value))
+    return {
+      role: 'host',
+      name: nameOf(name),
+      system: number || undefined,
+      contact: abuseContact(name, whole, domain),
+      evidence: [...new Set([...theirs, ...accused])],
+    }
+  })
+  return { hosts: hosts.slice(0, MAX_HOSTS), left: Math.max(0, hosts.length - MAX_HOSTS) }
+}
+
+/** Mail and name servers are other people's machines. */
+const isAddressRecord = (type: string | undefined): boolean => !type || /^a(?:aaa)?$/i.test(type.trim())
+
+const isOn = (domain: string | undefined, host: string | undefined): boolean =>
+  !domain || !host || host === domain || host.endsWith(`.${domain}`)
+
+function nameOf(given: string | undefined): string | undefined {
+  const name = given?.replaceAll(`(${KEPT_BACK})`, '').replaceAll(KEPT_BACK, '').trim()
+  return name || undefined
+}

@@ -1,0 +1,66 @@
+import type { ThreatEvent } from '../../../api/threat-event.ts'
+import { defang, safeDomain, safeLine, safeUrl } from '../defang.ts'
+import { type Indicator, KIND_NAMES } from '../indicators/indicators.ts'
+import type { Addressee } from './addressees.ts'
+import { factsOf, type Report } from './facts.ts'
+
+const MAX_LINE = 300
+const MAX_EVIDENCE = 100
+
+const ASKED: Readonly<Record<Addressee['role'], readonly string[]>> = {
+  registrar: [
+    'This goes to the registrar of the domain below, which was reported as a threat.',
+    'Please look into it, suspend the domain if it breaks your terms or the law, and answer with what you have decided.',
+  ],
+  host: [
+    'This goes to the host of what is listed below, which was reported as a threat.',
+    'Please look into it, take it down if it breaks your terms or the law, keep the records of it, and answer with what you have decided.',
+  ],
+}
+
+/** A letter in plain text, to be read, signed and sent by a person. Whatever came with the event is one line of text, defanged. */
+export function letterTo(addressee: Addressee, report: Report): string {
+  const { role, contact, evidence } = addressee
+  const { id, environment, event } = report
+  const shown = evidence.slice(0, MAX_EVIDENCE)
+  const left = evidence.length - shown.length
+  return [
+    ...(environment === 'ote' ? ['TEST: this event is from the test environment. Do not send.'] : []),
+    `To: ${addressedTo(addressee)}`,
+    `Abuse contact: ${contact ? `${contact} (as the event names it)` : 'none is known, as the event names none'}`,
+    `Subject: Abuse report on ${about(event, evidence)} (threat event ${id})`,
+    '',
+    ...ASKED[role],
+    '',
+    'What is known (times in UTC)',
+    ...factsOf(report).map(([name, value]) => `- ${name}: ${value}`),
+    '',
+    'Evidence, defanged',
+    ...shown.map((one) => `- ${KIND_NAMES[one.kind][0]}: ${harmless(one)}`),
+    ...(left > 0 ? [`- and ${left} more, which are in the files with the indicators`] : []),
+    '',
+    'Evidence, exact (do not open any of it: it may do harm)',
+    ...shown.map(({ kind, value }) => `- ${KIND_NAMES[kind][0]}: ${value}`),
+    '',
+    'manifest.json names every file that goes with this letter, with its SHA-256.',
+    '',
+    'Sent by (name, organization, how to reach you):',
+    '',
+  ].join('\n')
+}
+
+function addressedTo({ role, name, system }: Addressee): string {
+  const named = name ? safeLine(name, MAX_LINE) : `the ${role}, whom the event does not name`
+  return system ? `${named}, AS${system}` : named
+}
+
+/** The domain where there is one, else whatever stands first. */
+function about({ domain }: ThreatEvent, [first]: readonly Indicator[]): string {
+  if (domain?.trim()) return safeDomain(domain, 120)
+  return first ? harmless(first) : 'a threat'
+}
+
+function harmless({ kind, value }: Indicator): string {
+  if (kind === 'domain') return safeDomain(value)
+  return kind === 'url' ? safeUrl(value) : defang(value)
+}

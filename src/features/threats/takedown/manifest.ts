@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto'
+import type { ThreatEvent } from '../../../api/threat-event.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import { timeOf } from './facts.ts'
+import type { ZipEntry } from './zip.ts'
+
+/** A file of a kit, as its manifest names it. */
+export interface Entry extends ZipEntry {
+  what: string
+  /** When what it shows was so, where that is known. */
+  time: string | undefined
+}
+
+/** What a kit could have and has not. */
+export interface Missing {
+  what: string
+  why: string
+}
+
+/** The manifest in JSON: nothing in it says when it was made. */
+export function manifestOf(
+  { id, environment, seen, since }: { id: string; environment: Environment; seen: ThreatEvent; since: Date },
+  entries: readonly Entry[],
+  missing: readonly Missing[],
+): Buffer {
+  const { whois } = seen.observedData ?? {}
+  const manifest = {
+    about: `Takedown kit of threat event ${id}`,
+    event: id,
+    environment,
+    marking: 'TLP:AMBER',
+    owner: 'The name and the e-mail address of the domain’s owner are kept back.',
+    times: {
+      reported: timeOf(seen.date) ?? null,
+      domainRegistered: timeOf(whois?.creationDate) ?? null,
+      recordUpdated: timeOf(whois?.updatedDate) ?? null,
+      recordExpires: timeOf(whois?.expirationDate) ?? null,
+      indicatorsSince: since.toISOString(),
+    },
+    entries: entries.map(({ name, what, body, time }) => ({
+      name,
+      what,
+      bytes: body.length,
+      sha256: hash('sha256', body, 'hex'),
+      time: time ?? null,
+    })),
+    missing,
+  }
+  return Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`)
+}

@@ -1,0 +1,42 @@
+import { Zip, ZipDeflate } from 'fflate'
+import { yieldWhenDue } from '../../../turns.ts'
+
+export interface ZipEntry {
+  name: string
+  body: Buffer
+}
+
+/** Names of our own making: nothing that came with an event, and no path that leads out of where it is unpacked. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9-]*(?:\.[a-z]+){1,2}$/
+const PIECE = 128 * 1024
+/** The years that the format can write. */
+const FIRST = 1980
+const LAST = 2099
+
+/** The entries as one zip, each under the day `at`. The same entries make the same bytes. Lets others go on meanwhile. */
+export async function zipOf(entries: readonly ZipEntry[], at: Date): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  const zip = new Zip((error, piece) => {
+    if (error) throw error
+    pieces.push(piece)
+  })
+  const mtime = noonOf(at)
+  for (const { name, body } of entries) {
+    if (!NAME.test(name)) throw new Error(`“${name}” is no name for an entry of a zip.`)
+    const entry = new ZipDeflate(name, { level: 6 })
+    entry.mtime = mtime
+    zip.add(entry)
+    for (let start = 0; start < body.length || start === 0; start += PIECE) {
+      await yieldWhenDue()
+      entry.push(body.subarray(start, start + PIECE), start + PIECE >= body.length)
+    }
+  }
+  zip.end()
+  return Buffer.concat(pieces)
+}
+
+/** A zip writes local time, so that it is made of the day in UTC; noon is there in every time zone, whatever its clocks do. */
+function noonOf(at: Date): Date {
+  const year = Math.min(Math.max(at.getUTCFullYear(), FIRST), LAST)
+  return new Date(year, at.getUTCMonth(), at.getUTCDate(), 12)
+}

@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto'
+import { strFromU8, unzipSync } from 'fflate'
+import { describe, expect, it } from 'vitest'
+import type { World } from '../../../world.ts'
+import { auditOf, filesOf, ID, worldWithThreat } from '../world.ts'
+
+const NAME = `threat-${ID}-takedown.zip`
+
+interface Manifest {
+  environment: string
+  times: Record<string, string | null>
+  entries: { name: string; bytes: number; sha256: string; time: string | null }[]
+  missing: { what: string; why: string }[]
+}
+
+async function kitOf(world: World) {
+  const { text } = await world.slack.member.command('/threat', `kit ${ID}`, {
+    until: 'Sent to your',
+    waitMs: 20_000,
+  })
+  const zip = (await filesOf(world)).get(NAME)?.bytes ?? Buffer.alloc(0)
+  const entries = unzipSync(zip)
+  const manifest = JSON.parse(strFromU8(entries['manifest.json'] ?? new Uint8Array())) as Manifest
+  return { text, zip, entries, manifest }
+}
+
+describe('a takedown kit', () => {
+  it('comes from Details as one zip, whose manifest says what is in it', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    const { message } = await member.command('/threat', ID)
+    const { view } = await member.click(message, 'Details')
+    const { text } = await member.click(view, 'Takedown kit', { until: 'Sent to your direct messages' })
+    expect(text).toContain(
+      'Takedown kit of exa[.]mple: 3 letters, the screenshot, and the indicators: 1 domain, 2 URLs',
+    )
+    expect(text).toContain('Read the letters')
+    const entries = unzipSync((await filesOf(world)).get(NAME)?.bytes ?? Buffer.alloc(0))
+    expect(Object.keys(entries)).toEqual([
+      'letter-registrar.txt',
+      'letter-host-AS64500.txt',
+      'letter-host-AS64501.txt',
+      `threat-${ID}.csv`,
+      `threat-${ID}.stix.json`,
+      `threat-${ID}.misp.json`,
+      'screenshot.png',
+      'manifest.json',
+    ])
+    const manifest = JSON.parse(strFromU8(entries['manifest.json'] ?? new Uint8Array())) as Manifest
+    expect(manifest).toMatchObject({ environment: 'production', missing: [] })
+    expect(manifest.times).toMatchObject({
+      reported: '2026-11-18T14:00:00.000Z',
+      domainRegistered: '2026-11-13T00:00:00.000Z',
+    })
+    expect(manifest.entries.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 }))).toEqual(
+      Object.entries(entries)
+        .filter(([name]) => name !== 'manifest.json')
+        .map(([name, body]) => ({ name, bytes: body.length, sha256: hash('sha256', body, 'hex') })),
+    )
+    expect(manifest.entries.map(({ time }) => time)).toEqual([
+      ...Array(3).fill('2026-11-18T14:00:00.000Z'),
+      ...Array(3).fill('2026-11-19T08:00:00.000Z'),
+      null,
+    ])
+    expect(await auditOf(world)).toContain(`/threat kit: threat event ${ID}: done`)
+  })
+
+  it('has the same bytes for the same event, and the files that an export has', async () => {
+    let now = Date.now()
+    await using world = await worldWithThreat(undefined, { now: () => new Date(now) })
+    const first = await kitOf(world)
+    now += 60_000
+    const second = await kitOf(world)
+    expect(first.zip.equals(second.zip)).toBe(true)
+    await world.slack.member.command('/threat', `export ${ID}`, { until: 'Sent to your' })
+    const stix = `threat-${ID}.stix.json`
+    expect((await filesOf(world)).get(stix)?.bytes.equals(first.entries[stix] ?? Buffer.alloc(0))).toBe(true)
+  })
+
+  it('keeps the owner back in every file', async () => {
+    await using world = await worldWithThreat((event) => {
+      event.comments = [{ content: 'Written by Somebody, owner@exa.mple', date: '2026-11-19T08:00:00Z' }]
+      event.observed_data.website.page_title = 'Somebody at home'
+      event.observed_data.website.final_url = 'https://exa.mple/?mail=owner%40exa.mple'
+      event.observed_data.whois.registrar_name = 'Somebody, abuse@registrar.test, owner@exa.mple'
+    })
+    const { text, entries, manifest } = await kitOf(world)
+    for (const body of Object.values(entries))
+      expect(strFromU8(body)).not.toMatch(/somebody|owner(?:@|\[@\]|%40)/i)
+    expect(strFromU8(entries['letter-registrar.txt'] ?? new Uint8Array())).toContain(
+      'Abuse contact: abuse@registrar.test (as the event names it)',
+    )
+    expect(manifest.missing).toEqual([
+      { what: 'indicators', why: '1 value that names the owner is left out.' },
+    ])
+    expect(text).toContain('systems. 1 value that names the owner is left out. Read the letters')
+  })
+
+  it.each([
+    { what: 'names none', address: () => '', why: `The threat event ${ID} names no screenshot.` },
+    {
+      what: 'names one elsewhere',
+      address: () => 'https://elsewhere.test/a.png',
+      why: "not the service's own address",
+    },
+    {
+      what: 'names one that is not there',
+      address: (origin: string) => `${origin}/cti/v2/none.png`,
+      why: 'could not be fetched',
+    },
+  ])('says why it has no screenshot where the event $what', async ({ address, why }) => {
+    await using world = await worldWithThreat((event, origin) => {
+      event.observed_data.website.screenshot_resource_url = address(origin)
+    })
+    const { text, entries, manifest } = await kitOf(world)
+    expect(Object.keys(entries)).not.toContain('screenshot.png')
+    expect(manifest.missing).toEqual([{ what: 'screenshot', why: expect.stringContaining(why) }])
+    expect(text).toContain(why)
+    expect(text).not.toContain('the screenshot, and')
+  })
+
+  it('is refused to a guest, and offered to none', async () => {
+    await using world = await worldWithThreat()
+    const guest = world.slack.user('U0GUEST001')
+    await guest.command('/threat', `kit ${ID}`, { until: 'Guests do not see' })
+    expect((await filesOf(world)).size).toBe(0)
+    expect(await auditOf(world)).toContain(`/threat kit: threat event ${ID}: refused`)
+    const { message } = await guest.command('/threat', ID)
+    expect(JSON.stringify((await guest.click(message, 'Details')).view)).not.toContain('threat kit')
+  })
+
+  it('is none of an event that holds nothing to take down', async () => {
+    await using world = await worldWithThreat()
+    const none = ID.replace(/a$/, 'b')
+    await world.service.storeThreat(none, { domain: 'not a domain' })
+    const { text } = await world.slack.member.command('/threat', `kit ${none}`)
+    expect(text).toContain('This event holds nothing to export.')
+    expect((await filesOf(world)).size).toBe(0)
+  })
+})

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest'
+import { indicatorsOf } from '../../../../src/features/threats/indicators/indicators.ts'
+import { keptBack } from '../../../../src/features/threats/privacy/keep-back.ts'
+import { hostsOf, registrarOf } from '../../../../src/features/threats/takedown/addressees.ts'
+import { letterTo } from '../../../../src/features/threats/takedown/letters.ts'
+import { threatEventOf } from '../../../api/reading.ts'
+import { eventOf, everywhere } from '../events.ts'
+import { CORPUS } from '../hostile.ts'
+
+const ID = '7e57ed00-0000-4000-8000-00000000000a'
+
+/** Every letter on an event: the registrar's first. */
+async function lettersOn(given: object, environment: 'production' | 'ote' = 'production') {
+  const whole = threatEventOf({ ...given })
+  const { event } = await keptBack(whole)
+  const indicators = indicatorsOf(event)
+  const registrar = registrarOf({ seen: event, whole }, indicators)
+  const { hosts, left } = hostsOf({ seen: event, whole }, indicators)
+  const addressees = [...(registrar ? [registrar] : []), ...hosts]
+  const letters = addressees.map((to) => letterTo(to, { id: ID, environment, event, screenshot: undefined }))
+  return { letters, left, addressees }
+}
+
+const contactsOf = async (given: object) =>
+  (await lettersOn(given)).addressees.map(({ role, contact }) => `${role} ${contact}`)
+
+describe('letters', () => {
+  it('go to the registrar and to each host, with what is theirs', async () => {
+    const { letters } = await lettersOn(eventOf('exa.mple'))
+    expect(letters[0]).toBe(
+      [
+        'To: Example Registrar',
+        'Abuse contact: none is known, as the event names none',
+        `Subject: Abuse report on exa[.]mple (threat event ${ID})`,
+        '',
+        'This goes to the registrar of the domain below, which was reported as a threat.',
+        'Please look into it, suspend the domain if it breaks your terms or the law, and answer with what you have decided.',
+        '',
+        'What is known (times in UTC)',
+        '- Domain: exa[.]mple',
+        '- Reported: 2026-11-18T14:00:00.000Z',
+        '- Type: DOMAIN_REPORTED',
+        '- Criticality: HIGH',
+        '- Brand imitated: Example Shops',
+        '- Page title: Sign in',
+        '- Address reported: hxxp://exa[.]mple/',
+        '- Leads to: hxxps://exa[.]mple/login',
+        '- Registrar: Example Registrar',
+        '- Domain registered: 2026-11-13T00:00:00.000Z',
+        '- Record updated: 2026-11-14T00:00:00.000Z',
+        '- Screenshot: none; manifest.json says why',
+        '',
+        'Evidence, defanged',
+        '- domain: exa[.]mple',
+        '- URL: hxxp://exa[.]mple/',
+        '- URL: hxxps://exa[.]mple/login',
+        '',
+        'Evidence, exact (do not open any of it: it may do harm)',
+        '- domain: exa.mple',
+        '- URL: http://exa.mple/',
+        '- URL: https://exa.mple/login',
+        '',
+        'manifest.json names every file that goes with this letter, with its SHA-256.',
+        '',
+        'Sent by (name, organization, how to reach you):',
+        '',
+      ].join('\n'),
+    )
+    const [, first = '', second = ''] = letters
+    expect(first).toContain('To: Example Hosting, AS64500\n')
+    expect(first).toContain('- IPv4 address: 192.0.2.1\n')
+    expect(first).not.toContain('2001')
+    expect(second).toContain('To: Example Network, AS64501\n')
+    expect(second).toContain('- IPv6 address: 2001[:]db8[:][:]1\n')
+    expect(second).toContain('- IPv6 address: 2001:db8::1\n')
+  })
+
+  it('say of the test environment that they are not to be sent', async () => {
+    const { letters } = await lettersOn(eventOf('exa.mple'), 'ote')
+    expect(
+      letters.filter((letter) => letter.startsWith('TEST: ') && letter.includes('Do not send.')),
+    ).toEqual(letters)
+  })
+
+  it('go to nobody for the machines of mail and names, and for those of others', async () => {
+    const event = eventOf('exa.mple')
+    const [record] = event.observed_data.dns_records
+    event.observed_data.dns_records = ['MX', 'NS', 'A'].flatMap((type) =>
+      record ? [{ ...record, type, name: type === 'A' ? 'cdn.other.example' : 'exa.mple' }] : [],
+    )
+    const { letters } = await lettersOn(event)
+    expect(letters).toHaveLength(2)
+    expect(letters[1]).toContain('To: the host, whom the event does not name\n')
+    expect(letters[1]).not.toContain('192')
+  })
+
+  it('are none where there is nothing that they could be about', async () => {
+    expect((await lettersOn({ domain: 'not a domain' })).letters).toEqual([])
+    const { addressees } = await lettersOn({ domain: '192.0.2.9' })
+    expect(addressees.map(({ role }) => role)).toEqual(['host'])
+  })
+
+  it('go to ten hosts, and count the others', async () => {
+    const event = eventOf('exa.mple')
+    const [record] = event.observed_data.dns_records
+    event.observed_data.dns_records = Array.from({ length: 200 }, (_, index) => ({
+      country_code: 'NL',
+      type: 'A',
+      name: 'exa.mple',
+      ip: `192.0.2.${index}`,
+      autonomous_system_info: {
+        as_organization: record?.name ?? '',
+        as_number: String(64_500 + (index % 13)),
+      },
+    }))
+    const { letters, left } = await lettersOn(event)
+    expect({ letters: letters.length, left }).toEqual({ letters: 11, left: 3 })
+  })
+})
+
+describe('an abuse contact', () => {
+  const named = (registrar: string, host: string, owner = 'owner@mail.test') => {
+    const event = eventOf('exa.mple')
+    event.observed_data.whois.registrar_name = registrar
+    event.observed_data.whois.owner_email = owner
+    event.observed_data.dns_records = event.observed_data.dns_records.slice(0, 1)
+    for (const record of event.observed_data.dns_records) record.autonomous_system_info.as_organization = host
+    return event
+  }
+
+  it.each([
+    {
+      registrar: 'R (abuse@r.test)',
+      host: 'H <abuse-reports@H.test>',
+      found: ['abuse@r.test', 'abuse-reports@h.test'],
+    },
+    { registrar: 'R jane@r.test', host: 'H abuse.jane.roe@h.test' },
+    { registrar: 'R abuse@exa.mple', host: 'H abuse@www.exa.mple' },
+    { registrar: 'R abuse@mail.test', host: 'H ABUSE@mail.test', owner: 'abuse@mail.test' },
+    {
+      registrar: 'R abuse@r.test\r\nBcc: abuse@b.test',
+      host: 'H abuse@',
+      found: ['abuse@r.test', undefined],
+    },
+  ])(
+    'of “$registrar” and “$host”: $found',
+    async ({ registrar, host, owner, found = [undefined, undefined] }) => {
+      const [one, other] = found
+      expect(await contactsOf(named(registrar, host, owner))).toEqual([`registrar ${one}`, `host ${other}`])
+    },
+  )
+
+  it('stands in the letter, the name beside it without what was kept back', async () => {
+    const { letters } = await lettersOn(named('R (abuse@r.test)', 'H'))
+    expect(letters[0]).toContain('To: R\nAbuse contact: abuse@r.test (as the event names it)\n')
+  })
+})
+
+describe('a hostile event', () => {
+  const HEAD = ['To: ', 'Abuse contact: ', 'Subject: ', '']
+  const UNSEEN =
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them may be left
+    /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/
+  const ALIVE = /https?:\/\/|evil\.(?:example|com|co)|[^\s[]@[^\s\]]|javascript:\S/i
+
+  /** What is wrong with a letter: more lines of our own than we wrote, something unseen, something alive. */
+  function faultsOf(letter: string): string[] {
+    const lines = letter.split('\n')
+    const exact = lines.findIndex((line) => line.startsWith('Evidence, exact'))
+    const values = lines.slice(exact + 1, lines.indexOf('', exact))
+    const rest = [...lines.slice(0, exact), ...lines.slice(exact + 1 + values.length)]
+    return [
+      ...HEAD.filter((start, index) => !lines[index]?.startsWith(start)),
+      ...lines.slice(HEAD.length).filter((line) => /^(?:to|b?cc|from|subject|reply-to)\b.*:/i.test(line)),
+      ...rest.filter((line) => ALIVE.test(line)),
+      ...values.filter((line) => !/^- [\w ]+: [\x21-\x7e]+$/.test(line)),
+      ...(letter.match(UNSEEN) ?? []),
+    ]
+  }
+
+  /** Where everything names the owner, all of it is kept back, and nothing would be tried. */
+  function ownerless(text: string) {
+    const { observed_data, ...rest } = everywhere(text, 1)
+    const { owner_name: _, owner_email: __, ...whois } = observed_data.whois
+    return { ...rest, observed_data: { ...observed_data, whois } }
+  }
+
+  it('leaves letters with nothing alive outside their exact part, and no line of its own', async () => {
+    const faults: string[] = []
+    let letters = 0
+    for (const text of [...CORPUS, ...CORPUS.map((one) => `x\r\nBcc: a@evil.example\r\n\r\n${one}`)]) {
+      for (const given of [ownerless(text), { ...ownerless(text), domain: 'evil.example' }]) {
+        const made = await lettersOn(given)
+        letters += made.letters.length
+        faults.push(...made.letters.flatMap(faultsOf))
+      }
+    }
+    expect(letters).toBeGreaterThan(1000)
+    expect(faults.slice(0, 10)).toEqual([])
+  })
+})

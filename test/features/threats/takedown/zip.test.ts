@@ -1,0 +1,59 @@
+import { strFromU8, unzipSync } from 'fflate'
+import { describe, expect, it } from 'vitest'
+import { zipOf } from '../../../../src/features/threats/takedown/zip.ts'
+import { seeded, seedOf } from '../../../random.ts'
+
+const AT = new Date('2026-11-18T14:00:00Z')
+/** The first entry's time and day as MS-DOS writes them (APPNOTE.TXT 6.3.10, section 4.4.6). */
+const stampOf = (zip: Buffer): number => zip.readUInt32LE(10)
+const noon = (year: number, month: number, day: number): number =>
+  ((year - 1980) << 25) | (month << 21) | (day << 16) | (12 << 11)
+
+describe('a zip', () => {
+  it('holds every entry as it was, empty ones and those of many pieces too', async () => {
+    const seed = seedOf()
+    const random = seeded(seed)
+    const large = Buffer.from(Array.from({ length: 300_000 }, () => random.below(256)))
+    const entries = [
+      { name: 'a.txt', body: Buffer.from('Text, and ä 漢') },
+      { name: 'empty.txt', body: Buffer.alloc(0) },
+      { name: 'exact.txt', body: large.subarray(0, 131_072) },
+      { name: 'large.csv', body: large },
+    ]
+    const unzipped = unzipSync(await zipOf(entries, AT))
+    expect(Object.keys(unzipped)).toEqual(entries.map(({ name }) => name))
+    for (const { name, body } of entries)
+      expect(body.equals(unzipped[name] ?? Buffer.from('none')), `${name}, seed ${seed}`).toBe(true)
+    expect(strFromU8(unzipped['a.txt'] ?? new Uint8Array())).toBe('Text, and ä 漢')
+  })
+
+  it('is the same for the same entries, and bears the day that it was given', async () => {
+    const entries = [{ name: 'a.txt', body: Buffer.from('a') }]
+    const one = await zipOf(entries, AT)
+    expect(one.equals(await zipOf(entries, new Date('2026-11-18T23:59:59Z')))).toBe(true)
+    expect(stampOf(one)).toBe(noon(2026, 11, 18))
+  })
+
+  it.each([
+    { day: '1971-03-04', year: 1980 },
+    { day: '9999-03-04', year: 2099 },
+  ])('brings $day into the years that the format has', async ({ day, year }) => {
+    const zip = await zipOf([{ name: 'a.txt', body: Buffer.from('a') }], new Date(day))
+    expect(stampOf(zip) >>> 0).toBe(noon(year, 3, 4) >>> 0)
+  })
+
+  it.each([
+    '',
+    '..',
+    '../a.txt',
+    '/a.txt',
+    'a/b.txt',
+    'a\\b.txt',
+    'C:a.txt',
+    'a.txt\n',
+    'a\u202etxt.exe',
+    '.a.txt',
+  ])('has no entry named %j', async (name) => {
+    await expect(zipOf([{ name, body: Buffer.from('a') }], AT)).rejects.toThrow('is no name')
+  })
+})
