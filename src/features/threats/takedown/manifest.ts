@@ -29,7 +29,8 @@ export function manifestOf(
     event: id,
     environment,
     marking: 'TLP:AMBER',
-    owner: 'The name and the e-mail address of the domain’s owner are kept back.',
+    owner:
+      'The name and the e-mail address of the domain’s owner are kept back in every text. A picture shows the page as it was.',
     times: {
       reported: timeOf(seen.date) ?? null,
       domainRegistered: timeOf(whois?.creationDate) ?? null,

@@ -47,7 +47,11 @@ describe('a takedown kit', () => {
       'manifest.json',
     ])
     const manifest = JSON.parse(strFromU8(entries['manifest.json'] ?? new Uint8Array())) as Manifest
-    expect(manifest).toMatchObject({ environment: 'production', missing: [] })
+    expect(manifest).toMatchObject({
+      environment: 'production',
+      owner: expect.stringContaining('A picture shows the page as it was.'),
+      missing: [],
+    })
     expect(manifest.times).toMatchObject({
       reported: '2026-11-18T14:00:00.000Z',
       domainRegistered: '2026-11-13T00:00:00.000Z',
