@@ -35,7 +35,7 @@ Without --yes it says what there is, and changes nothing. Read from the environm
   },
 }
 
-/** `erase-person WORKSPACE USER [--also TEXT…]`. */
+/** `erase-person WORKSPACE USER [--also TEXT…] --yes`. */
 export const erasePersonVerb: OperatorVerb = {
   help: `
 Takes a person out of the audit log of a workspace: out of the rows of what they did, and out of every row that names them by
@@ -43,16 +43,28 @@ their Slack id or, with --also, by any other text, such as an e-mail address. Su
 changed; it keeps its place, its time, its verb and its hash, so that the chain stays whole. The log says how many rows it
 was, and not of whom. Backups made before still hold them.
 
-Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
+Without --yes it changes nothing. Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `,
   async run(args, environment) {
-    const options = { also: { type: 'string', multiple: true, default: [] as string[] } } as const
+    const options = {
+      also: { type: 'string', multiple: true, default: [] as string[] },
+      yes: { type: 'boolean', default: false },
+    } as const
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
     const [workspaceId, userId, ...more] = positionals
     if (workspaceId === undefined || userId === undefined || more.length > 0)
-      throw new OperatorError('Name a workspace and a person: signalman erase-person WORKSPACE USER.', 2)
+      throw new OperatorError(
+        'Name a workspace and a person: signalman erase-person WORKSPACE USER --yes.',
+        2,
+      )
     if (values.also.some((text) => text.trim().length < 3))
       throw new OperatorError('What stands behind --also has to be 3 characters or longer.', 2)
+    if (!values.yes) {
+      say(
+        `${userId} would be taken out of the log of ${workspaceId} for good. Nothing was changed: add --yes.`,
+      )
+      return 2
+    }
     await using store = await openStore(existingStore(environment))
     const rows = await store.audit.erasePerson(workspaceId, { userId, alsoKnownAs: values.also })
     if (rows > 0) {

@@ -46,6 +46,9 @@ export const rotateKeysVerb: OperatorVerb = {
   },
 }
 
+const FOR_BACKUPS =
+  'Backups made before this cannot be opened without it: keep it where they are kept, or make a new backup.'
+
 function tell({ keyId, resealed, released, unopened }: Rotation, dropped: boolean): number {
   const names = released.map((id) => `"${id}"`).join(', ')
   for (const { table, rows } of unopened) {
@@ -55,6 +58,7 @@ function tell({ keyId, resealed, released, unopened }: Rotation, dropped: boolea
   }
   if (unopened.length === 0)
     say(`Done: everything is sealed with the key "${keyId}" (${resealed} re-sealed).`)
-  if (released.length > 0) say(dropped ? `Dropped: ${names}.` : `No longer needed: ${names}.`)
+  if (released.length > 0) say(dropped ? `Dropped: ${names}.` : `The database needs no longer: ${names}.`)
+  if (released.length > 0) say(FOR_BACKUPS)
   return unopened.length > 0 ? 1 : 0
 }

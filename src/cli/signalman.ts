@@ -13,7 +13,7 @@ async function signalman(words: readonly string[]): Promise<number> {
     return first === undefined ? 2 : 0
   }
   const found = findVerb(words)
-  if (!found) throw new OperatorError(`There is no "${first}" here.\n\n${overview(familyOf(first))}`, 2)
+  if (!found) return unfound(first, words.some(isHelp))
   const { verb, args } = found
   const { help, run } = await verb.load()
   if (args.some(isHelp)) {
@@ -21,6 +21,15 @@ async function signalman(words: readonly string[]): Promise<number> {
     return 0
   }
   return run(args, process.env)
+}
+
+/** A word that begins verbs is no verb yet: what can follow it is said. */
+function unfound(first: string, isAsking: boolean): number {
+  const family = familyOf(first)
+  if (family.length === 0) throw new OperatorError(`There is no "${first}" here.\n\n${overview()}`, 2)
+  if (!isAsking) throw new OperatorError(`Say what of "${first}".\n\n${overview(family)}`, 2)
+  say(overview(family))
+  return 0
 }
 
 /** The verbs that begin with a word which alone is none, such as `audit`. */

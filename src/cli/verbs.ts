@@ -78,7 +78,7 @@ export const VERBS: readonly ListedVerb[] = [
   },
   {
     name: 'erase-person',
-    takes: 'WORKSPACE USER [--also TEXT…]',
+    takes: 'WORKSPACE USER [--also TEXT…] --yes',
     does: 'takes a person out of a workspace’s audit log, whose chain stays whole',
     load: async () => (await import('./erase.ts')).erasePersonVerb,
   },

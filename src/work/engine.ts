@@ -36,7 +36,7 @@ export interface WorkTimes {
   retryMs: number
 }
 
-const TIMES: WorkTimes = { leaseMs: 6000, pollMs: 1000, retryMs: 2000 }
+const TIMES: WorkTimes = { leaseMs: 5000, pollMs: 1000, retryMs: 2000 }
 const STOP_LIMIT_MS = 9000
 
 /** Does the work that is due in this database, beside other processes. Disposing of it gives running work back. */

@@ -26,12 +26,13 @@ it('erases a person, then the workspace, only when told in full', { timeout: 60_
   }
   const told = [
     ['erase-person', 'T1'],
+    ['erase-person', 'T1', 'U1'],
     ['erase-person', 'T1', 'U1', '--also', 'a'],
     ['erase-workspace', 'T1'],
   ].map((typed) => signalman(typed, { env }))
-  expect((await Promise.all(told)).map(({ code }) => code)).toEqual([2, 2, 2])
+  expect((await Promise.all(told)).map(({ code }) => code)).toEqual([2, 2, 2, 2])
   expect(await verified()).toEqual({ rows: 2, faults: [] })
-  const person = await signalman(['erase-person', 'T1', 'U1'], { env })
+  const person = await signalman(['erase-person', 'T1', 'U1', '--yes'], { env })
   expect(person).toEqual({ code: 0, stdout: 'T1: 1 rows erased.\n', stderr: '' })
   expect(await verified()).toEqual({ rows: 3, faults: [] })
   expect(await signalman(['erase-workspace', 'T1', '--yes'], { env })).toMatchObject({ code: 0 })

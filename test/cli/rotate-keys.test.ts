@@ -38,7 +38,8 @@ describe('rotate-keys', () => {
     expect(await signalman(['rotate-keys'], { env })).toEqual({
       code: 0,
       stdout:
-        '1000 re-sealed …\nDone: everything is sealed with the key "b" (1100 re-sealed).\nNo longer needed: "a".\n',
+        '1000 re-sealed …\nDone: everything is sealed with the key "b" (1100 re-sealed).\nThe database needs no longer: "a".\n' +
+        'Backups made before this cannot be opened without it: keep it where they are kept, or make a new backup.\n',
       stderr: '',
     })
     expect(await tokenOf(url, KEY_B)).toBe('canary')
@@ -52,9 +53,11 @@ describe('rotate-keys', () => {
     const before = readFileSync(file, 'utf8')
     const rotated = await signalman(['rotate-keys', '--new-key'], { cwd: folder.path })
     expect(rotated).toMatchObject({ code: 0, stderr: '' })
-    expect(rotated.stdout).toMatch(/^Done: .*\nNo longer needed: "k[0-9a-f]{8}"\.\n$/)
+    expect(rotated.stdout).toMatch(
+      /^Done: .*\nThe database needs no longer: "k[0-9a-f]{8}"\.\nBackups made before .*\n$/,
+    )
     const dropped = await signalman(['rotate-keys', '--drop-old'], { cwd: folder.path })
-    expect(dropped.stdout).toMatch(/\(0 re-sealed\)\.\nDropped: "k[0-9a-f]{8}"\.\n$/)
+    expect(dropped.stdout).toMatch(/\(0 re-sealed\)\.\nDropped: "k[0-9a-f]{8}"\.\nBackups made before .*\n$/)
     const after = readFileSync(file, 'utf8')
     expect(after.split(',')).toHaveLength(1)
     expect(after).not.toBe(before)

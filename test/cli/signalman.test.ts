@@ -15,7 +15,7 @@ describe('signalman', () => {
 
   it.each([
     { typed: ['frobnicate'], says: /^There is no "frobnicate" here\.\n\nsignalman VERB.*\n\n {2}serve / },
-    { typed: ['audit'], says: /^There is no "audit" here\.\n\nsignalman VERB.*\n\n {2}audit verify / },
+    { typed: ['audit'], says: /^Say what of "audit"\.\n\nsignalman VERB.*\n\n {2}audit verify / },
     { typed: ['audit', 'verify', '--loud'], says: /--loud/ },
     { typed: ['serve', 'now'], says: /now/ },
   ])('says of $typed what there is instead', async ({ typed, says }) => {

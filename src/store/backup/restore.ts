@@ -34,7 +34,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restoratio
   const file = sqliteFileOf(url)
   const where =
     file === undefined
-      ? 'set ENCRYPTION_KEYS to them'
+      ? 'add what is missing to ENCRYPTION_KEYS'
       : `put the key file of that database back as ${file}.key, or set ENCRYPTION_KEYS`
   const ring = refuseWithoutKeys(await foundKeys(keys, file), header.keys, where)
   const filling = { path, header, ring, now: now() }

@@ -39,7 +39,7 @@ export async function verifyBackup(path: string, ring: Keyring | undefined): Pro
   for await (const part of readBackup(path)) {
     if ('header' in part) {
       header = part.header
-      if (ring !== undefined) refuseWithoutKeys(ring, header.keys, 'set ENCRYPTION_KEYS to them')
+      if (ring !== undefined) refuseWithoutKeys(ring, header.keys, 'add what is missing to ENCRYPTION_KEYS')
     } else if ('rows' in part) {
       look(
         part.table,
