@@ -36,7 +36,8 @@ export function helpView(command: string, verbs: readonly Verb[], { prefix, othe
         `What you can type behind ${typed}`,
         ...groups.flatMap((group) => [
           `${group.title}:`,
-          ...group.verbs.map((verb) => lines(typed, verb).join(' – ')),
+          // The values of flags stand in the blocks: what is read out has to hold every verb within Slack's limit.
+          ...group.verbs.map((verb) => `${line(typed, verb.verb)} – ${verb.does}`),
         ]),
         ...notes,
       ].join('\n'),

@@ -17,7 +17,7 @@ const COMMANDS = [
     name: 'hc',
     description: 'Health checks, their alerts, and the connection to the service',
     usage_hint:
-      'list | show NAME | create | edit NAME | delete NAME | alerts NAME | export | import | connect | help',
+      'list | show NAME | watch NAME | mute NAME 2h | history NAME | create | edit NAME | delete NAME | alerts NAME | export | import | connect | help',
   },
   {
     name: 'threat',

@@ -33,7 +33,7 @@ describe('an edit that leaves a field alone', () => {
       checks: [{ name: 'web', http_server_address: '192.0.2.7', verify_ssl: false }],
     })
     const { member } = world.slack
-    await member.command('/hc', 'edit web')
+    await member.command('/hc', 'edit web', { until: ({ view }) => Boolean(view?.view.submit) })
     const shows = (text: string, is: boolean) => ({
       until: ({ view }: { view: unknown }) =>
         view !== undefined && JSON.stringify(view).includes(text) === is,
