@@ -152,8 +152,7 @@ function createRights({
       given.map(({ subject }) => subject.kind !== 'group' || isIn(subject.id)),
     )
     const held = given.filter((_, index) => reaches[index])
-    const roles = new Map<GivenRole, Why>(held.map((grant) => [grant.role, { kind: 'given', grant }]))
-    return roles.has('admin') ? new Map([...withAll({ kind: 'admin' }), ...roles]) : roles
+    return reasonsOf(held)
   }
 
   /** Undefined when Slack cannot be asked about what decides it. */
@@ -181,6 +180,24 @@ function createRights({
 /** False when a grant certainly is not this person's. One to a group may be: only Slack knows who is in it. */
 const mayReach = ({ subject }: Grant, userId: string): boolean =>
   subject.kind !== 'user' || subject.id === userId
+
+/** Why these grants give what they do: of several reasons for a role, the one that stays longest. */
+function reasonsOf(held: readonly Grant[]): Roles {
+  const longest = new Map<GivenRole, Grant>()
+  for (const grant of held) {
+    const known = longest.get(grant.role)
+    if (!known || endOf(grant) >= endOf(known)) longest.set(grant.role, grant)
+  }
+  const admin = longest.get('admin')
+  const own = [...longest].filter(([, grant]) => !admin || endOf(grant) >= endOf(admin))
+  return new Map([
+    ...(admin ? withAll({ kind: 'admin' }) : []),
+    ...own.map(([role, grant]) => [role, { kind: 'given', grant }] as const),
+  ])
+}
+
+/** In milliseconds; Infinity for one without an end. */
+const endOf = ({ endsAt }: Grant): number => endsAt?.getTime() ?? Number.POSITIVE_INFINITY
 
 const withAll = (why: Why): Roles => new Map(GIVEN_ROLES.map((role) => [role, why]))
 

@@ -112,7 +112,7 @@ function roleBlocks(
     peopleBlock(`${role}-people`, `${title}: people`, holders.people),
     ...groupInputs(role, `${title}: user groups`, holders.groups, groups),
     switchInput(`${role}-everyone`, `${title}: everyone`, {
-      says: 'Everyone in this workspace, guests apart',
+      says: 'Everyone in this workspace but guests',
       isOn: holders.everyone,
     }),
   ]

@@ -1,5 +1,6 @@
 import type { Message } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
+import { EVERYONE, type GivenRole, type Subject } from '../../../src/domain/roles.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const GUEST = 'U0GUEST001'
@@ -34,7 +35,7 @@ describe('/hc access', () => {
       },
       { until: 'It counts from now on' },
     )
-    expect(saved.text).toMatch(/operator: .*approver: .*everyone in this workspace.*admin: /s)
+    expect(saved.text).toMatch(/operator: .*approver: .*everyone in this workspace but guests.*admin: /s)
     expect(saved.text).toContain('The audit log is kept for 365 days')
     expect((await member.command('/hc', 'create')).text).toContain('New health check')
     expect(
@@ -166,10 +167,77 @@ describe('/hc whoami', () => {
 
   it.each([
     { who: 'U0ADMIN001', says: 'because Slack says that you are an admin of this workspace' },
+    { who: 'U0ADMIN001', says: 'You are <@U0ADMIN001>, an admin of this workspace.' },
     { who: GUEST, says: 'a guest of this workspace: guests can look, and change nothing' },
   ])('says of $who: $says', async ({ who, says }) => {
     await using world = await closed()
     expect((await world.slack.user(who).command('/hc', 'whoami')).message?.text).toContain(says)
+  })
+})
+
+describe('/hc access and /hc whoami, of what everyone was given', () => {
+  const opened = async () => {
+    const world = await closed()
+    const { grants } = world.app.store
+    for (const role of ['operator', 'approver'] as const)
+      await grants.add(WORKSPACE, role, EVERYONE, 'U0ADMIN001', new Date())
+    await give(world, 'U0ADMIN001', 'admin')
+    return world
+  }
+
+  it('tell a guest nothing that is refused to guests', async () => {
+    await using world = await opened()
+    const { message } = await world.slack.user(GUEST).command('/hc', 'whoami')
+    expect(message?.text).toContain('operator, approver, admin: no. What these are needed for is refused')
+    expect(message?.text).not.toMatch(/: you may (?!read)|Who can give you more/)
+  })
+
+  it.each([GUEST, 'U0MEMBER01', 'form'])('say to %s that guests are left out', async (who) => {
+    await using world = await opened()
+    const { admin } = world.slack
+    const shown =
+      who === 'form'
+        ? JSON.stringify((await admin.command('/hc', 'access', { until: 'Admins: people' })).view)
+        : (await world.slack.user(who).command('/hc', 'access')).message?.text
+    expect(shown).toMatch(/everyone in this workspace but guests/i)
+  })
+})
+
+describe('of several grants of one role', () => {
+  const DAY = 86_400_000
+  const reasons = async (given: readonly { role: GivenRole; subject?: Subject; days?: number }[]) => {
+    await using world = await closed()
+    const { member, admin } = world.slack
+    const own = { kind: 'user', id: member.id } as const
+    for (const { role, subject = own, days } of given)
+      await world.app.store.grants.add(
+        WORKSPACE,
+        role,
+        subject,
+        admin.id,
+        new Date(),
+        days === undefined ? undefined : new Date(Date.now() + days * DAY),
+      )
+    return (await member.command('/hc', 'whoami')).message?.text ?? ''
+  }
+
+  it('shows the one that stays, or ends last', async () => {
+    const staying = await reasons([
+      { role: 'operator', subject: EVERYONE },
+      { role: 'operator', days: 1 },
+    ])
+    expect(staying).toMatch(/operator: .* gave it to everyone here on [^,]*\.\n/)
+    const ending = await reasons([
+      { role: 'operator', subject: EVERYONE, days: 2 },
+      { role: 'operator', days: 1 },
+    ])
+    expect(ending).toMatch(/operator: .* gave it to everyone here on .*, until /)
+  })
+
+  it('shows the role admin where that outlasts them', async () => {
+    const text = await reasons([{ role: 'operator', days: 1 }, { role: 'admin' }])
+    expect(text).toMatch(/operator: .*because an admin may do everything/)
+    expect(text).not.toContain('until')
   })
 })
 

@@ -44,7 +44,7 @@ export const linesBlock = (...lines: readonly RightsLine[]): KnownBlock =>
 /** Everyone, groups, people; nobody. */
 export function holdersLine({ everyone, groups, people }: Holders): RightsLine {
   const all = [
-    ...(everyone ? [said('everyone in this workspace')] : []),
+    ...(everyone ? [said('everyone in this workspace but guests')] : []),
     ...groups.map(groupLine),
     ...people.map(personLine),
   ]
@@ -70,7 +70,7 @@ const ADMINS_BY_SLACK =
 /** Who may do what, for a person who cannot change it. */
 export function rightsView({ roles, ends }: GivenRights, own: Roles, admins: readonly string[]): Message {
   const lines = [
-    said(`viewer (may ${ROLE_MEANS.viewer}): every member of this workspace`),
+    said(`viewer (may ${ROLE_MEANS.viewer}): every member and guest of this workspace`),
     ...GIVEN_ROLES.map((role) => roleLine(role, roles[role])),
     ...endLines(ends),
   ]

@@ -17,14 +17,8 @@ const STANDINGS: Partial<Record<Standing, string>> = {
 /** Who somebody is to Signalman: standing, roles, why, and who can give more. */
 export function whoamiView(actor: Actor, roles: Roles, admins: readonly string[]): Message {
   const lines = [
-    joined(
-      said('You are '),
-      personLine(actor.userId),
-      said(`, ${STANDINGS[actor.standing] ?? actor.standing}.`),
-    ),
-    said(`viewer: you may ${ROLE_MEANS.viewer}, as every member.`),
-    ...GIVEN_ROLES.map((role) => roleLine(role, roles.get(role))),
-    ...(GIVEN_ROLES.every((role) => roles.has(role)) ? [] : [grantersLine(admins)]),
+    joined(said('You are '), personLine(actor.userId), said(`, ${standingOf(actor)}.`)),
+    ...(actor.standing === 'guest' ? GUEST_LINES : memberLines(roles, admins)),
   ]
   return message(
     ['What you may do here', ...lines.map(({ text }) => text)].join('\n'),
@@ -35,6 +29,25 @@ export function whoamiView(actor: Actor, roles: Roles, admins: readonly string[]
       ...(actor.standing === 'member' ? requestButtons(roles) : []),
     ),
   )
+}
+
+const standingOf = ({ isSlackAdmin, standing }: Actor): string =>
+  isSlackAdmin ? 'an admin of this workspace' : (STANDINGS[standing] ?? standing)
+
+/** Roles that reach a guest, by a group or by everyone, are of no use to them: nothing is said of those. */
+const GUEST_LINES = [
+  said(
+    `viewer: you may ${ROLE_MEANS.viewer}, as every member and guest, but not what members alone are shown: personal data of a domain’s owner, pictures and sources of pages.`,
+  ),
+  said(`${GIVEN_ROLES.join(', ')}: no. What these are needed for is refused to guests.`),
+]
+
+function memberLines(roles: Roles, admins: readonly string[]): RightsLine[] {
+  return [
+    said(`viewer: you may ${ROLE_MEANS.viewer}, as every member and guest.`),
+    ...GIVEN_ROLES.map((role) => roleLine(role, roles.get(role))),
+    ...(GIVEN_ROLES.every((role) => roles.has(role)) ? [] : [grantersLine(admins)]),
+  ]
 }
 
 function roleLine(role: GivenRole, why: Why | undefined): RightsLine {
