@@ -57,8 +57,8 @@ function effectOf({ opens, acts }: Verb): string {
   return opens ? 'opens a window' : 'reads'
 }
 
-const whoOf = ({ needs, writes }: Pick<Verb, 'needs' | 'writes'>): string =>
-  writes ? `${needs}, no guests` : needs
+const whoOf = ({ needs, writes, isPersonal }: Pick<Verb, 'needs' | 'writes' | 'isPersonal'>): string =>
+  writes || isPersonal ? `${needs}, no guests` : needs
 
 const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
   [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')

@@ -205,11 +205,19 @@ const withAll = (why: Why): Roles => new Map(GIVEN_ROLES.map((role) => [role, wh
 export function mayDo(
   actor: Actor,
   roles: Roles,
-  { needs, writes = needs !== 'viewer' }: Omit<Demand, 'verb' | 'reads'>,
+  {
+    needs,
+    writes = needs !== 'viewer',
+    isPersonal = false,
+  }: Pick<Demand, 'needs' | 'writes'> & { isPersonal?: boolean },
 ): boolean {
   if (BARRED[actor.standing] || (writes && BARRED_FROM_WRITING[actor.standing])) return false
+  if (isPersonal && !seesPersonal(actor)) return false
   return needs === 'viewer' || roles.has(needs)
 }
+
+/** Members may; guests may not, nor may somebody of whom Slack does not say what they are. */
+export const seesPersonal = ({ standing }: Pick<Actor, 'standing'>): boolean => standing === 'member'
 
 const BARRED: Partial<Record<Standing, string>> = {
   foreign:

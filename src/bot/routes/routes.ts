@@ -26,6 +26,8 @@ export interface Verb {
   needs: Role
   /** True for a verb that changes something although every member may use it. */
   writes?: boolean
+  /** True for what shows personal data or may hold them: members alone see it, and the verb refuses everybody else. */
+  isPersonal?: boolean
   /**
    * True when running the line is an act: it changes something at the service, in the store or, beyond its own answer, in
    * Slack, and is done once however often it is delivered. Showing something or opening a window is no act.

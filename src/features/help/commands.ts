@@ -23,6 +23,7 @@ export function helpCommands(routes: RouteTable, { prefix }: { prefix: string })
         const help = helpView(command, [...(routes.verbsOf(command)?.values() ?? [])], {
           prefix,
           others: commands.filter((other) => other !== command),
+          standing: actor.standing,
           may: (verb) => mayDo(actor, own, verb),
         })
         kept.set(key, help)

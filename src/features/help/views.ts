@@ -3,6 +3,7 @@ import { actions, context, header, section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import { paragraph, richText, words } from '../../blocks/rich-text.ts'
 import { literal } from '../../blocks/text.ts'
+import type { Standing } from '../../bot/access/actor.ts'
 import type { Verb } from '../../bot/routes/routes.ts'
 import { isOfMany } from '../../bot/typed/command-line.ts'
 
@@ -11,12 +12,17 @@ interface Options {
   prefix: string
   /** The other commands there are. */
   others: readonly string[]
+  standing: Standing
   /** Whether the person may do it: nothing else is shown. */
   may: (verb: Verb) => boolean
 }
 
 /** What can be typed behind one command, from its row in the route table; hidden verbs are left out. */
-export function helpView(command: string, verbs: readonly Verb[], { prefix, others, may }: Options): Message {
+export function helpView(
+  command: string,
+  verbs: readonly Verb[],
+  { prefix, others, standing, may }: Options,
+): Message {
   const typed = `/${prefix}${command}`
   const listed = verbs.filter(({ hidden }) => !hidden)
   const shown = listed.filter(may)
@@ -27,7 +33,7 @@ export function helpView(command: string, verbs: readonly Verb[], { prefix, othe
   const example = exampleOf(shown)
   const notes = [
     ...(example === undefined ? [] : [`For example: ${line(typed, example)}`]),
-    ...roleNotes(listed.length - shown.length, prefix),
+    ...leftOutNotes(listed.length - shown.length, standing, prefix),
     'Words with spaces go in "quotes". A * in a name stands for anything. --env ote asks the OTE test environment.',
   ]
   return message(
@@ -55,8 +61,12 @@ export function helpView(command: string, verbs: readonly Verb[], { prefix, othe
   )
 }
 
-function roleNotes(left: number, prefix: string): string[] {
+function leftOutNotes(left: number, standing: Standing, prefix: string): string[] {
   if (left === 0) return []
+  // No role would bring them nearer.
+  if (standing === 'guest')
+    return [left === 1 ? 'One more is not for guests.' : `${left} more are not for guests.`]
+  if (standing === 'unknown') return ['There may be more, once Slack can be asked who you are.']
   const what = left === 1 ? 'One more needs a role' : `${left} more need a role`
   return [`${what} that you do not have. /${prefix}hc whoami says who can give it.`]
 }

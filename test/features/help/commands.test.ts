@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Verb } from '../../../src/bot/routes/routes.ts'
+import { EVERYONE } from '../../../src/domain/roles.ts'
 import { helpView } from '../../../src/features/help/views.ts'
-import { startWorld } from '../../world.ts'
+import { startWorld, WORKSPACE } from '../../world.ts'
 
 describe('help', () => {
   it.each(['help', 'HELP'])('answers "/hc %s" with what can be typed', async (typed) => {
@@ -36,7 +37,20 @@ describe('help', () => {
     const admin = await helpOf('admin')
     for (const verb of ['/hc create', '/hc edit', '/hc connect']) expect(admin).toContain(verb)
     expect(admin).not.toContain('that you do not have')
-    expect(await helpOf('U0GUEST001')).not.toContain('/hc create')
+  })
+
+  it('leaves out for guests what is refused to them, which no role would change', async () => {
+    await using world = await startWorld({ access: 'closed' })
+    await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
+    const helpOf = async (who: string, command: string) =>
+      (await world.slack.user(who).command(command, 'help')).text
+    const forGuests = `${await helpOf('U0GUEST001', '/hc')} ${await helpOf('U0GUEST001', '/threat')}`
+    const refused = ['/hc create', '/threat whois', '/threat kit', '/threat screenshot', '/threat source']
+    for (const verb of refused) expect(forGuests).not.toContain(verb)
+    expect(forGuests).toContain('/threat details ID')
+    expect(forGuests).toMatch(/\d+ more are not for guests\./)
+    expect(forGuests).not.toContain('need a role')
+    for (const verb of refused.slice(1)) expect(await helpOf('member', '/threat')).toContain(verb)
   })
 
   it('never suggests what only buttons ask for', async () => {
@@ -56,7 +70,8 @@ describe('the help of a command', () => {
     run: () => Promise.reject(new Error('Not run here.')),
     ...more,
   })
-  const help = (...verbs: Verb[]) => helpView('hc', verbs, { prefix: '', others: [], may: () => true }).text
+  const help = (...verbs: Verb[]) =>
+    helpView('hc', verbs, { prefix: '', others: [], standing: 'member', may: () => true }).text
 
   it('comes from the rows of the route table, grouped by what happens', () => {
     expect(help(verb('edit', { opens: true }), verb('list'), verb('secret', { hidden: true }))).toContain(
@@ -75,7 +90,7 @@ describe('the help of a command', () => {
   it('names the values of flags that come from a list', () => {
     const flags = { status: ['UP', 'DOWN'], target: 'value', offset: 'value', kind: ['A'] } as const
     const list = verb('list', { usage: 'list [--status S] [--target T]', flags })
-    const { blocks } = helpView('hc', [list], { prefix: '', others: [], may: () => true })
+    const { blocks } = helpView('hc', [list], { prefix: '', others: [], standing: 'member', may: () => true })
     const shown = JSON.stringify(blocks)
     expect(shown).toContain('--status takes UP, DOWN')
     expect(shown).not.toMatch(/--target takes|--kind|--offset/)

@@ -34,19 +34,16 @@ export interface One {
 export function verbOnOne(
   routes: Routes,
   { reader, originOf }: ThreatTools,
-  verb: Pick<Verb, 'command' | 'verb' | 'usage' | 'does' | 'flags' | 'opens' | 'acts'> & {
-    isPersonal?: boolean
-  },
+  verb: Pick<Verb, 'command' | 'verb' | 'usage' | 'does' | 'flags' | 'opens' | 'acts' | 'isPersonal'>,
   run: (one: One) => ReturnType<Verb['run']>,
 ): void {
-  const { isPersonal, ...rest } = verb
   routes.verb({
     needs: 'viewer',
-    ...rest,
+    ...verb,
     async run(ask, args) {
       const id = parseId(verb.verb, args.words)
       const name = `/threat ${verb.verb}`
-      if (isPersonal) await refuseGuests(ask, name, id)
+      if (verb.isPersonal) await refuseGuests(ask, name, id)
       const reading = await lookUpOne(reader, ask, name, id)
       return run({ ask, id, reading, origin: originOf(ask.environment), args })
     },

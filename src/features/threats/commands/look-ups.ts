@@ -55,7 +55,7 @@ export function threatCommands(
     command: 'threat',
     verb: '',
     usage: 'ID… [--whois]',
-    does: 'Show threat events, safe to look at; ids in any form. --whois: with the personal data of the WHOIS record',
+    does: 'Show threat events, safe to look at; ids in any form. --whois, not for guests: with the personal data of the WHOIS record',
     needs: 'viewer',
     shares: 'guarded',
     example: '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d',

@@ -1,12 +1,10 @@
+import { seesPersonal } from '../../../bot/access/access.ts'
 import type { CommandContext, Rights } from '../../../bot/routes/command-context.ts'
 import { Question, UserError } from '../../../errors.ts'
 
-/**
- * Whether somebody may see the personal data of a domain's owner, and pictures and sources of pages, in which they may stand:
- * members may, guests may not, nor may somebody of whom Slack does not say what they are.
- */
+/** Whether somebody may see the personal data of a domain's owner, and pictures and sources of pages, in which they may stand. */
 export async function isPrivy(ask: Pick<Rights, 'actor'>): Promise<boolean> {
-  return (await ask.actor()).standing === 'member'
+  return seesPersonal(await ask.actor())
 }
 
 /** Throws UserError for who may not see personal data. */
