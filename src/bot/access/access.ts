@@ -111,7 +111,8 @@ export function createAccess(parts: AccessParts): Access {
       const withinMs = demand.withinMs ?? (reads ? undefined : 0)
       await tenancy.enter(place, { reads })
       const actor = await actorOf(place, people, withinMs)
-      const barred = BARRED[actor.standing] ?? (writes ? BARRED_FROM_WRITING[actor.standing] : undefined)
+      const barred =
+        BARRED[actor.standing] ?? (writes ? BARRED_FROM_WRITING[actor.standing]?.(needs) : undefined)
       if (barred) return refuse(place, demand, barred)
       if (actor.standing !== 'unknown') await tenancy.admitted(place)
       if (needs === 'viewer') return actor
@@ -226,8 +227,16 @@ const BARRED: Partial<Record<Standing, string>> = {
   bot: 'Signalman answers people, not other apps.',
 }
 
-const BARRED_FROM_WRITING: Partial<Record<Standing, string>> = {
-  guest: 'Guests can look, and change nothing. Ask a member of this workspace to do it.',
-  unknown:
+const BARRED_FROM_WRITING: Partial<Record<Standing, (needs: Role) => string>> = {
+  guest: (needs) => `Guests can look, and change nothing. Ask ${WHO_MAY[needs]} of this workspace to do it.`,
+  unknown: () =>
     'Slack cannot be asked who you are right now, so nothing is changed in your name. Try again in a minute.',
+}
+
+/** Whom to ask for what needs a role. */
+const WHO_MAY: Readonly<Record<Role, string>> = {
+  viewer: 'a member',
+  operator: 'an operator',
+  approver: 'an approver',
+  admin: 'an admin',
 }

@@ -45,6 +45,18 @@ describe('rights', () => {
     expect((await world.slack.member.command('/hc', 'create')).text).toContain('New health check')
   })
 
+  it.each([
+    { command: '/hc', typed: 'connect', says: 'Ask an admin of this workspace to do it.' },
+    { command: '/hc', typed: 'create', says: 'Ask an operator of this workspace to do it.' },
+    { command: '/cert-order', typed: 'approve 1', says: 'Ask an approver of this workspace to do it.' },
+    { command: '/cert-order', typed: '', says: 'Ask a member of this workspace to do it.' },
+  ])('refuse a guest $command $typed: $says', async ({ command, typed, says }) => {
+    await using world = await startWorld({ access: 'closed' })
+    expect((await world.slack.user('U0GUEST001').command(command, typed)).text).toContain(
+      `Guests can look, and change nothing. ${says}`,
+    )
+  })
+
   it('to write are refused while Slack cannot say who asks; reading goes on', async () => {
     await using world = await startWorld({ checks: [CHECK] })
     await world.slack.faults({ method: 'users.info', kind: 'error', error: 'internal_error' })
