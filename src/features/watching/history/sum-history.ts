@@ -14,10 +14,15 @@ export interface TimeSum {
   readonly downMs: number
 }
 
+/** Of watching, or of the time that is looked at. */
+export type Beginning = 'watching' | 'span'
+
 /** One check that was down at all. */
 export interface CheckSum {
   readonly check: CheckFacts
   readonly outages: number
+  /** Which beginnings found it down already, so that what it was down then is of no outage that is counted. */
+  readonly already: readonly Beginning[]
   readonly downMs: number
   /** 0 to 1, over the time that was observed; undefined when nothing was. */
   readonly uptime: number | undefined
@@ -28,6 +33,7 @@ export interface HistorySum extends TimeSum {
   readonly parts: readonly (TimeSum & { readonly days: number })[]
   /** Worst first. */
   readonly checks: readonly CheckSum[]
+  /** By the time that was observed, as all the other sums are. */
   readonly longest: { readonly outage: Outage; readonly ms: number } | undefined
   readonly stillDown: readonly Outage[]
 }
@@ -55,7 +61,7 @@ export function sumHistory(
     ...sumOf(within, seen, span),
     parts: partsOf(span, timeZone).map(({ days, ...part }) => ({ days, ...sumOf(within, seen, part) })),
     checks: checkSums(within, seen, span),
-    longest: longestOf(within, span),
+    longest: longestOf(within, seen, span),
     stillDown: within.filter(({ endedAt }) => endedAt === undefined),
   }
 }
@@ -72,6 +78,11 @@ function sumOf(outages: readonly Outage[], seen: readonly Span[], span: Span): T
 /** What was down already when watching began did not begin in the time that is looked at. */
 const beganIn = ({ startedAt, isBaseline }: Outage, { from, to }: Span): boolean =>
   !isBaseline && startedAt >= from && startedAt < to
+
+function foundBy({ startedAt, isBaseline }: Outage, { from }: Span): Beginning | undefined {
+  if (startedAt < from) return 'span'
+  return isBaseline ? 'watching' : undefined
+}
 
 function downMsIn({ startedAt, endedAt }: Outage, seen: readonly Span[], span: Span): number {
   const down = overlap({ from: startedAt, to: endedAt ?? span.to }, span)
@@ -106,18 +117,16 @@ function checkSums(outages: readonly Outage[], seen: readonly Span[], span: Span
       const check = own.at(-1)?.check
       const downMs = own.reduce((sum, outage) => sum + downMsIn(outage, seen, span), 0)
       const uptime = observedMs > 0 ? Math.max(0, 1 - downMs / observedMs) : undefined
-      return check
-        ? [{ check, outages: own.filter((outage) => beganIn(outage, span)).length, downMs, uptime }]
-        : []
+      const begun = own.filter((outage) => beganIn(outage, span)).length
+      const already = new Set(own.map((outage) => foundBy(outage, span)).filter((one) => one !== undefined))
+      return check ? [{ check, outages: begun, already: [...already], downMs, uptime }] : []
     })
     .sort((left, right) => right.downMs - left.downMs || right.outages - left.outages)
 }
 
-function longestOf(outages: readonly Outage[], span: Span): HistorySum['longest'] {
-  const lasted = (outage: Outage): number =>
-    (outage.endedAt ?? span.to).getTime() - outage.startedAt.getTime()
-  const [outage] = outages.toSorted((left, right) => lasted(right) - lasted(left))
-  return outage && { outage, ms: lasted(outage) }
+function longestOf(outages: readonly Outage[], seen: readonly Span[], span: Span): HistorySum['longest'] {
+  const lasted = outages.map((outage) => ({ outage, ms: downMsIn(outage, seen, span) }))
+  return lasted.filter(({ ms }) => ms > 0).sort((left, right) => right.ms - left.ms)[0]
 }
 
 /** Calendar days of the zone, the last one ending now; so many together that there are at most 20 parts. */

@@ -12,7 +12,7 @@ import { quoted } from '../../../domain/quoting.ts'
 import type { CheckFacts } from '../../../domain/watching/watch.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
-import type { HistorySum, TimeSum } from '../history/sum-history.ts'
+import type { Beginning, HistorySum, TimeSum } from '../history/sum-history.ts'
 import { badge, nameOf, percent } from './check-words.ts'
 import { outageLine } from './many-cards.ts'
 
@@ -59,16 +59,13 @@ function headFacts({ sum, check, now }: ShownHistory): Fact[] {
   const { longest, checks } = sum
   return [
     ['Outages', outageWords(sum, check)],
+    ['Already down', alreadyWords(checks, check)],
     [
       'Uptime',
       check && (checks[0] ? uptimeWords(checks[0].uptime) : uptimeWords(sum.observedMs > 0 ? 1 : undefined)),
     ],
     ['Down in all', durationWords(sum.downMs)],
-    [
-      'Longest',
-      longest &&
-        `${durationWords(longest.ms)}${check ? '' : `, ${nameOf(longest.outage.check)}`}, from ${utc(longest.outage.startedAt)}${longest.outage.endedAt ? '' : ', and still down'}`,
-    ],
+    ['Longest', longest && longestWords(longest, sum.from, check)],
     [
       'Down now',
       !check && sum.stillDown.length > 0 ? counted(sum.stillDown.length, 'health check') : undefined,
@@ -82,10 +79,41 @@ function headFacts({ sum, check, now }: ShownHistory): Fact[] {
 }
 
 function outageWords({ outages, checks }: HistorySum, check: CheckFacts | undefined): string {
-  if (outages === 0) return 'none'
+  if (outages === 0) return checks.length > 0 ? 'none new' : 'none'
   return check
     ? grouped(outages)
-    : `${grouped(outages)} of ${counted(checks.filter((one) => one.outages > 0).length, 'health check')}`
+    : `${counted(outages, 'outage')} of ${counted(checks.filter((one) => one.outages > 0).length, 'health check')}`
+}
+
+const BEGAN: Readonly<Record<Beginning, string>> = {
+  watching: 'when watching began',
+  span: 'when this time began',
+}
+const BEGINNINGS = ['watching', 'span'] as const
+
+/** What was down, and is of no outage that is counted; undefined when there is none. */
+function alreadyWords(checks: HistorySum['checks'], check: CheckFacts | undefined): string | undefined {
+  const words = BEGINNINGS.flatMap((beginning) => {
+    const found = checks.filter(({ already }) => already.includes(beginning)).length
+    if (found === 0) return []
+    return [check ? BEGAN[beginning] : `${counted(found, 'health check')} ${BEGAN[beginning]}`]
+  })
+  return words.join(', ') || undefined
+}
+
+/** `13 min, seen from 11:46, and still down`: when a baseline began, nobody saw. */
+function longestWords(
+  { outage, ms }: NonNullable<HistorySum['longest']>,
+  from: Date,
+  check: CheckFacts | undefined,
+): string {
+  const { startedAt, endedAt, isBaseline } = outage
+  return [
+    `${durationWords(ms)}${startedAt < from ? ' in this time' : ''}`,
+    ...(check ? [] : [nameOf(outage.check)]),
+    `${isBaseline ? 'seen ' : ''}from ${utc(startedAt)}`,
+    ...(endedAt ? [] : ['and still down']),
+  ].join(', ')
 }
 
 const uptimeWords = (uptime: number | undefined): string =>
@@ -98,7 +126,8 @@ function partLine(part: TimeSum & { days: number }, { check, timeZone }: ShownHi
   const label = labelOf(part, timeZone)
   if (part.observedMs === 0) return `${label}: not observed`
   const uptime = check ? `, uptime ${percent(uptimeIn(part))}` : ''
-  return `${label}: ${counted(part.outages, 'outage')}, down ${durationWords(part.downMs)}${uptime}`
+  const outages = part.outages === 0 && part.downMs > 0 ? 'no new outage' : counted(part.outages, 'outage')
+  return `${label}: ${outages}, down ${durationWords(part.downMs)}${uptime}`
 }
 
 /** Of one check. */
@@ -139,10 +168,12 @@ function charts({ sum, check, timeZone }: ShownHistory) {
 /** Below the days: of one check its latest outages, of all the worst checks. */
 function restLines({ check, latest, sum }: ShownHistory): string[] {
   if (check) return latest.slice(0, LATEST).map(outageLine)
-  const worst = sum.checks.slice(0, CHECKS).map(({ check: one, outages, downMs, uptime }) => {
-    const name = clip(oneLine(nameOf(one)), 80)
-    const up = uptime === undefined ? '' : `, uptime ${percent(uptime)}`
-    return `${name}: ${counted(outages, 'outage')}, down ${durationWords(downMs)}${up}`
+  const worst = sum.checks.slice(0, CHECKS).map((one) => {
+    const name = clip(oneLine(nameOf(one.check)), 80)
+    const up = one.uptime === undefined ? '' : `, uptime ${percent(one.uptime)}`
+    const outages = one.outages > 0 ? [counted(one.outages, 'outage')] : []
+    const already = one.already.map((beginning) => `already down ${BEGAN[beginning]}`)
+    return `${name}: ${[...outages, ...already].join(', ')}, down ${durationWords(one.downMs)}${up}`
   })
   const left = sum.checks.length - worst.length
   return [...worst, ...(left > 0 ? [`and ${grouped(left)} more that were down`] : [])]

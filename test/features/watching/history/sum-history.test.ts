@@ -45,7 +45,8 @@ describe('a history', () => {
       ['web', 2, 2.5 * HOUR, 1 - 2.5 / 16],
       ['mail', 0, HOUR, 1 - 1 / 16],
     ])
-    expect(sum.longest).toMatchObject({ outage: { id: 'web 10T09:00' }, ms: 6 * HOUR })
+    expect(sum.longest).toMatchObject({ outage: { id: 'web 10T09:00' }, ms: 2 * HOUR })
+    expect(sum.checks.map(({ already }) => already)).toEqual([[], ['span']])
     expect(sum.stillDown).toEqual([])
   })
 
@@ -63,13 +64,23 @@ describe('a history', () => {
   it('knows no uptime where nothing was observed', () => {
     const sum = sumHistory([outage('web', '10T09:00')], [], DAY, 'UTC')
     expect(sum.checks[0]?.uptime).toBeUndefined()
-    expect(sum).toMatchObject({ observedMs: 0, downMs: 0, outages: 1 })
+    expect(sum).toMatchObject({ observedMs: 0, downMs: 0, outages: 1, longest: undefined })
     expect(sum.stillDown).toHaveLength(1)
   })
 
   it('does not count what was down when watching began as an outage that began then', () => {
     const sum = sumHistory([outage('web', '10T09:00', undefined, { isBaseline: true })], [DAY], DAY, 'UTC')
-    expect(sum).toMatchObject({ outages: 0, downMs: 15 * HOUR })
+    expect(sum).toMatchObject({ outages: 0, downMs: 15 * HOUR, longest: { ms: 15 * HOUR } })
+    expect(sum.checks).toMatchObject([{ outages: 0, already: ['watching'] }])
+  })
+
+  it('has no longest outage that is longer than all were down, or than was observed', () => {
+    const observed = [{ from: at('10T23:47'), to: at('10T23:59') }]
+    const baseline = outage('web', '10T23:46', undefined, { isBaseline: true })
+    for (const outages of [[baseline], [outage('web', '01T00:00')], [baseline, outage('old', '09T00:00')]]) {
+      const { longest, downMs, observedMs } = sumHistory(outages, observed, DAY, 'UTC')
+      expect(longest?.ms).toBeLessThanOrEqual(Math.min(downMs, observedMs))
+    }
   })
 
   it.each([

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import type { Outage } from '../../../../src/domain/watching/outage.ts'
+import type { CheckFacts } from '../../../../src/domain/watching/watch.ts'
+import { sumHistory } from '../../../../src/features/watching/history/sum-history.ts'
+import { historyView } from '../../../../src/features/watching/views/history.ts'
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+const ago = (minutes: number): Date => new Date(NOW.getTime() - minutes * 60_000)
+const DAYS = 7
+const WATCHED_FOR = 13
+
+function outage(name: string, changes: Partial<Outage> = {}): Outage {
+  return {
+    id: name,
+    check: { uuid: name, name },
+    status: 'UNHEALTHY',
+    startedAt: ago(WATCHED_FOR),
+    isBaseline: false,
+    badPolls: 3,
+    ...changes,
+  }
+}
+
+/** Thirteen minutes of watching are all that is known of the week. */
+function textOf(outages: readonly Outage[], check?: CheckFacts): string {
+  const span = { from: ago(DAYS * 24 * 60), to: NOW }
+  const sum = sumHistory(outages, [{ from: ago(WATCHED_FOR), to: NOW }], span, 'UTC')
+  const latest = outages.toReversed()
+  const asked = { days: DAYS, timeZone: 'UTC', environment: 'production', now: NOW } as const
+  return historyView({ sum, check, isCut: false, latest, ...asked }).text
+}
+
+const BASELINE = outage('Bank', { startedAt: ago(WATCHED_FOR + 1), isBaseline: true })
+
+it('says of a check that it was down already when watching began', () => {
+  const text = textOf([BASELINE], BASELINE.check)
+  for (const line of [
+    'Outages: none new',
+    'Already down: when watching began',
+    'Down in all: 13 min',
+    'Observed: 13 min of 7 d',
+    '20 Nov: no new outage, down 13 min, uptime 0 %',
+  ])
+    expect(text).toContain(line)
+  expect(text).toMatch(/Longest: 13 min, seen from 2026-11-20 11:46.*, and still down/)
+})
+
+it('counts outages of health checks, and those that were down before apart from them', () => {
+  const web = [5, 3].map((minutes) => outage('web', { startedAt: ago(minutes), endedAt: ago(minutes - 1) }))
+  const text = textOf([outage('old', { startedAt: ago(30 * 24 * 60) }), BASELINE, ...web])
+  for (const line of [
+    'Outages: 2 outages of 1 health check',
+    'Already down: 1 health check when watching began, 1 health check when this time began',
+    'Bank: already down when watching began, down 13 min, uptime 0 %',
+    'old: already down when this time began, down 13 min, uptime 0 %',
+    'web: 2 outages, down 2 min',
+  ])
+    expect(text).toContain(line)
+  expect(text).toMatch(/Longest: 13 min in this time, old, from /)
+})
+
+it('has nothing to say of a check that was never down', () => {
+  const text = textOf([], BASELINE.check)
+  expect(text).toContain('Outages: none\n')
+  for (const words of ['Already down', 'Longest']) expect(text).not.toContain(words)
+})
