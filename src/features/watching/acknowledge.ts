@@ -6,8 +6,7 @@ import { acknowledgedView, alreadyView } from './views/watch-outcomes.ts'
 
 const CARD = /^[A-Za-z0-9_-]{22}$/
 
-const tooOld = (): UserError =>
-  new UserError('This card is too old: nothing is known of it any more. Nothing was changed.')
+const TOO_OLD = 'This card is too old: nothing is known of it any more.'
 
 /** Somebody is on it: the card shows their name, and nobody is reminded of it any more. */
 export async function acknowledge(
@@ -15,14 +14,15 @@ export async function acknowledge(
   ask: CommandContext,
   cardId: string,
 ): Promise<Message> {
-  if (!CARD.test(cardId)) throw tooOld()
+  if (!CARD.test(cardId)) throw new UserError(TOO_OLD)
   const { workspaceId, userId, now } = ask
   const { name = userId } = await ask.actor()
   const found = await ask.change(
     { verb: '/hc watch-ack', object: `card ${cardId}`, isRepeatable: true },
     () => watching.cards.acknowledge(workspaceId, cardId, { userId, name, now }),
   )
-  if (found === 'gone') throw tooOld()
+  // The step was done, and found nothing to do: only these errors know that nothing was changed.
+  if (found === 'gone') throw new UserError(`${TOO_OLD} Nothing was changed.`)
   if (found === 'over') throw new UserError('It is over already. Nothing was changed.')
   // Done again after a crash, it finds what it did itself.
   if (found === 'acknowledged' || found.already.by === userId) return acknowledgedView()

@@ -32,4 +32,4 @@ export async function permitTelling(
 }
 
 const NOT_HERE =
-  'Signalman is not in this channel, so it could not tell anything here. Invite it with /invite, then try again. Nothing was changed.'
+  'Signalman is not in this channel, so it could not tell anything here. Invite it with /invite, then try again.'

@@ -24,13 +24,11 @@ export async function findWatches(
     channelId: channelHere(ask),
     environment: ask.environment,
   })
-  if (here.length === 0)
-    throw new UserError('Nothing is watched in this channel. Nothing was changed.', [ALL])
+  if (here.length === 0) throw new UserError('Nothing is watched in this channel.', [ALL])
   if (/^(?:all|everything)$/i.test(named)) return here
   const fitting = named ? here.filter((watch) => isNamed(watch, named)) : here
   if (fitting.length === 1) return fitting
-  if (fitting.length === 0)
-    throw new UserError(`No watch of this channel is about “${named}”. Nothing was changed.`, [ALL])
+  if (fitting.length === 0) throw new UserError(`No watch of this channel is about “${named}”.`, [ALL])
   throw new Question('Which watch is to end?', [
     ...fitting
       .slice(0, OFFERED)

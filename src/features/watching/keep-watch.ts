@@ -52,11 +52,10 @@ async function addOnce(
 async function replacedWatch({ watching }: WatchParts, ask: CommandContext, id: string): Promise<Watch> {
   const watch = await watching.watches.find(ask.workspaceId, id)
   if (watch) return watch
-  throw ended()
+  throw new UserError(ENDED)
 }
 
-const ended = (): UserError =>
-  new UserError('This watch has ended meanwhile. Nothing was changed; /hc watch makes a new one.')
+const ENDED = 'This watch has ended meanwhile: /hc watch makes a new one.'
 
 /** Adds a watch of these terms to a channel. */
 export async function addWatch(
@@ -95,7 +94,8 @@ export async function changeWatch(
     },
     async () => (await watching.watches.change(ask.workspaceId, watch.id, terms, ask.now)) !== undefined,
   )
-  if (!isThere) throw ended()
+  // The step was done, and found no watch: only this error knows that nothing was changed.
+  if (!isThere) throw new UserError(`${ENDED} Nothing was changed.`)
   return watchedView({ ...watch, ...terms }, 'changed')
 }
 

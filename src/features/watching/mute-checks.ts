@@ -63,7 +63,7 @@ async function permitForEver(ask: CommandContext, about: MuteSubject): Promise<v
   if ((await ask.roles()).has('admin')) return
   await ask.refused({ verb: '/hc mute', object: `for ever ${subjectName(about)}` })
   throw new UserError(
-    'Only admins may mute for ever, because nobody is reminded of it. Type for how long, or a date. Nothing was changed.',
+    'Only admins may mute for ever, because nobody is reminded of it. Type for how long, or a date.',
   )
 }
 
@@ -92,13 +92,11 @@ async function mutesOf(
   if (byId) return [byId]
   const mutes = await watching.mutes.list(ask.workspaceId, { channelId: channelHere(ask) })
   const here = mutes.filter((mute) => mute.environment === ask.environment && isInForce(mute, ask.now))
-  if (here.length === 0) throw new UserError('Nothing is muted in this channel. Nothing was changed.')
+  if (here.length === 0) throw new UserError('Nothing is muted in this channel.')
   if (subject.kind === 'all') return here
   const found = here.filter(await isAbout(ask, subject, here))
   if (found.length > 0) return found
-  throw new UserError('That is not muted in this channel. Nothing was changed.', [
-    { label: 'What is muted', line: '/hc watches' },
-  ])
+  throw new UserError('That is not muted in this channel.', [{ label: 'What is muted', line: '/hc watches' }])
 }
 
 /** A check that is muted is known by the name that it was muted under, even if the service has it no more. */

@@ -19,7 +19,7 @@ export async function openWatch(store: Kept, ask: CommandContext, args: Argument
 
 async function changing(store: Kept, ask: CommandContext, id: string): Promise<Modal> {
   const watch = await store.watches.find(ask.workspaceId, id)
-  if (!watch) throw new UserError('This watch has ended meanwhile. Nothing was changed.')
+  if (!watch) throw new UserError('This watch has ended meanwhile.')
   const { digest, timeZone } = await digestOf(store, ask, watch)
   return watchModal({ terms: watch, digest, timeZone, replaces: watch.id }, watch.environment)
 }

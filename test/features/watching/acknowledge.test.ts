@@ -88,9 +88,10 @@ describe('an outage, from its card to its history', () => {
   it('has no card that nobody knows', async () => {
     const { world } = await startWatchedWorld()
     await using _ = world
-    for (const id of ['nothing', 'Abcdefghij0123456789_-'])
-      expect((await world.slack.member.command('/hc', `watch-ack ${id}`)).text).toContain(
-        'This card is too old',
-      )
+    for (const id of ['nothing', 'Abcdefghij0123456789_-']) {
+      const { text } = await world.slack.member.command('/hc', `watch-ack ${id}`)
+      expect(text).toContain('This card is too old')
+      expect(text.split('Nothing was changed')).toHaveLength(2)
+    }
   })
 })

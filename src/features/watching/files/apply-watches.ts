@@ -23,10 +23,7 @@ export async function applyWatches(
   const { watching, ephemeralState } = parts
   // Sealed by the form under this workspace, hence of this type.
   const kept = (await ephemeralState.find(ask.workspaceId, stateId, ask.now)) as KeptFile | undefined
-  if (!kept)
-    throw new UserError(
-      'This button is too old: it no longer knows the file. Choose it again. Nothing was changed.',
-    )
+  if (!kept) throw new UserError('This button is too old: it no longer knows the file. Choose it again.')
   const plan = await ask.keep('plan', () => planWatches(watching, ask, kept.filed, kept.deletes))
   const ids = await ask.keep('ids', async () => plan.added.map(() => randomBytes(16).toString('base64url')))
   const closed = await ask.keep('closed', () => closedChannels(ask, [...plan.added, ...plan.digests]))
