@@ -8,8 +8,9 @@ import { UserError } from '../../errors.ts'
 import type { WatchStore } from '../../store/store.ts'
 import { changeDigest } from './change-digest.ts'
 import { channelHere, permitTelling } from './channel.ts'
+import { fitsNothing } from './fits-nothing.ts'
 import { digestWords, type WatchLine, watchLine } from './parse/watch-line.ts'
-import { type EndedWatch, unwatchedView, watchedView } from './views/watch-outcomes.ts'
+import { type EndedWatch, unwatchedView, watchedView, withNothingFitting } from './views/watch-outcomes.ts'
 
 export interface WatchParts {
   watching: WatchStore
@@ -32,7 +33,8 @@ export async function watchHere(parts: WatchParts, ask: CommandContext, typed: W
   const told = before
     ? await changeWatch(parts, ask, before, terms)
     : await addOnce(parts, ask, channelId, terms)
-  return digest ? changeDigest(parts, ask, channelId, digest, told) : told
+  const whole = digest ? await changeDigest(parts, ask, channelId, digest, told) : told
+  return (await fitsNothing(ask, terms.filter)) ? withNothingFitting(whole) : whole
 }
 
 async function addOnce(

@@ -89,6 +89,13 @@ export function withDigest({ text, blocks }: Message, digest: DigestTerms | unde
   return message(`${text}\n${literal(words)}`, ...blocks, context(words))
 }
 
+/** The message with a sentence for a filter that fits nothing: as it is meant, or mistyped. */
+export function withNothingFitting({ text, blocks }: Message): Message {
+  const words =
+    'No health check fits this now. If one should, look at how it is spelled; one that fits later is told.'
+  return message(`${text}\n${words}`, ...blocks, section(words))
+}
+
 /** As an outage looks, without buttons: there is nothing to be done about it. */
 export function testView(now: Date): Message {
   const title = '🔴 Test: this is how an outage looks here'

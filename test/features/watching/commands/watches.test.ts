@@ -52,6 +52,34 @@ describe('/hc watch', () => {
     )
   })
 
+  it('says of a filter that no health check fits it now', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const watched = (line: string) => member.command('/hc', `watch ${line}`, OPERATIONS)
+    for (const line of ['zzz-none*', 'web-* --not web-*', 'web-* --protocol TCP', '--customer 999999']) {
+      const { text } = await watched(line)
+      expect(text, line).toContain('From now on')
+      expect(text, line).toContain(NOTHING_FITS)
+    }
+    expect((await watched('zzz-none*')).text).toContain(NOTHING_FITS)
+    for (const line of ['WEB-*', '--not web-*', 'zzz-none* --name "*open*"', 'web-1', ''])
+      expect((await watched(line)).text, line).not.toContain(NOTHING_FITS)
+  })
+
+  it('watches all the same, and claims nothing, while the service cannot list', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    await world.service.faults({
+      path: '/healthcheck/v1/healthchecks',
+      kind: 'status',
+      status: 500,
+      times: 100,
+    })
+    const { text } = await world.slack.member.command('/hc', 'watch zzz-none*', OPERATIONS)
+    expect(text).toContain('From now on')
+    expect(text).not.toContain(NOTHING_FITS)
+    expect(await watchesOf(world)).toHaveLength(1)
+  })
+
   it('ends, and comes back as it was', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
@@ -224,6 +252,8 @@ describe('watches as a file', () => {
     await member.close({ all: true })
   })
 })
+
+const NOTHING_FITS = 'No health check fits this now'
 
 /** How often an answer says that nothing was changed: once is enough. */
 const timesUnchanged = ({ text }: Answer): number => text.split('Nothing was changed').length - 1
