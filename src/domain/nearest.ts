@@ -1,10 +1,17 @@
-/** The known word that a mistyped one was meant to be: at most two slips away, and fewer than its letters. */
-export function nearest(typed: string, known: readonly string[]): string | undefined {
+/**
+ * The known word that a mistyped one was meant to be: at most two slips away, and fewer than its letters. Where a wrong guess
+ * does harm, each slip needs so many `lettersPerSlip`.
+ */
+export function nearest(
+  typed: string,
+  known: readonly string[],
+  { lettersPerSlip = 1 }: { lettersPerSlip?: number } = {},
+): string | undefined {
   // Longer input is no slip of the finger, and this keeps the work bounded whatever is pasted.
   if (typed.length > 30) return undefined
   const ranked = known
     .map((word) => ({ word, slips: slips(typed.toLowerCase(), word) }))
-    .filter(({ word, slips }) => slips <= 2 && slips < word.length)
+    .filter(({ word, slips }) => slips <= 2 && slips < word.length && slips * lettersPerSlip <= word.length)
     .sort((left, right) => left.slips - right.slips)
   return ranked[0]?.word
 }

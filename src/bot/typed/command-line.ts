@@ -113,13 +113,16 @@ function specOf(name: string, specs: FlagSpecs): FlagSpec {
   const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
   if (spec) return spec
   const known = Object.keys(specs).filter((flag) => !INTERNAL.has(flag))
-  const close = nearest(name, known)
-  const hint = close
-    ? `Did you mean --${close}?`
-    : known.length > 0
-      ? `It takes ${known.map((flag) => `--${flag}`).join(', ')}.`
-      : 'It takes no flags.'
+  // What stands behind a flag would become something else behind another one: only a clear slip is mended.
+  const close = nearest(name, known, { lettersPerSlip: 3 })
+  const hint = close ? `Did you mean --${close}?` : hintFor(name, known, specs)
   throw new TypoError(`There is no flag --${name} here. ${hint}`, `--${name}`, close && `--${close}`)
+}
+
+function hintFor(name: string, known: readonly string[], specs: FlagSpecs): string {
+  if (name === 'page' && Object.hasOwn(specs, 'offset'))
+    return 'Further pages are behind the buttons below the list.'
+  return known.length > 0 ? `It takes ${known.map((flag) => `--${flag}`).join(', ')}.` : 'It takes no flags.'
 }
 
 function flagValue(name: string, value: string | undefined, spec: ValueSpec): string {

@@ -109,6 +109,9 @@ describe('arguments', () => {
     { typed: '--protocol HTPT', says: 'Did you mean HTTP?' },
     { typed: '--not', says: '--not needs a value behind it.' },
     { typed: '--statsu HEALTHY', says: 'Did you mean --status?' },
+    { typed: '--statsuu HEALTHY', says: 'Did you mean --status?' },
+    // Too few letters for two slips: what stands behind it would become something else.
+    { typed: '--nods 9', says: 'There is no flag --nods here. It takes --status' },
     { typed: '--nonsense', says: 'It takes --status, --target, --share, --not, --protocol.' },
     { typed: '--status', says: '--status needs a value behind it.' },
     { typed: '--status UP', says: '--status is one of UNHEALTHY, HEALTHY; “UP” is not.' },
@@ -119,6 +122,12 @@ describe('arguments', () => {
     const read = () => parseArguments(wordsOf(typed), SPECS)
     if (says) expect(read).toThrow(says)
     else expect(read().flags).toEqual({})
+  })
+
+  it('says how to go on where a listing has pages that are not numbered', () => {
+    expect(() => parseArguments(wordsOf('--page 9'), { name: 'value', offset: 'value' })).toThrow(
+      'There is no flag --page here. Further pages are behind the buttons below the list.',
+    )
   })
 })
 
