@@ -11,7 +11,7 @@ import type { Order, OrderRepository } from './order.ts'
 import { placedTwice, raisesAlarm } from './placed-twice.ts'
 import { ORDER_POLICY, type OrderPolicy } from './policy.ts'
 import { alarmView, alertView } from './views/alerts.ts'
-import { cardView, noticeView } from './views/messages.ts'
+import { cardView, noticeView, type WhoIsAsked } from './views/messages.ts'
 
 export interface NotifierParts extends BatchParts {
   orders: OrderRepository
@@ -43,7 +43,7 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
       policy,
       people,
       twins,
-      isLonely: isOpen(order) && approvers.length === 0,
+      asked: approvers.length > 0 ? 'people' : askedBy(batch),
     })
     await batch.notify({ to: order.requesterId, about: `notice ${order.version}` }, notice)
   }
@@ -77,6 +77,10 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     },
   }
 }
+
+/** Who was asked though nobody is known to be able to approve: a channel was, once the card stands in it. */
+const askedBy = (batch: NotificationBatch): WhoIsAsked =>
+  batch.cards().some((card) => isCard(card) && card.to === undefined) ? 'channel' : 'nobody'
 
 const isOpen = ({ state }: Order): boolean => state === 'awaiting' || state === 'unknown'
 

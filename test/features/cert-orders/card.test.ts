@@ -104,7 +104,7 @@ describe('whatever stands in a request and an answer', () => {
           cardView(order, shown),
           alertView(order),
           alarmView(order, [order, order]),
-          noticeView(order, { ...shown, isLonely: true }),
+          noticeView(order, { ...shown, asked: 'channel' }),
           shownView(order, { ...shown, twins: [order] }, both, 'Order placed.'),
           listView(Array(10).fill(order), 10, filters, NOW),
         ]

@@ -13,16 +13,21 @@ const REFUSED = 'An API error occurred: messages_tab_disabled'
 const TIMES = { leaseMs: 1000, pollMs: 10, retryMs: 1 }
 
 /** An order that waits, three approvers (`U2` to `U4`), and a Slack that does to a message what `of` says. */
-async function startNotifying(of: (to: string) => Promise<void> | undefined, channelId?: string) {
+async function startNotifying(
+  of: (to: string) => Promise<void> | undefined,
+  { channelId, approvers = ['U2', 'U3', 'U4'] }: { channelId?: string; approvers?: string[] } = {},
+) {
   await using started = new AsyncDisposableStack()
   const store = started.use(await openStore({ url: 'sqlite::memory:' }))
   await store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, ...(channelId && { channelId }) })
   const orders = orderRepository(store.orders)
   const got: string[] = []
+  const texts: string[] = []
   let attempts = 0
   const send = async (_where: unknown, _environment: unknown, to: string, { text }: { text: string }) => {
     attempts += 1
     await of(to)
+    texts.push(text)
     got.push(`${to} ${text.includes('Your order') ? 'notice' : text.includes('Reminder') ? 'alert' : 'card'}`)
     return { channelId: `D-${to}`, ts: String(got.length) }
   }
@@ -32,7 +37,7 @@ async function startNotifying(of: (to: string) => Promise<void> | undefined, cha
     settings: store.settings,
     messenger: { post: send, direct: send, edit: async () => undefined },
     mayPost: async () => 'yes',
-    findHolders: async () => ['U2', 'U3', 'U4'],
+    findHolders: async () => approvers,
     nameOf: async (_where: unknown, id: string) => id,
     report: () => undefined,
   })
@@ -48,6 +53,7 @@ async function startNotifying(of: (to: string) => Promise<void> | undefined, cha
     orders,
     order,
     got,
+    texts,
     start,
     attempts: () => attempts,
     /** Nothing is left to be told. */
@@ -132,6 +138,23 @@ describe('telling of an order', () => {
     await expect.poll(() => world.got.filter((one) => one === 'U1 notice').length).toBe(3)
     await expect.poll(world.isTold).toBe(true)
   })
+
+  it.each([
+    { of: 'a channel', channelId: 'C1', says: 'The approvals channel was asked:', refused: '' },
+    { of: 'a closed channel', channelId: 'C1', says: 'Nobody in particular was asked:', refused: 'C1' },
+    { of: 'no channel', says: 'Nobody in particular was asked:', refused: '' },
+  ])(
+    'says who was asked, where nobody can approve and there is $of',
+    async ({ channelId, says, refused }) => {
+      await using world = await startNotifying(
+        (to) => (to === refused ? Promise.reject(new Error(REFUSED)) : undefined),
+        { approvers: [], ...(channelId && { channelId }) },
+      )
+      await expect.poll(world.isTold).toBe(true)
+      expect(world.got.at(-1)).toBe('U1 notice')
+      expect(world.texts.at(-1)).toContain(says)
+    },
+  )
 
   it('is one process’s, though others look for work all the time', async () => {
     const others = Promise.withResolvers<void>()

@@ -38,14 +38,20 @@ const REQUESTED = 'Requested extensions'
 export const cardView = (order: Order, shown: Shown): Message =>
   orderMessage(order, shown, { decides: true, owns: false })
 
+/** Who was asked to decide: people who can, only the approvals channel, or neither. */
+export type WhoIsAsked = 'people' | 'channel' | 'nobody'
+
+const ASKED: Readonly<Record<Exclude<WhoIsAsked, 'people'>, string>> = {
+  channel: 'The approvals channel was asked: whoever has the role approver finds it there,',
+  nobody: 'Nobody in particular was asked: whoever has the role approver finds it',
+}
+
 /** What the requester reads in their direct messages. */
-export function noticeView(order: Order, { isLonely, ...shown }: Shown & { isLonely: boolean }): Message {
+export function noticeView(order: Order, { asked, ...shown }: Shown & { asked: WhoIsAsked }): Message {
   const lead = [
     `Your order ${order.number}: ${STATES[order.state].name.toLowerCase()}.`,
-    ...(isLonely && order.state === 'awaiting'
-      ? [
-          'Nobody in particular was asked: whoever has the role approver finds it in App Home and with /cert-order list. An admin gives that role with /hc access.',
-        ]
+    ...(asked !== 'people' && order.state === 'awaiting'
+      ? [`${ASKED[asked]} in App Home and with /cert-order list. An admin gives that role with /hc access.`]
       : []),
   ]
   return orderMessage(order, shown, { decides: false, owns: true }, lead.join(' '))
