@@ -43,9 +43,7 @@ export async function holdRules(
   const { workspaceId } = ask
   const text = await ask.keep('draft', () => settings.get(workspaceId, RULES_DRAFT))
   if (hashOfRules(text) !== ruleSet)
-    throw new UserError(
-      'Other rules were tried meanwhile. Nothing was changed: open /cert-order policy again.',
-    )
+    throw new UserError('These are not the rules that were tried last: open /cert-order policy again.')
   const before = await ask.keep('policy', () => settings.get(workspaceId, ORDER_POLICY))
   const { rules: _, ...rest } = before
   const policy: OrderPolicy = { ...rest, ...(text.trim() !== '' && { rules: text }) }

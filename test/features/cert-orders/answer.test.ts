@@ -94,7 +94,10 @@ describe('the service’s answer is shown whole', () => {
   })
 
   it('or it is said that there is none', () => {
-    expect(answerView(orderWith(''), 1).text).toContain('The service has answered nothing that is kept.')
+    const { text } = answerView(orderWith(''), 1)
+    expect(text).toContain('The service has answered nothing that is kept.')
+    expect(text).not.toContain('as of that answer')
+    expect(answerView(orderWith(DCV), 1).text).toContain('as of that answer')
   })
 })
 

@@ -10,6 +10,9 @@ it('rules are tried before they hold, then deny and ask for more, and the card s
   await using world = await startOrders()
   const { admin, member } = world.slack
   await askFor(member)
+  const { text } = await admin.command('/cert-order', 'hold abc')
+  expect(text).toContain('not the rules that were tried last')
+  expect(text.match(/Nothing was changed/g)).toHaveLength(1)
   await admin.command('/cert-order', 'policy')
   const wrong = await admin.submit({ 'Rules on content': 'deny if wildcard' }, { until: inView('Line 1') })
   expect(wrong.text).toContain('Line 1: it begins with')

@@ -52,12 +52,10 @@ export function answerView(order: Order, from: number): Message {
   const to = (line: number): string => `/cert-order answer ${order.number} --from ${line}`
   const place =
     all.length === 0
-      ? 'The service has answered nothing that is kept.'
-      : `Lines ${start + 1}–${end} of ${all.length}`
+      ? ['The service has answered nothing that is kept.']
+      : [`Lines ${start + 1}–${end} of ${all.length}`, AS_ANSWERED]
   return message(
-    literal(
-      [title, ...(records.length > 0 ? [RECORDS, ...records] : []), ...lines, place, AS_ANSWERED].join('\n'),
-    ),
+    literal([title, ...(records.length > 0 ? [RECORDS, ...records] : []), ...lines, ...place].join('\n')),
     header(title),
     recordBlocks(records),
     blocks,
@@ -68,6 +66,6 @@ export function answerView(order: Order, from: number): Message {
       ...(end < all.length ? [commandButton('Next', to(end + 1), { inPlace: true })] : []),
       commandButton('Show order', `/cert-order show ${order.number}`),
     ),
-    context(place, AS_ANSWERED),
+    context(...place),
   )
 }
