@@ -3,12 +3,12 @@ import type { Requester } from '../../bot/routes/command-context.ts'
 import type { Arguments } from '../../bot/typed/command-line.ts'
 import { filtersOf } from './list-filters.ts'
 import type { Order, OrderRepository } from './order.ts'
-import { listView, type OrderFilters, PAGE_SIZE } from './views/list.ts'
+import { listView, type OrderFilters, PAGE_SIZE, pageOf } from './views/list.ts'
 
 /** One page of the orders of an environment. */
 export async function listOrders(orders: OrderRepository, ask: Requester, args: Arguments): Promise<Message> {
   const filters = filtersOf(ask, args)
-  const { environment, status, mine, requester, days, page } = filters
+  const { environment, status, mine, requester, days } = filters
   const query = {
     workspaceId: ask.workspaceId,
     environment,
@@ -19,15 +19,15 @@ export async function listOrders(orders: OrderRepository, ask: Requester, args: 
   }
   if (filters.name !== undefined || filters.product !== undefined) {
     const found = await searched(orders, query, (order) => isMeant(order, filters))
-    const start = (page - 1) * PAGE_SIZE
+    const start = offsetOf(filters, found.length)
     return listView(found.slice(start, start + PAGE_SIZE), found.length, filters, ask.now)
   }
-  const [total, found] = await Promise.all([
-    orders.count(query),
-    orders.list({ ...query, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
-  ])
+  const total = await orders.count(query)
+  const found = await orders.list({ ...query, limit: PAGE_SIZE, offset: offsetOf(filters, total) })
   return listView(found, total, filters, ask.now)
 }
+
+const offsetOf = (filters: OrderFilters, total: number): number => (pageOf(filters, total) - 1) * PAGE_SIZE
 
 const DAY_MS = 24 * 3_600_000
 const MOST_LOOKED_AT = 5000

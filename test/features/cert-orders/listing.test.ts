@@ -27,6 +27,12 @@ describe('the orders there are', () => {
     const again = await admin.click(shown.message, 'Refresh', { until: 'Twice.' })
     expect(again.message?.ts).toBe(shown.message?.ts)
     expect((await admin.command('/cert-order', 'show 7')).text).toContain('There is no order 7')
+    for (const search of ['', ' --name shop']) {
+      const past = await admin.command('/cert-order', `list --page 5${search}`)
+      expect(past.text).toContain('page 1 of 1, the last one: there is no page 5')
+      expect(past.text).toContain('create shop.example.com')
+      expect(JSON.stringify(past.message?.blocks)).not.toContain('Previous')
+    }
     expect((await admin.command('/cert-order', 'show seven')).text).toContain('There is no order “seven”')
     expect((await admin.command('/cert-order', 'list --env ote')).text).toContain('Certificate orders (OTE)')
   })

@@ -44,8 +44,14 @@ export function listLine(filters: OrderFilters): string {
   ].join(' ')
 }
 
+/** The page asked for, or the last one where there are fewer. */
+export const pageOf = ({ page }: OrderFilters, total: number): number =>
+  Math.min(page, Math.max(1, Math.ceil(total / PAGE_SIZE)))
+
+/** A page of a listing: `orders` are those of the page that `pageOf` names. */
 export function listView(orders: readonly Order[], total: number, filters: OrderFilters, now: Date): Message {
-  const { environment, status, mine, page } = filters
+  const { environment, status, mine } = filters
+  const page = pageOf(filters, total)
   const title = `Certificate orders${environment === 'ote' ? ' (OTE)' : ''}`
   const narrowed = [
     ...(status ? [STATES[status].name.toLowerCase()] : []),
@@ -55,7 +61,7 @@ export function listView(orders: readonly Order[], total: number, filters: Order
   const place =
     total === 0
       ? `There are no orders${narrowed.length > 0 ? ` that match: ${narrowed.join(', ')}` : ' yet'}.`
-      : [`${total} in all`, `page ${page} of ${Math.ceil(total / PAGE_SIZE)}`, ...narrowed].join(' · ')
+      : [`${total} in all`, pageWords(filters, page, total), ...narrowed].join(' · ')
   const to = (changed: Partial<OrderFilters>): string => listLine({ ...filters, page: 1, ...changed })
   return message(
     literal([`${title}: ${place}`, ...orders.map(orderLine)].join('\n')),
@@ -79,6 +85,11 @@ export function listView(orders: readonly Order[], total: number, filters: Order
     ),
     context(`As of ${utc(now)}`),
   )
+}
+
+function pageWords({ page: asked }: OrderFilters, page: number, total: number): string {
+  const place = `page ${page} of ${Math.ceil(total / PAGE_SIZE)}`
+  return asked > page ? `${place}, the last one: there is no page ${asked}` : place
 }
 
 const narrowedBy = ({ requester, product, name, days }: OrderFilters): string[] => [
