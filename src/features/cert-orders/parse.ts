@@ -1,10 +1,11 @@
 import { UserError } from '../../errors.ts'
-import { noSuchOrder } from './refusals.ts'
+import { noSuchOrder, whichOrder } from './refusals.ts'
 
-/** Reads an order's number: `12` or `#12`. Throws UserError for anything else. */
-export function numberOf([typed = '']: readonly string[]): number {
+/** Reads the order's number behind a verb: `12` or `#12`. Throws UserError for anything else. */
+export function numberOf([typed = '']: readonly string[], verb: string): number {
+  if (typed === '') throw whichOrder(verb)
   const number = /^#?(\d{1,9})$/.exec(typed)?.[1]
-  if (number === undefined) throw noSuchOrder(typed === '' ? 'without a number' : `“${typed}”`)
+  if (number === undefined) throw noSuchOrder(`“${typed}”`)
   return Number(number)
 }
 

@@ -24,7 +24,7 @@ const REFUSED: Readonly<Record<RefusalKind, (order: Order) => string>> = {
     `Order ${number} was changed after you opened it. Look at it again, then decide on what it says now.`,
   expired: ({ number }) => `Order ${number} has expired: nobody decided in time. Ask for it again.`,
   'not-yours': ({ number }) => `Only whoever asked for order ${number} can withdraw it. You can reject it.`,
-  'not-unknown': (order) => `What became of order ${order.number} is known by now: ${nowOf(order)}.`,
+  'not-unknown': (order) => `${becameOf(order)}: ${nowOf(order)}.`,
   'not-due': (order) => `Nothing is due for order ${order.number}.`,
   'under-way': ({ number }) =>
     `Whether the request for order ${number} is still on its way is not known: nothing was heard of the process that sent it. Say how you know that it is not, in the window of the buttons below the order.`,
@@ -34,6 +34,22 @@ const REFUSED: Readonly<Record<RefusalKind, (order: Order) => string>> = {
 }
 
 const nowOf = ({ state }: Order): string => `its state is “${STATES[state].name}”`
+
+/** Why there is nothing to find out about an order, whose one request may not have left at all. */
+function becameOf({ number, state }: Order): string {
+  switch (state) {
+    case 'awaiting':
+      return `Order ${number} has not been sent to the service yet`
+    case 'rejected':
+    case 'withdrawn':
+    case 'expired':
+      return `Order ${number} was never sent to the service`
+    case 'submitting':
+      return `No answer of the service to order ${number} is known yet`
+    default:
+      return `What became of order ${number} is known by now`
+  }
+}
 
 /** The error that a person reads when their step does not fit the order as it is now. */
 export const refusalOf = (order: Order, kind: RefusalKind): UserError =>
@@ -48,6 +64,10 @@ export const orderingStopped = (asOf: string): UserError =>
   )
 
 export const noSuchOrder = (typed: string): UserError =>
-  new UserError(`There is no order ${typed} in this workspace.`, [
-    { label: 'List orders', line: '/cert-order list' },
-  ])
+  new UserError(`There is no order ${typed} in this workspace.`, [LIST])
+
+/** For a verb that was typed with no number behind it. */
+export const whichOrder = (verb: string): UserError =>
+  new UserError(`Which order? Type its number: /cert-order ${verb} 12`, [LIST])
+
+const LIST = { label: 'List orders', line: '/cert-order list' }

@@ -49,7 +49,9 @@ describe.each(SHARED_DATABASES)('two processes on $name', ({ start }) => {
           { does: 'approve', number: 1, hash },
         ] as const
         const refused = await one.does('U3', doing[index % 2] ?? doing[0])
-        expect(String(refused)).toMatch(/is known by now|not waiting for a decision any more/)
+        expect(String(refused)).toMatch(
+          /No answer of the service to order 1 is known yet|not waiting for a decision any more/,
+        )
       }
       expect((await orders.list({ workspaceId: WORKSPACE, limit: 5 })).map(({ state }) => state)).toEqual([
         'submitting',

@@ -27,6 +27,9 @@ describe('the orders there are', () => {
     const again = await admin.click(shown.message, 'Refresh', { until: 'Twice.' })
     expect(again.message?.ts).toBe(shown.message?.ts)
     expect((await admin.command('/cert-order', 'show 7')).text).toContain('There is no order 7')
+    const bare = await admin.command('/cert-order', 'show')
+    expect(bare.text).toContain('Which order? Type its number: /cert-order show 12')
+    await admin.click(bare.message, 'List orders', { until: '2 in all' })
     for (const search of ['', ' --name shop']) {
       const past = await admin.command('/cert-order', `list --page 5${search}`)
       expect(past.text).toContain('page 1 of 1, the last one: there is no page 5')

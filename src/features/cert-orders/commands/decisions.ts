@@ -8,7 +8,7 @@ import { editModal, type FormParts } from '../forms/order.ts'
 import { rejectForm, rejectModal } from '../forms/reject.ts'
 import { FINDINGS, resolveForm, resolveModal } from '../forms/resolve.ts'
 import { type NameOf, namesIn } from '../names-in.ts'
-import type { Order, OrderRepository } from '../order.ts'
+import type { OrderRepository } from '../order.ts'
 import { numberOf } from '../parse.ts'
 import { refusalOf } from '../refusals.ts'
 
@@ -20,8 +20,8 @@ export function decisionCommands(
   const { service, nameOf, show } = parts
 
   /** The order as the button showed it. A typed line names no body: it gets the order as it stands. */
-  async function shownOrder(ask: Requester, [number = '', hash]: readonly string[]): Promise<Order> {
-    const order = await service.need(ask.workspaceId, numberOf([number]))
+  async function shownOrder(ask: Requester, [number = '', hash]: readonly string[], verb: string) {
+    const order = await service.need(ask.workspaceId, numberOf([number], verb))
     if (order.state === 'awaiting' && hash !== undefined && hash !== order.bodyHash)
       throw refusalOf(order, 'changed')
     return order
@@ -44,7 +44,7 @@ export function decisionCommands(
     })
 
   decision('approve', 'N', 'Look at an order and approve it', async (ask, words) => {
-    const order = await shownOrder(ask, words)
+    const order = await shownOrder(ask, words, 'approve')
     await service.check(ask, order, 'approve')
     const [policy, people, comparison] = await Promise.all([
       service.policyOf(ask.workspaceId),
@@ -55,13 +55,13 @@ export function decisionCommands(
   })
 
   decision('edit', 'N', 'Change an order and approve it as it is then', async (ask, words) => {
-    const order = await shownOrder(ask, words)
+    const order = await shownOrder(ask, words, 'edit')
     await service.check(ask, order, 'approve')
     return editModal(parts, ask, order)
   })
 
   decision('reject', 'N', 'Reject an order, with a reason', async (ask, words) => {
-    const order = await shownOrder(ask, words)
+    const order = await shownOrder(ask, words, 'reject')
     return service.check(ask, order, 'reject').then(() => rejectModal(order))
   })
 
@@ -72,7 +72,7 @@ export function decisionCommands(
     async (ask, [number = '', typed = '']) => {
       const finding = FINDINGS.find((one) => one === typed.toLowerCase())
       if (!finding) throw new UserError(`What did you find? One of ${FINDINGS.join(', ')}.`)
-      const order = await service.need(ask.workspaceId, numberOf([number]))
+      const order = await service.need(ask.workspaceId, numberOf([number], 'resolve'))
       await service.check(ask, order, 'resolve')
       return resolveModal(order, finding)
     },
@@ -86,7 +86,7 @@ export function decisionCommands(
     needs: 'viewer',
     acts: true,
     writes: true,
-    run: async (ask, { words }) => show(ask, await service.withdraw(ask, numberOf(words))),
+    run: async (ask, { words }) => show(ask, await service.withdraw(ask, numberOf(words, 'withdraw'))),
   })
 
   routes.form(approveForm(parts))

@@ -43,7 +43,7 @@ export function lookCommands(routes: Routes, { service, orders, show }: LookPart
     does: 'Show an order in full: what it asks for, who decided what, what the service answered',
     needs: 'viewer',
     shares: 'guarded',
-    run: async (ask, { words }) => show(ask, await service.need(ask.workspaceId, numberOf(words))),
+    run: async (ask, { words }) => show(ask, await service.need(ask.workspaceId, numberOf(words, 'show'))),
   })
 
   routes.verb({
@@ -55,7 +55,7 @@ export function lookCommands(routes: Routes, { service, orders, show }: LookPart
     shares: 'guarded',
     flags: { from: 'value' },
     run: async (ask, { words, flags }) =>
-      requestView(await service.need(ask.workspaceId, numberOf(words)), lineOf(flags.from)),
+      requestView(await service.need(ask.workspaceId, numberOf(words, 'csr')), lineOf(flags.from)),
   })
 
   routes.verb({
@@ -67,6 +67,6 @@ export function lookCommands(routes: Routes, { service, orders, show }: LookPart
     shares: 'guarded',
     flags: { from: 'value' },
     run: async (ask, { words, flags }) =>
-      answerView(await service.need(ask.workspaceId, numberOf(words)), lineOf(flags.from)),
+      answerView(await service.need(ask.workspaceId, numberOf(words, 'answer')), lineOf(flags.from)),
   })
 }

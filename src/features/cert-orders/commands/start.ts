@@ -51,7 +51,7 @@ export function startCommands(routes: Routes, parts: FormParts & { orders: Order
     opens: true,
     async run(ask, { words }) {
       await service.admit(ask)
-      return againModal(parts, ask, await service.need(ask.workspaceId, numberOf(words)))
+      return againModal(parts, ask, await service.need(ask.workspaceId, numberOf(words, 'again')))
     },
   })
 }
