@@ -80,24 +80,4 @@ for (const viewport of CARD_SIZES) {
   await page.screenshot({ path: join(import.meta.dirname, `threat-card-${viewport.width}.png`) })
   await page.close()
 }
-for (const colorScheme of ['light', 'dark'] as const) {
-  await using world = await startWorld({
-    checks: [{ name: 'Bank open API', target: 'https://api.bank.example/health', status: 'HEALTHY' }],
-    environment: { WATCH_INTERVAL_SECONDS: '1' },
-  })
-  const page = await browser.newPage({ viewport: { width: 1280, height: 620 }, colorScheme })
-  await page.goto(world.playground.url)
-  await type(page, '/hc watch', 'From now on')
-  await expectBaseline(world)
-  const [check] = await world.service.checksNamed('Bank open API')
-  await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
-  await page.getByText('Bank open API is down').first().waitFor()
-  await page.getByRole('button', { name: 'I’m on it' }).click()
-  await page
-    .getByText(/^On it:/)
-    .first()
-    .waitFor()
-  await page.screenshot({ path: join(import.meta.dirname, `outage-${colorScheme}.png`) })
-  await page.close()
-}
 await browser.close()
