@@ -2,7 +2,7 @@ import type { Service, ServiceOptions } from './api/service.ts'
 import type { Access } from './bot/access/access.ts'
 import type { ConfiguredTokens } from './bot/context/make-context.ts'
 import type { Queue } from './bot/jobs/job-queue.ts'
-import { createRoutes, type RouteTable } from './bot/routes/routes.ts'
+import type { RouteTable } from './bot/routes/routes.ts'
 import type { IsForbidden } from './domain/forbidden-addresses.ts'
 import { accessCommands } from './features/access/commands.ts'
 import { alertCommands } from './features/alerts/commands.ts'
@@ -52,13 +52,6 @@ export interface FeatureParts {
 }
 
 const POLL_MS = 60_000
-
-/** The routing table with every feature in it. */
-export function shippedRoutes(parts: FeatureParts): RouteTable {
-  const routes = createRoutes()
-  addShippedRoutes(routes, parts)
-  return routes
-}
 
 /** Everything that people can ask for. */
 export function addShippedRoutes(routes: RouteTable, parts: FeatureParts): void {

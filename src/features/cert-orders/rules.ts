@@ -118,8 +118,6 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
 }
 const WITHOUT_VALUE: ReadonlySet<string> = new Set(['wildcard', 'authority', 'noted'])
 
-export const CONDITION_WORDS = Object.keys(CONDITIONS)
-
 function conditionOf(text: string): ((order: Ruled) => boolean) | undefined {
   const [, not, typed = '', value = ''] = WORD.exec(text.trim()) ?? []
   const word = typed.toLowerCase().replace(/\s+/g, ' ')

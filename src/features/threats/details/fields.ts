@@ -75,8 +75,6 @@ export function isWebsiteShortened(website: Website | undefined): boolean {
   return isListCut || JSON.stringify(whole) !== JSON.stringify(shown)
 }
 
-export const DNS_HEAD = ['Type', 'Name', 'Address', 'Country', 'Autonomous system']
-
 export function dnsRow({ type, name, ip, countryCode, autonomousSystem }: DnsRecord): string[] {
   const system = [asNumber(autonomousSystem?.number), line(autonomousSystem?.organization, 100)]
   return [
