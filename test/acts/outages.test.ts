@@ -100,7 +100,7 @@ it('knows after a SIGKILL what the service had answered while the database was a
   const back = database.lose()
   const journal = `${database.url.slice('sqlite:'.length)}.journal`
   // Nothing at the service would show it later: who was killed here had known it.
-  await expect.poll(() => filesIn(journal), { timeout: 10_000 }).toHaveLength(1)
+  await expect.poll(() => filesIn(journal)).toHaveLength(1)
   await stage.kill('all')
   back()
   await stage.start()

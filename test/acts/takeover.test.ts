@@ -24,7 +24,7 @@ it.each(SHARED_DATABASES)(
     await expect.poll(() => stage.service.requests('GET')).toHaveLength(1)
     await stage.kill('first')
     const shown = async () => JSON.stringify(await member.views())
-    await expect.poll(shown, { timeout: 10_000 }).toContain('Created.')
+    await expect.poll(shown).toContain('Created.')
     expect(await stage.service.checksNamed('api')).toHaveLength(1)
     expect(await stage.service.requests('POST')).toHaveLength(1)
   },

@@ -18,7 +18,7 @@ describe.skipIf(!hasBrowser)('an outage, as the page shows it', () => {
     // What is down by the first poll is where the watch begins, and is not told.
     const polls = async () =>
       (await world.app.store.watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0
-    await expect.poll(polls, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(polls).toBeGreaterThan(0)
 
     const [check] = await world.service.checksNamed('Bank open API')
     await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')

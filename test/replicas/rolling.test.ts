@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { startPlayground } from '@signalman/playground'
-import { createDriver } from '@signalman/playground/driver'
+import { type Answer, createDriver, type User } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox'
 import { expect, it } from 'vitest'
 import { EVERYONE } from '../../src/domain/roles.ts'
@@ -14,6 +14,9 @@ import { findHaproxy, freePort, startHaproxy } from './haproxy.ts'
 const SECRET = 'replicas-signing-secret'
 const WORKSPACE = 'T0PLAYGRND'
 const EVERY_MS = Number(process.env.REPLICAS_EVERY_MS ?? 100)
+const CREATE_EVERY_MS = 250
+/** So many that none of them asks for more than a person may: two requests a second. */
+const CROWD = Array.from({ length: 12 }, (_, nth) => `crowd-${nth}`)
 
 const haproxy = findHaproxy()
 const postgres = SHARED_DATABASES.find(({ name }) => name === 'PostgreSQL')
@@ -64,10 +67,17 @@ async function startReplicas(program: string) {
     await pause(700)
     return app
   }
+  const slack = createDriver(playground.url)
+  await slack.load({
+    people: CROWD.map((name) => ({ name })),
+    channels: [{ name: 'general', members: CROWD }],
+  })
+  const { people } = await slack.member.state()
+  const crowd = people.filter(({ name }) => CROWD.includes(name)).map(({ id }) => slack.user(id))
   const everything = started.move()
   return {
     start,
-    slack: createDriver(playground.url),
+    crowd,
     service: createSandboxControl(sandbox),
     [Symbol.asyncDispose]: () => everything.disposeAsync(),
   }
@@ -75,30 +85,53 @@ async function startReplicas(program: string) {
 
 type Replicas = Awaited<ReturnType<typeof startReplicas>>
 
-/** Commands at a steady rate, and one form after the other that creates a check. */
-function startLoad({ slack }: Replicas) {
+/** Commands of many people at a steady rate, and one form after the other that creates a check. */
+function startLoad({ crowd }: Replicas) {
   const failed: string[] = []
   let during = 'starting'
+  let kills = 0
   const fail = (what: string) => void failed.push(`while ${during}: ${what}`)
   const underWay = new Set<Promise<unknown>>()
   let isOver = false
   let created = 0
+  let asked = 0
+  const next = (): User => {
+    asked += 1
+    const person = crowd[asked % crowd.length]
+    if (person === undefined) throw new Error('There is nobody in the crowd.')
+    return person
+  }
   async function read(): Promise<void> {
-    const { outcome } = await slack.member.command('/hc', 'help', { until: () => true })
+    const before = kills
+    // What a read would have answered dies with its process; that it was acknowledged must hold all the same.
+    const until = ({ outcome, text }: Answer) => !outcome.ok || text !== '' || kills !== before
+    const { outcome, text } = await next().command('/hc', 'help', { until })
     if (!outcome.ok) fail(`help: ${outcome.error} ${outcome.message}`)
+    else if (kills === before && !text.includes('/hc list')) fail(`help: ${text}`)
+  }
+  /** The form of a new check, open. One that dies with its process is asked for anew, as a person would. */
+  async function open(person: User): Promise<void> {
+    for (;;) {
+      const before = kills
+      const { outcome, view } = await person.command('/hc', 'create', {
+        until: (answer) => !answer.outcome.ok || answer.view !== undefined || kills !== before,
+      })
+      if (view !== undefined) return
+      if (kills === before) throw new Error(`create: ${outcome.ok ? 'no form' : outcome.message}`)
+    }
   }
   async function create(): Promise<void> {
     while (!isOver) {
       const name = `check-${created}`
-      const opened = await slack.admin.command('/hc', 'create', {
-        until: ({ view, outcome }) => !outcome.ok || view !== undefined,
-      })
-      const sent = await slack.admin.submit(
+      const person = next()
+      await open(person)
+      const { outcome } = await person.submit(
         { Name: name, Target: 'a.example.com', 'Customer ID': '1' },
         { until: /Created\.|may have/, waitMs: 30_000 },
       )
-      if (!opened.outcome.ok || !sent.outcome.ok) fail(`${name}: ${sent.outcome.ok}`)
+      if (!outcome.ok) fail(`${name}: ${outcome.error} ${outcome.message}`)
       created += 1
+      await pause(CREATE_EVERY_MS)
     }
   }
   const track = (work: Promise<unknown>) => {
@@ -111,6 +144,9 @@ function startLoad({ slack }: Replicas) {
     /** What happens to the replicas from now on, for whoever reads what failed. */
     meanwhile(what: string) {
       during = what
+    },
+    killing() {
+      kills += 1
     },
     async stop() {
       isOver = true
@@ -135,6 +171,7 @@ it.skipIf(haproxy === undefined)(
     }
     const [one, two] = apps
     load.meanwhile('one is killed')
+    load.killing()
     one?.child.kill('SIGKILL')
     await one?.ended
     await replicas.start(0)

@@ -43,7 +43,7 @@ describe.each(DATABASES)('the engine on $name', ({ start }) => {
       ),
     )
     engine.wake()
-    await expect.poll(() => stateOf(store, good ?? ''), { timeout: 15_000 }).toBe('done')
+    await expect.poll(() => stateOf(store, good ?? '')).toBe('done')
     await expect.poll(() => stateOf(store, bad ?? '')).toBe('stopped')
     expect(attempts).toBe(3)
     expect(gaveUp).toEqual([bad])
@@ -66,7 +66,7 @@ describe.each(DATABASES)('the engine on $name', ({ start }) => {
     await using engine = engineOf(store, round)
     const id = await store.work.add({ workspaceId: 'T1', kind: 'round' }, 'waiting')
     engine.wake()
-    await expect.poll(() => stateOf(store, id), { timeout: 15_000 }).toBe('done')
+    await expect.poll(() => stateOf(store, id)).toBe('done')
     expect(turns).toBe(5)
   })
 
@@ -133,7 +133,7 @@ describe.each(DATABASES)('the engine on $name', ({ start }) => {
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'deadly', key: 'a' }, 'gone', 0)
     await using engine = engineOf(store, deadly)
     expect(engine.owner).not.toBe('gone')
-    await expect.poll(() => stateOf(store, work.id), { timeout: 10_000 }).toBe('stopped')
+    await expect.poll(() => stateOf(store, work.id)).toBe('stopped')
     expect(gaveUp).toEqual([expect.stringContaining('Every attempt was cut short.')])
   })
 
@@ -191,7 +191,7 @@ describe.each(SHARED_DATABASES)('two engines on $name', ({ start }) => {
     await using first = engineOf(one, kind('first'))
     await using second = engineOf(two, kind('second'))
     expect(first.owner).not.toBe(second.owner)
-    await expect.poll(() => done.length, { timeout: 10_000 }).toBe(41)
+    await expect.poll(() => done.length).toBe(41)
     expect(new Set(done.map((line) => line.split(' ')[0])).size).toBe(41)
     await expect.poll(() => stateOf(one, abandoned.id)).toBe('done')
   })

@@ -36,8 +36,8 @@ describe.each(SHARED_DATABASES)('work whose body does not open, on $name', ({ st
       log: createLog('silent'),
       times: TIMES,
     })
-    await expect.poll(() => stateOf(store, ids[1] ?? ''), { timeout: 15_000 }).toBe('done')
-    await expect.poll(() => stateOf(store, ids[0] ?? ''), { timeout: 15_000 }).toBe('stopped')
+    await expect.poll(() => stateOf(store, ids[1] ?? '')).toBe('done')
+    await expect.poll(() => stateOf(store, ids[0] ?? '')).toBe('stopped')
   })
 
   it('keeps nothing else of a process that is gone from being taken over', async () => {
@@ -53,8 +53,7 @@ describe.each(SHARED_DATABASES)('work whose body does not open, on $name', ({ st
       log: createLog('silent'),
       times: TIMES,
     })
-    for (const id of ids.slice(1))
-      await expect.poll(() => stateOf(store, id), { timeout: 15_000 }).toBe('done')
-    await expect.poll(() => stateOf(store, ids[0] ?? ''), { timeout: 15_000 }).toBe('stopped')
+    for (const id of ids.slice(1)) await expect.poll(() => stateOf(store, id)).toBe('done')
+    await expect.poll(() => stateOf(store, ids[0] ?? '')).toBe('stopped')
   })
 })

@@ -13,10 +13,10 @@ describe('an audit log that cannot be written', () => {
     await using world = await startWorld({ environment: { DATABASE_URL: `sqlite:${path}` } })
     const { member } = world.slack
     await member.command('/hc', 'create')
-    using database = new DatabaseSync(path, { timeout: 5000 })
+    using database = new DatabaseSync(path)
     database.exec('alter table audit_entry rename to audit_entry_away')
     const done = member.submit(ANSWERS, { until: 'Created.', waitMs: 20_000 })
-    await expect.poll(() => world.log.join('\n'), { timeout: 10_000 }).toContain('gone on with later')
+    await expect.poll(() => world.log.join('\n')).toContain('gone on with later')
     expect(await world.service.requests('POST')).toEqual([])
     database.exec('alter table audit_entry_away rename to audit_entry')
     expect((await done).view?.view.submit).toBeNull()

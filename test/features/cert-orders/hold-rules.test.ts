@@ -22,7 +22,7 @@ it('rules are tried before they hold, then deny and ask for more, and the card s
   const rulesNow = async () => (await world.app.store.settings.get(WORKSPACE, ORDER_POLICY)).rules
   expect(await rulesNow()).toBeUndefined()
   await admin.click(tried.view, 'Let them hold')
-  await expect.poll(rulesNow, { timeout: 10_000 }).toBe(RULES)
+  await expect.poll(rulesNow).toBe(RULES)
   await admin.close({ all: true })
 
   expect((await admin.command('/cert-order', 'show 1')).text).toContain(

@@ -73,12 +73,12 @@ describe('an answer of the service that comes while the database is away', () =>
     await using world = await startUnderWay()
     world.proxy.away()
     world.answer.resolve(PLACED)
-    await expect.poll(world.kept, { timeout: 10_000 }).not.toEqual([])
+    await expect.poll(world.kept).not.toEqual([])
     expect(await world.state()).toBe('submitting')
     world.proxy.back()
-    await expect.poll(world.state, { timeout: 20_000 }).toBe('placed')
-    await expect.poll(world.kept, { timeout: 20_000 }).toEqual([])
-    await expect.poll(() => world.told.join('\n'), { timeout: 20_000 }).toContain('Your order 1: placed.')
+    await expect.poll(world.state).toBe('placed')
+    await expect.poll(world.kept).toEqual([])
+    await expect.poll(() => world.told.join('\n')).toContain('Your order 1: placed.')
     expect(await world.steps()).toEqual(['request', 'approve', 'placed'])
     expect(world.posts()).toBe(1)
   }, 90_000)
@@ -88,7 +88,7 @@ describe('an answer of the service that comes while the database is away', () =>
     // For good: the process that has sent it never gets through again, as if it had been killed.
     world.proxy.away()
     world.answer.resolve(PLACED)
-    await expect.poll(world.kept, { timeout: 10_000 }).not.toEqual([])
+    await expect.poll(world.kept).not.toEqual([])
     const { direct, around } = world
     await using journal = world.journalOf(direct)
     await using other = startOrderProcess({
@@ -96,20 +96,20 @@ describe('an answer of the service that comes while the database is away', () =>
       around,
       times: { settleMs: 300 },
     })
-    await expect.poll(world.state, { timeout: 20_000 }).toBe('unknown')
-    await expect.poll(() => world.told.join('\n'), { timeout: 20_000 }).toContain('Order 1 needs a look')
+    await expect.poll(world.state).toBe('unknown')
+    await expect.poll(() => world.told.join('\n')).toContain('Order 1 needs a look')
     const settled = await journal.reconcile()
     for (const id of settled) {
       const { kind, key = '' } = (await direct.work.find(WORKSPACE, id)) ?? { kind: '' }
       await direct.work.schedule({ workspaceId: WORKSPACE, kind, key })
     }
     other.engine.wake()
-    await expect.poll(world.state, { timeout: 20_000 }).toBe('placed')
+    await expect.poll(world.state).toBe('placed')
     expect(world.posts()).toBe(1)
     expect(await world.kept()).toEqual([])
     // What the first process finds then is as it would have it.
     world.proxy.back()
-    await expect.poll(async () => (await direct.work.leases()).length, { timeout: 20_000 }).toBe(0)
+    await expect.poll(async () => (await direct.work.leases()).length).toBe(0)
     expect(await world.steps()).toEqual(['request', 'approve', 'unknown', 'placed'])
   }, 90_000)
 })

@@ -92,7 +92,7 @@ describe('telling of an order', () => {
       await expect.poll(world.attempts).toBeGreaterThan(6)
       expect(world.got).toEqual(EVERYONE.filter((one) => !one.startsWith('U3')))
       isAway = false
-      await expect.poll(() => world.got.toSorted(), { timeout: 5000 }).toEqual(EVERYONE.toSorted())
+      await expect.poll(() => world.got.toSorted()).toEqual(EVERYONE.toSorted())
       await expect.poll(world.isTold).toBe(true)
     },
   )
@@ -111,7 +111,7 @@ describe('telling of an order', () => {
     await expect.poll(world.attempts).toBeGreaterThan(8)
     isAway = false
     const alerts = () => world.got.filter((one) => one.endsWith('alert')).toSorted()
-    await expect.poll(alerts, { timeout: 5000 }).toEqual(['U2 alert', 'U3 alert', 'U4 alert'])
+    await expect.poll(alerts).toEqual(['U2 alert', 'U3 alert', 'U4 alert'])
     await expect.poll(world.isTold).toBe(true)
     expect(alerts()).toHaveLength(3)
   })

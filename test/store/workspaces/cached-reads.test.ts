@@ -89,7 +89,7 @@ describe.each(SHARED_DATABASES)('what is kept in memory over $name', ({ name, st
     await keptBy(reader)
     for (const { write, holds } of CHANGES) {
       await write(writer)
-      if (name === 'PostgreSQL') await expect.poll(() => keptBy(reader), { timeout: 5000 }).toEqual(holds)
+      if (name === 'PostgreSQL') await expect.poll(() => keptBy(reader)).toEqual(holds)
       else expect(await keptBy(reader)).toEqual(holds)
     }
   })
@@ -103,7 +103,7 @@ describe.each(SHARED_DATABASES)('what is kept in memory over $name', ({ name, st
       child.go()
       await child.finish()
       const look = () => reader.cached.environmentOf('T1', 'C1')
-      if (name === 'PostgreSQL') await expect.poll(look, { timeout: 5000 }).toBe(environment)
+      if (name === 'PostgreSQL') await expect.poll(look).toBe(environment)
       else expect(await look()).toBe(environment)
     }
   })

@@ -19,10 +19,13 @@ export interface Answer {
   text: string
 }
 
+/** An answer that comes costs none of it; one that does not is most often a busy machine's. */
+export const PATIENCE_MS = 15_000
+
 export interface Waiting {
   /** Until this text (or pattern) can be read, or this is true; left out: until anything at all arrives. */
   until?: string | RegExp | ((answer: Answer) => boolean)
-  /** 5000 when left out. */
+  /** `PATIENCE_MS` when left out. */
   waitMs?: number
 }
 
@@ -85,7 +88,7 @@ export async function awaitAnswer(
   wire: Wire,
   user: string,
   outcome: Outcome,
-  { until, waitMs = 5000 }: Waiting,
+  { until, waitMs = PATIENCE_MS }: Waiting,
 ): Promise<Answer> {
   const seen: Seen = { messages: [], view: undefined, closed: false, home: undefined, notices: [] }
   const endMs = performance.now() + waitMs

@@ -1,4 +1,5 @@
 import type { Message, OpenView, Snapshot, View } from '../protocol.ts'
+import { PATIENCE_MS } from './answer.ts'
 import { readText } from './reading.ts'
 import type { Wire } from './wire.ts'
 
@@ -23,7 +24,11 @@ export function createEyes(wire: Wire, id: string) {
   }
 
   /** Waits until what this person sees is so; an Error that names `what` after `waitMs`. */
-  async function until(what: string, holds: (now: Snapshot) => boolean, waitMs = 5000): Promise<Snapshot> {
+  async function until(
+    what: string,
+    holds: (now: Snapshot) => boolean,
+    waitMs = PATIENCE_MS,
+  ): Promise<Snapshot> {
     const endMs = performance.now() + waitMs
     for (;;) {
       const now = await state()
@@ -40,7 +45,7 @@ export function createEyes(wire: Wire, id: string) {
     until,
 
     /** Waits until this can be read: in a channel, the top modal, or Home; the answer is all that can be read then. */
-    async see(text: string | RegExp, { waitMs = 5000 }: { waitMs?: number } = {}): Promise<string> {
+    async see(text: string | RegExp, { waitMs = PATIENCE_MS }: { waitMs?: number } = {}): Promise<string> {
       const shown = ({ messages, views, home }: Snapshot) =>
         [...Object.values(messages).flat(), views.at(-1), home ?? undefined].map(readText).join('\n')
       const holds = (now: Snapshot) =>

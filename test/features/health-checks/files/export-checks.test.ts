@@ -27,7 +27,7 @@ it('outlives a database that is gone while a job runs, and does the job when it 
     environment: { DATABASE_URL: `sqlite:${path}` },
     workTimes: { leaseMs: 600, pollMs: 20 },
   })
-  using database = new DatabaseSync(path, { timeout: 5000 })
+  using database = new DatabaseSync(path)
   await world.service.faults({ ...SLOW, times: 1 })
   await world.slack.member.command('/hc', 'export')
   const running = database.prepare(
@@ -35,12 +35,12 @@ it('outlives a database that is gone while a job runs, and does the job when it 
   )
   await expect.poll(() => running.get()?.jobs).toBe(1)
   database.exec('alter table work rename to work_away')
-  await expect.poll(() => world.log.join(), { timeout: 5000 }).toContain('Work could not be let go of')
+  await expect.poll(() => world.log.join()).toContain('Work could not be let go of')
   database.exec('alter table work_away rename to work')
   const isOver = database.prepare(
     "select count(*) as jobs from work where kind = 'health-checks.export' and state = 'done'",
   )
-  await expect.poll(() => isOver.get()?.jobs, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => isOver.get()?.jobs).toBe(1)
   const told = JSON.stringify(await world.slack.member.messages('dm'))
   expect(told).toContain('Exported 1 health check')
 })

@@ -66,7 +66,7 @@ it('records what could not be started, and takes no job of another kind or works
   const id = jobIn(path)
   await admin.command('/hc', `import-cancel ${id}`, { until: 'The import stops' })
   await admin.command('/hc', `import-start ${id}`, { until: 'The import runs.' })
-  await expect.poll(() => world.service.total(), { timeout: 5000 }).toBe(1)
+  await expect.poll(() => world.service.total()).toBe(1)
   await admin.until('the end', ({ messages }) => JSON.stringify(messages).includes('Imported a.csv.'), 5000)
   await admin.command('/hc', `import-start ${id}`, { until: /This import runs already|Reference/ })
   const outcomes = (await auditOf(world, '/hc import-start')).map(({ outcome }) => outcome)
@@ -101,7 +101,7 @@ it('goes on with an import although its rows could not be read at many attempts'
   const id = jobIn(path)
   await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'delay', ms: 500, times: 1 })
   await world.slack.admin.command('/hc', `import-start ${id}`, { until: 'The import runs.' })
-  using database = new DatabaseSync(path, { timeout: 5000 })
+  using database = new DatabaseSync(path)
   database.exec('alter table work_step rename to work_step_away')
   const tried = () => world.log.filter((line) => line.includes('A piece of work failed')).length
   await expect.poll(tried).toBeGreaterThan(5)
