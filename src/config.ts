@@ -1,5 +1,7 @@
 import { blankAsUnset, Variables } from './config/variables.ts'
+import { readWeakKeyLists } from './config/weak-key-lists.ts'
 import { type AnchorTarget, parseAnchorTarget } from './domain/audit-anchor.ts'
+import { type IsListedKey, NONE_LISTED } from './domain/listed-keys.ts'
 import { nearest } from './domain/nearest.ts'
 import { StoreError } from './store/database/errors.ts'
 import { KEY_SOURCES, keysFrom } from './store/secrets/key-source.ts'
@@ -31,6 +33,8 @@ export interface Config {
   commandPrefix: string
   /** What `/hc diagnose` does not connect to, as a list. */
   diagnoseForbid: string
+  /** The keys on the lists that the operator has. */
+  isListedKey: IsListedKey
   /** Between two polls of what is watched. */
   watchIntervalSeconds: number
 }
@@ -124,6 +128,17 @@ function readKeys(environment: Readonly<Record<string, string | undefined>>, fau
   }
 }
 
+/** None where no lists are named, or where what is wrong with them is in `faults` now. */
+function readLists(path: string | undefined, faults: string[]): IsListedKey {
+  const given = blankAsUnset(path)
+  try {
+    return typeof given === 'string' ? readWeakKeyLists(given.trim()) : NONE_LISTED
+  } catch (error) {
+    faults.push(error instanceof Error ? error.message : String(error))
+    return NONE_LISTED
+  }
+}
+
 /** What begins like this is meant for Signalman; other programs' variables begin otherwise. */
 const PREFIXES = [
   'API_',
@@ -135,6 +150,7 @@ const PREFIXES = [
   'PUBLIC_',
   'SLACK_',
   'WATCH_',
+  'WEAK_',
 ]
 /** Kubernetes sets these for every Service of the namespace, whatever its name (one called `api`, say). */
 const SERVICE_LINK = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT|PORT_\d+_\w+)$/
@@ -163,6 +179,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     faultsOf(environment),
   )
   const encryptionKeys = readKeys(environment, together)
+  const isListedKey = readLists(environment.WEAK_KEYS, together)
   if (!read.success || together.length > 0) throw new ConfigError([...single, ...together])
   const variables = read.data
   return {
@@ -201,6 +218,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     logLevel: variables.LOG_LEVEL,
     commandPrefix: variables.COMMAND_PREFIX,
     diagnoseForbid: variables.DIAGNOSE_FORBID ?? (variables.SLACK_BOT_TOKEN ? 'none' : 'private'),
+    isListedKey,
     watchIntervalSeconds: variables.WATCH_INTERVAL_SECONDS,
   }
 }

@@ -147,7 +147,7 @@ function watchKinds(
 }
 
 function certOrders(
-  { store, clients, tenancy, now, log, engine, orderTimes }: BotParts,
+  { config, store, clients, tenancy, now, log, engine, orderTimes }: BotParts,
   bot: {
     people: People
     access: Access
@@ -171,5 +171,6 @@ function certOrders(
     mayApprove: (where, userId) => access.proves(where, userId, 'approver'),
     redrawHomes,
     times: orderTimes,
+    isListedKey: config.isListedKey,
   })
 }

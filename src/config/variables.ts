@@ -115,6 +115,7 @@ export const Variables = z.object({
       error: 'is no list of addresses, ranges (10.0.0.0/8), private, all or none, with commas between',
     }),
   ),
+  WEAK_KEYS: optional(z.string().trim()),
   COMMAND_PREFIX: z.preprocess(
     blankAsUnset,
     z

@@ -1,6 +1,7 @@
 import type { FindHolders } from '../../bot/access/holders.ts'
 import type { Messenger } from '../../bot/replies/messenger.ts'
 import type { MayPost } from '../../bot/replies/sharing.ts'
+import { type IsListedKey, NONE_LISTED } from '../../domain/listed-keys.ts'
 import type { Store } from '../../store/store.ts'
 import type { Engine, WorkKind } from '../../work/engine.ts'
 import { createSubmission } from './await-submission.ts'
@@ -28,11 +29,13 @@ interface Given extends Pick<PostParts, 'apiOf' | 'mayApprove'> {
   /** Draws App Home again for those of a workspace who have it open; absent where there is none. */
   redrawHomes?: ((workspaceId: string) => Promise<void>) | undefined
   times?: Partial<OrderTimes> | undefined
+  /** The keys that an operator has lists of; none unless given. */
+  isListedKey?: IsListedKey
 }
 
 /** Puts the feature together; `workKinds` is the durable work that orders leave behind. */
 export function createCertOrders(given: Given): { routes: CertOrderParts; workKinds: WorkKind[] } {
-  const { store, mayPost, nameOf, engine, now } = given
+  const { store, mayPost, nameOf, engine, now, isListedKey = NONE_LISTED } = given
   const { settleMs, waitMs } = { ...POST_TIMES, ...given.times }
   const { settings, recordedSteps: steps, outcomeJournal: journal } = store
   const parts = { ...given, orders: orderRepository(store.orders), settings, steps, journal, settleMs }
@@ -44,7 +47,7 @@ export function createCertOrders(given: Given): { routes: CertOrderParts; workKi
   })
   const service = createOrderService({ ...parts, submitted, wake: () => engine()?.wake() })
   return {
-    routes: { service, orders, settings, mayPost, findOffered: createFindOffered(now), nameOf },
+    routes: { service, orders, settings, mayPost, findOffered: createFindOffered(now), isListedKey, nameOf },
     workKinds: [submitWork(parts), orderNotifier(parts), orderDueWork(parts)],
   }
 }

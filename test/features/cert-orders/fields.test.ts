@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { NONE_LISTED } from '../../../src/domain/listed-keys.ts'
 import { FieldErrors } from '../../../src/errors.ts'
 import { formBlocks, typedSoFar } from '../../../src/features/cert-orders/forms/order-fields.ts'
 import { readOrder } from '../../../src/features/cert-orders/forms/read-order.ts'
@@ -24,7 +25,7 @@ function answers(action: string, typed: Record<string, string | undefined>): Ans
 
 function faultsOf(action: string, typed: Record<string, string | undefined>): FieldErrors['fields'] {
   try {
-    readOrder(answers(action, typed))
+    readOrder(answers(action, typed), NONE_LISTED)
     return {}
   } catch (error) {
     if (error instanceof FieldErrors) return error.fields
@@ -46,6 +47,7 @@ describe('the order form', () => {
         billing: 'B-1',
         reference: 'PO 42',
       }),
+      NONE_LISTED,
     )
     expect(read?.pem).toBe(`${csr.trim()}\n`)
     expect(order).toEqual({
@@ -67,7 +69,7 @@ describe('the order form', () => {
   })
 
   it.each(['renew', 'reissue'])('reads a %s of a certificate, without a product', (action) => {
-    const { order } = readOrder(answers(action, { certificate: '900', product: '101' }))
+    const { order } = readOrder(answers(action, { certificate: '900', product: '101' }), NONE_LISTED)
     expect(order).toMatchObject({ action, certificateId: '900' })
     expect(order.productId).toBeUndefined()
   })

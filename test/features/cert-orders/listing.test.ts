@@ -1,5 +1,9 @@
+import { createHash, createPublicKey } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
+import { makeFolder } from '../../store/databases.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import { APPROVALS, answersFor, askFor, heard, inView, ORDERS, placed, startOrders } from './people.ts'
 
@@ -158,6 +162,29 @@ describe('a request in a file', () => {
     expect(both.text).toContain('pasted and uploaded as well')
     expect(await world.service.requests('POST')).toEqual([])
     expect(world.log.join('')).not.toContain(privateKey.split('\n')[1])
+  })
+})
+
+describe('a key on a list of weak ones', () => {
+  it('is refused at its field and in a file, with a command that makes another, and sent nowhere', async () => {
+    using folder = makeFolder()
+    const { pem, der, privateKey } = await makeCsr({ key: 'rsa2048' })
+    const { n = '' } = createPublicKey(privateKey).export({ format: 'jwk' })
+    const modulus = Buffer.from(n, 'base64url').toString('hex').toUpperCase()
+    const list = join(folder.path, 'blacklist.RSA-2048')
+    writeFileSync(list, createHash('sha1').update(`Modulus=${modulus}\n`).digest('hex').slice(20))
+    await using world = await startOrders({ direct: true }, { environment: { WEAK_KEYS: list } })
+    const { member } = world.slack
+    await member.command('/cert-order')
+    const { text } = await member.submit({ ...answersFor({ pem }) })
+    expect(text).toContain('is on a list of keys that anybody can make again')
+    expect(text).toContain('Make a new one: openssl req -new -newkey rsa:2048')
+    const file = await member.upload('shop.der', new Uint8Array(der), 'application/octet-stream')
+    await member.close({ all: true })
+    await member.command('/cert-order')
+    const answers = { 'CSR as a file': [file.id], Product: '101', Duration: '1 year' }
+    await member.submit(answers, { until: 'is on a list of keys that anybody can make again' })
+    expect(await world.service.requests('POST')).toEqual([])
   })
 })
 

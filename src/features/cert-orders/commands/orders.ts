@@ -2,6 +2,7 @@ import type { Message } from '../../../blocks/message.ts'
 import type { MayPost } from '../../../bot/replies/sharing.ts'
 import type { Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { Routes } from '../../../bot/routes/routes.ts'
+import type { IsListedKey } from '../../../domain/listed-keys.ts'
 import type { Settings } from '../../../store/workspaces/settings.ts'
 import type { FindOffered } from '../catalog.ts'
 import { compare } from '../compare.ts'
@@ -27,12 +28,13 @@ export interface CertOrderParts {
   settings: Pick<Settings, 'get' | 'set'>
   mayPost: MayPost
   findOffered: FindOffered
+  isListedKey: IsListedKey
   nameOf: NameOf
 }
 
 /** `/cert-order`: the order form, the orders there are, and what is decided about them. */
 export function certOrderCommands(routes: Routes, parts: CertOrderParts): void {
-  const { service, orders, settings, mayPost, findOffered, nameOf } = parts
+  const { service, orders, settings, mayPost, findOffered, isListedKey, nameOf } = parts
 
   /** An order as this person sees it, in a message or a window; `lead` says what just happened. */
   async function show(ask: Requester & Rights, order: Order, lead?: string): Promise<Message> {
@@ -54,6 +56,7 @@ export function certOrderCommands(routes: Routes, parts: CertOrderParts): void {
   const forms: FormParts = {
     service,
     findOffered,
+    isListedKey,
     show: (ask, order) => show(ask, order, leadOf(ask, order)),
   }
 

@@ -1,5 +1,5 @@
 import { createHash, createPublicKey } from 'node:crypto'
-
+import { type IsListedKey, NONE_LISTED } from '../../../domain/listed-keys.ts'
 import { type ShownExtension, shownExtensions } from './describe-extension.ts'
 import { commonNames, distinguishedName } from './distinguished-name.ts'
 import { alternativeLists, EXTENSION_REQUESTS, hasSeveralValues, requestedExtensions } from './extensions.ts'
@@ -50,17 +50,17 @@ const NUL =
 const MOST_NOTED = 100
 
 /** Reads what was pasted, and verifies it. Refuses what no order should carry; never throws, and never repeats the text. */
-export function readCsr(pasted: string): ReadCsr {
+export function readCsr(pasted: string, isListed: IsListedKey = NONE_LISTED): ReadCsr {
   const found = findRequest(pasted)
   if ('problem' in found) return found
-  const read = examine(found.der)
+  const read = examine(found.der, isListed)
   return 'csr' in read ? { csr: { ...read.csr, look: lookOver(read.csr.names) } } : read
 }
 
 /** The same of a request that was found, and without a look at its names, of which there may be thousands. */
-export function examine(der: Buffer): ReadCsr {
+export function examine(der: Buffer, isListed: IsListedKey): ReadCsr {
   try {
-    return examined(der)
+    return examined(der, isListed)
   } catch {
     // What the parsers say of broken bytes helps nobody.
     return { problem: UNREADABLE }
@@ -88,7 +88,7 @@ function lookOver(names: readonly string[]): NonNullable<Csr['look']> {
   return notes()
 }
 
-function examined(der: Buffer): ReadCsr {
+function examined(der: Buffer, isListed: IsListedKey): ReadCsr {
   const request = parseRequest(der)
   if (isRequest(request.behind)) return { problem: SEVERAL }
   const { attributes } = request
@@ -97,7 +97,7 @@ function examined(der: Buffer): ReadCsr {
   const subject = distinguishedName(request.subject)
   const asked = { subject, names }
   const key = createPublicKey({ key: request.publicKey, format: 'der', type: 'spki' })
-  const described = describeKey(key, asked)
+  const described = describeKey(key, asked, isListed)
   if ('problem' in described) return described
   const signature = checkSignature(request, key, asked)
   if ('problem' in signature) return signature

@@ -1,3 +1,4 @@
+import { type IsListedKey, NONE_LISTED } from '../../../domain/listed-keys.ts'
 import { yieldWhenDue } from '../../../turns.ts'
 import { collectNotes, examine, type ReadCsr } from './csr.ts'
 import { findRequest } from './pem.ts'
@@ -12,13 +13,13 @@ const TOO_LARGE =
  * Reads an uploaded request: PEM in any of its forms, UTF-16 as Windows tools write it, or DER. Lets requests in between the
  * names, of which there may be thousands.
  */
-export async function readCsrFile(bytes: Buffer): Promise<ReadCsr> {
+export async function readCsrFile(bytes: Buffer, isListed: IsListedKey = NONE_LISTED): Promise<ReadCsr> {
   if (bytes.length > MOST_CSR_BYTES) return { problem: TOO_LARGE }
   await yieldWhenDue()
   const found = findRequest(textOf(bytes))
   if ('problem' in found) return found
   await yieldWhenDue()
-  const read = examine(found.der)
+  const read = examine(found.der, isListed)
   if ('problem' in read) return read
   const { add, notes } = collectNotes()
   for (const name of read.csr.names) {

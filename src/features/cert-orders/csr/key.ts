@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import type { IsListedKey } from '../../../domain/listed-keys.ts'
 import { type Asked, newKey } from './advice.ts'
 import { weaknessOf } from './weak-keys.ts'
 
@@ -17,10 +18,14 @@ const CURVES: Readonly<Record<string, string>> = {
 const EDWARDS: Readonly<Record<string, string>> = { ed25519: 'Ed25519', ed448: 'Ed448' }
 
 /** `RSA 2048 bits`, `EC P-256`; or why the key will not do. */
-export function describeKey(key: KeyObject, asked: Asked): { name: string } | { problem: string } {
+export function describeKey(
+  key: KeyObject,
+  asked: Asked,
+  isListed: IsListedKey,
+): { name: string } | { problem: string } {
   const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {}
   const type = key.asymmetricKeyType ?? 'unknown'
-  if (type === 'rsa' || type === 'rsa-pss') return rsa(key, modulusLength, asked)
+  if (type === 'rsa' || type === 'rsa-pss') return rsa(key, modulusLength, asked, isListed)
   const curve = type === 'ec' ? (namedCurve ?? 'unnamed') : EDWARDS[type]
   if (curve === undefined)
     return { problem: `Its key is of the type ${type}, which is not certified. ${newKey(asked, 'rsa')}` }
@@ -31,13 +36,18 @@ export function describeKey(key: KeyObject, asked: Asked): { name: string } | { 
   }
 }
 
-function rsa(key: KeyObject, bits: number, asked: Asked): { name: string } | { problem: string } {
+function rsa(
+  key: KeyObject,
+  bits: number,
+  asked: Asked,
+  isListed: IsListedKey,
+): { name: string } | { problem: string } {
   const weakness =
     bits < MIN_RSA_BITS
       ? `has ${bits} bits, which is too weak: ${MIN_RSA_BITS} is the least`
       : bits > MAX_RSA_BITS
         ? `has ${bits} bits, more than any authority takes`
-        : weaknessOf(key)
+        : weaknessOf(key, isListed)
   if (weakness) return { problem: `Its RSA key ${weakness}. ${newKey(asked, 'rsa')}` }
   return { name: `RSA ${bits} bits` }
 }

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import type { IsListedKey } from '../../../domain/listed-keys.ts'
 
 /** Below this, a message may be found from its ciphertext or a signature forged by known tricks. */
 const LEAST_EXPONENT = 65_537n
@@ -10,7 +11,7 @@ const SMALL_FACTORS = 752
 const PRIMES = primesBelow(SMALL_FACTORS)
 
 /** What is known to break this RSA key; undefined when nothing is. */
-export function weaknessOf(key: KeyObject): string | undefined {
+export function weaknessOf(key: KeyObject, isListed: IsListedKey): string | undefined {
   const { n = '', e = '' } = key.export({ format: 'jwk' })
   const modulus = numberOf(n)
   const exponent = numberOf(e)
@@ -18,6 +19,8 @@ export function weaknessOf(key: KeyObject): string | undefined {
     return `has the public exponent ${exponent}; ${LEAST_EXPONENT} is the least that is safe`
   const factor = PRIMES.find((prime) => modulus % BigInt(prime) === 0n)
   if (factor !== undefined) return `can be divided by ${factor}, so that anybody can compute its private half`
+  if (isListed(modulus))
+    return 'is on a list of keys that anybody can make again (such as those of Debian’s OpenSSL, CVE-2008-0166), its private half with it'
   if (isOfRoca(modulus))
     return 'was made by a chip with the ROCA flaw (CVE-2017-15361), so that its private half can be computed'
   if (hasClosePrimes(modulus))

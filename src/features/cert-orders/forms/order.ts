@@ -8,6 +8,7 @@ import type {
   ServiceAccess,
 } from '../../../bot/routes/command-context.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
+import type { IsListedKey } from '../../../domain/listed-keys.ts'
 import { UserError } from '../../../errors.ts'
 import { type FindOffered, nameOfId, type Offered } from '../catalog.ts'
 import type { Csr } from '../csr/csr.ts'
@@ -21,6 +22,7 @@ import { type FilledOrder, readEdited, readOrder } from './read-order.ts'
 export interface FormParts {
   service: OrderService
   findOffered: FindOffered
+  isListedKey: IsListedKey
   /** The order as its window shows it after a step. */
   show: (ask: CommandContext, order: Order) => Promise<Message>
 }
@@ -29,15 +31,16 @@ export const ORDER_FORM = 'cert-orders.order'
 export const EDIT_FORM = 'cert-orders.edit'
 
 /** The form for a new order. */
-export const orderForm = ({ service, show }: FormParts): Form<FilledOrder, OrderAbout> => ({
+export const orderForm = ({ service, show, isListedKey }: FormParts): Form<FilledOrder, OrderAbout> => ({
   id: ORDER_FORM,
   verb: '/cert-order',
   needs: 'viewer',
   writes: true,
   working: 'Sending the order on its way… This window shows what becomes of it.',
-  read: readOrder,
+  read: (answers) => readOrder(answers, isListedKey),
   async submit(ask, filled, { offered = {}, environment }) {
-    const { pem, ...csr } = filled.csr ?? (await ask.keep('csr', () => uploaded(ask, filled.fileId ?? '')))
+    const { pem, ...csr } =
+      filled.csr ?? (await ask.keep('csr', () => uploaded(ask, filled.fileId ?? '', isListedKey)))
     const request = { ...filled.order, csr: pem }
     const order = await service.request(ask, { environment, request, csr, names: namesOf(request, offered) })
     return show(ask, order)
@@ -104,9 +107,9 @@ export const csrDraft = ({ content }: Order): string | undefined =>
   content.request.csr.length <= LIMITS.inputValue ? content.request.csr : undefined
 
 /** Throws UserError with what is wrong with the file: the form comes back then, with everything else as typed. */
-async function uploaded(ask: Messaging, fileId: string): Promise<Csr> {
+async function uploaded(ask: Messaging, fileId: string, isListed: IsListedKey): Promise<Csr> {
   const slack = await ask.slack()
-  const read = await readCsrFile((await slack.download(fileId, MOST_CSR_BYTES)).bytes)
+  const read = await readCsrFile((await slack.download(fileId, MOST_CSR_BYTES)).bytes, isListed)
   if ('csr' in read) return read.csr
   throw new UserError(`${read.problem} If the file should not be in Slack, delete it there too.`)
 }

@@ -1,4 +1,5 @@
 import type { OrderRequest } from '../../../api/orders.ts'
+import type { IsListedKey } from '../../../domain/listed-keys.ts'
 import { holdsPrivateKey, LEAKED } from '../../../domain/private-key.ts'
 import { FieldErrors } from '../../../errors.ts'
 import type { Answers } from '../../../slack/receive/form-answers.ts'
@@ -40,9 +41,9 @@ const MAX_ID = 255
 const MAX_CUSTOMER = 2_147_483_647
 
 /** Reads the order form. Throws FieldErrors that name everything that is wrong, each at its field. */
-export function readOrder(answers: Answers): FilledOrder {
+export function readOrder(answers: Answers, isListed: IsListedKey): FilledOrder {
   const faults: Record<string, string> = {}
-  const read = readRequest(answers, faults)
+  const read = readRequest(answers, faults, isListed)
   return { ...readRest(answers, faults), ...read }
 }
 
@@ -68,7 +69,11 @@ export const leaksIn = (answers: Pick<Answers, 'text'>, fields: readonly string[
   )
 
 /** Pasted or uploaded; a file is fetched later, since Slack does not wait for it. */
-function readRequest(answers: Answers, faults: Faults): Pick<FilledOrder, 'csr' | 'fileId'> {
+function readRequest(
+  answers: Answers,
+  faults: Faults,
+  isListed: IsListedKey,
+): Pick<FilledOrder, 'csr' | 'fileId'> {
   const pasted = answers.text('csr')
   const [fileId] = answers.files('csr-file')
   if (pasted !== undefined && fileId !== undefined && !holdsPrivateKey(pasted)) {
@@ -76,7 +81,7 @@ function readRequest(answers: Answers, faults: Faults): Pick<FilledOrder, 'csr' 
     return { csr: undefined, fileId }
   }
   if (fileId !== undefined && pasted === undefined) return { csr: undefined, fileId }
-  const read = readCsr(pasted ?? '')
+  const read = readCsr(pasted ?? '', isListed)
   if ('csr' in read) return { csr: read.csr, fileId: undefined }
   faults.csr = read.problem
   return { csr: undefined, fileId: undefined }
