@@ -1,4 +1,4 @@
-import type { RequestOrigin } from '../slack/receive/origin.ts'
+import type { Acting } from '../slack/receive/origin.ts'
 import type { Request } from '../slack/receive/requests.ts'
 
 /** How much may be asked for; beyond it the answer is that there is no room, and nothing is begun. */
@@ -40,10 +40,10 @@ export interface NoRoom {
 
 export interface Budgets {
   /** What ends the request's stay, or why there is no room for it. What no person asks for always finds room. */
-  enter(request: Pick<Request, 'kind'>, place: RequestOrigin): (() => void) | NoRoom
+  enter(request: Pick<Request, 'kind'>, place: Of): (() => void) | NoRoom
 }
 
-type Of = Pick<RequestOrigin, 'workspaceId' | 'userId'>
+type Of = Pick<Acting, 'workspaceId' | 'userId'>
 
 interface Bucket {
   left: number

@@ -3,7 +3,6 @@ import { ANSWER } from '../blocks/inputs.ts'
 import type { Log } from '../log.ts'
 import type { SlackClients } from '../slack/client/clients.ts'
 import type { Uninstalled } from '../slack/install/uninstalling.ts'
-import type { RequestOrigin } from '../slack/receive/origin.ts'
 import type { ActionRequest, ShortcutRequest } from '../slack/receive/requests.ts'
 import type { EphemeralState } from '../store/work/ephemeral-state.ts'
 import type { Access } from './access/access.ts'
@@ -21,6 +20,7 @@ import { createSubmissions } from './forms/submissions.ts'
 import type { HomeTab } from './home/home-tab.ts'
 import type { Replies } from './replies/replies.ts'
 import type { RequestHandler, RequestHandlers } from './requests/request-handler.ts'
+import type { HandledRequest } from './routes/handled-request.ts'
 import type { ResolveLine } from './routes/resolve-line.ts'
 import type { RouteTable } from './routes/routes.ts'
 import type { WindowStates } from './windows/window-states.ts'
@@ -88,7 +88,7 @@ export function createRequestHandlers(parts: {
   }
 
   /** The ids in a long message take their time, so that they are looked for once Slack has its acknowledgement. */
-  async function pointedAt({ callbackId, message }: ShortcutRequest, place: RequestOrigin): Promise<string> {
+  async function pointedAt({ callbackId, message }: ShortcutRequest, place: HandledRequest): Promise<string> {
     const shortcut = routes.shortcutOf(callbackId)
     if (!shortcut) return 'nothing'
     const asked = resolve(shortcut.lineFor(message))

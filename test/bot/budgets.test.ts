@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createBudgets, UNLIMITED } from '../../src/bot/budgets.ts'
-import type { RequestOrigin } from '../../src/slack/receive/origin.ts'
 import { startWorld, WORKSPACE } from '../world.ts'
 
-// Only who asks from where is looked at.
-const from = (userId: string, workspaceId = 'T1') => ({ workspaceId, userId }) as RequestOrigin
+const from = (userId: string, workspaceId = 'T1') => ({ workspaceId, userId })
 const command = { kind: 'command' } as const
 
 describe('budgets', () => {

@@ -9,7 +9,7 @@ import {
 } from '../../domain/roles.ts'
 import { Refusal, UserError } from '../../errors.ts'
 import type { Tenancy } from '../../slack/install/tenancy.ts'
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
+import type { Acting, Asker, Workspace } from '../../slack/receive/origin.ts'
 import type { Audit } from '../../store/audit/audit.ts'
 import type { CachedReads } from '../../store/workspaces/cached-reads.ts'
 import type { Grants } from '../../store/workspaces/grants.ts'
@@ -31,27 +31,19 @@ export interface Demand {
 
 export interface Access {
   /** Returns the acting person when they may do this; else records the refusal in the audit log and throws Refusal. */
-  admit(place: RequestOrigin, demand: Demand): Promise<Actor>
+  admit(place: Asker, demand: Demand): Promise<Actor>
   /** Returns the acting person, whatever they may do. */
-  actorOf(place: RequestOrigin): Promise<Actor>
+  actorOf(place: Acting): Promise<Actor>
   /** Returns a person's roles without `viewer`; from the read cache for what only reads. */
   rolesOf(
-    place: Pick<RequestOrigin, 'workspaceId' | 'enterpriseId'>,
+    place: Workspace,
     actor: Actor,
     options?: { reads?: boolean; withinMs?: number | undefined },
   ): Promise<Roles>
   /** Whether somebody, who need not be the one acting, may do what needs this role and changes something. */
-  holds(
-    place: Pick<RequestOrigin, 'workspaceId' | 'enterpriseId'>,
-    userId: string,
-    role: Role,
-  ): Promise<boolean>
+  holds(place: Workspace, userId: string, role: Role): Promise<boolean>
   /** The same, as Slack says it now; throws UserError instead of saying no when it is Slack that cannot be asked. */
-  proves(
-    place: Pick<RequestOrigin, 'workspaceId' | 'enterpriseId'>,
-    userId: string,
-    role: Role,
-  ): Promise<boolean>
+  proves(place: Workspace, userId: string, role: Role): Promise<boolean>
   /** Who can give roles here, as far as this app knows: granted admins and the installer. */
   adminsOf(workspaceId: string): Promise<string[]>
 }
@@ -74,12 +66,7 @@ export function createAccess(parts: AccessParts): Access {
   const adminsOf = async (workspaceId: string): Promise<string[]> =>
     adminsAmong(await grants.list(workspaceId), await installerOf(workspaceId))
 
-  async function refuse(
-    place: RequestOrigin,
-    demand: Demand,
-    reason: string,
-    request?: GivenRole,
-  ): Promise<never> {
+  async function refuse(place: Asker, demand: Demand, reason: string, request?: GivenRole): Promise<never> {
     await audit.append({
       workspaceId: place.workspaceId,
       at: now(),
@@ -158,13 +145,13 @@ function createRights({
 
   /** Undefined when Slack cannot be asked about what decides it. */
   async function mayBe(
-    { workspaceId, enterpriseId }: Pick<RequestOrigin, 'workspaceId' | 'enterpriseId'>,
+    { workspaceId, enterpriseId }: Workspace,
     userId: string,
     role: Role,
     withinMs?: number,
   ): Promise<boolean | undefined> {
     const where = { workspaceId, enterpriseId }
-    const actor = await actorOf({ ...where, userId, userTeamId: undefined }, people, withinMs)
+    const actor = await actorOf({ ...where, userId }, people, withinMs)
     if (actor.standing === 'unknown') return undefined
     if (mayDo(actor, await rolesOf(where, actor, { withinMs }), { needs: role, writes: true })) return true
     const given = await grants.find(workspaceId, userId)

@@ -1,5 +1,5 @@
 import type { Person } from '../../slack/client/directory.ts'
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
+import type { Acting } from '../../slack/receive/origin.ts'
 import type { People } from './people.ts'
 
 /** What a person is to the workspace that the app is installed in. `unknown`: Slack could not be asked. */
@@ -14,8 +14,6 @@ export interface Actor {
   readonly name?: string | undefined
   readonly timeZone?: string | undefined
 }
-
-type Acting = Pick<RequestOrigin, 'workspaceId' | 'enterpriseId' | 'userId' | 'userTeamId'>
 
 /**
  * Finds out who acts, for every kind of request. People of other organizations reach the app through shared channels with

@@ -1,6 +1,12 @@
 import { UserError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
+import {
+  type Asker,
+  laterOn,
+  NO_SURFACE,
+  type RequestOrigin,
+  type Surface,
+} from '../../slack/receive/origin.ts'
 import type { Request } from '../../slack/receive/requests.ts'
 import {
   newWorkId,
@@ -18,12 +24,14 @@ import { OutcomeLost, OutcomeUnknown } from '../../work/outcome-errors.ts'
 import { explain, problemMessage } from '../replies/explain.ts'
 import type { Replies } from '../replies/replies.ts'
 import type { Attend, RequestHandler, RequestHandlers } from '../requests/request-handler.ts'
+import type { HandledRequest } from '../routes/handled-request.ts'
 import { ACT_ERRORS } from './act-errors.ts'
 
 /** What is stored of an act before Slack is answered: everything that it takes to carry it out. */
 interface ActBody {
   request: Request
-  place: RequestOrigin
+  /** Without a surface when a replica of the version before has stored it. */
+  place: Asker & { surface?: Surface }
 }
 
 /** The result of storing an act. Known: it was sent before. Not taken: nothing was stored, and nothing is done. */
@@ -117,7 +125,7 @@ export function actWork(
   },
 ): WorkKind {
   const { requestHandlers, replies, now } = parts
-  const tell = (place: RequestOrigin, error: unknown): Promise<void> =>
+  const tell = (place: HandledRequest, error: unknown): Promise<void> =>
     replies.answer(later(place), place.environment, problemMessage(explain(error), place.reference))
 
   return {
@@ -179,14 +187,13 @@ class TooLate extends UserError {
 }
 
 /** The body of every act is sealed by `take`, hence of this type. */
-const bodyOf = ({ body }: Work): ActBody => body as ActBody
+function bodyOf({ body }: Work): { request: Request; place: RequestOrigin } {
+  const { request, place } = body as ActBody
+  return { request, place: { ...place, surface: place.surface ?? NO_SURFACE } }
+}
 
 /** After a crash the trigger is dead and the person no longer looks at the command's own answer. */
-const later = (place: RequestOrigin): RequestOrigin => ({
-  ...place,
-  triggerId: undefined,
-  responseUrl: undefined,
-})
+const later = (place: HandledRequest): HandledRequest => ({ ...place, surface: laterOn(place.surface) })
 
 function waited(ms: number): Promise<'not-taken'> {
   return new Promise((resolve) => setTimeout(() => resolve('not-taken'), ms).unref())

@@ -1,15 +1,16 @@
 import type { Environment } from '../../domain/environment.ts'
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
+import type { Asker } from '../../slack/receive/origin.ts'
 import type { Audit } from '../../store/audit/audit.ts'
 import type { AuditEvent } from '../../store/store.ts'
 import type { IdempotencyKeys } from '../../store/work/idempotency-keys.ts'
 import type { AuditDetails, CommandContext } from '../routes/command-context.ts'
+import type { HandledRequest } from '../routes/handled-request.ts'
 
 /** Writes the audit log for one request, once the person is admitted. */
 export function recording(parts: {
   audit: Audit
   idempotencyKeys: IdempotencyKeys
-  place: RequestOrigin
+  place: Asker & Pick<HandledRequest, 'act'>
   environment: Environment
   admission: unknown
   now: () => Date
@@ -58,7 +59,7 @@ export function recording(parts: {
 
 /** Makes the row of the audit log for what a person did in a request. */
 export function auditEventOf(
-  place: Pick<RequestOrigin, 'workspaceId' | 'userId' | 'userTeamId' | 'channelId' | 'reference'>,
+  place: Asker,
   environment: Environment,
   at: Date,
   { verb, object, before, after, ...auditEvent }: AuditDetails,

@@ -2,8 +2,8 @@ import type { KnownBlock } from '@slack/types'
 import { bindCommandButtons } from '../../blocks/command-buttons.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { FLAG, quoted } from '../../domain/quoting.ts'
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
 import type { EphemeralState } from '../../store/work/ephemeral-state.ts'
+import type { HandledRequest } from '../routes/handled-request.ts'
 import { type CommandLine, commandOf, originText, type ResolveLine } from '../routes/resolve-line.ts'
 import type { RouteTable } from '../routes/routes.ts'
 import { wordsOf } from '../typed/command-line.ts'
@@ -17,7 +17,7 @@ const KEPT_LINE = /^(?:act|read):([A-Za-z0-9_-]{22})$/
  * channel's setting does not matter when it is pressed. A message without an environment leaves that to the channel.
  */
 export type BindButtons = (
-  place: Pick<RequestOrigin, 'workspaceId' | 'line'>,
+  place: Pick<HandledRequest, 'workspaceId' | 'line'>,
   environment: Environment | undefined,
   blocks: KnownBlock[],
 ) => Promise<KnownBlock[]>

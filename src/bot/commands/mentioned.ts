@@ -1,6 +1,6 @@
 import { UserError } from '../../errors.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
+import type { RequestOrigin, WaysToAnswer } from '../../slack/receive/origin.ts'
 import type { MentionRequest } from '../../slack/receive/requests.ts'
 import type { RequestHandler } from '../requests/request-handler.ts'
 import type { CommandLine, ResolveLine } from '../routes/resolve-line.ts'
@@ -13,7 +13,7 @@ export function createMentioned(parts: {
   resolve: ResolveLine
   runLine: RunLine
   clients: SlackClients
-}): (request: MentionRequest, place: Pick<RequestOrigin, 'channelId' | 'threadTs'>) => RequestHandler {
+}): (request: MentionRequest, place: Pick<RequestOrigin, 'surface'>) => RequestHandler {
   const { routes, resolve, runLine, clients } = parts
 
   /** The words are a command line without its slash; words that name no command are a feature's, or a verb of `/hc`. */
@@ -33,13 +33,11 @@ export function createMentioned(parts: {
 
   const hearingOf = (command: string) => routes.hearings.find((hearing) => hearing.command === command)
 
-  async function rootOf({
-    channelId,
-    threadTs,
-    ...workspace
-  }: RequestOrigin): Promise<Readonly<Record<string, unknown>>> {
+  async function rootOf(place: RequestOrigin): Promise<Readonly<Record<string, unknown>>> {
+    const { channelId } = place
+    const { threadTs }: WaysToAnswer = place.surface
     if (!channelId || !threadTs) return {}
-    const slack = await clients.of(workspace)
+    const slack = await clients.of(place)
     try {
       return (await slack.threadRoot({ channelId, threadTs })) ?? {}
     } catch (error) {
@@ -48,7 +46,8 @@ export function createMentioned(parts: {
     }
   }
 
-  return (request, { threadTs }) => {
+  return (request, { surface }) => {
+    const { threadTs }: WaysToAnswer = surface
     const line = lineOf(request)
     const asked = resolve(line)
     const inThread = threadTs && !asked.isAct ? hearingOf(line.command)?.inThread(line.text) : undefined

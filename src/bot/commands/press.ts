@@ -1,10 +1,11 @@
 import { isInPlace } from '../../blocks/command-buttons.ts'
 import { UserError } from '../../errors.ts'
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
+import type { Acting } from '../../slack/receive/origin.ts'
 import type { ActionRequest } from '../../slack/receive/requests.ts'
 import type { EphemeralState } from '../../store/work/ephemeral-state.ts'
 import type { Pressed } from '../buttons/bind-buttons.ts'
 import type { RequestHandler } from '../requests/request-handler.ts'
+import type { HandledRequest } from '../routes/handled-request.ts'
 import { commandOf, type ResolveLine } from '../routes/resolve-line.ts'
 import type { WindowStates } from '../windows/window-states.ts'
 import type { RunLine } from './run-line.ts'
@@ -31,11 +32,7 @@ export function createPress(parts: {
     return { isAct: asked.isAct, work: (place) => press(request, place, asked) }
   }
 
-  async function keptLine(
-    { workspaceId }: RequestOrigin,
-    keptId: string,
-    isAct: boolean,
-  ): Promise<Resolution> {
+  async function keptLine({ workspaceId }: Acting, keptId: string, isAct: boolean): Promise<Resolution> {
     const line = await ephemeralState.find(workspaceId, keptId, now())
     const asked = typeof line === 'string' ? resolve(commandOf(line)) : undefined
     // What has become an act since was not taken for one when Slack was answered.
@@ -46,11 +43,13 @@ export function createPress(parts: {
   /** Whose line it is, Slack has signed; whether they may, is asked now. A window knows the channel it was opened in. */
   async function press(
     { actionId, view }: ActionRequest,
-    place: RequestOrigin,
+    place: HandledRequest,
     asked: Resolution,
   ): Promise<string> {
     const channelId = place.channelId ?? (view && (await windowStates.read(place, view))?.channelId)
-    return runLine({ ...place, channelId }, asked, { inPlace: isInPlace(actionId) })
+    return runLine({ ...place, ...(channelId !== undefined && { channelId }) }, asked, {
+      inPlace: isInPlace(actionId),
+    })
   }
 
   return planPress

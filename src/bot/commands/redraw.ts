@@ -1,5 +1,6 @@
 import type { Log } from '../../log.ts'
-import type { RedrawTarget, RequestOrigin } from '../../slack/receive/origin.ts'
+import type { Surface } from '../../slack/receive/origin.ts'
+import type { HandledRequest, RedrawTarget } from '../routes/handled-request.ts'
 import { commandOf, type ResolveLine } from '../routes/resolve-line.ts'
 import type { RunLine } from './run-line.ts'
 
@@ -8,24 +9,18 @@ export function createRedraw(parts: { resolve: ResolveLine; runLine: RunLine; lo
   const { resolve, runLine, log } = parts
 
   /** What is shown beside a form that was just carried out is out of date. It is not worth a word when this fails. */
-  async function redraw(
-    place: RequestOrigin,
-    { line, environment, responseUrl, modalId }: RedrawTarget,
-  ): Promise<void> {
-    const there = {
-      ...place,
-      environment,
-      responseUrl,
-      modalId,
-      triggerId: undefined,
-      threadTs: undefined,
-      act: undefined,
-    }
+  async function redraw({ act: _, ...place }: HandledRequest, target: RedrawTarget): Promise<void> {
+    const there = { ...place, environment: target.environment, surface: surfaceOf(target) }
     const options = { inPlace: true, quiet: true }
-    await runLine(there, resolve(commandOf(line)), options).catch((error: unknown) =>
+    await runLine(there, resolve(commandOf(target.line)), options).catch((error: unknown) =>
       log.info({ reference: place.reference, err: error }, 'An answer could not be drawn again.'),
     )
   }
 
   return redraw
 }
+
+const surfaceOf = (target: RedrawTarget): Surface =>
+  'modalId' in target
+    ? { kind: 'window', modalId: target.modalId }
+    : { kind: 'message', responseUrl: target.responseUrl, isEphemeral: true }

@@ -2,7 +2,7 @@ import { blocksText } from '../../blocks/blocks-text.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
-import type { RedrawTarget, ReplyOptions, RequestOrigin } from '../../slack/receive/origin.ts'
+import type { WaysToAnswer } from '../../slack/receive/origin.ts'
 import type { CachedReads } from '../../store/workspaces/cached-reads.ts'
 import type { Access } from '../access/access.ts'
 import type { MakeContext } from '../context/make-context.ts'
@@ -11,6 +11,7 @@ import type { Replies } from '../replies/replies.ts'
 import type { Sharing } from '../replies/sharing.ts'
 import { isModal } from '../replies/window-view.ts'
 import { FailedIn } from '../requests/failed-in.ts'
+import type { HandledRequest, RedrawTarget, ReplyOptions } from '../routes/handled-request.ts'
 import {
   commandOf,
   type ResolvedLine,
@@ -25,7 +26,7 @@ import type { MendToken } from './token-mending.ts'
 
 /** Runs a line that was typed or that a button carries. Returns the verb's name for the log; throws what the verb throws. */
 export type RunLine = (
-  place: RequestOrigin,
+  place: HandledRequest,
   asked: ResolvedLine | UnresolvedLine,
   options?: ReplyOptions,
 ) => Promise<string>
@@ -66,7 +67,7 @@ export function createRunLine(parts: {
   }
 
   async function runIn(
-    from: RequestOrigin,
+    from: HandledRequest,
     environment: Environment,
     asked: ResolvedLine,
     options: ReplyOptions,
@@ -87,7 +88,7 @@ export function createRunLine(parts: {
   }
 
   async function deliver(
-    place: RequestOrigin,
+    place: HandledRequest,
     environment: Environment,
     { verb }: ResolvedLine,
     work: ReturnType<RunVerb>,
@@ -95,18 +96,23 @@ export function createRunLine(parts: {
     sign: SignOfLife,
   ): Promise<void> {
     const content = work.then(({ ask, content }) => onlyPermitted.content(ask, content))
+    const { responseUrl, triggerId }: WaysToAnswer = place.surface
     // Without a response_url (App Home, a window) the answer opens a window too, and the trigger does not wait for it.
-    if (place.triggerId && (verb.opens || !place.responseUrl))
+    if (triggerId && (verb.opens || !responseUrl))
       return told(place, replies.window(place, environment, content, options), content)
     const ready = spoken(verb, await sign.before(content))
     if (!isModal(ready)) return told(place, replies.answer(place, environment, ready, options), content)
-    if (!place.triggerId) throw new UserError(NO_WINDOW)
+    if (!triggerId) throw new UserError(NO_WINDOW)
     await told(place, replies.window(place, environment, content), content)
   }
 }
 
 /** An act that was done must not be taken for a failure because its answer could not be sent. */
-async function told(place: RequestOrigin, telling: Promise<void>, content: Promise<unknown>): Promise<void> {
+async function told(
+  place: Pick<HandledRequest, 'act'>,
+  telling: Promise<void>,
+  content: Promise<unknown>,
+): Promise<void> {
   await telling.catch(async (error: unknown) => {
     if (!place.act) throw error
     const [work] = await Promise.allSettled([content])
@@ -117,7 +123,7 @@ async function told(place: RequestOrigin, telling: Promise<void>, content: Promi
 /** An act that continues later stays in its environment, even if the channel's setting has changed. */
 async function environmentOf(
   cached: Pick<CachedReads, 'environmentOf'>,
-  { environment, channelId, workspaceId, act }: RequestOrigin,
+  { environment, channelId, workspaceId, act }: HandledRequest,
 ): Promise<Environment> {
   if (environment) return environment
   if (!channelId) return 'production'
@@ -130,13 +136,14 @@ function originOf(
   resolve: ResolveLine,
   line: string,
   environment: Environment,
-  place: RequestOrigin,
+  { surface }: Pick<HandledRequest, 'surface'>,
 ): RedrawTarget | undefined {
   const asked = resolve(commandOf(line))
   if (!('verb' in asked) || asked.isAct || !asked.verb.redraws) return undefined
   const origin = { line: asked.line, environment: asked.environment ?? environment }
-  if (place.modalId) return { ...origin, modalId: place.modalId }
-  return place.isEphemeral && place.responseUrl ? { ...origin, responseUrl: place.responseUrl } : undefined
+  if (surface.kind === 'window') return { ...origin, modalId: surface.modalId }
+  const stays = surface.kind === 'message' && surface.isEphemeral ? surface.responseUrl : undefined
+  return stays === undefined ? undefined : { ...origin, responseUrl: stays }
 }
 
 /** What a window shows, as a message, where that says as much. */

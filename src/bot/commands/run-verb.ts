@@ -1,10 +1,11 @@
 import type { Environment } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
+import type { WaysToAnswer } from '../../slack/receive/origin.ts'
 import type { Access } from '../access/access.ts'
 import { isPlainlyForeign } from '../access/actor.ts'
 import { besideAdmission } from '../access/beside-admission.ts'
 import type { MakeContext } from '../context/make-context.ts'
+import type { HandledRequest } from '../routes/handled-request.ts'
 import type { ResolvedLine } from '../routes/resolve-line.ts'
 import type { SignOfLife } from './sign-of-life.ts'
 import type { MendToken } from './token-mending.ts'
@@ -15,7 +16,7 @@ export type RunVerb = ReturnType<typeof createRunVerb>
 export function createRunVerb(parts: { access: Access; mendToken: MendToken; ask: MakeContext }) {
   const { access, mendToken, ask } = parts
   return async function runVerb(
-    place: RequestOrigin,
+    place: HandledRequest,
     environment: Environment,
     { verb, args, name, line, isAct }: ResolvedLine,
     answered: Promise<void>,
@@ -25,7 +26,8 @@ export function createRunVerb(parts: { access: Access; mendToken: MendToken; ask
     // An act that has begun is finished without a new admission; each further step checks the right again.
     const admission =
       place.act && !place.act.isUntouched ? access.actorOf(place) : access.admit(place, demand)
-    const hasNoWindow = verb.opens === true && !place.triggerId
+    const { triggerId }: WaysToAnswer = place.surface
+    const hasNoWindow = verb.opens === true && !triggerId
     const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.writes
     admission.then(
       () => sign.isAdmitted(),

@@ -1,8 +1,8 @@
 import { context } from '../../blocks/layout.ts'
 import { message } from '../../blocks/message.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { ReplyOptions, RequestOrigin } from '../../slack/receive/origin.ts'
 import type { Replies } from '../replies/replies.ts'
+import type { HandledRequest, ReplyOptions } from '../routes/handled-request.ts'
 
 /** What one person reads while their answer is waited for. */
 export interface SignOfLife {
@@ -24,7 +24,7 @@ const SAYS = 'Still asking … the answer comes here as soon as it is there.'
  * (https://github.com/slackapi/bolt-js/issues/2287, read November 2026). What opens a window has its own sign there.
  */
 export function createSignOfLife(replies: Pick<Replies, 'answer'>, afterMs = AFTER_MS) {
-  return (place: RequestOrigin, environment: Environment, options: ReplyOptions): SignOfLife => {
+  return (place: HandledRequest, environment: Environment, options: ReplyOptions): SignOfLife => {
     let showing: Promise<boolean> | undefined
     let isWaiting = false
     let isOver = false

@@ -2,7 +2,7 @@ import { ApiError } from '../../api/errors.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { Refusal, UserError } from '../../errors.ts'
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
+import type { Asker } from '../../slack/receive/origin.ts'
 import type { Access } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import { NotConnected } from '../context/not-connected.ts'
@@ -14,7 +14,7 @@ import { explain } from '../replies/explain.ts'
  */
 export type MendToken = (
   error: unknown,
-  at: { place: RequestOrigin; environment: Environment; actor: Actor; line?: string },
+  at: { place: Asker; environment: Environment; actor: Actor; line?: string },
 ) => Promise<unknown>
 
 export function createTokenMending(access: Pick<Access, 'rolesOf' | 'adminsOf'>): MendToken {

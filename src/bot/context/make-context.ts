@@ -4,7 +4,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
+import { type Acting, type Asker, askerOf } from '../../slack/receive/origin.ts'
 import type { Audit } from '../../store/audit/audit.ts'
 import type { IdempotencyKeys } from '../../store/work/idempotency-keys.ts'
 import type { CachedReads } from '../../store/workspaces/cached-reads.ts'
@@ -13,6 +13,7 @@ import type { Actor } from '../access/actor.ts'
 import { recording } from '../audit/audited-step.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
 import type { CommandContext } from '../routes/command-context.ts'
+import type { HandledRequest } from '../routes/handled-request.ts'
 import { NotConnected } from './not-connected.ts'
 
 /** Tokens given by configuration, for a deployment with one workspace; one stored from Slack comes first. */
@@ -40,7 +41,7 @@ export function createApiOf(parts: {
 
 /** Nothing is written, posted or told before the person is admitted; the signal stops the reading for one who is not. */
 export type MakeContext = (
-  place: RequestOrigin,
+  place: Asker & Pick<HandledRequest, 'act'>,
   environment: Environment,
   admission: Actor | Promise<Actor>,
   demand: Demand,
@@ -61,7 +62,7 @@ export function createContexts(parts: {
 
   /** A button in a direct message belongs to that conversation, wherever it was asked. */
   async function ready(
-    { workspaceId }: RequestOrigin,
+    { workspaceId }: Acting,
     environment: Environment,
     message: Message,
   ): Promise<Message> {
@@ -69,14 +70,9 @@ export function createContexts(parts: {
   }
 
   return (place, environment, admission, demand, signal) => ({
-    workspaceId: place.workspaceId,
-    enterpriseId: place.enterpriseId,
-    userId: place.userId,
-    userTeamId: place.userTeamId,
-    actor: async () => admission,
-    channelId: place.channelId,
+    ...askerOf(place),
     environment,
-    reference: place.reference,
+    actor: async () => admission,
     now: now(),
     api: (wanted = environment, { shared = false } = {}) =>
       apiOf(place.workspaceId, wanted, shared ? undefined : signal),

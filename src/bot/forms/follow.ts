@@ -1,6 +1,6 @@
 import type { SlackClients } from '../../slack/client/clients.ts'
 import { answersOf } from '../../slack/receive/form-answers.ts'
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
+import type { Asker } from '../../slack/receive/origin.ts'
 import type { ActionRequest } from '../../slack/receive/requests.ts'
 import type { Access } from '../access/access.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
@@ -15,10 +15,10 @@ export function createFollow(parts: {
   bindButtons: BindButtons
   windowStates: WindowStates
   clients: SlackClients
-}): (view: NonNullable<ActionRequest['view']>, place: RequestOrigin) => Promise<string> {
+}): (view: NonNullable<ActionRequest['view']>, place: Asker) => Promise<string> {
   const { routes, access, bindButtons, windowStates, clients } = parts
 
-  async function follow(view: NonNullable<ActionRequest['view']>, place: RequestOrigin): Promise<string> {
+  async function follow(view: NonNullable<ActionRequest['view']>, place: Asker): Promise<string> {
     const form = routes.formOf(view.callbackId)
     const state = await windowStates.read(place, view)
     if (!form?.follow || !state) return 'nothing'

@@ -6,13 +6,14 @@ import type { Environment } from '../../domain/environment.ts'
 import type { Log } from '../../log.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
 import { marked } from '../../slack/receive/field-ids.ts'
-import type { RedrawTarget, RequestOrigin } from '../../slack/receive/origin.ts'
-import type { ViewState } from '../../slack/receive/requests.ts'
+import { NO_SURFACE } from '../../slack/receive/origin.ts'
+import type { ViewState } from '../../slack/receive/view-state.ts'
 import { retrySafely } from '../../slack/reply/retry-safely.ts'
 import type { Work } from '../../store/store.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
 import { type Explained, problemMessage } from '../replies/explain.ts'
 import type { Replies } from '../replies/replies.ts'
+import type { HandledRequest, RedrawTarget } from '../routes/handled-request.ts'
 import type { Form } from '../routes/routes.ts'
 import type { WindowState, WindowStates } from '../windows/window-states.ts'
 import { isProblem, problemBlocks, withFaults } from './problem-blocks.ts'
@@ -25,9 +26,9 @@ export interface FormWindowParts {
   clients: SlackClients
   log: Log
   /** Draws App Home again, where the person sees it behind the window. Never rejects. */
-  refreshHome: (place: RequestOrigin) => Promise<void>
+  refreshHome: (place: HandledRequest) => Promise<void>
   /** Draws again what the form was opened from. Never rejects. */
-  redraw: (place: RequestOrigin, origin: RedrawTarget) => Promise<void>
+  redraw: (place: HandledRequest, origin: RedrawTarget) => Promise<void>
 }
 
 /** What a form's window shows once the form was sent in; a message, when the person has closed the window. */
@@ -36,7 +37,7 @@ export function createFormWindow(parts: FormWindowParts) {
 
   /** Shows the outcome in the window, or as a message when the person has closed the window. */
   async function show(
-    place: RequestOrigin,
+    place: HandledRequest,
     viewId: string,
     view: ModalView,
     instead: Message,
@@ -55,7 +56,7 @@ export function createFormWindow(parts: FormWindowParts) {
   return {
     async tellOutcome(
       view: ViewState,
-      here: RequestOrigin & { environment: Environment },
+      here: HandledRequest & { environment: Environment },
       outcome: Message,
       keeps = false,
       origin?: RedrawTarget,
@@ -68,12 +69,12 @@ export function createFormWindow(parts: FormWindowParts) {
     },
 
     /** The same window was sent before: nothing is done again, and the person reads the outcome. */
-    async tellRepeated(view: ViewState, place: RequestOrigin, known: Work): Promise<void> {
+    async tellRepeated(view: ViewState, place: HandledRequest, known: Work): Promise<void> {
       const note = section(known.state === 'done' ? REPEATED : GIVEN_UP)
       await show(place, view.id, shown(view.title, [note]), { text: note.text?.text ?? '', blocks: [note] })
     },
 
-    async inDoubt(view: ViewState, place: RequestOrigin): Promise<void> {
+    async inDoubt(view: ViewState, place: HandledRequest): Promise<void> {
       const slack = await clients.of(place)
       await slack.updateView(view.id, shown(view.title, [say(IN_DOUBT)]))
     },
@@ -81,7 +82,7 @@ export function createFormWindow(parts: FormWindowParts) {
     async showAgain(
       form: Form<unknown, unknown>,
       view: ViewState,
-      place: RequestOrigin,
+      place: HandledRequest,
       problem: Explained,
     ): Promise<void> {
       const asked = view.blocks.filter(({ block_id }) => !isProblem(block_id))
@@ -100,17 +101,18 @@ export function createFormWindow(parts: FormWindowParts) {
   }
 }
 
-function asMessage(replies: Pick<Replies, 'answer'>, place: RequestOrigin, message: Message): Promise<void> {
-  const elsewhere = { ...place, responseUrl: undefined, triggerId: undefined }
+function asMessage(replies: Pick<Replies, 'answer'>, place: HandledRequest, message: Message): Promise<void> {
+  const elsewhere = { ...place, surface: NO_SURFACE }
   return replies.answer(elsewhere, place.environment ?? 'production', message)
 }
 
 /** A window belongs to the channel and the environment that it was opened in. */
 export function whereOpened(
   state: WindowState | undefined,
-  place: RequestOrigin,
-): RequestOrigin & { environment: Environment } {
-  return { ...place, environment: state?.environment ?? 'production', channelId: state?.channelId }
+  { channelId: _, ...place }: HandledRequest,
+): HandledRequest & { environment: Environment } {
+  const environment = state?.environment ?? 'production'
+  return { ...place, environment, ...(state?.channelId && { channelId: state.channelId }) }
 }
 
 const REPEATED =

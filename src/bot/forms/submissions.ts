@@ -4,14 +4,15 @@ import type { Message } from '../../blocks/message.ts'
 import { FieldErrors, UserError } from '../../errors.ts'
 import { markedErrors } from '../../slack/receive/field-ids.ts'
 import { answersOf } from '../../slack/receive/form-answers.ts'
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
-import type { SubmissionRequest, ViewState } from '../../slack/receive/requests.ts'
+import type { SubmissionRequest } from '../../slack/receive/requests.ts'
+import type { ViewState } from '../../slack/receive/view-state.ts'
 import type { Access } from '../access/access.ts'
 import type { OnlyPermitted } from '../commands/permitted-buttons.ts'
 import type { MendToken } from '../commands/token-mending.ts'
 import type { MakeContext } from '../context/make-context.ts'
 import { NotTold } from '../replies/not-told.ts'
 import { NOT_WRITTEN, type RequestHandler } from '../requests/request-handler.ts'
+import type { HandledRequest } from '../routes/handled-request.ts'
 import type { Form, RouteTable } from '../routes/routes.ts'
 import { createFormWindow, type FormWindowParts, formView, shown, whereOpened } from './form-window.ts'
 import { isProblem, notWritten } from './problem-blocks.ts'
@@ -36,7 +37,7 @@ export function createSubmissions(
     form: Form<unknown, unknown>,
     values: unknown,
     view: ViewState,
-    place: RequestOrigin,
+    place: HandledRequest,
   ): Promise<string> {
     const state = await windowStates.read(place, view)
     if (!state) throw new UserError(TOO_OLD)

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types'
 import type { SlackClients } from '../../slack/client/clients.ts'
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
+import type { Asker } from '../../slack/receive/origin.ts'
 import type { Access } from '../access/access.ts'
 import { isPlainlyForeign } from '../access/actor.ts'
 import { besideAdmission } from '../access/beside-admission.ts'
@@ -8,6 +8,7 @@ import type { BindButtons } from '../buttons/bind-buttons.ts'
 import type { OnlyPermitted } from '../commands/permitted-buttons.ts'
 import type { MakeContext } from '../context/make-context.ts'
 import { type Explained, explain, problemMessage } from '../replies/explain.ts'
+import type { HandledRequest } from '../routes/handled-request.ts'
 import type { RouteTable } from '../routes/routes.ts'
 
 /** Whose Home is drawn again when something changes without them: the last so many who opened theirs, and for so long. */
@@ -28,9 +29,9 @@ export function createHomeTab(parts: {
   onlyPermitted: OnlyPermitted
 }) {
   const { routes, access, ask, clients, bindButtons, onlyPermitted } = parts
-  const open = new Map<string, { place: RequestOrigin; until: number }>()
+  const open = new Map<string, { place: Asker; until: number }>()
 
-  async function home(place: RequestOrigin): Promise<string> {
+  async function home(place: Asker): Promise<string> {
     const view = routes.homeView()
     if (!view) return 'nothing'
     const demand = { needs: 'viewer', verb: 'home', reads: true } as const
@@ -45,7 +46,7 @@ export function createHomeTab(parts: {
   }
 
   /** Somebody has opened their Home, and is likely to look at it for a while. */
-  async function opened(place: RequestOrigin): Promise<string> {
+  async function opened(place: Asker): Promise<string> {
     const key = `${place.workspaceId} ${place.userId}`
     open.delete(key)
     open.set(key, { place, until: performance.now() + OPEN_MS })
@@ -55,7 +56,7 @@ export function createHomeTab(parts: {
   }
 
   /** What was asked for is done and told by now: a Home that cannot be drawn must not look as if it had failed. */
-  async function refreshHome({ act: _, ...place }: RequestOrigin): Promise<void> {
+  async function refreshHome({ act: _, ...place }: HandledRequest): Promise<void> {
     await home(place)
       .catch((error: unknown) => homeProblem(place, explain(error, { reads: true })))
       .catch(() => undefined)
@@ -70,11 +71,11 @@ export function createHomeTab(parts: {
   }
 
   /** An empty Home says nothing; this one says what the matter is. */
-  async function homeProblem(place: RequestOrigin, problem: Explained): Promise<void> {
+  async function homeProblem(place: Asker, problem: Explained): Promise<void> {
     await publishHome(place, problemMessage(problem, place.reference).blocks)
   }
 
-  async function publishHome(place: RequestOrigin, blocks: KnownBlock[]): Promise<void> {
+  async function publishHome(place: Asker, blocks: KnownBlock[]): Promise<void> {
     const slack = await clients.of(place)
     await slack.publishHome(place.userId, await bindButtons(place, 'production', blocks))
   }

@@ -1,14 +1,11 @@
 import type { Environment } from '../../domain/environment.ts'
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
+import { type Asker, askerOf } from '../../slack/receive/origin.ts'
 import type { Started, Work, WorkStore } from '../../store/store.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 
 /** What is stored of a job beside its `about`: who asked for it and where, so that it runs in their name. */
 export interface JobBody {
-  place: Pick<
-    RequestOrigin,
-    'workspaceId' | 'enterpriseId' | 'userId' | 'userTeamId' | 'channelId' | 'reference'
-  >
+  place: Asker
   environment: Environment
   about: unknown
 }
@@ -34,14 +31,9 @@ export interface Queue {
 /** The body of every job is sealed by the queue, hence of this type. */
 export const jobBodyOf = ({ body }: Work): JobBody => body as JobBody
 
-function placeOf(ask: CommandContext): JobBody['place'] {
-  const { workspaceId, enterpriseId, userId, userTeamId, channelId, reference } = ask
-  return { workspaceId, enterpriseId, userId, userTeamId, channelId, reference }
-}
-
 function newJob(ask: CommandContext, { kind, about }: { kind: string; about: unknown }) {
   const { workspaceId, environment, userId } = ask
-  const body: JobBody = { place: placeOf(ask), environment, about }
+  const body: JobBody = { place: askerOf(ask), environment, about }
   return { workspaceId, kind, personId: userId, body }
 }
 
@@ -70,7 +62,7 @@ export function createQueue(work: WorkStore, wake: () => void): Queue {
       const theirs =
         place.userId === ask.userId
           ? undefined
-          : { personId: ask.userId, body: { ...body, place: placeOf(ask) } }
+          : { personId: ask.userId, body: { ...body, place: askerOf(ask) } }
       const started = await work.start(ask.workspaceId, job.id, theirs)
       if (started === 'started') wake()
       return started

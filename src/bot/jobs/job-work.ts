@@ -3,7 +3,7 @@ import type { Log } from '../../log.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
 import type { Posted } from '../../slack/client/slack-client.ts'
 import type { Upload } from '../../slack/client/slack-files.ts'
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
+import { NO_SURFACE } from '../../slack/receive/origin.ts'
 import type { Work, WorkEnd, WorkStore } from '../../store/store.ts'
 import type { WorkKind } from '../../work/engine.ts'
 import type { HeldWork } from '../../work/held-work.ts'
@@ -13,6 +13,7 @@ import type { BindButtons } from '../buttons/bind-buttons.ts'
 import type { MakeContext } from '../context/make-context.ts'
 import { explain, problemMessage } from '../replies/explain.ts'
 import { logProblem } from '../replies/log-problem.ts'
+import type { HandledRequest } from '../routes/handled-request.ts'
 import type { JobKind, JobRun } from '../routes/routes.ts'
 import { type JobBody, jobBodyOf } from './job-queue.ts'
 
@@ -59,7 +60,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
     const { work: job, owner, signal } = held
     const { place: kept, environment, about } = jobBodyOf(job)
     // A job has no window and no response_url: it writes to the person directly.
-    const place: RequestOrigin = kept
+    const place: HandledRequest = { ...kept, surface: NO_SURFACE }
     const progress = progressOf(parts, job, place, environment)
     const line = { reference: place.reference, workspace: place.workspaceId, kind: job.kind }
     try {
@@ -104,7 +105,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
 function progressOf(
   { store, clients, bindButtons, log, times }: JobParts,
   job: Work,
-  place: RequestOrigin,
+  place: HandledRequest,
   environment: JobBody['environment'],
 ) {
   let { message: shownAt } = job

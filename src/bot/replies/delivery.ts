@@ -1,15 +1,16 @@
 import type { Message } from '../../blocks/message.ts'
 import type { Log } from '../../log.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
-import type { ReplyOptions, RequestOrigin } from '../../slack/receive/origin.ts'
+import type { WaysToAnswer } from '../../slack/receive/origin.ts'
 import { isOfBlocks } from '../../slack/reply/new-blocks.ts'
 import type { Responder } from '../../slack/reply/respond.ts'
+import type { HandledRequest, ReplyOptions } from '../routes/handled-request.ts'
 
 export interface MessageDelivery {
   /** By the answer's own way, while that is open. */
-  deliver(place: RequestOrigin, ready: Message, options: ReplyOptions): Promise<void>
+  deliver(place: HandledRequest, ready: Message, options: ReplyOptions): Promise<void>
   /** For when that way is closed: to the channel for this person alone, else to their direct messages. */
-  post(place: RequestOrigin, message: Message): Promise<void>
+  post(place: HandledRequest, message: Message): Promise<void>
 }
 
 /** Brings a message to where its person looks. */
@@ -20,9 +21,10 @@ export function createDelivery(parts: {
 }): MessageDelivery {
   const { clients, responder, log } = parts
 
-  async function post(place: RequestOrigin, message: Message): Promise<void> {
+  async function post(place: HandledRequest, message: Message): Promise<void> {
     const slack = await clients.of(place)
-    const { channelId, threadTs } = place
+    const { channelId } = place
+    const { threadTs }: WaysToAnswer = place.surface
     // What only shows until the next reload would not reach somebody who has stopped waiting for it.
     if (channelId && !place.act?.isResumed) {
       try {
@@ -40,10 +42,11 @@ export function createDelivery(parts: {
 
   return {
     post,
-    async deliver(place: RequestOrigin, ready: Message, options: ReplyOptions): Promise<void> {
-      if (place.responseUrl && !(place.threadTs && !options.inPlace)) {
+    async deliver(place: HandledRequest, ready: Message, options: ReplyOptions): Promise<void> {
+      const { responseUrl, threadTs }: WaysToAnswer = place.surface
+      if (responseUrl && !(threadTs && !options.inPlace)) {
         try {
-          return await responder.respond(place.responseUrl, ready, options)
+          return await responder.respond(responseUrl, ready, options)
         } catch (error) {
           if (isOfBlocks(error) || options.quiet) throw error
           log.warn({ reference: place.reference, err: error }, 'A response_url was refused; posting instead.')

@@ -1,19 +1,23 @@
 import type { ModalView } from '@slack/types'
 import type { SlackClients } from '../../slack/client/clients.ts'
 import { apart } from '../../slack/receive/field-ids.ts'
-import type { ReplyOptions, RequestOrigin } from '../../slack/receive/origin.ts'
+import type { RequestOrigin, WaysToAnswer, Workspace } from '../../slack/receive/origin.ts'
+import type { ReplyOptions } from '../routes/handled-request.ts'
+
+/** What opening a window takes. */
+type Opener = Workspace & Pick<RequestOrigin, 'surface'>
 
 export interface Opening {
   /** A button in a window or in App Home is answered by a window: the same one in place, else one on top of it. */
-  inWindow(place: RequestOrigin, view: ModalView, options: ReplyOptions): Promise<void>
+  inWindow(place: Opener, view: ModalView, options: ReplyOptions): Promise<void>
   /** Returns the id of the view. */
-  openOrPush(place: RequestOrigin, view: ModalView): Promise<string>
+  openOrPush(place: Opener, view: ModalView): Promise<string>
 }
 
 /** Opens windows, as far as Slack lets an app. */
 export function createOpening(clients: SlackClients): Opening {
-  async function openOrPush(place: RequestOrigin, view: ModalView): Promise<string> {
-    const { triggerId = '', modalId } = place
+  async function openOrPush(place: Opener, view: ModalView): Promise<string> {
+    const { triggerId = '', modalId }: WaysToAnswer = place.surface
     const slack = await clients.of(place)
     if (!modalId) return slack.openView(triggerId, view)
     try {
@@ -28,9 +32,9 @@ export function createOpening(clients: SlackClients): Opening {
 
   return {
     openOrPush,
-    async inWindow(place: RequestOrigin, view: ModalView, options: ReplyOptions): Promise<void> {
-      if (place.modalId && options.inPlace)
-        return (await clients.of(place)).updateView(place.modalId, apart(view))
+    async inWindow(place: Opener, view: ModalView, options: ReplyOptions): Promise<void> {
+      const { modalId }: WaysToAnswer = place.surface
+      if (modalId && options.inPlace) return (await clients.of(place)).updateView(modalId, apart(view))
       await openOrPush(place, view)
     },
   }

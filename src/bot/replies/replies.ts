@@ -3,10 +3,11 @@ import type { Message } from '../../blocks/message.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Log } from '../../log.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
-import type { ReplyOptions, RequestOrigin } from '../../slack/receive/origin.ts'
+import type { WaysToAnswer } from '../../slack/receive/origin.ts'
 import type { NewBlocks } from '../../slack/reply/new-blocks.ts'
 import type { Responder } from '../../slack/reply/respond.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
+import type { HandledRequest, ReplyOptions } from '../routes/handled-request.ts'
 import type { Modal } from '../routes/routes.ts'
 import type { WindowStates } from '../windows/window-states.ts'
 import { createDelivery } from './delivery.ts'
@@ -18,20 +19,20 @@ import { createWindowView } from './window-view.ts'
 export interface Replies {
   /** Buttons of an answer that is of no environment run in the one that the channel asks then. */
   answer(
-    place: RequestOrigin,
+    place: HandledRequest,
     environment: Environment | undefined,
     message: Message,
     options?: ReplyOptions,
   ): Promise<void>
   /** Shows what `work` comes to in a window, opened in time whatever `work` takes. */
   window(
-    place: RequestOrigin,
+    place: HandledRequest,
     environment: Environment,
     work: Promise<Message | Modal>,
     options?: ReplyOptions,
   ): Promise<void>
   view(
-    place: RequestOrigin,
+    place: HandledRequest,
     environment: Environment | undefined,
     content: Message | Modal,
   ): Promise<ModalView>
@@ -51,13 +52,14 @@ export function createReplies(parts: {
   const view = createWindowView({ bindButtons, windowStates })
 
   async function answer(
-    place: RequestOrigin,
+    place: HandledRequest,
     environment: Environment | undefined,
     message: Message,
     options: ReplyOptions = {},
   ): Promise<void> {
-    const isWindow = Boolean(place.triggerId || (place.modalId && options.inPlace))
-    if (!place.responseUrl && isWindow && !(place.threadTs && !options.inPlace)) {
+    const { responseUrl, triggerId, modalId, threadTs }: WaysToAnswer = place.surface
+    const isWindow = Boolean(triggerId || (modalId && options.inPlace))
+    if (!responseUrl && isWindow && !(threadTs && !options.inPlace)) {
       try {
         return await opening.inWindow(place, await view(place, environment, message), options)
       } catch (error) {

@@ -6,7 +6,7 @@ import { Question, UserError } from '../../errors.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
 import { isFinal } from '../../slack/client/slack-errors.ts'
 import type { Where } from '../../slack/install/tenancy.ts'
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
+import type { RequestOrigin, WaysToAnswer } from '../../slack/receive/origin.ts'
 import type { NewBlocks } from '../../slack/reply/new-blocks.ts'
 import type { Setting, Settings } from '../../store/workspaces/settings.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
@@ -45,7 +45,7 @@ export function createMayPost(parts: { clients: SlackClients; settings: Pick<Set
 export interface Sharing {
   /** Posts the answer for everyone where it was asked, and says so to whoever asked. */
   share(request: {
-    place: RequestOrigin
+    place: Pick<RequestOrigin, 'workspaceId' | 'channelId' | 'surface'>
     environment: Environment
     ask: CommandContext
     verb: Verb
@@ -102,7 +102,8 @@ export function createSharing(parts: {
           const shown = withoutCommands(message.blocks, (line) => / --share\b/.test(line))
           const { workspaceId } = place
           const blocks = await bindButtons({ workspaceId }, environment, [...shown.slice(0, 49), by])
-          await slack.post({ ...place, channelId }, { text: message.text, blocks })
+          const { threadTs }: WaysToAnswer = place.surface
+          await slack.post({ channelId, threadTs }, { text: message.text, blocks })
         })
       await ask.change({ verb: nameOf(verb), object: `share ${clip(line, 200)}`, after: { channelId } }, () =>
         post().catch(refused),

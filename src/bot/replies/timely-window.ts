@@ -5,9 +5,10 @@ import type { Environment } from '../../domain/environment.ts'
 import type { Log } from '../../log.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
 import { apart } from '../../slack/receive/field-ids.ts'
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
+import type { WaysToAnswer } from '../../slack/receive/origin.ts'
 import { retrySafely } from '../../slack/reply/retry-safely.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
+import type { HandledRequest } from '../routes/handled-request.ts'
 import type { Modal } from '../routes/routes.ts'
 import type { MessageDelivery } from './delivery.ts'
 import { explain, problemMessage } from './explain.ts'
@@ -35,7 +36,7 @@ export function createTimelyWindow(parts: {
 
   /** Into the placeholder; when the person has closed it meanwhile, as a message. */
   async function fill(
-    place: RequestOrigin,
+    place: HandledRequest,
     viewId: string,
     environment: Environment,
     content: Message | Modal,
@@ -59,7 +60,8 @@ export function createTimelyWindow(parts: {
       return inWindow(place, await view(place, environment, early), options)
     }
     const placeholder = modalView({ title: 'Signalman', blocks: [say('One moment…')] })
-    const opened = options.inPlace && place.modalId ? place.modalId : openOrPush(place, placeholder)
+    const { modalId }: WaysToAnswer = place.surface
+    const opened = options.inPlace && modalId ? modalId : openOrPush(place, placeholder)
     const viewId = await Promise.resolve(opened).catch(async (error: unknown) => {
       // An act is not over before its work is.
       if (place.act) await work

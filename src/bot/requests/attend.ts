@@ -1,5 +1,5 @@
+import type { Environment } from '../../domain/environment.ts'
 import type { Log } from '../../log.ts'
-import type { RequestOrigin } from '../../slack/receive/origin.ts'
 import type { Request } from '../../slack/receive/requests.ts'
 import type { Act } from '../../work/act.ts'
 import { OutcomeLost, OutcomeUnknown, RecordsAway } from '../../work/outcome-errors.ts'
@@ -7,6 +7,7 @@ import { type Explained, explain, problemMessage, UNCHANGED } from '../replies/e
 import { logProblem } from '../replies/log-problem.ts'
 import { isForLater, NotTold } from '../replies/not-told.ts'
 import type { Replies } from '../replies/replies.ts'
+import type { HandledRequest } from '../routes/handled-request.ts'
 import { FailedIn } from './failed-in.ts'
 import type { Attend, RequestHandler } from './request-handler.ts'
 
@@ -38,11 +39,11 @@ export function createAttend(parts: {
       const ms = Math.round(performance.now() - started)
       attended?.(request.kind, problem.isFault ? 'failed' : 'problem', ms)
       logProblem(log, { ...line, ran, ms }, problem, error)
-      await (todo.tell ?? tellByAnswer)({ ...place, environment }, problem, { inPlace }).catch(
-        (failure: unknown) => {
-          throw new NotTold(failure)
-        },
-      )
+      await (todo.tell ?? tellByAnswer)({ ...place, ...(environment && { environment }) }, problem, {
+        inPlace,
+      }).catch((failure: unknown) => {
+        throw new NotTold(failure)
+      })
     }
   }
 }
@@ -66,8 +67,8 @@ const PARTLY = 'What was done before this stays: look at it before you repeat an
 
 function partsOf(
   thrown: unknown,
-  place: RequestOrigin,
-): { environment: RequestOrigin['environment']; error: unknown; inPlace: boolean; ran: string | undefined } {
+  place: Pick<HandledRequest, 'environment'>,
+): { environment: Environment | undefined; error: unknown; inPlace: boolean; ran: string | undefined } {
   if (!(thrown instanceof FailedIn))
     return { environment: place.environment, error: thrown, inPlace: false, ran: undefined }
   const { environment, cause, inPlace, ran } = thrown

@@ -1,36 +1,37 @@
 import { UserError } from '../../errors.ts'
-import type { ReplyOptions, RequestOrigin } from '../../slack/receive/origin.ts'
+import type { RequestOrigin } from '../../slack/receive/origin.ts'
 import type { Request } from '../../slack/receive/requests.ts'
 import type { Work as StoredWork } from '../../store/store.ts'
 import type { Explained } from '../replies/explain.ts'
+import type { HandledRequest, ReplyOptions } from '../routes/handled-request.ts'
 
 /** What a kind of request does once it is acknowledged. Returns the name of what ran, for the log. */
-export type HandleRequest = (place: RequestOrigin) => Promise<string>
+export type HandleRequest = (place: HandledRequest) => Promise<string>
 
 /** How one kind of request is acknowledged, without waiting for anything, and what is done afterwards. */
 export interface RequestHandler {
   acknowledgement?: unknown
   /** Runs before Slack is answered and is safe to repeat: when it fails, Slack is told so and sends the event again. */
-  first?: (place: RequestOrigin) => Promise<void>
+  first?: (place: HandledRequest) => Promise<void>
   work?: HandleRequest
   /** True for an act: it is stored before Slack is answered, and done once. */
   isAct?: boolean
   /** The key by which two requests are the same act although their bytes differ, such as two presses in one window. */
   once?: string
   /** Answers an act that was sent before, with what became of it, instead of doing it again. */
-  repeated?: (place: RequestOrigin, known: StoredWork) => Promise<void>
+  repeated?: (place: HandledRequest, known: StoredWork) => Promise<void>
   /** The acknowledgement when the act could not be written down, and so is not done; by default it is told by `tell`. */
   refusal?: unknown
   /** Tells the person that it is not known yet whether the act was carried out. */
-  onDoubt?: (place: RequestOrigin) => Promise<void>
+  onDoubt?: (place: HandledRequest) => Promise<void>
   /** Shows a problem where the person looks; by default an answer like any other. */
-  tell?: (place: RequestOrigin, problem: Explained, options?: ReplyOptions) => Promise<void>
+  tell?: (place: HandledRequest, problem: Explained, options?: ReplyOptions) => Promise<void>
 }
 
 export type RequestHandlers = (request: Request, place: RequestOrigin) => RequestHandler
 
 /** Does a handler's work and turns every error into a sentence with a reference. For an act it throws what `isForLater` names. */
-export type Attend = (request: Request, place: RequestOrigin, todo: RequestHandler) => Promise<void>
+export type Attend = (request: Request, place: HandledRequest, todo: RequestHandler) => Promise<void>
 
 /** Acknowledges a request whose handler could not be found because of an error, and tells the error like any other. */
 export function safely(handlerOf: RequestHandlers): RequestHandlers {

@@ -3,6 +3,7 @@ import type { Message } from '../../blocks/message.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Role, Roles } from '../../domain/roles.ts'
 import type { Posted, SlackClient } from '../../slack/client/slack-client.ts'
+import type { Asker } from '../../slack/receive/origin.ts'
 import type { ActStep } from '../../work/act.ts'
 import type { Actor } from '../access/actor.ts'
 
@@ -26,18 +27,8 @@ export interface AuditedStep<T>
 }
 
 /** Who asks, and from where. */
-export interface Requester {
-  readonly workspaceId: string
-  /** The organization (Enterprise Grid) that the workspace belongs to. */
-  readonly enterpriseId?: string | undefined
-  readonly userId: string
-  /** The acting person's own workspace, where Slack says it. */
-  readonly userTeamId: string | undefined
-  /** Where it was asked; absent in App Home and in a modal that was opened from there. */
-  readonly channelId: string | undefined
+export interface Requester extends Readonly<Asker> {
   readonly environment: Environment
-  /** Found in the log on every line of this request, and in every error that a person sees. */
-  readonly reference: string
   readonly now: Date
 }
 

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { LIMITS } from '../../blocks/limits.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { RedrawTarget, RequestOrigin } from '../../slack/receive/origin.ts'
+import type { Acting } from '../../slack/receive/origin.ts'
 import type { SealedState } from '../../store/secrets/sealed-state.ts'
 import type { EphemeralState } from '../../store/work/ephemeral-state.ts'
+import type { RedrawTarget } from '../routes/handled-request.ts'
 
 /** What a window must know that nobody types, and that its blocks do not say. */
 export interface WindowState {
@@ -14,7 +15,7 @@ export interface WindowState {
   origin?: RedrawTarget
 }
 
-type Owner = Pick<RequestOrigin, 'workspaceId' | 'userId'>
+type Owner = Pick<Acting, 'workspaceId' | 'userId'>
 
 /** What a window's `private_metadata` holds, sealed: it opens for the same person in the same kind of window alone. */
 export interface WindowStates {

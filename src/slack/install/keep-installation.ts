@@ -5,7 +5,6 @@ import type { Log } from '../../log.ts'
 import type { Installation, Store } from '../../store/store.ts'
 import type { SlackClients } from '../client/clients.ts'
 import { createSlackClient } from '../client/slack-client.ts'
-import type { RequestOrigin } from '../receive/origin.ts'
 import { welcomeMessage } from './welcome.ts'
 
 type Kept = Omit<Installation, 'installedAt'>
@@ -49,17 +48,9 @@ export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallat
     return { before, installation: { ...installation, botToken: installation.botToken, installedBy } }
   }
 
-  async function welcome(
-    { id, kind, name, installedBy, enterpriseId }: Kept,
-    reference: string,
-  ): Promise<void> {
+  async function welcome({ id, kind, name, installedBy, enterpriseId }: Kept): Promise<void> {
     const isOrganization = kind === 'organization'
-    const place: RequestOrigin = {
-      workspaceId: id,
-      enterpriseId,
-      userId: installedBy,
-      reference,
-    }
+    const place = { workspaceId: id, enterpriseId }
     const { text, blocks } = welcomeMessage({ prefix, name, isOrganization })
     const slack = await clients.of(place)
     await slack.postDirect(installedBy, { text, blocks: await bindButtons(place, 'production', blocks) })
@@ -83,7 +74,7 @@ export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallat
       reference,
     })
     log.info({ reference, workspace: id, kind }, 'Signalman was installed.')
-    await welcome(installation, reference).catch((error: unknown) =>
+    await welcome(installation).catch((error: unknown) =>
       log.warn({ reference, workspace: id, err: error }, 'Whoever installed could not be welcomed.'),
     )
   }

@@ -2,7 +2,7 @@ import { UserError } from '../../errors.ts'
 import type { Store } from '../../store/store.ts'
 import type { Connections } from '../../store/workspaces/connections.ts'
 import type { FindBotToken } from '../client/clients.ts'
-import type { RequestOrigin } from '../receive/origin.ts'
+import type { Workspace } from '../receive/origin.ts'
 
 export type Where = Parameters<FindBotToken>[0]
 type Found = Awaited<ReturnType<Store['installations']['find']>>
@@ -15,7 +15,7 @@ export interface Tenancy {
   /** Throws UserError when the app is not installed there (any more). What only reads goes by the read cache. */
   enter(where: Where, options?: { reads?: boolean }): Promise<void>
   /** Records the organization of a workspace once one of its people was admitted. */
-  admitted(place: RequestOrigin): Promise<void>
+  admitted(place: Workspace): Promise<void>
   /** The connections; none outlives an uninstall that happens while it is being stored. */
   guarded(connections: Connections): Connections
 }

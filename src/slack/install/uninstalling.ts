@@ -1,13 +1,13 @@
 import type { Log } from '../../log.ts'
 import type { Store } from '../../store/store.ts'
 import type { SlackClients } from '../client/clients.ts'
-import type { RequestOrigin } from '../receive/origin.ts'
+import type { Asker, Workspace } from '../receive/origin.ts'
 import type { UninstallRequest } from '../receive/requests.ts'
 
 /** Whether a bot token still works; `unknown` when Slack cannot be asked. */
 export type Probe = (botToken: string) => Promise<'alive' | 'dead' | 'unknown'>
 
-export type Uninstalled = (request: UninstallRequest, place: RequestOrigin) => Promise<void>
+export type Uninstalled = (request: UninstallRequest, place: Asker) => Promise<void>
 
 /** Who acts when Slack itself says that the app is gone. */
 export const SYSTEM = 'system'
@@ -67,7 +67,7 @@ export function createUninstalling(parts: {
   }
 
   /** Slack may name a workspace although the app was installed for, and taken out of, its whole organization. */
-  async function isOrganizationGone({ workspaceId, enterpriseId }: RequestOrigin): Promise<boolean> {
+  async function isOrganizationGone({ workspaceId, enterpriseId }: Workspace): Promise<boolean> {
     if (!enterpriseId || (await kept(workspaceId)) || !(await kept(enterpriseId))) return false
     return (await stateOf(enterpriseId)) === 'dead'
   }

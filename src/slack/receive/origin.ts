@@ -1,48 +1,76 @@
-import type { Environment } from '../../domain/environment.ts'
-import type { Act } from '../../work/act.ts'
+/** A workspace, as requests name it. */
+export interface Workspace {
+  workspaceId: string
+  /** The organization (Enterprise Grid) that it belongs to. */
+  enterpriseId?: string | undefined
+}
+
+/** The acting person. */
+export interface Acting extends Workspace {
+  userId: string
+  /** Their own workspace, where Slack says it: of another organization in a shared channel. */
+  userTeamId?: string
+}
+
+/** Who asks, and in which channel. */
+export interface Asker extends Acting {
+  /** Absent in App Home, in direct messages with the app, and in a window until its state was read. */
+  channelId?: string
+  /** Found in the log on every line of this request, and in every error that a person sees. */
+  reference: string
+}
 
 /** Where a request came from, and therefore where its answer goes. */
-export interface RequestOrigin {
-  workspaceId: string
-  /** The organization (Enterprise Grid) that the workspace belongs to. */
-  enterpriseId?: string | undefined
-  userId: string
-  /** The acting person's own workspace, where Slack says it: of another organization in a shared channel. */
-  userTeamId?: string | undefined
-  channelId?: string | undefined
-  /** Commands and messages have one: five answers within 30 minutes. */
-  responseUrl?: string | undefined
-  /** Pressed on a message that only its reader sees. */
-  isEphemeral?: boolean
-  /** Opens one window within 3 s. */
-  triggerId?: string | undefined
-  /** The window it was pressed in: what opens next goes on top of it. */
-  modalId?: string | undefined
-  /** The thread it was asked in: the answer belongs there. */
-  threadTs?: string | undefined
-  /** Set where the button or window that was used belongs to one environment; else the channel's setting decides. */
-  environment?: Environment | undefined
-  /** The line that is being answered; running it again draws its answer again. */
-  line?: string | undefined
-  /** The answer whose button was pressed; it is drawn again after the form that the button opens. */
-  origin?: RedrawTarget | undefined
-  reference: string
-  /** The act that is being carried out; absent for what only shows something. */
-  act?: Act | undefined
+export interface RequestOrigin extends Asker {
+  surface: Surface
 }
 
-/** How an answer takes its place. */
-export interface ReplyOptions {
-  /** Replaces the message or window that was used, instead of following it. */
-  inPlace?: boolean
-  /** Sends it nowhere else when it cannot be replaced: the person has not asked for the answer. */
-  quiet?: boolean
-}
+/**
+ * What was used. A `responseUrl` takes five answers within 30 minutes; a `triggerId` opens one window within 3 s; an answer
+ * belongs in the thread that it was asked in.
+ */
+export type Surface =
+  /** A typed command. */
+  | { kind: 'command'; responseUrl: string; triggerId: string }
+  /** A button on a message, or an entry of a message's menu. Ephemeral: its reader alone sees the message. */
+  | { kind: 'message'; responseUrl?: string; triggerId?: string; threadTs?: string; isEphemeral: boolean }
+  /** A button in a window, or the whole window sent in: what opens next goes on top of it. */
+  | { kind: 'window'; modalId: string; triggerId?: string }
+  | { kind: 'home'; triggerId?: string }
+  /** Words that somebody wrote to the app, in a channel or directly. */
+  | { kind: 'mention'; threadTs?: string }
+  /** Nobody looks at it: Slack itself speaks, or work goes on after its person has turned to something else. */
+  | { kind: 'none'; threadTs?: string }
 
-/** An answer that only its reader sees, or a window: where it stands, and the line that draws it. */
-export interface RedrawTarget {
-  line: string
-  environment: Environment
+/** What a surface may give to an answer, whichever it is; a reader asks for those that it can use. */
+export interface WaysToAnswer {
   responseUrl?: string
+  triggerId?: string
   modalId?: string
+  threadTs?: string
+}
+
+/** These facts of a request and nothing else, for what outlives it. */
+export function askerOf(from: Asker): Asker {
+  const { workspaceId, enterpriseId, userId, userTeamId, channelId, reference } = from
+  return present({ workspaceId, enterpriseId, userId, userTeamId, channelId, reference })
+}
+
+export const NO_SURFACE: Surface = { kind: 'none' }
+
+/** The same surface once its person waits no more: triggers are dead by then, and nobody reads a command's own answer. */
+export function laterOn(surface: Surface): Surface {
+  if (surface.kind === 'window') return { kind: 'window', modalId: surface.modalId }
+  const { threadTs }: WaysToAnswer = surface
+  return present({ kind: 'none' as const, threadTs })
+}
+
+type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
+}
+
+/** The fields without those that are undefined. */
+export function present<T extends object>(fields: T): Present<T> {
+  // What is left has every required field, and no undefined one.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>
 }

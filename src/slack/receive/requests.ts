@@ -1,7 +1,7 @@
-import type { KnownBlock } from '@slack/types'
-import { byField, markIn, unmarked } from './field-ids.ts'
-import type { StateValues } from './form-answers.ts'
-import type { RequestOrigin } from './origin.ts'
+import { aroundMention } from './mention-text.ts'
+import { NO_SURFACE, present, type RequestOrigin, type Surface } from './origin.ts'
+import { fields, first, type PayloadFields, some, text } from './payload-fields.ts'
+import { type ViewState, viewOf } from './view-state.ts'
 
 export interface CommandRequest {
   kind: 'command'
@@ -58,20 +58,6 @@ type PersonChangedRequest = { kind: 'person-changed' }
 
 type OtherRequest = { kind: 'other' }
 
-export interface ViewState {
-  id: string
-  callbackId: string
-  metadata: string
-  /** Changes whenever the window's contents do. */
-  hash: string
-  /** Behind each field's name in what was sent (see field-ids.ts); the blocks and values here are without it. */
-  mark: string
-  title: string
-  submit: string
-  blocks: KnownBlock[]
-  values: StateValues
-}
-
 export type Request = (
   | CommandRequest
   | ActionRequest
@@ -82,19 +68,13 @@ export type Request = (
   | UninstallRequest
   | PersonChangedRequest
   | OtherRequest
-) & { place: Omit<RequestOrigin, 'reference'> }
+) & { place: Place }
 
-type Fields = Record<string, unknown>
-
-// Every read below checks what it finds: a missing or odd field becomes an empty string or an empty object.
-const fields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
-const some = (value: unknown): string | undefined => text(value) || undefined
-const first = (value: unknown): Fields => fields(Array.isArray(value) ? value[0] : undefined)
+/** The app gives the reference itself. */
+type Place = Omit<RequestOrigin, 'reference'>
 
 /** What Slack sent, as one of the kinds of request; `undefined` when it names no workspace or person. */
-export function requestOf(body: Fields): Request | undefined {
+export function requestOf(body: PayloadFields): Request | undefined {
   const request = typeof body.command === 'string' ? commandOf(body) : payloadOf(body)
   if (!request?.place.workspaceId) return undefined
   return request.place.userId || request.kind === 'uninstalled' ? request : undefined
@@ -111,23 +91,28 @@ const workspaceOf = (...ids: unknown[]): string =>
 const organizationOf = (...ids: unknown[]): string | undefined =>
   ids.map(text).find((id) => isOrganization(id))
 
-function commandOf(body: Fields): Request {
+function commandOf(body: PayloadFields): Request {
+  const surface: Surface = {
+    kind: 'command',
+    responseUrl: text(body.response_url),
+    triggerId: text(body.trigger_id),
+  }
   return {
     kind: 'command',
     command: text(body.command).replace(/^\//, ''),
     text: text(body.text),
-    place: {
+    place: present({
       workspaceId: workspaceOf(body.team_id),
       enterpriseId: organizationOf(body.enterprise_id, body.team_id),
       userId: text(body.user_id),
       channelId: some(body.channel_id),
-      responseUrl: some(body.response_url),
-      triggerId: some(body.trigger_id),
-    },
+      surface,
+    }),
   }
 }
 
-function payloadOf(body: Fields): Request | undefined {
+function payloadOf(body: PayloadFields): Request | undefined {
+  if (body.type === 'event_callback') return eventOf(body)
   const place = placeOf(body)
   switch (body.type) {
     case 'block_actions': {
@@ -139,83 +124,61 @@ function payloadOf(body: Fields): Request | undefined {
       const view = viewOf(body.view)
       return view && { kind: 'submission', view, place }
     }
-    case 'message_action': {
-      const message = fields(body.message)
-      const thread = threadOf(message)
-      return { kind: 'shortcut', callbackId: text(body.callback_id), message, place: { ...place, ...thread } }
-    }
-    case 'event_callback':
-      return eventOf(body)
+    case 'message_action':
+      return { kind: 'shortcut', callbackId: text(body.callback_id), message: fields(body.message), place }
     default:
       return { kind: 'other', place }
   }
 }
 
-function eventOf(body: Fields): Request {
+function eventOf(body: PayloadFields): Request {
   const event = fields(body.event)
   const authorization = first(body.authorizations)
-  const place = {
+  const place: Place = present({
     // In a channel shared with another organization the envelope may name theirs; the authorization names ours.
     workspaceId: workspaceOf(authorization.team_id, body.team_id),
     enterpriseId: organizationOf(body.enterprise_id, authorization.enterprise_id, body.team_id),
     userId: text(event.user),
     userTeamId: some(event.user_team) ?? some(event.source_team),
-  }
+    surface: NO_SURFACE,
+  })
   if (isUninstall(event)) return uninstallOf(body, event.type, place)
   if (event.type === 'user_change')
     return { kind: 'person-changed', place: { ...place, userId: text(fields(event.user).id) } }
-  if (event.type === 'app_home_opened' && event.tab === 'home') return { kind: 'home', place }
+  if (event.type === 'app_home_opened' && event.tab === 'home')
+    return { kind: 'home', place: { ...place, surface: { kind: 'home' } } }
   const isDirect = isDirectMessage(event)
   // Another app's words are no command, or two apps could go on for ever.
   if ((event.type !== 'app_mention' && !isDirect) || event.bot_id) return { kind: 'other', place }
   const whole = text(event.text)
   const said = aroundMention(whole, some(authorization.user_id), isDirect)
   // In a direct message the answer is a message like any other, and stays.
-  if (isDirect) return { kind: 'mention', text: said, whole, place }
+  if (isDirect)
+    return { kind: 'mention', text: said, whole, place: { ...place, surface: { kind: 'mention' } } }
+  const surface = present({ kind: 'mention' as const, threadTs: threadOf(event) })
   return {
     kind: 'mention',
     text: said,
     whole,
-    place: { ...place, channelId: some(event.channel), ...threadOf(event) },
+    place: present({ ...place, channelId: some(event.channel), surface }),
   }
 }
 
 /** What a person writes to the app itself; changed and deleted messages have a subtype. */
-const isDirectMessage = (event: Fields): boolean =>
+const isDirectMessage = (event: PayloadFields): boolean =>
   event.type === 'message' &&
   event.channel_type === 'im' &&
   event.subtype === undefined &&
   event.user !== 'USLACKBOT'
 
-const MENTION_WITHIN = 4000
-const MENTION = /<@([UW][A-Z0-9]{1,30})(?:\|[^>]{0,200})?>/g
-/** Other people who are mentioned in front of the words, and what people put between a name and what they say to it. */
-const IN_FRONT = /^(?:\s|<@[UW][A-Z0-9]{1,30}(?:\|[^<>]{0,200})?>|[:,;.!\u2013\u2014-](?=\s))+/
-
-/** This runs before Slack has its acknowledgement: whatever the text, its time is bounded. */
-function aroundMention(said: string, ownId: string | undefined, isDirect: boolean): string {
-  const mentions = [...said.slice(0, MENTION_WITHIN).matchAll(MENTION)]
-  const own = mentions.find(([, id]) => id === ownId) ?? (ownId === undefined ? mentions[0] : undefined)
-  const first = own ?? (isDirect ? undefined : mentions[0])
-  if (!first) return said.replace(IN_FRONT, '').trim()
-  const behind = said.slice(first.index + first[0].length).replace(IN_FRONT, '')
-  return /[\p{L}\p{N}]/u.test(behind)
-    ? behind.trim()
-    : said.slice(0, first.index).replace(IN_FRONT, '').trim()
-}
-
 /** The token that dies with `tokens_revoked` may be a person's, of which the app holds none. */
-function isUninstall(event: Fields): event is Fields & { type: UninstallRequest['event'] } {
+function isUninstall(event: PayloadFields): event is PayloadFields & { type: UninstallRequest['event'] } {
   if (event.type === 'app_uninstalled') return true
   const { bot } = fields(event.tokens)
   return event.type === 'tokens_revoked' && Array.isArray(bot) && bot.length > 0
 }
 
-function uninstallOf(
-  body: Fields,
-  event: UninstallRequest['event'],
-  place: Omit<RequestOrigin, 'reference'>,
-): Request {
+function uninstallOf(body: PayloadFields, event: UninstallRequest['event'], place: Place): Request {
   const isOrganizations = first(body.authorizations).is_enterprise_install === true || !place.workspaceId
   const { enterpriseId } = place
   const seconds = Number(body.event_time)
@@ -228,9 +191,9 @@ function uninstallOf(
   }
 }
 
-function placeOf(body: Fields): Omit<RequestOrigin, 'reference'> {
+function placeOf(body: PayloadFields): Place {
   const view = fields(body.view)
-  return {
+  return present({
     // A window opened in a channel shared with another organization belongs to the workspace that installed the app;
     // where that is an organization, its people are each of a workspace of it.
     workspaceId: workspaceOf(view.app_installed_team_id, fields(body.team).id, fields(body.user).team_id),
@@ -243,55 +206,26 @@ function placeOf(body: Fields): Omit<RequestOrigin, 'reference'> {
     userId: text(fields(body.user).id),
     userTeamId: some(fields(body.user).team_id),
     channelId: some(fields(body.channel).id) ?? some(fields(body.container).channel_id),
+    surface: surfaceOf(body, view),
+  })
+}
+
+function surfaceOf(body: PayloadFields, view: PayloadFields): Surface {
+  const triggerId = some(body.trigger_id)
+  if (view.type === 'modal') return present({ kind: 'window' as const, modalId: text(view.id), triggerId })
+  if (view.type === 'home') return present({ kind: 'home' as const, triggerId })
+  const container = fields(body.container)
+  return present({
+    kind: 'message' as const,
     responseUrl: some(body.response_url),
-    triggerId: some(body.trigger_id),
-    modalId: view.type === 'modal' ? some(view.id) : undefined,
-    isEphemeral: fields(body.container).is_ephemeral === true,
-    threadTs: some(fields(body.message).thread_ts) ?? some(fields(body.container).thread_ts),
-  }
-}
-
-function viewOf(value: unknown): ViewState | undefined {
-  const view = fields(value)
-  if (view.type !== 'modal') return undefined
-  const metadata = text(view.private_metadata)
-  // The blocks are ours, as Slack returns them.
-  const blocks = Array.isArray(view.blocks) ? (unescaped(view.blocks) as KnownBlock[]) : []
-  const mark = markIn(blocks, metadata)
-  return {
-    id: text(view.id),
-    callbackId: text(view.callback_id),
-    metadata,
-    hash: text(view.hash),
-    title: text(fields(view.title).text),
-    submit: text(fields(view.submit).text),
-    mark,
-    blocks: unmarked(blocks, mark),
-    // Slack's documented form of a view's state.
-    values: byField(fields(fields(view.state).values) as StateValues, mark),
-  }
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
-
-/** Slack may hand text back escaped: sent again as it is, `R&D` would become `R&amp;D`. */
-function unescaped(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(unescaped)
-  if (typeof part !== 'object' || part === null) return part
-  return Object.fromEntries(
-    Object.entries(part).map(([key, value]) => [
-      key,
-      key === 'text' && typeof value === 'string'
-        ? value.replace(/&(?:lt|gt|amp);/g, (entity) => ENTITIES[entity] ?? entity)
-        : unescaped(value),
-    ]),
-  )
+    triggerId,
+    threadTs: threadOf(fields(body.message)) ?? threadOf(container),
+    isEphemeral: container.is_ephemeral === true,
+  })
 }
 
 /**
  * The thread of a message, once somebody has answered in it: until then Slack shows nobody what is posted there for one
  * person alone (https://docs.slack.dev/reference/methods/chat.postEphemeral, November 2026), so the channel is the place.
  */
-const threadOf = (message: Fields): { threadTs: string | undefined } => ({
-  threadTs: some(message.thread_ts),
-})
+const threadOf = (message: PayloadFields): string | undefined => some(message.thread_ts)

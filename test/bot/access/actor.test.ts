@@ -2,20 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { actorOf } from '../../../src/bot/access/actor.ts'
 import type { People } from '../../../src/bot/access/people.ts'
 import type { Person } from '../../../src/slack/client/directory.ts'
-import type { RequestOrigin } from '../../../src/slack/receive/origin.ts'
+import type { Acting } from '../../../src/slack/receive/origin.ts'
 
-const place: RequestOrigin = {
+const place: Acting = {
   workspaceId: 'T0HOME',
-  enterpriseId: undefined,
   userId: 'U0ANN',
-  userTeamId: undefined,
-  channelId: 'C0GENERAL',
-  responseUrl: undefined,
-  triggerId: undefined,
-  modalId: undefined,
-  threadTs: undefined,
-  environment: undefined,
-  reference: 'ref',
 }
 
 const ann: Person = {
@@ -44,7 +35,7 @@ const inGrid = { enterpriseId: 'E0GROUP' }
 describe('who acts', () => {
   const rows: {
     what: string
-    at?: Partial<RequestOrigin>
+    at?: Partial<Acting>
     is?: Partial<Person>
     standing: string
     isAdminElsewhere?: true

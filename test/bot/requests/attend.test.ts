@@ -30,13 +30,7 @@ async function told(
   // Only `answer` is asked of it.
   const attend = createAttend({ replies: replies as never, log: createLog('silent') })
   const act = await begun(store, attempts)
-  const place = {
-    workspaceId: 'T1',
-    enterpriseId: undefined,
-    userId: 'U1',
-    userTeamId: undefined,
-    reference: 'R',
-  }
+  const place = { workspaceId: 'T1', userId: 'U1', reference: 'R', surface: { kind: 'home' as const } }
   const deed = (outcome: 'begun' | 'done' | 'failed' | 'unknown') => ({
     workspaceId: 'T1',
     at: new Date(),

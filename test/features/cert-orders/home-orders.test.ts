@@ -79,8 +79,6 @@ it('the product of the last order that had one survives a renewal', async () => 
     workspaceId: 'T1',
     environment: 'production' as const,
     userId: 'U1',
-    userTeamId: undefined,
-    channelId: undefined,
     reference: 'r',
     now,
   }

@@ -9,7 +9,6 @@ import type { Edited } from '../../../src/features/cert-orders/order-service.ts'
 import type { OrderTimes } from '../../../src/features/cert-orders/post-order.ts'
 import type { Wish } from '../../../src/features/cert-orders/take-step.ts'
 import { createLog } from '../../../src/log.ts'
-import type { RequestOrigin } from '../../../src/slack/receive/origin.ts'
 import { createReference } from '../../../src/slack/receive/reference.ts'
 import type { NewWork, Store } from '../../../src/store/store.ts'
 import { openAct } from '../../../src/work/act.ts'
@@ -103,16 +102,9 @@ export function orderProcess(parts: {
     const errors = ACT_ERRORS
     const journal = store.outcomeJournal
     const opened = await openAct({ steps: store.recordedSteps, journal, errors, settleMs }, held)
-    const place: RequestOrigin = {
-      ...NOWHERE,
-      workspaceId: held.work.workspaceId,
-      userId,
-      reference,
-      act: opened,
-    }
+    const place = { workspaceId: held.work.workspaceId, userId, reference, act: opened }
     const who = {
       workspaceId: place.workspaceId,
-      enterpriseId: undefined,
       userId,
       reference,
       holds: async (id: string) => roles.has(id),
@@ -212,15 +204,4 @@ function foundBy(by: string, finding: 'placed' | 'failed', how?: string) {
   return finding === 'placed'
     ? { kind: 'placed' as const, placed: { answer: '' }, by }
     : { kind: 'failed' as const, why: 'Not there.', said: [], by, ...(how && { how }) }
-}
-
-const NOWHERE: Omit<RequestOrigin, 'workspaceId' | 'userId' | 'reference'> = {
-  enterpriseId: undefined,
-  userTeamId: undefined,
-  channelId: undefined,
-  responseUrl: undefined,
-  triggerId: undefined,
-  modalId: undefined,
-  threadTs: undefined,
-  environment: undefined,
 }

@@ -28,8 +28,6 @@ it('says the same of a token that it has stored, although the service is gone wh
     const ask = {
       workspaceId: 'T1',
       userId: 'U1',
-      userTeamId: undefined,
-      channelId: undefined,
       environment: 'production',
       reference: 'R',
       now: new Date(),

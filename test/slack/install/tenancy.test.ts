@@ -10,19 +10,6 @@ function install(store: Store, id: string, kind: 'workspace' | 'organization'): 
 }
 
 const at = (workspaceId: string, enterpriseId?: string) => ({ workspaceId, enterpriseId })
-/** A place with what `admitted` reads of it. */
-const place = (workspaceId: string, enterpriseId: string) => ({
-  ...at(workspaceId, enterpriseId),
-  userId: 'U1',
-  userTeamId: undefined,
-  channelId: undefined,
-  responseUrl: undefined,
-  triggerId: undefined,
-  modalId: undefined,
-  threadTs: undefined,
-  environment: undefined,
-  reference: 'r',
-})
 
 describe('the workspaces that have installed the app', () => {
   it('have their own token, else that of their organization, also where a request names none', async () => {
@@ -34,7 +21,7 @@ describe('the workspaces that have installed the app', () => {
     expect(await tenancy.botTokenOf(at('T2', 'E1'))).toBe('xoxb-E1')
     expect(await tenancy.botTokenOf(at('T2'))).toBeUndefined()
     await expect(tenancy.enter(at('T2'))).rejects.toThrow('not installed')
-    await tenancy.admitted(place('T2', 'E1'))
+    await tenancy.admitted(at('T2', 'E1'))
     expect(await tenancy.botTokenOf(at('T2'))).toBe('xoxb-E1')
     expect(await tenancy.installerOf('T2')).toBe('by-E1')
     // Another process has to find it as well.
@@ -53,11 +40,11 @@ describe('the workspaces that have installed the app', () => {
     }
     for (const _process of [1, 2, 3]) {
       const tenancy = installedWorkspaces({ ...store, organizations })
-      await tenancy.admitted(place('T2', 'E1'))
-      await tenancy.admitted(place('T2', 'E1'))
+      await tenancy.admitted(at('T2', 'E1'))
+      await tenancy.admitted(at('T2', 'E1'))
     }
     expect(joins).toEqual(['T2'])
-    await installedWorkspaces({ ...store, organizations }).admitted(place('T2', 'E2'))
+    await installedWorkspaces({ ...store, organizations }).admitted(at('T2', 'E2'))
     expect(joins).toEqual(['T2', 'T2'])
   })
 

@@ -29,12 +29,14 @@ const orgWide = {
 
 const mention = { type: 'app_mention', user: 'U1', text: '<@U9> help', channel: 'C1', ts: '1.000001' }
 
+const pressed = { type: 'block_actions', team, user, actions, trigger_id: 'T' }
+
 const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; place: object }[] = [
   {
     shape: 'a command in a workspace',
     body: { command: '/hc', text: '', team_id: 'T1', user_id: 'U1', is_enterprise_install: 'false' },
     kind: 'command',
-    place: { workspaceId: 'T1', enterpriseId: undefined, userId: 'U1' },
+    place: { workspaceId: 'T1', userId: 'U1' },
   },
   {
     shape: 'a command in a workspace of an organization',
@@ -59,7 +61,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; plac
     shape: 'an action in a workspace',
     body: { type: 'block_actions', team, user, actions, enterprise: null, is_enterprise_install: false },
     kind: 'action',
-    place: { workspaceId: 'T1', enterpriseId: undefined, userTeamId: 'T1' },
+    place: { workspaceId: 'T1', userTeamId: 'T1' },
   },
   {
     shape: 'an action in a workspace of an organization',
@@ -104,7 +106,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; plac
       view: { ...modal, team_id: 'T1', app_installed_team_id: 'E1' },
     },
     kind: 'action',
-    place: { workspaceId: 'T1', enterpriseId: 'E1', modalId: 'V1' },
+    place: { workspaceId: 'T1', enterpriseId: 'E1', surface: { kind: 'window', modalId: 'V1' } },
   },
   {
     shape: 'a window of another organization, sent in',
@@ -115,7 +117,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; plac
       view: { ...modal, team_id: 'T2', app_installed_team_id: 'T1' },
     },
     kind: 'submission',
-    place: { workspaceId: 'T1', enterpriseId: undefined, userId: 'U2', userTeamId: 'T2' },
+    place: { workspaceId: 'T1', userId: 'U2', userTeamId: 'T2' },
   },
   {
     shape: 'a window sent in, installed for the organization, which nothing else names',
@@ -148,7 +150,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; plac
       channel: { id: 'C1' },
     },
     kind: 'shortcut',
-    place: { workspaceId: 'T1', enterpriseId: 'E1', threadTs: '1.000001' },
+    place: { workspaceId: 'T1', enterpriseId: 'E1', surface: { kind: 'message', threadTs: '1.000001' } },
   },
   {
     shape: 'a shortcut without a message',
@@ -172,7 +174,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; plac
     shape: 'an event in a workspace',
     body: event(mention),
     kind: 'mention',
-    place: { workspaceId: 'T1', enterpriseId: undefined, userId: 'U1' },
+    place: { workspaceId: 'T1', userId: 'U1' },
   },
   {
     shape: 'an event, installed for the organization',
@@ -212,11 +214,73 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; plac
   },
 ]
 
+/** What each surface offers for an answer, and nothing else: no field that is there and undefined. */
+const SURFACES: { from: string; body: Record<string, unknown>; surface: object }[] = [
+  {
+    from: 'a command',
+    body: {
+      command: '/hc',
+      team_id: 'T1',
+      user_id: 'U1',
+      channel_id: 'C1',
+      response_url: 'R',
+      trigger_id: 'T',
+    },
+    surface: { kind: 'command', responseUrl: 'R', triggerId: 'T' },
+  },
+  {
+    from: 'a button on a message of one person, in a thread',
+    body: {
+      ...pressed,
+      response_url: 'R',
+      container: { type: 'message', channel_id: 'C1', is_ephemeral: true, thread_ts: '1.1' },
+    },
+    surface: { kind: 'message', responseUrl: 'R', triggerId: 'T', threadTs: '1.1', isEphemeral: true },
+  },
+  {
+    from: 'a button on a message in a direct conversation',
+    body: { ...pressed, response_url: 'R', message: { ts: '1.1' }, channel: { id: 'D1' } },
+    surface: { kind: 'message', responseUrl: 'R', triggerId: 'T', isEphemeral: false },
+  },
+  {
+    from: 'a button in a window',
+    body: { ...pressed, view: modal },
+    surface: { kind: 'window', modalId: 'V1', triggerId: 'T' },
+  },
+  {
+    from: 'a button in App Home',
+    body: { ...pressed, view: { id: 'V2', type: 'home' } },
+    surface: { kind: 'home', triggerId: 'T' },
+  },
+  {
+    from: 'Home, opened',
+    body: event({ type: 'app_home_opened', user: 'U1', tab: 'home' }),
+    surface: { kind: 'home' },
+  },
+  {
+    from: 'a mention in a thread',
+    body: event({ ...mention, thread_ts: '1.1' }),
+    surface: { kind: 'mention', threadTs: '1.1' },
+  },
+  { from: 'a mention in a channel', body: event(mention), surface: { kind: 'mention' } },
+  {
+    from: 'a direct message, in a thread of it too',
+    body: event({ ...mention, type: 'message', channel_type: 'im', thread_ts: '1.1' }),
+    surface: { kind: 'mention' },
+  },
+  { from: 'Slack itself', body: event({ type: 'app_uninstalled' }), surface: { kind: 'none' } },
+]
+
 describe('what Slack sends', () => {
   it.each(SHAPES)('$shape', ({ body, kind, place }) => {
     const request = requestOf(body)
     expect(request?.kind).toBe(kind)
     expect(request?.place).toMatchObject(place)
+    if (!('enterpriseId' in place)) expect(request?.place).not.toHaveProperty('enterpriseId')
+  })
+
+  it.each(SURFACES)('says what an answer to $from may use', ({ body, surface }) => {
+    expect(requestOf(body)?.place.surface).toStrictEqual(surface)
   })
 
   it.each([

@@ -1,0 +1,18 @@
+const MENTION_WITHIN = 4000
+const MENTION = /<@([UW][A-Z0-9]{1,30})(?:\|[^>]{0,200})?>/g
+/** Other people who are mentioned in front of the words, and what people put between a name and what they say to it. */
+const IN_FRONT = /^(?:\s|<@[UW][A-Z0-9]{1,30}(?:\|[^<>]{0,200})?>|[:,;.!\u2013\u2014-](?=\s))+/
+
+/**
+ * The words behind the mention of the app, or in front of it where nothing stands behind. This runs before Slack has its acknowledgement: whatever the text, its time is bounded.
+ */
+export function aroundMention(said: string, ownId: string | undefined, isDirect: boolean): string {
+  const mentions = [...said.slice(0, MENTION_WITHIN).matchAll(MENTION)]
+  const own = mentions.find(([, id]) => id === ownId) ?? (ownId === undefined ? mentions[0] : undefined)
+  const first = own ?? (isDirect ? undefined : mentions[0])
+  if (!first) return said.replace(IN_FRONT, '').trim()
+  const behind = said.slice(first.index + first[0].length).replace(IN_FRONT, '')
+  return /[\p{L}\p{N}]/u.test(behind)
+    ? behind.trim()
+    : said.slice(0, first.index).replace(IN_FRONT, '').trim()
+}
