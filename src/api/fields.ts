@@ -1,7 +1,9 @@
 import type { Hide } from './hide.ts'
+import { type OddPart, oddText } from './odd-shapes.ts'
 import { asBoolean, asDate, asList, asNumber, asRecord, asText } from './scalars.ts'
 
 const MAX_PATHS = 100
+const MAX_ODD = 100
 
 /** Where a value stands; its path is put together only when there is something to say of it. */
 interface Position {
@@ -20,6 +22,7 @@ export interface Unread {
 export class UnreadParts implements Unread {
   #count = 0
   #paths: string[] = []
+  #odd: OddPart[] | undefined
   /** Set by a text that JSON gave as a whole number too long for a double: its last digits are lost. */
   isInexact = false
 
@@ -36,9 +39,25 @@ export class UnreadParts implements Unread {
     if (this.#paths.length < MAX_PATHS) this.#paths.push(pathOf(position))
   }
 
+  /** The same for a value that came, which is kept where somebody asked for that. */
+  noteOdd(position: Position, value: unknown, hide: Hide): void {
+    this.note(position)
+    if (!this.#odd || this.#odd.length >= MAX_ODD) return
+    const { text, isInexact } = oddText(value, hide)
+    this.isInexact ||= isInexact
+    this.#odd.push({ path: pathOf(position), text })
+  }
+
+  /** From now on, what is of the wrong type is kept as it came: the first 100 parts of it. */
+  gatherOdd(): readonly OddPart[] {
+    this.#odd = []
+    return this.#odd
+  }
+
   clear(): void {
     this.#count = 0
     this.#paths = []
+    this.#odd = undefined
     this.isInexact = false
   }
 }
@@ -77,10 +96,31 @@ export class Fields {
     return { count, paths }
   }
 
+  /**
+   * From now on, what is of the wrong type anywhere in this answer is kept as it came, in the list that this returns. For
+   * answers that hold no secret, and whose reader has to see all that they say.
+   */
+  gatherOdd(): readonly OddPart[] {
+    return this.#unread.gatherOdd()
+  }
+
   text(name: string, value: unknown = this.record[name]): string | undefined {
     if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
       this.#unread.isInexact = true
     return typeof value === 'string' ? this.#context.hide(value) : this.#converted(name, value, asText)
+  }
+
+  /** A text, or whatever stands in its place, as it came; that is noted. */
+  said(name: string): string | undefined {
+    const value = this.record[name]
+    if (value === undefined || value === null) return undefined
+    return asText(value) === undefined ? this.odd(name) : this.text(name)
+  }
+
+  /** Notes the part, whatever it is, and returns it as it came. */
+  odd(name: string): string {
+    this.#note(name)
+    return oddText(this.record[name], this.#context.hide).text
   }
 
   number(name: string, value: unknown = this.record[name]): number | undefined {
@@ -131,13 +171,21 @@ export class Fields {
     return record && new Fields(record, this.#context, { name, within: this.#position })
   }
 
-  /** The items that can be read, each from an object: one bad item loses one item. */
-  objects<T>(name: string, read: ReadFields<T>): T[] | undefined {
+  /** The same as if the part were the whole answer: paths begin there. */
+  unwrapped(name: string): Fields | undefined {
+    const record = asRecord(this.record[name])
+    return record && new Fields(record, this.#context)
+  }
+
+  /** The items that can be read, each from an object, or from a text where `ofText` says how: one bad item loses one item. */
+  objects<T>(name: string, read: ReadFields<T>, ofText?: (text: string) => T): T[] | undefined {
     return this.#items(name, (item, position) => {
+      if (ofText && typeof item === 'string') return ofText(this.#context.hide(item))
       const record = asRecord(item)
       const noted = this.#unread.count
       const value = record && read(new Fields(record, this.#context, position))
-      if (value === undefined && this.#unread.count === noted) this.#unread.note(position)
+      if (value === undefined && this.#unread.count === noted)
+        this.#unread.noteOdd(position, item, this.#context.hide)
       return value
     })
   }
@@ -155,7 +203,7 @@ export class Fields {
     if (typeof alone === 'string') return [this.#context.hide(alone)]
     return this.#items(name, (item, position) => {
       if (typeof item === 'string') return this.#context.hide(item)
-      this.#unread.note(position)
+      this.#unread.noteOdd(position, item, this.#context.hide)
       return undefined
     })
   }
@@ -186,7 +234,10 @@ export class Fields {
   }
 
   #note(name: string): void {
-    this.#unread.note({ name, within: this.#position })
+    const value = this.record[name]
+    const position = { name, within: this.#position }
+    if (value === undefined) this.#unread.note(position)
+    else this.#unread.noteOdd(position, value, this.#context.hide)
   }
 }
 

@@ -1,4 +1,6 @@
-import type { Fields, Unread } from './fields.ts'
+import type { Fields, ReadFields, Unread } from './fields.ts'
+import type { OddPart } from './odd-shapes.ts'
+import { asRecord } from './scalars.ts'
 
 /** One threat event. Any part may be missing; lists are in the service's order, without what could not be read. */
 export interface ThreatEvent {
@@ -13,7 +15,13 @@ export interface ThreatEvent {
   readonly observedData?: ObservedData | undefined
   /** The parts that were there and of the wrong type, such as `comments[3].date`. */
   readonly unreadable: Unread
+  /** The first 100 of them as they came. Where a text was due, they stand in its place, too. */
+  readonly asItCame: readonly OddPart[]
 }
+
+/** What came in the place of a part, where that was of the wrong type. */
+export const cameAs = ({ asItCame }: Pick<ThreatEvent, 'asItCame'>, path: string): string | undefined =>
+  asItCame.find((part) => part.path === path)?.text
 
 export interface ThreatBrand {
   readonly id?: number | undefined
@@ -70,86 +78,136 @@ export interface Website {
   readonly sourceResourceUrl?: string | undefined
 }
 
-/** Reads an event leniently: extra fields are ignored, wrong-typed parts are dropped and listed. */
+/** Reads an event leniently: extra fields are ignored, what is of the wrong type is listed and kept as it came. */
 export function readThreatEvent(event: Fields): ThreatEvent {
+  const asItCame = event.gatherOdd()
+  // First: in whatever form the owner of the domain comes, it is among what is kept.
+  const observedData = event.object('observed_data', readObserved)
   return {
-    id: event.text('id'),
+    id: event.said('id'),
     date: event.date('date'),
-    type: event.text('type'),
-    brand: oddOr(event, 'brand', (name) => ({ name })) ?? event.object('brand', readBrand),
-    domain: event.text('domain'),
-    criticality:
-      oddOr(event, 'criticality', (level) => ({ level })) ??
-      event.object('criticality', (part) => ({ level: part.text('level'), name: part.text('name') })),
-    comments: event.objects('comments', (part) => ({
-      content: part.text('content'),
-      date: part.date('date'),
-    })),
+    type: event.said('type'),
+    brand: partOf(event, 'brand', (name) => ({ name }), readBrand),
+    domain: event.said('domain'),
+    criticality: partOf(event, 'criticality', (level) => ({ level }), readCriticality),
+    comments: listOf(event, 'comments', readComment, (content) => ({ content })),
     customerId: event.number('customer_id'),
-    observedData: event.object('observed_data', readObserved),
+    observedData,
+    asItCame,
     // Last: by now everything has been read.
     unreadable: event.unread,
   }
 }
 
-/** A word or a number where an object is due says what the object would: it is shown as it came. */
-function oddOr<T>(fields: Fields, name: string, of: (text: string) => T): T | undefined {
+/**
+ * The part as an object. A word or a number in its place says what the object would; anything else in its place, and an
+ * object that holds nothing known, is noted and stands there as it came.
+ */
+function partOf<T extends object>(
+  fields: Fields,
+  name: string,
+  of: (text: string) => T,
+  read: (part: Fields) => T,
+): T | undefined {
   const value = fields.record[name]
-  return typeof value === 'string' || typeof value === 'number' ? of(String(value)) : undefined
+  if (value === undefined || value === null) return undefined
+  const record = asRecord(value)
+  if (!record) {
+    const isScalar = typeof value === 'string' || typeof value === 'number'
+    return of(isScalar ? (fields.text(name) ?? '') : fields.odd(name))
+  }
+  const part = known(fields, name, read)
+  const saysNothing = Object.values(record).every((inner) => inner === null)
+  return part ?? (saysNothing ? fields.object(name, read) : of(fields.odd(name)))
+}
+
+/** The part read as an object; undefined where it holds nothing that is known, not even in another form. */
+function known<T extends object>(fields: Fields, name: string, read: ReadFields<T>): T | undefined {
+  const noted = fields.unread.count
+  const part = fields.object(name, read)
+  const isKnown = part && Object.values(part).some((inner) => inner !== undefined)
+  return isKnown || fields.unread.count > noted ? part : undefined
+}
+
+/** The items of a list; one object alone is a list of one, and so is one text where `ofText` reads texts. */
+function listOf<T extends object>(
+  fields: Fields,
+  name: string,
+  read: ReadFields<T>,
+  ofText?: (text: string) => T,
+): T[] | undefined {
+  const value = fields.record[name]
+  const alone = asRecord(value) ? known(fields, name, read) : undefined
+  if (alone !== undefined) return [alone]
+  if (ofText && typeof value === 'string') return [ofText(fields.text(name) ?? '')]
+  return fields.objects(name, read, ofText)
 }
 
 function readBrand(brand: Fields): ThreatBrand {
   return {
     id: brand.number('id'),
-    name: brand.text('name'),
+    name: brand.said('name'),
     monitoredSince: brand.date('monitored_since'),
-    groupingKey: brand.text('grouping_key'),
+    groupingKey: brand.said('grouping_key'),
   }
 }
 
+const readCriticality = (criticality: Fields): ThreatCriticality => ({
+  level: criticality.said('level'),
+  name: criticality.said('name'),
+})
+
+const readComment = (comment: Fields): ThreatComment => ({
+  content: comment.said('content'),
+  date: comment.date('date'),
+})
+
 function readObserved(data: Fields): ObservedData {
+  const whois = data.object('whois', readWhois)
   return {
-    dnsRecords: data.objects('dns_records', readDnsRecord),
-    whois: data.object('whois', readWhois),
+    dnsRecords: listOf(data, 'dns_records', readDnsRecord),
+    whois,
     website: data.object('website', readWebsite),
   }
 }
 
 function readDnsRecord(record: Fields): DnsRecord {
   return {
-    countryCode: record.text('country_code'),
-    ip: record.text('ip'),
-    name: record.text('name'),
-    type: record.text('type'),
-    autonomousSystem: record.object('autonomous_system_info', (system) => ({
-      number: system.text('as_number'),
-      organization: system.text('as_organization'),
-    })),
+    countryCode: record.said('country_code'),
+    ip: record.said('ip'),
+    name: record.said('name'),
+    type: record.said('type'),
+    autonomousSystem: partOf(
+      record,
+      'autonomous_system_info',
+      (organization): DnsRecord['autonomousSystem'] & object => ({ organization }),
+      (system) => ({ number: system.said('as_number'), organization: system.said('as_organization') }),
+    ),
   }
 }
 
 function readWhois(whois: Fields): Whois {
   return {
-    ownerName: whois.text('owner_name'),
-    ownerEmail: whois.text('owner_email'),
-    ownerOrganisation: whois.text('owner_organisation'),
-    registrarName: whois.text('registrar_name'),
+    ownerName: whois.said('owner_name'),
+    ownerEmail: whois.said('owner_email'),
+    ownerOrganisation: whois.said('owner_organisation'),
+    registrarName: whois.said('registrar_name'),
     statuses: whois.texts('statuses'),
     creationDate: whois.date('creation_date'),
     updatedDate: whois.date('updated_date'),
     expirationDate: whois.date('expiration_date'),
-    resourceUrl: whois.text('resource_url'),
+    resourceUrl: whois.said('resource_url'),
   }
 }
 
 function readWebsite(website: Fields): Website {
   return {
-    pageTitle: website.text('page_title'),
-    pageDescription: website.text('page_description'),
-    originUrl: website.text('origin_url'),
-    finalUrl: website.text('final_url'),
+    pageTitle: website.said('page_title'),
+    pageDescription: website.said('page_description'),
+    originUrl: website.said('origin_url'),
+    finalUrl: website.said('final_url'),
     redirectionTypes: website.texts('redirection_types'),
-    screenshotResourceUrl: website.text('screenshot_resource_url'),
-    sourceResourceUrl: website.text('source_resource_url'),
+    screenshotResourceUrl: website.said('screenshot_resource_url'),
+    sourceResourceUrl: website.said('source_resource_url'),
   }
 }

@@ -9,7 +9,7 @@ const MAX_SCREENSHOT_BYTES = 8 * 1024 * 1024
 const MAX_SOURCE_BYTES = 4 * 1024 * 1024
 
 /** Any object will do: every part of an event is optional. It comes bare, unlike the other resources' `data`. */
-export const readEvent = json((body) => readThreatEvent(body.inside('data') ?? body))
+export const readEvent = json((body) => readThreatEvent(body.unwrapped('data') ?? body))
 
 export type Threats = ReturnType<typeof threats>
 

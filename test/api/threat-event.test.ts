@@ -86,6 +86,7 @@ const EVENT = {
     },
   },
   unreadable: { count: 0, paths: [] },
+  asItCame: [],
 }
 
 describe('a threat event', () => {
@@ -101,35 +102,44 @@ describe('a threat event', () => {
     { how: 'nothing', body: {} },
     { how: 'nulls', body: { id: null, brand: null, comments: null, observed_data: null } },
   ])('may hold $how', ({ body }) => {
-    expect(reading(readEvent, body).value).toEqual({ unreadable: { count: 0, paths: [] } })
+    expect(reading(readEvent, body).value).toEqual({ unreadable: { count: 0, paths: [] }, asItCame: [] })
   })
 
-  it('loses the parts of the wrong type, and names them', () => {
+  it('names the parts of the wrong type, and has them as they came', () => {
     const { whois } = BODY.observed_data
     const { value: event } = reading(readEvent, {
       ...BODY,
       date: 'yesterday',
       brand: { ...BODY.brand, id: 'twelve' },
       criticality: 'HIGH',
-      comments: [...BODY.comments, 'text', null, { content: {} }],
-      observed_data: { dns_records: {}, whois: { ...whois, statuses: ['ok', {}, 'hold'] }, website: [] },
+      comments: [...BODY.comments, 7, null, { content: {} }],
+      observed_data: { dns_records: 'none', whois: { ...whois, statuses: ['ok', {}, 'hold'] }, website: [] },
     })
     expect(event.unreadable.count).toBe(8)
     expect(event.unreadable.paths).toEqual([
+      'observed_data.whois.statuses[1]',
+      'observed_data.dns_records',
+      'observed_data.website',
       'date',
       'brand.id',
       'comments[1]',
       'comments[2]',
       'comments[3].content',
-      'observed_data.dns_records',
-      'observed_data.whois.statuses[1]',
-      'observed_data.website',
     ])
-    expect(event.comments).toEqual([...EVENT.comments, {}])
+    expect(event.comments).toEqual([...EVENT.comments, { content: '{}' }])
     expect(event.observedData?.whois?.statuses).toEqual(['ok', 'hold'])
     expect(event.domain).toBe(EVENT.domain)
-    // An odd shape is shown as it came.
     expect(event.criticality).toEqual({ level: 'HIGH' })
+    expect(event.asItCame.map(({ text }) => text)).toEqual([
+      '{}',
+      'none',
+      '[]',
+      'yesterday',
+      'twelve',
+      '7',
+      'null',
+      '{}',
+    ])
   })
 
   it('counts unreadable parts to the end, and names the first 100', () => {

@@ -152,3 +152,23 @@ export function everywhere(text: string, many = 120) {
     },
   }
 }
+
+/** The same string where the interface has other types: in objects, in lists, and bare where an object is due. */
+export function oddWith(text: string) {
+  const odd = { [text]: [text, { [text]: text }] }
+  return {
+    ...everywhere(text, 1),
+    type: odd,
+    domain: [text],
+    date: text,
+    brand: odd,
+    criticality: [text],
+    comments: [text, { content: odd, date: odd }, [text]],
+    customer_id: text,
+    observed_data: {
+      dns_records: [text, { ip: odd, name: [text], autonomous_system_info: text }],
+      whois: { creation_date: text, statuses: [odd], registrar_name: odd, owner_organisation: [text] },
+      website: text,
+    },
+  }
+}

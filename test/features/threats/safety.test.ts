@@ -23,7 +23,7 @@ import { keptBack } from '../../../src/features/threats/privacy/keep-back.ts'
 import { altTextOf } from '../../../src/features/threats/screenshots/screenshots.ts'
 import { threatEventOf } from '../../api/reading.ts'
 import { type Sent, sentMessage, sentModal } from './accepted.ts'
-import { eventOf, everywhere } from './events.ts'
+import { eventOf, everywhere, oddWith } from './events.ts'
 import { CORPUS } from './hostile.ts'
 import { nodesOf } from './markup.ts'
 
@@ -146,6 +146,20 @@ describe.each(Object.entries(VIEWS))('%s', (_, show) => {
     expect(JSON.stringify({ text, blocks })).not.toMatch(/undefined|null|NaN|\[object/)
   })
 })
+
+describe.each(['card', 'card with personal data', 'details as a message', 'WHOIS window'])(
+  '%s of what came in an odd form',
+  (name) => {
+    it('shows every hostile string as text alone', async () => {
+      const alive: unknown[] = []
+      for (const text of CORPUS) {
+        const sent = await VIEWS[name]?.(threatEventOf(oddWith(text)))
+        for (const node of sent ? aliveIn(sent) : ['not shown']) alive.push({ text, node })
+      }
+      expect(alive.slice(0, 8)).toEqual([])
+    })
+  },
+)
 
 describe('what was typed', () => {
   it('comes back as text alone', () => {

@@ -1,4 +1,4 @@
-import type { DnsRecord, ThreatEvent } from '../../../api/threat-event.ts'
+import { cameAs, type DnsRecord, type ThreatEvent } from '../../../api/threat-event.ts'
 import { age } from '../../../blocks/dates.ts'
 import { clip } from '../../../blocks/text.ts'
 import { counted } from '../../../domain/wording.ts'
@@ -69,6 +69,8 @@ function leadLine(event: ThreatEvent): string | undefined {
 function ageLine(event: ThreatEvent, signals: readonly Signal[], now: Date): string {
   const created = event.observedData?.whois?.creationDate
   const hidden = signals.some(({ kind }) => kind === 'hidden-owner') ? ' · hidden registrant' : ''
+  const odd = cameAs(event, 'observed_data.whois.creation_date')
+  if (odd) return `Registered “${safeLine(odd, 40)}”, as it came${hidden}`
   if (!created) return `Registration date not known${hidden}`
   if (created > now) return `Registered in ${age(now, created)}, says its record${hidden}`
   const days = daysBeforeReport(event)
@@ -84,7 +86,8 @@ function ageLine(event: ThreatEvent, signals: readonly Signal[], now: Date): str
 /** `192[.]0[.]2[.]1 · AS64500 Example Hosting · NL · takes mail`. */
 function hostLine(event: ThreatEvent): string | undefined {
   const records = event.observedData?.dnsRecords ?? []
-  if (records.length === 0) return 'No DNS records'
+  const isOdd = event.asItCame.some(({ path }) => /^observed_data(?:\.dns_records.*)?$/.test(path))
+  if (records.length === 0) return isOdd ? 'DNS records in an odd form, under Details' : 'No DNS records'
   const first =
     records.find(({ ip, type }) => ip && /^A{1,4}$/i.test(type ?? '')) ?? records.find(({ ip }) => ip)
   const others = new Set(records.flatMap(({ ip }) => (ip && ip !== first?.ip ? [ip] : []))).size
@@ -117,14 +120,16 @@ function signsLine(signals: readonly Signal[]): string | undefined {
 
 function footOf({ event, elsewhere, owner }: Impersonal, frame: CardFrame): string {
   const { id, now, readAt, standing } = frame
-  const unread = event.unreadable.count
+  const odd = event.unreadable.count
+  const oddDate = cameAs(event, 'date')
   const asOf = ageOf(readAt, now)
   return [
     standing,
     event.date && event.date <= now && `reported ${age(event.date, now)} ago`,
+    oddDate && `reported “${safeLine(oddDate, 40)}”, as it came`,
     asOf && `as of ${asOf} ago`,
     ...otherIdNote(event, id),
-    unread > 0 && `${counted(unread, 'part')} could not be read`,
+    odd > 0 && `${counted(odd, 'part')} in an odd form, under Details`,
     (owner !== undefined || elsewhere > 0) && 'owner’s personal data kept back',
     frame.isPictureMissing && 'screenshot under Details',
     id,

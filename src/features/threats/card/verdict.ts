@@ -11,6 +11,7 @@ const DOTS: ReadonlyMap<string, string> = new Map([
   ['LOW', '🟡'],
 ])
 
+/** Kinds in words; any other is shown as it came. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['DOMAIN_REPORTED', 'reported domain'],
   ['DOMAIN_REGISTERED', 'newly registered domain'],
@@ -22,7 +23,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
 export function verdictOf({ criticality, type, brand }: ThreatEvent): string {
   const level = criticality?.level || criticality?.name
   const dot = DOTS.get((level ?? '').trim().toUpperCase()) ?? '⚪'
-  const kind = type && (KINDS.get(type) ?? type.toLowerCase().replaceAll('_', ' '))
+  const kind = type && (KINDS.get(type) ?? type)
   const about = brand?.name || brand?.groupingKey
   return [
     `${dot} ${level ? safeLine(level, 30) : 'no criticality'}`,

@@ -19,6 +19,7 @@ import { copyWindow } from '../indicators/views.ts'
 import { watchLine } from '../indicators/watch.ts'
 import { parseId } from '../parse.ts'
 import { isPrivy, refuseGuests } from '../privacy/asking.ts'
+import { isRecordOdd } from '../privacy/owner-names.ts'
 import type { ThreatTools } from './look-ups.ts'
 
 /** What a verb on one event is given. */
@@ -123,7 +124,7 @@ async function details({ pictures }: ThreatTools, { ask, id, reading, origin }: 
   const isOwn = (address: string | undefined): boolean =>
     mayAll && address !== undefined && ownAddress(address, origin) !== undefined
   const offers: DetailsOffers = {
-    whois: mayAll && whois !== undefined,
+    whois: mayAll && (whois !== undefined || isRecordOdd(whole)),
     screenshot: isOwn(website?.screenshotResourceUrl),
     source: isOwn(website?.sourceResourceUrl),
     kit: mayAll,

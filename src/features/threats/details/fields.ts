@@ -1,3 +1,4 @@
+import type { OddPart } from '../../../api/odd-shapes.ts'
 import type { DnsRecord, ObservedData, ThreatEvent, Website, Whois } from '../../../api/threat-event.ts'
 import { clip } from '../../../blocks/text.ts'
 import { ownAddress, safeDomain, safeEmail, safeLine, safeUrl } from '../defang.ts'
@@ -13,6 +14,8 @@ export interface Around {
 const NAME = 150
 /** Characters that statuses and kinds of redirection get on a card. */
 const LISTED = 400
+/** Of a part that is of another type than expected. */
+const ODD = 300
 
 const line = (text: string | undefined, max = NAME): string | undefined =>
   text === undefined ? undefined : safeLine(text, max)
@@ -116,6 +119,10 @@ export function whoisLines(
     ...fact('WHOIS record', resourceUrl && safeUrl(resourceUrl)),
   ]
 }
+
+/** Parts of another type than the interface has, each under its place in the event. */
+export const oddLines = (parts: readonly OddPart[]): CardLine[] =>
+  parts.flatMap(({ path, text }) => fact(path.replaceAll('.', ' › '), line(text, ODD) || '(empty)'))
 
 /** What is said to lie elsewhere, and is therefore not fetched; what lies at the service has a button. */
 export function captureLines({ website }: ObservedData, { origin }: Pick<Around, 'origin'>): CardLine[] {

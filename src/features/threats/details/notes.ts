@@ -1,4 +1,3 @@
-import type { Unread } from '../../../api/fields.ts'
 import type { ThreatEvent } from '../../../api/threat-event.ts'
 import { grouped } from '../../../domain/wording.ts'
 import { safeLine } from '../defang.ts'
@@ -8,17 +7,9 @@ const NAME = 150
 
 /** What there is to say about what is not shown, or is not what was asked for. */
 export const notesOn = (seen: Impersonal, asked: string): string[] => [
-  ...unreadableNote(seen.event.unreadable),
   ...keptBackNote(seen),
   ...otherIdNote(seen.event, asked),
 ]
-
-function unreadableNote({ count, paths }: Unread): string[] {
-  if (count === 0) return []
-  const named = paths.slice(0, 10).map((path) => path.replaceAll('.', ' › '))
-  const more = count > named.length ? ` and ${grouped(count - named.length)} more` : ''
-  return [`In a form that could not be read, hence left out: ${named.join(', ')}${more}.`]
-}
 
 function keptBackNote({ elsewhere }: Impersonal): string[] {
   if (elsewhere === 0) return []

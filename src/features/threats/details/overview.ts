@@ -10,6 +10,7 @@ import {
   dnsRow,
   isWebsiteShortened,
   mainLines,
+  oddLines,
   websiteLines,
   whoisLines,
 } from './fields.ts'
@@ -71,7 +72,8 @@ export function overviewOf(seen: Impersonal, frame: Frame): Overview {
   ])
   const captures = section('Captures', captureLines(observedData, frame))
   const notes = notesOn(seen, frame.id)
-  const room = Math.max(LEAST_ROOM, ROOM - sizeOf([main, signals, website, whois, captures, notes]))
+  const odd = oddSection(event)
+  const room = Math.max(LEAST_ROOM, ROOM - sizeOf([main, signals, website, whois, captures, odd, notes]))
   const said = commentsSection(comments, frame, room * 0.4)
   return {
     id: frame.id,
@@ -84,6 +86,7 @@ export function overviewOf(seen: Impersonal, frame: Frame): Overview {
       ...whois,
       ...said,
       ...captures,
+      ...odd,
     ],
     notes,
   }
@@ -125,6 +128,19 @@ function dnsSection(records: readonly DnsRecord[], id: string, room: number): Se
       ...(left > 0 && { whole }),
     },
   ]
+}
+
+const MOST_ODD = 15
+
+/** What is not as the interface has it, as it came; all of it is counted, and as much is shown as has room. */
+function oddSection({ asItCame, unreadable }: ThreatEvent): Section[] {
+  const lines = oddLines(asItCame.slice(0, MOST_ODD))
+  const left = unreadable.count - lines.length
+  return section('In another form than expected, as it came', lines).map((shown) => ({
+    ...shown,
+    left,
+    noun: 'part',
+  }))
 }
 
 const MOST_COMMENTS = 10

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import type { Whois } from '../../../api/threat-event.ts'
+import type { Owner } from './owner-names.ts'
+import { STAND_IN } from './stand-ins.ts'
 import { isEncoded, lettersOf, type Unfolded, unfold } from './unfold.ts'
 
 /** Finds the places of a text in which the owner of a domain is named, in whatever form. */
@@ -26,24 +27,10 @@ const UMLAUTS: readonly (readonly [RegExp, string])[] = [
   [/æ/gi, 'ae'],
 ]
 
-/** Words of what registrars write in place of a person. A name that is made of nothing else names nobody, and may be shown. */
-const STAND_IN = new Set(
-  (
-    'redacted for privacy private person registration registrant service services protect protected protection proxy ' +
-    'domains domain by whois whoisguard guard withheld not disclosed undisclosed available data masked hidden statutory ' +
-    'masking enabled gdpr owner contact inc llc ltd ehf limited customer id of the provided identity anonymous name na'
-  ).split(' '),
-)
-
-export function isStandIn(name: string | undefined): boolean {
-  const said = (name ?? '').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  return said.length > 0 && said.every((word) => STAND_IN.has(word))
-}
-
 /** Finds the owner's name and e-mail address: as they are, turned round, shortened, respelt, encoded, spelt out, as a hash. */
-export function ownerFinder({ ownerName, ownerEmail }: Pick<Whois, 'ownerName' | 'ownerEmail'>): FindOwner {
-  const names = ownerName && !isStandIn(ownerName) ? spellings(ownerName.slice(0, 300)) : []
-  const addresses = ownerEmail ? spellings(ownerEmail.slice(0, 320)) : []
+export function ownerFinder(owner: Owner): FindOwner {
+  const names = owner.names.flatMap((name) => spellings(name.slice(0, 300)))
+  const addresses = owner.addresses.flatMap((address) => spellings(address.slice(0, 320)))
   const forms = names.flatMap(nameForms)
   const patterns = addresses.flatMap(addressPatterns)
   const coded = [...names, ...addresses].flatMap(codedForms)

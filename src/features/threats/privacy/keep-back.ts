@@ -1,6 +1,8 @@
 import type { ThreatEvent, Whois } from '../../../api/threat-event.ts'
 import { yieldWhenDue } from '../../../turns.ts'
-import { type FindOwner, isStandIn, ownerFinder } from './find-owner.ts'
+import { type FindOwner, ownerFinder } from './find-owner.ts'
+import { isOwnersPlace, isRecordOdd, ownerOf } from './owner-names.ts'
+import { isStandIn } from './stand-ins.ts'
 
 /** Stands where the owner's name or e-mail address was. */
 export const KEPT_BACK = '(kept back: personal)'
@@ -29,7 +31,7 @@ const SPELT_ADDRESS =
  */
 export async function keptBack(event: ThreatEvent): Promise<Impersonal> {
   const whois = event.observedData?.whois
-  const find = ownerFinder(whois ?? {})
+  const find = ownerFinder(ownerOf(event))
   let elsewhere = 0
   const clean = (text: string): string => {
     const cut = text.length > LONGEST ? text.slice(0, LONGEST) : text
@@ -40,10 +42,15 @@ export async function keptBack(event: ThreatEvent): Promise<Impersonal> {
   const named = [
     whois?.ownerName && !isStandIn(whois.ownerName) && 'name',
     whois?.ownerEmail && 'e-mail address',
+    isRecordOdd(event) && 'WHOIS record in an odd form',
   ].filter(Boolean)
   const rest = {
     ...event,
     observedData: event.observedData && { ...event.observedData, whois: whois && withoutOwner(whois) },
+    asItCame: event.asItCame.map(({ path, text }) => ({
+      path,
+      text: isOwnersPlace(path) ? KEPT_BACK : path.startsWith('observed_data.whois.') ? bare(text) : text,
+    })),
   }
   return {
     // Of the shape of what went in: every text is exchanged for a text.
@@ -54,16 +61,18 @@ export async function keptBack(event: ThreatEvent): Promise<Impersonal> {
   }
 }
 
+const bare = <T extends string | undefined>(text: T): T =>
+  // Of the type of what went in: a text for a text.
+  text?.slice(0, LONGEST).replace(ADDRESS, KEPT_BACK).replace(SPELT_ADDRESS, KEPT_BACK) as T
+
 /** The record's own fields for the owner, and addresses of anybody in the others. */
 function withoutOwner({ ownerName, ownerEmail, ...rest }: Whois): Whois {
-  const bare = (text: string | undefined): string | undefined =>
-    text?.slice(0, LONGEST).replace(ADDRESS, KEPT_BACK).replace(SPELT_ADDRESS, KEPT_BACK)
   return {
     ...rest,
     ...(isStandIn(ownerName) && { ownerName: bare(ownerName) }),
     ownerOrganisation: bare(rest.ownerOrganisation),
     registrarName: bare(rest.registrarName),
-    statuses: rest.statuses?.map((status) => bare(status) ?? ''),
+    statuses: rest.statuses?.map(bare),
     resourceUrl: bare(rest.resourceUrl),
   }
 }
@@ -80,7 +89,7 @@ async function cleaned(part: unknown, clean: (text: string) => string): Promise<
   const whole: Record<string, unknown> = {}
   for (const [name, inner] of Object.entries(part)) {
     // Paths of the interface, and nothing that the service wrote.
-    whole[name] = name === 'unreadable' ? inner : await cleaned(inner, clean)
+    whole[name] = name === 'unreadable' || name === 'path' ? inner : await cleaned(inner, clean)
   }
   return whole
 }

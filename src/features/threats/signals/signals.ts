@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts'
-import type { ThreatEvent } from '../../../api/threat-event.ts'
+import { cameAs, type ThreatEvent } from '../../../api/threat-event.ts'
 import { hostOf } from '../indicators/values.ts'
 import type { Impersonal } from '../privacy/keep-back.ts'
 import { likenessOf } from './likeness.ts'
@@ -104,8 +104,10 @@ function hiddenOwner(isHidden: boolean): Signal[] {
   ]
 }
 
-function noScreenshot({ observedData }: ThreatEvent): Signal[] {
-  if (observedData?.website?.screenshotResourceUrl) return []
+function noScreenshot(event: ThreatEvent): Signal[] {
+  if (event.observedData?.website?.screenshotResourceUrl) return []
+  // In a form that nobody can read there may be one.
+  if (cameAs(event, 'observed_data') || cameAs(event, 'observed_data.website')) return []
   return [
     {
       kind: 'no-screenshot',

@@ -2,6 +2,7 @@ import { getDomain } from 'tldts'
 import type { ThreatEvent } from '../../../api/threat-event.ts'
 import { emailOf } from '../indicators/values.ts'
 import { ownerFinder } from '../privacy/find-owner.ts'
+import { ownerOf } from '../privacy/owner-names.ts'
 
 const MAIL = /[^\s<>()[\]"',;:]{1,64}@[^\s<>()[\]"',;:]{1,253}/g
 const OF_A_ROLE = /^abuse(?:[._+-]?(?:complaints?|contact|desk|domains?|noc|reports?|team))?$/i
@@ -13,10 +14,10 @@ const LONGEST = 500
  */
 export function abuseContact(
   text: string | undefined,
-  { observedData }: ThreatEvent,
+  event: ThreatEvent,
   domain: string | undefined,
 ): string | undefined {
-  const find = ownerFinder(observedData?.whois ?? {})
+  const find = ownerFinder(ownerOf(event))
   const own = domain && (getDomain(domain) ?? domain)
   for (const [found] of text?.slice(0, LONGEST).matchAll(MAIL) ?? []) {
     const value = emailOf(found)?.value

@@ -99,6 +99,9 @@ describe('a card', () => {
     { what: 'a level that is a number', criticality: 7, says: '⚪ 7' },
     { what: 'a name alone', criticality: { name: 'Medium' }, says: '🟠 Medium' },
     { what: 'none', criticality: null, says: '⚪ no criticality' },
+    { what: 'a list', criticality: ['HIGH', 'LOW'], says: '⚪ ["HIGH","LOW"]' },
+    { what: 'a list within', criticality: { level: ['HIGH'] }, says: '⚪ ["HIGH"]' },
+    { what: 'other fields', criticality: { severity: 'HIGH' }, says: '⚪ {"severity":"HIGH"}' },
     { what: 'a name of JavaScript’s', criticality: 'constructor', says: '⚪ constructor' },
   ])('shows $what as it came', async ({ criticality, says }) => {
     expect((await cardOf({ criticality })).verdict).toBe(says)
@@ -128,12 +131,29 @@ describe('a card', () => {
     expect((await cardOf(made)).lines[2]).toBe(says)
   })
 
-  it('says how old the answer is, whose id it has, and how much could not be read', async () => {
+  it('says how old the answer is, whose id it has, and how much came in an odd form', async () => {
     const made = { ...event(), id: '7e57ed00-0000-4000-8000-00000000000b', comments: Array(50_000).fill(7) }
     const { foot } = await cardOf(made, { readAt: new Date(NOW.getTime() - 12_000) })
     expect(foot).toContain('as of 12 s ago')
     expect(foot).toContain(`Asked for ${ID}; the service answered with an event whose own id is 7e57ed00-`)
-    expect(foot).toContain('50,000 parts could not be read')
+    expect(foot).toContain('50,000 parts in an odd form, under Details')
+  })
+
+  it('shows what came in an odd form where it belongs', async () => {
+    const odd = {
+      type: 'SOMETHING_NEW',
+      domain: ['exa.mple'],
+      date: '18/11/2026',
+      observed_data: { dns_records: '192.0.2.1', whois: { creation_date: '13/11/2026' } },
+    }
+    expect(linesOf(await cardOf(odd))).toEqual([
+      '⚪ no criticality · SOMETHING_NEW',
+      '["exa[.]mple"]',
+      'Registered “13/11/2026”, as it came · hidden registrant',
+      'DNS records in an odd form, under Details',
+      'No screenshot',
+      `reported “18/11/2026”, as it came · 4 parts in an odd form, under Details · ${ID}`,
+    ])
   })
 
   it('shows a picture with its alternative text, and is the same without where Slack does not take it', async () => {

@@ -149,6 +149,60 @@ describe('the owner of a domain', () => {
   })
 })
 
+describe('the owner in a record of an odd form', () => {
+  const name = 'Quilliam Z. Borbeck'
+  const email = 'quilliam.borbeck@mail.test'
+  it.each([
+    {
+      form: 'a name in parts',
+      whois: { owner_name: { first: 'Quilliam', last: 'Borbeck' }, owner_email: email },
+    },
+    {
+      form: 'several names',
+      whois: { owner_name: ['Somebody Else', name], owner_email: [email, 'x@y.test'] },
+    },
+    { form: 'an address with its name', whois: { owner_email: `${name} <${email}>` } },
+    { form: 'a text', whois: `Domain: exa.mple\nRegistrant Name: ${name}\nRegistrant Email: ${email}\n` },
+    { form: 'a list', whois: [{ registrant_name: name, mail: email }] },
+    {
+      form: 'in another field',
+      whois: { owner_name: name, owner_email: email, creation_date: `by ${email}` },
+    },
+  ])('is kept back: $form', async ({ whois }) => {
+    const body = {
+      ...eventOf('exa.mple'),
+      type: `held for ${name}`,
+      comments: [`ask ${email}`, { date: email }],
+    }
+    Object.assign(body.observed_data, { whois })
+    const { event, owner } = await keptBack(threatEventOf(body))
+    expect(JSON.stringify(event)).not.toMatch(/borbeck/i)
+    expect(event.domain).toBe('exa.mple')
+    expect(owner).toBeDefined()
+  })
+
+  it('is kept back where more is odd than is kept as it came', async () => {
+    const body = {
+      comments: Array(500).fill([name]),
+      observed_data: { whois: `Owner: ${name}`, dns_records: Array(500).fill(1) },
+    }
+    const { event } = await keptBack(threatEventOf(body))
+    expect(event.unreadable.count).toBe(1001)
+    expect(JSON.stringify(event)).not.toMatch(/borbeck/i)
+  })
+
+  it('is kept back where everything that was seen is one text', async () => {
+    const body = {
+      type: `held for ${name}`,
+      domain: 'exa.mple',
+      observed_data: `{"owner":"${name}"} ${email}`,
+    }
+    const { event, owner } = await keptBack(threatEventOf(body))
+    expect(JSON.stringify(event)).not.toMatch(/borbeck/i)
+    expect(owner).toBe('WHOIS record in an odd form')
+  })
+})
+
 describe('what is nobody’s', () => {
   it('stays, and the rest of the text with it', async () => {
     const owner = { name: 'Jane Q. Roe', email: 'jane.roe@mail.test' }

@@ -7,7 +7,7 @@ import { clip } from '../../../../blocks/text.ts'
 import type { Modal } from '../../../../bot/routes/routes.ts'
 import type { Environment } from '../../../../domain/environment.ts'
 import { safeDomain, safeLine, safeText } from '../../defang.ts'
-import { type Around, dnsLine, dnsRow, whoisLines, wholePageLines } from '../fields.ts'
+import { type Around, dnsLine, dnsRow, oddLines, whoisLines, wholePageLines } from '../fields.ts'
 import { dated, lineElements } from '../lines.ts'
 import { pageOf, pagingBlocks } from '../page.ts'
 import { linesBlock } from './lines.ts'
@@ -27,6 +27,8 @@ const NAMES = 50
 const COMMENT = 2500
 /** Words of one's own in a list of names. */
 const NAME = 200
+/** Parts of the record that are not as the interface has them. */
+const MOST_ODD = 15
 
 /** All DNS records, in pages: a window takes no table, so each is a line. */
 export function dnsWindow(opened: OpenedDetails): Modal {
@@ -71,8 +73,10 @@ export function whoisWindow(opened: OpenedDetails): Modal {
   // The statuses have a list of their own below.
   const lines = whoisLines(whois && { ...whois, statuses: [] }, { now: opened.now, reported: event.date })
   const page = pageOf(whois?.statuses ?? [], opened.page, NAMES)
+  const odd = oddLines(event.asItCame.filter(({ path }) => /^observed_data(?:$|\.whois)/.test(path)))
   return windowOf('WHOIS', opened, [
-    linesBlock(lines, 'This event has no WHOIS record.'),
+    lines.length > 0 || odd.length === 0 ? linesBlock(lines, 'This event has no WHOIS record.') : [],
+    odd.length > 0 ? linesBlock(odd.slice(0, MOST_ODD), '', 'In another form than expected, as it came') : [],
     ...namesBlocks('Statuses', page.items),
     ...pagingBlocks(page, 'Statuses', (number) => `/threat whois ${id} --page ${number}`),
     ...(lines.length > 0
@@ -108,7 +112,7 @@ export function websiteWindow(opened: OpenedDetails): Modal {
 export function windowOf(
   title: string,
   { event, id, environment }: Pick<OpenedDetails, 'event' | 'id' | 'environment'>,
-  blocks: readonly KnownBlock[],
+  blocks: readonly (KnownBlock | readonly KnownBlock[])[],
 ): Modal {
   const about = event.domain ? safeDomain(event.domain, 120) : safeLine(id, NAME)
   return {
@@ -116,7 +120,7 @@ export function windowOf(
     blocks: [
       header(clip(about, 150)),
       environment === 'ote' ? [context('OTE test environment')] : [],
-      [...blocks],
+      blocks.flat(),
     ],
   }
 }

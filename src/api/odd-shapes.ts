@@ -1,0 +1,63 @@
+import type { Hide } from './hide.ts'
+
+/** A part of an answer that is of another type than expected, as it came. */
+export interface OddPart {
+  /** Such as `comments[3].date`: names of the interface and numbers, nothing that the service wrote. */
+  readonly path: string
+  /** Of at most some 4,000 characters; `…` stands where more was. */
+  readonly text: string
+}
+
+const MAX_CHARACTERS = 4000
+const MAX_VALUES = 100
+const MAX_DEPTH = 6
+const MORE = '…'
+
+/**
+ * A value of any type as text: texts as they are, all else as JSON, of which only so much is looked at as is shown.
+ * `isInexact` says that it holds a whole number too long for a double, whose last digits are lost.
+ */
+export function oddText(value: unknown, hide: Hide): { text: string; isInexact: boolean } {
+  const left = { characters: MAX_CHARACTERS, values: MAX_VALUES, isInexact: false }
+  const kept = bounded(value, hide, left, MAX_DEPTH)
+  return { text: typeof kept === 'string' ? kept : JSON.stringify(kept), isInexact: left.isInexact }
+}
+
+interface Left {
+  characters: number
+  values: number
+  isInexact: boolean
+}
+
+function bounded(value: unknown, hide: Hide, left: Left, depth: number): unknown {
+  left.values -= 1
+  if (typeof value === 'string') return shortened(hide(value), left)
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+    left.isInexact = true
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === 0) return MORE
+  if (!Array.isArray(value)) {
+    const entries: [string, unknown][] = []
+    for (const name of Object.keys(value)) {
+      if (isSpent(left)) return Object.fromEntries([...entries, [MORE, MORE]])
+      // A JSON object is a record of unknown values by construction.
+      const inner = (value as Record<string, unknown>)[name]
+      entries.push([shortened(hide(name), left), bounded(inner, hide, left, depth - 1)])
+    }
+    return Object.fromEntries(entries)
+  }
+  const items: unknown[] = []
+  for (const item of value) {
+    if (isSpent(left)) return [...items, MORE]
+    items.push(bounded(item, hide, left, depth - 1))
+  }
+  return items
+}
+
+const isSpent = ({ characters, values }: Left): boolean => characters <= 0 || values <= 0
+
+function shortened(text: string, left: Left): string {
+  const room = Math.max(0, left.characters)
+  left.characters -= text.length
+  return text.length <= room ? text : text.slice(0, room).toWellFormed() + MORE
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { lineText } from '../../../../src/features/threats/details/lines.ts'
+import { overviewOf } from '../../../../src/features/threats/details/overview.ts'
+import { keptBack } from '../../../../src/features/threats/privacy/keep-back.ts'
+import { threatEventOf } from '../../../api/reading.ts'
+import { eventOf } from '../events.ts'
+
+const FRAME = {
+  id: '7e57ed00-0000-4000-8000-00000000000a',
+  now: new Date('2026-11-20T12:00:00Z'),
+  origin: 'https://api.example.com',
+}
+
+const oddOf = async (changes: object) => {
+  const seen = await keptBack(threatEventOf({ ...eventOf('exa.mple'), ...changes }))
+  const section = overviewOf(seen, FRAME).sections.find(({ heading }) =>
+    heading.startsWith('In another form'),
+  )
+  return section && { lines: section.lines.map(lineText), left: section.left }
+}
+
+describe('the details of an event', () => {
+  it('have nothing in another form where all is as it is due', async () => {
+    expect(await oddOf({})).toBeUndefined()
+  })
+
+  it('show what is not, each under its place, without what is the owner’s', async () => {
+    const changes = {
+      date: 'yesterday',
+      customer_id: 'C-7',
+      comments: [{ content: 'seen', date: '<!channel> exa.mple' }, false],
+      observed_data: {
+        whois: { owner_name: ['Jane Roe'], expiration_date: '' },
+        website: 'https://exa.mple',
+      },
+    }
+    expect(await oddOf(changes)).toEqual({
+      lines: [
+        'observed_data › whois › owner_name: (kept back: personal)',
+        'observed_data › whois › expiration_date: (empty)',
+        'observed_data › website: hxxps://exa[.]mple',
+        'date: yesterday',
+        'comments[0] › date: &lt;!channel&gt; exa[.]mple',
+        'comments[1]: false',
+        'customer_id: C-7',
+      ],
+      left: 0,
+    })
+  })
+
+  it('count all that is not, and show what has room', async () => {
+    const odd = await oddOf({ comments: Array(50_000).fill([]) })
+    expect(odd?.lines).toHaveLength(15)
+    expect(odd?.left).toBe(49_985)
+  })
+})
