@@ -1,6 +1,6 @@
 import { ApiError, type ApiErrorKind } from './errors.ts'
 import type { Hide } from './hide.ts'
-import { retryAfterSeconds } from './retry.ts'
+import { retryAfterSeconds } from './retry-pauses.ts'
 import { readServiceMessage } from './service-message.ts'
 import type { Method, TransportFault, TransportFaultReason, TransportResponse } from './transport.ts'
 

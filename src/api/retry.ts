@@ -1,38 +1,114 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import type { ObserveCall } from '../domain/outgoing-call.ts'
+import type { Deadline } from './deadline.ts'
+import { decode } from './decode.ts'
+import type { ApiError } from './errors.ts'
+import type { ServiceResources } from './http.ts'
+import { type CallDescription, errorOfAnswer, errorOfBody, errorOfFault } from './outcome.ts'
+import { pause, pauseMs } from './retry-pauses.ts'
+import { type Method, TransportFault, type TransportResponse } from './transport.ts'
 
-export interface RetryPolicy {
-  /** Most requests for one call, the first included. */
-  attempts: number
-  /** Upper end of the first random pause; it doubles with each further one. */
-  baseDelayMs: number
-  /** Upper end of any random pause. */
-  maxDelayMs: number
+export interface HttpCall {
+  method: Method
+  /** For errors and logs: without the prefix, the query and whatever else may be private. */
+  path: string
+  /** What goes out: the whole path with its query. */
+  target: string
+  body?: string | undefined
+  accept?: string
+  maxBytes?: number
 }
 
-/**
- * Milliseconds to pause after the given failed attempt (1 is the first): random between 0 and a doubling bound, so that
- * callers who failed together do not return together, on top of what the service asked for.
- */
-export function pauseMs(
-  policy: RetryPolicy,
-  attempt: number,
-  retryAfterSeconds: number | undefined,
-  random: () => number,
-): number {
-  const bound = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** Math.min(attempt - 1, 30))
-  return (retryAfterSeconds ?? 0) * 1000 + random() * bound
+type Outcome = { answer: TransportResponse } | { error: ApiError; again: boolean }
+
+/** Statuses of a GET, PUT or DELETE that a later attempt may not meet again. */
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
+
+/** Tells whoever wants to know of one request. */
+async function timed(
+  onCall: ObserveCall | undefined,
+  { method, path }: CallDescription,
+  request: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const since = performance.now()
+  const came = await request()
+  const outcome = 'answer' in came ? 'ok' : came.error.kind
+  onCall?.({ to: 'service', method, path, outcome, ms: performance.now() - since })
+  return came
 }
 
-/** Seconds named by a Retry-After header, which is a number of seconds or a date (RFC 9110, section 10.2.3). */
-export function retryAfterSeconds(header: string | string[] | undefined, now: Date): number | undefined {
-  const text = (Array.isArray(header) ? header[0] : header)?.trim()
-  if (!text) return undefined
-  if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Number(text)
-  const at = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now.getTime()) / 1000))
+/** Sends a call, and again on faults that may pass, within one time for all of it. Throws ApiError. */
+export function createAttempts(resources: ServiceResources, origin: string, token: string) {
+  async function once(call: HttpCall, about: CallDescription, deadline: Deadline): Promise<Outcome> {
+    try {
+      const answer = await resources.transport.exchange(
+        {
+          caller: token,
+          origin,
+          method: call.method,
+          path: call.target,
+          headers: headersOf(token, call),
+          body: call.body,
+          maxBytes: call.maxBytes,
+        },
+        deadline.signal,
+      )
+      return await judge(answer, about, call.maxBytes ?? resources.maxBytes)
+    } catch (error) {
+      if (!(error instanceof TransportFault)) throw error
+      const passing = error.reason === 'network' || error.reason === 'timeout'
+      return {
+        error: errorOfFault(error, about, deadline.hasPassed()),
+        again: passing && (call.method !== 'POST' || !error.sent),
+      }
+    }
+  }
+
+  async function judge(
+    answer: TransportResponse,
+    about: CallDescription,
+    maxBytes: number,
+  ): Promise<Outcome> {
+    const unpacked = await decode(answer.bytes, answer.headers['content-encoding'], maxBytes)
+    if (answer.status < 200 || answer.status > 299) {
+      const text = unpacked.bytes?.toString() ?? ''
+      const again = about.method !== 'POST' && PASSING.has(answer.status)
+      return { error: errorOfAnswer(answer, text, about), again }
+    }
+    if (unpacked.bytes) return { answer: { ...answer, bytes: unpacked.bytes } }
+    return { error: errorOfBody(unpacked.fault, answer.status, about), again: false }
+  }
+
+  return async function persist(
+    call: HttpCall,
+    about: CallDescription,
+    signal: AbortSignal | undefined,
+  ): Promise<TransportResponse> {
+    using deadline = resources.deadlines.open(resources.totalMs, signal)
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await timed(resources.onCall, about, () => once(call, about, deadline))
+      if ('answer' in outcome) return outcome.answer
+      const { error, again } = outcome
+      // Gone because an earlier attempt, whose answer was lost, removed it.
+      if (call.method === 'DELETE' && about.earlier && error.kind === 'not-found') return NOTHING
+      about.earlier ||= error.mayHaveHappened
+      const ms = pauseMs(resources.retry, attempt, error.retryAfterSeconds, resources.random)
+      if (!again || attempt >= resources.retry.attempts || ms >= deadline.left()) throw error
+      await pause(ms, deadline.signal)
+    }
+  }
 }
 
-/** Waits, or until the signal aborts; either way it resolves, and the signal tells which. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await wait(ms, undefined, { signal }).catch(() => undefined)
+const NOTHING: TransportResponse = { status: 200, headers: {}, bytes: Buffer.alloc(0) }
+
+/** Orders are answered as a JSON:API document, whose media type is another. */
+const ACCEPT = 'application/json, */*;q=0.5'
+
+function headersOf(token: string, { body, accept = ACCEPT }: HttpCall): Record<string, string> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    accept,
+    'accept-encoding': 'identity',
+    'user-agent': 'signalman',
+  }
+  return body !== undefined ? { ...headers, 'content-type': 'application/json' } : headers
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseAnchorTarget } from '../domain/audit-anchor.ts'
 import { parseForbidden } from '../domain/forbidden-addresses.ts'
+import { POLL_SECONDS } from '../domain/watching/poll-interval.ts'
 import { parseKeys } from '../store/secrets/keys.ts'
 
 const url = (what: string) =>
@@ -104,11 +105,13 @@ export const Variables = z.object({
   WATCH_INTERVAL_SECONDS: z.preprocess(
     blankAsUnset,
     z.coerce
-      .number({ error: 'is not a number; give the seconds between two polls, from 1 to 3600' })
+      .number({
+        error: `is not a number; give the seconds between two polls, from ${POLL_SECONDS.least} to ${POLL_SECONDS.most}`,
+      })
       .int({ error: 'is not a whole number' })
-      .min(1, { error: 'is below 1' })
-      .max(3600, { error: 'is above 3600' })
-      .default(60),
+      .min(POLL_SECONDS.least, { error: `is below ${POLL_SECONDS.least}` })
+      .max(POLL_SECONDS.most, { error: `is above ${POLL_SECONDS.most}` })
+      .default(POLL_SECONDS.usual),
   ),
   DIAGNOSE_FORBID: optional(
     z.string().refine((text) => parseForbidden(text) !== undefined, {

@@ -61,9 +61,5 @@ export const FLAPPING_FLIPS = 4
 export const FLAPPING_WINDOW_MS = 60 * 60_000
 export const FLAPPING_QUIET_MS = 30 * 60_000
 export const FLAPPING_EDIT_MS = 5 * 60_000
-export const STORM_TRANSITIONS = 5
-export const STORM_WINDOW_MS = 30_000
-/** A storm takes up what falls so soon after its last transition. */
-export const STORM_QUIET_MS = 5 * 60_000
 export const BLIND_AFTER_MS = 5 * 60_000
 export const GOOD_POLLS = 2

@@ -1,8 +1,9 @@
-import { type CardState, REOPEN_MS, STORM_QUIET_MS, STORM_TRANSITIONS, STORM_WINDOW_MS } from './card.ts'
+import { type CardState, REOPEN_MS } from './card.ts'
 import { type Candidate, type DueOutage, dueOutage, isMuted } from './due.ts'
 import { isFlapping } from './flapping.ts'
 import { subjectKey } from './observe.ts'
 import type { Outage } from './outage.ts'
+import { isStorm, isStormGoingOn } from './storm.ts'
 import type { ReadyWatch } from './subjects.ts'
 import type { Mute, WatchPlace } from './watch.ts'
 
@@ -138,10 +139,7 @@ function post(
   newId: () => string,
 ): Draft[] {
   if (rest.length === 0) return []
-  const isWithin = (date: Date, ms: number): boolean => at.getTime() - date.getTime() <= ms
-  const storm = drafts.find(
-    ({ card }) => card.kind === 'storm' && !card.unwatchedAt && isWithin(card.changedAt, STORM_QUIET_MS),
-  )
+  const storm = drafts.find(({ card }) => isStormGoingOn(card, at))
   if (storm) {
     for (const due of rest) add(storm, due, at)
     return [storm]
@@ -159,10 +157,8 @@ function post(
     const added = outages.map(({ id }) => id)
     return { card, isNew: true, outages, open: new Set(added), added }
   }
-  const opened = drafts.filter(
-    ({ card }) => card.kind === 'outage' && isWithin(card.openedAt, STORM_WINDOW_MS),
-  )
-  if (rest.length > 1 && rest.length + opened.length >= STORM_TRANSITIONS) return [make('storm', rest)]
+  const cards = drafts.map(({ card }) => card)
+  if (isStorm(rest.length, cards, at)) return [make('storm', rest)]
   return rest.map((due) => make('outage', [due]))
 }
 

@@ -6,7 +6,7 @@ import { auditChains } from './chain.ts'
 import { type ErasedPerson, erasePerson } from './erase.ts'
 import { unloggedWorkspaces } from './evidence.ts'
 import { type FoldedPage, foldRows } from './fold.ts'
-import { oldestRows, retain, workspacesWithRows } from './retention.ts'
+import { oldestRows, retain, workspacesWithRows } from './remove-oldest.ts'
 import {
   type AppendAudit,
   type AuditEntry,

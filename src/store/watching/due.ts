@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import { isMuted } from '../../domain/watching/due.ts'
 import { quieted } from '../../domain/watching/flapping.ts'
-import { isMutedBy } from '../../domain/watching/subjects.ts'
 import type { WatchPlace } from '../../domain/watching/watch.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
@@ -10,9 +9,10 @@ import type { WatchCardRow } from '../database/watch-rows.ts'
 import { writeCards } from './card-rows.ts'
 import { outagesOf } from './cards.ts'
 import { nextCardDue } from './due-cards.ts'
-import { redrawMuted } from './redraw.ts'
-import { cardOf, muteFrom } from './row.ts'
-import { channelMutes, stillDown, tellStillDown } from './still-down.ts'
+import { endMute } from './mute-end.ts'
+import { findMute } from './mutes.ts'
+import { cardOf } from './row.ts'
+import { channelMutes, tellStillDown } from './still-down.ts'
 import { scheduleDelivery, turnOf } from './watch-work.ts'
 
 /** What comes by itself, when its time has come; each in one transaction. */
@@ -43,23 +43,8 @@ export function watchDue({ inTurn }: Database, time: DatabaseTime): WatchDue {
 
     muteEnd: (workspaceId, muteId) =>
       inTurn(turnOf(workspaceId), async (transaction) => {
-        const row = await transaction
-          .selectFrom('watch_mute')
-          .selectAll()
-          .where('id', '=', muteId)
-          .where('workspace_id', '=', workspaceId)
-          .executeTakeFirst()
-        if (!row) return undefined
-        const mute = muteFrom(row)
-        const now = await nowOf(transaction)
-        if (!mute.until) return undefined
-        if (mute.until > now) return mute.until.getTime() - now.getTime()
-        await transaction.deleteFrom('watch_mute').where('id', '=', muteId).execute()
-        const down = await stillDown(transaction, mute)
-        const silenced = down.filter(({ check }) => isMutedBy(mute.about, check))
-        await tellStillDown(transaction, time, mute, silenced, { reason: 'mute-ended', at: now })
-        await redrawMuted(transaction, time, mute)
-        return undefined
+        const mute = await findMute(transaction, workspaceId, muteId)
+        return mute && endMute(transaction, time, mute, await nowOf(transaction))
       }),
   }
 }

@@ -39,11 +39,11 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime): Watc
       return found.map(muteFrom).sort((left, right) => (lasts(left) < lasts(right) ? -1 : 1))
     },
 
-    find: (workspaceId, id) => find(rows, workspaceId, id),
+    find: (workspaceId, id) => findMute(rows, workspaceId, id),
 
     add: (mute) =>
       inTurn(turnOf(mute.workspaceId), async (transaction) => {
-        const known = mute.id && (await find(transaction, mute.workspaceId, mute.id))
+        const known = mute.id && (await findMute(transaction, mute.workspaceId, mute.id))
         if (known) return known
         const about = JSON.stringify(mute.about)
         const replaced = await transaction
@@ -72,7 +72,7 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime): Watc
 
     end: (workspaceId, id) =>
       inTurn(turnOf(workspaceId), async (transaction) => {
-        const mute = await find(transaction, workspaceId, id)
+        const mute = await findMute(transaction, workspaceId, id)
         if (!mute) return false
         // The work of its end tells what is down, and removes it.
         await transaction
@@ -86,7 +86,12 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime): Watc
   }
 }
 
-async function find(rows: Kysely<Schema>, workspaceId: string, id: string): Promise<Mute | undefined> {
+/** A mute of this workspace, while it is there. */
+export async function findMute(
+  rows: Kysely<Schema>,
+  workspaceId: string,
+  id: string,
+): Promise<Mute | undefined> {
   const row = await rows
     .selectFrom('watch_mute')
     .selectAll()

@@ -4,12 +4,12 @@ import { type ShownExtension, shownExtensions } from './describe-extension.ts'
 import { commonNames, distinguishedName } from './distinguished-name.ts'
 import { alternativeLists, EXTENSION_REQUESTS, hasSeveralValues, requestedExtensions } from './extensions.ts'
 import { describeKey } from './key.ts'
-import { lookAt, type NameNote } from './look.ts'
 import { alternativeNames } from './names.ts'
 import { ATTRIBUTE_NAMES } from './object-names.ts'
 import { findRequest, pemOf } from './pem.ts'
 import { type CertificationRequest, parseRequest } from './request.ts'
 import { checkSignature } from './signature.ts'
+import { lookAt, type NameNote } from './suspicious-names.ts'
 import { warningsOf } from './warnings.ts'
 
 /** A certificate signing request whose signature was verified with its own key. */

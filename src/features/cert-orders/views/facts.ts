@@ -1,7 +1,7 @@
 import { utc } from '../../../blocks/dates.ts'
 import type { Fact } from '../../../blocks/rich-text.ts'
 import { clip, oneLine } from '../../../blocks/text.ts'
-import { noted } from '../csr/look.ts'
+import { noted } from '../csr/suspicious-names.ts'
 import type { PolicyFor } from '../decide-by-rules.ts'
 import type { ChangeMade, Order, OrderContent } from '../order.ts'
 

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types'
 import { paragraph, richText, words } from '../../../blocks/rich-text.ts'
 import { clip, oneLine } from '../../../blocks/text.ts'
 import type { ShownExtension } from '../csr/describe-extension.ts'
-import { noted } from '../csr/look.ts'
+import { noted } from '../csr/suspicious-names.ts'
 import type { CsrFacts } from '../order.ts'
 
 export const LINE = 300

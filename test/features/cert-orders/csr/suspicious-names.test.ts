@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lookAt, noted } from '../../../../src/features/cert-orders/csr/look.ts'
+import { lookAt, noted } from '../../../../src/features/cert-orders/csr/suspicious-names.ts'
 
 describe('a name deserves a look', () => {
   it.each([

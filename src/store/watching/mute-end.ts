@@ -1,0 +1,23 @@
+import type { Kysely } from 'kysely'
+import { isMutedBy } from '../../domain/watching/subjects.ts'
+import type { Mute } from '../../domain/watching/watch.ts'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Schema } from '../database/schema.ts'
+import { redrawMuted } from './redraw.ts'
+import { stillDown, tellStillDown } from './still-down.ts'
+
+/** Removes a mute whose time is over and tells what is down of what it silenced; else in how many milliseconds it ends, if ever. */
+export async function endMute(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  mute: Mute,
+  now: Date,
+): Promise<number | undefined> {
+  if (!mute.until) return undefined
+  if (mute.until > now) return mute.until.getTime() - now.getTime()
+  await rows.deleteFrom('watch_mute').where('id', '=', mute.id).execute()
+  const silenced = (await stillDown(rows, mute)).filter(({ check }) => isMutedBy(mute.about, check))
+  await tellStillDown(rows, time, mute, silenced, { reason: 'mute-ended', at: now })
+  await redrawMuted(rows, time, mute)
+  return undefined
+}
