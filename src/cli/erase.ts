@@ -41,7 +41,7 @@ export const erasePersonVerb: OperatorVerb = {
 Takes a person out of the audit log of a workspace: out of the rows of what they did, and out of every row that names them by
 their Slack id or, with --also, by any other text, such as an e-mail address. Such a row loses what it was about and what was
 changed; it keeps its place, its time, its verb and its hash, so that the chain stays whole. The log says how many rows it
-was, and not of whom. Backups made before still hold them.
+was, and not of whom. In the cases of threat events somebody stands where they stood. Backups made before still hold them.
 
 Without --yes it changes nothing. Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `,
@@ -61,25 +61,27 @@ Without --yes it changes nothing. Read from the environment: DATABASE_URL, ENCRY
       throw new OperatorError('What stands behind --also has to be 3 characters or longer.', 2)
     if (!values.yes) {
       say(
-        `${userId} would be taken out of the log of ${workspaceId} for good. Nothing was changed: add --yes.`,
+        `${userId} would be taken out of the log and the threat cases of ${workspaceId} for good. Nothing was changed: add --yes.`,
       )
       return 2
     }
     await using store = await openStore(existingStore(environment))
     const rows = await store.audit.erasePerson(workspaceId, { userId, alsoKnownAs: values.also })
-    if (rows > 0) {
+    const cases = await store.threatCases.erasePerson(workspaceId, userId)
+    if (rows + cases > 0) {
       await store.audit.append({
         workspaceId,
         at: new Date(),
         actor: { userId: 'operator' },
         verb: 'audit.erase',
         object: 'a person',
-        after: { rows },
+        after: { rows, ...(cases > 0 && { cases }) },
         outcome: 'done',
         reference: newReference(),
       })
     }
     say(`${workspaceId}: ${rows} rows erased.`)
+    if (cases > 0) say(`${workspaceId}: taken out of ${cases} threat ${cases === 1 ? 'case' : 'cases'}.`)
     return 0
   },
 }

@@ -14,7 +14,9 @@ import type { Keyring } from './secrets/keys.ts'
 import { openProven, type StoreOptions } from './secrets/opening.ts'
 import { createSealer } from './secrets/seal.ts'
 import { type SealedState, sealedState } from './secrets/sealed-state.ts'
+import { type ThreatCases, threatCases } from './threats/cases.ts'
 import { type ThreatMemory, threatMemory } from './threats/memory.ts'
+import { type ThreatShares, threatShares } from './threats/shares.ts'
 import { type ThreatVersions, threatVersions } from './threats/versions.ts'
 import { type WatchStore, watchStore } from './watching/watching.ts'
 import { type EphemeralState, ephemeralStateStore } from './work/ephemeral-state.ts'
@@ -47,7 +49,17 @@ export type { NewOrder, OrderCard, OrderCards, OrderEvent, StoredOrder } from '.
 export { ORDER_WORK } from './orders/writing.ts'
 export type { StoreOptions } from './secrets/opening.ts'
 export { SealError } from './secrets/seal.ts'
+export type { CaseFilter } from './threats/case-queue.ts'
+export type { CardPlace, ThreatCase } from './threats/case-rows.ts'
+export {
+  type AskedEvent,
+  type AskedStep,
+  CASE_WORK,
+  type CaseOutcome,
+  type ThreatCases,
+} from './threats/cases.ts'
 export type { SeenThreat, ThreatMemory } from './threats/memory.ts'
+export type { ThreatShares } from './threats/shares.ts'
 export type { ThreatVersions } from './threats/versions.ts'
 export type { HistoryQuery } from './watching/history.ts'
 export { WATCH_WORK } from './watching/watch-work.ts'
@@ -82,6 +94,8 @@ export interface Store extends AsyncDisposable {
   readonly watching: WatchStore
   readonly threatMemory: ThreatMemory
   readonly threatVersions: ThreatVersions
+  readonly threatCases: ThreatCases
+  readonly threatShares: ThreatShares
   readonly work: WorkStore
   readonly workSteps: WorkSteps
   readonly recordedSteps: RecordedSteps
@@ -160,6 +174,8 @@ function storeOver(
     watching: watchStore(database, time),
     threatMemory: threatMemory(database, sealer),
     threatVersions: threatVersions(database),
+    threatCases: threatCases(database, time, sealer),
+    threatShares: threatShares(database),
     work: workStore(database, time, sealer),
     workSteps: workStepStore(database, time, sealer, audit.appendWith),
     recordedSteps: steps,

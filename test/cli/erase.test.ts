@@ -23,6 +23,17 @@ it('erases a person, then the workspace, only when told in full', { timeout: 60_
     } as const
     await store.audit.append({ ...done, workspaceId: 'T1' })
     await store.audit.append({ ...done, workspaceId: 'T1', actor: { userId: 'U2' } })
+    await store.threatCases.step({
+      workspaceId: 'T1',
+      environment: 'production',
+      eventId: 'e',
+      enterpriseId: undefined,
+      kind: 'take',
+      by: { userId: 'U1', name: 'Ann' },
+      now: new Date(),
+      reference: 'r',
+      first: { about: 'event', severity: 1 },
+    })
   }
   const told = [
     ['erase-person', 'T1'],
@@ -33,7 +44,11 @@ it('erases a person, then the workspace, only when told in full', { timeout: 60_
   expect((await Promise.all(told)).map(({ code }) => code)).toEqual([2, 2, 2, 2])
   expect(await verified()).toEqual({ rows: 2, faults: [] })
   const person = await signalman(['erase-person', 'T1', 'U1', '--yes'], { env })
-  expect(person).toEqual({ code: 0, stdout: 'T1: 1 rows erased.\n', stderr: '' })
+  expect(person).toEqual({
+    code: 0,
+    stdout: 'T1: 1 rows erased.\nT1: taken out of 1 threat case.\n',
+    stderr: '',
+  })
   expect(await verified()).toEqual({ rows: 3, faults: [] })
   expect(await signalman(['erase-workspace', 'T1', '--yes'], { env })).toMatchObject({ code: 0 })
   expect(await verified()).toEqual({ rows: 1, faults: [] })

@@ -7,6 +7,12 @@ export const MOST_DAYS = 3650
 /** Whoever imported an export has long since let its indicators expire. */
 const VERSIONS_KEPT_DAYS = 1095
 
+/** A case that is closed is looked up again when the same domain comes back; one that nobody touches is no case any more. */
+const CLOSED_CASES_KEPT_DAYS = 365
+const UNTOUCHED_CASES_KEPT_DAYS = 1095
+/** Whoever takes a case finds the card that was shared in this time. */
+const SHARES_KEPT_DAYS = 90
+
 /** For how many days a workspace remembers the threat events that it has read; 0: it remembers none. */
 export const THREATS_KEPT_DAYS: Setting<number> = {
   key: 'threats.kept-days',
@@ -16,9 +22,15 @@ export const THREATS_KEPT_DAYS: Setting<number> = {
       : DEFAULT_DAYS,
 }
 
-/** Deletes what every workspace has read of threat events before it wants it remembered. */
+/** Deletes what every workspace has read of threat events before it wants it remembered, and what was done about them long ago. */
 export async function sweepThreats(
-  { threatMemory, threatVersions, settings }: Pick<Store, 'threatMemory' | 'threatVersions' | 'settings'>,
+  {
+    threatMemory,
+    threatVersions,
+    threatCases,
+    threatShares,
+    settings,
+  }: Pick<Store, 'threatMemory' | 'threatVersions' | 'threatCases' | 'threatShares' | 'settings'>,
   now: Date,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -29,5 +41,7 @@ export async function sweepThreats(
       await threatMemory.sweep({ workspaceId }, before(days))
     }
   await threatVersions.sweep(before(VERSIONS_KEPT_DAYS))
+  await threatCases.sweepCases(before(CLOSED_CASES_KEPT_DAYS), before(UNTOUCHED_CASES_KEPT_DAYS))
+  await threatShares.sweep(before(SHARES_KEPT_DAYS))
   await threatMemory.sweep({ withoutSetting: THREATS_KEPT_DAYS.key }, before(DEFAULT_DAYS))
 }

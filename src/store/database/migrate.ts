@@ -17,8 +17,9 @@ import { up as threatMemory } from './migrations/014-threat-memory.ts'
 import { up as orderKeys } from './migrations/015-order-keys.ts'
 import { up as grantsWithAnEnd } from './migrations/016-grants-with-an-end.ts'
 import { up as threatVersions } from './migrations/017-threat-versions.ts'
-import { updateOrderGuard } from './order-guard.ts'
+import { up as threatCases } from './migrations/018-threat-cases.ts'
 import type { Schema } from './schema.ts'
+import { updateStateGuards } from './state-guards.ts'
 
 interface Migration {
   readonly name: string
@@ -44,6 +45,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '015-order-keys', up: orderKeys },
   { name: '016-grants-with-an-end', up: grantsWithAnEnd },
   { name: '017-threat-versions', up: threatVersions },
+  { name: '018-threat-cases', up: threatCases },
 ]
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name)
@@ -72,7 +74,7 @@ export async function migrate(
     await up(transaction as unknown as Kysely<unknown>)
     await transaction.insertInto('migration').values({ name, applied_at: now.toISOString() }).execute()
   }
-  if (only === undefined) await updateOrderGuard(transaction)
+  if (only === undefined) await updateStateGuards(transaction)
 }
 
 function refuseUnknown(applied: ReadonlySet<string>): void {

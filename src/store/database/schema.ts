@@ -2,6 +2,7 @@ import type { Generated } from 'kysely'
 import type { Environment } from '../../domain/environment.ts'
 import type { OrderState } from '../../domain/order-states.ts'
 import type { GivenRole, SubjectKind } from '../../domain/roles.ts'
+import type { ThreatTables } from './threat-rows.ts'
 import type { WatchTables } from './watch-rows.ts'
 
 /** A workspace's token for one environment, sealed for exactly this row. */
@@ -134,8 +135,8 @@ export interface CertOrderRow {
   cards: string
 }
 
-/** Two states of orders, of which the second may follow on the first. */
-export interface CertOrderMoveRow {
+/** Two states, of which the second may follow on the first. */
+export interface StateMoveRow {
   from_state: string
   to_state: string
 }
@@ -201,42 +202,6 @@ export interface WorkStepRow {
 /** Begun: it may or may not have happened. Found: it had happened before. */
 export type StepState = 'ready' | 'begun' | 'done' | 'found' | 'refused'
 
-/** What a workspace's digests are salted with, sealed for exactly this row. */
-export interface ThreatSaltRow {
-  workspace_id: string
-  sealed_salt: string
-}
-
-/** A threat event that a workspace has read; `sealed_about` is JSON, sealed for exactly this row. */
-export interface ThreatSeenRow {
-  id: string
-  workspace_id: string
-  environment: Environment
-  event_id: string
-  sealed_about: string
-  /** A digest: the same content is not written again. */
-  content_hash: string
-  read_at: string
-}
-
-/** Something that an event has in common with others, as a salted digest. */
-export interface ThreatTraitRow {
-  seen_id: string
-  trait: string
-  workspace_id: string
-  read_at: string
-}
-
-/** The newest content of an exported threat event, as a hash, and since when it is that. */
-export interface ThreatVersionRow {
-  /** Workspace, environment, event and kind of export. */
-  key: string
-  workspace_id: string
-  content_hash: string
-  modified_at: string
-  exported_at: string
-}
-
 /** One row for each key that has ever sealed here: opens only with that very key. */
 export interface KeyCheckRow {
   key_id: string
@@ -257,7 +222,7 @@ export interface MigrationRow {
 }
 
 /** Rows as both databases return them: times are ISO text in UTC, flags 0 or 1. */
-export interface Schema extends WatchTables {
+export interface Schema extends WatchTables, ThreatTables {
   connection: ConnectionRow
   ephemeral_state: EphemeralStateRow
   idempotency_key: IdempotencyKeyRow
@@ -269,13 +234,10 @@ export interface Schema extends WatchTables {
   audit_chain: AuditChainRow
   cert_order: CertOrderRow
   cert_order_event: CertOrderEventRow
-  cert_order_move: CertOrderMoveRow
+  cert_order_move: StateMoveRow
+  threat_case_move: StateMoveRow
   work: WorkRow
   work_step: WorkStepRow
-  threat_salt: ThreatSaltRow
-  threat_seen: ThreatSeenRow
-  threat_trait: ThreatTraitRow
-  threat_version: ThreatVersionRow
   key_check: KeyCheckRow
   process: ProcessRow
   migration: MigrationRow

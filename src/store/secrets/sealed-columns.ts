@@ -20,6 +20,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   sealed('work_step', 'sealed_result', ['id'], ['id'], 'work_step_result'),
   sealed('threat_salt', 'sealed_salt', ['workspace_id']),
   sealed('threat_seen', 'sealed_about', ['id'], ['workspace_id', 'id']),
+  sealed('threat_case', 'sealed_about', ['id'], ['workspace_id', 'id']),
   sealed('audit_chain', 'sealed_head', ['workspace_id']),
   sealed('audit_entry', 'sealed_erasure', ['workspace_id', 'sequence']),
 ]

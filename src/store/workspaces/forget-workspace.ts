@@ -3,7 +3,9 @@ import type { ReadCache } from '../database/read-cache.ts'
 import { deleteInBatches } from '../database/sweeping.ts'
 import { forgetOrders } from '../orders/forget-orders.ts'
 import type { Sealer } from '../secrets/seal.ts'
+import { caseForgetting } from '../threats/forget-cases.ts'
 import { threatMemory } from '../threats/memory.ts'
+import { threatShares } from '../threats/shares.ts'
 import { threatVersions } from '../threats/versions.ts'
 import { forgetWatching } from '../watching/forget-watching.ts'
 import { deleteWork } from '../work/delete-work.ts'
@@ -17,6 +19,8 @@ export interface Forgotten {
   readonly watches: number
   /** Threat events that were read. */
   readonly threats: number
+  /** What was done about them. */
+  readonly cases: number
   /** Certificate orders that were ended or emptied; they stay. */
   readonly orders: number
 }
@@ -48,8 +52,10 @@ export async function forgetWorkspace(
   const watches = await forgetWatching(database, workspaceId)
   const threats = await threatMemory(database, sealer).forget(workspaceId)
   await threatVersions(database).forget(workspaceId)
+  const cases = await caseForgetting(database, sealer).forgetCases(workspaceId)
+  await threatShares(database).forget(workspaceId)
   const orders = await forgetOrders(database, sealer, workspaceId, now().toISOString())
-  return { ...secrets, ephemeralState, work, watches, threats, orders }
+  return { ...secrets, ephemeralState, work, watches, threats, cases, orders }
 }
 
 const forgetStates = ({ rows }: Database, workspaceId: string): Promise<number> =>

@@ -71,6 +71,18 @@ async function fill(store: Store, workspaceId: string): Promise<string> {
     now: NOW,
   }
   await store.threatMemory.remember({ ...seen, workspaceId })
+  const event = { workspaceId, environment: 'production' as const, eventId: 'e' }
+  await store.threatCases.step({
+    ...event,
+    enterpriseId: undefined,
+    kind: 'take',
+    by: { userId: 'U1', name: 'Ann' },
+    now: NOW,
+    reference: 'r',
+    first: { about: 'event', severity: 1 },
+    place: { channelId: 'C1' },
+  })
+  await store.threatShares.shared(event, { channelId: 'C1', messageTs: '1.1' }, NOW)
   const job = await store.work.add({ workspaceId, kind: 'k', body: 'job' }, 'waiting')
   await store.workSteps.add(job, [{ line: 2, body: 'step' }])
   return await store.ephemeralState.save({
@@ -92,10 +104,11 @@ it.each(DATABASES)(
       installations: 1,
       connections: 2,
       ephemeralState: 1,
-      work: 8,
+      work: 9,
       orders: 3,
       watches: 1,
       threats: 1,
+      cases: 1,
     })
     expect(await store.forgetWorkspace('T1')).toEqual({
       installations: 0,
@@ -105,6 +118,7 @@ it.each(DATABASES)(
       orders: 0,
       watches: 0,
       threats: 0,
+      cases: 0,
     })
     expect(await store.installations.find({ workspaceId: 'T1' })).toBeUndefined()
     expect(await store.connections.list('T1')).toEqual([])

@@ -1,0 +1,107 @@
+import type { Environment } from '../../domain/environment.ts'
+import type { CasePerson, CaseStanding, CaseStep } from '../../domain/threat-case.ts'
+import type { ThreatCaseRow } from '../database/threat-rows.ts'
+import type { Identity, Sealer } from '../secrets/seal.ts'
+import type { ThreatPlace } from './memory.ts'
+
+/** Where the card of an event stands in Slack. */
+export interface CardPlace {
+  readonly channelId: string
+  /** Undefined until it is posted. */
+  readonly messageTs?: string | undefined
+  /** The thread that the card itself stands in; undefined where its own thread is meant. */
+  readonly threadTs?: string | undefined
+}
+
+/** What is done about one threat event in one environment of a workspace. */
+export interface ThreatCase extends ThreatPlace, CaseStanding {
+  readonly id: string
+  readonly enterpriseId: string | undefined
+  readonly environment: Environment
+  readonly eventId: string
+  /** 0 for the worst. */
+  readonly severity: number
+  /** How many steps there were. */
+  readonly version: number
+  readonly openedAt: Date
+  readonly changedAt: Date
+  /** Where it is told of; undefined where its card stands in no channel. */
+  readonly place: CardPlace | undefined
+  /** Up to which step the card shows it, and its thread tells of it. */
+  readonly shownVersion: number
+  readonly toldVersion: number
+  /** In their order: the first and the newest ones. */
+  readonly steps: readonly CaseStep[]
+  /** What the case is about, as whoever began it wrote it. */
+  readonly about: unknown
+}
+
+/** What is sealed of a case: it says what an event says, and who did what. */
+interface Sealed {
+  holder: CasePerson | undefined
+  steps: (Omit<CaseStep, 'at'> & { at: string })[]
+  about: unknown
+}
+
+export const caseIdentity = (workspaceId: string, id: string): Identity => ['threat_case', workspaceId, id]
+
+/** What changes one case is done one after the other. */
+export const caseTurn = (workspaceId: string, environment: Environment, eventId: string): string =>
+  `threat case ${workspaceId} ${environment} ${eventId}`
+
+export function caseOf(row: ThreatCaseRow, sealer: Sealer): ThreatCase {
+  // Sealed by `sealedCase` alone, hence of this type.
+  const { holder, steps, about } = JSON.parse(
+    sealer.open(row.sealed_about, caseIdentity(row.workspace_id, row.id)),
+  ) as Sealed
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    enterpriseId: row.enterprise_id ?? undefined,
+    environment: row.environment,
+    eventId: row.event_id,
+    state: row.state,
+    holder,
+    severity: row.severity,
+    version: row.version,
+    openedAt: new Date(row.opened_at),
+    changedAt: new Date(row.changed_at),
+    place:
+      row.channel_id === null
+        ? undefined
+        : {
+            channelId: row.channel_id,
+            ...(row.message_ts !== null && { messageTs: row.message_ts }),
+            ...(row.thread_ts !== null && { threadTs: row.thread_ts }),
+          },
+    shownVersion: row.shown_version,
+    toldVersion: row.told_version,
+    steps: steps.map((step) => ({ ...step, at: new Date(step.at) })),
+    about,
+  }
+}
+
+export const placeColumns = (place: CardPlace | undefined) => ({
+  channel_id: place?.channelId ?? null,
+  message_ts: place?.messageTs ?? null,
+  thread_ts: place?.threadTs ?? null,
+})
+
+export const sealedCase = ({ workspaceId, id, holder, steps, about }: ThreatCase, sealer: Sealer): string => {
+  const sealed: Sealed = {
+    holder,
+    steps: steps.map((step) => ({ ...step, at: step.at.toISOString() })),
+    about,
+  }
+  return sealer.seal(JSON.stringify(sealed), caseIdentity(workspaceId, id))
+}
+
+/** A case with all its steps would grow for ever. */
+const FIRST_KEPT = 5
+const LAST_KEPT = 60
+
+export function withStep(steps: readonly CaseStep[], step: CaseStep): CaseStep[] {
+  const all = [...steps, step]
+  if (all.length <= FIRST_KEPT + LAST_KEPT) return all
+  return [...all.slice(0, FIRST_KEPT), ...all.slice(-LAST_KEPT)]
+}

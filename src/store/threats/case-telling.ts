@@ -1,0 +1,53 @@
+import type { Database } from '../database/database.ts'
+import type { CardPlace } from './case-rows.ts'
+
+/** What Slack has been told of a case. */
+export interface CaseTelling {
+  /** The card was posted: from now on it is edited. False when the case has another place by now. */
+  posted(id: string, place: CardPlace & { messageTs: string }, version: number): Promise<boolean>
+  /** The card shows the case as it was after that step. */
+  shown(id: string, version: number): Promise<void>
+  /** The thread has been told of the steps up to that one; set before it is, so that nothing is told twice. */
+  told(id: string, version: number): Promise<void>
+  /** The card is gone, or its channel takes nothing any more: the case has no place until somebody gives it one. */
+  displaced(id: string, place: CardPlace): Promise<void>
+}
+
+export function caseTelling({ rows }: Database): CaseTelling {
+  return {
+    async posted(id, { channelId, messageTs }, version) {
+      const { numUpdatedRows } = await rows
+        .updateTable('threat_case')
+        .set({ message_ts: messageTs, shown_version: version })
+        .where('id', '=', id)
+        .where('channel_id', '=', channelId)
+        .where('message_ts', 'is', null)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
+    },
+    async shown(id, version) {
+      await rows
+        .updateTable('threat_case')
+        .set({ shown_version: version })
+        .where('id', '=', id)
+        .where('shown_version', '<', version)
+        .execute()
+    },
+    async told(id, version) {
+      await rows
+        .updateTable('threat_case')
+        .set({ told_version: version })
+        .where('id', '=', id)
+        .where('told_version', '<', version)
+        .execute()
+    },
+    async displaced(id, { channelId, messageTs }) {
+      const all = rows
+        .updateTable('threat_case')
+        .set({ channel_id: null, message_ts: null, thread_ts: null })
+        .where('id', '=', id)
+        .where('channel_id', '=', channelId)
+      await (messageTs === undefined ? all : all.where('message_ts', '=', messageTs)).execute()
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import type { Database } from '../database/database.ts'
+import { deleteInBatches } from '../database/sweeping.ts'
+import type { CardPlace } from './case-rows.ts'
+import type { AskedEvent } from './cases.ts'
+
+/** Where the card of a threat event was shared last. */
+export interface ThreatShares {
+  shared(event: AskedEvent, place: CardPlace & { messageTs: string }, now: Date): Promise<void>
+  find(event: AskedEvent): Promise<CardPlace | undefined>
+  /** Forgets what was shared before then, and says how much. */
+  sweep(olderThan: Date): Promise<number>
+  forget(workspaceId: string): Promise<number>
+}
+
+/** The rows of `threat_share`. */
+export function threatShares({ rows }: Database): ThreatShares {
+  const removed = (which: { workspaceId: string } | { olderThan: Date }): Promise<number> =>
+    deleteInBatches(async (limit) => {
+      const all = rows.selectFrom('threat_share').select(['workspace_id', 'environment', 'event_id'])
+      const some = await ('workspaceId' in which
+        ? all.where('workspace_id', '=', which.workspaceId)
+        : all.where('shared_at', '<', which.olderThan.toISOString())
+      )
+        .limit(limit)
+        .execute()
+      for (const { workspace_id, environment, event_id } of some)
+        await rows
+          .deleteFrom('threat_share')
+          .where('workspace_id', '=', workspace_id)
+          .where('environment', '=', environment)
+          .where('event_id', '=', event_id)
+          .execute()
+      return some.length
+    })
+
+  return {
+    async shared({ workspaceId, environment, eventId }, { channelId, messageTs, threadTs }, now) {
+      const place = {
+        channel_id: channelId,
+        message_ts: messageTs,
+        thread_ts: threadTs ?? null,
+        shared_at: now.toISOString(),
+      }
+      await rows
+        .insertInto('threat_share')
+        .values({ workspace_id: workspaceId, environment, event_id: eventId, ...place })
+        .onConflict((conflict) =>
+          conflict.columns(['workspace_id', 'environment', 'event_id']).doUpdateSet(place),
+        )
+        .execute()
+    },
+    async find({ workspaceId, environment, eventId }) {
+      const row = await rows
+        .selectFrom('threat_share')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('environment', '=', environment)
+        .where('event_id', '=', eventId)
+        .executeTakeFirst()
+      return (
+        row && {
+          channelId: row.channel_id,
+          messageTs: row.message_ts,
+          ...(row.thread_ts !== null && { threadTs: row.thread_ts }),
+        }
+      )
+    },
+    sweep: (olderThan) => removed({ olderThan }),
+    forget: (workspaceId) => removed({ workspaceId }),
+  }
+}
