@@ -101,7 +101,9 @@ export function createRunLine(parts: {
     if (triggerId && (verb.opens || !responseUrl))
       return told(place, replies.window(place, environment, content, options), content)
     const ready = spoken(verb, await sign.before(content))
-    if (!isModal(ready)) return told(place, replies.answer(place, environment, ready, options), content)
+    const inPlace = options.inPlace === true || (await sign.isShownInPlace())
+    const answered = { ...options, inPlace }
+    if (!isModal(ready)) return told(place, replies.answer(place, environment, ready, answered), content)
     if (!triggerId) throw new UserError(NO_WINDOW)
     await told(place, replies.window(place, environment, content), content)
   }

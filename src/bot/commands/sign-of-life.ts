@@ -19,15 +19,17 @@ const AFTER_MS = 2000
 const SAYS = 'Still asking … the answer comes here as soon as it is there.'
 
 /**
- * Says after 2 s that the answer is still being waited for. In the place of a message it is replaced by the answer. Below a
- * typed command it stays above the answer: Slack replaces nothing that came by a command's response_url
- * (https://github.com/slackapi/bolt-js/issues/2287, read November 2026). What opens a window has its own sign there.
+ * Says after 2 s that the answer is still being waited for. In the place of a message it is replaced by the answer. The answer
+ * to a typed command asks to replace it too; Slack in November 2026 shows both, the sign above the answer, since it replaces
+ * nothing that came by a command's response_url (https://github.com/slackapi/bolt-js/issues/2287,
+ * https://github.com/slackapi/bolt-python/issues/1268). What opens a window has its own sign there.
  */
 export function createSignOfLife(replies: Pick<Replies, 'answer'>, afterMs = AFTER_MS) {
   return (place: HandledRequest, environment: Environment, options: ReplyOptions): SignOfLife => {
     let showing: Promise<boolean> | undefined
     let isWaiting = false
     let isOver = false
+    const isReplaceable = options.inPlace === true || place.surface.kind === 'command'
     const admitted = Promise.withResolvers<void>()
 
     async function show(): Promise<boolean> {
@@ -61,7 +63,7 @@ export function createSignOfLife(replies: Pick<Replies, 'answer'>, afterMs = AFT
           await showing
         }
       },
-      isShownInPlace: async () => options.inPlace === true && (await showing) === true,
+      isShownInPlace: async () => isReplaceable && (await showing) === true,
       stop,
     }
   }

@@ -18,6 +18,23 @@ describe('a person who waits', () => {
     expect(end).toContain('Nothing was changed.')
   })
 
+  it('has an answer that asks Slack to put it where the sign of a typed command is, and no other', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web' }] })
+    const { member } = world.slack
+    await member.command('/hc', 'list', { until: '1–1 of 1' })
+    await world.service.faults({ path: ROOT, kind: 'delay', ms: 2600 })
+    await member.command('/hc', 'list', { until: 'Still asking' })
+    const sent = async () =>
+      (await world.slack.deliveries('response_url')).map(({ request }) => JSON.stringify(request.body))
+    await expect
+      .poll(sent)
+      .toEqual([
+        expect.stringContaining('"replace_original":false'),
+        expect.stringContaining('"replace_original":false'),
+        expect.stringContaining('"replace_original":true'),
+      ])
+  })
+
   it('sees the sign in place of what is drawn again, and then the answer in its place', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     const { member } = world.slack
