@@ -39,7 +39,7 @@ export function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutChe
     verb: 'list',
     usage:
       'list [name*] [--status S] [--protocol P] [--target T] [--customer N] [--no-subsidiaries] [--sort name|uuid] [--limit N]',
-    does: 'List health checks, what is down first; * in a name stands for anything',
+    does: 'List health checks, what is down first; * in a name stands for anything, and a target is compared by the service, as a whole',
     needs: 'viewer',
     redraws: true,
     shares: 'open',

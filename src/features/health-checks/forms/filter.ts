@@ -48,7 +48,11 @@ export const filterModal = (filters: CheckFilters, customers: readonly number[],
         'Protocol',
         anyOr(PROTOCOLS.map((value) => ({ label: value, value, chosen: value === filters.protocol }))),
       ),
-      textInput('target', 'Target', { initial: filters.target, optional: true }),
+      textInput('target', 'Target', {
+        initial: filters.target,
+        optional: true,
+        hint: 'The whole target, as the check has it: the service compares it.',
+      }),
       selectInput(
         'seen',
         'Customer',

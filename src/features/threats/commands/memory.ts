@@ -20,7 +20,7 @@ export function memoryCommands(
     command: 'threat',
     verb: 'find',
     usage: 'find DOMAIN|IP|BRAND',
-    does: 'Find threat events that were read in this workspace before: by domain, address, system, brand, registrar or page title',
+    does: 'Find threat events that were read in this workspace before: by a domain (with all under it), an IP address in any notation, AS64500, the name of a brand or one word of it, the whole name of a registrar, the whole title of a page; capitals, accents and punctuation do not matter',
     needs: 'viewer',
     example: 'find 192.0.2.1',
     async run(ask, { words }) {

@@ -4,7 +4,8 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { ThreatMemory } from '../../../store/store.ts'
 import type { Settings } from '../../../store/workspaces/settings.ts'
 import type { Reading } from '../event-ids/reader.ts'
-import { isTold, sharedWords, traitsMeant, traitsOf, traitText } from './traits.ts'
+import { traitsMeant, widerMeant } from './meant.ts'
+import { isTold, sharedWords, type Trait, traitsOf, traitText } from './traits.ts'
 
 /** What is remembered of an event, sealed: as much as it takes to know it again in a list. */
 export interface Remembered {
@@ -24,8 +25,11 @@ export interface Memory {
   remember(ask: Pick<Requester, 'workspaceId' | 'environment'>, id: string, reading: Reading): Promise<void>
   /** What it was seen with in the time that is remembered, in words; undefined where there is nothing, or it cannot be told now. */
   seenWith(ask: Requester, id: string, reading: Reading): Promise<string | undefined>
-  /** The newest events that have what the words name. */
-  find(ask: Requester, words: string, limit: number): Promise<FoundEvent[]>
+  /**
+   * The newest events that have what the words name. Where there is none under a domain, those under the registered one that
+   * it is a part of, which is then named.
+   */
+  find(ask: Requester, words: string, limit: number): Promise<{ events: FoundEvent[]; under?: string }>
   daysOf(workspaceId: string): Promise<number>
 }
 
@@ -78,14 +82,18 @@ export function createMemory({ threatMemory, settings, rememberedAs, now, report
 
     async find(ask, words, limit) {
       const since = sinceOf(await daysOf(ask.workspaceId))
-      const traits = traitsMeant(words).map(traitText)
-      const found = await threatMemory.find({ ...where(ask), traits, since, limit })
-      return found.map(({ eventId, about, readAt }) => ({
-        // Written by `remember` alone, hence of this type.
-        ...(about as Remembered),
-        eventId,
-        readAt,
-      }))
+      const withAny = async (traits: readonly Trait[]): Promise<FoundEvent[]> => {
+        const asked = { ...where(ask), traits: traits.map(traitText), since, limit }
+        return (await threatMemory.find(asked)).map(({ eventId, about, readAt }) => ({
+          // Written by `remember` alone, hence of this type.
+          ...(about as Remembered),
+          eventId,
+          readAt,
+        }))
+      }
+      const events = await withAny(traitsMeant(words))
+      const wider = events.length === 0 ? widerMeant(words) : undefined
+      return wider ? { events: await withAny(wider.traits), under: wider.registered } : { events }
     },
   }
 }

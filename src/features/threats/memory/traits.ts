@@ -1,13 +1,16 @@
-import { getDomain } from 'tldts'
 import type { ThreatEvent } from '../../../api/threat-event.ts'
 import { oneLine } from '../../../blocks/text.ts'
 import { safeLine } from '../defang.ts'
 import { hostOf, ipOf, systemOf } from '../indicators/values.ts'
 import { KEPT_BACK } from '../privacy/keep-back.ts'
+import { addressIn, lettersIn, namesOver, registeredOf } from './forms.ts'
 
-/** Something that events may have in common, in the one form that is compared. */
+/**
+ * Something that events may have in common, or are found by, in the one form that is compared: `under` is each name that the
+ * domain lies under, `called` the letters and digits of a name or a title, `word` one word of the brand.
+ */
 export interface Trait {
-  kind: 'domain' | 'registered' | 'ip' | 'as' | 'registrar' | 'title' | 'brand'
+  kind: 'domain' | 'registered' | 'under' | 'ip' | 'as' | 'registrar' | 'title' | 'brand' | 'called' | 'word'
   value: string
 }
 
@@ -15,29 +18,45 @@ export interface Trait {
 const MOST: Readonly<Record<Trait['kind'], number>> = {
   domain: 1,
   registered: 1,
+  under: 10,
   ip: 20,
   as: 10,
   registrar: 1,
   title: 1,
   brand: 1,
+  called: 3,
+  word: 8,
 }
 const LONGEST = 300
 
 export const traitText = ({ kind, value }: Trait): string => `${kind} ${value}`
 
-const folded = (text: string | undefined): string | undefined => {
+export const folded = (text: string | undefined): string | undefined => {
   const plain = oneLine((text ?? '').slice(0, LONGEST))
     .normalize('NFKC')
     .toLowerCase()
   return plain === '' || plain.includes(KEPT_BACK.toLowerCase()) ? undefined : plain
 }
 
+/** Of a name that is not the owner's. */
+const lettersOf = (text: string | undefined): string | undefined => {
+  const plain = folded(text)
+  return plain && lettersIn(plain)
+}
+
+const wordsOf = (text: string | undefined): string[] =>
+  (folded(text) ?? '').split(' ').flatMap((word) => lettersIn(word) ?? [])
+
+const of =
+  (kind: Trait['kind']) =>
+  (value: string | undefined): [Trait['kind'], string | undefined] => [kind, value]
+
 /** What an event may have in common with others, the most telling first; nothing that names the domain's owner. */
 export function traitsOf({ domain, brand, observedData }: ThreatEvent): Trait[] {
   const { dnsRecords = [], whois, website } = observedData ?? {}
   const host = hostOf(domain)
   const found: [Trait['kind'], string | undefined][] = [
-    ...dnsRecords.map(({ ip }) => ['ip', ipOf(ip)?.value] as [Trait['kind'], string | undefined]),
+    ...dnsRecords.map(({ ip }) => ['ip', ipOf(ip) && addressIn(ip)] as [Trait['kind'], string | undefined]),
     ['title', folded(website?.pageTitle)],
     ['domain', host?.kind === 'domain' ? host.value : undefined],
     ['registered', host?.kind === 'domain' ? registeredOf(host.value) : undefined],
@@ -47,6 +66,9 @@ export function traitsOf({ domain, brand, observedData }: ThreatEvent): Trait[] 
     ),
     ['registrar', folded(whois?.registrarName)],
     ['brand', folded(brand?.name)],
+    ...(host?.kind === 'domain' ? namesOver(host.value) : []).map(of('under')),
+    ...[brand?.name, whois?.registrarName, website?.pageTitle].map(lettersOf).map(of('called')),
+    ...wordsOf(brand?.name).map(of('word')),
   ]
   const traits: Trait[] = []
   for (const [kind, value] of found) {
@@ -57,30 +79,9 @@ export function traitsOf({ domain, brand, observedData }: ThreatEvent): Trait[] 
   return traits
 }
 
-const registeredOf = (host: string): string => getDomain(host, { allowPrivateDomains: true }) ?? host
+type Told = Exclude<Trait['kind'], 'under' | 'called' | 'word'>
 
-/** What somebody may mean who looks for these words: a domain, an address, a system, or the name of a brand, a registrar or a page. */
-export function traitsMeant(words: string): Trait[] {
-  const url = URL.parse(words)
-  const host = hostOf(
-    /^(?:https?|ftp):$/.test(url?.protocol ?? '') ? url?.hostname.replace(/^\[|\]$/g, '') : words,
-  )
-  const system = /^\s*ASN?\s?\d/i.test(words) ? systemOf(words)?.value : undefined
-  const name = folded(words)
-  return [
-    ...(host && host.kind !== 'domain' ? [{ kind: 'ip' as const, value: host.value }] : []),
-    ...(host?.kind === 'domain'
-      ? [
-          { kind: 'domain' as const, value: host.value },
-          { kind: 'registered' as const, value: host.value },
-        ]
-      : []),
-    ...(system ? [{ kind: 'as' as const, value: system }] : []),
-    ...(name ? (['brand', 'registrar', 'title'] as const).map((kind) => ({ kind, value: name })) : []),
-  ]
-}
-
-const SHARED: Readonly<Record<Trait['kind'], (value: string) => string>> = {
+const SHARED: Readonly<Record<Told, (value: string) => string>> = {
   ip: (value) => `on ${safeLine(value, 45)}`,
   as: (value) => `in AS${value}`,
   registrar: () => 'of this registrar',
@@ -90,11 +91,11 @@ const SHARED: Readonly<Record<Trait['kind'], (value: string) => string>> = {
   domain: () => 'on this domain',
 }
 /** The traits that a card tells of, and the order in which it does. */
-const TOLD: readonly Trait['kind'][] = ['registered', 'ip', 'title', 'as', 'registrar', 'brand']
+const TOLD: readonly Told[] = ['registered', 'ip', 'title', 'as', 'registrar', 'brand']
 const MOST_TOLD = 4
 const MOST_COUNTED = 100
 
-export const isTold = ({ kind }: Trait): boolean => TOLD.includes(kind)
+export const isTold = ({ kind }: Trait): boolean => TOLD.some((told) => told === kind)
 
 /** `3 on 192[.]0[.]2[.]1, 12 with this page title`; undefined where nothing is shared. */
 export function sharedWords(

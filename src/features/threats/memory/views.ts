@@ -5,7 +5,7 @@ import { type Message, message } from '../../../blocks/message.ts'
 import { clip, literal } from '../../../blocks/text.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted } from '../../../domain/wording.ts'
-import { defang } from '../defang.ts'
+import { defang, safeDomain } from '../defang.ts'
 import type { FoundEvent } from './remember.ts'
 
 /** The events of an answer; whether there are more is seen by one more. */
@@ -13,7 +13,7 @@ export const SHOWN = 15
 
 /** The events that were found; every text in them is safe already. */
 export function findView(
-  found: readonly FoundEvent[],
+  { events: found, under }: { events: readonly FoundEvent[]; under?: string },
   {
     words,
     days,
@@ -22,7 +22,7 @@ export function findView(
   }: { words: string; days: number; now: Date; environment: 'production' | 'ote' },
 ): Message {
   const what = `“${clip(defang(words), 80)}”`
-  const head = headOf(found, what, days)
+  const head = headOf({ found, under, what, days })
   const shown = found.slice(0, SHOWN)
   const lines = shown.map(
     ({ verdict, domain, readAt, eventId }) =>
@@ -50,13 +50,25 @@ export function findView(
   )
 }
 
-function headOf(found: readonly FoundEvent[], what: string, days: number): string {
+function headOf({
+  found,
+  under,
+  what,
+  days,
+}: {
+  found: readonly FoundEvent[]
+  under: string | undefined
+  what: string
+  days: number
+}): string {
   if (days === 0)
     return 'This workspace remembers no threat events: an admin has switched that off with /threat memory 0.'
   const within = `in the last ${counted(days, 'day')}`
-  if (found.length === 0)
-    return `Nothing with ${what} was read here ${within}. The service is asked by id alone: type the id of the event.`
+  const nothing = `Nothing with ${what} was read here ${within}.`
+  if (found.length === 0) return `${nothing} The service is asked by id alone: type the id of the event.`
   const many =
     found.length > SHOWN ? `More than ${SHOWN} threat events` : counted(found.length, 'threat event')
-  return `${many} with ${what}, read here ${within}:`
+  return under
+    ? `${nothing} ${many} under ${safeDomain(under, 120)}, of which it is a part:`
+    : `${many} with ${what}, read here ${within}:`
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sweepThreats } from '../../../../src/bot/audit/threat-retention.ts'
-import { traitsMeant, traitsOf } from '../../../../src/features/threats/memory/traits.ts'
+import { traitsMeant } from '../../../../src/features/threats/memory/meant.ts'
+import { traitsOf } from '../../../../src/features/threats/memory/traits.ts'
 import { threatEventOf } from '../../../api/reading.ts'
 import { WORKSPACE } from '../../../world.ts'
 import { eventOf } from '../events.ts'
@@ -22,6 +23,13 @@ describe('what an event has in common with others', () => {
       'as 64501',
       'registrar example registrar',
       'brand example shops',
+      'under www.exa.mple',
+      'under exa.mple',
+      'called exampleshops',
+      'called exampleregistrar',
+      'called signin',
+      'word example',
+      'word shops',
     ])
   })
 
@@ -32,6 +40,18 @@ describe('what an event has in common with others', () => {
     { typed: 'Пример.РФ', means: 'domain xn--e1afmkfd.xn--p1ai' },
     { typed: 'https://www.exa.mple/login?x=1', means: 'domain www.exa.mple' },
     { typed: 'Example  SHOPS', means: 'brand example shops' },
+    { typed: 'Exämple-Shops!', means: 'called exampleshops' },
+    { typed: 'SHOPS', means: 'word shops' },
+    { typed: '64500', means: 'as 64500' },
+    { typed: '*.exa.mple', means: 'under exa.mple' },
+    { typed: 'exa.mple.', means: 'under exa.mple' },
+    { typed: '192.0.2.1:443', means: 'ip 192.0.2.1' },
+    { typed: '3221225985', means: 'ip 192.0.2.1' },
+    { typed: '0xC0.0.02.1', means: 'ip 192.0.2.1' },
+    { typed: 'http://0300.0.2.1/x', means: 'ip 192.0.2.1' },
+    { typed: '::ffff:192.0.2.1', means: 'ip 192.0.2.1' },
+    { typed: '::FFFF:c000:201', means: 'ip 192.0.2.1' },
+    { typed: '[2001:db8:0:0:0:0:0:1]:8443', means: 'ip 2001:db8::1' },
   ])('is meant by $typed', ({ typed, means }) => {
     expect(traitsMeant(typed).map(({ kind, value }) => `${kind} ${value}`)).toContain(means)
   })
@@ -56,7 +76,11 @@ describe('the memory of a workspace', () => {
     'hxxps://exa[.]mple/login',
     'AS64500',
     'Example Shops',
+    'EXAMPLE-SHOPS',
+    'shops',
     'sign in',
+    'Sign-in!',
+    '3221225985',
   ])('is found by %s', async (typed) => {
     await using world = await worldWithThreat()
     const { member } = world.slack
@@ -68,6 +92,38 @@ describe('the memory of a workspace', () => {
     expect(text).not.toMatch(/Somebody|owner/)
     const whole = await member.click(message, 'Look up')
     expect(whole.text).toContain('Leads to')
+  })
+
+  it('is found by every name that the domain lies under, and by what lies beside it', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    await world.service.storeThreat(other('b'), { ...eventOf('a.b.login.exa.mple'), id: other('b') })
+    await member.command('/threat', other('b'))
+    const find = async (typed: string) => (await member.command('/threat', `find ${typed}`)).text
+    for (const typed of ['a.b.login.exa.mple', 'b.login.exa.mple', 'login.exa.mple', 'exa.mple'])
+      expect(await find(typed)).toContain('1 threat event with')
+    const beside = await find('www.exa.mple')
+    expect(beside).toContain('Nothing with “www[.]exa[.]mple” was read here')
+    expect(beside).toContain('1 threat event under exa[.]mple, of which it is a part:')
+    for (const typed of ['n.exa.mple.test', 'xa.mple', 'mple', '192.0.2.2', 'exam'])
+      expect(await find(typed)).toContain('The service is asked by id alone')
+    expect(await find('192.0.2.0/24')).toContain('one address at a time')
+  })
+
+  it('finds what an earlier version remembered by whole values, and by the rest once it is read again', async () => {
+    await using world = await worldWithThreat()
+    const { member } = world.slack
+    const { threatMemory } = world.app.store
+    const place = { workspaceId: WORKSPACE, environment: 'production' as const, eventId: ID }
+    const about = { domain: 'exa[.]mple', verdict: 'HIGH', date: undefined }
+    const traits = ['domain exa.mple', 'registered exa.mple', 'brand example shops']
+    await threatMemory.remember({ ...place, about, traits, now: new Date() })
+    const find = async (typed: string) => (await member.command('/threat', `find ${typed}`)).text
+    expect(await find('exa.mple')).toContain('1 threat event with')
+    expect(await find('Example Shops')).toContain('1 threat event with')
+    expect(await find('shops')).toContain('Nothing with')
+    await member.command('/threat', ID)
+    expect(await find('shops')).toContain('1 threat event with')
   })
 
   it('is led to by a domain that was typed in place of an id, and says what it does not know', async () => {
