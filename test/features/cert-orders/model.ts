@@ -5,7 +5,8 @@ import type { Messenger } from '../../../src/bot/replies/messenger.ts'
 import { FINAL, type Order, orderRepository } from '../../../src/features/cert-orders/order.ts'
 import { DEFAULT_POLICY, ORDER_POLICY, type OrderPolicy } from '../../../src/features/cert-orders/policy.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { createMortal, type Death, LEASE_MS, SETTLE_MS } from './mortal-process.ts'
+import type { Death } from '../../mortal-life.ts'
+import { createMortal, LEASE_MS, SETTLE_MS } from './mortal-process.ts'
 import { listeningSlack, WORKSPACE } from './order-process.ts'
 
 export const PEOPLE = ['UREQUESTER', 'UANN', 'UBO'] as const

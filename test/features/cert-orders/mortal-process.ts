@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { Scheduled, Store, Work, WorkEnd } from '../../../src/store/store.ts'
 import { LeaseLost } from '../../../src/work/held-work.ts'
+import { beginLife, type Death } from '../../mortal-life.ts'
 import { actOf, type Doing, orderProcess, type Surroundings } from './order-process.ts'
 
 /** Far shorter than a POST may take. Nobody renews it here: every process stands still for as long as the model wants. */
@@ -9,12 +9,6 @@ export const LEASE_MS = 6000
 export const SETTLE_MS = 30_000
 /** A waiting approver looks again after 250 ms. */
 const WAIT_MS = 2000
-
-/** Where a process dies: at the so-many-th call to its store from now, before or after that has done its work. */
-export interface Death {
-  afterCalls: number
-  isBefore: boolean
-}
 
 /**
  * A process that does what is due when it is told to, and may die in the middle of anything: nothing of it is heard of any
@@ -31,38 +25,9 @@ export function createMortal(parts: {
   let life = born()
 
   function born() {
-    const died = Promise.withResolvers<void>()
-    const own = { owner: randomUUID(), isDead: false, death: undefined as Death | undefined }
-    const never = new Promise<never>(() => undefined)
-
-    function die(): Promise<never> {
-      if (!own.isDead) {
-        own.isDead = true
-        life = born()
-        died.resolve()
-      }
-      return never
-    }
-
-    async function call<T>(work: () => Promise<T>): Promise<T> {
-      if (own.isDead) return never
-      if (own.death) own.death.afterCalls -= 1
-      const isLast = own.death !== undefined && own.death.afterCalls < 0
-      if (isLast && own.death?.isBefore) return die()
-      const result = await work()
-      return isLast || own.isDead ? die() : result
-    }
-
-    const mortal = <T extends object>(part: T): T =>
-      new Proxy(part, {
-        get(target, name) {
-          const value: unknown = Reflect.get(target, name)
-          return typeof value === 'function'
-            ? (...given: unknown[]) => call(async () => await Reflect.apply(value, target, given))
-            : value
-        },
-      })
-
+    const { own, died, die, call, mortal } = beginLife(() => {
+      life = born()
+    })
     const work = mortal(store.work)
     const engine = { runNow, wake: () => undefined }
     const { kinds } = orderProcess({
@@ -123,7 +88,7 @@ export function createMortal(parts: {
       await run(begun.work)
     }
 
-    return { died: died.promise, own, die, keep, does }
+    return { died, own, die, keep, does }
   }
 
   return {

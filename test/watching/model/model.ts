@@ -2,9 +2,10 @@ import { EVERY_CHECK, type WatchFilter, type WatchTerms } from '../../../src/dom
 import { createLog } from '../../../src/log.ts'
 import { openStore, type Store } from '../../../src/store/store.ts'
 import { createWatching } from '../../../src/watching/create-watching.ts'
+import type { Death } from '../../mortal-life.ts'
 import { KEY_A } from '../../store/databases.ts'
 import { createChannels, createChecks, modelRenderer, type SlackTrouble } from './counterparts.ts'
-import { createMortal, type Death } from './mortal.ts'
+import { createMortal } from './mortal.ts'
 import { createReference } from './reference.ts'
 
 export const UUIDS = ['a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'b4'] as const

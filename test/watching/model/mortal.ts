@@ -1,15 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import type { Store, Work, WorkEnd } from '../../../src/store/store.ts'
 import type { WorkKind } from '../../../src/work/engine.ts'
+import { beginLife, type Death } from '../../mortal-life.ts'
 
 const LEASE_MS = 6000
 const MOST_ATTEMPTS = 50
-
-/** Where a process dies: at the so-many-th call to its store from now, before or after that has done its work. */
-export interface Death {
-  afterCalls: number
-  isBefore: boolean
-}
 
 /**
  * A process that does what is due when it is told to, and may die in the middle of anything: nothing of it is heard of any
@@ -28,41 +22,12 @@ export function createMortal(parts: {
   let life = born()
 
   function born() {
-    const died = Promise.withResolvers<void>()
     const death: Death | undefined = doomed > 0 ? { afterCalls: 0, isBefore: true } : undefined
     doomed = Math.max(0, doomed - 1)
-    const own = { owner: randomUUID(), isDead: false, death }
-    const never = new Promise<never>(() => undefined)
-
-    function die(): Promise<never> {
-      if (!own.isDead) {
-        own.isDead = true
-        onDeath()
-        life = born()
-        died.resolve()
-      }
-      return never
-    }
-
-    async function call<T>(work: () => Promise<T>): Promise<T> {
-      if (own.isDead) return never
-      if (own.death) own.death.afterCalls -= 1
-      const isLast = own.death !== undefined && own.death.afterCalls < 0
-      if (isLast && own.death?.isBefore) return die()
-      const result = await work()
-      return isLast || own.isDead ? die() : result
-    }
-
-    const mortal = <T extends object>(part: T): T =>
-      new Proxy(part, {
-        get(target, name) {
-          const value: unknown = Reflect.get(target, name)
-          if (typeof value === 'function')
-            return (...given: unknown[]) => call(async () => await Reflect.apply(value, target, given))
-          return typeof value === 'object' && value !== null ? mortal(value) : value
-        },
-      })
-
+    const { own, died, mortal } = beginLife(() => {
+      onDeath()
+      life = born()
+    }, death)
     const kinds = new Map(kindsOf(mortal(store.watching)).map((kind) => [kind.kind, kind]))
 
     async function attend(work: Work): Promise<void> {
@@ -81,7 +46,7 @@ export function createMortal(parts: {
       if (!own.isDead) await store.work.release(work.id, own.owner, end)
     }
 
-    return { ...own, own, died: died.promise, kinds: [...kinds.keys()], attend }
+    return { own, died, kinds: [...kinds.keys()], attend }
   }
 
   /** Until it is done, or its process dies, which may be at once. */

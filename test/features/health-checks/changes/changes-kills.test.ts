@@ -1,57 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { startPlayground } from '@signalman/playground'
-import { createDriver } from '@signalman/playground/driver'
-import { startSandbox } from '@signalman/sandbox'
 import { expect, it } from 'vitest'
-import { MANIFEST } from '../../../manifest.ts'
-import { run } from '../../../process.ts'
 import { seeded, seedOf } from '../../../random.ts'
-import { createSandboxControl } from '../../../sandbox-control.ts'
+import { startAround } from '../killed-app.ts'
 
-const SECRET = 'bulk-signing-secret'
 /** `BULK_CHECKS=5000` for the whole of it; by default a small part, which takes seconds. */
 const CHECKS = Number(process.env.BULK_CHECKS ?? 200)
 const KILLS = process.env.BULK_CHECKS ? 5 : 2
 const SEED = seedOf()
-
-async function startAround() {
-  await using started = new AsyncDisposableStack()
-  const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
-  started.defer(() => rm(folder, { recursive: true, force: true }))
-  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
-  const limits = { postsPerSecond: 0 }
-  const app = { appUrl: 'http://127.0.0.1:9', signingSecret: SECRET, manifestPath: MANIFEST, limits }
-  const playground = started.use(await startPlayground(app))
-  const path = join(folder, 'signalman.db')
-  const env = {
-    SLACK_SIGNING_SECRET: SECRET,
-    SLACK_BOT_TOKEN: playground.botToken,
-    SLACK_API_URL: playground.apiUrl,
-    API_BASE_URL: sandbox.productionUrl,
-    API_TOKEN: sandbox.token,
-    DATABASE_URL: `sqlite:${path}`,
-    PORT: '0',
-    HOST: '127.0.0.1',
-  }
-  async function start() {
-    const child = run('test/features/health-checks/files/import-child.ts', { env })
-    const [, url = ''] = await child.waitFor(/"url":"([^"]+)"/)
-    playground.setAppUrl(url)
-    return child
-  }
-  const service = createSandboxControl(sandbox)
-  await fetch(`${sandbox.productionUrl}/_sandbox/health-checks`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ count: CHECKS }),
-  })
-  const slack = createDriver(playground.url)
-  const everything = started.move()
-  return { start, path, service, slack, [Symbol.asyncDispose]: () => everything.disposeAsync() }
-}
 
 type Around = Awaited<ReturnType<typeof startAround>>
 
@@ -80,11 +35,16 @@ const writes = async ({ service }: Around): Promise<string[]> =>
   (await service.requests('PUT')).map(({ path }) => path)
 
 it(`edits each of ${CHECKS} checks once although it is killed ${KILLS} times, and undoes it (seed ${SEED})`, {
-  timeout: 60_000 + CHECKS * 60,
+  timeout: 240_000 + CHECKS * 60,
 }, async () => {
   await using around = await startAround()
-  const { service, slack } = around
+  const { service, slack, sandbox } = around
   const { admin } = slack
+  await fetch(`${sandbox.productionUrl}/_sandbox/health-checks`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ count: CHECKS }),
+  })
   const random = seeded(SEED)
   const before = await fieldsOf(around)
   let app = await around.start()

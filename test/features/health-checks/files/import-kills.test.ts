@@ -1,63 +1,26 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { startPlayground } from '@signalman/playground'
-import { createDriver } from '@signalman/playground/driver'
-import { startSandbox } from '@signalman/sandbox'
 import { expect, it } from 'vitest'
-import { MANIFEST } from '../../../manifest.ts'
-import { run } from '../../../process.ts'
 import { seeded, seedOf } from '../../../random.ts'
-import { createSandboxControl, type SandboxControl } from '../../../sandbox-control.ts'
+import type { SandboxControl } from '../../../sandbox-control.ts'
+import { startAround } from '../killed-app.ts'
 
-const SECRET = 'import-signing-secret'
 /** `IMPORT_ROWS=10000` for the whole of it; by default a tenth, which takes seconds. */
 const ROWS = Number(process.env.IMPORT_ROWS ?? 1000)
 const KILLS = 5
 const SEED = seedOf()
-const MOST_LOOKS = 200_000
 
-async function startAround() {
-  await using started = new AsyncDisposableStack()
-  const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
-  started.defer(() => rm(folder, { recursive: true, force: true }))
-  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
-  const limits = { postsPerSecond: 0 }
-  const app = { appUrl: 'http://127.0.0.1:9', signingSecret: SECRET, manifestPath: MANIFEST, limits }
-  const playground = started.use(await startPlayground(app))
-  const env = {
-    SLACK_SIGNING_SECRET: SECRET,
-    SLACK_BOT_TOKEN: playground.botToken,
-    SLACK_API_URL: playground.apiUrl,
-    API_BASE_URL: sandbox.productionUrl,
-    API_TOKEN: sandbox.token,
-    DATABASE_URL: `sqlite:${join(folder, 'signalman.db')}`,
-    PORT: '0',
-    HOST: '127.0.0.1',
-  }
-  async function start() {
-    const child = run('test/features/health-checks/files/import-child.ts', { env })
-    const [, url = ''] = await child.waitFor(/"url":"([^"]+)"/)
-    playground.setAppUrl(url)
-    return child
-  }
-  const service = createSandboxControl(sandbox)
-  const slack = createDriver(playground.url)
-  const everything = started.move()
-  return { start, service, slack, [Symbol.asyncDispose]: () => everything.disposeAsync() }
-}
-
-/** Asks the service how many checks there are until it is so many. */
+/** Waits until the service has so many checks, and says how many it has then. */
 async function reaches(service: SandboxControl, count: number): Promise<number> {
-  for (let look = 0; look < MOST_LOOKS; look += 1) {
-    const total = await service.total()
-    if (total >= count) return total
+  let total = 0
+  const look = async (): Promise<number> => {
+    total = await service.total()
+    return total
   }
-  throw new Error(`The service never had ${count} checks.`)
+  await expect.poll(look, { timeout: 120_000, interval: 5 }).toBeGreaterThanOrEqual(count)
+  return total
 }
 
 it(`creates each of ${ROWS} rows once although it is killed ${KILLS} times (seed ${SEED})`, {
-  timeout: 60_000 + ROWS * 30,
+  timeout: 240_000 + ROWS * 60,
 }, async () => {
   await using around = await startAround()
   const { service, slack } = around
@@ -80,7 +43,7 @@ it(`creates each of ${ROWS} rows once although it is killed ${KILLS} times (seed
     app = await around.start()
   }
   await using _last = app
-  const waitMs = 20_000 + ROWS * 20
+  const waitMs = 120_000 + ROWS * 30
   await admin.until(
     'Imported',
     ({ messages }) => JSON.stringify(messages).includes('Imported rows.csv'),

@@ -1,8 +1,8 @@
 // The app in a process of its own that can be killed: what it holds lapses soon enough for a test.
-import { startApp } from '../../../../src/app.ts'
-import { UNLIMITED } from '../../../../src/bot/budgets.ts'
-import { readConfig } from '../../../../src/config.ts'
-import { createLog } from '../../../../src/log.ts'
+import { startApp } from '../../../src/app.ts'
+import { UNLIMITED } from '../../../src/bot/budgets.ts'
+import { readConfig } from '../../../src/config.ts'
+import { createLog } from '../../../src/log.ts'
 
 const app = await startApp({
   budgets: UNLIMITED,

@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPlayground } from '@signalman/playground'
+import { createDriver } from '@signalman/playground/driver'
+import { startSandbox } from '@signalman/sandbox'
+import { MANIFEST } from '../../manifest.ts'
+import { run } from '../../process.ts'
+import { createSandboxControl } from '../../sandbox-control.ts'
+
+const SECRET = 'killed-signing-secret'
+
+/** The app as a process to be killed and started again, over one database, beside a sandbox and a playground that live on. */
+export async function startAround() {
+  await using started = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
+  started.defer(() => rm(folder, { recursive: true, force: true }))
+  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
+  const limits = { postsPerSecond: 0 }
+  const app = { appUrl: 'http://127.0.0.1:9', signingSecret: SECRET, manifestPath: MANIFEST, limits }
+  const playground = started.use(await startPlayground(app))
+  const path = join(folder, 'signalman.db')
+  const env = {
+    SLACK_SIGNING_SECRET: SECRET,
+    SLACK_BOT_TOKEN: playground.botToken,
+    SLACK_API_URL: playground.apiUrl,
+    API_BASE_URL: sandbox.productionUrl,
+    API_TOKEN: sandbox.token,
+    DATABASE_URL: `sqlite:${path}`,
+    PORT: '0',
+    HOST: '127.0.0.1',
+  }
+  async function start() {
+    const child = run('test/features/health-checks/killed-child.ts', { env })
+    const [, url = ''] = await child.waitFor(/"url":"([^"]+)"/)
+    playground.setAppUrl(url)
+    return child
+  }
+  const service = createSandboxControl(sandbox)
+  const slack = createDriver(playground.url)
+  const everything = started.move()
+  return { start, path, sandbox, service, slack, [Symbol.asyncDispose]: () => everything.disposeAsync() }
+}

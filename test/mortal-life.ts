@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+
+/** Where a process dies: at the so-many-th call from now, before or after that has done its work. */
+export interface Death {
+  afterCalls: number
+  isBefore: boolean
+}
+
+/**
+ * One life of a process of a model, which may end in the midst of any call: whoever waits for one of its calls then waits
+ * for ever, so that nothing of it is heard of any more.
+ */
+export function beginLife(onDeath: () => void, death?: Death) {
+  const died = Promise.withResolvers<void>()
+  const own = { owner: randomUUID(), isDead: false, death }
+  const never = new Promise<never>(() => undefined)
+
+  function die(): Promise<never> {
+    if (!own.isDead) {
+      own.isDead = true
+      onDeath()
+      died.resolve()
+    }
+    return never
+  }
+
+  async function call<T>(work: () => Promise<T>): Promise<T> {
+    if (own.isDead) return never
+    if (own.death) own.death.afterCalls -= 1
+    const isLast = own.death !== undefined && own.death.afterCalls < 0
+    if (isLast && own.death?.isBefore) return die()
+    const result = await work()
+    return isLast || own.isDead ? die() : result
+  }
+
+  /** The same part, and its parts, each of whose functions is a call of this life. */
+  const mortal = <T extends object>(part: T): T =>
+    new Proxy(part, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name)
+        if (typeof value === 'function')
+          return (...given: unknown[]) => call(async () => await Reflect.apply(value, target, given))
+        return typeof value === 'object' && value !== null ? mortal(value) : value
+      },
+    })
+
+  return { own, died: died.promise, die, call, mortal }
+}
