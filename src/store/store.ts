@@ -136,7 +136,7 @@ function storeOver(
 ): Store {
   const time = databaseTime(database.kind, clock)
   const sealer = createSealer(keys)
-  const cache = createReadCache(database.changeMark)
+  const cache = createReadCache(database.changes)
   const settings = settingStore(database, cache)
   const channels = channelStore(database, cache)
   const connections = connectionStore(database, sealer, cache)

@@ -43,7 +43,7 @@ export async function backUp(
     await syncFolder(dirname(path))
     const made: LastBackup = { id: header.id, at: header.madeAt, rows, bytes: size }
     // Nobody keeps it in memory.
-    const settings = settingStore(database, { changing: (write) => write })
+    const settings = settingStore(database, { changing: (_, write) => write })
     await settings.set(WHOLE_STORE, LAST_BACKUP, made)
     return { ...made, header }
   } catch (error) {

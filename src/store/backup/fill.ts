@@ -50,7 +50,7 @@ export async function fill(
   await migrate(transaction, now)
   const leftOut = await takeOutUnfinished(transaction)
   const inTurn: Database['inTurn'] = (_name, work) => work(transaction)
-  const settings = settingStore({ rows: transaction, inTurn }, { changing: (write) => write })
+  const settings = settingStore({ rows: transaction, inTurn }, { changing: (_, write) => write })
   await settings.set(WHOLE_STORE, RESTORED, {
     backup: header.id,
     madeAt: header.madeAt,

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { StoreError } from './errors.ts'
 import { openPostgres } from './postgres.ts'
-import type { ChangeMark } from './read-cache.ts'
+import type { Changes } from './read-cache.ts'
 import type { Schema } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -22,8 +22,8 @@ export interface Database extends AsyncDisposable {
    * own, for which nobody waits.
    */
   snapshot<T>(work: (transaction: Kysely<Schema>) => Promise<T>): Promise<T>
-  /** Of what other processes, and other connections of this one, change. */
-  readonly changeMark: ChangeMark
+  /** Word of what is kept in memory by `read-cache.ts`. */
+  readonly changes: Changes
   /** For rows that a power cut may take back (a killed process loses nothing): no wait for the disk where that blocks. */
   relaxed<T>(work: (rows: Kysely<Schema>) => Promise<T>): Promise<T>
   /** Gives room that deleted rows have left back to the disk, a little at a time; nothing to do where the server does so itself. */

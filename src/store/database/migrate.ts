@@ -18,6 +18,7 @@ import { up as orderKeys } from './migrations/015-order-keys.ts'
 import { up as grantsWithAnEnd } from './migrations/016-grants-with-an-end.ts'
 import { up as threatVersions } from './migrations/017-threat-versions.ts'
 import { up as threatCases } from './migrations/018-threat-cases.ts'
+import { up as wordOfWorkspaces } from './migrations/019-word-of-workspaces.ts'
 import type { Schema } from './schema.ts'
 import { updateStateGuards } from './state-guards.ts'
 
@@ -46,6 +47,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '016-grants-with-an-end', up: grantsWithAnEnd },
   { name: '017-threat-versions', up: threatVersions },
   { name: '018-threat-cases', up: threatCases },
+  { name: '019-word-of-workspaces', up: wordOfWorkspaces },
 ]
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name)

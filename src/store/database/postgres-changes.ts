@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
-import type { ChangeMark } from './read-cache.ts'
+import type { Changes } from './read-cache.ts'
 import type { Schema } from './schema.ts'
 
-/** What every trigger of `007-reads` says, in the transaction that changes something. */
+/** On it every trigger of `019-word-of-workspaces` names, in the transaction that changes something, whose it is. */
 const CHANNEL = 'signalman_changed'
 const HEARTBEAT_MS = 2000
 const ANSWERS_WITHIN_MS = 2000
@@ -21,8 +21,9 @@ export function listenForChanges(
   url: string,
   rows: Kysely<Schema>,
   random: () => number = Math.random,
-): { mark: ChangeMark } & AsyncDisposable {
+): Changes & AsyncDisposable {
   const stopping = new AbortController()
+  const listeners: ((ownerId: string) => void)[] = []
   let changes = 0
   let heardAt = Number.NEGATIVE_INFINITY
   let listening: Promise<void> | undefined
@@ -50,15 +51,18 @@ export function listenForChanges(
     const proof = randomUUID()
     // Before `connect`: unheard, an error would end the process.
     client.on('error', () => isOver.resolve()).on('end', () => isOver.resolve())
-    client.on('notification', ({ payload }) => {
-      changes += 1
+    client.on('notification', ({ payload = '' }) => {
       if (payload === proof) isHeard.resolve()
+      else if (payload === '') changes += 1
+      else for (const listener of listeners) listener(payload)
     })
     try {
       await client.connect()
       await client.query(`listen ${CHANNEL}`)
       await sql`select pg_notify(${CHANNEL}, ${proof})`.execute(rows)
       if (!(await within(ANSWERS_WITHIN_MS, isHeard.promise))) return false
+      // Nobody has heard what was changed before.
+      changes += 1
       while (!stopping.signal.aborted) {
         heardAt = performance.now()
         if (await within(HEARTBEAT_MS, isOver.promise)) break
@@ -82,6 +86,7 @@ export function listenForChanges(
       listening ??= listen()
       return performance.now() - heardAt < SILENCE_MS ? changes : undefined
     },
+    hear: (listener) => void listeners.push(listener),
     async [Symbol.asyncDispose]() {
       stopping.abort()
       await listening

@@ -44,7 +44,7 @@ export function openPostgres(url: string): Database {
         await alone.destroy()
       }
     },
-    changeMark: changes.mark,
+    changes,
     shrink: async () => undefined,
     // A commit does not block this process here, so there is nothing to gain from a weaker one.
     relaxed: (work) => work(rows),

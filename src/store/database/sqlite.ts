@@ -5,7 +5,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import { Kysely, sql } from 'kysely'
 import type { Database } from './database.ts'
 import { codeOf, StoreError } from './errors.ts'
-import type { ChangeMark } from './read-cache.ts'
+import type { Changes } from './read-cache.ts'
 import type { Schema } from './schema.ts'
 import { createCheckpoints, PAGES_AT_LAST } from './sqlite-checkpoints.ts'
 import { errcodeOf, NodeSqliteDialect } from './sqlite-dialect.ts'
@@ -35,7 +35,7 @@ export async function openSqlite(path: string): Promise<Database> {
     snapshot: (work) =>
       file === undefined ? rows.transaction().execute(work) : snapshotOf(file, work).catch(explained(file)),
     shrink: (signal) => shrink(raw, rows, signal),
-    changeMark: changeMarkOf(raw),
+    changes: changesOf(raw),
     relaxed: (work) =>
       rows.connection().execute(async (connection) => {
         // Not a prepared statement: SQLite carries this pragma out while preparing it, so that a kept one does nothing.
@@ -101,14 +101,18 @@ async function shrink(
 }
 
 /** Asked every time: what it said in an earlier moment may be untrue by now (measured). Unlike others, this pragma can be kept prepared. */
-function changeMarkOf(raw: DatabaseSync): ChangeMark {
+function changesOf(raw: DatabaseSync): Changes {
   const statement = raw.prepare('pragma data_version')
-  return () => {
-    try {
-      return Number(statement.get()?.data_version)
-    } catch {
-      return undefined
-    }
+  return {
+    mark() {
+      try {
+        return Number(statement.get()?.data_version)
+      } catch {
+        return undefined
+      }
+    },
+    // What changed, and of whom, this pragma does not say.
+    hear: () => undefined,
   }
 }
 

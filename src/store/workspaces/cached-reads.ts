@@ -36,23 +36,25 @@ export function cachedReads(
   now: () => Date,
 ): CachedReads {
   const { channels, connections, grants, installations, organizations } = stores
+  /** Each is kept as its own owner's, so that an organization's is there once for all of its workspaces. */
+  const installationOf = (id: string) =>
+    cache.get(id, 'installation', () => installations.find({ workspaceId: id, enterpriseId: id }))
   return {
     environmentOf: (workspaceId, channelId) =>
-      cache.get(`channel ${workspaceId} ${channelId}`, () => channels.environment(workspaceId, channelId)),
+      cache.get(workspaceId, `channel ${channelId}`, () => channels.environment(workspaceId, channelId)),
     connection: (workspaceId, environment) =>
-      cache.get(`connection ${workspaceId} ${environment}`, () => connections.find(workspaceId, environment)),
-    connections: (workspaceId) =>
-      cache.get(`connections ${workspaceId}`, () => connections.list(workspaceId)),
+      cache.get(workspaceId, `connection ${environment}`, () => connections.find(workspaceId, environment)),
+    connections: (workspaceId) => cache.get(workspaceId, 'connections', () => connections.list(workspaceId)),
     async grants(workspaceId) {
-      const kept = await cache.get(`grants ${workspaceId}`, () => grants.list(workspaceId))
+      const kept = await cache.get(workspaceId, 'grants', () => grants.list(workspaceId))
       // That one is over is no change that would end what is kept.
       return kept.filter(({ endsAt }) => endsAt === undefined || endsAt > now())
     },
-    installation: (place) =>
-      cache.get(`installation ${place.workspaceId} ${place.enterpriseId ?? ''}`, () =>
-        installations.find(place),
-      ),
+    async installation({ workspaceId, enterpriseId }) {
+      const own = await installationOf(workspaceId)
+      return own ?? (enterpriseId === undefined ? undefined : installationOf(enterpriseId))
+    },
     organizationOf: (workspaceId) =>
-      cache.get(`organization ${workspaceId}`, () => organizations.of(workspaceId)),
+      cache.get(workspaceId, 'organization', () => organizations.of(workspaceId)),
   }
 }

@@ -23,6 +23,7 @@ export function channelStore({ rows }: Database, { changing }: Pick<ReadCache, '
 
     async setEnvironment(workspaceId, channelId, environment) {
       await changing(
+        workspaceId,
         rows
           .insertInto('channel')
           .values({ workspace_id: workspaceId, channel_id: channelId, environment })

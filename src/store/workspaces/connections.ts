@@ -67,6 +67,7 @@ export function connectionStore(
         stored_at: now.toISOString(),
       }
       await changing(
+        workspaceId,
         rows
           .insertInto('connection')
           .values({ ...key, ...fresh })
@@ -77,6 +78,7 @@ export function connectionStore(
 
     async forget(workspaceId, environment) {
       const { numDeletedRows } = await changing(
+        workspaceId,
         rows
           .deleteFrom('connection')
           .where('workspace_id', '=', workspaceId)
@@ -112,6 +114,7 @@ export function connectionStore(
 
     async forgetAll(workspaceId) {
       const { numDeletedRows } = await changing(
+        workspaceId,
         rows.deleteFrom('connection').where('workspace_id', '=', workspaceId).executeTakeFirstOrThrow(),
       )
       return Number(numDeletedRows)

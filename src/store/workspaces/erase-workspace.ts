@@ -30,7 +30,8 @@ export async function eraseWorkspace(
   const own = (await tablesOf(database.rows, database.kind)).filter(
     ({ name, columns }) => columns.includes('workspace_id') && !KEPT.has(name),
   )
-  await changing(eraseRows(database, own.map(({ name }) => name).toReversed(), workspaceId, erased))
+  const erasing = eraseRows(database, own.map(({ name }) => name).toReversed(), workspaceId, erased)
+  await changing(workspaceId, erasing)
   const word = {
     workspaceId,
     at: now,

@@ -42,7 +42,7 @@ export async function forgetWorkspace(
       connections: Number((await connections.executeTakeFirstOrThrow()).numDeletedRows),
     }
   })
-  const secrets = await changing(forgetting)
+  const secrets = await changing(workspaceId, forgetting)
   const ephemeralState = await forgetStates(database, workspaceId)
   const work = await deleteWork(
     database,

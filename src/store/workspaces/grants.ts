@@ -45,6 +45,7 @@ export function grantStore(
 ): Grants {
   const inTurnOf = <T>(workspaceId: string, work: (transaction: Transaction<Schema>) => Promise<T>) =>
     changing(
+      workspaceId,
       inTurn(`grants of ${workspaceId}`, async (transaction) => {
         // One that is over would stand in the way of a new one.
         await transaction

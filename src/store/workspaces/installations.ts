@@ -64,6 +64,7 @@ export function installationStore(
         installed_at: installation.now.toISOString(),
       }
       await changing(
+        id,
         rows
           .insertInto('installation')
           .values({ id, ...fresh })
@@ -87,6 +88,7 @@ export function installationStore(
 
     async forget(id) {
       const { numDeletedRows } = await changing(
+        id,
         rows.deleteFrom('installation').where('id', '=', id).executeTakeFirstOrThrow(),
       )
       return numDeletedRows > 0n

@@ -36,10 +36,11 @@ export function settingStore(
 ): Settings {
   return {
     get: (workspaceId, setting) => read(rows, workspaceId, setting),
-    set: (workspaceId, setting, value) => changing(write(rows, workspaceId, setting, value)),
+    set: (workspaceId, setting, value) => changing(workspaceId, write(rows, workspaceId, setting, value)),
 
     change: (workspaceId, setting, next) =>
       changing(
+        workspaceId,
         inTurn(`setting ${setting.key} of ${workspaceId}`, async (transaction) => {
           const value = next(await read(transaction, workspaceId, setting))
           await write(transaction, workspaceId, setting, value)
