@@ -2,20 +2,22 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
+import { type Beat, createBeat } from './beat.ts'
 import type { Changes } from './read-cache.ts'
 import type { Schema } from './schema.ts'
 
 /** On it every trigger of `019-word-of-workspaces` names, in the transaction that changes something, whose it is. */
 const CHANNEL = 'signalman_changed'
-const HEARTBEAT_MS = 2000
+/** For when nobody reads. */
+const BEAT_AT_LEAST_EVERY_MS = 2000
 const ANSWERS_WITHIN_MS = 2000
-/** Longer without a sign of life, and nobody would notice that no word comes: a cable that is cut says nothing. */
-const SILENCE_MS = 6000
 const MOST_PAUSE_MS = 5000
 
 /**
- * Listens on a connection of its own for what any process changes, from the first time that it is asked. While that
- * connection is down, or does not pass on what is said (a pooler in between), the mark is undefined.
+ * Listens on a connection of its own for what any process changes, from the first time that it is asked. PostgreSQL sends
+ * what is to be heard before it answers: a beat, which is a query of nothing on that connection, proves that everything was heard
+ * that was changed before it was sent. Without such a proof the mark is undefined: while the connection is down, or silent, or
+ * does not pass on what is said (a pooler in between).
  */
 export function listenForChanges(
   url: string,
@@ -25,7 +27,7 @@ export function listenForChanges(
   const stopping = new AbortController()
   const listeners: ((ownerId: string) => void)[] = []
   let changes = 0
-  let heardAt = Number.NEGATIVE_INFINITY
+  let beat: Beat | undefined
   let listening: Promise<void> | undefined
 
   async function listen(): Promise<void> {
@@ -63,14 +65,13 @@ export function listenForChanges(
       if (!(await within(ANSWERS_WITHIN_MS, isHeard.promise))) return false
       // Nobody has heard what was changed before.
       changes += 1
-      while (!stopping.signal.aborted) {
-        heardAt = performance.now()
-        if (await within(HEARTBEAT_MS, isOver.promise)) break
-        await client.query('select 1')
-      }
+      beat = createBeat(() => client.query('select 1'))
+      beat.broken.then(isOver.resolve)
+      while (!stopping.signal.aborted && !(await within(BEAT_AT_LEAST_EVERY_MS, isOver.promise)))
+        await beat.isHeard()
       return true
     } finally {
-      heardAt = Number.NEGATIVE_INFINITY
+      beat = undefined
       await client.end().catch(() => undefined)
     }
   }
@@ -82,9 +83,11 @@ export function listenForChanges(
   }
 
   return {
-    mark() {
+    async mark() {
       listening ??= listen()
-      return performance.now() - heardAt < SILENCE_MS ? changes : undefined
+      const proving = beat
+      // Another connection in the meantime has not heard what this one was asked about.
+      return proving !== undefined && (await proving.isHeard()) && proving === beat ? changes : undefined
     },
     hear: (listener) => void listeners.push(listener),
     async [Symbol.asyncDispose]() {

@@ -9,7 +9,7 @@ import type { Organizations } from './organizations.ts'
 
 /**
  * What nearly every request asks, from memory until it changes, in whatever process: on SQLite exactly so, on PostgreSQL
- * within the time that a notification takes. What changes something asks the stores themselves.
+ * as of 50 ms ago, or one round trip. What changes something asks the stores themselves.
  */
 export interface CachedReads {
   /** The environment set for the channel, or undefined when none was. */
