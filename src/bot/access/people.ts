@@ -4,7 +4,9 @@ import type { Person } from '../../slack/client/directory.ts'
 import { isAnswer } from '../../slack/client/slack-errors.ts'
 
 const FRESH_MS = 60_000
-const KEPT = 5000
+/** Of 10,000 workspaces, two each: some 400 bytes a person. */
+const KEPT = 20_000
+const GROUPS_KEPT = 5000
 
 type Where = Parameters<SlackClients['of']>[0]
 
@@ -23,7 +25,7 @@ export interface People {
 
 export function createPeople(clients: SlackClients, now: () => Date): People {
   const persons = createShortCache<Person>({ freshMs: FRESH_MS, kept: KEPT, now })
-  const groups = createShortCache<ReadonlySet<string>>({ freshMs: FRESH_MS, kept: KEPT, now })
+  const groups = createShortCache<ReadonlySet<string>>({ freshMs: FRESH_MS, kept: GROUPS_KEPT, now })
   return {
     personOf: (where, userId, withinMs) =>
       persons.get(
