@@ -69,6 +69,17 @@ export function createContexts(parts: {
     return { ...message, blocks: await bindButtons({ workspaceId }, environment, message.blocks) }
   }
 
+  /** A read takes roles from the read cache, once, as it shows one moment; an act reads them as they are now, each time. */
+  function rolesIn(place: Parameters<MakeContext>[0], admission: Actor | Promise<Actor>, { reads }: Demand) {
+    const look = async () => access.rolesOf(place, await admission, { reads: !place.act })
+    let known: ReturnType<typeof look> | undefined
+    return () => {
+      if (!reads) return look()
+      known ??= look()
+      return known
+    }
+  }
+
   return (place, environment, admission, demand, signal) => ({
     ...askerOf(place),
     environment,
@@ -76,8 +87,7 @@ export function createContexts(parts: {
     now: now(),
     api: (wanted = environment, { shared = false } = {}) =>
       apiOf(place.workspaceId, wanted, shared ? undefined : signal),
-    // A read may take roles from the read cache; an act reads them as they are now.
-    roles: async () => access.rolesOf(place, await admission, { reads: !place.act }),
+    roles: rolesIn(place, admission, demand),
     holds: (userId, role) => access.holds(place, userId, role),
     proves: (userId, role) => access.proves(place, userId, role),
     async slack() {

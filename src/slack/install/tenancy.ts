@@ -41,8 +41,11 @@ export function installedWorkspaces(
   const { installations, organizations, cached } = store
 
   async function find({ workspaceId, enterpriseId }: Where, look: (place: Where) => Promise<Found>) {
-    const organization = enterpriseId ?? (await cached.organizationOf(workspaceId))
-    return look({ workspaceId, enterpriseId: organization })
+    const found = await look({ workspaceId, enterpriseId })
+    if (found || enterpriseId) return found
+    // Nearly every workspace has its own, so this is seldom asked.
+    const organization = await cached.organizationOf(workspaceId)
+    return organization === undefined ? undefined : look({ workspaceId, enterpriseId: organization })
   }
 
   async function enter(where: Where, { reads = false } = {}): Promise<void> {
