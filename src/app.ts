@@ -58,7 +58,16 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const outside = await openOutside({ config, log, metrics, now, clock: parts.now, serviceLimits }, started)
   let running: Engine | undefined
   const bot = createBot({ ...outside, config, log, now, orderTimes, pageSize, engine: () => running })
-  const work = await startWork({ bot, outside, log, metrics, anchor: config.auditAnchor, now, workTimes })
+  const work = await startWork({
+    bot,
+    outside,
+    log,
+    metrics,
+    tracer: undefined,
+    anchor: config.auditAnchor,
+    now,
+    workTimes,
+  })
   running = started.use(work.engine)
   await scheduleSweeping(outside.store)
   if (config.auditAnchor) await scheduleAnchoring(outside.store)
@@ -67,6 +76,8 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     config,
     log,
     metrics,
+    tracer: undefined,
+    observe: outside.observe,
     now,
     outside,
     bot,

@@ -1,4 +1,5 @@
 import { type Logger, type LoggerOptions, pino } from 'pino'
+import { fieldsOfCause } from './tracing/cause.ts'
 
 export type Log = Logger
 
@@ -63,6 +64,8 @@ export function createLog(level: string, destination?: { write(line: string): vo
     level,
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    // Of a line's own fields and these, its own win.
+    mixin: fieldsOfCause,
     serializers: { err: errorOf },
     formatters: { level: (label) => ({ level: label }), log: (fields) => withoutSecrets(fields) },
   }

@@ -55,10 +55,10 @@ export function alerts(http: Http) {
   return {
     /** All alerts of the check; one that cannot be read is missing. */
     list: async (uuid: string, signal?: AbortSignal): Promise<readonly Alert[]> =>
-      http.get(path`/healthcheck/v1/healthchecks/${uuid}/alerts`, { read: readAlerts, signal }),
+      http.get(path`/healthcheck/v1/healthchecks/${{ uuid }}/alerts`, { read: readAlerts, signal }),
 
     create: async (uuid: string, body: AlertBody, signal?: AbortSignal): Promise<Alert> =>
-      http.send('POST', path`/healthcheck/v1/healthchecks/${uuid}/alerts`, {
+      http.send('POST', path`/healthcheck/v1/healthchecks/${{ uuid }}/alerts`, {
         read: readOneAlert,
         body: bodyText(body),
         signal,
@@ -66,14 +66,17 @@ export function alerts(http: Http) {
 
     /** Replaces type and recipients. */
     update: async (uuid: string, id: number, body: AlertBody, signal?: AbortSignal): Promise<Alert> =>
-      http.send('PUT', path`/healthcheck/v1/healthchecks/${uuid}/alerts/${id}`, {
+      http.send('PUT', path`/healthcheck/v1/healthchecks/${{ uuid }}/alerts/${{ id }}`, {
         read: readOneAlert,
         body: bodyText(body),
         signal,
       }),
 
     delete: async (uuid: string, id: number, signal?: AbortSignal): Promise<void> =>
-      http.send('DELETE', path`/healthcheck/v1/healthchecks/${uuid}/alerts/${id}`, { read: nothing, signal }),
+      http.send('DELETE', path`/healthcheck/v1/healthchecks/${{ uuid }}/alerts/${{ id }}`, {
+        read: nothing,
+        signal,
+      }),
   }
 }
 

@@ -128,7 +128,7 @@ export function healthChecks(http: Http) {
       ),
 
     get: async (uuid: string, signal?: AbortSignal): Promise<HealthCheck> =>
-      http.get(path`/healthcheck/v1/healthchecks/${uuid}`, { read: readOneCheck, signal }),
+      http.get(path`/healthcheck/v1/healthchecks/${{ uuid }}`, { read: readOneCheck, signal }),
 
     /** The answer shows neither server address nor `verifySsl`, whatever was sent. */
     create: async (body: HealthCheckBody, signal?: AbortSignal): Promise<HealthCheck> =>
@@ -136,14 +136,14 @@ export function healthChecks(http: Http) {
 
     /** Send every field: whether the service keeps those left out is not known. */
     update: async (uuid: string, body: HealthCheckBody, signal?: AbortSignal): Promise<HealthCheck> =>
-      http.send('PUT', path`/healthcheck/v1/healthchecks/${uuid}`, {
+      http.send('PUT', path`/healthcheck/v1/healthchecks/${{ uuid }}`, {
         read: readOneCheck,
         body: bodyText(body),
         signal,
       }),
 
     delete: async (uuid: string, signal?: AbortSignal): Promise<void> =>
-      http.send('DELETE', path`/healthcheck/v1/healthchecks/${uuid}`, { read: nothing, signal }),
+      http.send('DELETE', path`/healthcheck/v1/healthchecks/${{ uuid }}`, { read: nothing, signal }),
   }
 }
 

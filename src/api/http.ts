@@ -6,6 +6,7 @@ import { type Unread, UnreadParts } from './fields.ts'
 import { hiderOf } from './hide.ts'
 import { type CallDescription, errorOfBody, isAboutTokens } from './outcome.ts'
 import type { Turn } from './parse-turns.ts'
+import { pathOf, type ServicePath } from './path.ts'
 import { type Read, type ReadBytes, Unreadable } from './read.ts'
 import { createAttempts, type HttpCall } from './retry.ts'
 import type { RetryPolicy } from './retry-pauses.ts'
@@ -19,7 +20,7 @@ export type Query = Record<string, string | number | boolean | undefined>
 export interface Http {
   /** Made once for callers who ask for the same at the same time; repeated on faults that may pass. */
   get<T>(
-    path: string,
+    path: string | ServicePath,
     ask: { read: Read<T>; query?: Query | undefined; signal?: AbortSignal | undefined },
   ): Promise<T>
   /**
@@ -30,7 +31,7 @@ export interface Http {
   /** PUT and DELETE are repeated on faults that may pass; a POST only when nothing of it was sent. */
   send<T>(
     method: Exclude<Method, 'GET'>,
-    path: string,
+    path: string | ServicePath,
     ask: { read: Read<T>; body?: string | undefined; signal?: AbortSignal | undefined },
   ): Promise<T>
 }
@@ -83,9 +84,10 @@ export function createHttp(
   }
 
   return {
-    get(path, { read, query = {}, signal }) {
+    get(to, { read, query = {}, signal }) {
+      const { path, route } = pathOf(to)
       const key = path + queryText(query)
-      const call = { method: 'GET' as const, path, target: prefix + key }
+      const call = { method: 'GET' as const, path, route, target: prefix + key }
       return resources.coalescer.share(
         scope,
         key,
@@ -95,19 +97,31 @@ export function createHttp(
     },
     async download(address, { accept, maxBytes, read, signal }) {
       const { pathname, search } = ownAddress(address, base)
-      const call = { method: 'GET' as const, path: pathname, target: pathname + search, accept, maxBytes }
+      const route = DOWNLOAD
+      const call = {
+        method: 'GET' as const,
+        path: pathname,
+        route,
+        target: pathname + search,
+        accept,
+        maxBytes,
+      }
       const key = `${accept} ${call.target}`
       return resources.coalescer.share(scope, key, (stop) => run(call, read, stop), either(signal, ended))
     },
-    async send(method, path, { read, body, signal }) {
+    async send(method, to, { read, body, signal }) {
+      const { path, route } = pathOf(to)
       try {
-        return await run({ method, path, target: prefix + path, body }, textOf(read), signal)
+        return await run({ method, path, route, target: prefix + path, body }, textOf(read), signal)
       } finally {
         resources.coalescer.close(scope)
       }
     },
   }
 }
+
+/** What an answer named by its whole address has a path of the service's own choice. */
+const DOWNLOAD = '{resource}'
 
 const either = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
   one && other ? AbortSignal.any([one, other]) : (one ?? other)

@@ -1,4 +1,5 @@
 import type { ObserveCall } from '../domain/outgoing-call.ts'
+import { annotate, traced } from '../tracing/cause.ts'
 import type { Deadline } from './deadline.ts'
 import { decode } from './decode.ts'
 import type { ApiError } from './errors.ts'
@@ -11,6 +12,8 @@ export interface HttpCall {
   method: Method
   /** For errors and logs: without the prefix, the query and whatever else may be private. */
   path: string
+  /** The path with names for its ids. */
+  route: string
   /** What goes out: the whole path with its query. */
   target: string
   body?: string | undefined
@@ -23,17 +26,39 @@ type Outcome = { answer: TransportResponse } | { error: ApiError; again: boolean
 /** Statuses of a GET, PUT or DELETE that a later attempt may not meet again. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-/** Tells whoever wants to know of one request. */
-async function timed(
+/** One request as a span, told of to whoever wants to know. */
+function timed(
   onCall: ObserveCall | undefined,
-  { method, path }: CallDescription,
+  {
+    method,
+    path,
+    route,
+    origin,
+    attempt,
+  }: Pick<HttpCall, 'method' | 'path' | 'route'> & {
+    origin: string
+    attempt: number
+  },
   request: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  const since = performance.now()
-  const came = await request()
-  const outcome = 'answer' in came ? 'ok' : came.error.kind
-  onCall?.({ to: 'service', method, path, outcome, ms: performance.now() - since })
-  return came
+  const { hostname, port, protocol } = new URL(origin)
+  const attributes = {
+    'http.request.method': method,
+    'url.template': route,
+    'server.address': hostname,
+    'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+    ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
+  }
+  return traced({ name: `${method} ${route}`, kind: 'client', attributes }, async () => {
+    const since = performance.now()
+    const came = await request()
+    const error = 'error' in came ? came.error : undefined
+    const status = 'answer' in came ? came.answer.status : came.error.status
+    annotate({ 'http.response.status_code': status }, error && String(status ?? error.kind))
+    const outcome = error?.kind ?? 'ok'
+    onCall?.({ to: 'service', method, path, route, outcome, status, attempt, ms: performance.now() - since })
+    return came
+  })
 }
 
 /** Sends a call, and again on faults that may pass, within one time for all of it. Throws ApiError. */
@@ -85,7 +110,9 @@ export function createAttempts(resources: ServiceResources, origin: string, toke
   ): Promise<TransportResponse> {
     using deadline = resources.deadlines.open(resources.totalMs, signal)
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await timed(resources.onCall, about, () => once(call, about, deadline))
+      const { method, route } = call
+      const which = { method, path: about.path, route, origin, attempt }
+      const outcome = await timed(resources.onCall, which, () => once(call, about, deadline))
       if ('answer' in outcome) return outcome.answer
       const { error, again } = outcome
       // Gone because an earlier attempt, whose answer was lost, removed it.

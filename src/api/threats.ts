@@ -18,7 +18,7 @@ export function threats(http: Http) {
   return {
     /** Every text in the event is outside text, often an attacker's. */
     get: async (id: string, signal?: AbortSignal): Promise<ThreatEvent> =>
-      http.get(path`/cti/v2/events/${id}`, { read: readEvent, signal }),
+      http.get(path`/cti/v2/events/${{ id }}`, { read: readEvent, signal }),
     /** The picture at an address that an event names: PNG, JPEG or GIF, at most 8 MiB, from the service's own origin only. */
     screenshot: async (address: string, signal?: AbortSignal): Promise<Capture> =>
       http.download(address, {

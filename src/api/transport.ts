@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Dispatcher, Pool } from 'undici'
+import { waitedSince } from '../tracing/cause.ts'
 import { createShares, GaveUp, type Shares } from './fair-shares.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -97,8 +98,12 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     async exchange(request, signal) {
       const { pool, shares } = poolFor(request.origin)
+      const since = new Date()
       try {
-        return await shares.run(request.caller, signal, () => send(pool, request, signal))
+        return await shares.run(request.caller, signal, () => {
+          waitedSince(since, 'wait for a connection')
+          return send(pool, request, signal)
+        })
       } catch (error) {
         if (!(error instanceof GaveUp)) throw error
         throw new TransportFault('stopped', false, undefined, STOPPED)

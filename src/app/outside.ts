@@ -17,6 +17,8 @@ export interface Outside {
   tenancy: Tenancy
   clients: SlackClients
   responder: Responder
+  /** Tells the log and the metrics of a call. */
+  observe: ObserveCall
 }
 
 /** Opens the ways to all of it; whoever disposes of `started` closes them. Throws StoreError. */
@@ -55,7 +57,7 @@ export async function openOutside(
   const responder = started.use(createResponder(apiUrl, observe))
   const tenancy = 'botToken' in tenants ? oneWorkspace(tenants.botToken) : installedWorkspaces(store)
   const clients = createSlackClients(apiUrl, tenancy.botTokenOf, observe)
-  return { store, service, baseUrls, tenancy, clients, responder }
+  return { store, service, baseUrls, tenancy, clients, responder, observe }
 }
 
 function baseUrlsOf({ service }: Config): ServiceOptions['baseUrls'] {

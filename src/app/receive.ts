@@ -3,16 +3,18 @@ import { type BudgetLimits, createBudgets } from '../bot/budgets.ts'
 import { createDispatch } from '../bot/dispatch.ts'
 import type { Attend } from '../bot/requests/request-handler.ts'
 import type { Config } from '../config.ts'
+import type { ObserveCall } from '../domain/outgoing-call.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { createBolt } from '../slack/receive/bolt.ts'
 import { createDeliveries } from '../slack/receive/deliveries.ts'
 import type { InFlight } from '../slack/receive/in-flight.ts'
 import { createReceiver, type HandleSlack } from '../slack/receive/receiver.ts'
-import { createReference } from '../slack/receive/reference.ts'
 import { createAskForAddress } from '../slack/receive/socket/address.ts'
 import { type SocketMode, startSocketMode } from '../slack/receive/socket/socket-mode.ts'
 import type { SocketTimes } from '../slack/receive/socket/times.ts'
+import { createReference } from '../tracing/reference.ts'
+import type { Tracer } from '../tracing/span.ts'
 import type { Bot } from './bot.ts'
 
 export interface ReceiveParts {
@@ -23,8 +25,11 @@ export interface ReceiveParts {
   acts: Acts
   attend: Attend
   metrics: Metrics
+  tracer: Tracer | undefined
   socketTimes: Partial<SocketTimes> | undefined
   budgets: Partial<BudgetLimits> | undefined
+  /** Hears of every call to Slack. */
+  observe: ObserveCall
   /** Says that this process lives, and resolves with how many do. */
   signOfLife: () => Promise<number>
 }
@@ -46,6 +51,7 @@ export function receive(parts: ReceiveParts): Receiving {
       attend,
       log,
       createReference,
+      tracer: parts.tracer,
       budgets: createBudgets(parts.budgets),
     }),
     log,
@@ -57,7 +63,7 @@ export function receive(parts: ReceiveParts): Receiving {
     return { inFlight, way: { handle: createReceiver({ signingSecret, deliveries, log, now }) } }
   }
   const sockets = startSocketMode({
-    askForAddress: createAskForAddress(by.appToken, apiUrl),
+    askForAddress: createAskForAddress(by.appToken, apiUrl, parts.observe),
     // A socket repeats nothing byte by byte: the payload, which holds a trigger or an id of its own, stands for itself.
     take: ({ body, retry }) => deliveries.take({ way: 'socket', body, raw: JSON.stringify(body), retry }),
     processes: signOfLife,

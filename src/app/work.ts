@@ -8,6 +8,7 @@ import type { Attend } from '../bot/requests/request-handler.ts'
 import type { AnchorTarget } from '../domain/audit-anchor.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { Tracer } from '../tracing/span.ts'
 import { type Engine, startEngine, type WorkTimes } from '../work/engine.ts'
 import type { Bot } from './bot.ts'
 import type { Outside } from './outside.ts'
@@ -18,12 +19,13 @@ export async function startWork(parts: {
   outside: Outside
   log: Log
   metrics: Metrics
+  tracer: Tracer | undefined
   /** Where the signed ends of the audit log are put. */
   anchor: AnchorTarget | undefined
   now: () => Date
   workTimes: Partial<WorkTimes & JobTimes> | undefined
 }): Promise<{ engine: Engine; acts: Acts; attend: Attend }> {
-  const { bot, outside, log, anchor, now, workTimes, metrics } = parts
+  const { bot, outside, log, anchor, now, workTimes, metrics, tracer } = parts
   const { requestHandlers, routes, replies, orderWork, watchWork, ask, access, bindButtons } = bot
   const { store, clients } = outside
   const times = { ...JOB_TIMES, ...workTimes }
@@ -41,9 +43,12 @@ export async function startWork(parts: {
       ...orderWork,
       ...watchWork,
       sweeping(store, now, log),
-      ...(anchor ? [anchorWork({ store, put: createPutRecord(anchor, clients), now, log })] : []),
+      ...(anchor
+        ? [anchorWork({ store, put: createPutRecord(anchor, clients, outside.observe), now, log })]
+        : []),
     ],
     log,
+    tracer,
     times: workTimes,
   })
   return { engine, acts: createActs({ ...acting, engine, store: store.work }), attend }

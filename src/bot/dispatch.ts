@@ -3,6 +3,8 @@ import type { Log } from '../log.ts'
 import type { RequestOrigin } from '../slack/receive/origin.ts'
 import { type Request, requestOf } from '../slack/receive/requests.ts'
 import type { Work as StoredWork } from '../store/store.ts'
+import { because, nameVerb } from '../tracing/cause.ts'
+import type { Tracer } from '../tracing/span.ts'
 import type { Acts } from './acts/acts.ts'
 import type { Budgets, NoRoom } from './budgets.ts'
 import {
@@ -20,6 +22,7 @@ interface DispatchParts {
   log: Log
   createReference: () => string
   budgets: Budgets
+  tracer: Tracer | undefined
 }
 
 /**
@@ -27,7 +30,7 @@ interface DispatchParts {
  * delivered again has no second effect. Bolt would ask listeners one by one; this looks the handler up by name.
  */
 export function createDispatch(parts: DispatchParts): Middleware<AnyMiddlewareArgs> {
-  const { requestHandlers, acts, attend, log, createReference, budgets } = parts
+  const { requestHandlers, acts, attend, log, createReference, budgets, tracer } = parts
 
   async function act(
     request: Request,
@@ -72,6 +75,7 @@ export function createDispatch(parts: DispatchParts): Middleware<AnyMiddlewareAr
     ack: Acknowledge,
   ): Promise<void> {
     const todo = requestHandlers(request, place)
+    if (todo.verb !== undefined) nameVerb(todo.verb)
     await todo.first?.(place)
     const key = todo.once || String(requestKey)
     const work = todo.isAct
@@ -87,13 +91,17 @@ export function createDispatch(parts: DispatchParts): Middleware<AnyMiddlewareAr
     const request = requestOf(args.body as unknown as Record<string, unknown>)
     if (!request) return ack()
     const place: RequestOrigin = { ...request.place, reference: createReference() }
-    const entered = budgets.enter(request, place)
-    if (typeof entered !== 'function') return refuse(parts, request, place, ack, entered)
-    try {
-      await admitted(request, place, args.context.requestKey, ack)
-    } finally {
-      entered()
-    }
+    const { kind } = request
+    const start = { name: kind, kind: 'server', attributes: { 'signalman.request.kind': kind } } as const
+    await because({ reference: place.reference, verb: kind, tracer, start }, async () => {
+      const entered = budgets.enter(request, place)
+      if (typeof entered !== 'function') return refuse(parts, request, place, ack, entered)
+      try {
+        await admitted(request, place, args.context.requestKey, ack)
+      } finally {
+        entered()
+      }
+    })
   }
 }
 

@@ -69,7 +69,7 @@ export function createRequestHandlers(parts: {
       case 'submission':
         return submissions(request)
       case 'home':
-        return { work: opened, tell: homeProblem }
+        return { verb: 'home', work: opened, tell: homeProblem }
       case 'mention':
         return mentioned(request, place)
       case 'shortcut':
@@ -84,7 +84,7 @@ export function createRequestHandlers(parts: {
   }
 
   function planLine(asked: Resolution): RequestHandler {
-    return { isAct: asked.isAct, work: (place) => runLine(place, asked) }
+    return { verb: asked.name, isAct: asked.isAct, work: (place) => runLine(place, asked) }
   }
 
   /** The ids in a long message take their time, so that they are looked for once Slack has its acknowledgement. */
@@ -99,7 +99,7 @@ export function createRequestHandlers(parts: {
   function planAction(request: ActionRequest): RequestHandler {
     const { actionId, value, view } = request
     const pressed = isCommandElement(actionId) ? pressedOf(value) : undefined
-    if (pressed && isHomeLine(pressed)) return { work: opened, tell: homeProblem }
+    if (pressed && isHomeLine(pressed)) return { verb: 'home', work: opened, tell: homeProblem }
     if (isCommandElement(actionId)) return planPress(request, pressed)
     if (actionId === ANSWER && view) return { work: (place) => follow(view, place) }
     // A link button, or one of an older version: there is nothing to do, and it was acknowledged.

@@ -41,7 +41,10 @@ export function createMetrics(): Metrics {
   return {
     acknowledged: (way, ms) => acknowledgements.observe({ way }, ms / 1000),
     attended: (kind, outcome, ms) => requests.observe({ kind, outcome }, ms / 1000),
-    called: ({ to, method, outcome, ms }) => calls[to].observe({ method, outcome }, ms / 1000),
+    called({ to, method, outcome, ms }) {
+      // Of the anchor its age is told.
+      if (to !== 'anchor') calls[to].observe({ method, outcome }, ms / 1000)
+    },
     read(readings) {
       readAll = createReadings(readings, registers)
     },

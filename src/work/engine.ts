@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../log.ts'
 import type { NewWork, Scheduled, Work, WorkEnd, WorkStore } from '../store/store.ts'
+import { forNobody } from '../tracing/cause.ts'
+import type { Tracer } from '../tracing/span.ts'
 import { everySoOften } from './every-so-often.ts'
 import { createHands } from './hands.ts'
 import { createHoldings, type HeldWork, type Holdings } from './held-work.ts'
@@ -63,6 +65,7 @@ export function startEngine(parts: {
   store: WorkStore
   kinds: readonly WorkKind[]
   log: Log
+  tracer?: Tracer | undefined
   times?: Partial<WorkTimes> | undefined
   /** Called before work is taken over from a process that is gone. */
   beforeTakeOver?: (() => Promise<unknown>) | undefined
@@ -134,7 +137,8 @@ function createSearch(log: Log, search: () => unknown): { wake(): void; ended():
   return {
     wake() {
       isAskedAgain = true
-      searching ??= run()
+      // Whoever asks first is not what the work found is done for.
+      searching ??= forNobody(run)
         .catch((error: unknown) =>
           log.warn({ err: error }, 'Work could not be looked for; it is tried again.'),
         )

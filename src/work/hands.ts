@@ -1,5 +1,8 @@
 import type { Log } from '../log.ts'
 import type { Work, WorkStore } from '../store/store.ts'
+import { annotate, because, nameVerb, waitedSince } from '../tracing/cause.ts'
+import { createReference } from '../tracing/reference.ts'
+import type { Tracer } from '../tracing/span.ts'
 import { fullJitterMs } from './backoff.ts'
 import type { Lane, WorkKind, WorkTimes } from './engine.ts'
 import type { HeldWork, Holdings } from './held-work.ts'
@@ -28,11 +31,12 @@ export function createHands(parts: {
   holdings: Pick<Holdings, 'hold'>
   letGo: LetGo
   log: Log
+  tracer?: Tracer | undefined
   times: WorkTimes
   /** Called when a hand is free again. */
   onFree: () => void
 }): Hands {
-  const { store, owner, holdings, letGo, log, times, onFree } = parts
+  const { store, owner, holdings, letGo, log, tracer, times, onFree } = parts
   const kinds = new Map(parts.kinds.map((kind) => [kind.kind, kind]))
   const running = noneRunning()
   const freeIn = (lane: Lane): number => Math.max(0, HANDS[lane] - running[lane].size)
@@ -42,7 +46,7 @@ export function createHands(parts: {
 
   function begin(work: Work): Promise<void> {
     const lane = kinds.get(work.kind)?.lane ?? 'quick'
-    const done = attend(work).finally(() => {
+    const done = forItsCause(work, tracer, () => attend(work)).finally(() => {
       running[lane].delete(done)
       onFree()
     })
@@ -67,6 +71,7 @@ export function createHands(parts: {
 
   async function failed(held: HeldWork, kind: WorkKind | undefined, error: unknown): Promise<void> {
     const { work, signal } = held
+    annotate({}, error instanceof Error ? error.name : 'unknown')
     if (signal.aborted) return await letGo(held, { state: 'waiting', dueInMs: 0 })
     const line = { kind: work.kind, workspace: work.workspaceId, attempts: work.attempts, err: error }
     if (work.attempts < (kind?.mostAttempts ?? MOST_ATTEMPTS)) {
@@ -97,6 +102,22 @@ export function createHands(parts: {
       }
     },
   }
+}
+
+/** Does it for what it came of, and not for whatever this process was doing; what came of no request has a reference too. */
+function forItsCause(
+  { kind, attempts, dueAt, cause }: Work,
+  tracer: Tracer | undefined,
+  run: () => Promise<void>,
+): Promise<void> {
+  const { reference = createReference(), traceparent } = cause ?? {}
+  const attributes = { 'signalman.work.kind': kind, 'signalman.work.attempt': attempts }
+  const start = { name: 'work', kind: 'consumer', attributes } as const
+  return because({ reference, verb: kind, tracer, start, traceparent }, () => {
+    nameVerb(kind)
+    waitedSince(dueAt, 'wait for a turn')
+    return run()
+  })
 }
 
 const noneRunning = (): Record<Lane, Set<Promise<void>>> => ({

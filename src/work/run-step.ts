@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { RecordedStep } from '../store/store.ts'
+import { traced } from '../tracing/cause.ts'
+import type { SpanStart } from '../tracing/span.ts'
 import type { ActParts, ActStep, Found } from './act.ts'
 import { fullJitterMs } from './backoff.ts'
 import { type HeldWork, LeaseLost } from './held-work.ts'
@@ -32,7 +34,7 @@ export function createStepRunner(
     if (performance.now() - begunAt > STANDSTILL_MS) throw new RecordsAway(new Error('Stood still.'))
     let outcome: T
     try {
-      outcome = await step.work()
+      outcome = await traced(spanOf(step), step.work)
     } catch (error) {
       return failed(line, step, begunAt, error)
     }
@@ -97,6 +99,12 @@ export function createStepRunner(
     },
   }
 }
+
+/** By its verb alone: what it is done to stays out of a trace. */
+const spanOf = (step: ActStep<unknown>): SpanStart => ({
+  name: `step ${step.auditEvent('begun').verb}`,
+  kind: 'internal',
+})
 
 async function lookedUp<T>(
   { lookUp, isRepeatable }: ActStep<T>,

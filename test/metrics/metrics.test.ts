@@ -116,8 +116,16 @@ it('go with a line for each outgoing call at debug, and the verb and its time on
   expect(lines).toContainEqual(
     expect.objectContaining({ level: 'debug', to: 'slack', method: 'response_url' }),
   )
-  for (const ran of ['/hc list', '/hc show'])
-    expect(lines).toContainEqual(expect.objectContaining({ kind: 'command', ran, ms: expect.any(Number) }))
+  for (const verb of ['/hc list', '/hc show']) {
+    const told = lines.find((line) => line.kind === 'command' && line.verb === verb)
+    expect(told).toMatchObject({ reference: expect.any(String), ms: expect.any(Number) })
+    const calls = lines.filter((line) => line.to === 'service' && line.reference === told?.reference)
+    expect(calls.length).toBeGreaterThan(0)
+    for (const call of calls)
+      expect(call).toMatchObject({ verb, ms: expect.any(Number), status: 200, attempt: 1 })
+  }
+  const bare = lines.filter((line) => line.reference !== undefined && !(line.verb && line.ms !== undefined))
+  expect(bare).toEqual([])
 })
 
 it.each(['docs/prometheus/alerts.yml', 'docs/prometheus/dashboard.json'])(

@@ -16,6 +16,7 @@ import {
   type WorkEnd,
   type WorkStore,
 } from '../../store/store.ts'
+import { nameVerb, traced } from '../../tracing/cause.ts'
 import { ACT, openAct } from '../../work/act.ts'
 import { fullJitterMs } from '../../work/backoff.ts'
 import type { Engine, WorkKind } from '../../work/engine.ts'
@@ -167,8 +168,10 @@ async function carriedOut(
   const onDoubt = async (): Promise<void> => todo.onDoubt?.(place).catch(() => undefined)
   const act = await openAct({ steps, journal, errors: ACT_ERRORS, settleMs: times.settleMs, onDoubt }, held)
   const here = { ...(act.isResumed ? later(place) : place), act }
+  if (todo.verb !== undefined) nameVerb(todo.verb)
   try {
-    if (await isWanted(act)) await attend(request, here, todo)
+    if (await isWanted(act))
+      await traced({ name: 'act', kind: 'internal' }, () => attend(request, here, todo))
     await act.leaveOpen()
     return { state: 'done', isEmptied: true }
   } finally {

@@ -2,19 +2,31 @@ import { open } from 'node:fs/promises'
 import { message } from '../../blocks/message.ts'
 import { paragraph, richText, words } from '../../blocks/rich-text.ts'
 import type { AnchorTarget } from '../../domain/audit-anchor.ts'
+import { type ObserveCall, observed } from '../../domain/outgoing-call.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
 
 /** Puts one record where nobody with the database alone can change it. Throws when that did not take it. */
 export type PutRecord = (text: string) => Promise<void>
 
 const WAITS_MS = 10_000
+const ANCHOR = { to: 'anchor', method: 'POST' } as const
 
-export function createPutRecord(target: AnchorTarget, clients: Pick<SlackClients, 'of'>): PutRecord {
+export function createPutRecord(
+  target: AnchorTarget,
+  clients: Pick<SlackClients, 'of'>,
+  observe?: ObserveCall | undefined,
+): PutRecord {
   switch (target.kind) {
     case 'file':
       return (text) => append(target.path, text)
     case 'https':
-      return (text) => send(target.url, text)
+      return (text) =>
+        observed(
+          observe,
+          ANCHOR,
+          () => send(target.url, text),
+          () => 'refused',
+        )
     case 'slack':
       return async (text) => {
         const client = await clients.of({ workspaceId: target.workspaceId ?? '' })

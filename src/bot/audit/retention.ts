@@ -1,7 +1,7 @@
 import type { Log } from '../../log.ts'
-import { createReference } from '../../slack/receive/reference.ts'
 import type { Store } from '../../store/store.ts'
 import type { Setting } from '../../store/workspaces/settings.ts'
+import { createReference } from '../../tracing/reference.ts'
 
 const DAY_MS = 24 * 3_600_000
 

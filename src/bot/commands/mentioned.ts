@@ -51,8 +51,9 @@ export function createMentioned(parts: {
     const line = lineOf(request)
     const asked = resolve(line)
     const inThread = threadTs && !asked.isAct ? hearingOf(line.command)?.inThread(line.text) : undefined
-    if (!inThread) return { isAct: asked.isAct, work: (place) => runLine(place, asked) }
+    if (!inThread) return { verb: asked.name, isAct: asked.isAct, work: (place) => runLine(place, asked) }
     return {
+      verb: asked.name,
       async work(place) {
         const whole = resolve({ ...line, text: inThread(await rootOf(place)) })
         // What changes something must be known for an act before Slack is answered.

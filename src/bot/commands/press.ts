@@ -29,7 +29,7 @@ export function createPress(parts: {
       return { isAct, work: async (place) => press(request, place, await keptLine(place, keptId, isAct)) }
     }
     const asked = resolve(pressed.line)
-    return { isAct: asked.isAct, work: (place) => press(request, place, asked) }
+    return { verb: asked.name, isAct: asked.isAct, work: (place) => press(request, place, asked) }
   }
 
   async function keptLine({ workspaceId }: Acting, keptId: string, isAct: boolean): Promise<Resolution> {

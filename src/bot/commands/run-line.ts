@@ -4,6 +4,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
 import type { WaysToAnswer } from '../../slack/receive/origin.ts'
 import type { CachedReads } from '../../store/workspaces/cached-reads.ts'
+import { nameVerb } from '../../tracing/cause.ts'
 import type { Access } from '../access/access.ts'
 import type { MakeContext } from '../context/make-context.ts'
 import { NotTold } from '../replies/not-told.ts'
@@ -48,6 +49,7 @@ export function createRunLine(parts: {
   const signOfLife = createSignOfLife(replies, parts.signAfterMs)
 
   return async (from, asked, options = {}) => {
+    nameVerb(asked.name)
     const named = 'verb' in asked ? asked.environment : undefined
     const environment = named ?? (await environmentOf(cached, from))
     const sign = signOfLife(from, environment, options)
@@ -59,7 +61,7 @@ export function createRunLine(parts: {
       }
       await runIn(from, environment, asked, options, sign)
     } catch (error) {
-      throw new FailedIn(environment, error, { inPlace: await sign.isShownInPlace(), ran: asked.name })
+      throw new FailedIn(environment, error, { inPlace: await sign.isShownInPlace() })
     } finally {
       sign.stop()
     }

@@ -68,6 +68,7 @@ export function createSubmissions(
       return { acknowledgement: { response_action: 'errors', errors } }
     }
     return {
+      verb: form.id,
       acknowledgement: updateTo(shown(view.title, [say(form.working)])),
       work: (place) => submit(form, read.values, view, place),
       isAct: form.reads !== true,

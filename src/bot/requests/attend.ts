@@ -1,6 +1,7 @@
 import type { Environment } from '../../domain/environment.ts'
 import type { Log } from '../../log.ts'
 import type { Request } from '../../slack/receive/requests.ts'
+import { nameOutcome } from '../../tracing/cause.ts'
 import type { Act } from '../../work/act.ts'
 import { OutcomeLost, OutcomeUnknown, RecordsAway } from '../../work/outcome-errors.ts'
 import { type Explained, explain, problemMessage, UNCHANGED } from '../replies/explain.ts'
@@ -29,16 +30,19 @@ export function createAttend(parts: {
       const ran = await todo.work(place)
       const ms = Math.round(performance.now() - started)
       attended?.(request.kind, 'done', ms)
+      nameOutcome('done')
       const resumed = place.act?.isResumed && { resumed: true }
-      log.info({ ...line, ran, outcome: 'done', ...resumed, ms }, 'A request was attended to.')
+      log.info({ ...line, verb: ran, outcome: 'done', ...resumed, ms }, 'A request was attended to.')
     } catch (thrown) {
-      const { environment, error: cause, inPlace, ran } = partsOf(thrown, place)
+      const { environment, error: cause, inPlace } = partsOf(thrown, place)
       if (isForLater(cause)) throw cause
       const error = await judged(place.act, cause)
       const problem = trueOf(place.act, explain(error, { reads: !place.act }))
       const ms = Math.round(performance.now() - started)
-      attended?.(request.kind, problem.isFault ? 'failed' : 'problem', ms)
-      logProblem(log, { ...line, ran, ms }, problem, error)
+      const outcome = problem.isFault ? 'failed' : 'problem'
+      attended?.(request.kind, outcome, ms)
+      nameOutcome(outcome, error instanceof Error ? error.name : undefined)
+      logProblem(log, { ...line, ms }, problem, error)
       await (todo.tell ?? tellByAnswer)({ ...place, ...(environment && { environment }) }, problem, {
         inPlace,
       }).catch((failure: unknown) => {
@@ -68,9 +72,8 @@ const PARTLY = 'What was done before this stays: look at it before you repeat an
 function partsOf(
   thrown: unknown,
   place: Pick<HandledRequest, 'environment'>,
-): { environment: Environment | undefined; error: unknown; inPlace: boolean; ran: string | undefined } {
-  if (!(thrown instanceof FailedIn))
-    return { environment: place.environment, error: thrown, inPlace: false, ran: undefined }
-  const { environment, cause, inPlace, ran } = thrown
-  return { environment, error: cause, inPlace, ran }
+): { environment: Environment | undefined; error: unknown; inPlace: boolean } {
+  if (!(thrown instanceof FailedIn)) return { environment: place.environment, error: thrown, inPlace: false }
+  const { environment, cause, inPlace } = thrown
+  return { environment, error: cause, inPlace }
 }

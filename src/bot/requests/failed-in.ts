@@ -6,16 +6,9 @@ export class FailedIn extends Error {
   readonly environment: Environment
   /** True when what was used shows a sign of life, whose place the failure takes. */
   readonly inPlace: boolean
-  /** What ran, for the log. */
-  readonly ran: string | undefined
-  constructor(
-    environment: Environment,
-    cause: unknown,
-    { inPlace = false, ran }: { inPlace?: boolean; ran?: string } = {},
-  ) {
+  constructor(environment: Environment, cause: unknown, { inPlace = false }: { inPlace?: boolean } = {}) {
     super('A line failed.', { cause })
     this.environment = environment
     this.inPlace = inPlace
-    this.ran = ran
   }
 }

@@ -10,6 +10,8 @@ export type HandleRequest = (place: HandledRequest) => Promise<string>
 
 /** How one kind of request is acknowledged, without waiting for anything, and what is done afterwards. */
 export interface RequestHandler {
+  /** What is asked for, as far as that is known before anything is done. */
+  verb?: string
   acknowledgement?: unknown
   /** Runs before Slack is answered and is safe to repeat: when it fails, Slack is told so and sends the event again. */
   first?: (place: HandledRequest) => Promise<void>

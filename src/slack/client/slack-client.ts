@@ -88,7 +88,7 @@ export function createSlackClient(
   const idOf = (answer: { view?: { id?: string } }): string => answer.view?.id ?? ''
   return {
     ...createDirectory(client),
-    ...createSlackFiles(client, token, apiUrl),
+    ...createSlackFiles(client, token, apiUrl, observe),
     openView: async (trigger_id, view) => idOf(await client.views.open({ trigger_id, view })),
     pushView: async (trigger_id, view) => idOf(await client.views.push({ trigger_id, view })),
     async updateView(view_id, view, hash) {
@@ -157,7 +157,7 @@ function keptFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
 }
 
 /** Tells of every call of the Web API, by method, and what Slack said. */
-class ObservedClient extends webApi.WebClient {
+export class ObservedClient extends webApi.WebClient {
   readonly #observe: ObserveCall | undefined
 
   constructor(token: string, observe: ObserveCall | undefined, options: webApi.WebClientOptions) {

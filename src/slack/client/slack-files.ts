@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import type { webApi } from '@slack/bolt'
 import { Agent, request } from 'undici'
+import { type ObserveCall, observed } from '../../domain/outgoing-call.ts'
 import { UserError } from '../../errors.ts'
 
 /** A file to hand over to Slack; `bytes` is its whole length, told before anything is sent. */
@@ -39,6 +40,7 @@ export function createSlackFiles(
   client: webApi.WebClient,
   token: string,
   apiUrl: string | undefined,
+  observe?: ObserveCall | undefined,
 ): SlackFiles {
   const ownOrigin = apiUrl ? new URL(apiUrl).origin : undefined
 
@@ -56,14 +58,9 @@ export function createSlackFiles(
     const alt = altText ? { alt_txt: altText } : {}
     const { upload_url, file_id } = await client.files.getUploadURLExternal({ filename, length, ...alt })
     const headers = { 'content-type': 'application/octet-stream', 'content-length': String(length) }
-    const status = await withAgent(async (dispatcher) => {
-      const method = 'POST' as const
-      const answer = await request(addressOf(upload_url), { method, dispatcher, headers, body })
-      await answer.body.dump({ limit: 64 * 1024 })
-      return answer.statusCode
-    })
-    if (status !== 200 || !file_id)
-      throw new Error(`Slack refused the bytes of a file with status ${status}.`)
+    const send = (dispatcher: Agent) => sendTo(addressOf(upload_url), { dispatcher, headers, body })
+    await observed(observe, UPLOAD, () => withAgent(send), refused)
+    if (!file_id) throw new Error('Slack gave a file no id.')
     return file_id
   }
 
@@ -92,7 +89,7 @@ export function createSlackFiles(
         throw new UserError('This file is not kept at Slack itself. Upload it from your computer.')
       if ((file.size ?? 0) > maxBytes) throw tooLarge(maxBytes)
       const address = addressOf(file.url_private_download ?? file.url_private)
-      const bytes = await withAgent(async (dispatcher) => {
+      const read = async (dispatcher: Agent) => {
         const headers = { authorization: `Bearer ${token}`, 'accept-encoding': 'identity' }
         const { statusCode, body } = await request(address, { dispatcher, headers })
         // Without the scope Slack leads to its sign-in page; undici does not follow.
@@ -101,11 +98,25 @@ export function createSlackFiles(
           throw new UserError('Slack did not hand the file over. The app may lack the scope files:read.')
         }
         return readAtMost(body, maxBytes)
-      })
-      return { name, bytes }
+      }
+      return { name, bytes: await observed(observe, DOWNLOAD, () => withAgent(read), refused) }
     },
   }
 }
+
+async function sendTo(
+  address: string,
+  { dispatcher, ...ask }: { dispatcher: Agent; headers: Record<string, string>; body: Buffer | Readable },
+): Promise<void> {
+  const { statusCode, body } = await request(address, { method: 'POST', dispatcher, ...ask })
+  await body.dump({ limit: 64 * 1024 })
+  if (statusCode !== 200) throw new Error(`Slack refused the bytes of a file with status ${statusCode}.`)
+}
+
+/** Their addresses are keys: neither they nor what is said of them go anywhere. */
+const UPLOAD = { to: 'slack', method: 'upload_url' } as const
+const DOWNLOAD = { to: 'slack', method: 'url_private' } as const
+const refused = (): string => 'refused'
 
 function gone(error: unknown): never {
   const code = error instanceof Error ? error.message : ''

@@ -19,6 +19,7 @@ import { up as grantsWithAnEnd } from './migrations/016-grants-with-an-end.ts'
 import { up as threatVersions } from './migrations/017-threat-versions.ts'
 import { up as threatCases } from './migrations/018-threat-cases.ts'
 import { up as wordOfWorkspaces } from './migrations/019-word-of-workspaces.ts'
+import { up as workCauses } from './migrations/020-work-causes.ts'
 import type { Schema } from './schema.ts'
 import { updateStateGuards } from './state-guards.ts'
 
@@ -48,6 +49,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '017-threat-versions', up: threatVersions },
   { name: '018-threat-cases', up: threatCases },
   { name: '019-word-of-workspaces', up: wordOfWorkspaces },
+  { name: '020-work-causes', up: workCauses },
 ]
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name)

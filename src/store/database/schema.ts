@@ -178,6 +178,9 @@ export interface WorkRow {
   message_ts: string | null
   made_at: string
   touched_at: string
+  /** Of the request that it came of, in the log and in its trace; null for what came of none. */
+  reference: string | null
+  traceparent: string | null
 }
 
 /** Prepared: a person has yet to say so. Waiting: for its time, or for a process. Stopped: can be started again. */

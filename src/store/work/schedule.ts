@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
+import { causeColumns } from './work-row.ts'
 
 /** One piece of work of a kind for one thing, such as the reminders of one order. */
 export interface Scheduled {
@@ -35,6 +36,7 @@ export async function schedule(
       due_at: due,
       made_at: time(),
       touched_at: time(),
+      ...causeColumns(),
     })
     .onConflict((conflict) =>
       conflict.columns(['workspace_id', 'kind', 'key']).doUpdateSet({
@@ -42,6 +44,8 @@ export async function schedule(
         wanted_again: sql`case when work.state = 'running' then 1 else 0 end`,
         due_at: sql`excluded.due_at`,
         touched_at: sql`excluded.touched_at`,
+        reference: sql`excluded.reference`,
+        traceparent: sql`excluded.traceparent`,
         attempts: 0,
       }),
     )

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { type KeptCause, keptCause } from '../../tracing/cause.ts'
 import { jsonText } from '../database/json.ts'
 import type { WorkRow, WorkState } from '../database/schema.ts'
 import type { Identity, Sealer } from '../secrets/seal.ts'
@@ -18,6 +19,10 @@ export interface Work {
   /** How often a process has begun it. */
   readonly attempts: number
   readonly madeAt: Date
+  /** Since when it was to be done. */
+  readonly dueAt: Date
+  /** The request that it came of, where it came of one. */
+  readonly cause: KeptCause | undefined
   /** The message that shows its progress. */
   readonly message: { channelId: string; ts: string } | undefined
 }
@@ -40,6 +45,12 @@ export function sealedBody(sealer: Sealer, workspaceId: string, id: string, body
     : sealer.seal(jsonText(body, 'A piece of work'), workIdentity(workspaceId, id))
 }
 
+/** What a row says of the request that it is written for. */
+export function causeColumns(): { reference: string | null; traceparent: string | null } {
+  const cause = keptCause()
+  return { reference: cause?.reference ?? null, traceparent: cause?.traceparent ?? null }
+}
+
 /** A body that does not open fails whoever needs it, and nobody who claims or counts the rows around it. */
 export function workOf(sealer: Sealer, row: Selectable<WorkRow>): Work {
   const { id, workspace_id: workspaceId, sealed_body } = row
@@ -60,6 +71,11 @@ export function workOf(sealer: Sealer, row: Selectable<WorkRow>): Work {
     },
     attempts: row.attempts,
     madeAt: new Date(row.made_at),
+    dueAt: new Date(row.due_at),
+    cause:
+      row.reference === null
+        ? undefined
+        : { reference: row.reference, traceparent: row.traceparent ?? undefined },
     message:
       row.message_channel !== null && row.message_ts !== null
         ? { channelId: row.message_channel, ts: row.message_ts }

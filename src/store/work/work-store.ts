@@ -7,7 +7,7 @@ import { deleteWork } from './delete-work.ts'
 import { type Leases, workLeases } from './leases.ts'
 import { newWorkId, type Scheduled, schedule } from './schedule.ts'
 import { workReadings } from './work-readings.ts'
-import { type NewWork, sealedBody, type Work, workOf } from './work-row.ts'
+import { causeColumns, type NewWork, sealedBody, type Work, workOf } from './work-row.ts'
 
 export type Started = 'started' | 'over' | 'busy'
 
@@ -170,6 +170,7 @@ function newRows(time: DatabaseTime, sealer: Sealer) {
     due_at: time(),
     made_at: time(),
     touched_at: time(),
+    ...causeColumns(),
   })
 }
 
@@ -199,6 +200,7 @@ function wishes(
             attempts: 0,
             due_at: time(),
             touched_at: time(),
+            ...causeColumns(),
             ...(theirs && {
               person_id: theirs.personId,
               sealed_body: sealedBody(sealer, workspaceId, id, theirs.body),

@@ -1,5 +1,6 @@
 import { webApi } from '@slack/bolt'
-import { SILENT } from '../../client/slack-client.ts'
+import type { ObserveCall } from '../../../domain/outgoing-call.ts'
+import { ObservedClient, SILENT } from '../../client/slack-client.ts'
 
 /** Slack will give no address, however often it is asked; `reason` is its code. */
 export class SocketsRefused extends Error {
@@ -42,8 +43,12 @@ export const mendOf = (reason: string): string =>
   'SLACK_APP_TOKEN does not work. Make a new one (Basic Information → App-Level Tokens, with connections:write), and start again'
 
 /** Asks Slack for the address of a WebSocket. Throws SocketsRefused, and what `@slack/web-api` throws where asking again may help. */
-export function createAskForAddress(appToken: string, apiUrl: string | undefined): () => Promise<string> {
-  const client = new webApi.WebClient(appToken, {
+export function createAskForAddress(
+  appToken: string,
+  apiUrl: string | undefined,
+  observe?: ObserveCall | undefined,
+): () => Promise<string> {
+  const client = new ObservedClient(appToken, observe, {
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: 10_000,

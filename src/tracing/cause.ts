@@ -1,0 +1,126 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { SpanAttributes, SpanStart, Tracer, TraceSpan } from './span.ts'
+
+/** What something is done for: a person's request, or a piece of work that is done later. */
+interface Occasion {
+  /** Finds its lines in the log. */
+  readonly reference: string
+  /** What was asked for: `/hc list`; of work its kind. */
+  verb: string
+  readonly sinceMs: number
+  /** What the names of its span begin with. */
+  readonly kind: string
+  readonly span: TraceSpan | undefined
+}
+
+/** An occasion, and the stretch of its trace in which this happens. */
+interface Cause {
+  readonly occasion: Occasion
+  readonly span: TraceSpan | undefined
+}
+
+/** A cause as it is kept with work that is done later, here or elsewhere. */
+export interface KeptCause {
+  reference: string
+  traceparent: string | undefined
+}
+
+const causes = new AsyncLocalStorage<Cause>()
+
+/** Does the work for one occasion: every line of the log and every span that comes of it says which. */
+export async function because<T>(
+  about: {
+    reference: string
+    verb: string
+    tracer: Tracer | undefined
+    start: SpanStart
+    traceparent?: string | undefined
+  },
+  work: () => Promise<T>,
+): Promise<T> {
+  const { reference, verb, tracer, start, traceparent } = about
+  const span = tracer?.begin(start, traceparent)
+  span?.set({ 'signalman.reference': reference, 'signalman.verb': verb })
+  const occasion = { reference, verb, sinceMs: performance.now(), kind: start.name, span }
+  return causes.run({ occasion, span }, () => ended(span, work, nameOf))
+}
+
+/** Does the work as a span of its own within the trace that there is; where there is none, it is only done. */
+export async function traced<T>(
+  start: SpanStart,
+  work: () => Promise<T>,
+  errorTypeOf: (error: unknown) => string = nameOf,
+): Promise<T> {
+  const cause = causes.getStore()
+  if (!cause?.span) return work()
+  const span = cause.span.begin(start)
+  return causes.run({ ...cause, span }, () => ended(span, work, errorTypeOf))
+}
+
+/** Says of the span under way what is known only now; with an error's type, that it has failed. */
+export function annotate(attributes: SpanAttributes, errorType?: string): void {
+  const span = causes.getStore()?.span
+  span?.set(attributes)
+  if (errorType !== undefined) span?.fail(errorType)
+}
+
+/** A span for the time in which something waited for its turn, where it waited at all. */
+export function waitedSince(since: Date, name: string): void {
+  if (Date.now() > since.getTime()) causes.getStore()?.span?.begin({ name, kind: 'internal', since }).end()
+}
+
+/** Starts what belongs to nobody's request, whoever happens to ask for it first. */
+export const forNobody = <T>(work: () => T): T => causes.exit(work)
+
+/** Says what was asked for, once that is known. */
+export function nameVerb(verb: string): void {
+  const occasion = causes.getStore()?.occasion
+  if (!occasion) return
+  occasion.verb = verb
+  occasion.span?.set({ 'signalman.verb': verb })
+  occasion.span?.rename(`${occasion.kind} ${verb}`)
+}
+
+/** What came of the occasion. */
+export function nameOutcome(outcome: 'done' | 'problem' | 'failed', errorType?: string): void {
+  const span = causes.getStore()?.occasion.span
+  span?.set({ 'signalman.outcome': outcome })
+  if (outcome === 'failed') span?.fail(errorType ?? 'unknown')
+}
+
+/** What is kept with work that is done later. */
+export function keptCause(): KeptCause | undefined {
+  const cause = causes.getStore()
+  return cause && { reference: cause.occasion.reference, traceparent: cause.span?.traceparent }
+}
+
+/** For every line of the log: whose it is, and how far its occasion had come when it was written. */
+export function fieldsOfCause(): object {
+  const cause = causes.getStore()
+  if (!cause) return {}
+  const { reference, verb, sinceMs } = cause.occasion
+  const traceId = cause.span?.traceId
+  return {
+    reference,
+    verb,
+    ms: Math.round(performance.now() - sinceMs),
+    ...(traceId !== undefined && { trace_id: traceId }),
+  }
+}
+
+async function ended<T>(
+  span: TraceSpan | undefined,
+  work: () => Promise<T>,
+  errorTypeOf: (error: unknown) => string,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    span?.fail(errorTypeOf(error))
+    throw error
+  } finally {
+    span?.end()
+  }
+}
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'unknown')
