@@ -15,6 +15,7 @@ import { createMetrics } from './metrics/metrics.ts'
 import type { SocketMode } from './slack/receive/socket/socket-mode.ts'
 import type { SocketTimes } from './slack/receive/socket/times.ts'
 import type { Store } from './store/store.ts'
+import { openTracing } from './tracing/open-tracing.ts'
 import type { Engine, WorkTimes } from './work/engine.ts'
 
 export interface RunningApp extends AsyncDisposable {
@@ -55,6 +56,9 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   await using started = new AsyncDisposableStack()
   // Whoever sets the time sets the database's too: leases and due times are told by that.
   const metrics = createMetrics()
+  // Closed last: what ends before it is still told.
+  const tracer = await openTracing(config.tracing, log)
+  if (tracer) started.use(tracer)
   const outside = await openOutside({ config, log, metrics, now, clock: parts.now, serviceLimits }, started)
   let running: Engine | undefined
   const bot = createBot({ ...outside, config, log, now, orderTimes, pageSize, engine: () => running })
@@ -63,7 +67,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     outside,
     log,
     metrics,
-    tracer: undefined,
+    tracer,
     anchor: config.auditAnchor,
     now,
     workTimes,
@@ -76,7 +80,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     config,
     log,
     metrics,
-    tracer: undefined,
+    tracer,
     observe: outside.observe,
     now,
     outside,

@@ -1,10 +1,13 @@
-import { blankAsUnset, Variables } from './config/variables.ts'
+import { tracingOf } from './config/tracing-variables.ts'
+import { blankAsUnset } from './config/variable-forms.ts'
+import { Variables } from './config/variables.ts'
 import { readWeakKeyLists } from './config/weak-key-lists.ts'
 import { type AnchorTarget, parseAnchorTarget } from './domain/audit-anchor.ts'
 import { type IsListedKey, NONE_LISTED } from './domain/listed-keys.ts'
 import { nearest } from './domain/nearest.ts'
 import { StoreError } from './store/database/errors.ts'
 import { KEY_SOURCES, keysFrom } from './store/secrets/key-source.ts'
+import type { TracingOptions } from './tracing/open-tracing.ts'
 
 export interface Config {
   slack: {
@@ -37,6 +40,8 @@ export interface Config {
   isListedKey: IsListedKey
   /** Between two polls of what is watched. */
   watchIntervalSeconds: number
+  /** Where traces are sent; absent where none are. */
+  tracing: TracingOptions | undefined
 }
 
 /** Every fault of the configuration, in one message that is safe to print: it names variables, never their values. */
@@ -147,6 +152,7 @@ const PREFIXES = [
   'DIAGNOSE_',
   'ENCRYPTION_',
   'METRICS_',
+  'OTEL_',
   'PUBLIC_',
   'SLACK_',
   'WATCH_',
@@ -220,5 +226,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     diagnoseForbid: variables.DIAGNOSE_FORBID ?? (variables.SLACK_BOT_TOKEN ? 'none' : 'private'),
     isListedKey,
     watchIntervalSeconds: variables.WATCH_INTERVAL_SECONDS,
+    tracing: tracingOf(variables),
   }
 }

@@ -50,7 +50,12 @@ const SRC: Walls = {
   'config.ts': ['config', 'domain', 'store', 'tracing', 'zod'],
   'log.ts': ['tracing', 'pino'],
   metrics: ['domain', 'store', '@prometheus-io/client'],
-  tracing: [],
+  tracing: [
+    '@opentelemetry/api',
+    '@opentelemetry/exporter-trace-otlp-http',
+    '@opentelemetry/resources',
+    '@opentelemetry/sdk-trace',
+  ],
   'errors.ts': [],
   'turns.ts': [],
 }

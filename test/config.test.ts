@@ -69,6 +69,40 @@ describe('the configuration', () => {
     expect(faultsOf(given)).toContain(says)
   })
 
+  it.each([
+    { given: {}, is: undefined },
+    {
+      given: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/' },
+      is: { url: 'http://otel:4318/v1/traces', sampler: { kind: 'always_on', isByParent: true, arg: 1 } },
+    },
+    {
+      given: {
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318',
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces/in',
+        OTEL_TRACES_SAMPLER: 'traceidratio',
+        OTEL_TRACES_SAMPLER_ARG: '0.1',
+      },
+      is: { url: 'https://traces/in', sampler: { kind: 'traceidratio', isByParent: false, arg: 0.1 } },
+    },
+    { given: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318', OTEL_SDK_DISABLED: 'true' }, is: undefined },
+    { given: { OTEL_SERVICE_NAME: 'signalman-eu', OTEL_EXPORTER_OTLP_HEADERS: 'x=y' }, is: undefined },
+  ])('reads OpenTelemetry’s variables: $given', ({ given, is }) => {
+    expect(readConfig({ ...COMPLETE, ...given }).tracing).toEqual(is)
+  })
+
+  it.each([
+    {
+      given: { OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4318' },
+      says: 'OTEL_EXPORTER_OTLP_ENDPOINT is not a web address',
+    },
+    { given: { OTEL_TRACES_SAMPLER: 'sometimes' }, says: 'OTEL_TRACES_SAMPLER is none of always_on' },
+    { given: { OTEL_TRACES_SAMPLER_ARG: '2' }, says: 'OTEL_TRACES_SAMPLER_ARG is above 1' },
+    { given: { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, says: 'OTEL_EXPORTER_OTLP_PROTOCOL is not known' },
+    { given: { OTEL_EXPORTER_OTLP_ENDPONT: 'x' }, says: 'is OTEL_EXPORTER_OTLP_ENDPOINT meant?' },
+  ])('refuses those of them that would do nothing: $says', ({ given, says }) => {
+    expect(faultsOf({ ...COMPLETE, ...given })).toContain(says)
+  })
+
   it('never repeats a value, which may be a secret', () => {
     expect(faultsOf({ ...COMPLETE, SLACK_BOT_TOKEN: 'xoxp-secret-value' })).not.toContain('secret-value')
   })

@@ -3,11 +3,9 @@ import { parseAnchorTarget } from '../domain/audit-anchor.ts'
 import { parseForbidden } from '../domain/forbidden-addresses.ts'
 import { POLL_SECONDS } from '../domain/watching/poll-interval.ts'
 import { parseKeys } from '../store/secrets/keys.ts'
+import { TRACING_VARIABLES } from './tracing-variables.ts'
+import { blankAsUnset, optional, url } from './variable-forms.ts'
 
-const url = (what: string) =>
-  z
-    .url({ protocol: /^https?$/, error: `is not a web address; give ${what}, e.g. https://api.example.com` })
-    .refine((given) => !/[?#]/.test(given), { error: 'has a ? or a # in it; give the address up to there' })
 const token = () =>
   z
     .string()
@@ -21,9 +19,6 @@ const port = () =>
     .min(0, { error: 'is below 0' })
     .max(65_535, { error: 'is above 65535' })
 
-export const blankAsUnset = (value: unknown) =>
-  typeof value === 'string' && value.trim() === '' ? undefined : value
-const optional = <T extends z.ZodType>(schema: T) => z.preprocess(blankAsUnset, schema.optional())
 const required = (mend: string) =>
   z.preprocess(blankAsUnset, z.string({ error: `is not set; ${mend}` }).trim())
 
@@ -113,6 +108,7 @@ export const Variables = z.object({
       .max(POLL_SECONDS.most, { error: `is above ${POLL_SECONDS.most}` })
       .default(POLL_SECONDS.usual),
   ),
+  ...TRACING_VARIABLES,
   DIAGNOSE_FORBID: optional(
     z.string().refine((text) => parseForbidden(text) !== undefined, {
       error: 'is no list of addresses, ranges (10.0.0.0/8), private, all or none, with commas between',

@@ -6,6 +6,7 @@ import { advice, type DoctorFinding, fault, ok, skipped } from './finding.ts'
 import { examineReach } from './reach.ts'
 import { examineService } from './service.ts'
 import { examineClock, examineSocketMode, examineToken } from './slack.ts'
+import { examineTraces } from './traces.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -43,6 +44,7 @@ export async function examine({
       manifestFinding(read, installed),
       ...(await examineReach(read, now)),
       ...(await examineService(read, store)),
+      ...(await examineTraces(read)),
       ...(store ? await examineUpkeep(store, read, now()) : []),
     ]
   } finally {

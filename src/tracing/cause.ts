@@ -81,11 +81,11 @@ export function nameVerb(verb: string): void {
   occasion.span?.rename(`${occasion.kind} ${verb}`)
 }
 
-/** What came of the occasion. */
-export function nameOutcome(outcome: 'done' | 'problem' | 'failed', errorType?: string): void {
+/** What came of the occasion; of an error only its kind is told. */
+export function nameOutcome(outcome: 'done' | 'problem' | 'failed', error?: unknown): void {
   const span = causes.getStore()?.occasion.span
   span?.set({ 'signalman.outcome': outcome })
-  if (outcome === 'failed') span?.fail(errorType ?? 'unknown')
+  if (outcome === 'failed') span?.fail(nameOf(error))
 }
 
 /** What is kept with work that is done later. */

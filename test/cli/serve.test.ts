@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect, SECRET, startAround } from '../around.ts'
 import { type Installation, makeInstallation } from '../installation.ts'
 import { run } from '../process.ts'
+import { startCollector } from '../tracing/collector.ts'
 
 describe('npm start', () => {
   let installation: Installation
@@ -66,6 +67,27 @@ describe('npm start', () => {
     app.child.kill('SIGTERM')
     expect((await answer).text).toContain('There are no health checks yet.')
     expect(await app.ended).toBe(0)
+  })
+
+  it('sends its traces before it ends, with the headers and the name it was given', async () => {
+    await using collector = await startCollector()
+    await using around = await startAround(installation.signalman)
+    Object.assign(around.env, {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=planted',
+      OTEL_SERVICE_NAME: 'signalman-eu',
+    })
+    for (const how of ['take', 'hang'] as const) {
+      collector.behave(how)
+      const { app } = await around.start()
+      expect((await around.slack.member.command('/hc', 'whoami')).text).toContain('viewer')
+      app.child.kill('SIGTERM')
+      expect(await app.ended).toBe(0)
+      expect(app.output()).not.toContain('planted')
+    }
+    expect(collector.headers[0]).toMatchObject({ 'x-collector-key': 'planted' })
+    const named = collector.spans.find(({ name }) => name === 'command /hc whoami')
+    expect(named).toMatchObject({ service: 'signalman-eu', attributes: { 'signalman.outcome': 'done' } })
   })
 
   it('keeps every connection it acknowledged, however it is killed', async () => {

@@ -41,7 +41,7 @@ export function createAttend(parts: {
       const ms = Math.round(performance.now() - started)
       const outcome = problem.isFault ? 'failed' : 'problem'
       attended?.(request.kind, outcome, ms)
-      nameOutcome(outcome, error instanceof Error ? error.name : undefined)
+      nameOutcome(outcome, error)
       logProblem(log, { ...line, ms }, problem, error)
       await (todo.tell ?? tellByAnswer)({ ...place, ...(environment && { environment }) }, problem, {
         inPlace,

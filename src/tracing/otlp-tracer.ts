@@ -1,0 +1,129 @@
+import {
+  type Context,
+  type Tracer as OtelTracer,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources'
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import type { TracingLog, TracingOptions } from './open-tracing.ts'
+import { samplerOf } from './sampler.ts'
+import type { SpanStart, Tracer, TraceSpan } from './span.ts'
+
+/** For what is left when the app stops: a collector that does not answer holds nobody up for longer. */
+const LAST_SPANS_MS = 2000
+/** Somebody waits for the outcome. */
+const TRIED_FOR_MS = 3000
+/** Longer than any attribute of ours. */
+const LONGEST_ATTRIBUTE = 200
+
+type Exported = Parameters<OTLPTraceExporter['export']>
+
+/** Sends spans to a collector in batches, by OTLP over HTTP; what it does not take in time is dropped. */
+export function createOtlpTracer({ url, sampler }: TracingOptions, log: TracingLog): Tracer {
+  const provider = new TracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': 'signalman' }))
+      // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
+      .merge(detectResources({ detectors: [envDetector] })),
+    sampler: samplerOf(sampler),
+    spanLimits: { attributeValueLengthLimit: LONGEST_ATTRIBUTE },
+    spanProcessors: [new BatchSpanProcessor({ exporter: new TellingExporter(url, log) })],
+  })
+  const tracer = provider.getTracer('signalman')
+  return {
+    begin: (start, traceparent) => begin(tracer, start, contextOf(traceparent)),
+    async [Symbol.asyncDispose]() {
+      const limit = Promise.withResolvers<void>()
+      const timer = setTimeout(limit.resolve, LAST_SPANS_MS)
+      await Promise.race([provider.shutdown().catch(() => undefined), limit.promise])
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** What the collector answers to an empty batch. */
+export function postNothing({ url }: TracingOptions): Promise<string | undefined> {
+  const exporter = new OTLPTraceExporter({ url, timeoutMillis: TRIED_FOR_MS })
+  return new Promise((resolve) => {
+    exporter.export([], ({ code, error }) => resolve(code === 0 ? undefined : faultOf(error)))
+  }).finally(() => exporter.shutdown()) as Promise<string | undefined>
+}
+
+/** Says once that spans do not arrive, and once that they do again. */
+class TellingExporter extends OTLPTraceExporter {
+  readonly #log: TracingLog
+  #isFailing = false
+
+  constructor(url: string, log: TracingLog) {
+    super({ url })
+    this.#log = log
+  }
+
+  override export(spans: Exported[0], done: Exported[1]): void {
+    super.export(spans, (result) => {
+      const fails = result.code !== 0
+      if (fails && !this.#isFailing)
+        this.#log.warn(
+          { fault: faultOf(result.error) },
+          'Traces cannot be exported; the app goes on without them.',
+        )
+      if (!fails && this.#isFailing) this.#log.info('Traces are exported again.')
+      this.#isFailing = fails
+      done(result)
+    })
+  }
+}
+
+/** A status or the network's code. The collector's own words are not repeated: they may quote what was sent. */
+function faultOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  const code = 'code' in error && error.code !== undefined ? String(error.code) : ''
+  if (/^\d{3}$/.test(code)) return `status ${code}`
+  return /^[A-Z_]{3,40}$/.test(code) ? code : error.name
+}
+
+const KINDS = {
+  server: SpanKind.SERVER,
+  consumer: SpanKind.CONSUMER,
+  client: SpanKind.CLIENT,
+  internal: SpanKind.INTERNAL,
+} as const
+
+function begin(tracer: OtelTracer, { name, kind, attributes, since }: SpanStart, parent: Context): TraceSpan {
+  const startTime = since && { startTime: since }
+  const span = tracer.startSpan(
+    name,
+    { kind: KINDS[kind], ...(attributes && { attributes }), ...startTime },
+    parent,
+  )
+  const { traceId, spanId, traceFlags } = span.spanContext()
+  return {
+    traceId: span.isRecording() ? traceId : undefined,
+    traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
+    begin: (start) => begin(tracer, start, trace.setSpan(ROOT_CONTEXT, span)),
+    rename: (name) => void span.updateName(name),
+    set: (attributes) => void span.setAttributes(attributes),
+    fail: (errorType) =>
+      void span.setAttribute('error.type', errorType).setStatus({ code: SpanStatusCode.ERROR }),
+    end: () => span.end(),
+  }
+}
+
+const TRACEPARENT = /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/
+
+function contextOf(traceparent: string | undefined): Context {
+  const [, traceId, spanId, flags = '00'] = TRACEPARENT.exec(traceparent ?? '') ?? []
+  if (traceId === undefined || spanId === undefined) return ROOT_CONTEXT
+  const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
+}

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { examineTraces } from '../../src/doctor/traces.ts'
+import { startCollector } from '../tracing/collector.ts'
+
+const COMPLETE = {
+  SLACK_SIGNING_SECRET: 'a-signing-secret',
+  SLACK_BOT_TOKEN: 'xoxb-1',
+  API_BASE_URL: 'https://api.example.com',
+}
+
+const examined = (OTEL_EXPORTER_OTLP_ENDPOINT: string) =>
+  examineTraces(readConfig({ ...COMPLETE, OTEL_EXPORTER_OTLP_ENDPOINT }))
+
+it('says whether the collector takes traces, by trying, and what mends it when it does not', async () => {
+  await using collector = await startCollector()
+  expect(await examined('')).toEqual([])
+  expect(await examined(`${collector.url}/a-key`)).toEqual([
+    { part: 'traces', state: 'ok', says: `The collector at ${collector.url} takes them.` },
+  ])
+  expect(collector.bodies).toHaveLength(1)
+  collector.behave('refuse')
+  const [refused] = await examined(`${collector.url}/a-key`)
+  expect(refused).toMatchObject({ state: 'fault', says: expect.stringContaining('(status 400)') })
+  expect(refused?.mend).toContain('OTEL_EXPORTER_OTLP_HEADERS')
+  expect(JSON.stringify(refused)).not.toMatch(/a-key|planted/)
+  collector.behave('hang')
+  expect(await examined(collector.url)).toMatchObject([
+    { state: 'fault', mend: expect.stringContaining('Start it') },
+  ])
+})
+
+it('says so of one that is not there', async () => {
+  expect(await examined('http://127.0.0.1:9')).toMatchObject([
+    { part: 'traces', state: 'fault', says: expect.stringContaining('ECONNREFUSED') },
+  ])
+})

@@ -1,0 +1,92 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { listening } from '../../bench/parts/listening.ts'
+
+/** A span as OTLP has it in JSON, with its attributes by name. */
+export interface CollectedSpan {
+  traceId: string
+  spanId: string
+  parentSpanId: string | undefined
+  name: string
+  kind: number
+  failed: boolean
+  attributes: Readonly<Record<string, unknown>>
+  service: unknown
+}
+
+export interface Collector extends AsyncDisposable {
+  readonly url: string
+  readonly spans: CollectedSpan[]
+  /** The bodies as they came. */
+  readonly bodies: string[]
+  readonly headers: IncomingHttpHeaders[]
+  /** What it does with the next ones. */
+  behave(how: 'take' | 'refuse' | 'hang'): void
+}
+
+interface Attribute {
+  key: string
+  value: Record<string, unknown>
+}
+
+interface Posted {
+  resourceSpans?: {
+    resource: { attributes: Attribute[] }
+    scopeSpans: {
+      spans: (Omit<CollectedSpan, 'attributes'> & { attributes: Attribute[]; status?: { code?: number } })[]
+    }[]
+  }[]
+}
+
+/** A collector of traces by OTLP over HTTP, on a free port of the loopback. */
+export async function startCollector(): Promise<Collector> {
+  const spans: CollectedSpan[] = []
+  const bodies: string[] = []
+  const headers: IncomingHttpHeaders[] = []
+  let how: 'take' | 'refuse' | 'hang' = 'take'
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8').on('data', (text: string) => {
+      body += text
+    })
+    request.on('end', () => {
+      headers.push(request.headers)
+      bodies.push(body)
+      if (how === 'hang') return
+      if (how === 'refuse') return void response.writeHead(400).end('planted words of the collector')
+      // What the exporter posts.
+      spans.push(...spansOf(JSON.parse(body) as Posted))
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    })
+  })
+  const url = await listening(server)
+  return {
+    url,
+    spans,
+    bodies,
+    headers,
+    behave: (wanted) => {
+      how = wanted
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+function spansOf({ resourceSpans = [] }: Posted): CollectedSpan[] {
+  return resourceSpans.flatMap(({ resource, scopeSpans }) =>
+    scopeSpans.flatMap(({ spans }) =>
+      spans.map((span) => ({
+        ...span,
+        parentSpanId: span.parentSpanId || undefined,
+        failed: span.status?.code === 2,
+        attributes: valuesOf(span.attributes),
+        service: valuesOf(resource.attributes)['service.name'],
+      })),
+    ),
+  )
+}
+
+const valuesOf = (attributes: readonly Attribute[]): Record<string, unknown> =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))

@@ -1,0 +1,138 @@
+import { setTimeout } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { askFor, inView, startOrders } from '../features/cert-orders/people.ts'
+import { startWorld, type World } from '../world.ts'
+import { type CollectedSpan, type Collector, startCollector } from './collector.ts'
+
+const CLIENT = 3
+const CHECK = { name: 'secret-check', status: 'UNHEALTHY' }
+
+const exporting = ({ url }: Collector) => ({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: url } })
+
+const linesOf = ({ log }: World) => log.map((line) => JSON.parse(line) as Record<string, unknown>)
+
+const rootOf = (spans: readonly CollectedSpan[], name: string): CollectedSpan => {
+  const found = spans.find((span) => span.name === name && span.parentSpanId === undefined)
+  if (!found) throw new Error(`No trace begins with ${name}: ${spans.map((span) => span.name).join(', ')}`)
+  return found
+}
+
+/** From a span up to the one that its trace begins with. */
+function namesAbove(spans: readonly CollectedSpan[], span: CollectedSpan): string[] {
+  const parent = spans.find(({ spanId }) => spanId === span.parentSpanId)
+  return parent ? [parent.name, ...namesAbove(spans, parent)] : []
+}
+
+it('a request is one trace, from Slack to the calls that it caused, and its lines in the log name it', async () => {
+  await using collector = await startCollector()
+  const world = await startWorld({ ...exporting(collector), checks: [CHECK] })
+  await world.slack.member.command('/hc', 'show secret-check')
+  await world[Symbol.asyncDispose]()
+  const { spans } = collector
+  const root = rootOf(spans, 'command /hc show')
+  expect(root.attributes).toMatchObject({
+    'signalman.request.kind': 'command',
+    'signalman.verb': '/hc show',
+    'signalman.outcome': 'done',
+  })
+  expect(root.service).toBe('signalman')
+  const calls = spans.filter(({ traceId, kind }) => traceId === root.traceId && kind === CLIENT)
+  const names = calls.map(({ name }) => name)
+  expect(names).toContain('GET /healthcheck/v1/healthchecks/{uuid}')
+  expect(names).toContain('slack response_url')
+  for (const call of calls) expect(namesAbove(spans, call).at(-1)).toBe(root.name)
+  expect(calls.find(({ name }) => name.endsWith('{uuid}'))?.attributes).toMatchObject({
+    'http.request.method': 'GET',
+    'url.template': '/healthcheck/v1/healthchecks/{uuid}',
+    'http.response.status_code': 200,
+  })
+  const mine = linesOf(world).filter(({ reference }) => reference === root.attributes['signalman.reference'])
+  expect(mine.length).toBeGreaterThan(calls.length)
+  expect(new Set(mine.map(({ trace_id }) => trace_id))).toEqual(new Set([root.traceId]))
+  // Nobody, nothing of theirs and no id is in a trace.
+  expect(collector.bodies.join()).not.toMatch(/T0PLAYGRND|[UC]0[A-Z]|secret-check|[\da-f]{8}-[\da-f]{4}-/)
+  expect(collector.bodies.join()).not.toContain(world.config.service.tokens.production)
+})
+
+it('goes on in what is done later, with how long that waited, and in each step of an act', async () => {
+  await using collector = await startCollector()
+  const world = await startOrders({}, exporting(collector))
+  const { member, admin } = world.slack
+  await askFor(member)
+  await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
+  await admin.submit({}, { until: inView('Order placed.') })
+  await world[Symbol.asyncDispose]()
+  const { spans } = collector
+  const post = spans.find(({ name }) => name === 'POST /ssl/v2/orders')
+  if (!post) throw new Error('No POST was traced.')
+  expect(namesAbove(spans, post)).toEqual([
+    'work order.submit',
+    'step /cert-order approve',
+    'act',
+    'submission cert-orders.approve',
+  ])
+  const notices = spans.filter(({ name }) => name === 'work order.notice')
+  expect(notices.length).toBeGreaterThan(0)
+  for (const notice of notices) expect(notice.parentSpanId).toBeDefined()
+  expect(linesOf(world)).toContainEqual(
+    expect.objectContaining({
+      method: 'POST',
+      route: '/ssl/v2/orders',
+      verb: 'order.submit',
+      trace_id: post.traceId,
+    }),
+  )
+})
+
+it('says what failed by a code: an outage, each repetition of a call, and the outcome of the request', async () => {
+  await using collector = await startCollector()
+  const world = await startWorld({
+    ...exporting(collector),
+    serviceLimits: { retry: { attempts: 2, baseDelayMs: 1 } },
+  })
+  await world.service.faults({
+    path: '/healthcheck',
+    kind: 'status',
+    status: 503,
+    body: 'planted',
+    times: 20,
+  })
+  await world.slack.member.command('/hc', 'list')
+  await world[Symbol.asyncDispose]()
+  const root = rootOf(collector.spans, 'command /hc list')
+  expect(root).toMatchObject({ failed: false, attributes: { 'signalman.outcome': 'problem' } })
+  const calls = collector.spans.filter(({ name }) => name === 'GET /healthcheck/v1/healthchecks')
+  expect(calls.every(({ failed, attributes }) => failed && attributes['error.type'] === '503')).toBe(true)
+  expect(calls.map(({ attributes }) => attributes['http.request.resend_count'])).toContain(1)
+  expect(collector.bodies.join()).not.toContain('planted')
+})
+
+it.each(['dead', 'refuse', 'hang'] as const)(
+  'a collector that is no use costs a person nothing: %s',
+  async (how) => {
+    const collector = await startCollector()
+    if (how === 'dead') await collector[Symbol.asyncDispose]()
+    else collector.behave(how)
+    const world = await startWorld({ ...exporting(collector), checks: [CHECK] })
+    for (let asked = 0; asked < 3; asked += 1)
+      expect((await world.slack.member.command('/hc', '')).text).toContain('secret-check')
+    // The dead and the silent are tried for 10 s before it is said; what is left is given up in bounded time, whatever the collector does.
+    await Promise.race([
+      world[Symbol.asyncDispose](),
+      setTimeout(15_000).then(() => Promise.reject(new Error('It hung.'))),
+    ])
+    const told = world.log.filter((line) => line.includes('Traces cannot be exported'))
+    expect(told.length).toBe(how === 'refuse' ? 1 : 0)
+    expect(told.join()).not.toContain('planted')
+    if (how === 'refuse')
+      expect(JSON.parse(told[0] ?? '{}')).toMatchObject({ level: 'warn', fault: 'status 400' })
+    await collector[Symbol.asyncDispose]()
+  },
+)
+
+it('nothing of OpenTelemetry is loaded, and no line has a trace, where no collector is named', async () => {
+  await using world = await startWorld({ checks: [CHECK] })
+  await world.slack.member.command('/hc', 'list')
+  expect(linesOf(world).filter(({ trace_id }) => trace_id !== undefined)).toEqual([])
+  expect(world.config.tracing).toBeUndefined()
+})
