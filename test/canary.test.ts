@@ -155,7 +155,7 @@ async function strangersAtTheDoor({ app }: World): Promise<void> {
 }
 
 describe('secrets, planted in every flow and fault at trace level', () => {
-  it('are found nowhere', { timeout: 120_000 }, async () => {
+  it('are found nowhere', { timeout: 300_000 }, async () => {
     using folder = makeFolder()
     await using collector = await startCollector()
     await using world = await startCanaries(`sqlite:${join(folder.path, 'canary.db')}`, collector.url)
