@@ -1,6 +1,6 @@
 import type { Service, ServiceOptions } from './api/service.ts'
 import type { Access } from './bot/access/access.ts'
-import type { ConfiguredTokens } from './bot/context/make-context.ts'
+import type { ConfiguredTokens } from './bot/context/api-of.ts'
 import type { Queue } from './bot/jobs/job-queue.ts'
 import type { RouteTable } from './bot/routes/routes.ts'
 import type { IsForbidden } from './domain/forbidden-addresses.ts'

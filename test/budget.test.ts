@@ -10,7 +10,7 @@ const LONGEST_TEST = 400
 const LONGEST_FUNCTION = 80
 /** Lines of the middle file (60 is the aim) and of nine in ten (160 is the aim) in each tree: both may only shrink. */
 const MIDDLE: Record<string, { median: number; p90: number }> = {
-  src: { median: 68, p90: 160 },
+  src: { median: 60, p90: 160 },
   'packages/playground/src': { median: 69, p90: 160 },
   'packages/sandbox/src': { median: 83, p90: 151 },
 }

@@ -1,6 +1,7 @@
+import { asDate } from './dates.ts'
 import type { Hide } from './hide.ts'
 import { type OddPart, oddText } from './odd-shapes.ts'
-import { asBoolean, asDate, asList, asNumber, asRecord, asText } from './scalars.ts'
+import { asBoolean, asList, asNumber, asRecord, asText } from './scalars.ts'
 
 const MAX_PATHS = 100
 const MAX_ODD = 100

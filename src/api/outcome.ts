@@ -1,8 +1,9 @@
-import { ApiError, type ApiErrorKind } from './errors.ts'
+import { KIND_BY_CODE, KIND_BY_REASON, kindOf } from './error-kinds.ts'
+import { ApiError } from './errors.ts'
 import type { Hide } from './hide.ts'
 import { retryAfterSeconds } from './retry-pauses.ts'
 import { readServiceMessage } from './service-message.ts'
-import type { Method, TransportFault, TransportFaultReason, TransportResponse } from './transport.ts'
+import type { Method, TransportFault, TransportResponse } from './transport.ts'
 
 /** The request that an error is about, as far as an error may know it. */
 export interface CallDescription {
@@ -12,33 +13,6 @@ export interface CallDescription {
   hide: Hide
   /** An earlier attempt of the same call may have taken effect. */
   earlier: boolean
-}
-
-/** The interface names codes whose status it does not show: under any 4xx the code decides. */
-const KIND_BY_CODE: Record<string, ApiErrorKind> = {
-  UNAUTHORIZED: 'unauthorized',
-  FORBIDDEN: 'forbidden',
-  NOT_FOUND: 'not-found',
-  BAD_CONTEXT: 'conflict',
-}
-
-const KIND_BY_STATUS: Record<number, ApiErrorKind> = {
-  401: 'unauthorized',
-  403: 'forbidden',
-  404: 'not-found',
-  408: 'timeout',
-  409: 'conflict',
-  410: 'not-found',
-  429: 'rate-limited',
-}
-
-const KIND_BY_REASON: Record<TransportFaultReason, ApiErrorKind> = {
-  stopped: 'cancelled',
-  timeout: 'timeout',
-  network: 'unavailable',
-  untrusted: 'unavailable',
-  'too-large': 'unreadable',
-  garbled: 'unreadable',
 }
 
 /** The error of an answer whose status is no success. */
@@ -83,13 +57,6 @@ export function errorOfBody(reason: string, status: number, about: CallDescripti
 /** Whether an answer with this status says that nothing was done. A 408 comes from whoever stopped listening. */
 function saysNo(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408
-}
-
-function kindOf(status: number, codes: readonly string[]): ApiErrorKind {
-  if (status < 400) return 'unreadable'
-  if (status >= 500) return 'unavailable'
-  const byCode = codes.map((code) => (Object.hasOwn(KIND_BY_CODE, code) ? KIND_BY_CODE[code] : undefined))
-  return byCode.find((kind) => kind !== undefined) ?? KIND_BY_STATUS[status] ?? 'rejected'
 }
 
 function mayHaveHappened(about: CallDescription, open: boolean): boolean {

@@ -1,7 +1,7 @@
+import { asDate } from './dates.ts'
 import type { Fields } from './fields.ts'
 import type { Http } from './http.ts'
 import { json, Unreadable } from './read.ts'
-import { asDate } from './scalars.ts'
 
 /** An active connection token. `createdAt` reads the service's zoneless text as UTC; the text is kept beside it. */
 export interface ActiveToken {

@@ -7,13 +7,8 @@ import { because, nameVerb } from '../tracing/cause.ts'
 import type { Tracer } from '../tracing/span.ts'
 import type { Acts } from './acts/acts.ts'
 import type { Budgets, NoRoom } from './budgets.ts'
-import {
-  type Attend,
-  Busy,
-  NotWritten,
-  type RequestHandler,
-  type RequestHandlers,
-} from './requests/request-handler.ts'
+import { Busy, NotWritten } from './requests/not-begun.ts'
+import type { Attend, RequestHandler, RequestHandlers } from './requests/request-handler.ts'
 
 interface DispatchParts {
   requestHandlers: RequestHandlers

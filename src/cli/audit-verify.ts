@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { parseAnchorTarget } from '../domain/audit-anchor.ts'
 import { openStore, type Store } from '../store/store.ts'
-import { OperatorError, say } from './operator.ts'
+import { anchorFileOf, compare, counted } from './compare-anchor.ts'
+import { say } from './operator.ts'
 import { existingStore } from './store-from-environment.ts'
 import type { OperatorVerb } from './verbs.ts'
 
@@ -48,38 +47,4 @@ async function verifyOne(store: Store, workspace: string): Promise<number> {
     say(sequence === 0 ? `  ${what}` : `  row ${sequence} ${what}`)
   }
   return verdict.faults.length
-}
-
-/** Says what is wrong with the log by what was put outside of the database. */
-async function compare(store: Store, path: string): Promise<number> {
-  const { records, faults } = await store.anchoring.compare(read(path))
-  const last = records.at(-1)
-  if (last === undefined) {
-    say(`There is no record of the audit log in ${path}.`)
-    return 1
-  }
-  for (const { workspaceId, sequence, what } of faults)
-    say(`${workspaceId}: ${workspaceId === 'the anchor' ? 'record' : 'row'} ${sequence} ${what}`)
-  say(`${path}: ${records.length} records, the last as of ${last.at}; ${counted(faults.length)}`)
-  return faults.length
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new OperatorError(
-      `The anchor ${path} cannot be read: ${error instanceof Error ? error.message : ''}`,
-    )
-  }
-}
-
-function anchorFileOf({ AUDIT_ANCHOR }: Readonly<Record<string, string | undefined>>): string | undefined {
-  const target = parseAnchorTarget(AUDIT_ANCHOR?.trim() ?? '')
-  return target?.kind === 'file' ? target.path : undefined
-}
-
-function counted(faults: number): string {
-  if (faults === 0) return 'whole'
-  return faults === 1 ? '1 fault' : `${faults} faults`
 }

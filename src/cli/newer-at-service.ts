@@ -1,12 +1,13 @@
 import { ApiError } from '../api/errors.ts'
 import { type Api, createService } from '../api/service.ts'
-import type { Environment } from '../domain/environment.ts'
-import { SealError, type Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import { tokensOf } from './tokens-by-workspace.ts'
 
-type Variables = Readonly<Record<string, string | undefined>>
+export type Variables = Readonly<Record<string, string | undefined>>
 
 /** The service's clock and this one's may differ by as much. */
 const SKEW_MS = 5 * 60_000
+
 const MOST_NAMED = 50
 
 /**
@@ -31,30 +32,6 @@ export async function* newerAtService(
     const name = `${whose}, ${environment === 'ote' ? 'OTE' : 'production'}`
     if (token === undefined) yield `${name}: its token does not open, so the service was not asked.`
     else yield* newer(name, service.with({ environment, token }), new Date(since.getTime() - SKEW_MS))
-  }
-}
-
-interface Credentials {
-  whose: string
-  environment: Environment
-  token: string | undefined
-}
-
-async function* tokensOf({ connections }: Pick<Store, 'connections'>, variables: Variables) {
-  const configured = { production: variables.API_TOKEN?.trim(), ote: variables.API_OTE_TOKEN?.trim() }
-  for (const environment of ['production', 'ote'] as const) {
-    const token = configured[environment]
-    if (token) yield { whose: 'the configured token', environment, token } satisfies Credentials
-  }
-  for (const { workspaceId, environment } of await connections.everywhere()) {
-    const token = await connections.find(workspaceId, environment).then(
-      (found) => found?.token,
-      (error: unknown) => {
-        if (error instanceof SealError) return undefined
-        throw error
-      },
-    )
-    yield { whose: workspaceId, environment, token } satisfies Credentials
   }
 }
 

@@ -1,11 +1,13 @@
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { createManifest, manifestDifferences } from '../slack/install/manifest.ts'
 import type { Store } from '../store/store.ts'
+import { examineClock } from './clock.ts'
 import { examineDatabase, examineUpkeep } from './database.ts'
 import { advice, type DoctorFinding, fault, ok, skipped } from './finding.ts'
 import { examineReach } from './reach.ts'
 import { examineService } from './service.ts'
-import { examineClock, examineSocketMode, examineToken } from './slack.ts'
+import { examineToken } from './slack.ts'
+import { examineSocketMode } from './socket-mode.ts'
 import { examineTraces } from './traces.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -1,41 +1,11 @@
 import { webApi } from '@slack/bolt'
-import type { Config } from '../config.ts'
 import { SILENT } from '../slack/client/slack-client.ts'
 import { featuresWithout, NEEDED_SCOPES } from '../slack/install/features.ts'
-import { createAskForAddress, mendOf, SocketsRefused } from '../slack/receive/socket/address.ts'
 import { type DoctorFinding, fault, ok, skipped, wordsOf } from './finding.ts'
 
-const SLACK = 'https://slack.com/api/'
-const WITHIN_MS = 10_000
-/** Slack refuses requests that are five minutes off, and so does the app. */
-const MOST_SKEW_SECONDS = 60
+export const SLACK = 'https://slack.com/api/'
 
-/** What the answer to a call of Slack's tells of the clock. */
-export async function examineClock({ slack }: Config, now: () => Date): Promise<DoctorFinding> {
-  const address = slack.apiUrl ?? SLACK
-  try {
-    const answer = await fetch(`${address}api.test`, {
-      method: 'POST',
-      signal: AbortSignal.timeout(WITHIN_MS),
-    })
-    await answer.body?.cancel()
-    const theirs = Date.parse(answer.headers.get('date') ?? '')
-    if (Number.isNaN(theirs)) return skipped('clock', 'Slack’s answer has no date.')
-    const seconds = Math.round((now().getTime() - theirs) / 1000)
-    if (Math.abs(seconds) <= MOST_SKEW_SECONDS) return ok('clock', 'It agrees with Slack’s.')
-    return fault(
-      'clock',
-      `It is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} Slack’s: from 300 s on every request is refused.`,
-      'Let the host follow a time server: timedatectl set-ntp true, or chrony.',
-    )
-  } catch (error) {
-    return fault(
-      'slack',
-      `${new URL(address).origin} does not answer (${wordsOf(error)}).`,
-      'Let the host reach it: DNS, firewall, proxy.',
-    )
-  }
-}
+export const WITHIN_MS = 10_000
 
 /** Whether a bot token works, and what it may do. */
 export async function examineToken(
@@ -95,23 +65,4 @@ function scopeFindings(part: string, granted: ReadonlySet<string>): DoctorFindin
       }
     }),
   ]
-}
-
-/** Whether Slack would give the app a socket. None is opened: Slack would send requests over it. */
-export async function examineSocketMode(
-  appToken: string,
-  apiUrl: string | undefined,
-): Promise<DoctorFinding> {
-  try {
-    await createAskForAddress(appToken, apiUrl)()
-    return ok('socket mode', 'Slack gives the app addresses for sockets.')
-  } catch (error) {
-    if (error instanceof SocketsRefused)
-      return fault('socket mode', `Slack refuses it: ${error.reason}.`, `${mendOf(error.reason)}.`)
-    return fault(
-      'socket mode',
-      `Slack gives no address (${wordsOf(error)}).`,
-      'Let the host reach slack.com and wss-primary.slack.com: DNS, firewall, proxy.',
-    )
-  }
 }

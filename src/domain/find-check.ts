@@ -1,20 +1,11 @@
 import { Question, UserError } from '../errors.ts'
-import { alikeNames } from './alike-names.ts'
 import { quoted } from './quoting.ts'
+import { type NamedCheck, OFFERED, similarChecks } from './similar-checks.ts'
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
-/** So many checks of one name are offered as buttons. */
-const OFFERED = 5
-
-/** As much of a health check as it takes to tell it from others. */
-interface Named {
-  readonly uuid: string
-  readonly name: string
-  readonly target?: string | undefined
-}
 
 /** Where health checks are looked for. */
-interface Checks<Check extends Named> {
+interface Checks<Check extends NamedCheck> {
   api(): Promise<{
     healthChecks: {
       get(uuid: string): Promise<Check>
@@ -25,7 +16,7 @@ interface Checks<Check extends Named> {
 }
 
 /** The health check that the words name. Throws what `findCheckId` throws, and ApiError when it is gone. */
-export async function findCheck<Check extends Named>(
+export async function findCheck<Check extends NamedCheck>(
   ask: Checks<Check>,
   words: readonly string[],
   lineFor: (uuid: string) => string,
@@ -40,7 +31,7 @@ export async function findCheck<Check extends Named>(
  * fits, and Question when several do: each is offered as `lineFor(uuid)`.
  */
 export async function findCheckId(
-  ask: Checks<Named>,
+  ask: Checks<NamedCheck>,
   words: readonly string[],
   lineFor: (uuid: string) => string,
 ): Promise<string> {
@@ -52,7 +43,7 @@ export async function findCheckId(
   const { results, total } = await healthChecks.list({ name: named, limit: OFFERED })
   const [only] = results
   if (only && total === 1) return only.uuid
-  const offered = (check: Named) => ({
+  const offered = (check: NamedCheck) => ({
     label: `${check.name} (${check.target ?? check.uuid})`,
     line: lineFor(check.uuid),
   })
@@ -67,22 +58,6 @@ export async function findCheckId(
     ...choices,
     ...(first ? [{ label: `List all ${total}`, line: `/hc list ${quoted(named)}` }] : []),
   ])
-}
-
-/** So many checks are looked through for a name that was meant. */
-const MOST_LOOKED_THROUGH = 10_000
-
-/** The checks that a name which fits none was likely meant for, likest first, at most five. Throws ApiError. */
-export async function similarChecks<Check extends Named>(
-  healthChecks: { listAll(query: object): AsyncIterable<{ results: readonly Check[] }> },
-  named: string,
-): Promise<Check[]> {
-  const looked: Check[] = []
-  for await (const { results } of healthChecks.listAll({})) {
-    looked.push(...results)
-    if (looked.length >= MOST_LOOKED_THROUGH) break
-  }
-  return alikeNames(named, looked, ({ name }) => name, OFFERED)
 }
 
 const LIST = { label: 'List all', line: '/hc list' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OrderRequest } from '../../src/api/orders.ts'
+import type { OrderRequest } from '../../src/api/order-body.ts'
 import { clientOf, failureOf, PRODUCTION, startVendor } from './vendor.ts'
 
 const MINIMAL: OrderRequest = { action: 'create', csr: 'PEM', duration: '1 year' }

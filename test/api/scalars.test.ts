@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { asBoolean, asDate, asNumber, asText } from '../../src/api/scalars.ts'
+import { asDate } from '../../src/api/dates.ts'
+import { asBoolean, asNumber, asText } from '../../src/api/scalars.ts'
 
 describe('lenient scalars', () => {
   it.each<[unknown, number | undefined]>([

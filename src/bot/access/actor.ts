@@ -1,4 +1,4 @@
-import type { Person } from '../../slack/client/directory.ts'
+import type { Person } from '../../slack/client/person.ts'
 import type { Acting } from '../../slack/receive/origin.ts'
 import type { People } from './people.ts'
 

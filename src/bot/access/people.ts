@@ -1,6 +1,6 @@
 import { createShortCache } from '../../domain/short-cache.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
-import type { Person } from '../../slack/client/directory.ts'
+import type { Person } from '../../slack/client/person.ts'
 import { isAnswer } from '../../slack/client/slack-errors.ts'
 
 const FRESH_MS = 60_000

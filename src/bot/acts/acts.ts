@@ -1,13 +1,8 @@
 import { UserError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import {
-  type Asker,
-  laterOn,
-  NO_SURFACE,
-  type RequestOrigin,
-  type Surface,
-} from '../../slack/receive/origin.ts'
+import type { Asker, RequestOrigin } from '../../slack/receive/origin.ts'
 import type { Request } from '../../slack/receive/requests.ts'
+import { laterOn, NO_SURFACE, type Surface } from '../../slack/receive/surface.ts'
 import {
   newWorkId,
   type OutcomeJournal,

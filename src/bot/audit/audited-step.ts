@@ -3,8 +3,10 @@ import type { Asker } from '../../slack/receive/origin.ts'
 import type { Audit } from '../../store/audit/audit.ts'
 import type { AuditEvent } from '../../store/store.ts'
 import type { IdempotencyKeys } from '../../store/work/idempotency-keys.ts'
-import type { AuditDetails, CommandContext } from '../routes/command-context.ts'
+import type { AuditDetails } from '../routes/audited-acts.ts'
+import type { CommandContext } from '../routes/command-context.ts'
 import type { HandledRequest } from '../routes/handled-request.ts'
+import { auditEventOf } from './audit-event.ts'
 
 /** Writes the audit log for one request, once the person is admitted. */
 export function recording(parts: {
@@ -54,27 +56,5 @@ export function recording(parts: {
 
     keep: (name, read) => (act ? act.keep(name, read) : read()),
     isFirst: (key) => idempotencyKeys.claim(`${place.workspaceId} ${key}`, act?.id ?? place.reference),
-  }
-}
-
-/** Makes the row of the audit log for what a person did in a request. */
-export function auditEventOf(
-  place: Asker,
-  environment: Environment,
-  at: Date,
-  { verb, object, before, after, ...auditEvent }: AuditDetails,
-  outcome: AuditEvent['outcome'],
-): AuditEvent {
-  return {
-    workspaceId: place.workspaceId,
-    at,
-    actor: { userId: place.userId, ...(place.userTeamId && { teamId: place.userTeamId }) },
-    ...(place.channelId && { channelId: place.channelId }),
-    verb,
-    object: (auditEvent.environment ?? environment) === 'ote' ? `${object} (OTE)` : object,
-    ...(before !== undefined && { before }),
-    ...(after !== undefined && { after }),
-    outcome,
-    reference: place.reference,
   }
 }

@@ -1,5 +1,5 @@
 import type { Log } from '../../log.ts'
-import type { Surface } from '../../slack/receive/origin.ts'
+import type { Surface } from '../../slack/receive/surface.ts'
 import type { HandledRequest, RedrawTarget } from '../routes/handled-request.ts'
 import { commandOf, type ResolveLine } from '../routes/resolve-line.ts'
 import type { RunLine } from './run-line.ts'

@@ -1,6 +1,6 @@
 import type { Environment } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
-import type { WaysToAnswer } from '../../slack/receive/origin.ts'
+import type { WaysToAnswer } from '../../slack/receive/surface.ts'
 import type { Access } from '../access/access.ts'
 import { isPlainlyForeign } from '../access/actor.ts'
 import { besideAdmission } from '../access/beside-admission.ts'

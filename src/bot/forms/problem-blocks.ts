@@ -3,7 +3,7 @@ import { commandButton } from '../../blocks/command-buttons.ts'
 import { actions, say, section } from '../../blocks/layout.ts'
 import { LIMITS } from '../../blocks/limits.ts'
 import { type Explained, grantersOf, problemWords } from '../replies/explain.ts'
-import { NOT_WRITTEN } from '../requests/request-handler.ts'
+import { NOT_WRITTEN } from '../requests/not-begun.ts'
 
 /** The blocks that say why the form is back, and what would mend it. */
 const PROBLEM_BLOCKS: readonly string[] = ['problem', 'problem-more', 'problem-granters', 'problem-offers']

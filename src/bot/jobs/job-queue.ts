@@ -1,14 +1,7 @@
-import type { Environment } from '../../domain/environment.ts'
-import { type Asker, askerOf } from '../../slack/receive/origin.ts'
+import { askerOf } from '../../slack/receive/origin.ts'
 import type { Started, Work, WorkStore } from '../../store/store.ts'
 import type { CommandContext } from '../routes/command-context.ts'
-
-/** What is stored of a job beside its `about`: who asked for it and where, so that it runs in their name. */
-export interface JobBody {
-  place: Asker
-  environment: Environment
-  about: unknown
-}
+import { type JobBody, jobBodyOf } from './job-body.ts'
 
 /** Where features put work that outlives a request. */
 export interface Queue {
@@ -27,9 +20,6 @@ export interface Queue {
   /** False when it is over. */
   stop(ask: CommandContext, job: Work): Promise<boolean>
 }
-
-/** The body of every job is sealed by the queue, hence of this type. */
-export const jobBodyOf = ({ body }: Work): JobBody => body as JobBody
 
 function newJob(ask: CommandContext, { kind, about }: { kind: string; about: unknown }) {
   const { workspaceId, environment, userId } = ask

@@ -1,7 +1,7 @@
 import type { Message } from '../../blocks/message.ts'
 import type { Log } from '../../log.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
-import type { WaysToAnswer } from '../../slack/receive/origin.ts'
+import type { WaysToAnswer } from '../../slack/receive/surface.ts'
 import { isOfBlocks } from '../../slack/reply/new-blocks.ts'
 import type { Responder } from '../../slack/reply/respond.ts'
 import type { HandledRequest, ReplyOptions } from '../routes/handled-request.ts'

@@ -1,7 +1,8 @@
 import type { ModalView } from '@slack/types'
 import type { SlackClients } from '../../slack/client/clients.ts'
 import { apart } from '../../slack/receive/field-ids.ts'
-import type { RequestOrigin, WaysToAnswer, Workspace } from '../../slack/receive/origin.ts'
+import type { RequestOrigin, Workspace } from '../../slack/receive/origin.ts'
+import type { WaysToAnswer } from '../../slack/receive/surface.ts'
 import type { ReplyOptions } from '../routes/handled-request.ts'
 
 /** What opening a window takes. */

@@ -7,7 +7,8 @@ import type { Upload } from '../../slack/client/slack-files.ts'
 import type { Answers } from '../../slack/receive/form-answers.ts'
 import type { AuditEvent } from '../../store/store.ts'
 import type { Arguments, FlagSpecs } from '../typed/command-line.ts'
-import type { AuditDetails, CommandContext } from './command-context.ts'
+import type { AuditDetails } from './audited-acts.ts'
+import type { CommandContext } from './command-context.ts'
 
 /** A window to open: what it shows, and (for a form) what its submission must know that nobody types. */
 export interface Modal extends ModalParts {

@@ -4,7 +4,7 @@ import { quieted } from './flapping.ts'
 import type { Outage } from './outage.ts'
 import { readyWatch } from './subjects.ts'
 import { type CardChange, type ToldCard, tell } from './tell.ts'
-import type { Watch, WatchTerms } from './watch.ts'
+import type { Watch } from './watch.ts'
 
 /** One channel with its cards in memory, told by the very rules that tell people. */
 export interface Replay {
@@ -46,40 +46,6 @@ export function createReplay(watch: Watch): Replay {
   }
 }
 
-/**
- * How many messages a channel would have got of these outages, oldest first, by a watch with these terms. Edits are none. `pollMs`
- * lies between two polls.
- */
-export function countPosts(terms: WatchTerms, outages: readonly Outage[], pollMs: number): number {
-  const replay = createReplay({ ...NOWHERE, ...terms })
-  const events = outages
-    .filter(
-      ({ isBaseline, badPolls, endedAt }) => !isBaseline && (!endedAt || badPolls >= terms.afterBadPolls),
-    )
-    .flatMap((outage) => eventsOf(outage, (terms.afterBadPolls - 1) * pollMs))
-  const byTime = Map.groupBy(events, ({ at }) => at)
-  let posts = 0
-  for (const at of [...byTime.keys()].sort((left, right) => left - right)) {
-    const now = byTime.get(at) ?? []
-    const begun = now.flatMap(({ outage, isEnd }) => (isEnd ? [] : [candidateOf(outage)]))
-    const ended = now.flatMap(({ outage, isEnd }) => (isEnd ? [outage] : []))
-    // Poll numbers of the past are not kept: the candidates say themselves that they are due.
-    posts += replay.poll(terms.afterBadPolls, new Date(at), begun, ended).filter(({ isNew }) => isNew).length
-  }
-  return posts
-}
-
-const NOWHERE = {
-  id: 'preview',
-  workspaceId: '',
-  channelId: '',
-  environment: 'production',
-  ownerId: '',
-  madeAt: new Date(0),
-  changedAt: new Date(0),
-  baselinePoll: 0,
-} as const
-
 interface ReplayedEvent {
   readonly at: number
   readonly outage: Outage
@@ -87,7 +53,7 @@ interface ReplayedEvent {
 }
 
 /** One that recovered before it was confirmed late is told when it ends, which is when its last bad poll was known. */
-function eventsOf(outage: Outage, lateMs: number): ReplayedEvent[] {
+export function eventsOf(outage: Outage, lateMs: number): ReplayedEvent[] {
   const { endedAt, ending: _ending, ...begun } = outage
   const end = endedAt?.getTime() ?? Number.POSITIVE_INFINITY
   const start: ReplayedEvent = {
@@ -98,7 +64,7 @@ function eventsOf(outage: Outage, lateMs: number): ReplayedEvent[] {
   return endedAt ? [start, { at: Math.max(end, start.at + 1), outage, isEnd: true }] : [start]
 }
 
-const candidateOf = (outage: Outage): Candidate => ({
+export const candidateOf = (outage: Outage): Candidate => ({
   outage,
   state: {
     check: outage.check,

@@ -4,20 +4,14 @@ import { type Message, message } from '../../blocks/message.ts'
 import { clip, literal, oneLine } from '../../blocks/text.ts'
 import { AUDIT_KEPT_DAYS } from '../../bot/audit/retention.ts'
 import { OPEN_CHANNELS } from '../../bot/replies/sharing.ts'
-import type { ActSteps, CommandContext, Messaging, Requester } from '../../bot/routes/command-context.ts'
+import type { ActSteps } from '../../bot/routes/audited-acts.ts'
+import type { CommandContext, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import { GIVEN_ROLES, type GivenRole, type Roles } from '../../domain/roles.ts'
 import { UserError } from '../../errors.ts'
 import type { SeenRights, Typed, TypedHolders } from './forms.ts'
-import {
-  type GivenRights,
-  type Holders,
-  type RightsParts,
-  readRights,
-  sameHolders,
-  sameIds,
-  subjectsOf,
-} from './rights.ts'
-import { holdersLine, joined, linesBlock, type RightsLine, said } from './views/rights.ts'
+import { type Holders, sameHolders, sameIds, subjectsOf } from './holders.ts'
+import { type GivenRights, type RightsParts, readRights } from './rights.ts'
+import { holdersLine, joined, linesBlock, type RightsLine, said } from './views/holder-lines.ts'
 
 /** Saves the form, unless somebody else has changed the rights since or no admin would be left. */
 export async function changeAccess(

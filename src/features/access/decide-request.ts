@@ -1,13 +1,9 @@
 import type { Message } from '../../blocks/message.ts'
-import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
+import type { ActSteps } from '../../bot/routes/audited-acts.ts'
+import type { Messaging, Requester } from '../../bot/routes/command-context.ts'
 import { UserError } from '../../errors.ts'
-import {
-  ACCESS_REQUESTS,
-  type AccessDecision,
-  type AccessRequest,
-  reopened,
-  withChanged,
-} from './requests.ts'
+import { reopened, withChanged } from './request-changes.ts'
+import { ACCESS_REQUESTS, type AccessDecision, type AccessRequest } from './requests.ts'
 import type { RightsParts } from './rights.ts'
 import { answerView, decidedView } from './views/requests.ts'
 

@@ -16,10 +16,11 @@ import { FieldErrors } from '../../errors.ts'
 import type { UserGroup } from '../../slack/client/directory.ts'
 import type { Answers } from '../../slack/receive/form-answers.ts'
 import { changeAccess } from './change-access.ts'
+import type { Holders } from './holders.ts'
 import { type AccessRequest, isWaiting } from './requests.ts'
-import type { GivenRights, Holders, RightsParts } from './rights.ts'
+import type { GivenRights, RightsParts } from './rights.ts'
+import { endLines, linesBlock, said } from './views/holder-lines.ts'
 import { decisionButtons, requestLine } from './views/requests.ts'
-import { endLines, linesBlock, said } from './views/rights.ts'
 
 const CHANGE = 'access.change'
 

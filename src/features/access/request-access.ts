@@ -1,22 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Message } from '../../blocks/message.ts'
-import type { CommandContext, Messaging, Requester } from '../../bot/routes/command-context.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { GivenRole } from '../../domain/roles.ts'
 import { UserError } from '../../errors.ts'
-import type { Posted } from '../../slack/client/slack-client.ts'
-import {
-  ACCESS_REQUESTS,
-  type AccessRequest,
-  waitingFor,
-  withChanged,
-  without,
-  withRequest,
-} from './requests.ts'
+import { withChanged, without, withRequest } from './request-changes.ts'
+import { ACCESS_REQUESTS, type AccessRequest, waitingFor } from './requests.ts'
 import type { RightsParts } from './rights.ts'
-import { alreadyView, askedView, requestView, waitingView } from './views/requests.ts'
-
-/** At most so many admins are written to about one request. */
-const MOST_ADMINS = 10
+import { tellAdmins } from './tell-admins.ts'
+import { alreadyView, askedView, waitingView } from './views/requests.ts'
 
 /**
  * Keeps the request and asks the admins in their direct messages. Throws UserError when none could be reached: the
@@ -58,54 +49,4 @@ export async function requestAccess(
     role,
     told.map((one) => one.userId),
   )
-}
-
-interface Told {
-  userId: string
-  posted: Posted
-}
-
-/** Those whom the app knows as admins; when there are none, or none can be reached, Slack's own. */
-async function tellAdmins(
-  parts: RightsParts,
-  ask: Requester & Messaging,
-  request: AccessRequest,
-): Promise<Told[]> {
-  const told = await tellAll(ask, await knownAdmins(parts, ask), request)
-  return told.length > 0 ? told : tellAll(ask, await slackAdmins(ask), request)
-}
-
-async function tellAll(
-  ask: Requester & Messaging,
-  admins: readonly string[],
-  request: AccessRequest,
-): Promise<Told[]> {
-  const others = admins.filter((userId) => userId !== ask.userId).slice(0, MOST_ADMINS)
-  const question = requestView(request)
-  const sent = await Promise.allSettled(
-    others.map(async (userId) => ({ userId, posted: await ask.tell(userId, question) })),
-  )
-  return sent.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-}
-
-/** Granted admins, those of granted groups, and the installer. */
-async function knownAdmins({ grants, adminsOf }: RightsParts, ask: Requester & Messaging): Promise<string[]> {
-  const slack = await ask.slack()
-  const groups = (await grants.list(ask.workspaceId)).filter(
-    ({ role, subject }) => role === 'admin' && subject.kind === 'group',
-  )
-  const members = await Promise.all(
-    groups.map(({ subject }) => slack.groupMembers(subject.id).catch(() => [])),
-  )
-  return [...new Set([...(await adminsOf(ask.workspaceId)), ...members.flat()])]
-}
-
-async function slackAdmins(ask: Messaging): Promise<string[]> {
-  const slack = await ask.slack()
-  const found: string[] = []
-  for await (const { userId, isAdmin, isBot, isDeactivated } of slack.members()) {
-    if (isAdmin && !isBot && !isDeactivated) found.push(userId)
-    if (found.length > MOST_ADMINS) break
-  }
-  return found
 }

@@ -23,9 +23,12 @@ export interface AccessDecision {
   reference: string
 }
 
-const KEPT = 200
-const DAY_MS = 86_400_000
-const DECIDED_KEPT_DAYS = 30
+export const KEPT = 200
+
+export const DAY_MS = 86_400_000
+
+export const DECIDED_KEPT_DAYS = 30
+
 /** After this time the same person may ask the admins again. */
 const WAITING_MS = DAY_MS
 
@@ -55,42 +58,3 @@ export function waitingFor(
       now.getTime() - Date.parse(one.at) < WAITING_MS,
   )
 }
-
-/** Adds a request, unless the same one is waiting already, and drops those that were decided long ago. */
-export function withRequest(
-  requests: readonly AccessRequest[],
-  added: AccessRequest,
-  now: Date,
-): readonly AccessRequest[] {
-  if (waitingFor(requests, added, now)) return requests
-  const oldest = now.getTime() - DECIDED_KEPT_DAYS * DAY_MS
-  // A repeated request takes the place of the one that nobody has answered.
-  const others = requests.filter(
-    (one) =>
-      Date.parse(one.at) >= oldest &&
-      !(isWaiting(one) && one.userId === added.userId && one.role === added.role),
-  )
-  return [...others.slice(1 - KEPT), added]
-}
-
-/** With this one changed, where it is there and nobody has decided it. */
-export function withChanged(
-  requests: readonly AccessRequest[],
-  id: string,
-  change: Partial<AccessRequest>,
-): readonly AccessRequest[] {
-  return requests.map((one) => (one.id === id && isWaiting(one) ? { ...one, ...change } : one))
-}
-
-export const without = (requests: readonly AccessRequest[], id: string): readonly AccessRequest[] =>
-  requests.filter((one) => one.id !== id)
-
-/** Open again: the decision of this click could not be carried out. */
-export const reopened = (
-  requests: readonly AccessRequest[],
-  id: string,
-  reference: string,
-): readonly AccessRequest[] =>
-  requests.map(({ decision, ...one }) =>
-    one.id === id && decision?.reference === reference ? one : { ...one, ...(decision && { decision }) },
-  )

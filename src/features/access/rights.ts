@@ -1,21 +1,15 @@
 import { AUDIT_KEPT_DAYS } from '../../bot/audit/retention.ts'
 import { OPEN_CHANNELS } from '../../bot/replies/sharing.ts'
-import type { GivenRole, Grant, Subject } from '../../domain/roles.ts'
+import type { GivenRole } from '../../domain/roles.ts'
 import type { Grants } from '../../store/workspaces/grants.ts'
 import type { Settings } from '../../store/workspaces/settings.ts'
+import { type Holders, holdersOf } from './holders.ts'
 
 export interface RightsParts {
   grants: Grants
   settings: Settings
   /** Granted admins and the installer. */
   adminsOf: (workspaceId: string) => Promise<string[]>
-}
-
-/** Who has a role, apart from those who have it by Slack's word or by the installation. */
-export interface Holders {
-  people: readonly string[]
-  groups: readonly string[]
-  everyone: boolean
 }
 
 /** What `/hc access` shows and changes. */
@@ -47,31 +41,3 @@ export async function readRights(
     keptDays: await settings.get(workspaceId, AUDIT_KEPT_DAYS),
   }
 }
-
-function holdersOf(given: readonly Grant[], role: GivenRole): Holders {
-  const subjects = given.filter((grant) => grant.role === role).map(({ subject }) => subject)
-  const idsOf = (kind: Subject['kind']) =>
-    subjects.filter((subject) => subject.kind === kind).map(({ id }) => id)
-  return {
-    people: idsOf('user'),
-    groups: idsOf('group'),
-    everyone: subjects.some(({ kind }) => kind === 'everyone'),
-  }
-}
-
-export function subjectsOf({ people, groups, everyone }: Holders): Subject[] {
-  return [
-    ...(everyone ? [{ kind: 'everyone' as const, id: '*' }] : []),
-    ...groups.map((id) => ({ kind: 'group' as const, id })),
-    ...people.map((id) => ({ kind: 'user' as const, id })),
-  ]
-}
-
-/** True for the same ids in any order. */
-export function sameIds(left: readonly string[], right: readonly string[]): boolean {
-  const ids = new Set(left)
-  return ids.size === new Set(right).size && right.every((id) => ids.has(id))
-}
-
-export const sameHolders = (left: Holders, right: Holders): boolean =>
-  sameIds(left.people, right.people) && sameIds(left.groups, right.groups) && left.everyone === right.everyone

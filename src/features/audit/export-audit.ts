@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream'
 import type { Message } from '../../blocks/message.ts'
-import type { AuditNotes, Messaging, Requester } from '../../bot/routes/command-context.ts'
+import type { AuditNotes } from '../../bot/routes/audited-acts.ts'
+import type { Messaging, Requester } from '../../bot/routes/command-context.ts'
 import { UserError } from '../../errors.ts'
 import type { Audit, AuditEntry } from '../../store/store.ts'
 import { type AuditFilters, filtersLine } from './parse.ts'
-import { exportedView, exportingView, sentView } from './views/audit.ts'
+import { exportedView, exportingView, sentView } from './views/export.ts'
 
 /** What an export will hold, so that Slack can be told its size before the first byte. */
 interface Extent {

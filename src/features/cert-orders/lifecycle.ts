@@ -1,4 +1,4 @@
-import type { OrderRequest } from '../../api/orders.ts'
+import type { OrderRequest } from '../../api/order-body.ts'
 import { canTake, type StateAfter, type StateBefore } from '../../domain/order-states.ts'
 import type { PolicyFor } from './decide-by-rules.ts'
 import type { ChangeMade, Failed, Order, OrderContent, OrderIn, OrderOutcome, Placed } from './order.ts'

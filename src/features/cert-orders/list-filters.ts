@@ -1,7 +1,7 @@
 import type { Requester } from '../../bot/routes/command-context.ts'
 import type { Arguments } from '../../bot/typed/command-line.ts'
 import { UserError } from '../../errors.ts'
-import { type OrderFilters, STATUS_NAMES } from './views/list.ts'
+import { type OrderFilters, STATUS_NAMES } from './views/list-line.ts'
 
 /** What a typed listing is narrowed to. Throws UserError for a value that means nothing. */
 export function filtersOf({ environment }: Requester, { flags }: Arguments): OrderFilters {

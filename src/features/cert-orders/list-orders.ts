@@ -3,7 +3,8 @@ import type { Requester } from '../../bot/routes/command-context.ts'
 import type { Arguments } from '../../bot/typed/command-line.ts'
 import { filtersOf } from './list-filters.ts'
 import type { Order, OrderRepository } from './order.ts'
-import { listView, type OrderFilters, PAGE_SIZE, pageOf } from './views/list.ts'
+import { listView } from './views/list.ts'
+import { type OrderFilters, PAGE_SIZE, pageOf } from './views/list-line.ts'
 
 /** One page of the orders of an environment. */
 export async function listOrders(orders: OrderRepository, ask: Requester, args: Arguments): Promise<Message> {

@@ -1,4 +1,4 @@
-import type { OrderRequest } from '../../api/orders.ts'
+import type { OrderRequest } from '../../api/order-body.ts'
 import type { NewOrder } from '../../store/store.ts'
 import type { CsrFacts, Order, OrderContent } from './order.ts'
 import type { OrderPolicy } from './policy.ts'

@@ -1,6 +1,6 @@
 import { ApiError } from '../../api/errors.ts'
 import { isForLater } from '../../bot/replies/not-told.ts'
-import type { AuditDetails } from '../../bot/routes/command-context.ts'
+import type { AuditDetails } from '../../bot/routes/audited-acts.ts'
 import { UserError } from '../../errors.ts'
 import { LeaseLost } from '../../work/held-work.ts'
 import { policyFor, ruledOf } from './decide-by-rules.ts'
@@ -10,7 +10,8 @@ import { askedBrief, briefOf, objectOf } from './order-audit.ts'
 import { admit, check, holdersOf, need, policyOf, type RuleParts, type Who } from './order-rules.ts'
 import { patiently } from './patiently.ts'
 import { refuseSecond } from './placed-twice.ts'
-import { askForOrder, isTaken, type OrderDecision, replaceOrder, takeStep, type Wish } from './take-step.ts'
+import { askForOrder, replaceOrder } from './replace-order.ts'
+import { isTaken, type OrderDecision, takeStep, type Wish } from './take-step.ts'
 
 export interface ServiceParts extends RuleParts {
   /** Sends an order that is being submitted, and returns it when that is over or the wait has been long enough. */

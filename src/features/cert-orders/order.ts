@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Orders as OrderCalls, OrderRequest, PlacedOrder } from '../../api/orders.ts'
+import type { OrderRequest } from '../../api/order-body.ts'
+import type { Orders as OrderCalls, PlacedOrder } from '../../api/orders.ts'
 import type { OrderState } from '../../domain/order-states.ts'
 import type { AuditEvent, NewOrder, OrderEvent, StoredOrder, StoredOrders } from '../../store/store.ts'
 import type { Csr } from './csr/csr.ts'

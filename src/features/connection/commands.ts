@@ -1,4 +1,4 @@
-import { type ConfiguredTokens, NO_OTE } from '../../bot/context/make-context.ts'
+import { type ConfiguredTokens, NO_OTE } from '../../bot/context/api-of.ts'
 import type { Routes } from '../../bot/routes/routes.ts'
 import { UserError } from '../../errors.ts'
 import type { Channels } from '../../store/workspaces/channels.ts'

@@ -1,6 +1,7 @@
 import type { GeneratedToken } from '../../api/tokens.ts'
 import type { Message } from '../../blocks/message.ts'
-import type { ActSteps, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
+import type { ActSteps } from '../../bot/routes/audited-acts.ts'
+import type { Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { Modal } from '../../bot/routes/routes.ts'
 import { type ConnectParts, connectWorkspace } from './connect-workspace.ts'
 import { connectedView, connectionName } from './views/connected.ts'

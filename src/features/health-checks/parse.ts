@@ -1,7 +1,7 @@
 import type { Arguments, FlagSpecs } from '../../bot/typed/command-line.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { UserError } from '../../errors.ts'
-import type { Anchor } from './read-listing.ts'
+import type { Anchor } from './overlap.ts'
 import { PROTOCOLS, STATUSES } from './status.ts'
 
 /** What narrows a listing down, as typed behind `/hc list`. */

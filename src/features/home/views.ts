@@ -7,8 +7,9 @@ import { clip, oneLine } from '../../blocks/text.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
+import type { ConnectedEnvironment } from './connections.ts'
 import type { Counts } from './health.ts'
-import type { ConnectedEnvironment, HomeState } from './show-home.ts'
+import type { HomeState } from './show-home.ts'
 
 interface Options {
   /** What this deployment puts in front of command names. */

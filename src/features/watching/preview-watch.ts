@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
+import { countPosts } from '../../domain/watching/count-posts.ts'
 import { watchMatcher } from '../../domain/watching/filter.ts'
-import { countPosts } from '../../domain/watching/replay.ts'
 import { watchedStatuses } from '../../domain/watching/subjects.ts'
 import type { WatchTerms } from '../../domain/watching/watch.ts'
 import type { WatchStore } from '../../store/store.ts'

@@ -1,3 +1,4 @@
+import { present, type Surface } from './surface.ts'
 /** A workspace, as requests name it. */
 export interface Workspace {
   workspaceId: string
@@ -25,52 +26,8 @@ export interface RequestOrigin extends Asker {
   surface: Surface
 }
 
-/**
- * What was used. A `responseUrl` takes five answers within 30 minutes; a `triggerId` opens one window within 3 s; an answer
- * belongs in the thread that it was asked in.
- */
-export type Surface =
-  /** A typed command. */
-  | { kind: 'command'; responseUrl: string; triggerId: string }
-  /** A button on a message, or an entry of a message's menu. Ephemeral: its reader alone sees the message. */
-  | { kind: 'message'; responseUrl?: string; triggerId?: string; threadTs?: string; isEphemeral: boolean }
-  /** A button in a window, or the whole window sent in: what opens next goes on top of it. */
-  | { kind: 'window'; modalId: string; triggerId?: string }
-  | { kind: 'home'; triggerId?: string }
-  /** Words that somebody wrote to the app, in a channel or directly. */
-  | { kind: 'mention'; threadTs?: string }
-  /** Nobody looks at it: Slack itself speaks, or work goes on after its person has turned to something else. */
-  | { kind: 'none'; threadTs?: string }
-
-/** What a surface may give to an answer, whichever it is; a reader asks for those that it can use. */
-export interface WaysToAnswer {
-  responseUrl?: string
-  triggerId?: string
-  modalId?: string
-  threadTs?: string
-}
-
 /** These facts of a request and nothing else, for what outlives it. */
 export function askerOf(from: Asker): Asker {
   const { workspaceId, enterpriseId, userId, userTeamId, channelId, reference } = from
   return present({ workspaceId, enterpriseId, userId, userTeamId, channelId, reference })
-}
-
-export const NO_SURFACE: Surface = { kind: 'none' }
-
-/** The same surface once its person waits no more: triggers are dead by then, and nobody reads a command's own answer. */
-export function laterOn(surface: Surface): Surface {
-  if (surface.kind === 'window') return { kind: 'window', modalId: surface.modalId }
-  const { threadTs }: WaysToAnswer = surface
-  return present({ kind: 'none' as const, threadTs })
-}
-
-type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
-}
-
-/** The fields without those that are undefined. */
-export function present<T extends object>(fields: T): Present<T> {
-  // What is left has every required field, and no undefined one.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>
 }

@@ -1,6 +1,7 @@
 import { aroundMention } from './mention-text.ts'
-import { NO_SURFACE, present, type RequestOrigin, type Surface } from './origin.ts'
+import type { RequestOrigin } from './origin.ts'
 import { fields, first, type PayloadFields, some, text } from './payload-fields.ts'
+import { NO_SURFACE, present, type Surface } from './surface.ts'
 import { type ViewState, viewOf } from './view-state.ts'
 
 export interface CommandRequest {

@@ -1,4 +1,4 @@
-import { createHash, createHmac, type Hash } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { StoreError } from '../database/errors.ts'
 import type { Cell, StoredTable } from '../database/tables.ts'
 import { derived } from '../secrets/derive.ts'
@@ -41,32 +41,11 @@ export interface BackupEnd {
 export type BackupRow = readonly [table: number, ...cells: Cell[]]
 
 export const FORMAT = 'signalman-backup'
+
 export const VERSION = 1
 
 export function sealOf(key: Key, sha256: string): string {
   return createHmac('sha256', derived(key, 'backup')).update(sha256).digest('hex')
-}
-
-/** Turns lines into bytes, and counts those bytes into one hash. */
-export interface LineWriter {
-  line(value: BackupHeader | BackupRow): string
-  /** The last line, which is in no hash. */
-  end(rows: BackupEnd['rows'], key: Key): string
-}
-
-export function createLineWriter(hash: Hash = createHash('sha256')): LineWriter {
-  return {
-    line(value) {
-      const text = `${JSON.stringify(value)}\n`
-      hash.update(text)
-      return text
-    },
-    end(rows, key) {
-      const sha256 = hash.digest('hex')
-      const end: BackupEnd = { end: true, rows, sha256, sealedBy: key.id, seal: sealOf(key, sha256) }
-      return `${JSON.stringify(end)}\n`
-    },
-  }
 }
 
 /** Throws StoreError `unusable` for what is no backup, `newer` for one of a later version of the program. */

@@ -1,17 +1,13 @@
 import { existsSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { Kysely } from 'kysely'
 import { openDatabase } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
-import type { Schema } from '../database/schema.ts'
-import { NodeSqliteDialect } from '../database/sqlite-dialect.ts'
-import { tablesOf } from '../database/tables.ts'
 import { syncFolder } from '../secrets/key-file.ts'
 import { type Filling, fill, type LeftOut } from './fill.ts'
-import { type Extent, extentOf, hasExtent, NO_EXTENT, newerIn } from './former.ts'
+import { type Extent, extentOf, newerIn } from './former.ts'
 import type { Restoration } from './restore.ts'
+import { alonePossessionOf, formerExtent, removeDatabase, stampOf } from './sqlite-possession.ts'
 
 /** Makes the database in a file of its own, which takes the place of the former one once it is whole. */
 export async function restoreSqlite(
@@ -51,35 +47,3 @@ export async function restoreSqlite(
   await syncFolder(dirname(file))
   return { ...leftOut, former, newer: before && newerIn(before, after) }
 }
-
-/** Nobody else has the file open while this is held: only then can it leave the mode with a log beside it. */
-function alonePossessionOf(file: string): Disposable & { raw: DatabaseSync } {
-  const raw = new DatabaseSync(file)
-  try {
-    raw.exec('pragma journal_mode = delete; begin exclusive')
-    return { raw, [Symbol.dispose]: () => raw.close() }
-  } catch (error) {
-    raw.close()
-    throw new StoreError(
-      'bad-value',
-      `The database ${file} is in use: stop every process of Signalman first.`,
-      {
-        cause: error,
-      },
-    )
-  }
-}
-
-/** Undefined for a file without tables. One of an early version, which has not all of them, counts as one with nothing in it. */
-async function formerExtent(raw: DatabaseSync): Promise<Extent | undefined> {
-  const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw) })
-  const names = (await tablesOf(rows, 'sqlite')).map(({ name }) => name)
-  if (names.length === 0) return undefined
-  return hasExtent(names) ? await extentOf(rows) : NO_EXTENT
-}
-
-async function removeDatabase(file: string): Promise<void> {
-  for (const suffix of ['', '-wal', '-shm']) await rm(`${file}${suffix}`, { force: true })
-}
-
-const stampOf = (now: Date): string => now.toISOString().replaceAll(/[-:]|\.\d+/g, '')

@@ -1,14 +1,15 @@
 import type { Kysely } from 'kysely'
-import { BLIND_AFTER_MS, type CardState, REOPEN_MS } from '../../domain/watching/card.ts'
+import { BLIND_AFTER_MS } from '../../domain/watching/card.ts'
 import type { PollFailure } from '../../domain/watching/outage.ts'
 import type { Watch } from '../../domain/watching/watch.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
 import type { WatchCardRow, WatchPollRow } from '../database/watch-rows.ts'
 import type { ScopeOf } from './channel-view.ts'
+import { blindCards, goBlind } from './go-blind.ts'
 import type { PollEnd } from './poll-rows.ts'
-import { placeOf, writeTold } from './record-poll.ts'
-import { cardOf, newWatchingId } from './row.ts'
+import { cardOf } from './row.ts'
+import { placeOf, writeTold } from './write-told.ts'
 
 /** A poll that came to nothing. */
 export interface FailedPoll {
@@ -57,50 +58,6 @@ const inScope = (
     .where('workspace_id', '=', workspaceId)
     .where('environment', '=', environment)
     .executeTakeFirst()
-
-/** One card for a blindness; one that comes back soon opens it again. */
-async function goBlind(
-  rows: Kysely<Schema>,
-  time: DatabaseTime,
-  place: ScopeOf & { channelId: string; enterpriseId?: string | undefined },
-  { failure, since, at }: { failure: PollFailure; since: Date; at: Date },
-): Promise<void> {
-  const [recent] = await blindCards(rows, place, new Date(at.getTime() - REOPEN_MS)).execute()
-  const fresh: CardState = {
-    id: newWatchingId(),
-    environment: place.environment,
-    channelId: place.channelId,
-    kind: 'blind',
-    openedAt: since,
-    changedAt: at,
-    reason: failure,
-  }
-  const { closedAt: _, meanwhile: __, ...known } = recent ? cardOf(recent) : fresh
-  const card = { ...known, changedAt: at, reason: failure }
-  await writeTold(rows, time, place, [{ card, isNew: !recent, outageIds: [] }])
-}
-
-function blindCards(
-  rows: Kysely<Schema>,
-  { workspaceId, environment, channelId }: ScopeOf & { channelId?: string },
-  closedSince?: Date,
-) {
-  const own = rows
-    .selectFrom('watch_card')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('environment', '=', environment)
-    .where('kind', '=', 'blind')
-    .where('unwatched_at', 'is', null)
-    .where((card) =>
-      card.or([
-        card('closed_at', 'is', null),
-        ...(closedSince ? [card('closed_at', '>=', closedSince.toISOString())] : []),
-      ]),
-    )
-    .orderBy('changed_at', 'desc')
-  return channelId === undefined ? own : own.where('channel_id', '=', channelId)
-}
 
 /** Says on every card of a blindness that it is over, and what had changed by then. */
 export async function endBlindness(

@@ -4,9 +4,9 @@ import type { Digest, DigestTerms, WatchPlace } from '../../domain/watching/watc
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { schedule, unschedule } from '../work/schedule.ts'
-import { writeTold } from './record-poll.ts'
 import { digestOf, newWatchingId, placeRow } from './row.ts'
 import { turnOf, WATCH_WORK } from './watch-work.ts'
+import { writeTold } from './write-told.ts'
 
 export interface WatchDigests {
   /** Of the workspace, or of one channel; one for each environment at most. */

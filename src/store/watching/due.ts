@@ -12,7 +12,8 @@ import { nextCardDue } from './due-cards.ts'
 import { endMute } from './mute-end.ts'
 import { findMute } from './mutes.ts'
 import { cardOf } from './row.ts'
-import { channelMutes, tellStillDown } from './still-down.ts'
+import { channelMutes } from './still-down.ts'
+import { tellStillDown } from './tell-still-down.ts'
 import { scheduleDelivery, turnOf } from './watch-work.ts'
 
 /** What comes by itself, when its time has come; each in one transaction. */

@@ -4,7 +4,8 @@ import type { Mute } from '../../domain/watching/watch.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
 import { redrawMuted } from './redraw.ts'
-import { stillDown, tellStillDown } from './still-down.ts'
+import { stillDown } from './still-down.ts'
+import { tellStillDown } from './tell-still-down.ts'
 
 /** Removes a mute whose time is over and tells what is down of what it silenced; else in how many milliseconds it ends, if ever. */
 export async function endMute(

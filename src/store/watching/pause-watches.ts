@@ -4,7 +4,8 @@ import type { PauseReason, WatchPlace } from '../../domain/watching/watch.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
 import { schedule } from '../work/schedule.ts'
-import { stillDown, tellStillDown } from './still-down.ts'
+import { stillDown } from './still-down.ts'
+import { tellStillDown } from './tell-still-down.ts'
 import { pollGroupOf, scheduleDelivery, schedulePolls, WATCH_WORK } from './watch-work.ts'
 
 export async function pollsOf(

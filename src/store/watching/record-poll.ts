@@ -1,16 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { SubjectChange, SubjectState } from '../../domain/watching/observe.ts'
 import type { Outage } from '../../domain/watching/outage.ts'
-import { type CardChange, tell } from '../../domain/watching/tell.ts'
+import { tell } from '../../domain/watching/tell.ts'
 import type { Watch } from '../../domain/watching/watch.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
-import { writeCards } from './card-rows.ts'
 import { channelViews, type ScopeOf } from './channel-view.ts'
-import { scheduleCardsDue } from './due-cards.ts'
 import { newWatchingId } from './row.ts'
 import { outagesById, writeSubjects } from './subject-rows.ts'
-import { scheduleDelivery } from './watch-work.ts'
+import { placeOf, writeTold } from './write-told.ts'
 
 /** A part of what a poll has seen, small enough for one transaction. */
 export interface PollPart {
@@ -59,25 +57,4 @@ export async function recordPart(
     const place = { ...scope, ...placeOf(watches, view.place.channelId) }
     await writeTold(rows, time, place, tell(view, news, newWatchingId))
   }
-}
-
-/** Writes cards, and leaves them to be sent. */
-export async function writeTold(
-  rows: Kysely<Schema>,
-  time: DatabaseTime,
-  place: ScopeOf & { channelId: string; enterpriseId?: string | undefined },
-  changes: readonly CardChange[],
-): Promise<void> {
-  if (changes.length === 0) return
-  await writeCards(rows, place, changes)
-  await scheduleDelivery(rows, time, place.workspaceId, place.channelId)
-  await scheduleCardsDue(rows, time, place.workspaceId, place.channelId)
-}
-
-export function placeOf(
-  watches: readonly Watch[],
-  channelId: string,
-): { channelId: string; enterpriseId?: string | undefined } {
-  const enterpriseId = watches.find((watch) => watch.channelId === channelId)?.enterpriseId
-  return { channelId, ...(enterpriseId !== undefined && { enterpriseId }) }
 }

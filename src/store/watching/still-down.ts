@@ -1,13 +1,10 @@
 import type { Kysely } from 'kysely'
-import type { StillDownReason } from '../../domain/watching/card.ts'
 import { dueOutage, isMuted } from '../../domain/watching/due.ts'
 import type { Outage } from '../../domain/watching/outage.ts'
 import { type ReadyWatch, readyWatch } from '../../domain/watching/subjects.ts'
 import type { Mute, WatchPlace } from '../../domain/watching/watch.ts'
-import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
-import { writeTold } from './record-poll.ts'
-import { muteFrom, newWatchingId, watchOf } from './row.ts'
+import { muteFrom, watchOf } from './row.ts'
 import { outagesById, statesOf } from './subject-rows.ts'
 
 /**
@@ -56,25 +53,4 @@ export async function channelMutes(rows: Kysely<Schema>, place: WatchPlace): Pro
     .where('environment', '=', place.environment)
     .execute()
   return found.map(muteFrom)
-}
-
-/** Tells the channel on one card what is down; nothing when nothing is. */
-export async function tellStillDown(
-  rows: Kysely<Schema>,
-  time: DatabaseTime,
-  place: WatchPlace,
-  outages: readonly Outage[],
-  { reason, at }: { reason: StillDownReason; at: Date },
-): Promise<void> {
-  if (outages.length === 0) return
-  const card = {
-    id: newWatchingId(),
-    environment: place.environment,
-    channelId: place.channelId,
-    kind: 'still-down' as const,
-    openedAt: at,
-    changedAt: at,
-    reason,
-  }
-  await writeTold(rows, time, place, [{ card, isNew: true, outageIds: outages.map(({ id }) => id) }])
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Chains } from '../audit/chain.ts'
-import { eraseLog } from '../audit/erase.ts'
+import { eraseLog } from '../audit/erase-log.ts'
 import type { Database } from '../database/database.ts'
 import type { ReadCache } from '../database/read-cache.ts'
 import { deleteInBatches } from '../database/sweeping.ts'

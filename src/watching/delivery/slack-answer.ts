@@ -1,5 +1,6 @@
 import type { PauseReason } from '../../domain/watching/watch.ts'
 import { UserError } from '../../errors.ts'
+import { BAD, DEAD, GONE, PASSING } from './slack-codes.ts'
 
 /** What an error of Slack means for a message that was to be sent. */
 export type SlackAnswer =
@@ -13,39 +14,6 @@ export type SlackAnswer =
   | { readonly kind: 'uninstalled' }
   /** It may pass: nothing is known of what became of the message. */
   | { readonly kind: 'passing' }
-
-/** Slack's codes: https://docs.slack.dev/reference/methods/chat.postMessage and chat.update, November 2026. */
-const GONE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed', 'thread_not_found'])
-const BAD = new Set([
-  'invalid_blocks',
-  'invalid_blocks_format',
-  'msg_blocks_too_long',
-  'msg_too_long',
-  'no_text',
-  'markdown_text_conflict',
-  'invalid_attachments',
-])
-const DEAD: Readonly<Record<string, PauseReason>> = {
-  is_archived: 'archived',
-  not_in_channel: 'not-in-channel',
-  channel_not_found: 'not-in-channel',
-}
-/** Slack has a fault of its own, or the token has one, which is nothing that a channel's owner can mend. */
-const PASSING = new Set([
-  'internal_error',
-  'fatal_error',
-  'service_unavailable',
-  'request_timeout',
-  'team_added_to_org',
-  'invalid_auth',
-  'not_authed',
-  'token_expired',
-  'token_revoked',
-  'account_inactive',
-  'accesslimited',
-  'ratelimited',
-  'rate_limited',
-])
 
 /** Without a word of Slack about it, a call is tried again after this time. */
 const UNSAID_MS = 5000

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { actorOf } from '../../../src/bot/access/actor.ts'
 import type { People } from '../../../src/bot/access/people.ts'
-import type { Person } from '../../../src/slack/client/directory.ts'
+import type { Person } from '../../../src/slack/client/person.ts'
 import type { Acting } from '../../../src/slack/receive/origin.ts'
 
 const place: Acting = {

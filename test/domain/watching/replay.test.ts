@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { countPosts } from '../../../src/domain/watching/replay.ts'
+import { countPosts } from '../../../src/domain/watching/count-posts.ts'
 import { EVERY_CHECK } from '../../../src/domain/watching/watch.ts'
 
 const TERMS = { filter: EVERY_CHECK, afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const

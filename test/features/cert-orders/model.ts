@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ApiError } from '../../../src/api/errors.ts'
-import { type OrderRequest, orders as orderCalls, type PlacedOrder } from '../../../src/api/orders.ts'
+import type { OrderRequest } from '../../../src/api/order-body.ts'
+import { orders as orderCalls, type PlacedOrder } from '../../../src/api/orders.ts'
 import type { Messenger } from '../../../src/bot/replies/messenger.ts'
 import { FINAL, type Order, orderRepository } from '../../../src/features/cert-orders/order.ts'
 import { DEFAULT_POLICY, ORDER_POLICY, type OrderPolicy } from '../../../src/features/cert-orders/policy.ts'

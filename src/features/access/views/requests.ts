@@ -4,7 +4,7 @@ import { actions, header } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { type GivenRole, ROLE_MEANS } from '../../../domain/roles.ts'
 import type { AccessDecision, AccessRequest } from '../requests.ts'
-import { joined, linesBlock, listed, personLine, type RightsLine, said } from './rights.ts'
+import { joined, linesBlock, listed, personLine, type RightsLine, said } from './holder-lines.ts'
 
 const sentences = (
   title: string,

@@ -1,7 +1,7 @@
 import type { Alert } from '../../../api/alerts.ts'
 import type { HealthCheck } from '../../../api/health-checks.ts'
+import { facts } from '../../../blocks/facts.ts'
 import { section } from '../../../blocks/layout.ts'
-import { facts } from '../../../blocks/rich-text.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'

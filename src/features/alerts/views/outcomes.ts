@@ -1,7 +1,7 @@
 import { commandButton } from '../../../blocks/command-buttons.ts'
+import { type Fact, factLines, facts } from '../../../blocks/facts.ts'
 import { actions, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
-import { type Fact, factLines, facts } from '../../../blocks/rich-text.ts'
 import { literal } from '../../../blocks/text.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'

@@ -6,7 +6,7 @@ import type { Order, OrderRepository } from '../order.ts'
 import type { OrderService } from '../order-service.ts'
 import { lineOf, numberOf } from '../parse.ts'
 import { answerView } from '../views/answer.ts'
-import { STATUS_NAMES } from '../views/list.ts'
+import { STATUS_NAMES } from '../views/list-line.ts'
 import { requestView } from '../views/request.ts'
 
 interface LookParts {

@@ -1,25 +1,29 @@
-import { X509Certificate } from 'node:crypto'
 import { holdsPrivateKey, LEAKED } from '../../../domain/private-key.ts'
-import { newKey, newRequest } from './advice.ts'
+import { newKey } from './advice.ts'
+import { bytesOf, certificateOf, certificateProblem } from './certificate-instead.ts'
 
 /** What was found in pasted text: the DER of a request, or a sentence on why there is none and how to mend it. */
 export type FoundRequest = { der: Buffer } | { problem: string }
 
-const CERTIFICATE =
-  'This is a certificate, not a request for one. Paste the CSR. A request for the same names, with the key that you have:'
 const NO_REQUEST =
   'No certificate signing request was found. Paste the whole text from -----BEGIN CERTIFICATE REQUEST----- to -----END CERTIFICATE REQUEST-----.'
+
 const CUT_OFF =
   'The request is cut off: its END line is missing. Paste it whole; the field takes 3,000 characters, so upload the file of a request with very many names instead.'
+
 const BROKEN =
   'The text between the BEGIN and END lines is damaged: it is not base64. Copy the file again, whole and unchanged.'
+
 const SEVERAL = 'There is more than one request here. An order takes one: paste one of them.'
 
 const LABEL = 'CERTIFICATE REQUEST'
+
 // Every repetition is bounded or followed by what it cannot contain: pasted text must cost no more than its length.
 const REQUEST =
   /-{1,20} {0,3}BEGIN (?:NEW )?CERTIFICATE REQUEST {0,3}-{1,20}([^-]*)-{1,20} {0,3}END (?:NEW )?CERTIFICATE REQUEST {0,3}-/i
+
 const BEGINS = /BEGIN (?:NEW )?CERTIFICATE REQUEST/gi
+
 const OTHER_BEGINS = /BEGIN ([A-Z0-9 ]{1,40}?) {0,3}-/i
 
 /** Finds the request in what was pasted: PEM with or without line breaks, with text around it, or bare base64 of the DER. */
@@ -65,31 +69,3 @@ function decoded(base64: string, problem: string): FoundRequest {
   const der = bytesOf(base64)
   return der ? { der } : { problem }
 }
-
-function bytesOf(base64: string): Buffer | undefined {
-  const packed = base64.replace(/\s+/g, '').replace(/={1,3}$/, '')
-  const isBase64 = packed.length > 40 && packed.length % 4 !== 1 && /^[A-Za-z0-9+/]+$/.test(packed)
-  return isBase64 ? Buffer.from(packed, 'base64') : undefined
-}
-
-function certificateOf(der: Buffer | undefined): X509Certificate | undefined {
-  try {
-    return der && new X509Certificate(der)
-  } catch {
-    return undefined
-  }
-}
-
-/** Says how a request for the same names is made. */
-function certificateProblem(der: Buffer | undefined): string {
-  const certificate = certificateOf(der)
-  const names =
-    certificate?.subjectAltName
-      ?.split(', ')
-      .map((name) => name.replace(/^(?:IP Address|email|\w+):/, kindOf)) ?? []
-  const subject = certificate?.subject.replaceAll('\n', ', ') ?? ''
-  return `${CERTIFICATE} ${newRequest(certificate && { subject, names })}`
-}
-
-const kindOf = (found: string): string =>
-  found === 'IP Address:' ? 'IP ' : found === 'email:' ? 'e-mail ' : `${found.slice(0, -1)} `

@@ -1,4 +1,4 @@
-import type { OrderRequest } from '../../../api/orders.ts'
+import type { OrderRequest } from '../../../api/order-body.ts'
 import { LIMITS } from '../../../blocks/limits.ts'
 import type { Message } from '../../../blocks/message.ts'
 import type {

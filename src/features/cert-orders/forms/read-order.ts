@@ -1,4 +1,4 @@
-import type { OrderRequest } from '../../../api/orders.ts'
+import type { OrderRequest } from '../../../api/order-body.ts'
 import type { IsListedKey } from '../../../domain/listed-keys.ts'
 import { holdsPrivateKey, LEAKED } from '../../../domain/private-key.ts'
 import { FieldErrors } from '../../../errors.ts'

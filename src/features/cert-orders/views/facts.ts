@@ -1,5 +1,5 @@
 import { utc } from '../../../blocks/dates.ts'
-import type { Fact } from '../../../blocks/rich-text.ts'
+import type { Fact } from '../../../blocks/facts.ts'
 import { clip, oneLine } from '../../../blocks/text.ts'
 import { noted } from '../csr/suspicious-names.ts'
 import type { PolicyFor } from '../decide-by-rules.ts'

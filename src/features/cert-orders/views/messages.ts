@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types'
+import { type Fact, factLines, facts } from '../../../blocks/facts.ts'
 import { context, header, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
-import { type Fact, factLines, facts } from '../../../blocks/rich-text.ts'
 import { literal } from '../../../blocks/text.ts'
 import { type Comparison, NOTHING_EARLIER } from '../compare.ts'
 import type { PolicyFor } from '../decide-by-rules.ts'

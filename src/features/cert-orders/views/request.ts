@@ -1,7 +1,7 @@
 import { commandButton } from '../../../blocks/command-buttons.ts'
+import { factLines, facts } from '../../../blocks/facts.ts'
 import { actions, context, header, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
-import { factLines, facts } from '../../../blocks/rich-text.ts'
 import { literal } from '../../../blocks/text.ts'
 import type { Order } from '../order.ts'
 import { lineBlocks, wholeLines } from './whole-request.ts'

@@ -1,6 +1,6 @@
 import { section } from '../../../blocks/layout.ts'
 import { date, paragraph, person, richText, words } from '../../../blocks/rich-text.ts'
-import type { ConfiguredTokens } from '../../../bot/context/make-context.ts'
+import type { ConfiguredTokens } from '../../../bot/context/api-of.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'

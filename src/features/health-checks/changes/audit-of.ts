@@ -1,6 +1,7 @@
 import type { JobRun } from '../../../bot/routes/routes.ts'
 import type { AuditEvent } from '../../../store/store.ts'
-import { type Change, differing, type Edit, type Patch } from './change.ts'
+import type { Change, Edit, Patch } from './change.ts'
+import { differing } from './change-fields.ts'
 import type { ChangesAbout } from './views.ts'
 
 /** The row of the audit log for one change: of an edit, what it changes and no more. */

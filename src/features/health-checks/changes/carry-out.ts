@@ -1,7 +1,8 @@
 import { ApiError } from '../../../api/errors.ts'
 import type { Api } from '../../../api/service.ts'
 import { makeAlerts } from './alert-lists.ts'
-import { bodyFrom, type Change, differing } from './change.ts'
+import type { Change } from './change.ts'
+import { bodyFrom, differing } from './change-fields.ts'
 import type { Present } from './prepare.ts'
 
 /** Writes a change that was prepared, and returns the UUID of its check. Throws ApiError. */

@@ -1,4 +1,4 @@
-import { jobBodyOf } from '../../../bot/jobs/job-queue.ts'
+import { jobBodyOf } from '../../../bot/jobs/job-body.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import type { StepCounts } from '../../../store/store.ts'

@@ -5,17 +5,8 @@ import type { Api } from '../../../api/service.ts'
 import { alike } from '../look-up.ts'
 import { givenAddress } from '../server-address.ts'
 import { sameAlerts, wished } from './alert-lists.ts'
-import {
-  bodyFrom,
-  type Change,
-  type CheckState,
-  type Creation,
-  type Deletion,
-  type Edit,
-  fieldsOf,
-  holds,
-  patched,
-} from './change.ts'
+import type { Change, CheckState, Creation, Deletion, Edit } from './change.ts'
+import { bodyFrom, fieldsOf, holds, patched } from './change-fields.ts'
 
 /** A check as it is just now. */
 export interface Present {

@@ -1,41 +1,17 @@
+import { jobBodyOf } from '../../../bot/jobs/job-body.ts'
 import type { Queue } from '../../../bot/jobs/job-queue.ts'
-import { jobBodyOf } from '../../../bot/jobs/job-queue.ts'
-import type { AuditDetails, CommandContext } from '../../../bot/routes/command-context.ts'
+import type { AuditDetails } from '../../../bot/routes/audited-acts.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { UserError } from '../../../errors.ts'
 import type { Work, WorkSteps } from '../../../store/store.ts'
 import type { Found } from '../../../work/act.ts'
 import type { Change } from './change.ts'
-import { IMPORT } from './changes-job.ts'
+import { wordsOf } from './changes-words.ts'
 import { type ChangesAbout, startedView } from './views.ts'
 
 export interface ChangesParts {
   queue: Queue
   steps: WorkSteps
-}
-
-/** How the two kinds of jobs are spoken of. */
-const WORDS: Readonly<Record<string, { verb: string; noun: string; over: UserError }>> = {
-  import: {
-    verb: '/hc import',
-    noun: 'import',
-    over: new UserError(
-      'This import runs already, or has ended, or is too old. Choose the file again: what is there already is not created twice.',
-      [{ label: 'Import a file', line: '/hc import' }],
-    ),
-  },
-  job: {
-    verb: '/hc job',
-    noun: 'job',
-    over: new UserError('This runs already, or has ended, or is too old.', [
-      { label: 'What runs', line: '/hc jobs' },
-    ]),
-  },
-}
-
-const wordsOf = (kind: string) => {
-  const words = WORDS[kind === IMPORT ? 'import' : 'job']
-  if (!words) throw new Error('There are two kinds of jobs.')
-  return words
 }
 
 /** What a job of these kinds is about: put there by whoever added it. */
@@ -109,10 +85,12 @@ const RUNS: Readonly<Record<string, string>> = {
   import: 'The import runs. How far it is stands in your direct messages with Signalman.',
   job: 'It runs. How far it is stands in your direct messages with Signalman.',
 }
+
 const STOPS: Readonly<Record<string, string>> = {
   import: 'The import stops after the rows that are under way. What was created stays.',
   job: 'It stops after what is under way. What was done stays.',
 }
+
 const BUSY: Readonly<Record<string, string>> = {
   import: 'Another import runs in this workspace. Press the button again when it has ended.',
   job: 'Another change of many health checks runs in this workspace. Press the button again when it has ended.',

@@ -1,4 +1,5 @@
-import { bodyFrom, type Change, differing, type Edit, type Patch } from './change.ts'
+import type { Change, Edit, Patch } from './change.ts'
+import { bodyFrom, differing } from './change-fields.ts'
 
 /** The change that brings back what this one has changed; undefined where nothing is known of what there was. */
 export function undoneBy(change: Change, uuid: string): Change | undefined {

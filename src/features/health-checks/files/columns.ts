@@ -1,5 +1,4 @@
 import type { HealthCheck } from '../../../api/health-checks.ts'
-import { UserError } from '../../../errors.ts'
 
 /** The columns that a file is written with, in order; those with `input` are read again, under the form's field name. */
 interface Column {
@@ -9,7 +8,7 @@ interface Column {
   isRequired?: true
 }
 
-const COLUMNS: readonly Column[] = [
+export const COLUMNS: readonly Column[] = [
   { name: 'name', of: (check) => check.name, input: 'name', isRequired: true },
   { name: 'protocol', of: (check) => check.protocol, input: 'protocol', isRequired: true },
   { name: 'target', of: (check) => check.target, input: 'target', isRequired: true },
@@ -28,9 +27,11 @@ const COLUMNS: readonly Column[] = [
 ]
 
 export const COLUMN_NAMES: readonly string[] = COLUMNS.map(({ name }) => name)
+
 export const REQUIRED: readonly string[] = COLUMNS.flatMap(({ name, isRequired }) =>
   isRequired ? [name] : [],
 )
+
 export const OPTIONAL: readonly string[] = COLUMNS.flatMap(({ name, input, isRequired }) =>
   input && !isRequired ? [name] : [],
 )
@@ -44,53 +45,3 @@ export const cellsOf = (check: HealthCheck, alerts: string): string[] =>
 
 /** The column that a form's field is read from. */
 export const columnOf = (field: string): string => COLUMNS.find(({ input }) => input === field)?.name ?? field
-
-const ALIASES: ReadonlyMap<string, string> = new Map([
-  ['customer', 'customer_id'],
-  ['server_address', 'http_server_address'],
-  ['interval', 'frequency'],
-  ['ssl', 'verify_ssl'],
-])
-
-const normal = (head: string): string => {
-  const name = head
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s-]+/g, '_')
-  return ALIASES.get(name) ?? name
-}
-
-/**
- * Field name of the form → which cell of a row holds it. Case, spaces and hyphens in the head do not count; columns that
- * are none of ours are passed over. Throws UserError for a column that is missing or there twice.
- */
-export function readHead(head: readonly string[]): ReadonlyMap<string, number> {
-  const names = head.map(normal)
-  const missing = REQUIRED.filter((name) => !names.includes(name))
-  if (missing.length > 0)
-    throw new UserError(
-      `The first line must name the columns, and lacks ${missing.join(', ')}. Needed are ${REQUIRED.join(', ')}; ${OPTIONAL.join(' and ')} can be left out. Other columns do not matter.`,
-    )
-  const inputs = COLUMNS.flatMap(({ name, input }) => (input ? [[name, input] as const] : []))
-  const twice = inputs.filter(([name]) => names.indexOf(name) !== names.lastIndexOf(name))
-  if (twice.length > 0)
-    throw new UserError(
-      `The first line names ${twice.map(([name]) => name).join(', ')} twice. Keep one of each.`,
-    )
-  return new Map(
-    inputs.flatMap(([name, input]) => (names.includes(name) ? [[input, names.indexOf(name)]] : [])),
-  )
-}
-
-/** The values of an entry by the names of the form's fields; what is no column of ours is passed over. */
-export function inputsOf(
-  entries: readonly (readonly [name: string, value: unknown])[],
-): ReadonlyMap<string, unknown> {
-  const inputs = new Map(COLUMNS.flatMap(({ name, input }) => (input ? [[name, input] as const] : [])))
-  return new Map(
-    entries.flatMap(([name, value]) => {
-      const input = inputs.get(normal(name))
-      return input ? [[input, value] as const] : []
-    }),
-  )
-}

@@ -1,17 +1,7 @@
 import type { HealthCheck, HealthChecks } from '../../../api/health-checks.ts'
 import { isSame } from '../same-check.ts'
-import type { BadCell, Row } from './read-file.ts'
-
-interface Paired {
-  /** Each row with the check that it is about; without one it asks for a new check. */
-  pairs: { row: Row; check: HealthCheck | undefined }[]
-  /** Checks that no row is about. */
-  unpaired: HealthCheck[]
-  ambiguous: BadCell[]
-}
-
-const nameKey = ({ name, customerId }: { name: string; customerId?: number | undefined }): string =>
-  JSON.stringify([name.toLowerCase(), customerId])
+import { createPairing, groupedBy, type Paired, takeOnly } from './pairing.ts'
+import type { Row } from './read-file.ts'
 
 /**
  * Finds the check that each row is about, in one walk through the listing: the one with its UUID, else one just like it, else
@@ -44,57 +34,4 @@ async function everyCheck(healthChecks: HealthChecks, signal?: AbortSignal): Pro
   const checks: HealthCheck[] = []
   for await (const page of healthChecks.listAll({}, { signal })) checks.push(...page.results)
   return checks
-}
-
-type Pairing = ReturnType<typeof createPairing>
-
-/** Which check each row has found so far, and which are free. */
-function createPairing(checks: readonly HealthCheck[]) {
-  const free = new Map(checks.map((check) => [check.uuid.toLowerCase(), check]))
-  const byName = new Map(
-    groupedBy(checks, (check) => check).map((some) => [some[0] ? nameKey(some[0]) : '', some]),
-  )
-  const found = new Map<Row, HealthCheck>()
-  const isFree = ({ uuid }: HealthCheck): boolean => free.has(uuid.toLowerCase())
-  return {
-    found,
-    byUuid: ({ uuid }: Row) => (uuid ? free.get(uuid) : undefined),
-    namesakes: ({ body }: Row) => (byName.get(nameKey(body)) ?? []).filter(isFree),
-    open: (rows: readonly Row[]) => rows.filter((row) => !found.has(row)),
-    left: () => [...free.values()],
-    take(row: Row, check: HealthCheck | undefined): void {
-      if (!check) return
-      found.set(row, check)
-      free.delete(check.uuid.toLowerCase())
-    },
-  }
-}
-
-/** Of rows of one name: the only one takes the only check. Several that nothing tells apart are none of them certain. */
-function takeOnly(pairing: Pairing, some: readonly Row[]): BadCell[] {
-  const [row, ...others] = some
-  const [check, ...more] = row ? pairing.namesakes(row) : []
-  if (!row || !check) return []
-  if (others.length + more.length > 0)
-    return some.map(({ line }) => ({ line, column: 'name', says: AMBIGUOUS }))
-  pairing.take(row, check)
-  return []
-}
-
-const AMBIGUOUS =
-  'Several health checks of this customer have this name, so which one is meant is not certain. Say it by the column uuid.'
-
-/** Those of one name and customer together, in order. */
-function groupedBy<T>(
-  items: readonly T[],
-  nameOf: (item: T) => { name: string; customerId?: number | undefined },
-): T[][] {
-  const groups = new Map<string, T[]>()
-  for (const item of items) {
-    const key = nameKey(nameOf(item))
-    const group = groups.get(key)
-    if (group) group.push(item)
-    else groups.set(key, [item])
-  }
-  return [...groups.values()]
 }

@@ -8,8 +8,9 @@ import { mayHoldPassword } from '../forms/target.ts'
 import { wholeKeyOf } from '../same-check.ts'
 import { PROTOCOLS } from '../status.ts'
 import { readAlertCell } from './alert-cell.ts'
-import { columnOf, readHead } from './columns.ts'
+import { columnOf } from './columns.ts'
 import { readCsv } from './read-csv.ts'
+import { readHead } from './read-head.ts'
 import { isYaml, readYaml } from './read-yaml.ts'
 
 /** What is wrong with one cell of a file. */

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Document, type Node, parseDocument } from 'yaml'
 import { UserError } from '../../../errors.ts'
-import { inputsOf } from './columns.ts'
 import type { FileRecord } from './read-file.ts'
+import { inputsOf } from './read-head.ts'
 
 /** So much is parsed in one turn of the event loop; a list is cut between its entries. */
 const SLICE = 16 * 1024

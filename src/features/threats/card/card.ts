@@ -5,7 +5,8 @@ import { counted } from '../../../domain/wording.ts'
 import { defang, safeDomain, safeLine, safeUrl } from '../defang.ts'
 import { otherIdNote } from '../details/notes.ts'
 import type { Impersonal } from '../privacy/keep-back.ts'
-import { daysBeforeReport, leadsElsewhere, type Signal, signalsOf, takesMail } from '../signals/signals.ts'
+import { daysBeforeReport, leadsElsewhere } from '../signals/domain-signals.ts'
+import { type Signal, signalsOf, takesMail } from '../signals/signals.ts'
 import { verdictOf } from './verdict.ts'
 
 /** What a responder needs in the first ten seconds, with every string made safe: at most eight lines. */

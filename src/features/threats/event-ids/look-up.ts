@@ -1,9 +1,9 @@
-import { ApiError } from '../../../api/errors.ts'
 import { explain } from '../../../bot/replies/explain.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { UserError } from '../../../errors.ts'
 import type { EventReader, Reading } from './reader.ts'
+import { isUnknown, missedLine, UnknownIds, unknown } from './unknown-ids.ts'
 
 export interface Looked {
   found: { id: string; reading: Reading }[]
@@ -47,21 +47,6 @@ export async function lookUpOne(
   }
 }
 
-const isUnknown = (error: unknown): boolean => error instanceof ApiError && error.kind === 'not-found'
-
-class UnknownIds extends UserError {
-  override readonly name = 'UnknownIds'
-}
-
-function unknown(ids: readonly string[], verb: string, environment: Environment): UserError {
-  const [here, other] = environment === 'ote' ? ['OTE', 'production'] : ['production', 'ote']
-  const which =
-    ids.length === 1 ? `no threat event ${ids[0]}` : `none of these threat events: ${ids.join(', ')}`
-  return new UnknownIds(`The service knows ${which} in the ${here} environment.`, [
-    { label: `Look in ${other === 'ote' ? 'OTE' : other}`, line: `${verb} ${ids.join(' ')} --env ${other}` },
-  ])
-}
-
 /** Several that failed, none without its name. */
 function allOf(
   errors: readonly { id: string; error: unknown }[],
@@ -81,10 +66,4 @@ function allOf(
   const reasons = new Set(errors.map(({ error }) => explain(error).happened))
   if (reasons.size === 1 && first) return first.error
   return new UserError(errors.map(({ id, error }) => missedLine(id, error)).join('\n'))
-}
-
-function missedLine(id: string, error: unknown): string {
-  const { happened, said, next } = explain(error)
-  const sentences = [happened, ...said.map((sentence) => `The service said: “${sentence}”`), next]
-  return `${id} could not be shown. ${sentences.filter(Boolean).join(' ')}`
 }

@@ -5,7 +5,8 @@ import type { ThreatMemory } from '../../../store/store.ts'
 import type { Settings } from '../../../store/workspaces/settings.ts'
 import type { Reading } from '../event-ids/reader.ts'
 import { traitsMeant, widerMeant } from './meant.ts'
-import { isTold, sharedWords, type Trait, traitsOf, traitText } from './traits.ts'
+import { isTold, sharedWords } from './shared-traits.ts'
+import { type Trait, traitsOf, traitText } from './traits.ts'
 
 /** What is remembered of an event, sealed: as much as it takes to know it again in a list. */
 export interface Remembered {

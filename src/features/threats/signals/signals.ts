@@ -1,7 +1,7 @@
-import { getDomain } from 'tldts'
 import { cameAs, type ThreatEvent } from '../../../api/threat-event.ts'
 import { hostOf } from '../indicators/values.ts'
 import type { Impersonal } from '../privacy/keep-back.ts'
+import { age, elsewhere } from './domain-signals.ts'
 import { likenessOf } from './likeness.ts'
 
 /** One thing about an event that a responder would look for, computed here: nothing leaves the process for it. */
@@ -12,10 +12,6 @@ export interface Signal {
   /** What it was seen by. */
   because: string
 }
-
-const DAY_MS = 86_400_000
-/** Domains that are used for fraud are mostly used in their first weeks. */
-const YOUNG_DAYS = 30
 
 /** The signals of an event, the strongest first. Pure. */
 export function signalsOf({ event, isOwnerHidden }: Pick<Impersonal, 'event' | 'isOwnerHidden'>): Signal[] {
@@ -32,48 +28,6 @@ export function signalsOf({ event, isOwnerHidden }: Pick<Impersonal, 'event' | '
 function likeness({ domain, brand }: ThreatEvent): Signal[] {
   const found = likenessOf(hostOf(domain)?.value ?? domain, brand?.name)
   return found ? [{ kind: 'likeness', says: found.says, because: found.because }] : []
-}
-
-/** Whole days between the registration and the report; undefined where either is unknown, and for a time that cannot be. */
-export function daysBeforeReport({ date, observedData }: ThreatEvent): number | undefined {
-  const created = observedData?.whois?.creationDate
-  if (!created || !date || created > date || created.getTime() <= 0) return undefined
-  return Math.floor((date.getTime() - created.getTime()) / DAY_MS)
-}
-
-function age(event: ThreatEvent): Signal[] {
-  const days = daysBeforeReport(event)
-  if (days === undefined || days > YOUNG_DAYS) return []
-  const when =
-    days === 0 ? 'on the day of the report' : `${days} day${days === 1 ? '' : 's'} before the report`
-  return [{ kind: 'age', says: 'new domain', because: `The domain was registered ${when}.` }]
-}
-
-const registrable = (name: string | undefined): string | undefined => {
-  const host = hostOf(name)
-  if (!host) return undefined
-  return host.kind === 'domain'
-    ? (getDomain(host.value, { allowPrivateDomains: true }) ?? host.value)
-    : host.value
-}
-
-/** The domain of others that the page leads to. */
-export function leadsElsewhere({ domain, observedData }: ThreatEvent): string | undefined {
-  const target = URL.parse(observedData?.website?.finalUrl ?? '')?.hostname.replace(/^\[|\]$/g, '')
-  const [from, to] = [registrable(domain), registrable(target)]
-  return from && to && from !== to ? to : undefined
-}
-
-function elsewhere(event: ThreatEvent): Signal[] {
-  const to = leadsElsewhere(event)
-  if (!to) return []
-  return [
-    {
-      kind: 'elsewhere',
-      says: 'leads to another domain',
-      because: `The page ends at ${to}, another domain.`,
-    },
-  ]
 }
 
 /** Whether the event has a mail server on record; undefined where it has no DNS records at all. */

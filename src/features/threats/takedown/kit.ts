@@ -6,10 +6,8 @@ import { leftOutNote } from '../indicators/export.ts'
 import type { Indicators } from '../indicators/indicators.ts'
 import { createdOf } from '../indicators/stix.ts'
 import type { OutgoingFile } from '../send-files.ts'
-import { hostsOf, registrarOf } from './addressees.ts'
-import { timeOf } from './facts.ts'
-import { letterTo } from './letters.ts'
-import { type Entry, type Missing, manifestOf } from './manifest.ts'
+import { lettersOf } from './kit-letters.ts'
+import { type Entry, manifestOf } from './manifest.ts'
 import { zipOf } from './zip.ts'
 
 /** What a kit is made of. */
@@ -64,41 +62,6 @@ export async function kitOf(content: KitContent): Promise<Kit> {
   }
 }
 
-function lettersOf(
-  content: KitContent,
-  screenshot: string | undefined,
-): { letters: Entry[]; missing: Missing[] } {
-  const { id, environment, seen, indicators } = content
-  const registrar = registrarOf(content, indicators)
-  const { hosts, left } = hostsOf(content, indicators)
-  const letters = [...(registrar ? [registrar] : []), ...hosts].map((to): Entry => {
-    const system = to.system ? `-AS${to.system}` : ''
-    return {
-      name: `letter-${to.role}${system}.txt`,
-      body: Buffer.from(letterTo(to, { id, environment, event: seen, screenshot })),
-      what: `Letter to the ${to.role}, abuse contact ${to.contact ?? 'not known'}`,
-      time: timeOf(seen.date),
-    }
-  })
-  const missing: Missing[] = []
-  if (!registrar)
-    missing.push({
-      what: 'letter to the registrar',
-      why: 'No letter to a registrar: the event names no domain.',
-    })
-  if (hosts.length === 0)
-    missing.push({
-      what: 'letter to the host',
-      why: 'No letter to a host: the event names nothing that it is about.',
-    })
-  if (left > 0)
-    missing.push({
-      what: 'letters to hosts',
-      why: `No letters to ${left} more hosts: the first ${hosts.length} have one.`,
-    })
-  return { letters, missing }
-}
-
 function pictureEntry(screenshot: Capture | string): Entry | undefined {
   if (typeof screenshot === 'string') return undefined
   const { bytes, type } = screenshot
@@ -112,4 +75,5 @@ function pictureEntry(screenshot: Capture | string): Entry | undefined {
 }
 
 const MAX_SENTENCE = 500
+
 const sentence = (text: string): string => clip(oneLine(text), MAX_SENTENCE)

@@ -1,4 +1,5 @@
-import { date, type Fact, type FactValue, words } from '../../../blocks/rich-text.ts'
+import type { Fact } from '../../../blocks/facts.ts'
+import { date, type FactValue, words } from '../../../blocks/rich-text.ts'
 import type { OutageModel } from '../../../domain/watching/card-model.ts'
 import type { CheckFacts } from '../../../domain/watching/watch.ts'
 import { targetOf } from './check-words.ts'

@@ -1,6 +1,7 @@
 import type { Button, RichTextElement } from '@slack/types'
 import { commandButton } from '../../../blocks/command-buttons.ts'
-import { date, type Fact, words } from '../../../blocks/rich-text.ts'
+import type { Fact } from '../../../blocks/facts.ts'
+import { date, words } from '../../../blocks/rich-text.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { CheckTransition } from '../../../domain/watching/outage.ts'
 import { grouped } from '../../../domain/wording.ts'

@@ -1,8 +1,8 @@
-import { mendOf, SocketsRefused } from './address.ts'
 import type { LinkParts } from './link.ts'
 import { keepPlace } from './place.ts'
 import { createPool, type SocketCounts } from './pool.ts'
 import { createRoom } from './room.ts'
+import { mendOf, SocketsRefused } from './sockets-refused.ts'
 import { SOCKET_TIMES, type SocketTimes } from './times.ts'
 
 /** One of them may be cut without a word, and the other goes on. */

@@ -1,0 +1,13 @@
+import type { Environment } from '../../domain/environment.ts'
+import type { Asker } from '../../slack/receive/origin.ts'
+import type { Work } from '../../store/store.ts'
+
+/** What is stored of a job beside its `about`: who asked for it and where, so that it runs in their name. */
+export interface JobBody {
+  place: Asker
+  environment: Environment
+  about: unknown
+}
+
+/** The body of every job is sealed by the queue, hence of this type. */
+export const jobBodyOf = ({ body }: Work): JobBody => body as JobBody

@@ -1,0 +1,24 @@
+import { section } from '../../../blocks/layout.ts'
+import { type Message, message } from '../../../blocks/message.ts'
+import { literal } from '../../../blocks/text.ts'
+import { counted } from '../../../domain/wording.ts'
+import { type AuditFilters, filtersLine } from '../parse.ts'
+
+/** In the direct messages, while the file is made. */
+export function exportingView(rows: number): Message {
+  const sentence = `Exporting ${counted(rows, 'row')} of the audit log…`
+  return message(sentence, section(sentence))
+}
+
+/** In the direct messages, above the file. */
+export function exportedView(rows: number, filters: AuditFilters): Message {
+  const narrowed = filtersLine(filters)
+  const sentence = `${counted(rows, 'row')} of the audit log, oldest first, one JSON object a line.${narrowed ? ` Only: ${narrowed}.` : ''}`
+  return message(literal(sentence), section(sentence))
+}
+
+/** Where it was asked for. */
+export function sentView(rows: number): Message {
+  const sentence = `The file with ${counted(rows, 'row')} is in your direct messages with Signalman.`
+  return message(sentence, section(sentence))
+}

@@ -1,0 +1,62 @@
+import { policyFor, ruledOf } from './decide-by-rules.ts'
+import { transition } from './lifecycle.ts'
+import { requested } from './new-order.ts'
+import { hashOf, type Order } from './order.ts'
+import {
+  admit,
+  need,
+  type RuleParts,
+  refuseDenied,
+  refuseWhileRestored,
+  rulesOf,
+  type Who,
+} from './order-rules.ts'
+import { refusalOf } from './refusals.ts'
+import { nextOf, type Wish } from './take-step.ts'
+
+/** Requests an order, once for this act. Throws UserError when the person may not. */
+export async function askForOrder(
+  parts: RuleParts,
+  who: Who,
+  { environment, ...wish }: Wish,
+): Promise<Order> {
+  const policy = await admit(parts, who)
+  refuseDenied(policyFor(policy, { environment, ...wish }))
+  const api = await who.api(environment)
+  const now = await parts.orders.time()
+  const { workspaceId, enterpriseId, userId, reference } = who
+  const where = { workspaceId, enterpriseId, environment }
+  const bodyHash = hashOf(wish.request, api.orders)
+  const order = requested({ where, by: userId, ...wish, bodyHash, policy, now })
+  return parts.orders.add(order, { kind: 'request', at: now, userId, reference })
+}
+
+/**
+ * Takes an order of unknown outcome for failed and puts a new one in its place, once for this act. Of two at once, one does
+ * it. `how`: in the person's words, how they know that nothing is under way.
+ */
+export async function replaceOrder(parts: RuleParts, who: Who, number: number, how?: string): Promise<Order> {
+  const { orders } = parts
+  const { workspaceId, userId, reference } = who
+  const made = await orders.findAsked(workspaceId, reference)
+  if (made) return made
+  await refuseWhileRestored(parts)
+  const order = await need(parts, workspaceId, number)
+  // Asked for first, as before every step that may send.
+  await who.api(order.environment)
+  const policy = await rulesOf(parts, workspaceId, ruledOf(order))
+  const { now } = policy
+  const outcome = { kind: 'failed' as const, why: NOT_THERE, said: [], by: userId, ...(how && { how }) }
+  const next = nextOf(order, transition(order, { kind: 'resolve', by: userId, outcome }, policy))
+  // The same state with the same parts, and one more: hence of this type.
+  const replacedBy = (followedBy: number) => ({ ...next, content: { ...next.content, followedBy } }) as Order
+  const { enterpriseId, environment, requesterId, bodyHash, content } = order
+  const where = { workspaceId, enterpriseId, environment }
+  const asked = { by: requesterId, ...content, bodyHash, policy, now, follows: number }
+  const event = { kind: 'again', at: now, userId, reference }
+  const replaced = await orders.replace(replacedBy, event, requested({ where, ...asked }))
+  if (!replaced) throw refusalOf(await need(parts, workspaceId, number), 'not-unknown')
+  return replaced
+}
+
+const NOT_THERE = 'Somebody looked at the service and found that it does not have the order.'

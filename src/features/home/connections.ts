@@ -1,0 +1,56 @@
+import { ApiError } from '../../api/errors.ts'
+import { explain } from '../../bot/replies/explain.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
+import type { Environment } from '../../domain/environment.ts'
+import { UserError } from '../../errors.ts'
+import { type Counts, countHealth } from './health.ts'
+import type { HomeParts, HomeState } from './show-home.ts'
+
+/** One environment that can be asked: whose token it is, and how its health checks are, or why that is not known. */
+export interface ConnectedEnvironment {
+  environment: Environment
+  /** Who stored the token and when; undefined when it is the operator's. */
+  stored: { userId: string; storedAt: Date } | undefined
+  health: Counts | { problem: string }
+}
+
+/** The tokens that there are, for the end of Home. */
+export async function readConnections(
+  { cached, configured, hasOte = true }: HomeParts,
+  ask: Pick<CommandContext, 'workspaceId'>,
+): Promise<Pick<HomeState, 'unconnected'> & { connected: readonly Omit<ConnectedEnvironment, 'health'>[] }> {
+  const environments: Environment[] = hasOte ? ['production', 'ote'] : ['production']
+  const stored = await cached.connections(ask.workspaceId)
+  const tokenOf = (environment: Environment) => stored.find((one) => one.environment === environment)
+  const isConnected = (environment: Environment): boolean =>
+    tokenOf(environment) !== undefined || configured[environment] !== undefined
+  return {
+    connected: environments
+      .filter(isConnected)
+      .map((environment) => ({ environment, stored: tokenOf(environment) })),
+    unconnected: environments.filter((environment) => !isConnected(environment)),
+  }
+}
+
+export async function healthOf(
+  ask: Pick<CommandContext, 'workspaceId' | 'api'>,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<ConnectedEnvironment['health']> {
+  try {
+    return await countHealth(await ask.api(environment), signal)
+  } catch (error) {
+    // Anything else is ours to mend: it goes on to the log, and Home shows its reference.
+    if (!(error instanceof ApiError || error instanceof UserError)) throw error
+    return { problem: sentenceFor(error) }
+  }
+}
+
+function sentenceFor(error: Error): string {
+  if (error instanceof ApiError && error.kind === 'cancelled')
+    return 'The service did not answer in time. Open Home again in a minute.'
+  const { happened, said, next } = explain(error)
+  return [happened, ...said.map((sentence) => `The service said: “${sentence}”`), next]
+    .filter(Boolean)
+    .join(' ')
+}

@@ -1,0 +1,26 @@
+import { ApiError } from '../../../api/errors.ts'
+import { explain } from '../../../bot/replies/explain.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import { UserError } from '../../../errors.ts'
+
+export const isUnknown = (error: unknown): boolean => error instanceof ApiError && error.kind === 'not-found'
+
+/** None of the ids is that of an event. */
+export class UnknownIds extends UserError {
+  override readonly name = 'UnknownIds'
+}
+
+export function unknown(ids: readonly string[], verb: string, environment: Environment): UserError {
+  const [here, other] = environment === 'ote' ? ['OTE', 'production'] : ['production', 'ote']
+  const which =
+    ids.length === 1 ? `no threat event ${ids[0]}` : `none of these threat events: ${ids.join(', ')}`
+  return new UnknownIds(`The service knows ${which} in the ${here} environment.`, [
+    { label: `Look in ${other === 'ote' ? 'OTE' : other}`, line: `${verb} ${ids.join(' ')} --env ${other}` },
+  ])
+}
+
+export function missedLine(id: string, error: unknown): string {
+  const { happened, said, next } = explain(error)
+  const sentences = [happened, ...said.map((sentence) => `The service said: “${sentence}”`), next]
+  return `${id} could not be shown. ${sentences.filter(Boolean).join(' ')}`
+}

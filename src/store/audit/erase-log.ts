@@ -1,0 +1,61 @@
+import type { Transaction } from 'kysely'
+import type { Database } from '../database/database.ts'
+import type { Schema } from '../database/schema.ts'
+import { deleteInBatches } from '../database/sweeping.ts'
+import type { Chains } from './chain.ts'
+import { type AuditEvent, unchainedRow } from './row.ts'
+
+/**
+ * Deletes a workspace's whole log but for one row that says so, with which the chain goes on. After a kill, the same call again
+ * goes on. Returns how many rows went.
+ */
+export async function eraseLog(
+  { rows }: Database,
+  chains: Chains,
+  word: Omit<AuditEvent, 'after'>,
+  after: object,
+): Promise<number> {
+  const { workspaceId } = word
+  const first = await rows.transaction().execute(async (transaction) => {
+    const count = await countOf(transaction, workspaceId)
+    const told = unchainedRow({ ...word, after: { ...after, auditRows: count } })
+    const [added] = await chains.append(transaction, workspaceId, [told])
+    const head = await chains.lock(transaction, workspaceId)
+    if (added === undefined || head === undefined) throw new Error('A row was added, and there is no head.')
+    const { previous_hash } = await transaction
+      .selectFrom('audit_entry')
+      .select('previous_hash')
+      .where('workspace_id', '=', workspaceId)
+      .where('sequence', '=', added.sequence)
+      .executeTakeFirstOrThrow()
+    await chains.save(transaction, workspaceId, {
+      ...head,
+      keptFrom: added.sequence,
+      hashBefore: previous_hash,
+    })
+    return added.sequence
+  })
+  return await deleteInBatches(async (limit) => {
+    const some = rows
+      .selectFrom('audit_entry')
+      .select('sequence')
+      .where('workspace_id', '=', workspaceId)
+      .where('sequence', '<', first)
+      .limit(limit)
+    const { numDeletedRows } = await rows
+      .deleteFrom('audit_entry')
+      .where('workspace_id', '=', workspaceId)
+      .where('sequence', 'in', some)
+      .executeTakeFirstOrThrow()
+    return Number(numDeletedRows)
+  })
+}
+
+async function countOf(rows: Transaction<Schema>, workspaceId: string): Promise<number> {
+  const { count } = await rows
+    .selectFrom('audit_entry')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

@@ -1,0 +1,40 @@
+import { rm } from 'node:fs/promises'
+import { DatabaseSync } from 'node:sqlite'
+import { Kysely } from 'kysely'
+import { StoreError } from '../database/errors.ts'
+import type { Schema } from '../database/schema.ts'
+import { NodeSqliteDialect } from '../database/sqlite-dialect.ts'
+import { tablesOf } from '../database/tables.ts'
+import { type Extent, extentOf, hasExtent, NO_EXTENT } from './former.ts'
+
+/** Nobody else has the file open while this is held: only then can it leave the mode with a log beside it. */
+export function alonePossessionOf(file: string): Disposable & { raw: DatabaseSync } {
+  const raw = new DatabaseSync(file)
+  try {
+    raw.exec('pragma journal_mode = delete; begin exclusive')
+    return { raw, [Symbol.dispose]: () => raw.close() }
+  } catch (error) {
+    raw.close()
+    throw new StoreError(
+      'bad-value',
+      `The database ${file} is in use: stop every process of Signalman first.`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+/** Undefined for a file without tables. One of an early version, which has not all of them, counts as one with nothing in it. */
+export async function formerExtent(raw: DatabaseSync): Promise<Extent | undefined> {
+  const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw) })
+  const names = (await tablesOf(rows, 'sqlite')).map(({ name }) => name)
+  if (names.length === 0) return undefined
+  return hasExtent(names) ? await extentOf(rows) : NO_EXTENT
+}
+
+export async function removeDatabase(file: string): Promise<void> {
+  for (const suffix of ['', '-wal', '-shm']) await rm(`${file}${suffix}`, { force: true })
+}
+
+export const stampOf = (now: Date): string => now.toISOString().replaceAll(/[-:]|\.\d+/g, '')

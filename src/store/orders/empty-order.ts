@@ -1,0 +1,77 @@
+import type { Transaction } from 'kysely'
+import type { OrderState } from '../../domain/order-states.ts'
+import { jsonText } from '../database/json.ts'
+import type { CertOrderRow, Schema } from '../database/schema.ts'
+import type { Identity, Sealer } from '../secrets/seal.ts'
+
+const BY = 'system'
+
+const WHY = 'The app was taken out of the workspace.'
+
+/** True when there was something to change. */
+export async function forget(
+  transaction: Transaction<Schema>,
+  sealer: Sealer,
+  row: CertOrderRow,
+  at: string,
+): Promise<boolean> {
+  const identity: Identity = ['cert_order', row.workspace_id, row.id]
+  const text = opened(sealer, row, identity)
+  if (text === undefined) {
+    await transaction.deleteFrom('cert_order_event').where('order_id', '=', row.id).execute()
+    await transaction.deleteFrom('cert_order').where('id', '=', row.id).execute()
+    return true
+  }
+  const next = ended(row.state, JSON.parse(text), at)
+  if (JSON.stringify(next.content) === text && isQuiet(row, next.state)) return false
+  const version = row.version + 1
+  await transaction
+    .updateTable('cert_order')
+    .set({
+      state: next.state,
+      version,
+      updated_at: at,
+      wake_at: null,
+      sealed_content: sealer.seal(jsonText(next.content, 'An order'), identity),
+    })
+    .where('id', '=', row.id)
+    .execute()
+  const event = { order_id: row.id, version, at, user_id: BY, kind: 'forget', reference: null }
+  await transaction.insertInto('cert_order_event').values(event).execute()
+  return true
+}
+
+const isQuiet = (row: CertOrderRow, state: OrderState): boolean => row.state === state && row.wake_at === null
+
+function opened(sealer: Sealer, row: CertOrderRow, identity: Identity): string | undefined {
+  try {
+    return sealer.open(row.sealed_content, identity)
+  } catch {
+    return undefined
+  }
+}
+
+/** As much of an order's content as must be known to empty it. */
+interface Emptied {
+  request?: Record<string, unknown>
+  changes?: Record<string, unknown>[]
+  outcome?: { placed?: Record<string, unknown> }
+}
+
+function ended(state: OrderState, content: Emptied, at: string): { state: OrderState; content: object } {
+  const request: Record<string, unknown> = { ...content.request, csr: '' }
+  delete request.contacts
+  const placed = content.outcome?.placed
+  const emptied = {
+    ...content,
+    request,
+    ...(content.changes && { changes: content.changes.map((change) => ({ ...change, fields: [] })) }),
+    ...(placed && { outcome: { ...content.outcome, placed: { ...placed, answer: '' } } }),
+  }
+  if (state === 'awaiting')
+    return { state: 'withdrawn', content: { ...emptied, ending: { by: BY, at, reason: WHY } } }
+  // It may be at the service by now; whoever sent it still writes down what came of it.
+  if (state === 'submitting')
+    return { state: 'unknown', content: { ...emptied, outcome: { kind: 'unknown', why: WHY, said: [] } } }
+  return { state, content: emptied }
+}

@@ -1,0 +1,29 @@
+import type { Kysely } from 'kysely'
+import type { StillDownReason } from '../../domain/watching/card.ts'
+import type { Outage } from '../../domain/watching/outage.ts'
+import type { WatchPlace } from '../../domain/watching/watch.ts'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Schema } from '../database/schema.ts'
+import { newWatchingId } from './row.ts'
+import { writeTold } from './write-told.ts'
+
+/** Tells the channel on one card what is down; nothing when nothing is. */
+export async function tellStillDown(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  place: WatchPlace,
+  outages: readonly Outage[],
+  { reason, at }: { reason: StillDownReason; at: Date },
+): Promise<void> {
+  if (outages.length === 0) return
+  const card = {
+    id: newWatchingId(),
+    environment: place.environment,
+    channelId: place.channelId,
+    kind: 'still-down' as const,
+    openedAt: at,
+    changedAt: at,
+    reason,
+  }
+  await writeTold(rows, time, place, [{ card, isNew: true, outageIds: outages.map(({ id }) => id) }])
+}
