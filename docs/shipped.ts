@@ -38,6 +38,7 @@ export async function readShipped(): Promise<Shipped> {
     queue,
     store,
     adminsOf,
+    wake: () => undefined,
     orders,
   })
   return { verbs: routes.verbs, forms: routes.forms, shortcuts }

@@ -39,6 +39,8 @@ export interface FeatureParts {
     | 'cached'
     | 'threatMemory'
     | 'threatVersions'
+    | 'threatCases'
+    | 'threatShares'
     | 'watching'
   >
   /** Granted admins and the installer. */
@@ -47,6 +49,8 @@ export interface FeatureParts {
   /** What `/hc diagnose` does not connect to. */
   isForbidden: IsForbidden
   orders: CertOrderParts
+  /** Says that there may be work to do. */
+  wake: () => void
   /** Logs an error that concerns nobody who waits. */
   report: (error: unknown, words: string) => void
 }

@@ -21,15 +21,16 @@ import type { Config } from '../config.ts'
 import { parseForbidden } from '../domain/forbidden-addresses.ts'
 import { createCertOrders } from '../features/cert-orders/create-cert-orders.ts'
 import type { OrderTimes } from '../features/cert-orders/post-order.ts'
+import { tellCase } from '../features/threats/cases/tell-case.ts'
 import { watchRenderer } from '../features/watching/render-watching.ts'
 import type { Log } from '../log.ts'
 import { addShippedRoutes } from '../shipped-routes.ts'
 import { probeToken } from '../slack/client/slack-client.ts'
 import { createUninstalling } from '../slack/install/uninstalling.ts'
-import { createNewBlocks, type NewBlocks } from '../slack/reply/new-blocks.ts'
+import { createNewBlocks } from '../slack/reply/new-blocks.ts'
 import { createReference } from '../tracing/reference.ts'
 import { createWatching } from '../watching/create-watching.ts'
-import { createPoster } from '../watching/delivery/poster.ts'
+import { createPoster, type Poster } from '../watching/delivery/poster.ts'
 import type { Engine, WorkKind } from '../work/engine.ts'
 import type { Outside } from './outside.ts'
 
@@ -51,6 +52,8 @@ export interface Bot {
   orderWork: ReturnType<typeof createCertOrders>['workKinds']
   /** Polls, cards and whatever else watching leaves to be done. */
   watchWork: WorkKind[]
+  /** Cards of threat cases, and their threads. */
+  caseWork: WorkKind
   access: Access
   ask: MakeContext
   replies: Replies
@@ -85,6 +88,7 @@ export function createBot(parts: BotParts): Bot {
     isForbidden: parseForbidden(config.diagnoseForbid) ?? (() => true),
     adminsOf: access.adminsOf,
     queue: createQueue(store.work, () => engine()?.wake()),
+    wake: () => engine()?.wake(),
     orders: orders.routes,
     report: (err, words) => log.warn({ err }, words),
     pollMs: config.watchIntervalSeconds * 1000,
@@ -118,12 +122,16 @@ export function createBot(parts: BotParts): Bot {
       prefix,
     }),
   )
-  const watchWork = watchKinds(parts, { bindButtons, newBlocks, apiOf })
+  const poster = createPoster({ messenger: createMessenger({ clients, bindButtons }), newBlocks })
+  const watchWork = watchKinds(parts, { poster, apiOf })
+  const { threatCases, recordedSteps: steps } = store
+  const caseWork = tellCase({ threatCases, steps, poster, log })
   return {
     routes,
     requestHandlers,
     orderWork: orders.workKinds,
     watchWork,
+    caseWork,
     access,
     ask,
     replies,
@@ -132,13 +140,13 @@ export function createBot(parts: BotParts): Bot {
 }
 
 function watchKinds(
-  { store, config, clients, log, engine }: BotParts,
-  { bindButtons, newBlocks, apiOf }: { bindButtons: BindButtons; newBlocks: NewBlocks; apiOf: ApiOf },
+  { store, config, log, engine }: BotParts,
+  { poster, apiOf }: { poster: Poster; apiOf: ApiOf },
 ): WorkKind[] {
   return createWatching({
     watching: store.watching,
     steps: store.recordedSteps,
-    poster: createPoster({ messenger: createMessenger({ clients, bindButtons }), newBlocks }),
+    poster,
     renderer: watchRenderer,
     apiOf,
     intervalMs: config.watchIntervalSeconds * 1000,

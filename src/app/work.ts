@@ -26,7 +26,7 @@ export async function startWork(parts: {
   workTimes: Partial<WorkTimes & JobTimes> | undefined
 }): Promise<{ engine: Engine; acts: Acts; attend: Attend }> {
   const { bot, outside, log, anchor, now, workTimes, metrics, tracer } = parts
-  const { requestHandlers, routes, replies, orderWork, watchWork, ask, access, bindButtons } = bot
+  const { requestHandlers, routes, replies, orderWork, watchWork, caseWork, ask, access, bindButtons } = bot
   const { store, clients } = outside
   const times = { ...JOB_TIMES, ...workTimes }
   const attend = createAttend({ replies, log, attended: metrics.attended })
@@ -42,6 +42,7 @@ export async function startWork(parts: {
       ...routes.jobs.map((kind) => jobWork(jobs, kind)),
       ...orderWork,
       ...watchWork,
+      caseWork,
       sweeping(store, now, log),
       ...(anchor
         ? [anchorWork({ store, put: createPutRecord(anchor, clients, outside.observe), now, log })]

@@ -40,7 +40,7 @@ export type Roles = ReadonlyMap<GivenRole, Why>
 /** What each role is for, as refusals, help and README say it. */
 export const ROLE_MEANS: Readonly<Record<Role, string>> = {
   viewer: 'read',
-  operator: 'change health checks, their alerts and watches',
+  operator: 'change health checks, their alerts and watches, and threat cases',
   approver: 'approve and place certificate orders',
   admin: 'manage the connection and who may do what',
 }

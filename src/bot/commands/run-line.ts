@@ -83,7 +83,7 @@ export function createRunLine(parts: {
       const work = runVerb(place, environment, asked, answered.promise, sign)
       if (!args.flags.share) return await deliver(place, environment, asked, work, options, sign)
       const isSure = args.flags.yes === true
-      await sharing.share({ place, environment, verb, line, isSure, ...(await sign.before(work)) })
+      await sharing.share({ place, environment, verb, args, line, isSure, ...(await sign.before(work)) })
     } finally {
       answered.resolve()
     }

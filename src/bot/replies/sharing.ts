@@ -13,6 +13,7 @@ import type { Setting, Settings } from '../../store/workspaces/settings.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import type { Modal, Verb } from '../routes/routes.ts'
+import type { Arguments } from '../typed/command-line.ts'
 import { isModal } from './window-view.ts'
 
 /** Channels, shared with another organization, in which an admin has allowed threat events and orders. */
@@ -50,6 +51,7 @@ export interface Sharing {
     environment: Environment
     ask: CommandContext
     verb: Verb
+    args: Arguments
     line: string
     isSure: boolean
     content: Message | Modal
@@ -90,7 +92,7 @@ export function createSharing(parts: {
   }
 
   return {
-    async share({ place, environment, ask, verb, line, isSure, content }) {
+    async share({ place, environment, ask, verb, args, line, isSure, content }) {
       if (isModal(content)) throw new UserError('A window cannot be shared.')
       const { channelId } = place
       if (!channelId)
@@ -98,17 +100,17 @@ export function createSharing(parts: {
       await permit(ask, channelId, verb, line, isSure)
       const slack = await ask.slack()
       const by = { type: 'context' as const, elements: [mrkdwn(`Shared by <@${ask.userId}>`, 200)] }
+      const { threadTs }: WaysToAnswer = place.surface
       const post = () =>
         newBlocks.send(place.workspaceId, content, async (message) => {
           const shown = withoutCommands(message.blocks, (line) => / --share\b/.test(line))
           const { workspaceId } = place
           const blocks = await bindButtons({ workspaceId }, environment, [...shown.slice(0, 49), by])
-          const { threadTs }: WaysToAnswer = place.surface
-          await slack.post({ channelId, threadTs }, { text: message.text, blocks })
+          return slack.post({ channelId, threadTs }, { text: message.text, blocks })
         })
-      await ask.change({ verb: nameOf(verb), object: `share ${clip(line, 200)}`, after: { channelId } }, () =>
-        post().catch(refused),
-      )
+      const what = { verb: nameOf(verb), object: `share ${clip(line, 200)}`, after: { channelId } }
+      const ts = await ask.change(what, () => post().catch(refused))
+      await verb.shared?.(ask, args, { channelId, ts, threadTs })
     },
   }
 }

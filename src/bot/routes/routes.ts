@@ -3,6 +3,7 @@ import type { Message } from '../../blocks/message.ts'
 import { fitView, type ModalParts } from '../../blocks/modal.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Role } from '../../domain/roles.ts'
+import type { Posted } from '../../slack/client/slack-client.ts'
 import type { Upload } from '../../slack/client/slack-files.ts'
 import type { Answers } from '../../slack/receive/form-answers.ts'
 import type { AuditEvent } from '../../store/store.ts'
@@ -40,6 +41,8 @@ export interface Verb {
   run(ask: CommandContext, args: Arguments): Promise<Message | Modal>
   /** Its answer may be shown to the whole channel, by button or with `--share`; `guarded` is not for shared channels. */
   shares?: 'open' | 'guarded'
+  /** Called when its answer stands in a channel; may be called again for the same message. */
+  shared?(ask: CommandContext, args: Arguments, at: Posted & { threadTs: string | undefined }): Promise<void>
   /** True when running the line again only shows what is so now: its answer is drawn again when it is out of date. */
   redraws?: boolean
   /**

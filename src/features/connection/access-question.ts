@@ -29,7 +29,7 @@ export async function firstQuestion(
 }
 
 const QUESTION =
-  'Who may change health checks, their alerts and watches? So far only admins may; every member may look. You can change it at any time with /hc access.'
+  'Who may change health checks, their alerts and watches, and threat cases? So far only admins may; every member may look. You can change it at any time with /hc access.'
 
 /** The message with the question behind it, where it is to be asked. */
 export function withQuestion({ text, blocks }: Message, isAsked: boolean): Message {

@@ -43,6 +43,15 @@ export function readDays(words: readonly string[], most: number): number {
   throw new UserError(`Type a number of days from 0 to ${most} behind /threat memory.`)
 }
 
+/** The version behind `--over`, by which a button names the case that was seen. Throws UserError when it is none. */
+export function readVersion(typed: unknown): number | undefined {
+  if (typed === undefined) return undefined
+  if (typeof typed === 'string' && /^\d{1,6}$/.test(typed)) return Number(typed)
+  throw new UserError(
+    'Press Take over on the case itself: what stands behind --over is which step of it was seen.',
+  )
+}
+
 /** The one id that a verb on a single event takes. Throws UserError on none and on several. */
 export function parseId(verb: string, words: readonly string[]): string {
   const { ids } = findIds(words)

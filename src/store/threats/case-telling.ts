@@ -9,7 +9,9 @@ export interface CaseTelling {
   shown(id: string, version: number): Promise<void>
   /** The thread has been told of the steps up to that one; set before it is, so that nothing is told twice. */
   told(id: string, version: number): Promise<void>
-  /** The card is gone, or its channel takes nothing any more: the case has no place until somebody gives it one. */
+  /** Somebody deleted the card: it is to be posted anew where it stood. */
+  unposted(id: string, messageTs: string): Promise<void>
+  /** The channel takes nothing any more: the case has no place until somebody gives it one. */
   displaced(id: string, place: CardPlace): Promise<void>
 }
 
@@ -39,6 +41,14 @@ export function caseTelling({ rows }: Database): CaseTelling {
         .set({ told_version: version })
         .where('id', '=', id)
         .where('told_version', '<', version)
+        .execute()
+    },
+    async unposted(id, messageTs) {
+      await rows
+        .updateTable('threat_case')
+        .set({ message_ts: null })
+        .where('id', '=', id)
+        .where('message_ts', '=', messageTs)
         .execute()
     },
     async displaced(id, { channelId, messageTs }) {

@@ -57,6 +57,8 @@ export type CaseOutcome =
 export interface ThreatCases extends CaseQueue, CaseTelling, CaseForgetting {
   find(asked: AskedEvent): Promise<ThreatCase | undefined>
   get(workspaceId: string, id: string): Promise<ThreatCase | undefined>
+  /** The card of the event stands here now: so does its case from now on, where it had no place. */
+  placed(asked: AskedEvent, place: CardPlace & { messageTs: string }): Promise<void>
   /** Takes a step, and leaves the telling of it to be done, in one transaction. Of two at the same moment one comes first. */
   step(asked: AskedStep): Promise<CaseOutcome>
 }
@@ -89,6 +91,18 @@ export function threatCases(database: Database, time: DatabaseTime, sealer: Seal
       return row && caseOf(row, sealer)
     },
 
+    placed: (asked, place) =>
+      inTurn(caseTurn(asked.workspaceId, asked.environment, asked.eventId), async (transaction) => {
+        const current = await rowOf(transaction, asked)
+        if (!current || current.place) return
+        await transaction
+          .updateTable('threat_case')
+          .set({ ...placeColumns(place), shown_version: 0 })
+          .where('id', '=', current.id)
+          .execute()
+        await leaveToTell(transaction, time, current)
+      }),
+
     step: (asked) =>
       inTurn(caseTurn(asked.workspaceId, asked.environment, asked.eventId), async (transaction) => {
         const current = await rowOf(transaction, asked)
@@ -99,12 +113,7 @@ export function threatCases(database: Database, time: DatabaseTime, sealer: Seal
         const next = steppedCase(current, asked)
         if ('kind' in next) return next
         await (current ? change(transaction, next, sealer) : insert(transaction, next, sealer))
-        if (next.place)
-          await schedule(transaction, time, {
-            workspaceId: next.workspaceId,
-            kind: CASE_WORK.tell,
-            key: next.id,
-          })
+        if (next.place) await leaveToTell(transaction, time, next)
         return { kind: 'stepped', from: next.steps.at(-1)?.from }
       }),
 
@@ -113,6 +122,12 @@ export function threatCases(database: Database, time: DatabaseTime, sealer: Seal
     ...caseForgetting(database, sealer),
   }
 }
+
+const leaveToTell = (
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  { workspaceId, id }: ThreatCase,
+): Promise<void> => schedule(rows, time, { workspaceId, kind: CASE_WORK.tell, key: id })
 
 function steppedCase(
   current: ThreatCase | undefined,

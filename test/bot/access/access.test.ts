@@ -11,7 +11,7 @@ describe('rights', () => {
     expect((await member.command('/hc', 'show web')).text).toContain('www.example.com')
     const refused = await member.command('/hc', 'create')
     expect(refused.text).toContain(
-      'This needs the role operator: to change health checks, their alerts and watches.',
+      'This needs the role operator: to change health checks, their alerts and watches, and threat cases.',
     )
     expect(refused.text).toContain('Who can give it: the admins of this workspace.')
     expect(refused.text).toContain('Nothing was changed.')

@@ -90,7 +90,7 @@ describe('/hc access', () => {
       'approver (may approve and place certificate orders): <@U0ADMIN001>',
     )
     expect(shown.message?.text).toContain(
-      'operator (may change health checks, their alerts and watches): nobody yet',
+      'operator (may change health checks, their alerts and watches, and threat cases): nobody yet',
     )
     expect(shown.message?.text).toContain('To change this, ask an admin of this workspace.')
   })
@@ -158,7 +158,7 @@ describe('/hc whoami', () => {
     const { message } = await member.command('/hc', 'whoami')
     expect(message?.text).toContain(`You are <@${member.id}>, a member of this workspace.`)
     expect(message?.text).toContain(
-      `operator: you may change health checks, their alerts and watches, because <@${admin.id}> gave it to a user group that you are in on 2026-03-01 12:00 UTC.`,
+      `operator: you may change health checks, their alerts and watches, and threat cases, because <@${admin.id}> gave it to a user group that you are in on 2026-03-01 12:00 UTC.`,
     )
     expect(message?.text).toContain('approver: no. It is needed to approve and place certificate orders.')
     expect(message?.text).toContain(`Who can give you more: <@${admin.id}>.`)
@@ -268,7 +268,7 @@ describe('a request for access', () => {
     expect(decided.message?.text).toContain('They have the role now, and were told.')
     await member.until('the answer', ({ messages }) => JSON.stringify(messages).includes('You have access'))
     expect((await direct(world, 'member')).at(-1)?.text).toContain(
-      `<@${admin.id}> gave you the role operator: you may change health checks, their alerts and watches now.`,
+      `<@${admin.id}> gave you the role operator: you may change health checks, their alerts and watches, and threat cases now.`,
     )
     expect((await member.command('/hc', 'create')).text).toContain('New health check')
     expect((await direct(world, 'admin')).map(({ text }) => text)).toEqual([
@@ -364,7 +364,7 @@ describe('the first token', () => {
   it('asks once who may change health checks', async () => {
     await using world = await unconnected()
     const first = await connecting(world)
-    expect(first.text).toContain('Who may change health checks, their alerts and watches?')
+    expect(first.text).toContain('Who may change health checks, their alerts and watches, and threat cases?')
     await world.slack.admin.click(first.view, 'Choose people', { until: 'Operators: people' })
     await world.slack.admin.close({ all: true })
     expect((await connecting(world)).text).not.toContain('Who may change')

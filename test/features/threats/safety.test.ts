@@ -8,6 +8,14 @@ import type { Modal } from '../../../src/bot/routes/routes.ts'
 import type { Environment } from '../../../src/domain/environment.ts'
 import { threatCard } from '../../../src/features/threats/card/card.ts'
 import { cardsView, cardView } from '../../../src/features/threats/card/views.ts'
+import { caseView, caseWindow } from '../../../src/features/threats/cases/views/case.ts'
+import {
+  heldQuestion,
+  refusedWords,
+  steppedWords,
+} from '../../../src/features/threats/cases/views/outcomes.ts'
+import { homeCaseBlocks, queueView } from '../../../src/features/threats/cases/views/queue.ts'
+import { caseCardView, displacedView, stepsView } from '../../../src/features/threats/cases/views/thread.ts'
 import { whoisLines } from '../../../src/features/threats/details/fields.ts'
 import { overviewOf } from '../../../src/features/threats/details/overview.ts'
 import {
@@ -21,8 +29,10 @@ import { copyWindow } from '../../../src/features/threats/indicators/views.ts'
 import { parseIds, strangersNote } from '../../../src/features/threats/parse.ts'
 import { keptBack } from '../../../src/features/threats/privacy/keep-back.ts'
 import { altTextOf } from '../../../src/features/threats/screenshots/screenshots.ts'
+import type { ThreatCase } from '../../../src/store/store.ts'
 import { threatEventOf } from '../../api/reading.ts'
 import { type Sent, sentMessage, sentModal } from './accepted.ts'
+import { sampleCase } from './cases/sample.ts'
 import { eventOf, everywhere, oddWith } from './events.ts'
 import { CORPUS } from './hostile.ts'
 import { nodesOf } from './markup.ts'
@@ -68,7 +78,42 @@ const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent
   'WHOIS window': (event) => sentModal(whoisWindow(opened(event))),
   'website window': (event) => sentModal(websiteWindow(opened(event))),
   'copy window': (event) => sentModal(copyWindow(opened(event))),
+  'case card': async (event) => sentMessage(caseCardView(await hostileCase(event))),
+  'case thread': async (event) =>
+    sentMessage(stepsView(await hostileCase(event)) ?? { text: '', blocks: [] }),
+  'case window': async (event) => sentModal(caseWindow(shownCase(await hostileCase(event)))),
+  'case outcome': async (event) => {
+    const found = await hostileCase(event)
+    const { says } = heldQuestion(found, NOW)
+    const said = [says, refusedWords(found, 'down', 'U9', NOW), steppedWords('take', event.domain)]
+    return sentMessage(caseView(said, shownCase(found)))
+  },
+  'case that was displaced': async (event) =>
+    sentMessage(displacedView(await hostileCase(event), 'it is archived.')),
+  'case queue': async (event) => {
+    const cases = [await hostileCase(event)]
+    const asked = { environment: 'ote', state: undefined, isMine: false, page: 1 } as const
+    return sentMessage(queueView({ cases, page: 1, total: 1, most: 1000 }, asked, NOW))
+  },
+  'cases at home': async (event) => {
+    const shown = { mine: [await hostileCase(event)], open: [], most: 1000 }
+    return sentModal({ title: 'Home', blocks: homeCaseBlocks(shown, NOW) })
+  },
 }
+
+/** A case whose people are called what the event says, and so does a note. */
+function hostileCase(event: ThreatEvent) {
+  const name = event.domain ?? ''
+  return sampleCase(
+    event,
+    ['take', { userId: 'U1', name }],
+    ['take', { userId: 'U2', name }],
+    ['note', undefined, 0, name],
+    ['takedown-sent', { userId: 'U1', name }],
+  )
+}
+
+const shownCase = (found: ThreatCase) => ({ eventId: ID, environment: 'ote', found, viewerId: 'U1' }) as const
 
 /** A window, where Slack opens none. */
 const said = ({ blocks }: Modal): Message => message(blocksText(blocks.flat()), ...blocks)

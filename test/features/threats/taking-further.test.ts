@@ -298,7 +298,8 @@ describe('an export', () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
-    const { text } = await member.click(message, 'Export', {
+    const { view } = await member.click(message, 'Details', { until: 'Export indicators' })
+    const { text } = await member.click(view, 'Export indicators', {
       until: 'Sent to your direct messages',
     })
     expect(text).toContain('1 domain, 2 URLs, 1 IPv4 address, 1 IPv6 address, 2 autonomous systems')

@@ -38,6 +38,6 @@ export const requestButtons = (own: Roles) =>
 /** Everyone was given the role to change health checks. */
 export function openedView(): Message {
   const sentence =
-    'Everyone in this workspace may now change health checks, their alerts and watches. Guests and people of other organizations still may not. You can change it at any time.'
+    'Everyone in this workspace may now change health checks, their alerts and watches, and threat cases. Guests and people of other organizations still may not. You can change it at any time.'
   return message(sentence, section(sentence), actions(commandButton('Who may do what', '/hc access')))
 }

@@ -1,5 +1,5 @@
 import { cameAs, type DnsRecord, type ThreatEvent } from '../../../api/threat-event.ts'
-import { age } from '../../../blocks/dates.ts'
+import { age, utc } from '../../../blocks/dates.ts'
 import { clip } from '../../../blocks/text.ts'
 import { counted } from '../../../domain/wording.ts'
 import { defang, safeDomain, safeLine, safeUrl } from '../defang.ts'
@@ -19,6 +19,12 @@ export interface ThreatCard {
   lines: readonly string[]
   /** Who has it, when it was reported, how fresh this is, the id, and what is not shown. */
   foot: string
+}
+
+/** A card that stays in a channel for as long as its case: dates in place of ages, and nothing that passes. */
+export interface StillCard extends Pick<ThreatCard, 'verdict' | 'lines'> {
+  /** What stands in its foot behind who has it. */
+  notes: readonly string[]
 }
 
 export interface CardFrame {
@@ -56,6 +62,19 @@ export function threatCard(seen: Impersonal, frame: CardFrame): ThreatCard {
     lines: lines.flatMap((line) => (line ? [clip(line, LINE)] : [])),
     foot: footOf(seen, frame),
   }
+}
+
+/** The card as a case keeps it. */
+export function stillCard(seen: Impersonal, frame: CardFrame): StillCard {
+  const { event } = seen
+  const { verdict, lines } = threatCard(seen, frame)
+  const notes = [
+    ...(event.date && event.date <= frame.now ? [`reported ${utc(event.date)}`] : []),
+    ...oddDateNote(event),
+    `as of ${utc(frame.readAt)}`,
+    ...notesOf(seen, frame.id),
+  ]
+  return { verdict, lines, notes }
 }
 
 function leadLine(event: ThreatEvent): string | undefined {
@@ -119,24 +138,36 @@ function signsLine(signals: readonly Signal[]): string | undefined {
   return said.charAt(0).toUpperCase() + said.slice(1)
 }
 
-function footOf({ event, elsewhere, owner }: Impersonal, frame: CardFrame): string {
+function footOf(seen: Impersonal, frame: CardFrame): string {
   const { id, now, readAt, standing } = frame
-  const odd = event.unreadable.count
-  const oddDate = cameAs(event, 'date')
+  const { event } = seen
   const asOf = ageOf(readAt, now)
   return [
     standing,
     event.date && event.date <= now && `reported ${age(event.date, now)} ago`,
-    oddDate && `reported “${safeLine(oddDate, 40)}”, as it came`,
+    ...oddDateNote(event),
     asOf && `as of ${asOf} ago`,
-    ...otherIdNote(event, id),
-    odd > 0 && `${counted(odd, 'part')} in an odd form, under Details`,
-    (owner !== undefined || elsewhere > 0) && 'owner’s personal data kept back',
+    ...notesOf(seen, id),
     frame.isPictureMissing && 'screenshot under Details',
     id,
   ]
     .filter(Boolean)
     .join(' · ')
+}
+
+/** What is not shown, or not what it seems. */
+function notesOf({ event, elsewhere, owner }: Impersonal, id: string): string[] {
+  const odd = event.unreadable.count
+  return [
+    ...otherIdNote(event, id),
+    ...(odd > 0 ? [`${counted(odd, 'part')} in an odd form, under Details`] : []),
+    ...(owner !== undefined || elsewhere > 0 ? ['owner’s personal data kept back'] : []),
+  ]
+}
+
+function oddDateNote(event: ThreatEvent): string[] {
+  const date = cameAs(event, 'date')
+  return date ? [`reported “${safeLine(date, 40)}”, as it came`] : []
 }
 
 function ageOf(readAt: Date, now: Date): string | undefined {

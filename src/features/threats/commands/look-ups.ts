@@ -6,6 +6,9 @@ import type { Store, ThreatVersions } from '../../../store/store.ts'
 import { threatCard } from '../card/card.ts'
 import { verdictOf } from '../card/verdict.ts'
 import { cardsView, cardView } from '../card/views.ts'
+import { beginCase } from '../cases/begin-case.ts'
+import { type Cases, createCases } from '../cases/cases.ts'
+import { standingWords } from '../cases/views/words.ts'
 import { safeDomain } from '../defang.ts'
 import { whoisLines } from '../details/fields.ts'
 import { THREAT_HEARING } from '../event-ids/hear.ts'
@@ -16,12 +19,15 @@ import { createMemory, type Memory, type Remembered } from '../memory/remember.t
 import { nextOf, parseIds, strangersNote } from '../parse.ts'
 import { admitPersonal, isPrivy } from '../privacy/asking.ts'
 import { createPictures, type Pictures } from '../screenshots/picture.ts'
+import { caseCommands } from './cases.ts'
 import { detailsCommands } from './details.ts'
 import { fileCommands } from './files.ts'
 import { memoryCommands } from './memory.ts'
 
 export interface ThreatParts {
-  store: Pick<Store, 'threatMemory' | 'threatVersions' | 'settings'>
+  store: Pick<Store, 'threatMemory' | 'threatVersions' | 'threatCases' | 'threatShares' | 'settings'>
+  /** Says that there may be work to do. */
+  wake: () => void
   report: (error: unknown, words: string) => void
   /** The service's addresses: an event may name resources there, and only those are fetched. */
   baseUrls: Readonly<Record<Environment, string>>
@@ -34,19 +40,22 @@ export interface ThreatTools {
   pictures: Pictures
   memory: Memory
   versions: ThreatVersions
+  cases: Cases
   originOf(environment: Environment): string
 }
 
 /** `/threat ID…`, what can be done with one event, and the entry of the message menu. */
 export function threatCommands(
   routes: Routes,
-  { store, baseUrls, report, now = () => new Date() }: ThreatParts,
+  { store, baseUrls, report, wake, now = () => new Date() }: ThreatParts,
 ): void {
   const memory = createMemory({ ...store, rememberedAs, now, report })
+  const cases = createCases({ ...store, report })
   const threats: ThreatTools = {
     reader: createReader(now, memory.remember),
     memory,
     versions: store.threatVersions,
+    cases,
     pictures: createPictures(now),
     originOf: (environment) => new URL(baseUrls[environment]).origin,
   }
@@ -61,10 +70,12 @@ export function threatCommands(
     example: '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d',
     takesWords: true,
     flags: { whois: 'switch', personal: 'switch', sure: 'switch' },
+    shared: (ask, { words }, at) => cases.shared(ask, parseIds(words).ids, at),
     run: (ask, args) => show(threats, ask, args),
   })
   detailsCommands(routes, threats)
   fileCommands(routes, threats)
+  caseCommands(routes, { ...store, wake, beginCase: (...event) => beginCase(threats, ...event) })
   memoryCommands(routes, { memory, settings: store.settings })
   routes.shortcut({ callbackId: 'threat.look-up', lineFor: lineForMessage })
   routes.hearing(THREAT_HEARING)
@@ -93,14 +104,15 @@ async function show(threats: ThreatTools, ask: CommandContext, { words, flags }:
   }
   const [only] = found
   if (only && found.length === 1) return cardView(await wholeCard(threats, ask, only, isPersonal), around)
-  return cardsView(
-    found.map(({ id, reading: { seen, readAt } }) => threatCard(seen, { id, now: ask.now, readAt })),
-    around,
-  )
+  const cards = found.map(async ({ id, reading: { seen, readAt } }) => {
+    const standing = await standingOf(threats, ask, id)
+    return threatCard(seen, { id, now: ask.now, readAt, standing })
+  })
+  return cardsView(await Promise.all(cards), around)
 }
 
 async function wholeCard(
-  { pictures, memory, originOf }: ThreatTools,
+  { pictures, memory, cases, originOf }: ThreatTools,
   ask: CommandContext,
   { id, reading }: { id: string; reading: Reading },
   isPersonal: boolean,
@@ -108,9 +120,10 @@ async function wholeCard(
   const { whole, seen, readAt } = reading
   const isGuest = !(await isPrivy(ask))
   const hasPicture = !isGuest && whole.observedData?.website?.screenshotResourceUrl !== undefined
-  const [picture, seenWith] = await Promise.all([
+  const [picture, seenWith, found] = await Promise.all([
     hasPicture ? pictures.of(ask, { id, reading, origin: originOf(ask.environment) }) : undefined,
     memory.seenWith(ask, id, reading),
+    cases.of(ask, id),
   ])
   const shown = isPersonal ? { ...seen, event: whole, owner: undefined, elsewhere: 0 } : seen
   const card = threatCard(shown, {
@@ -118,6 +131,7 @@ async function wholeCard(
     now: ask.now,
     readAt,
     seenWith,
+    standing: found && standingWords(found),
     isPictureMissing: hasPicture && !picture,
   })
   return {
@@ -126,11 +140,17 @@ async function wholeCard(
     whois: isPersonal
       ? whoisLines(whole.observedData?.whois, { now: ask.now, reported: whole.date })
       : undefined,
+    // Copies and files are under Details too, with all else.
     offers: [
+      found ? { label: 'Case', line: `/threat case ${id}` } : { label: 'Take', line: `/threat take ${id}` },
       { label: 'Details', line: `/threat details ${id}` },
       { label: 'Share to channel', line: `/threat ${id} --share` },
       { label: 'Copy values', line: `/threat copy ${id}` },
-      { label: 'Export', line: `/threat export ${id}` },
     ],
   }
+}
+
+async function standingOf({ cases }: ThreatTools, ask: CommandContext, id: string) {
+  const found = await cases.of(ask, id)
+  return found && standingWords(found)
 }

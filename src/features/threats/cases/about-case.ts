@@ -1,0 +1,30 @@
+import type { ThreatEvent } from '../../../api/threat-event.ts'
+import type { ThreatCase } from '../../../store/store.ts'
+import type { StillCard } from '../card/card.ts'
+
+/** What a case keeps of its event, sealed: enough to draw its card and to go on with it while the service is away. */
+export interface AboutCase {
+  /** As the event has it; undefined where it names none. */
+  domain: string | undefined
+  /** As ISO text. */
+  reportedAt: string | undefined
+  card: StillCard
+  picture: { fileId: string; altText: string } | undefined
+}
+
+/** Written by this feature alone, hence of this type. */
+export const aboutOf = ({ about }: Pick<ThreatCase, 'about'>): AboutCase => about as AboutCase
+
+export function reportedAt(found: Pick<ThreatCase, 'about'>): Date | undefined {
+  const text = aboutOf(found).reportedAt
+  return text === undefined ? undefined : new Date(text)
+}
+
+const SEVERITIES = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW']
+
+/** 0 for the worst; what the interface does not name comes behind the rest. */
+export function severityOf({ criticality }: ThreatEvent): number {
+  const level = (criticality?.level || criticality?.name || '').trim().toUpperCase()
+  const found = SEVERITIES.indexOf(level)
+  return found === -1 ? SEVERITIES.length : found
+}

@@ -1,0 +1,40 @@
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { stillCard } from '../card/card.ts'
+import { lookUpOne } from '../event-ids/look-up.ts'
+import type { EventReader } from '../event-ids/reader.ts'
+import type { Memory } from '../memory/remember.ts'
+import { isPrivy } from '../privacy/asking.ts'
+import type { Pictures } from '../screenshots/picture.ts'
+import { type AboutCase, severityOf } from './about-case.ts'
+
+/** Reads the event of a case at the service: what its card says, without the domain's owner, is kept with the case. */
+export async function beginCase(
+  threats: {
+    reader: EventReader
+    pictures: Pictures
+    memory: Pick<Memory, 'seenWith'>
+    originOf(environment: CommandContext['environment']): string
+  },
+  ask: CommandContext,
+  id: string,
+): Promise<{ about: AboutCase; severity: number }> {
+  // Under a name of its own: the step itself is another row of the audit log.
+  const reading = await lookUpOne(threats.reader, ask, '/threat', id)
+  const { seen, readAt } = reading
+  const { event } = seen
+  const hasPicture = (await isPrivy(ask)) && event.observedData?.website?.screenshotResourceUrl !== undefined
+  const origin = threats.originOf(ask.environment)
+  const [picture, seenWith] = await Promise.all([
+    hasPicture ? threats.pictures.of(ask, { id, reading, origin }) : undefined,
+    threats.memory.seenWith(ask, id, reading),
+  ])
+  return {
+    about: {
+      domain: event.domain,
+      reportedAt: event.date?.toISOString(),
+      card: stillCard(seen, { id, now: ask.now, readAt, seenWith }),
+      picture: picture && { fileId: picture.fileId, altText: picture.altText },
+    },
+    severity: severityOf(event),
+  }
+}

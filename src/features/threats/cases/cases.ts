@@ -1,0 +1,46 @@
+import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
+import type { Posted } from '../../../slack/client/slack-client.ts'
+import type { ThreatCase, ThreatCases, ThreatShares } from '../../../store/store.ts'
+
+/** What cards know of cases. */
+export interface Cases {
+  /** The case of an event; undefined where there is none, or it cannot be told now. */
+  of(ask: Pick<Requester, 'workspaceId' | 'environment'>, eventId: string): Promise<ThreatCase | undefined>
+  /** Remembers where the card of an event stands: its case is told of there. */
+  shared(
+    ask: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>,
+    eventIds: readonly string[],
+    at: Posted & { threadTs: string | undefined },
+  ): Promise<void>
+}
+
+export function createCases({
+  threatCases,
+  threatShares,
+  report,
+}: {
+  threatCases: Pick<ThreatCases, 'find' | 'placed'>
+  threatShares: Pick<ThreatShares, 'shared'>
+  report: (error: unknown, words: string) => void
+}): Cases {
+  return {
+    async of({ workspaceId, environment }, eventId) {
+      try {
+        return await threatCases.find({ workspaceId, environment, eventId })
+      } catch (error) {
+        report(error, 'The case of a threat event could not be read.')
+        return undefined
+      }
+    },
+
+    async shared({ workspaceId, environment, now }, eventIds, { channelId, ts, threadTs }) {
+      const [eventId] = eventIds
+      // A message with several events is the card of none.
+      if (eventId === undefined || eventIds.length > 1) return
+      const event = { workspaceId, environment, eventId }
+      const place = { channelId, messageTs: ts, ...(threadTs && { threadTs }) }
+      await threatShares.shared(event, place, now)
+      await threatCases.placed(event, place)
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import { OPEN_CHANNELS } from '../../../bot/replies/sharing.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { isFinal } from '../../../slack/client/slack-errors.ts'
+import type { AskedEvent, CardPlace, ThreatShares } from '../../../store/store.ts'
+import type { Settings } from '../../../store/workspaces/settings.ts'
+
+/** Where the card of a case can stand, or why it stands nowhere. */
+export type Placing =
+  | { readonly place: CardPlace }
+  | { readonly why: 'alone' | 'not-in-channel' | 'shared-outside' | 'unasked' }
+
+/** On the card that was shared, else on a new one where it is asked. Slack is asked before anything is posted. */
+export async function placeFor(
+  { shares, settings }: { shares: Pick<ThreatShares, 'find'>; settings: Pick<Settings, 'get'> },
+  ask: CommandContext,
+  event: AskedEvent,
+): Promise<Placing> {
+  const shared = await shares.find(event)
+  if (shared) return { place: shared }
+  const { channelId } = ask
+  // A direct message with the app: nobody else would read it.
+  if (!channelId || channelId.startsWith('D')) return { why: 'alone' }
+  try {
+    const channel = await (await ask.slack()).channelOf(channelId)
+    if (!channel.isMember || channel.isArchived) return { why: 'not-in-channel' }
+    if (!channel.isSharedOutside) return { place: { channelId } }
+    const open = await settings.get(ask.workspaceId, OPEN_CHANNELS)
+    return open.includes(channelId) ? { place: { channelId } } : { why: 'shared-outside' }
+  } catch (error) {
+    return { why: isFinal(error) ? 'not-in-channel' : 'unasked' }
+  }
+}

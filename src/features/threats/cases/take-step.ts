@@ -1,0 +1,108 @@
+import type { Message } from '../../../blocks/message.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { CasePerson } from '../../../domain/threat-case.ts'
+import { Question, UserError } from '../../../errors.ts'
+import type { CaseOutcome, ThreatCase, ThreatCases, ThreatShares } from '../../../store/store.ts'
+import type { Settings } from '../../../store/workspaces/settings.ts'
+import type { AboutCase } from './about-case.ts'
+import { type Placing, placeFor } from './place.ts'
+import { caseView } from './views/case.ts'
+import { heldQuestion, placeWords, refusedWords, steppedWords } from './views/outcomes.ts'
+import type { PersonalStep } from './views/steps.ts'
+
+/** How a case begins: what it is about, read from the service for whoever takes its first step. */
+export type BeginCase = (
+  ask: CommandContext,
+  eventId: string,
+) => Promise<{ about: AboutCase; severity: number }>
+
+export interface StepParts {
+  threatCases: ThreatCases
+  threatShares: Pick<ThreatShares, 'find'>
+  settings: Pick<Settings, 'get'>
+  beginCase: BeginCase
+  /** Says that there is something to tell. */
+  wake: () => void
+}
+
+interface Asked {
+  eventId: string
+  kind: PersonalStep
+  /** The version of the case that somebody saw who takes it over. */
+  over?: number | undefined
+}
+
+/** Takes a step of a case: once, along the table of states, and told in its thread. */
+export async function takeStep(
+  parts: StepParts,
+  ask: CommandContext,
+  { eventId, kind, over }: Asked,
+): Promise<Message> {
+  const { threatCases, threatShares, settings, beginCase, wake } = parts
+  const { workspaceId, environment, enterpriseId, userId, now, reference } = ask
+  const event = { workspaceId, environment, eventId }
+  const verb = `/threat ${kind}`
+  const by = await personOf(ask)
+  const before = await ask.keep('before', async () => standingOf(await threatCases.find(event)))
+  const begins = !before && kind !== 'release' && kind !== 'reopen'
+  const first = begins ? await ask.keep('event', () => beginCase(ask, eventId)) : undefined
+  const placing: Placing | undefined = before?.isPlaced
+    ? undefined
+    : await ask.keep('place', () => placeFor({ shares: threatShares, settings }, ask, event))
+  const outcome = await ask.change<CaseOutcome>(
+    {
+      verb,
+      object: `threat event ${eventId}`,
+      before: before && { state: before.state, ...(before.holderId && { holder: before.holderId }) },
+      after: (done: CaseOutcome | undefined) =>
+        done?.kind === 'stepped' ? { case: kind } : { case: 'not changed' },
+      isRepeatable: true,
+    },
+    () =>
+      threatCases.step({
+        ...event,
+        enterpriseId,
+        kind,
+        by,
+        now,
+        reference,
+        over,
+        first,
+        place: placing && 'place' in placing ? placing.place : undefined,
+      }),
+  )
+  const found = await threatCases.find(event)
+  if (outcome.kind !== 'stepped') throw notStepped(outcome, found, { eventId, kind, userId, now })
+  wake()
+  const said = [steppedWords(kind, outcome.from), placeWords(found, placing)]
+  return caseView(said, { eventId, environment, found, viewerId: userId })
+}
+
+/** By the name that they have now: nobody is mentioned for what they do. */
+async function personOf(ask: CommandContext): Promise<CasePerson> {
+  const { name = ask.userId } = await ask.actor()
+  return { userId: ask.userId, name }
+}
+
+const standingOf = (found: ThreatCase | undefined) =>
+  found && { state: found.state, holderId: found.holder?.userId, isPlaced: found.place !== undefined }
+
+/** The step was done, and found nothing to do: what it says is what is so now. */
+function notStepped(
+  outcome: Exclude<CaseOutcome, { kind: 'stepped' }>,
+  found: ThreatCase | undefined,
+  asked: { eventId: string; kind: PersonalStep; userId: string; now: Date },
+): Error {
+  const { eventId, kind, userId, now } = asked
+  if (!found)
+    return new UserError(`Nobody has taken ${eventId}: it has no case yet. Nothing was changed.`, [
+      { label: 'Take', line: `/threat take ${eventId}` },
+    ])
+  if (outcome.kind === 'held') {
+    const { says, offer } = heldQuestion(found, now)
+    return new Question(says, [offer])
+  }
+  return new UserError(refusedWords(found, kind, userId, now), [
+    { label: 'Case', line: `/threat case ${eventId}` },
+  ])
+}

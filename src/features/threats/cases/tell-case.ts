@@ -1,0 +1,159 @@
+import { section } from '../../../blocks/layout.ts'
+import { type Message, message } from '../../../blocks/message.ts'
+import type { Log } from '../../../log.ts'
+import {
+  CASE_WORK,
+  type RecordedSteps,
+  type ThreatCase,
+  type ThreatCases,
+  type WorkEnd,
+} from '../../../store/store.ts'
+import type { Poster } from '../../../watching/delivery/poster.ts'
+import { slackAnswer } from '../../../watching/delivery/slack-answer.ts'
+import { fullJitterMs } from '../../../work/backoff.ts'
+import type { WorkKind } from '../../../work/engine.ts'
+import { type HeldWork, LeaseLost } from '../../../work/held-work.ts'
+import { caseCardView, displacedView, stepsView } from './views/thread.ts'
+
+export interface TellParts {
+  threatCases: ThreatCases
+  steps: Pick<RecordedSteps, 'isHeld'>
+  poster: Poster
+  log: Log
+}
+
+const DONE: WorkEnd = { state: 'done' }
+const later = (dueInMs: number): WorkEnd => ({ state: 'waiting', dueInMs, isAnew: true })
+/** Slack takes one message a second in a channel. */
+const NEXT_MS = 1050
+const UNINSTALLED_MS = 600_000
+const RETRY = { baseMs: 1000, mostMs: 300_000 }
+
+/** What is still to be sent of a case, one message at a time. */
+type Due = { what: 'post' | 'edit' | 'reply'; drawn: Message }
+
+/**
+ * Brings the card of a case and its thread up to date. What is sent is what is true by then. The card is edited, so nothing of it
+ * doubles; a first post or a line in the thread may, when Slack took it and its answer was lost.
+ */
+export function tellCase(parts: TellParts): WorkKind {
+  const { threatCases, steps } = parts
+  return {
+    kind: CASE_WORK.tell,
+    lane: 'tell',
+    async run(held) {
+      const { workspaceId, key = '' } = held.work
+      const found = await threatCases.get(workspaceId, key)
+      const due = found && dueOf(found)
+      if (!found || !due) return DONE
+      held.signal.throwIfAborted()
+      // Asked of the database itself: a process that stood still has heard of nothing.
+      if (!(await steps.isHeld(held.work.id, held.owner))) throw new LeaseLost()
+      try {
+        await send(parts, found, due)
+      } catch (error) {
+        return refused(parts, held, found, { due, error })
+      }
+      return later(due.what === 'edit' ? 0 : NEXT_MS)
+    },
+  }
+}
+
+function dueOf(found: ThreatCase): Due | undefined {
+  const { place, version, shownVersion, toldVersion } = found
+  if (!place) return undefined
+  if (place.messageTs === undefined) return { what: 'post', drawn: caseCardView(found) }
+  if (shownVersion < version) return { what: 'edit', drawn: caseCardView(found) }
+  const drawn = toldVersion < version ? stepsView(found) : undefined
+  return drawn && { what: 'reply', drawn }
+}
+
+async function send(
+  { poster, threatCases }: TellParts,
+  found: ThreatCase,
+  { what, drawn }: Due,
+): Promise<void> {
+  const { id, version, environment, workspaceId, enterpriseId } = found
+  const { channelId = '', messageTs = '', threadTs } = found.place ?? {}
+  const to = { workspaceId, ...(enterpriseId && { enterpriseId }), environment, channelId }
+  switch (what) {
+    case 'post': {
+      const ts = threadTs ? await poster.reply(to, threadTs, drawn) : await poster.post(to, drawn)
+      await insist(() => threatCases.posted(id, { channelId, messageTs: ts }, version))
+      return
+    }
+    case 'edit':
+      await poster.edit(to, messageTs, drawn)
+      return threatCases.shown(id, version)
+    case 'reply':
+      await poster.reply(to, threadTs ?? messageTs, drawn)
+      await insist(() => threatCases.told(id, version))
+  }
+}
+
+/** What cannot be written down now would be sent again: it is worth a few seconds. */
+async function insist(write: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await write()
+      return
+    } catch (error) {
+      if (attempt === 5) throw error
+      await new Promise((resolve) => setTimeout(resolve, attempt * 300))
+    }
+  }
+}
+
+async function refused(
+  parts: TellParts,
+  { work }: HeldWork,
+  found: ThreatCase,
+  { due, error }: { due: Due; error: unknown },
+): Promise<WorkEnd> {
+  const { threatCases, log } = parts
+  const answer = slackAnswer(error)
+  const line = { workspace: found.workspaceId, case: found.id, err: error }
+  switch (answer.kind) {
+    case 'rate-limited':
+      return later(answer.retryMs)
+    case 'message-gone':
+      // Somebody deleted it: it is posted anew where it stood.
+      await threatCases.unposted(found.id, found.place?.messageTs ?? '')
+      return later(0)
+    case 'channel-dead':
+      log.warn(line, 'The channel of a threat case takes no messages.')
+      await threatCases.displaced(found.id, found.place ?? { channelId: '' })
+      await tellPerson(parts, found, answer.why)
+      return DONE
+    case 'bad-message':
+      log.error(line, 'Slack refuses the card of a threat case as it is drawn; its text is sent instead.')
+      await send(parts, found, { what: due.what, drawn: plainly(due.drawn) })
+      return later(NEXT_MS)
+    case 'uninstalled':
+      return later(UNINSTALLED_MS)
+    default:
+      log.info(line, 'A message about a threat case was not taken; it is tried again.')
+      return { state: 'waiting', dueInMs: fullJitterMs(work.attempts, RETRY) }
+  }
+}
+
+const plainly = ({ text }: Message): Message => message(text, section(text))
+
+const WHY = {
+  archived: 'it is archived.',
+  'not-in-channel': 'Signalman is not in it any more.',
+  refused: 'Slack takes no messages for it.',
+} as const
+
+/** Whoever took the newest step read that the channel would be told. */
+async function tellPerson({ poster, log }: TellParts, found: ThreatCase, why: string): Promise<void> {
+  const by = found.steps.findLast((step) => step.by)?.by
+  if (!by) return
+  const { workspaceId, enterpriseId, environment } = found
+  const channelId = found.place?.channelId ?? ''
+  const words = Object.entries(WHY).find(([key]) => key === why)?.[1] ?? WHY.refused
+  const to = { workspaceId, ...(enterpriseId && { enterpriseId }), environment, channelId }
+  await poster.direct(to, by.userId, displacedView(found, words)).catch((error: unknown) => {
+    log.warn({ case: found.id, err: error }, 'Who took a step of a threat case cannot be told.')
+  })
+}

@@ -1,0 +1,73 @@
+import type { KnownBlock } from '@slack/types'
+import { commandButton } from '../../../../blocks/command-buttons.ts'
+import { utc } from '../../../../blocks/dates.ts'
+import { actions, context, header, section } from '../../../../blocks/layout.ts'
+import { type Message, message } from '../../../../blocks/message.ts'
+import { literal, mrkdwn } from '../../../../blocks/text.ts'
+import type { Modal } from '../../../../bot/routes/routes.ts'
+import type { Environment } from '../../../../domain/environment.ts'
+import { counted } from '../../../../domain/wording.ts'
+import type { ThreatCase } from '../../../../store/store.ts'
+import { aboutOf } from '../about-case.ts'
+import { stepButtons } from './steps.ts'
+import { standingWords, stepWords } from './words.ts'
+
+/** A case as somebody looks at it. */
+export interface ShownCase {
+  eventId: string
+  environment: Environment
+  found: ThreatCase | undefined
+  viewerId: string
+}
+
+const STEPS = 12
+
+/** Who has an event, what was done about it and when, and what can be done next. */
+export function caseWindow(shown: ShownCase): Modal {
+  return { title: 'Threat case', blocks: caseBlocks(shown) }
+}
+
+/** What came of a step, above the case as it is now. */
+export function caseView(said: readonly string[], shown: ShownCase): Message {
+  const { found, eventId, environment } = shown
+  const lines = found ? [titleOf(found), standingWords(found)] : []
+  return message(
+    [...said, ...lines, `${eventId}${badgeOf(environment)}`].map(literal).join('\n'),
+    said.map((line) => section(line)),
+    ...caseBlocks(shown),
+  )
+}
+
+function caseBlocks({ eventId, environment, found, viewerId }: ShownCase): KnownBlock[] {
+  const foot = `${eventId}${badgeOf(environment)}`
+  const buttons = actions(
+    ...stepButtons(eventId, found, viewerId),
+    commandButton('Whole card', `/threat ${eventId}`),
+    commandButton('Queue', '/threat queue'),
+  )
+  if (!found)
+    return [section('Nobody has taken this threat event: it has no case yet.'), ...buttons, context(foot)]
+  const { verdict, lines } = aboutOf(found).card
+  const shown = found.steps.slice(-STEPS)
+  const left = found.version - shown.length
+  return [
+    header(verdict),
+    section([lines[0] ?? '', standingWords(found)].join('\n')),
+    section(
+      [
+        ...(left > 0 ? [`${counted(left, 'step')} before these.`] : []),
+        ...shown.map((step) => `${utc(step.at)} · ${stepWords(found, step)}`),
+      ].join('\n'),
+    ),
+    ...(found.place ? [context(mrkdwn(`Told in <#${found.place.channelId}>`, 200))] : []),
+    ...buttons,
+    context(foot),
+  ]
+}
+
+const titleOf = (found: ThreatCase): string => {
+  const { verdict, lines } = aboutOf(found).card
+  return [verdict, lines[0]].filter(Boolean).join(' · ')
+}
+
+const badgeOf = (environment: Environment): string => (environment === 'ote' ? ' (OTE)' : '')

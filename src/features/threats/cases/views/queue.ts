@@ -1,0 +1,123 @@
+import type { KnownBlock } from '@slack/types'
+import { commandButton, commandMenu } from '../../../../blocks/command-buttons.ts'
+import { age, utc } from '../../../../blocks/dates.ts'
+import { actions, context, divider, header, section } from '../../../../blocks/layout.ts'
+import { type Message, message } from '../../../../blocks/message.ts'
+import { literal } from '../../../../blocks/text.ts'
+import type { Environment } from '../../../../domain/environment.ts'
+import { CASE_STATES, type CaseState } from '../../../../domain/threat-case.ts'
+import { counted, grouped } from '../../../../domain/wording.ts'
+import type { ThreatCase } from '../../../../store/store.ts'
+import { aboutOf } from '../about-case.ts'
+import { STATE_NAMES, standingWords } from './words.ts'
+
+/** What of the queue is asked for. */
+export interface QueueAsked {
+  environment: Environment
+  state: CaseState | undefined
+  isMine: boolean
+  /** From 1. */
+  page: number
+}
+
+export interface QueuePage {
+  cases: readonly ThreatCase[]
+  /** Of the page that is shown, which is the last one where a later one was asked for. */
+  page: number
+  total: number
+  /** So far they are counted. */
+  most: number
+}
+
+export const PAGE_SIZE = 10
+
+export function queueLine({ environment, state, isMine, page }: QueueAsked): string {
+  return [
+    `/threat queue --env ${environment}`,
+    ...(state ? [`--state ${state}`] : []),
+    ...(isMine ? ['--mine'] : []),
+    ...(page > 1 ? [`--page ${page}`] : []),
+  ].join(' ')
+}
+
+/** The cases that wait for somebody, the worst and oldest first. */
+export function queueView({ cases, page, total, most }: QueuePage, asked: QueueAsked, now: Date): Message {
+  const { environment, state, isMine } = asked
+  const what = `${state ? `${STATE_NAMES[state]} ` : 'open '}`
+  const title = `Threat cases${environment === 'ote' ? ' (OTE)' : ''}`
+  const many = total >= most ? `${grouped(most)} or more` : grouped(total)
+  const place =
+    total === 0
+      ? `${isMine ? 'You have no' : 'There are no'} ${what}cases${state ? '' : '. Take a threat event from its card, and it stands here'}.`
+      : `${many} ${what}${total === 1 ? 'case' : 'cases'}${isMine ? ' of yours' : ''}, the worst and oldest first · page ${page}`
+  const to = (changed: Partial<QueueAsked>): string => queueLine({ ...asked, page: 1, ...changed })
+  const rows = cases.map((one) => caseLines(one, now))
+  return message(
+    literal([`${title}: ${place}`, ...rows].join('\n')),
+    header(title),
+    context(place),
+    cases.map((one, index) => caseRow(one, rows[index] ?? '')),
+    actions(
+      ...(page > 1 ? [commandButton('Previous', to({ page: page - 1 }), { inPlace: true })] : []),
+      ...(page * PAGE_SIZE < total ? [commandButton('Next', to({ page: page + 1 }), { inPlace: true })] : []),
+      commandMenu('State', [
+        { label: 'Open ones', value: to({ state: undefined }), chosen: !state },
+        ...CASE_STATES.map((one) => ({
+          label: STATE_NAMES[one],
+          value: to({ state: one }),
+          chosen: one === state,
+        })),
+      ]),
+      commandButton(isMine ? 'Everyone’s' : 'Mine', to({ isMine: !isMine }), { inPlace: true }),
+      commandButton('Refresh', to({ page }), { inPlace: true }),
+    ),
+    context(`As of ${utc(now)}`),
+  )
+}
+
+function caseLines(found: ThreatCase, now: Date): string {
+  const { verdict, lines } = aboutOf(found).card
+  return [
+    verdict,
+    `${lines[0] ?? found.eventId}`,
+    `${standingWords(found)} · first step ${age(found.openedAt, now)} ago`,
+  ].join('\n')
+}
+
+const caseRow = ({ eventId, environment }: ThreatCase, text: string): KnownBlock =>
+  section(
+    text,
+    commandButton('Case', `/threat case ${eventId} --env ${environment}`, { spoken: `Case ${eventId}` }),
+  )
+
+/** What of the cases concerns one person. */
+export interface HomeCases {
+  mine: readonly ThreatCase[]
+  /** How many cases are open in each environment, counted up to `most`. */
+  open: readonly { environment: Environment; count: number }[]
+  most: number
+}
+
+/** Threat cases in App Home; empty where there are none. */
+export function homeCaseBlocks({ mine, open, most }: HomeCases, now: Date): KnownBlock[] {
+  const waiting = open.filter(({ count }) => count > 0)
+  if (mine.length === 0 && waiting.length === 0) return []
+  const many = waiting.map(
+    ({ environment, count }) =>
+      `${count >= most ? `${grouped(most)} or more cases` : counted(count, 'case')} open${environment === 'ote' ? ' in OTE' : ''}`,
+  )
+  return [
+    divider(),
+    header('My threat cases'),
+    context([mine.length === 0 ? 'You have none.' : '', ...many].filter(Boolean).join(' · ')),
+    ...mine.map((one) => caseRow(one, caseLines(one, now))),
+    ...actions(
+      ...(mine.length > 0
+        ? [commandButton('All of mine', `/threat queue --mine --env ${mine[0]?.environment}`)]
+        : []),
+      ...waiting.map(({ environment }) =>
+        commandButton(environment === 'ote' ? 'Queue in OTE' : 'Queue', `/threat queue --env ${environment}`),
+      ),
+    ),
+  ]
+}

@@ -1,0 +1,85 @@
+import { utc } from '../../../../blocks/dates.ts'
+import { durationWords } from '../../../../domain/durations.ts'
+import type { CasePerson, CaseState, CaseStep, CaseStepKind } from '../../../../domain/threat-case.ts'
+import type { ThreatCase } from '../../../../store/store.ts'
+import { safeLine } from '../../defang.ts'
+import { reportedAt } from '../about-case.ts'
+
+export const STATE_NAMES: Readonly<Record<CaseState, string>> = {
+  open: 'open',
+  taken: 'taken',
+  'takedown-sent': 'takedown sent',
+  down: 'down',
+  'false-positive': 'false positive',
+}
+
+const NAME = 60
+
+export const nameOf = ({ name }: CasePerson): string => safeLine(name, NAME)
+
+/** `Taken by Ann 12 min after the report`: as true in a week as it is now, for a card that stays. */
+export function standingWords(found: ThreatCase): string {
+  const { state, holder, steps } = found
+  const step = steps.findLast(({ kind }) => LEADS_TO[kind] === state)
+  const at = step ? ` ${timed(step.at, reportedAt(found))}` : ''
+  return STANDINGS[state]({ holder, by: step?.by, at })
+}
+
+interface Standing {
+  holder: CasePerson | undefined
+  /** Who took the step that led to the state. */
+  by: CasePerson | undefined
+  at: string
+}
+
+const STANDINGS: Readonly<Record<CaseState, (standing: Standing) => string>> = {
+  open: () => 'Open: nobody has it',
+  taken: ({ holder, at }) => `Taken by ${holder ? nameOf(holder) : 'somebody'}${at}`,
+  'takedown-sent': ({ holder, by, at }) =>
+    `Takedown sent${by ? ` by ${nameOf(by)}` : ''}${at}${whose(holder, by)}`,
+  down: ({ by, at }) => `Down${at}${by ? `, says ${nameOf(by)}` : ''}`,
+  'false-positive': ({ by }) => `False positive${by ? `, says ${nameOf(by)}` : ''}`,
+}
+
+function whose(holder: CasePerson | undefined, by: CasePerson | undefined): string {
+  if (!holder) return ', nobody has it'
+  return by?.userId === holder.userId ? '' : `, ${nameOf(holder)} has it`
+}
+
+const LEADS_TO: Readonly<Partial<Record<CaseStepKind, CaseState>>> = {
+  take: 'taken',
+  reopen: 'taken',
+  'takedown-sent': 'takedown-sent',
+  down: 'down',
+  'false-positive': 'false-positive',
+}
+
+/** Against the report, which is what a responder measures by; as a date where there is none before. */
+const timed = (at: Date, reported: Date | undefined): string =>
+  reported && reported <= at
+    ? `${durationWords(at.getTime() - reported.getTime())} after the report`
+    : `at ${utc(at)}`
+
+/** What happened in one step, and how long after the one before it: `Takedown sent, says Ben · 1 h 5 min later`. */
+export function stepWords(found: ThreatCase, step: CaseStep): string {
+  const before = found.steps.findLast(({ version }) => version < step.version)
+  const after =
+    before === undefined || step.version === 1
+      ? timed(step.at, reportedAt(found))
+      : `${durationWords(step.at.getTime() - before.at.getTime())} later`
+  return `${WORDS[step.kind](step)} · ${after}`
+}
+
+const says = ({ by }: CaseStep): string => (by ? `, says ${nameOf(by)}` : '')
+const by = (step: CaseStep): string => (step.by ? ` by ${nameOf(step.by)}` : '')
+
+const WORDS: Readonly<Record<CaseStepKind, (step: CaseStep) => string>> = {
+  take: (step) =>
+    step.from === undefined ? `Taken${by(step)}` : `Taken over${by(step)} from ${safeLine(step.from, NAME)}`,
+  release: (step) => `Given back${by(step)}: nobody has it`,
+  'takedown-sent': (step) => `Takedown sent${says(step)}`,
+  down: (step) => `Down${says(step)}`,
+  'false-positive': (step) => `False positive${says(step)}`,
+  reopen: (step) => `Opened again${by(step)}`,
+  note: ({ says = '' }) => safeLine(says, 500),
+}

@@ -1,0 +1,90 @@
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { Routes } from '../../../bot/routes/routes.ts'
+import { CASE_STATES, type CaseState } from '../../../domain/threat-case.ts'
+import { UserError } from '../../../errors.ts'
+import { listCases, readHomeCases } from '../cases/list-cases.ts'
+import { type StepParts, takeStep } from '../cases/take-step.ts'
+import { caseWindow } from '../cases/views/case.ts'
+import { homeCaseBlocks } from '../cases/views/queue.ts'
+import type { PersonalStep } from '../cases/views/steps.ts'
+import { readPage } from '../details/page.ts'
+import { parseId, readVersion } from '../parse.ts'
+import { isPrivy } from '../privacy/asking.ts'
+
+/** Each step as it is typed, and what the help says of it. */
+const STEPS: readonly (readonly [verb: PersonalStep, does: string])[] = [
+  ['take', 'Take a threat event: whoever looks it up sees that you have it, and how long after the report'],
+  ['takedown-sent', 'Say that the takedown of a threat event was sent'],
+  ['down', 'Say that what a threat event is about is down, which closes its case'],
+  ['false-positive', 'Say that a threat event is a false positive, which closes its case'],
+  ['release', 'Give a case back: nobody has it then'],
+  ['reopen', 'Open a closed case again, as yours'],
+]
+
+/** Who has a threat event, and what was done about it. */
+export function caseCommands(routes: Routes, parts: StepParts): void {
+  const { threatCases } = parts
+  for (const [kind, does] of STEPS)
+    routes.verb({
+      command: 'threat',
+      verb: kind,
+      usage: `${kind} ID`,
+      does,
+      needs: 'operator',
+      acts: true,
+      ...(kind === 'take' && { flags: { over: 'value' } as const }),
+      async run(ask, { words, flags }) {
+        const eventId = parseId(kind, words)
+        return takeStep(parts, ask, { eventId, kind, over: readVersion(flags.over) })
+      },
+    })
+
+  routes.verb({
+    command: 'threat',
+    verb: 'case',
+    usage: 'case ID',
+    does: 'Who has a threat event, what was done about it and when, and what can be done next',
+    needs: 'viewer',
+    opens: 'to-read',
+    isPersonal: true,
+    async run(ask, { words }) {
+      await refuseGuests(ask, '/threat case')
+      const eventId = parseId('case', words)
+      const { workspaceId, environment, userId } = ask
+      const found = await threatCases.find({ workspaceId, environment, eventId })
+      return caseWindow({ eventId, environment, found, viewerId: userId })
+    },
+  })
+
+  routes.verb({
+    command: 'threat',
+    verb: 'queue',
+    usage: 'queue [--mine] [--state S]',
+    does: 'The open cases of threat events, the worst and oldest first',
+    needs: 'viewer',
+    isPersonal: true,
+    redraws: true,
+    example: 'queue --mine',
+    flags: { mine: 'switch', state: CASE_STATES, page: 'value' },
+    async run(ask, { flags }) {
+      await refuseGuests(ask, '/threat queue')
+      return listCases(threatCases, ask, {
+        environment: ask.environment,
+        // The parser lets nothing through but the states.
+        state: flags.state as CaseState | undefined,
+        isMine: flags.mine === true,
+        page: readPage(flags.page),
+      })
+    },
+  })
+
+  routes.homeSection(async (ask) =>
+    (await isPrivy(ask)) ? homeCaseBlocks(await readHomeCases(threatCases, ask), ask.now) : [],
+  )
+}
+
+async function refuseGuests(ask: Pick<CommandContext, 'actor' | 'refused'>, verb: string): Promise<void> {
+  if (await isPrivy(ask)) return
+  await ask.refused({ verb, object: 'cases of threat events' })
+  throw new UserError('Guests see no cases of threat events. Ask a member of this workspace.')
+}

@@ -1,0 +1,171 @@
+import type { Answer } from '@signalman/playground/driver'
+import { describe, expect, it } from 'vitest'
+import type { World } from '../../../world.ts'
+import { auditOf, ID, worldWithThreat } from '../world.ts'
+
+const PATIENCE = { timeout: 20_000 }
+const CHANNEL = 'C0GENERAL1'
+const GUEST = 'U0GUEST001'
+
+/** What the app has posted to the channel: the cards, and what stands in threads. */
+async function postsIn({ slack }: World) {
+  const { messages } = await slack.member.state()
+  const posts = (messages[CHANNEL] ?? []).filter(
+    ({ app, ephemeral, deleted }) => app && !ephemeral && !deleted,
+  )
+  return {
+    cards: posts.filter(({ threadTs, ts }) => !threadTs || threadTs === ts),
+    thread: posts.flatMap(({ threadTs, ts, text }) => (threadTs && threadTs !== ts ? [text] : [])),
+  }
+}
+
+/** Waits until all that is to be told of a case has been told. */
+async function untilTold(world: World, version: number) {
+  const { threatCases } = world.app.store
+  const told = async () =>
+    (await threatCases.find({ workspaceId: 'T0PLAYGRND', environment: 'production', eventId: ID }))
+      ?.toldVersion
+  await expect.poll(told, PATIENCE).toBe(version)
+  return postsIn(world)
+}
+
+/** What this person alone sees of an answer: what the channel is told meanwhile is none. */
+const own = ({ messages }: Answer) => messages.findLast(({ ephemeral }) => ephemeral)
+
+/** The window is filled in a moment after it opens. */
+const isOpen = ({ view }: Answer, text: string): boolean => JSON.stringify(view ?? '').includes(text)
+
+const worldOfCases = (options: Parameters<typeof worldWithThreat>[1] = {}) =>
+  worldWithThreat(() => undefined, { ...options, workTimes: { pollMs: 50, ...options.workTimes } })
+
+describe('a case', () => {
+  it('is taken, told in the thread of its card, and seen by whoever looks it up later', {
+    timeout: 60_000,
+  }, async () => {
+    await using world = await worldOfCases()
+    const { member, admin } = world.slack
+    const card = await member.command('/threat', ID, { until: 'exa[.]mple' })
+    const taken = await member.click(card.message, 'Take', { until: 'You have this case now.' })
+    expect(taken.text).toMatch(/Taken by member \d+ d( \d+ h)? after the report/)
+    const { cards, thread } = await untilTold(world, 1)
+    expect(cards).toHaveLength(1)
+    expect(cards[0]?.text).toMatch(/exa\[\.\]mple[\s\S]*Taken by member/)
+    expect(thread).toEqual([expect.stringMatching(/^Taken by member · .* after the report$/)])
+    const later = await admin.command('/threat', ID, { until: 'Taken by member' })
+    const opened = await admin.click(later.message, 'Case', {
+      until: (answer) => isOpen(answer, 'Taken by member'),
+    })
+    await admin.click(opened.view, 'Takedown sent', { until: 'Noted: the takedown was sent.' })
+    const told = await untilTold(world, 2)
+    expect(told.cards).toHaveLength(1)
+    expect(told.cards[0]?.text).toContain('Takedown sent by admin')
+    expect(told.cards[0]?.text).toContain('member has it')
+    expect(told.thread.at(-1)).toMatch(/^Takedown sent, says admin · .* later$/)
+    await member.command('/threat', `down ${ID}`, { until: 'The case is closed.' })
+    const closed = await member.command('/threat', `false-positive ${ID}`, { until: 'Nothing was changed.' })
+    expect(closed.text).toContain('cannot be marked as a false positive, since it is down')
+    await member.command('/threat', 'queue', { until: 'There are no open cases' })
+    await admin.command('/threat', `reopen ${ID}`, { until: 'open again, and yours' })
+    await member.command('/threat', 'queue', { until: 'Taken by admin' })
+    await member.command('/threat', 'queue --mine', { until: 'You have no open cases' })
+    await admin.openHome({ until: 'My threat cases' })
+    const audited = (await auditOf(world)).filter((row) => row.startsWith('/threat take:'))
+    // The search folds what was begun into what was done.
+    expect(audited).toEqual([`/threat take: threat event ${ID}: done`])
+  })
+
+  it('that somebody has is taken over only when that is said, and only from them', {
+    timeout: 60_000,
+  }, async () => {
+    await using world = await worldOfCases()
+    const { member, admin } = world.slack
+    await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    await member.command('/threat', `take ${ID}`, { until: 'You have this case already.' })
+    const held = await admin.command('/threat', `take ${ID}`, { until: 'member has had this case' })
+    await member.command('/threat', `release ${ID}`, { until: 'You gave this case back' })
+    await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    // Seen as it was before: nobody is taken from whom they did not see with it.
+    const late = await admin.click(own(held), 'Take over', { until: 'member has had this case' })
+    await admin.click(own(late), 'Take over', { until: 'taken over from member' })
+    const { thread } = await untilTold(world, 4)
+    expect(thread.join('\n')).toContain('Taken over by admin from member')
+  })
+
+  it('taken by two at the same moment is one person’s, and the other reads whose', {
+    timeout: 60_000,
+  }, async () => {
+    await using world = await worldOfCases()
+    const { member, admin } = world.slack
+    const both = await Promise.all(
+      [member, admin].map((person) => person.command('/threat', `take ${ID}`, { until: /this case/ })),
+    )
+    expect(both.filter(({ text }) => text.includes('You have this case now.'))).toHaveLength(1)
+    expect(both.filter(({ text }) => /(member|admin) has had this case/.test(text))).toHaveLength(1)
+  })
+
+  it('is told on the card that was shared, and not in a direct message', { timeout: 60_000 }, async () => {
+    await using world = await worldOfCases()
+    const { member, admin } = world.slack
+    await member.command('/threat', `take ${ID}`, { channel: 'dm', until: 'No channel is told of it here' })
+    await member.command('/threat', `${ID} --share`, { until: 'Shared by' })
+    const shared = await untilTold(world, 1)
+    expect(shared.cards).toHaveLength(1)
+    expect(shared.cards[0]?.text).toContain('Taken by member')
+    const { view } = await admin.click(shared.cards[0], 'Case', {
+      until: (answer) => isOpen(answer, 'Taken by member'),
+    })
+    await admin.click(view, 'False positive', { until: 'Noted: a false positive' })
+    const { cards } = await untilTold(world, 2)
+    expect(cards[0]?.ts).toBe(shared.cards[0]?.ts)
+    expect(cards[0]?.text).toContain('False positive, says admin')
+  })
+
+  it('is nothing for guests, nor for members who may not act', { timeout: 60_000 }, async () => {
+    await using world = await worldOfCases()
+    const guest = world.slack.user(GUEST)
+    const card = await guest.command('/threat', ID, { until: 'exa[.]mple' })
+    expect(JSON.stringify(card.message?.blocks)).not.toMatch(/Take|Case/)
+    for (const line of [`take ${ID}`, `case ${ID}`, 'queue'])
+      await guest.command('/threat', line, { until: 'Guests' })
+    expect((await guest.openHome()).text).not.toContain('threat cases')
+    await world.app.store.grants.remove('T0PLAYGRND', 'operator', { kind: 'everyone', id: '*' })
+    await world.app.store.grants.remove('T0PLAYGRND', 'admin', { kind: 'everyone', id: '*' })
+    const { member } = world.slack
+    const seen = await member.command('/threat', ID, { until: 'exa[.]mple' })
+    expect(JSON.stringify(seen.message?.blocks)).not.toContain('"Take"')
+    await member.command('/threat', `take ${ID}`, { until: 'This needs the role operator' })
+  })
+})
+
+describe('the telling of a case', () => {
+  it('outlasts 429, a lost edit and a deleted card', { timeout: 60_000 }, async () => {
+    await using world = await worldOfCases()
+    const { member } = world.slack
+    await world.slack.faults({ method: 'chat.postMessage', kind: 'status', status: 429, retryAfter: 1 })
+    await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    expect((await untilTold(world, 1)).cards).toHaveLength(1)
+    await world.slack.faults(
+      { method: 'chat.update', kind: 'drop-reply' },
+      { method: 'chat.update', kind: 'error', error: 'message_not_found' },
+    )
+    await member.command('/threat', `takedown-sent ${ID}`, { until: 'Noted' })
+    const { cards } = await untilTold(world, 2)
+    expect(cards).toHaveLength(2)
+    expect(cards.at(-1)?.text).toContain('Takedown sent by member')
+  })
+
+  it('says to whoever took the step that the channel is closed, and begins again in another', {
+    timeout: 60_000,
+  }, async () => {
+    await using world = await worldOfCases()
+    const { member } = world.slack
+    await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'is_archived' })
+    await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    const direct = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
+    await expect.poll(direct, PATIENCE).toContain('its channel was not told: it is archived.')
+    await member.command('/threat', `release ${ID}`, { until: 'nobody has it' })
+    const { cards, thread } = await untilTold(world, 2)
+    expect(cards).toHaveLength(1)
+    expect(thread.join('\n')).toContain('Given back by member')
+  })
+})

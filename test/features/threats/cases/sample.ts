@@ -1,0 +1,60 @@
+import type { ThreatEvent } from '../../../../src/api/threat-event.ts'
+import {
+  afterStep,
+  type CasePerson,
+  type CaseStanding,
+  type CaseStep,
+  type CaseStepKind,
+} from '../../../../src/domain/threat-case.ts'
+import { stillCard } from '../../../../src/features/threats/card/card.ts'
+import { type AboutCase, severityOf } from '../../../../src/features/threats/cases/about-case.ts'
+import { keptBack } from '../../../../src/features/threats/privacy/keep-back.ts'
+import type { ThreatCase } from '../../../../src/store/store.ts'
+
+export const ID = '7e57ed00-0000-4000-8000-00000000000a'
+export const NOW = new Date('2026-11-20T12:00:00Z')
+export const ANN: CasePerson = { userId: 'U1', name: 'Ann' }
+export const BEN: CasePerson = { userId: 'U2', name: 'Ben' }
+
+/** What was done, by whom, and how many minutes after `NOW`. */
+export type Done = readonly [kind: CaseStepKind, by: CasePerson | undefined, minutes?: number, says?: string]
+
+/** A case of the event after these steps, its card as it was read at `NOW`. */
+export async function sampleCase(event: ThreatEvent, ...done: readonly Done[]): Promise<ThreatCase> {
+  const seen = await keptBack(event)
+  const about: AboutCase = {
+    domain: event.domain,
+    reportedAt: event.date?.toISOString(),
+    card: stillCard(seen, { id: ID, now: NOW, readAt: NOW, seenWith: undefined }),
+    picture: undefined,
+  }
+  const steps: CaseStep[] = []
+  let standing: CaseStanding | undefined
+  for (const [index, [kind, by, minutes = 0, says]] of done.entries()) {
+    const from = kind === 'take' ? standing?.holder?.name : undefined
+    const after = afterStep(standing, kind, by)
+    if (!after) throw new Error(`${kind} leads nowhere from ${standing?.state ?? 'no case'}.`)
+    standing = after
+    const at = new Date(NOW.getTime() + minutes * 60_000)
+    steps.push({ version: index + 1, kind, by, at, from, says, reference: `r${index}` })
+  }
+  if (!standing) throw new Error('A case has a first step.')
+  const [first] = steps
+  return {
+    ...standing,
+    id: 'case',
+    workspaceId: 'T1',
+    enterpriseId: undefined,
+    environment: 'production',
+    eventId: ID,
+    severity: severityOf(event),
+    version: steps.length,
+    openedAt: first?.at ?? NOW,
+    changedAt: steps.at(-1)?.at ?? NOW,
+    place: undefined,
+    shownVersion: 0,
+    toldVersion: 0,
+    steps,
+    about,
+  }
+}
