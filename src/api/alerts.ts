@@ -23,7 +23,7 @@ export interface AlertBody {
 }
 
 /** One row of the wire; the id may be quoted, and recipients that are no text are left out. */
-export function readAlert(row: Fields): Alert | undefined {
+function readAlert(row: Fields): Alert | undefined {
   const id = row.count('id')
   if (id === undefined) return undefined
   return {

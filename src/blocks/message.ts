@@ -40,7 +40,7 @@ export function onceOrPlain(
 }
 
 /** At most `max` blocks and 13,000 characters of text in all; a note at the end says what was left out. */
-export function fitMessage(blocks: readonly KnownBlock[], max: number): KnownBlock[] {
+function fitMessage(blocks: readonly KnownBlock[], max: number): KnownBlock[] {
   let size = 0
   let count = 0
   for (const block of blocks) {
@@ -58,7 +58,7 @@ export function fitMessage(blocks: readonly KnownBlock[], max: number): KnownBlo
 }
 
 /** Characters of visible text anywhere in a block, or in blocks. */
-export function textSize(part: unknown): number {
+function textSize(part: unknown): number {
   if (Array.isArray(part)) return part.reduce((sum: number, item) => sum + textSize(item), 0)
   if (typeof part !== 'object' || part === null) return 0
   return Object.entries(part).reduce(

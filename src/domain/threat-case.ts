@@ -3,13 +3,13 @@ export const CASE_STATES = ['open', 'taken', 'takedown-sent', 'down', 'false-pos
 export type CaseState = (typeof CASE_STATES)[number]
 
 /** The states in which somebody still has to do something. */
-export const OPEN_STATES = ['open', 'taken', 'takedown-sent'] as const satisfies readonly CaseState[]
+const OPEN_STATES = ['open', 'taken', 'takedown-sent'] as const satisfies readonly CaseState[]
 
 /**
  * What may follow on what: state → step → the states that the step leads to. This is the only place that says so; the
  * database refuses what it does not name.
  */
-export const CASE_MOVES = {
+const CASE_MOVES = {
   open: {
     take: ['taken'],
     'takedown-sent': ['takedown-sent'],
@@ -42,7 +42,7 @@ type Moves = typeof CASE_MOVES
 export type CaseStepKind = { [From in CaseState]: keyof Moves[From] }[CaseState]
 
 /** Steps that can be the first of a case. */
-export const FIRST_STEPS = [
+const FIRST_STEPS = [
   'take',
   'takedown-sent',
   'false-positive',

@@ -11,7 +11,7 @@ type Opening = Pick<Delivery, 'direction' | 'kind' | 'user' | 'request'> & { id?
 type Closing = Pick<Delivery, 'response' | 'verdict'> & { notes?: string[] }
 
 /** Replaces what a field named like a secret holds, and what a person typed into an element named so. */
-export function maskSecrets(value: Json, underSecret = false): Json {
+function maskSecrets(value: Json, underSecret = false): Json {
   if (Array.isArray(value)) return value.map((item) => maskSecrets(item, underSecret))
   if (!isFields(value)) return value
   return Object.fromEntries(

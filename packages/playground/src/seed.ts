@@ -9,10 +9,10 @@ const PARTNER = 'T0PARTNER1'
 export const MEMBER = 'U0MEMBER01'
 export const ADMIN = 'U0ADMIN001'
 export const GUEST = 'U0GUEST001'
-export const SINGLE_CHANNEL_GUEST = 'U0GUEST002'
-export const FOREIGNER = 'U0FOREIGN1'
-export const DEACTIVATED = 'U0LEFT0001'
-export const OTHER_BOT = 'U0OTHERBOT'
+const SINGLE_CHANNEL_GUEST = 'U0GUEST002'
+const FOREIGNER = 'U0FOREIGN1'
+const DEACTIVATED = 'U0LEFT0001'
+const OTHER_BOT = 'U0OTHERBOT'
 
 const ORGANIZATION = { id: 'E0EXAMPLE1', name: 'Example Group' }
 

@@ -101,12 +101,12 @@ function manyModel(
 }
 
 /** Of each check the outage that began last. */
-export function latestOfEach(outages: readonly Outage[]): Outage[] {
+function latestOfEach(outages: readonly Outage[]): Outage[] {
   return [...new Map(outages.map((outage) => [`${outage.check.uuid} ${outage.status}`, outage])).values()]
 }
 
 /** How long they lasted together; what goes on counts up to `until`. */
-export function downMsOf(outages: readonly Outage[], until: Date): number {
+function downMsOf(outages: readonly Outage[], until: Date): number {
   const lasted = ({ startedAt, endedAt }: Outage): number =>
     Math.max(0, (endedAt ?? until).getTime() - startedAt.getTime())
   return outages.reduce((sum, outage) => sum + lasted(outage), 0)

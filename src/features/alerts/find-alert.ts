@@ -26,7 +26,7 @@ export async function findAlert({ alerts }: Api, uuid: string, id: number): Prom
 }
 
 /** An edit sends the whole list: who could not be read would silently be mailed no more. Throws UserError. */
-export function refuseUnreadable({ id, unreadable }: Alert): void {
+function refuseUnreadable({ id, unreadable }: Alert): void {
   if (!unreadable) return
   throw new UserError(
     `The service gives ${unreadable} of the recipients of alert ${id} in a form that is not understood here. Changing the others would take them out, so this alert can only be changed at the service itself.`,

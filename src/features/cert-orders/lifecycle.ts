@@ -34,7 +34,7 @@ export type OrderStep =
   /** What somebody found out about an order that nobody knew the outcome of. */
   | { kind: 'resolve'; by: string; outcome: Placed | Failed }
 
-export const REFUSALS = [
+const REFUSALS = [
   'not-waiting',
   'own-order',
   'approved-already',

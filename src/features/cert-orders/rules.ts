@@ -28,7 +28,7 @@ export interface RuleFault {
   why: string
 }
 
-export const MOST_RULES = 100
+const MOST_RULES = 100
 const MOST_APPROVALS = 5
 const LONGEST_REASON = 300
 

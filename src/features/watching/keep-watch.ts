@@ -60,7 +60,7 @@ async function replacedWatch({ watching }: WatchParts, ask: CommandContext, id: 
 const ENDED = 'This watch has ended meanwhile: /hc watch makes a new one.'
 
 /** Adds a watch of these terms to a channel. */
-export async function addWatch(
+async function addWatch(
   { watching }: Pick<WatchParts, 'watching'>,
   ask: CommandContext,
   channelId: string,
@@ -79,7 +79,7 @@ export async function addWatch(
 }
 
 /** Changes what a watch is about and how it tells. Throws UserError when it is gone. */
-export async function changeWatch(
+async function changeWatch(
   { watching }: WatchParts,
   ask: CommandContext,
   watch: Watch,

@@ -10,7 +10,7 @@ export type Probe = (botToken: string) => Promise<'alive' | 'dead' | 'unknown'>
 export type Uninstalled = (request: UninstallRequest, place: Asker) => Promise<void>
 
 /** Who acts when Slack itself says that the app is gone. */
-export const SYSTEM = 'system'
+const SYSTEM = 'system'
 
 /**
  * Wipes what a workspace, or an organization with all its workspaces, has entrusted to the app, when Slack says that the

@@ -3,7 +3,7 @@ import { type Identity, SealError, type Sealer } from '../secrets/seal.ts'
 import { hashOf } from './row.ts'
 
 /** Stands where a person was. */
-export const ERASED = 'erased'
+const ERASED = 'erased'
 
 /** Whether what a row says is what was left of it when it was erased, by somebody with the key. */
 export type IsErased = (row: AuditEntryRow) => boolean

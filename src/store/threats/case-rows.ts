@@ -43,7 +43,7 @@ interface Sealed {
   about: unknown
 }
 
-export const caseIdentity = (workspaceId: string, id: string): Identity => ['threat_case', workspaceId, id]
+const caseIdentity = (workspaceId: string, id: string): Identity => ['threat_case', workspaceId, id]
 
 /** What changes one case is done one after the other. */
 export const caseTurn = (workspaceId: string, environment: Environment, eventId: string): string =>

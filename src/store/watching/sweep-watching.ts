@@ -5,7 +5,7 @@ import { deleteInBatches } from '../database/sweeping.ts'
 
 const DAY_MS = 24 * 3_600_000
 /** What was seen and told is kept for so long. */
-export const WATCHING_KEPT_MS = 90 * DAY_MS
+const WATCHING_KEPT_MS = 90 * DAY_MS
 
 /**
  * Deletes what is older than 90 days, a few rows at a time: transitions, observed time, cards that are over, and outages that

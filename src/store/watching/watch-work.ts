@@ -20,7 +20,7 @@ export const WATCH_WORK = {
 } as const
 
 /** Workspaces are polled in so many groups, each by one process at a time. */
-export const POLL_GROUPS = 32
+const POLL_GROUPS = 32
 
 /** The group of a workspace, the same in every process. */
 export function pollGroupOf(workspaceId: string): number {

@@ -37,7 +37,7 @@ export interface NewWork {
 }
 
 /** `job` since the first version: what is sealed for a row opens for no other, so the name stays. */
-export const workIdentity = (workspaceId: string, id: string): Identity => ['job', workspaceId, id]
+const workIdentity = (workspaceId: string, id: string): Identity => ['job', workspaceId, id]
 
 export function sealedBody(sealer: Sealer, workspaceId: string, id: string, body: unknown): string | null {
   return body === undefined

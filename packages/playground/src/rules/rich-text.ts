@@ -19,7 +19,7 @@ const border = whole(0, 1)
 const BOLD = { style: { bold: true } }
 
 /** The kinds that stand in a line of rich text. */
-export const PARTS = [
+const PARTS = [
   'text part',
   'link part',
   'emoji part',

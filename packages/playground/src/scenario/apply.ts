@@ -16,7 +16,7 @@ export const parseScenario = (text: string): Scenario => parseDocumentAs(text, '
 type Parts = Pick<Slack, 'people' | 'messages' | 'faults' | 'clock' | 'schedule' | 'log'>
 
 /** Who a scenario means, by handle or id, in the first workspace. Throws Refused for nobody. */
-export function personCalled({ people }: Pick<Slack, 'people'>, name: string): string {
+function personCalled({ people }: Pick<Slack, 'people'>, name: string): string {
   const teamId = people.workspaces[0]?.id ?? ''
   if (name === 'bot') return botOf(teamId).userId
   const found = people.find(name) ?? people.of(teamId).find((one) => one.name === name)

@@ -62,7 +62,7 @@ export type PageEvent =
 const DELIVERIES = 500
 const NOTICES = 4
 
-export function isBefore(left: string, right: string): boolean {
+function isBefore(left: string, right: string): boolean {
   return left.length === right.length ? left < right : left.length < right.length
 }
 

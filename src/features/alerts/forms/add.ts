@@ -51,7 +51,7 @@ export function addModal(check: HealthCheck, environment: Environment): Modal {
 }
 
 /** Throws FieldErrors that name every bad address. */
-export function readAdded(answers: Answers): TypedRecipients {
+function readAdded(answers: Answers): TypedRecipients {
   const { addresses, repeated, bad } = readRecipients(answers.text('recipients') ?? '')
   const people = answers.users('people')
   if (bad.length > 0) throw new FieldErrors({ recipients: badSentence(bad) })

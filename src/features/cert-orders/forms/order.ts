@@ -27,8 +27,8 @@ export interface FormParts {
   show: (ask: CommandContext, order: Order) => Promise<Message>
 }
 
-export const ORDER_FORM = 'cert-orders.order'
-export const EDIT_FORM = 'cert-orders.edit'
+const ORDER_FORM = 'cert-orders.order'
+const EDIT_FORM = 'cert-orders.edit'
 
 /** The form for a new order. */
 export const orderForm = ({ service, show, isListedKey }: FormParts): Form<FilledOrder, OrderAbout> => ({

@@ -93,7 +93,7 @@ export function connectForm(parts: ConnectParts & AccessParts): Form<TypedToken,
 }
 
 /** Throws FieldErrors. */
-export function readTyped(answers: Answers): TypedToken {
+function readTyped(answers: Answers): TypedToken {
   const environment = ENVIRONMENTS.find((name) => name === answers.choice('environment'))
   if (!environment) throw new FieldErrors({ environment: 'Choose the environment that the token is for.' })
   return { environment, token: cleanToken(answers.text('token')) }

@@ -13,8 +13,7 @@ const SHOWN = 30
 const LONG_ENOUGH = 16
 
 /** `••••3f2a`: enough to tell it from another one, too little to use it. */
-export const masked = (token: string): string =>
-  token.length < LONG_ENOUGH ? '••••' : `••••${token.slice(-4)}`
+const masked = (token: string): string => (token.length < LONG_ENOUGH ? '••••' : `••••${token.slice(-4)}`)
 
 function countWords(readable: number, unreadable: number): string {
   const lost = `${unreadable} could not be read: the service sent ${unreadable === 1 ? 'it' : 'them'} in a form not understood.`

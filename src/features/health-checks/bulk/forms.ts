@@ -122,7 +122,7 @@ function deedFields({ what, patch, suffix, add, remove }: BulkRequest): KnownBlo
 const deedOf = (answers: Answers): Deed => DEEDS.find((deed) => deed === answers.choice('what')) ?? 'edit'
 
 /** What the window asks for, as if it had been typed. Throws FieldErrors. */
-export function readBulk(answers: Answers): BulkRequest {
+function readBulk(answers: Answers): BulkRequest {
   const chosen = (field: string, but: string) => {
     const value = answers.choice(field)
     return value === but ? undefined : value

@@ -12,7 +12,7 @@ import { readFile } from './read-file.ts'
 import { NAMED, reportOf } from './report.ts'
 import { type Checked, checkedView } from './views.ts'
 
-export const MOST_BYTES = 10 * 1024 * 1024
+const MOST_BYTES = 10 * 1024 * 1024
 const FORM = 'health-checks.import'
 
 interface TypedImport {

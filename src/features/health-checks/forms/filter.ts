@@ -83,7 +83,7 @@ export const filterModal = (filters: CheckFilters, customers: readonly number[],
 }
 
 /** What the window asks for, as if it had been typed. Throws FieldErrors. */
-export function readFilter(answers: Answers): CheckFilters {
+function readFilter(answers: Answers): CheckFilters {
   const chosen = (field: string): string | undefined => {
     const value = answers.choice(field)
     return value === ANY ? undefined : value

@@ -6,7 +6,7 @@ import type { Indicators } from './indicators.ts'
 import { createdOf, stixOf } from './stix.ts'
 
 /** The latest time that an event itself names, of those that have been: before that its content was another one. */
-export function sinceOf(event: ThreatEvent, now: Date): Date {
+function sinceOf(event: ThreatEvent, now: Date): Date {
   const created = new Date(createdOf(event))
   const named = [...(event.comments ?? []).map(({ date }) => date), event.observedData?.whois?.updatedDate]
   return named.reduce<Date>((latest, date) => (date && date > latest && date <= now ? date : latest), created)

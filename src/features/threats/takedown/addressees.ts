@@ -21,7 +21,7 @@ export interface Addressee {
 const MAX_HOSTS = 10
 
 /** The domain that a registrar could suspend: of the event, else of the address reported. */
-export function accusedDomain({ all, subject }: Indicators): string | undefined {
+function accusedDomain({ all, subject }: Indicators): string | undefined {
   if (subject?.kind === 'domain') return subject.value
   const reported = all.find(({ kind, source }) => kind === 'url' && source === 'address reported')
   const host = hostOf(URL.parse((subject ?? reported)?.value ?? '')?.hostname)

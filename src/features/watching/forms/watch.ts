@@ -174,7 +174,7 @@ const linesIn = (text: string | undefined): string[] =>
     .filter(Boolean)
 
 /** Throws FieldErrors that say what is wrong with each field. */
-export function readWatchForm(answers: Answers): TypedWatch {
+function readWatchForm(answers: Answers): TypedWatch {
   const faults: Record<string, string> = {}
   function at<T>(field: string, read: () => T): T | undefined {
     try {

@@ -84,7 +84,7 @@ const DAY = /^(tomorrow|sunday|monday|tuesday|wednesday|thursday|friday|saturday
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
 /** A date, a time of day, or the name of a day, in the reader's time zone; undefined for what is none of them. */
-export function readMoment(typed: string, now: Date, timeZone: string): Date | undefined {
+function readMoment(typed: string, now: Date, timeZone: string): Date | undefined {
   return readDate(typed, timeZone) ?? readTime(typed, now, timeZone) ?? readDay(typed, now, timeZone)
 }
 

@@ -36,7 +36,7 @@ const unmuteButton = (subject: MuteSubject): Button =>
   commandButton('Unmute', `/hc unmute ${subjectWords(subject)}`)
 
 /** A mute's subject as it is typed. */
-export function subjectWords(subject: MuteSubject): string {
+function subjectWords(subject: MuteSubject): string {
   if (subject.kind === 'all') return 'all'
   return subject.kind === 'check' ? subject.uuid : quoted(subject.pattern)
 }

@@ -33,7 +33,7 @@ export interface ShownHistory {
 const HOUR_MS = 3_600_000
 const CHECKS = 10
 const LATEST = 10
-export const HISTORY_DAYS = [1, 7, 30, 90] as const
+const HISTORY_DAYS = [1, 7, 30, 90] as const
 
 /** Outages and uptime of a stretch of time, as a chart where the workspace takes one, and in words everywhere. */
 export function historyView(shown: ShownHistory): Message {

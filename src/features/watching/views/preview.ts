@@ -39,7 +39,7 @@ export function previewView({ terms, environment, preview, saves, edits }: Previ
 }
 
 /** `12 messages last week, about 30 outages of 4 health checks.` */
-export function previewWords({ isObserved, messages, outages, checks, isCut }: WatchPreview): string {
+function previewWords({ isObserved, messages, outages, checks, isCut }: WatchPreview): string {
   if (!isObserved)
     return 'What it would have told last week is not known: nothing was watched here, so nothing was observed.'
   if (outages === 0) return '0 messages last week: nothing of it went down.'

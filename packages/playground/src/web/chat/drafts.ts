@@ -8,7 +8,7 @@ export function draftKey(user: string, channel: string, threadTs: string | undef
   return [PREFIX, user, channel, threadTs ?? ''].join('/')
 }
 
-export function readDraft(key: string): string {
+function readDraft(key: string): string {
   return sessionStorage.getItem(key) ?? ''
 }
 

@@ -36,7 +36,7 @@ const LEAVES: Record<string, (leaf: RichLeaf) => Inline[]> = {
   date: (leaf) => [date(leaf)],
 }
 
-export function richInline(leaves: readonly RichLeaf[]): Inline[] {
+function richInline(leaves: readonly RichLeaf[]): Inline[] {
   return leaves.flatMap((leaf) => (LEAVES[leaf.type]?.(leaf) ?? []).map((node) => styled(node, leaf.style)))
 }
 
