@@ -1,7 +1,8 @@
 import type { Database } from './database.ts'
 import { type Check, examine, type Field, type JsonObject, oneOf, refuse } from './fields.ts'
 import { type HealthCheckRows, USER } from './health-check-rows.ts'
-import { readJsonObject, type Server } from './http.ts'
+import type { Server } from './http.ts'
+import { readJsonObject } from './read-body.ts'
 import { Refusal } from './refusal.ts'
 
 interface AlertRow {

@@ -12,10 +12,11 @@ import {
   STATUSES,
   type Status,
 } from './health-check-rows.ts'
-import { bodyBytes, MOST_CONTROL_BYTES, type Request, readJson, readJsonObject, type Server } from './http.ts'
+import type { Request, Server } from './http.ts'
 import { embeddable, type Journal } from './journal.ts'
 import { isLoopbackAddress, isLoopbackHost } from './loopback.ts'
 import { ledger } from './orders.ts'
+import { bodyBytes, MOST_CONTROL_BYTES, readJson, readJsonObject } from './read-body.ts'
 import { Refusal } from './refusal.ts'
 import type { ThreatEvents } from './threat-events.ts'
 

@@ -6,7 +6,7 @@ export interface Customer {
 }
 
 /** The same few customers in both environments; the account behind every token is the first one. */
-export const CUSTOMERS: readonly Customer[] = [
+const CUSTOMERS: readonly Customer[] = [
   { id: 1000, name: 'Example Group' },
   { id: 1100, name: 'Example Shops', parent: 1000 },
   { id: 1110, name: 'Example Outlet', parent: 1100 },

@@ -3,17 +3,18 @@ import { alertRoutes } from './alerts.ts'
 import type { Mailer } from './checking/mailer.ts'
 import { createSchedule, idleSchedule } from './checking/schedule.ts'
 import { createStatuses } from './checking/statuses.ts'
-import { CONTROLS, controlRoutes, guardControls } from './controls.ts'
+import { controlRoutes } from './controls.ts'
 import type { Database } from './database.ts'
-import { playAfter, playBefore } from './fault-play.ts'
-import { createFaultBoard, type Fault, type FaultBoard } from './faults.ts'
+import { hook } from './environment-hook.ts'
+import { createFaultBoard, type Fault } from './faults.ts'
 import { healthCheckRows } from './health-check-rows.ts'
 import { healthCheckRoutes } from './health-checks.ts'
-import { bodyBytes, createServer, type Server } from './http.ts'
-import { createJournal, type Journal, type JournalEntry } from './journal.ts'
+import { createServer } from './http.ts'
+import { createJournal, type JournalEntry } from './journal.ts'
 import { orderRoutes } from './orders.ts'
-import { threatEventRoutes, threatEvents } from './threat-events.ts'
-import { createTokens, type Tokens } from './tokens.ts'
+import { threatEventRoutes } from './threat-event-routes.ts'
+import { threatEvents } from './threat-events.ts'
+import { createTokens } from './tokens.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -83,43 +84,3 @@ function birthOf(db: Database, name: string): Date {
   const row = db.get<{ created_at: string }>('SELECT created_at FROM environment WHERE name = ?', [name])
   return new Date(row?.created_at ?? 0)
 }
-
-/** What every request goes through: the journal, then the fault, then the token, then the work, then the fault again. */
-function hook(
-  server: Server,
-  {
-    journal,
-    faults,
-    tokens,
-    closing,
-  }: { journal: Journal; faults: FaultBoard; tokens: Tokens; closing: AbortSignal },
-): void {
-  server.decorateRequest('entry', undefined)
-  server.decorateRequest('fault', undefined)
-
-  server.addHook('onRequest', async (request) => {
-    if (isControl(request.url)) guardControls(request)
-    else request.entry = journal.begin(request.method, request.url)
-  })
-
-  server.addHook('preValidation', async (request, reply) => {
-    const { entry } = request
-    if (!entry) return
-    journal.receive(entry, bodyBytes(request).toString('utf8'))
-    request.fault = faults.take(request.method, request.url)
-    if (request.fault) {
-      entry.fault = request.fault.kind
-      if (await playBefore(request.fault, request, reply, closing)) return reply
-    }
-    tokens.check(request)
-  })
-
-  server.addHook('onSend', async (request, reply, payload) => {
-    const sent = request.fault ? playAfter(request.fault, request, reply, payload, closing) : payload
-    if (request.entry) request.entry.status = reply.statusCode
-    return sent
-  })
-}
-
-const isControl = (url: string): boolean =>
-  url === CONTROLS || url.startsWith(`${CONTROLS}/`) || url.startsWith(`${CONTROLS}?`)

@@ -33,37 +33,7 @@ export async function playBefore(
   return true
 }
 
-/** What of a fault comes after the work: gives the payload to send instead of `payload`. */
-export function playAfter(
-  fault: Fault,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  payload: unknown,
-  closing: AbortSignal,
-) {
-  switch (fault.kind) {
-    case 'drop-reply':
-      request.raw.socket.destroy()
-      return payload
-    case 'drip':
-      return drip(reply, payload, fault.ms ?? 0, closing)
-    case 'status':
-    case 'body':
-      return replace(reply, payload, fault)
-    default:
-      return payload
-  }
-}
-
-function replace(reply: FastifyReply, payload: unknown, fault: Fault): unknown {
-  if (fault.status !== undefined) reply.code(fault.status)
-  reply.headers(fault.headers ?? {})
-  if (fault.body === undefined) return payload
-  reply.removeHeader('content-length')
-  return typeof fault.body === 'string' ? fault.body : JSON.stringify(fault.body)
-}
-
-function drip(reply: FastifyReply, payload: unknown, ms: number, closing: AbortSignal): Readable {
+export function drip(reply: FastifyReply, payload: unknown, ms: number, closing: AbortSignal): Readable {
   const bytes = Buffer.isBuffer(payload) ? payload : Buffer.from(typeof payload === 'string' ? payload : '')
   reply.header('content-length', bytes.length)
   async function* slowly() {

@@ -1,9 +1,11 @@
 import type { Schedule } from './checking/schedule.ts'
 import type { Database } from './database.ts'
 import { readHealthCheck } from './health-check-body.ts'
+import { common, quoted, whole } from './health-check-json.ts'
 import { healthCheckListing } from './health-check-listing.ts'
-import type { HealthCheckRow, HealthCheckRows } from './health-check-rows.ts'
-import { readJsonObject, type Server } from './http.ts'
+import type { HealthCheckRows } from './health-check-rows.ts'
+import type { Server } from './http.ts'
+import { readJsonObject } from './read-body.ts'
 
 const PATH = '/healthcheck/v1/healthchecks'
 
@@ -50,35 +52,4 @@ export function healthCheckRoutes(
     schedule.forget(checks.remove(params.uuid).uuid)
     return { message: 'OK' }
   })
-}
-
-/** The fields up to modified_by: all that the answer to a creation shows. */
-function common(row: HealthCheckRow) {
-  const { uuid, name, status, customer_id, protocol, target, port, frequency } = row
-  const { created_at, created_by, modified_at, modified_by } = row
-  return {
-    ...{ uuid, name, status, customer_id, protocol, target, port, frequency },
-    ...{ created_at, created_by, modified_at, modified_by },
-  }
-}
-
-/** With the fields that only some protocols have. */
-function whole(row: HealthCheckRow) {
-  return {
-    ...common(row),
-    ...(row.http_server_address !== null && { http_server_address: row.http_server_address }),
-    ...(row.verify_ssl !== null && { verify_ssl: row.verify_ssl === 1 }),
-  }
-}
-
-/** The oddity of get-details: customer_id, port, frequency and verify_ssl are quoted. */
-function quoted(row: HealthCheckRow) {
-  const details = whole(row)
-  return {
-    ...details,
-    customer_id: String(details.customer_id),
-    port: String(details.port),
-    frequency: String(details.frequency),
-    ...(details.verify_ssl !== undefined && { verify_ssl: String(details.verify_ssl) }),
-  }
 }

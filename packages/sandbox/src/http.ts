@@ -4,15 +4,12 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
-import { isObject, type JsonObject } from './fields.ts'
+import { MOST_BYTES } from './read-body.ts'
 import { errorObject, Refusal } from './refusal.ts'
 
 export type Server = FastifyInstance
-export type { FastifyReply as Reply, FastifyRequest as Request }
 
-/** Most bytes of a body of the interface, and of a control (a stored threat event may be huge on purpose). */
-const MOST_BYTES = 1024 * 1024
-export const MOST_CONTROL_BYTES = 64 * 1024 * 1024
+export type { FastifyReply as Reply, FastifyRequest as Request }
 
 /** A server that leaves every body as the bytes that came and answers every error with the error object. */
 export function createServer(): Server {
@@ -58,30 +55,4 @@ function refusalOf(error: Error): Refusal {
   if (status < 500) return new Refusal(400, `The request cannot be read: ${error.message}.`)
   process.stderr.write(`sandbox: ${error.stack}\n`)
   return new Refusal(500, 'The sandbox failed while it worked on the request.')
-}
-
-/** The bytes of the body; none without one. */
-export function bodyBytes(request: FastifyRequest): Buffer {
-  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-}
-
-const JSON_TYPE = /^application\/(?:vnd\.api\+)?json\s*(?:;|$)/i
-
-/** The body as JSON, whatever it holds. Throws a 400 for another content type and for what is not JSON in UTF-8. */
-export function readJson(request: FastifyRequest): unknown {
-  const bytes = bodyBytes(request)
-  if (bytes.length === 0) throw new Refusal(400, 'The body is empty; send JSON.')
-  if (!JSON_TYPE.test(request.headers['content-type'] ?? ''))
-    throw new Refusal(400, 'The content type must be application/json.')
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch {
-    throw new Refusal(400, 'The body is not JSON in UTF-8.')
-  }
-}
-
-export function readJsonObject(request: FastifyRequest): JsonObject {
-  const value = readJson(request)
-  if (!isObject(value)) throw new Refusal(400, 'The body must be a JSON object.')
-  return value
 }

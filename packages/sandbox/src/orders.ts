@@ -1,6 +1,7 @@
 import type { Database } from './database.ts'
-import { answerError, bodyBytes, type Reply, readJson, type Server } from './http.ts'
+import { answerError, type Reply, type Server } from './http.ts'
 import { type OrderBody, readOrder } from './order-body.ts'
+import { bodyBytes, readJson } from './read-body.ts'
 import { errorObject, jsonApiErrors } from './refusal.ts'
 
 const FIRST_ID = 500_001

@@ -1,15 +1,8 @@
 import type { Database } from './database.ts'
 import { isObject } from './fields.ts'
-import type { Server } from './http.ts'
-import { screenshotPng } from './png.ts'
-import { Refusal } from './refusal.ts'
 
 /** Stands for the sandbox's own address in a seeded event, because the port is another one in each run. */
 export const ORIGIN = 'http://sandbox.invalid'
-
-interface ById {
-  Params: { id: string }
-}
 
 export type ThreatEvents = ReturnType<typeof threatEvents>
 
@@ -40,7 +33,7 @@ export function threatEvents(db: Database, environment: string) {
   }
 }
 
-function domainOf(body: Uint8Array): string | null {
+export function domainOf(body: Uint8Array): string | null {
   try {
     const event: unknown = JSON.parse(Buffer.from(body).toString('utf8'))
     return isObject(event) && typeof event.domain === 'string' ? event.domain : null
@@ -48,44 +41,3 @@ function domainOf(body: Uint8Array): string | null {
     return null
   }
 }
-
-/** The operation (the bare object), and the screenshot and page source that its addresses lead to, token required. */
-export function threatEventRoutes(server: Server, events: ThreatEvents, origin: () => string): void {
-  const need = (id: string) => {
-    const event = events.find(id)
-    if (!event) throw new Refusal(404, `There is no threat event ${id}.`)
-    return event
-  }
-
-  server.get<ById>('/cti/v2/events/:id', async ({ params }, reply) => {
-    const { body, seeded } = need(params.id)
-    const bytes = Buffer.from(body)
-    reply.type('application/json; charset=utf-8')
-    return reply.send(seeded ? Buffer.from(bytes.toString('utf8').replaceAll(ORIGIN, origin())) : bytes)
-  })
-
-  server.get<ById>('/cti/v2/resources/:id/screenshot.png', async ({ params }, reply) => {
-    need(params.id)
-    return reply.type('image/png').send(screenshotPng(params.id))
-  })
-
-  server.get<ById>('/cti/v2/resources/:id/source', async ({ params }, reply) => {
-    const domain = domainOf(need(params.id).body) ?? 'unknown'
-    // As text: a browser must not run a page that is shown because it is hostile.
-    return reply.type('text/plain; charset=utf-8').send(sourceOf(domain))
-  })
-}
-
-const sourceOf = (domain: string): string => `<!doctype html>
-<html lang="en">
-<head><title>Sign in</title><!-- kit 4.2, collected from ${domain.replaceAll('--', '')} --></head>
-<body>
-<form action="/collect.php" method="post">
-<label>E-mail <input name="login"></label>
-<label>Password <input name="secret" type="password"></label>
-<button>Continue</button>
-</form>
-<script>document.forms[0].addEventListener('submit', () => navigator.sendBeacon('/log'))</script>
-</body>
-</html>
-`

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from './database.ts'
-import { bodyBytes, type Request, readJson, type Server } from './http.ts'
+import type { Request, Server } from './http.ts'
+import { bodyBytes, readJson } from './read-body.ts'
 import { Refusal } from './refusal.ts'
 
 export interface Tokens {

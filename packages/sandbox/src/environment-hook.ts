@@ -1,0 +1,48 @@
+import { CONTROLS, guardControls } from './controls.ts'
+import { playBefore } from './fault-play.ts'
+import type { FaultBoard } from './faults.ts'
+import type { Server } from './http.ts'
+import type { Journal } from './journal.ts'
+import { playAfter } from './play-after.ts'
+import { bodyBytes } from './read-body.ts'
+import type { Tokens } from './tokens.ts'
+
+/** What every request goes through: the journal, then the fault, then the token, then the work, then the fault again. */
+export function hook(
+  server: Server,
+  {
+    journal,
+    faults,
+    tokens,
+    closing,
+  }: { journal: Journal; faults: FaultBoard; tokens: Tokens; closing: AbortSignal },
+): void {
+  server.decorateRequest('entry', undefined)
+  server.decorateRequest('fault', undefined)
+
+  server.addHook('onRequest', async (request) => {
+    if (isControl(request.url)) guardControls(request)
+    else request.entry = journal.begin(request.method, request.url)
+  })
+
+  server.addHook('preValidation', async (request, reply) => {
+    const { entry } = request
+    if (!entry) return
+    journal.receive(entry, bodyBytes(request).toString('utf8'))
+    request.fault = faults.take(request.method, request.url)
+    if (request.fault) {
+      entry.fault = request.fault.kind
+      if (await playBefore(request.fault, request, reply, closing)) return reply
+    }
+    tokens.check(request)
+  })
+
+  server.addHook('onSend', async (request, reply, payload) => {
+    const sent = request.fault ? playAfter(request.fault, request, reply, payload, closing) : payload
+    if (request.entry) request.entry.status = reply.statusCode
+    return sent
+  })
+}
+
+const isControl = (url: string): boolean =>
+  url === CONTROLS || url.startsWith(`${CONTROLS}/`) || url.startsWith(`${CONTROLS}?`)

@@ -1,0 +1,32 @@
+import type { HealthCheckRow } from './health-check-rows.ts'
+
+/** The fields up to modified_by: all that the answer to a creation shows. */
+export function common(row: HealthCheckRow) {
+  const { uuid, name, status, customer_id, protocol, target, port, frequency } = row
+  const { created_at, created_by, modified_at, modified_by } = row
+  return {
+    ...{ uuid, name, status, customer_id, protocol, target, port, frequency },
+    ...{ created_at, created_by, modified_at, modified_by },
+  }
+}
+
+/** With the fields that only some protocols have. */
+export function whole(row: HealthCheckRow) {
+  return {
+    ...common(row),
+    ...(row.http_server_address !== null && { http_server_address: row.http_server_address }),
+    ...(row.verify_ssl !== null && { verify_ssl: row.verify_ssl === 1 }),
+  }
+}
+
+/** The oddity of get-details: customer_id, port, frequency and verify_ssl are quoted. */
+export function quoted(row: HealthCheckRow) {
+  const details = whole(row)
+  return {
+    ...details,
+    customer_id: String(details.customer_id),
+    port: String(details.port),
+    frequency: String(details.frequency),
+    ...(details.verify_ssl !== undefined && { verify_ssl: String(details.verify_ssl) }),
+  }
+}

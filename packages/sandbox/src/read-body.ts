@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify'
+import { isObject, type JsonObject } from './fields.ts'
+import { Refusal } from './refusal.ts'
+
+/** Most bytes of a body of the interface, and of a control (a stored threat event may be huge on purpose). */
+export const MOST_BYTES = 1024 * 1024
+
+export const MOST_CONTROL_BYTES = 64 * 1024 * 1024
+
+/** The bytes of the body; none without one. */
+export function bodyBytes(request: FastifyRequest): Buffer {
+  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+}
+
+const JSON_TYPE = /^application\/(?:vnd\.api\+)?json\s*(?:;|$)/i
+
+/** The body as JSON, whatever it holds. Throws a 400 for another content type and for what is not JSON in UTF-8. */
+export function readJson(request: FastifyRequest): unknown {
+  const bytes = bodyBytes(request)
+  if (bytes.length === 0) throw new Refusal(400, 'The body is empty; send JSON.')
+  if (!JSON_TYPE.test(request.headers['content-type'] ?? ''))
+    throw new Refusal(400, 'The content type must be application/json.')
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw new Refusal(400, 'The body is not JSON in UTF-8.')
+  }
+}
+
+export function readJsonObject(request: FastifyRequest): JsonObject {
+  const value = readJson(request)
+  if (!isObject(value)) throw new Refusal(400, 'The body must be a JSON object.')
+  return value
+}

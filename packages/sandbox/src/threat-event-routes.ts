@@ -1,0 +1,49 @@
+import type { Server } from './http.ts'
+import { screenshotPng } from './png.ts'
+import { Refusal } from './refusal.ts'
+import { domainOf, ORIGIN, type ThreatEvents } from './threat-events.ts'
+
+interface ById {
+  Params: { id: string }
+}
+
+/** The operation (the bare object), and the screenshot and page source that its addresses lead to, token required. */
+export function threatEventRoutes(server: Server, events: ThreatEvents, origin: () => string): void {
+  const need = (id: string) => {
+    const event = events.find(id)
+    if (!event) throw new Refusal(404, `There is no threat event ${id}.`)
+    return event
+  }
+
+  server.get<ById>('/cti/v2/events/:id', async ({ params }, reply) => {
+    const { body, seeded } = need(params.id)
+    const bytes = Buffer.from(body)
+    reply.type('application/json; charset=utf-8')
+    return reply.send(seeded ? Buffer.from(bytes.toString('utf8').replaceAll(ORIGIN, origin())) : bytes)
+  })
+
+  server.get<ById>('/cti/v2/resources/:id/screenshot.png', async ({ params }, reply) => {
+    need(params.id)
+    return reply.type('image/png').send(screenshotPng(params.id))
+  })
+
+  server.get<ById>('/cti/v2/resources/:id/source', async ({ params }, reply) => {
+    const domain = domainOf(need(params.id).body) ?? 'unknown'
+    // As text: a browser must not run a page that is shown because it is hostile.
+    return reply.type('text/plain; charset=utf-8').send(sourceOf(domain))
+  })
+}
+
+const sourceOf = (domain: string): string => `<!doctype html>
+<html lang="en">
+<head><title>Sign in</title><!-- kit 4.2, collected from ${domain.replaceAll('--', '')} --></head>
+<body>
+<form action="/collect.php" method="post">
+<label>E-mail <input name="login"></label>
+<label>Password <input name="secret" type="password"></label>
+<button>Continue</button>
+</form>
+<script>document.forms[0].addEventListener('submit', () => navigator.sendBeacon('/log'))</script>
+</body>
+</html>
+`
