@@ -14,7 +14,7 @@ export interface JournalEntry {
 export interface Fault {
   method?: string
   path: string
-  kind: 'delay' | 'hang' | 'reset' | 'drop-reply' | 'status' | 'body' | 'drip'
+  kind: 'delay' | 'hold' | 'hang' | 'reset' | 'drop-reply' | 'status' | 'body' | 'drip'
   ms?: number
   status?: number
   headers?: Record<string, string>
@@ -48,6 +48,7 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
     async forgetRequests(): Promise<void> {
       await call('DELETE', '/_sandbox/requests')
     },
+    /** In place of those before; what was held goes on. */
     async faults(...faults: Fault[]): Promise<void> {
       await call('PUT', '/_sandbox/faults', faults)
     },

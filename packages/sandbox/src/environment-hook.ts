@@ -32,7 +32,8 @@ export function hook(
     request.fault = faults.take(request.method, request.url)
     if (request.fault) {
       entry.fault = request.fault.kind
-      if (await playBefore(request.fault, request, reply, closing)) return reply
+      if (await playBefore(request.fault, request, reply, { closing, replaced: faults.replaced }))
+        return reply
     }
     tokens.check(request)
   })

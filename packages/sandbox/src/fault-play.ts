@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -9,9 +10,14 @@ export async function playBefore(
   fault: Fault,
   request: FastifyRequest,
   reply: FastifyReply,
-  closing: AbortSignal,
+  { closing, replaced }: { closing: AbortSignal; replaced: AbortSignal },
 ) {
   if (fault.kind === 'drip') return false
+  if (fault.kind === 'hold') {
+    await once(AbortSignal.any([closing, replaced]), 'abort')
+    if (closing.aborted) reply.hijack()
+    return closing.aborted
+  }
   if (fault.kind === 'hang' && fault.ms === undefined) {
     reply.hijack()
     return true

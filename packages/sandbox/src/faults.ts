@@ -1,11 +1,12 @@
 import { examine, type Field, isObject, oneOf, whole } from './fields.ts'
 import { type Fault as Problem, Refusal } from './refusal.ts'
 
-const KINDS = ['delay', 'hang', 'reset', 'drop-reply', 'status', 'body', 'drip'] as const
+const KINDS = ['delay', 'hold', 'hang', 'reset', 'drop-reply', 'status', 'body', 'drip'] as const
 
 /**
  * What is played on the requests that match, whatever their token:
  * - `delay` waits `ms`, then all goes on as usual.
+ * - `hold` waits until the list of faults is replaced, then all goes on as usual.
  * - `hang` never answers; with `ms` it cuts the connection after that time.
  * - `reset` cuts the connection before any work.
  * - `drop-reply` does the work, then cuts the connection.
@@ -98,13 +99,18 @@ export interface FaultBoard {
   put(faults: readonly Fault[]): void
   /** The first fault that matches and is not used up; counts the use. */
   take(method: string, path: string): Fault | undefined
+  /** Aborted when the present list is replaced. */
+  readonly replaced: AbortSignal
 }
 
 export function createFaultBoard(): FaultBoard {
   let board: { fault: Fault; left: number }[] = []
+  let present = new AbortController()
   return {
     put(faults) {
       board = faults.map((fault) => ({ fault, left: fault.times ?? Number.POSITIVE_INFINITY }))
+      present.abort()
+      present = new AbortController()
     },
     take(method, path) {
       const slot = board.find(
@@ -115,6 +121,9 @@ export function createFaultBoard(): FaultBoard {
       )
       if (slot) slot.left -= 1
       return slot?.fault
+    },
+    get replaced() {
+      return present.signal
     },
   }
 }

@@ -31,6 +31,16 @@ describe('a fault', () => {
     expect(performance.now() - before).toBeGreaterThan(28)
   })
 
+  it('hold: waits until the faults are others, then answers as usual', async () => {
+    await put({ kind: 'hold', method: 'POST', path: CHECKS, times: 1 })
+    const held = call('POST', CHECKS, checkBody({ name: 'hold' }))
+    await until(async () => (await journal()).some(({ fault }) => fault === 'hold'))
+    expect(await total('hold')).toBe(0)
+    await put()
+    expect((await held).status).toBe(200)
+    expect(await total('hold')).toBe(1)
+  })
+
   it('hang: does no work and never answers', async () => {
     await put({ kind: 'hang', method: 'POST', path: CHECKS, times: 1 })
     const leaving = new AbortController()
@@ -195,7 +205,10 @@ describe('the choice of a fault', () => {
 describe('a malformed fault', () => {
   it.each([
     [{ path: '/' }, ['[0].kind is missing.']],
-    [{ kind: 'explode' }, ['[0].kind must be one of delay, hang, reset, drop-reply, status, body, drip.']],
+    [
+      { kind: 'explode' },
+      ['[0].kind must be one of delay, hold, hang, reset, drop-reply, status, body, drip.'],
+    ],
     [{ kind: 'delay' }, ['[0].ms is missing: delay needs it.']],
     [{ kind: 'drip' }, ['[0].ms is missing: drip needs it.']],
     [{ kind: 'status' }, ['[0].status is missing: status needs it.']],
