@@ -12,6 +12,7 @@ import type { Config } from './config.ts'
 import type { OrderTimes } from './features/cert-orders/post-order.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics/metrics.ts'
+import { ANSWER_TIMES, type AnswerTimes } from './slack/receive/answer-times.ts'
 import type { SocketMode } from './slack/receive/socket/socket-mode.ts'
 import type { SocketTimes } from './slack/receive/socket/times.ts'
 import type { Store } from './store/store.ts'
@@ -39,6 +40,8 @@ export interface AppParts {
   workTimes?: Partial<WorkTimes & JobTimes>
   /** How long an order's POST may be under way; the feature's own default unless given. */
   orderTimes?: Partial<OrderTimes>
+  /** By when Slack and whoever asks are answered; within the 3 s that Slack waits unless given. */
+  answerTimes?: Partial<AnswerTimes>
   /** How sockets to Slack are opened and watched; their own defaults unless given. */
   socketTimes?: Partial<SocketTimes>
   /** How much may be asked for at once; its own limits unless given. */
@@ -61,7 +64,17 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   if (tracer) started.use(tracer)
   const outside = await openOutside({ config, log, metrics, now, clock: parts.now, serviceLimits }, started)
   let running: Engine | undefined
-  const bot = createBot({ ...outside, config, log, now, orderTimes, pageSize, engine: () => running })
+  const answerTimes = { ...ANSWER_TIMES, ...parts.answerTimes }
+  const bot = createBot({
+    ...outside,
+    config,
+    log,
+    now,
+    orderTimes,
+    answerTimes,
+    pageSize,
+    engine: () => running,
+  })
   const work = await startWork({
     bot,
     outside,
@@ -71,6 +84,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     anchor: config.auditAnchor,
     now,
     workTimes,
+    answerTimes,
   })
   running = started.use(work.engine)
   await scheduleSweeping(outside.store)
@@ -85,6 +99,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     now,
     outside,
     bot,
+    answerTimes,
     socketTimes: parts.socketTimes,
     budgets: parts.budgets,
   })

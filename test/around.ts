@@ -5,6 +5,7 @@ import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox'
 import { MANIFEST } from './manifest.ts'
+import { PATIENT_SLACK } from './patience.ts'
 import { type Running, run } from './process.ts'
 import { createSandboxControl } from './sandbox-control.ts'
 
@@ -21,7 +22,7 @@ export async function startAround(file: string) {
       appUrl: 'http://127.0.0.1:9',
       signingSecret: SECRET,
       manifestPath: MANIFEST,
-      limits: { postsPerSecond: 0 },
+      limits: { postsPerSecond: 0, ...PATIENT_SLACK },
     }),
   )
   const env = {

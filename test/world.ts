@@ -7,6 +7,7 @@ import { type Config, readConfig } from '../src/config.ts'
 import { EVERYONE } from '../src/domain/roles.ts'
 import { createLog } from '../src/log.ts'
 import { MANIFEST } from './manifest.ts'
+import { PATIENT_APP, PATIENT_SLACK } from './patience.ts'
 import { createSandboxControl, type SandboxControl } from './sandbox-control.ts'
 
 export const SIGNING_SECRET = 'world-signing-secret'
@@ -27,6 +28,8 @@ export interface WorldOptions {
   /** A person of a test presses as fast as a machine; no limits unless given. */
   budgets?: AppParts['budgets']
   socketTimes?: AppParts['socketTimes']
+  /** Patient unless given: a busy machine may run no process for a second. */
+  answerTimes?: AppParts['answerTimes']
   /** The app's clock. */
   now?: () => Date
 }
@@ -67,9 +70,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       appUrl: 'http://127.0.0.1:9',
       signingSecret: SIGNING_SECRET,
       manifestPath: MANIFEST,
-      limits: { postsPerSecond: 0 },
       levels: ['slack', 'careful'],
       ...options.playground,
+      limits: { postsPerSecond: 0, ...PATIENT_SLACK, ...options.playground?.limits },
     }),
   )
   const config = configOf(sandbox, playground, options)
@@ -81,6 +84,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       ...(options.now && { now: options.now }),
       workTimes: { tellMs: 0, settleMs: 500, ...options.workTimes },
       ...(options.socketTimes && { socketTimes: options.socketTimes }),
+      answerTimes: { ...PATIENT_APP, ...options.answerTimes },
       budgets: options.budgets ?? UNLIMITED,
       ...(options.serviceLimits && { serviceLimits: options.serviceLimits }),
     }),

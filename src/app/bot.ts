@@ -27,6 +27,7 @@ import type { Log } from '../log.ts'
 import { addShippedRoutes } from '../shipped-routes.ts'
 import { probeToken } from '../slack/client/slack-client.ts'
 import { createUninstalling } from '../slack/install/uninstalling.ts'
+import type { AnswerTimes } from '../slack/receive/answer-times.ts'
 import { createNewBlocks } from '../slack/reply/new-blocks.ts'
 import { createReference } from '../tracing/reference.ts'
 import { createWatching } from '../watching/create-watching.ts'
@@ -41,6 +42,7 @@ export interface BotParts extends Outside {
   /** Undefined until the work has started: work is done with the routes, and routes begin work. */
   engine: () => Engine | undefined
   orderTimes: Partial<OrderTimes> | undefined
+  answerTimes: AnswerTimes
   pageSize: number | undefined
 }
 
@@ -61,7 +63,7 @@ export interface Bot {
 }
 
 export function createBot(parts: BotParts): Bot {
-  const { config, log, now, engine, store, service, tenancy, clients, responder } = parts
+  const { config, log, now, engine, store, service, tenancy, clients } = parts
   const { ephemeralState, sealedState, cached, grants, settings, audit } = store
   const { commandPrefix: prefix } = config
   const people = createPeople(clients, now)
@@ -71,7 +73,7 @@ export function createBot(parts: BotParts): Bot {
   const resolve = createResolveLine(routes)
   const bindButtons = createBindButtons({ routes, resolve, ephemeralState, now })
   const windowStates = createWindowStates({ sealedState, ephemeralState, now })
-  const replies = createReplies({ clients, responder, bindButtons, windowStates, newBlocks, log })
+  const replies = createReplies({ ...parts, bindButtons, windowStates, newBlocks })
   const configured = config.service.tokens
   const hasOte = config.service.oteBaseUrl !== undefined
   const apiOf = createApiOf({ service, cached, configured, hasOte })
@@ -100,25 +102,18 @@ export function createBot(parts: BotParts): Bot {
   const onlyPermitted = createOnlyPermitted(resolve)
   homeTab = createHomeTab({ routes, access, ask, clients, bindButtons, onlyPermitted })
   const probe = (botToken: string) => probeToken(botToken, config.slack.apiUrl)
+  const answering = { ...parts, resolve, replies, access, mendToken, ask, onlyPermitted }
   const requestHandlers = safely(
     createRequestHandlers({
+      ...answering,
       routes,
-      resolve,
-      runLine: createRunLine({ resolve, cached, replies, sharing, access, mendToken, ask, onlyPermitted }),
-      replies,
+      runLine: createRunLine({ ...answering, cached, sharing }),
       bindButtons,
       windowStates,
       ephemeralState,
-      clients,
-      access,
-      mendToken,
-      ask,
-      onlyPermitted,
       homeTab,
       people,
       uninstalled: createUninstalling({ store, clients, probe, log, now }),
-      log,
-      now,
       prefix,
     }),
   )

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import type { ObserveCall } from '../domain/outgoing-call.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { AnswerTimes } from '../slack/receive/answer-times.ts'
 import { createBolt } from '../slack/receive/bolt.ts'
 import { createDeliveries } from '../slack/receive/deliveries.ts'
 import type { InFlight } from '../slack/receive/in-flight.ts'
@@ -26,6 +27,7 @@ export interface ReceiveParts {
   attend: Attend
   metrics: Metrics
   tracer: Tracer | undefined
+  answerTimes: AnswerTimes
   socketTimes: Partial<SocketTimes> | undefined
   budgets: Partial<BudgetLimits> | undefined
   /** Hears of every call to Slack. */
@@ -41,8 +43,8 @@ export interface Receiving {
 }
 
 export function receive(parts: ReceiveParts): Receiving {
-  const { config, log, now, bot, acts, attend, socketTimes, signOfLife, metrics } = parts
-  const deliveries = createDeliveries(log, metrics.acknowledged)
+  const { config, log, now, bot, acts, attend, socketTimes, signOfLife, metrics, answerTimes } = parts
+  const deliveries = createDeliveries({ log, answerTimes, acknowledged: metrics.acknowledged })
   createBolt(
     deliveries,
     createDispatch({

@@ -8,6 +8,7 @@ import type { Attend } from '../bot/requests/request-handler.ts'
 import type { AnchorTarget } from '../domain/audit-anchor.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { AnswerTimes } from '../slack/receive/answer-times.ts'
 import type { Tracer } from '../tracing/span.ts'
 import { type Engine, startEngine, type WorkTimes } from '../work/engine.ts'
 import type { Bot } from './bot.ts'
@@ -24,8 +25,9 @@ export async function startWork(parts: {
   anchor: AnchorTarget | undefined
   now: () => Date
   workTimes: Partial<WorkTimes & JobTimes> | undefined
+  answerTimes: AnswerTimes
 }): Promise<{ engine: Engine; acts: Acts; attend: Attend }> {
-  const { bot, outside, log, anchor, now, workTimes, metrics, tracer } = parts
+  const { bot, outside, log, anchor, now, workTimes, answerTimes, metrics, tracer } = parts
   const { requestHandlers, routes, replies, orderWork, watchWork, caseWork, ask, access, bindButtons } = bot
   const { store, clients } = outside
   const times = { ...JOB_TIMES, ...workTimes }
@@ -52,5 +54,5 @@ export async function startWork(parts: {
     tracer,
     times: workTimes,
   })
-  return { engine, acts: createActs({ ...acting, engine, store: store.work }), attend }
+  return { engine, acts: createActs({ ...acting, engine, store: store.work, answerTimes }), attend }
 }

@@ -5,6 +5,7 @@ import { expect } from 'vitest'
 import { EVERYONE } from '../../src/domain/roles.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { MANIFEST } from '../manifest.ts'
+import { PATIENT_SLACK } from '../patience.ts'
 import { type Running, run } from '../process.ts'
 import { createSandboxControl, type SandboxControl } from '../sandbox-control.ts'
 import type { TestDatabase } from '../store/databases.ts'
@@ -51,7 +52,7 @@ export async function startStage(
       appUrl: NOWHERE,
       signingSecret: SECRET,
       manifestPath: MANIFEST,
-      limits: { postsPerSecond: 0 },
+      limits: { postsPerSecond: 0, ...PATIENT_SLACK },
     }),
   )
   const environment = {

@@ -4,7 +4,7 @@ import { startWorld } from '../world.ts'
 const EVENT = '5b8f5ad0-7c3e-4a8e-9a55-0d6c2f6f1c11'
 
 describe('a service that never answers', () => {
-  it.each([
+  const READS = [
     { command: '/hc', text: '' },
     { command: '/hc', text: 'list' },
     { command: '/hc', text: 'show web' },
@@ -12,12 +12,23 @@ describe('a service that never answers', () => {
     { command: '/hc', text: 'delete web' },
     { command: '/hc', text: 'alerts web' },
     { command: '/threat', text: EVENT },
-  ])('keeps nobody waiting: $command $text', async ({ command, text }) => {
-    // Were the acknowledgement to wait for the service, the playground would say so after 300 ms, as Slack does after 3 s.
+  ]
+
+  it.each(READS)('is not waited for before Slack is answered: $command $text', async ({ command, text }) => {
+    // Were the acknowledgement to wait for the service, the playground would give it up first.
     await using world = await startWorld({
-      serviceLimits: { timeouts: { headersMs: 900, totalMs: 900 } },
-      playground: { limits: { ackTimeoutMs: 300, postsPerSecond: 0 } },
+      serviceLimits: { timeouts: { headersMs: 60_000, totalMs: 60_000 } },
+      answerTimes: { answersMs: 60_000 },
     })
+    await world.service.faults({ path: '/', kind: 'hold' })
+    const { outcome } = await world.slack.member.command(command, text, { until: () => true })
+    expect(outcome.ok).toBe(true)
+    await expect.poll(() => world.service.requests('GET')).not.toEqual([])
+    await world.service.faults()
+  })
+
+  it.each(READS)('keeps nobody waiting: $command $text', async ({ command, text }) => {
+    await using world = await startWorld({ serviceLimits: { timeouts: { headersMs: 900, totalMs: 900 } } })
     await world.service.faults({ path: '/', kind: 'hang' })
     const answer = await world.slack.member.command(command, text, {
       until: 'The service did not answer in time.',
@@ -30,19 +41,24 @@ describe('a service that never answers', () => {
 })
 
 describe('a file of ten megabytes', () => {
-  it('keeps nobody waiting, and is refused', async () => {
-    await using world = await startWorld({
-      playground: { limits: { ackTimeoutMs: 300, postsPerSecond: 0 } },
-    })
+  it('keeps nobody waiting, and is refused', { timeout: 120_000 }, async () => {
+    await using world = await startWorld()
     const { member, admin } = world.slack
     const head = 'name,protocol,target,port,frequency,customer_id\n'
     const { id } = await member.upload('a.csv', head + 'a\n'.repeat(5_000_000), 'text/csv')
     await member.command('/hc', 'import')
-    const refused = member.submit({ 'CSV file': [id] }, { until: 'more than 50,000 rows', waitMs: 15_000 })
+    let isRead = false
+    const refused = member
+      .submit({ 'CSV file': [id] }, { until: 'more than 50,000 rows', waitMs: 100_000 })
+      .finally(() => {
+        isRead = true
+      })
     for (let index = 0; index < 5; index += 1) {
       const { outcome } = await admin.command('/hc', 'whoami')
       expect(outcome.ok).toBe(true)
     }
+    // Five answers, one after the other, have come in the middle of the reading.
+    expect(isRead).toBe(false)
     expect((await refused).text).toContain('Split it.')
   })
 })

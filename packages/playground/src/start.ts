@@ -73,6 +73,8 @@ export interface PlaygroundOptions {
     postsPerSecond?: number
     /** How long the app may take to acknowledge; 3000 when left out, as at Slack. */
     ackTimeoutMs?: number
+    /** How long a trigger opens a view; 3000 when left out, as at Slack. */
+    triggerLifeMs?: number
     /** Waits before an event is sent again; [0, 1000, 5000] when left out (Slack: at once, 1 minute, 5 minutes). */
     eventRetryMs?: readonly number[]
   }
@@ -98,6 +100,9 @@ export interface Playground extends AsyncDisposable {
   setAppUrl(url: string): void
 }
 
+/** Slack's own, but for its patience with events. */
+const LIMITS = { postsPerSecond: 1, ackTimeoutMs: 3000, triggerLifeMs: 3000, eventRetryMs: [0, 1000, 5000] }
+
 function buildSlack(
   options: PlaygroundOptions,
   botToken: string,
@@ -106,7 +111,7 @@ function buildSlack(
 ): Slack {
   const clock = createClock(options.now ?? (() => new Date()))
   const { now } = clock
-  const limits = options.limits ?? {}
+  const limits = { ...LIMITS, ...options.limits }
   const manifest = readManifest(options.manifestPath)
   const log = createEventLog()
   const store = openStore(options.storePath ?? ':memory:')
@@ -117,8 +122,7 @@ function buildSlack(
     const person = people.find(user)
     return person ? seatOf(person) : first
   }
-  const ackTimeoutMs = limits.ackTimeoutMs ?? 3000
-  const sockets = createSockets(ackTimeoutMs, now)
+  const sockets = createSockets(limits.ackTimeoutMs, now)
   const messages = createMessages(log, people, store, now)
   const views = createViews(log, teamOf, now)
   return {
@@ -130,7 +134,7 @@ function buildSlack(
     schedule: createSchedule(messages, now),
     views,
     files: createFiles(now, url, store),
-    tickets: createTickets(now),
+    tickets: createTickets(now, limits.triggerLifeMs),
     journal,
     log,
     line: createLine({
@@ -138,7 +142,7 @@ function buildSlack(
       requestUrls: manifest.requestUrls,
       sockets: manifest.isSocketMode ? sockets : undefined,
       signingSecret: options.signingSecret,
-      ackTimeoutMs,
+      ackTimeoutMs: limits.ackTimeoutMs,
       journal,
       now,
     }),
@@ -158,8 +162,8 @@ function buildSlack(
       codes: createCodes(now),
     },
     now,
-    postLimit: createPostLimit(limits.postsPerSecond ?? 1, now),
-    eventRetryMs: limits.eventRetryMs ?? [0, 1000, 5000],
+    postLimit: createPostLimit(limits.postsPerSecond, now),
+    eventRetryMs: limits.eventRetryMs,
     closing,
     seed(): void {
       for (const { channel, user, text } of options.said ?? [])

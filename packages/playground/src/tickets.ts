@@ -1,6 +1,5 @@
 import { createId, createSecret } from './ids.ts'
 
-const TRIGGER_LIFE_MS = 3000
 const URL_LIFE_MS = 30 * 60_000
 const URL_USES = 5
 const KEPT = 2000
@@ -33,10 +32,10 @@ function bounded<V>(map: Map<string, V>): void {
 }
 
 /**
- * Slack's two kinds of permission: a `trigger_id` opens one view within 3 s; a `response_url` takes 5 answers within
+ * Slack's two kinds of permission: a `trigger_id` opens one view within 3 s (`triggerLifeMs`); a `response_url` takes 5 answers within
  * 30 minutes. (https://docs.slack.dev/interactivity/handling-user-interaction, November 2026)
  */
-export function createTickets(now: () => Date) {
+export function createTickets(now: () => Date, triggerLifeMs: number) {
   const triggers = new Map<string, Trigger & { bornMs: number; used: boolean }>()
   const urls = new Map<string, ResponseUrl & { bornMs: number; uses: number }>()
 
@@ -53,7 +52,7 @@ export function createTickets(now: () => Date) {
       const trigger = triggers.get(id)
       if (!trigger) return 'invalid_trigger_id'
       if (trigger.used) return 'exchanged_trigger_id'
-      if (now().getTime() - trigger.bornMs > TRIGGER_LIFE_MS) return 'expired_trigger_id'
+      if (now().getTime() - trigger.bornMs > triggerLifeMs) return 'expired_trigger_id'
       trigger.used = true
       return trigger
     },

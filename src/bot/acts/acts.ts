@@ -1,5 +1,6 @@
 import { UserError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import type { AnswerTimes } from '../../slack/receive/answer-times.ts'
 import type { Asker, RequestOrigin } from '../../slack/receive/origin.ts'
 import type { Request } from '../../slack/receive/requests.ts'
 import { laterOn, NO_SURFACE, type Surface } from '../../slack/receive/surface.ts'
@@ -60,8 +61,6 @@ export interface ActHandling {
   times: ActTimes
 }
 
-/** Slack waits for 3 s, which include the time on the network. */
-const TAKES_WITHIN_MS = 2200
 /** An act that has not begun by then is not begun any more: the person has moved on. */
 const FRESH_MS = 10 * 60_000
 const MOST_ATTEMPTS = 20
@@ -71,9 +70,10 @@ export function createActs(
   parts: ActHandling & {
     engine: Pick<Engine, 'begin' | 'end' | 'discard' | 'again'>
     store: Pick<WorkStore, 'find'>
+    answerTimes: Pick<AnswerTimes, 'takesMs'>
   },
 ): Acts {
-  const { engine, store, log } = parts
+  const { engine, store, answerTimes, log } = parts
 
   return {
     async take(request, place, key) {
@@ -81,7 +81,7 @@ export function createActs(
       const { workspaceId, userId } = place
       const id = newWorkId()
       const begun = engine.begin({ id, workspaceId, kind: ACT, key, personId: userId, body })
-      const taken = await Promise.race([begun, waited(TAKES_WITHIN_MS)]).catch((error: unknown) => {
+      const taken = await Promise.race([begun, waited(answerTimes.takesMs)]).catch((error: unknown) => {
         log.error(
           { reference: place.reference, err: error },
           'An act could not be written down; it is refused.',

@@ -2,6 +2,7 @@ import { blocksText } from '../../blocks/blocks-text.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { UserError } from '../../errors.ts'
+import type { AnswerTimes } from '../../slack/receive/answer-times.ts'
 import type { WaysToAnswer } from '../../slack/receive/surface.ts'
 import type { CachedReads } from '../../store/workspaces/cached-reads.ts'
 import { nameVerb } from '../../tracing/cause.ts'
@@ -41,12 +42,11 @@ export function createRunLine(parts: {
   mendToken: MendToken
   ask: MakeContext
   onlyPermitted: OnlyPermitted
-  /** How long a person waits before they read that it is still being asked; 2 s unless given. */
-  signAfterMs?: number | undefined
+  answerTimes: Pick<AnswerTimes, 'signMs'>
 }): RunLine {
   const { resolve, cached, replies, sharing, access, onlyPermitted } = parts
   const runVerb = createRunVerb(parts)
-  const signOfLife = createSignOfLife(replies, parts.signAfterMs)
+  const signOfLife = createSignOfLife(replies, parts.answerTimes.signMs)
 
   return async (from, asked, options = {}) => {
     nameVerb(asked.name)

@@ -15,16 +15,15 @@ export interface SignOfLife {
   stop(): void
 }
 
-const AFTER_MS = 2000
 const SAYS = 'Still asking … the answer comes here as soon as it is there.'
 
 /**
- * Says after 2 s that the answer is still being waited for. In the place of a message it is replaced by the answer. The answer
+ * Says after a while that the answer is still being waited for. In the place of a message it is replaced by the answer. The answer
  * to a typed command asks to replace it too; Slack in November 2026 shows both, the sign above the answer, since it replaces
  * nothing that came by a command's response_url (https://github.com/slackapi/bolt-js/issues/2287,
  * https://github.com/slackapi/bolt-python/issues/1268). What opens a window has its own sign there.
  */
-export function createSignOfLife(replies: Pick<Replies, 'answer'>, afterMs = AFTER_MS) {
+export function createSignOfLife(replies: Pick<Replies, 'answer'>, afterMs: number) {
   return (place: HandledRequest, environment: Environment, options: ReplyOptions): SignOfLife => {
     let showing: Promise<boolean> | undefined
     let isWaiting = false

@@ -3,6 +3,7 @@ import type { Message } from '../../blocks/message.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Log } from '../../log.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
+import type { AnswerTimes } from '../../slack/receive/answer-times.ts'
 import type { WaysToAnswer } from '../../slack/receive/surface.ts'
 import type { NewBlocks } from '../../slack/reply/new-blocks.ts'
 import type { Responder } from '../../slack/reply/respond.ts'
@@ -44,9 +45,10 @@ export function createReplies(parts: {
   bindButtons: BindButtons
   windowStates: WindowStates
   newBlocks: NewBlocks
+  answerTimes: Pick<AnswerTimes, 'opensWholeMs'>
   log: Log
 }): Replies {
-  const { clients, bindButtons, windowStates, newBlocks, log } = parts
+  const { clients, bindButtons, windowStates, newBlocks, answerTimes, log } = parts
   const { deliver, post } = createDelivery(parts)
   const opening = createOpening(clients)
   const view = createWindowView({ bindButtons, windowStates })
@@ -73,6 +75,6 @@ export function createReplies(parts: {
     )
   }
 
-  const window = createTimelyWindow({ clients, bindButtons, log, opening, post, view, answer })
+  const window = createTimelyWindow({ clients, bindButtons, log, opening, post, view, answer, answerTimes })
   return { answer, window, view }
 }

@@ -4,6 +4,7 @@ import { modalView } from '../../blocks/modal.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Log } from '../../log.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
+import type { AnswerTimes } from '../../slack/receive/answer-times.ts'
 import { apart } from '../../slack/receive/field-ids.ts'
 import type { WaysToAnswer } from '../../slack/receive/surface.ts'
 import { retrySafely } from '../../slack/reply/retry-safely.ts'
@@ -18,9 +19,6 @@ import type { Opening } from './opening.ts'
 import type { Replies } from './replies.ts'
 import { isModal } from './window-view.ts'
 
-/** A window whose contents are ready by then opens whole; otherwise a placeholder holds the trigger, which dies after 3 s. */
-const OPENS_WHOLE_WITHIN_MS = 500
-
 /** Opens a window in time, whatever the work for it takes. */
 export function createTimelyWindow(parts: {
   clients: SlackClients
@@ -30,8 +28,9 @@ export function createTimelyWindow(parts: {
   post: MessageDelivery['post']
   view: Replies['view']
   answer: Replies['answer']
+  answerTimes: Pick<AnswerTimes, 'opensWholeMs'>
 }): Replies['window'] {
-  const { clients, bindButtons, log, opening, post, view, answer } = parts
+  const { clients, bindButtons, log, opening, post, view, answer, answerTimes } = parts
   const { inWindow, openOrPush } = opening
 
   /** Into the placeholder; when the person has closed it meanwhile, as a message. */
@@ -54,7 +53,7 @@ export function createTimelyWindow(parts: {
   }
 
   return async (place, environment, work, options = {}) => {
-    const early = await Promise.race([work, waited(OPENS_WHOLE_WITHIN_MS)])
+    const early = await Promise.race([work, waited(answerTimes.opensWholeMs)])
     if (early) {
       if (!isModal(early)) return answer(place, environment, early, options)
       return inWindow(place, await view(place, environment, early), options)

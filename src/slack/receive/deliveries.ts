@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt'
 import type { Log } from '../../log.ts'
+import type { AnswerTimes } from './answer-times.ts'
 import type { SlackBody } from './body.ts'
 import { createInFlight, type InFlight } from './in-flight.ts'
 import { createReplays } from './replays.ts'
@@ -32,16 +33,12 @@ export interface Deliveries extends Receiver {
   readonly inFlight: InFlight
 }
 
-/**
- * Slack waits 3 s, which include the time on the network. Acts have been stored or refused well before (`bot/acts`), so
- * an answer without words hides nothing from the person, who is told the rest as a message.
- */
-const ANSWER_WITHIN_MS = 2600
-
-export function createDeliveries(
-  log: Log,
-  acknowledged?: (way: Delivered['way'], ms: number) => void,
-): Deliveries {
+export function createDeliveries(parts: {
+  log: Log
+  answerTimes: Pick<AnswerTimes, 'answersMs'>
+  acknowledged?: (way: Delivered['way'], ms: number) => void
+}): Deliveries {
+  const { log, answerTimes, acknowledged } = parts
   const replays = createReplays()
   const inFlight = createInFlight()
   let app: App | undefined
@@ -57,10 +54,12 @@ export function createDeliveries(
       customProperties: { ...delivery },
       ...(retry > 0 && { retryNum: retry }),
     }
+    // Acts have been stored or refused well before (`bot/acts`): an answer without words hides nothing from the person, who is
+    // told the rest as a message.
     const late = setTimeout(() => {
       log.warn({ event: 'late-acknowledgement', isPatient }, 'A request was not acknowledged in time.')
       if (!isPatient) resolve('')
-    }, ANSWER_WITHIN_MS)
+    }, answerTimes.answersMs)
     // When no listener acknowledges, Slack is answered all the same, so that the person is not told of a time-out.
     const listening = listen(event).then((isDone) => {
       if (isDone || !isPatient) resolve('')

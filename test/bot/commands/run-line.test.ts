@@ -1,73 +1,83 @@
 import { describe, expect, it } from 'vitest'
-import { startWorld } from '../../world.ts'
+import { startWorld, type World } from '../../world.ts'
 
 const ROOT = '/healthcheck/v1/healthchecks'
 
 describe('a person who waits', () => {
-  it('has a sign of life, and then the end of the story', { timeout: 20_000 }, async () => {
+  it('has a sign of life, and then the end of the story', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web' }],
-      serviceLimits: { timeouts: { headersMs: 3000, totalMs: 3000 } },
+      serviceLimits: { timeouts: { headersMs: 1500, totalMs: 1500 } },
+      answerTimes: { signMs: 100 },
     })
     const { member } = world.slack
     await world.service.faults({ path: ROOT, kind: 'hang' })
-    const first = await member.command('/hc', 'list', { waitMs: 10_000 })
+    const first = await member.command('/hc', 'list')
     expect(first.text).toContain('Still asking')
-    const end = await member.see(/Reference: [0-9a-f]{10}/, { waitMs: 10_000 })
+    const end = await member.see(/Reference: [0-9a-f]{10}/)
     expect(end).toContain('The service did not answer in time.')
     expect(end).toContain('Nothing was changed.')
   })
 
   it('has an answer that asks Slack to put it where the sign of a typed command is, and no other', async () => {
-    await using world = await startWorld({ checks: [{ name: 'web' }] })
-    const { member } = world.slack
-    await member.command('/hc', 'list', { until: '1–1 of 1' })
-    await world.service.faults({ path: ROOT, kind: 'delay', ms: 2600 })
-    await member.command('/hc', 'list', { until: 'Still asking' })
-    const sent = async () =>
-      (await world.slack.deliveries('response_url')).map(({ request }) => JSON.stringify(request.body))
+    const asked = async ({ slack }: World) =>
+      (await slack.deliveries('response_url')).map(({ request }) => JSON.stringify(request.body))
+    await using quick = await startWorld()
+    await quick.slack.member.command('/hc', 'list')
+    await expect.poll(() => asked(quick)).toEqual([expect.stringContaining('"replace_original":false')])
+    await using slow = await startWorld({ answerTimes: { signMs: 100 } })
+    await slow.service.faults({ path: ROOT, kind: 'hold' })
+    await slow.slack.member.command('/hc', 'list', { until: 'Still asking' })
+    await slow.service.faults()
     await expect
-      .poll(sent)
+      .poll(() => asked(slow))
       .toEqual([
-        expect.stringContaining('"replace_original":false'),
         expect.stringContaining('"replace_original":false'),
         expect.stringContaining('"replace_original":true'),
       ])
   })
 
   it('sees the sign in place of what is drawn again, and then the answer in its place', async () => {
-    await using world = await startWorld({ checks: [{ name: 'web' }] })
+    await using world = await startWorld({ checks: [{ name: 'web' }], answerTimes: { signMs: 100 } })
     const { member } = world.slack
-    const listed = await member.command('/hc', 'list')
-    await world.service.faults({ path: ROOT, kind: 'delay', ms: 2600 })
-    await member.click(listed.message, 'Refresh', { until: 'Still asking', waitMs: 10_000 })
-    await member.see('1–1 of 1', { waitMs: 10_000 })
-    expect((await member.messages()).map(({ text }) => text)).toEqual([expect.stringContaining('web')])
+    const { message } = await member.command('/hc', 'list', { until: '1–1 of 1' })
+    await world.service.faults({ path: ROOT, kind: 'hold' })
+    await member.click(message, 'Refresh', { until: 'Still asking' })
+    await world.service.faults()
+    await member.until('the answer in place of the sign', ({ messages }) =>
+      JSON.stringify(
+        Object.values(messages)
+          .flat()
+          .find(({ ts }) => ts === message?.ts),
+      ).includes('1–1 of 1'),
+    )
+    expect((await member.messages()).at(-1)?.ts).toBe(message?.ts)
   })
 
-  it('reads the failure where the sign was', { timeout: 20_000 }, async () => {
+  it('reads the failure where the sign was', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web' }],
-      serviceLimits: { timeouts: { headersMs: 2600, totalMs: 2600 } },
+      serviceLimits: { timeouts: { headersMs: 1500, totalMs: 1500 } },
+      answerTimes: { signMs: 100 },
     })
     const { member } = world.slack
-    const listed = await member.command('/hc', 'list')
+    const { message } = await member.command('/hc', 'list', { until: '1–1 of 1' })
     await world.service.faults({ path: ROOT, kind: 'hang' })
-    await member.click(listed.message, 'Refresh', { until: 'Still asking', waitMs: 10_000 })
-    await member.see('did not answer in time', { waitMs: 10_000 })
-    expect(await member.messages()).toHaveLength(1)
+    await member.click(message, 'Refresh', { until: 'Still asking' })
+    await member.see('did not answer in time')
+    expect((await member.messages()).at(-1)?.ts).toBe(message?.ts)
   })
 
   const PEOPLE = Number(process.env.WAITING ?? 50)
 
   it(`is one of ${PEOPLE}, each of whom has a sign and an end`, { timeout: 60_000 }, async () => {
-    await using world = await startWorld({ serviceLimits: { timeouts: { headersMs: 4000, totalMs: 4000 } } })
+    await using world = await startWorld({
+      serviceLimits: { timeouts: { headersMs: 4000, totalMs: 4000 } },
+      answerTimes: { signMs: 1000 },
+    })
     const { member } = world.slack
     await world.service.faults({ path: ROOT, kind: 'hang' })
-    const waiting = { waitMs: 30_000 }
-    const typed = Array.from({ length: PEOPLE }, (_, index) =>
-      member.command('/hc', `list x${index}*`, waiting),
-    )
+    const typed = Array.from({ length: PEOPLE }, (_, index) => member.command('/hc', `list x${index}*`))
     for (const answer of await Promise.all(typed)) expect(answer.text).toMatch(/Still asking|Reference/)
     const ends = async () => (await member.messages()).filter(({ text }) => text.includes('Reference'))
     await expect.poll(async () => (await ends()).length, { timeout: 30_000 }).toBe(PEOPLE)
@@ -148,7 +158,7 @@ describe('an error', () => {
     { seconds: '3600', says: 'left alone for 60 minutes' },
     { seconds: '90000', says: 'left alone for 25 hours' },
   ])('of a service that has had enough for $seconds s says so', async ({ seconds, says }) => {
-    await using world = await startWorld({ serviceLimits: { timeouts: { headersMs: 1500, totalMs: 1500 } } })
+    await using world = await startWorld()
     await world.service.faults({
       path: ROOT,
       kind: 'status',

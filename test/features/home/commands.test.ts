@@ -117,12 +117,13 @@ describe('App Home', () => {
   })
 
   it('opens the window in time when the service is slow, and fills it then', async () => {
-    await using world = await startWorld({ checks: [{ name: 'web' }] })
+    await using world = await startWorld({ checks: [{ name: 'web' }], answerTimes: { opensWholeMs: 50 } })
     const { member } = world.slack
     const home = await member.openHome()
-    await world.service.faults({ path: LISTING, kind: 'delay', ms: 900 })
-    const list = await member.click(home.home, 'List health checks', { until: '1–1 of 1' })
-    expect(list.text).toContain('web')
+    await world.service.faults({ path: LISTING, kind: 'hold' })
+    await member.click(home.home, 'List health checks', { until: 'One moment…' })
+    await world.service.faults()
+    expect(await member.see('1–1 of 1')).toContain('web')
     expect((await world.slack.deliveries('views.open')).map(({ verdict }) => verdict)).toEqual(['ok'])
     expect((await world.slack.deliveries('views.update')).map(({ verdict }) => verdict)).toEqual(['ok'])
   })

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { AnyMiddlewareArgs } from '@slack/bolt'
 import { describe, expect, it } from 'vitest'
 import { createLog } from '../../../src/log.ts'
+import { ANSWER_TIMES } from '../../../src/slack/receive/answer-times.ts'
 import { createBolt } from '../../../src/slack/receive/bolt.ts'
 import { createDeliveries } from '../../../src/slack/receive/deliveries.ts'
 import { createReceiver } from '../../../src/slack/receive/receiver.ts'
@@ -20,7 +21,7 @@ const acknowledge: Listener = async (args) => {
 
 async function startReceiver(listen: Listener) {
   const log = createLog('silent')
-  const deliveries = createDeliveries(log)
+  const deliveries = createDeliveries({ log, answerTimes: ANSWER_TIMES })
   createBolt(deliveries, listen, log)
   const receive = createReceiver({ signingSecret: SECRET, deliveries, log, now: () => NOW })
   const server = createServer(receive).listen(0, '127.0.0.1')

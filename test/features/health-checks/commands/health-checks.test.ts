@@ -329,10 +329,11 @@ describe('/hc edit', () => {
   })
 
   it('opens in time although the service is slow, and then fills in', async () => {
-    await using world = await startWorld({ checks: [WEB] })
-    await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'delay', ms: 900 })
+    await using world = await startWorld({ checks: [WEB], answerTimes: { opensWholeMs: 50 } })
+    await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'hold' })
     const opened = await world.slack.member.command('/hc', 'edit web')
     expect(opened.text).toContain('One moment…')
+    await world.service.faults()
     const { views } = await world.slack.member.until('the form', ({ views }) =>
       JSON.stringify(views).includes('www.example.com'),
     )

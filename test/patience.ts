@@ -1,0 +1,16 @@
+import type { PlaygroundOptions } from '@signalman/playground'
+import type { AnswerTimes } from '../src/slack/receive/answer-times.ts'
+
+/** A Slack that waits longer than its 3 s, for what is not about them: a busy machine may run no process for a second. */
+export const PATIENT_SLACK = {
+  ackTimeoutMs: 15_000,
+  triggerLifeMs: 15_000,
+} as const satisfies PlaygroundOptions['limits']
+
+/** An app that, before such a Slack, neither gives up nor says that it still asks. */
+export const PATIENT_APP: AnswerTimes = {
+  takesMs: 10_000,
+  answersMs: 12_000,
+  opensWholeMs: 8000,
+  signMs: 12_000,
+}
