@@ -21,6 +21,7 @@ export async function readShipped(): Promise<Shipped> {
     hasOte: true,
     baseUrls,
     prefix: '',
+    leftOut: new Set<string>(),
   }
   const adminsOf = async () => []
   const orders = createCertOrders({ ...UNSENT, store, now: () => new Date() }).routes

@@ -14,6 +14,8 @@ export interface Config {
     /** By HTTP, each request signed; or over WebSockets that the app opens itself (Socket Mode). */
     receive: { signingSecret: string } | { appToken: string }
     apiUrl: string | undefined
+    /** Names of optional features that are left out, and whose scopes are asked of nobody. */
+    leftOut: ReadonlySet<string>
     /** One workspace, whose bot token is given; or many, which install the app themselves. */
     tenants: { botToken: string } | { oauth: { clientId: string; clientSecret: string; stateSecret: string } }
   }
@@ -195,6 +197,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         ? { appToken: variables.SLACK_APP_TOKEN }
         : { signingSecret: variables.SLACK_SIGNING_SECRET ?? '' },
       apiUrl: variables.SLACK_API_URL,
+      leftOut: variables.SLACK_WITHOUT_FEATURES,
       tenants: variables.SLACK_BOT_TOKEN
         ? { botToken: variables.SLACK_BOT_TOKEN }
         : {

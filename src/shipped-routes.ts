@@ -25,6 +25,8 @@ export interface FeatureParts {
   hasOte: boolean
   baseUrls: ServiceOptions['baseUrls']
   prefix: string
+  /** Optional features that are left out on purpose. */
+  leftOut: ReadonlySet<string>
   pageSize: number | undefined
   /** Between two polls of what is watched. */
   pollMs?: number

@@ -103,6 +103,16 @@ describe('the configuration', () => {
     expect(faultsOf({ ...COMPLETE, ...given })).toContain(says)
   })
 
+  it('takes a list of features to leave out, and no other words', () => {
+    const leftOut = (SLACK_WITHOUT_FEATURES: string) =>
+      readConfig({ ...COMPLETE, SLACK_WITHOUT_FEATURES }).slack.leftOut
+    expect(leftOut('')).toEqual(new Set())
+    expect(leftOut('mentions, files-in')).toEqual(new Set(['mentions', 'files-in']))
+    expect(faultsOf({ ...COMPLETE, SLACK_WITHOUT_FEATURES: 'mentions nonsense' })).toContain(
+      'SLACK_WITHOUT_FEATURES names what is no feature; there are mentions,',
+    )
+  })
+
   it('never repeats a value, which may be a secret', () => {
     expect(faultsOf({ ...COMPLETE, SLACK_BOT_TOKEN: 'xoxp-secret-value' })).not.toContain('secret-value')
   })

@@ -86,6 +86,7 @@ export function createBot(parts: BotParts): Bot {
     configured,
     hasOte,
     prefix,
+    leftOut: config.slack.leftOut,
     // Read once already: what cannot be read ends the start.
     isForbidden: parseForbidden(config.diagnoseForbid) ?? (() => true),
     adminsOf: access.adminsOf,

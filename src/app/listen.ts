@@ -107,13 +107,14 @@ async function drained({ log, outside }: ListenParts, { inFlight }: Receiving): 
 
 /** Where many workspaces install the app themselves: the pages for that. */
 function installHandlers({ config, log, now, outside, bot }: ListenParts, { inFlight }: Receiving) {
-  const { tenants, apiUrl } = config.slack
+  const { tenants, apiUrl, leftOut } = config.slack
   if (!('oauth' in tenants)) return {}
   const { store, clients } = outside
   const { commandPrefix: prefix } = config
   const { bindButtons } = bot
   return createInstalling({
     secrets: tenants.oauth,
+    leftOut,
     apiUrl,
     store,
     clients,

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { OPTIONAL_FEATURES } from '../slack/install/features.ts'
+import { OPTIONAL_FEATURES, parseFeatures } from '../domain/optional-features.ts'
 import { createManifest, manifestDifferences } from '../slack/install/manifest.ts'
+import { scopeDifferences } from '../slack/install/scope-differences.ts'
 import { OperatorError, say } from './operator.ts'
 import type { OperatorVerb } from './verbs.ts'
 
@@ -17,7 +18,7 @@ ${OPTIONAL_FEATURES.map(({ name, does }) => `                         ${name.pad
   --diff FILE          says instead where the manifest in FILE differs: the JSON from App Manifest at api.slack.com/apps.
                        The exit code is 1 when it does
 
-Read from the environment: PUBLIC_URL, COMMAND_PREFIX, SLACK_APP_TOKEN (set means --socket).
+Read from the environment: PUBLIC_URL, COMMAND_PREFIX, SLACK_APP_TOKEN (set means --socket), SLACK_WITHOUT_FEATURES.
 `
 
 export const manifest: OperatorVerb = {
@@ -38,13 +39,14 @@ export const manifest: OperatorVerb = {
       url: addressOf(values.url ?? environment.PUBLIC_URL, isSocketMode),
       prefix: values.prefix ?? environment.COMMAND_PREFIX?.trim() ?? '',
       isSocketMode,
-      without: new Set(values.without.map(knownFeature)),
+      without: new Set([...leftOutBy(environment), ...values.without.map(knownFeature)]),
     })
     if (values.diff === undefined) {
       say(JSON.stringify(wanted, null, 2))
       return 0
     }
-    const differences = manifestDifferences(wanted, readInstalled(values.diff))
+    const installed = readInstalled(values.diff)
+    const differences = [...scopeDifferences(wanted, installed), ...manifestDifferences(wanted, installed)]
     for (const difference of differences) say(difference)
     if (differences.length === 0) say('The installed manifest is the one of this deployment.')
     return differences.length > 0 ? 1 : 0
@@ -61,6 +63,14 @@ function addressOf(text: string | undefined, isSocketMode: boolean): string | un
   if (url && (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)) && url.pathname === '/')
     return url.origin
   throw new OperatorError(`"${text}" is no address such as https://signalman.example.com, without a path.`, 2)
+}
+
+/** What `serve` leaves out as well. */
+function leftOutBy({
+  SLACK_WITHOUT_FEATURES = '',
+}: Readonly<Record<string, string | undefined>>): ReadonlySet<string> {
+  const features = parseFeatures(SLACK_WITHOUT_FEATURES)
+  return 'unknown' in features ? new Set([knownFeature(features.unknown)]) : features
 }
 
 function knownFeature(name: string): string {

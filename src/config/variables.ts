@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseAnchorTarget } from '../domain/audit-anchor.ts'
 import { parseForbidden } from '../domain/forbidden-addresses.ts'
+import { OPTIONAL_FEATURES, parseFeatures } from '../domain/optional-features.ts'
 import { POLL_SECONDS } from '../domain/watching/poll-interval.ts'
 import { parseKeys } from '../store/secrets/keys.ts'
 import { TRACING_VARIABLES } from './tracing-variables.ts'
@@ -50,6 +51,19 @@ export const Variables = z.object({
       .string()
       .trim()
       .min(16, { error: 'is shorter than 16 characters; make one with: openssl rand -base64 32' }),
+  ),
+  SLACK_WITHOUT_FEATURES: z.preprocess(
+    blankAsUnset,
+    z
+      .string()
+      .default('')
+      .transform((text, context) => {
+        const features = parseFeatures(text)
+        if (!('unknown' in features)) return features
+        const known = OPTIONAL_FEATURES.map(({ name }) => name).join(', ')
+        context.addIssue({ code: 'custom', message: `names what is no feature; there are ${known}` })
+        return z.NEVER
+      }),
   ),
   SLACK_API_URL: optional(url("a Slack Web API base; leave it out for Slack's own")),
   API_BASE_URL: required('give the address of the service, e.g. https://api.example.com').pipe(

@@ -73,14 +73,15 @@ function nodeFinding(version: string): DoctorFinding {
 }
 
 async function examineSlack({ slack }: Config, store: Store | undefined): Promise<DoctorFinding[]> {
-  const { tenants, receive, apiUrl } = slack
+  const { tenants, receive, apiUrl, leftOut } = slack
   const sockets = 'appToken' in receive ? [await examineSocketMode(receive.appToken, apiUrl)] : []
-  if ('botToken' in tenants) return [...(await examineToken(tenants.botToken, apiUrl, 'token')), ...sockets]
+  if ('botToken' in tenants)
+    return [...(await examineToken(tenants.botToken, { apiUrl, leftOut }, 'token')), ...sockets]
   const installations = (await store?.installations.list()) ?? []
   const findings: DoctorFinding[] = []
   for (const { id } of installations.slice(0, MOST_WORKSPACES)) {
     const installation = await store?.installations.find({ workspaceId: id, enterpriseId: id })
-    if (installation) findings.push(...(await examineToken(installation.botToken, apiUrl, id)))
+    if (installation) findings.push(...(await examineToken(installation.botToken, { apiUrl, leftOut }, id)))
   }
   if (installations.length === 0)
     findings.push(
@@ -101,7 +102,7 @@ function manifestFinding(config: Config, installed: unknown): DoctorFinding {
     url: config.publicUrl,
     prefix: config.commandPrefix,
     isSocketMode,
-    without: new Set(),
+    without: config.slack.leftOut,
   })
   const differences = manifestDifferences(wanted, installed).filter((one) => IMPORTANT.test(one))
   if (differences.length === 0)

@@ -1,7 +1,9 @@
 import { webApi } from '@slack/bolt'
+import type { Config } from '../config.ts'
+import { featuresWithout, NEEDED_SCOPES, optionalScopes } from '../domain/optional-features.ts'
 import { SILENT } from '../slack/client/slack-client.ts'
-import { featuresWithout, NEEDED_SCOPES } from '../slack/install/features.ts'
-import { type DoctorFinding, fault, ok, skipped, wordsOf } from './finding.ts'
+import { SCOPES } from '../slack/install/scopes.ts'
+import { advice, type DoctorFinding, fault, ok, skipped, wordsOf } from './finding.ts'
 
 export const SLACK = 'https://slack.com/api/'
 
@@ -10,7 +12,7 @@ export const WITHIN_MS = 10_000
 /** Whether a bot token works, and what it may do. */
 export async function examineToken(
   token: string,
-  apiUrl: string | undefined,
+  { apiUrl, leftOut }: Pick<Config['slack'], 'apiUrl' | 'leftOut'>,
   whose: string,
 ): Promise<DoctorFinding[]> {
   const part = `slack ${whose}`
@@ -24,7 +26,7 @@ export async function examineToken(
     })
     const answer = await client.auth.test()
     const granted = new Set(answer.response_metadata?.scopes ?? [])
-    return [ok(part, 'The bot token works.'), ...scopeFindings(part, granted)]
+    return [ok(part, 'The bot token works.'), ...scopeFindings(part, granted, leftOut)]
   } catch (error) {
     if (!(error instanceof webApi.WebAPIPlatformError))
       return [
@@ -47,7 +49,11 @@ export async function examineToken(
   }
 }
 
-function scopeFindings(part: string, granted: ReadonlySet<string>): DoctorFinding[] {
+function scopeFindings(
+  part: string,
+  granted: ReadonlySet<string>,
+  leftOut: ReadonlySet<string>,
+): DoctorFinding[] {
   if (granted.size === 0) return [skipped(`${part} scopes`, 'Slack did not say which there are.')]
   const needed = NEEDED_SCOPES.filter((scope) => !granted.has(scope))
   const reinstall = 'Give the app the manifest that signalman manifest prints, and install it again.'
@@ -55,7 +61,8 @@ function scopeFindings(part: string, granted: ReadonlySet<string>): DoctorFindin
     needed.length > 0
       ? fault(`${part} scopes`, `Not granted, and needed: ${needed.join(', ')}.`, reinstall)
       : ok(`${part} scopes`, 'Those that every deployment needs are granted.'),
-    ...featuresWithout(granted).map(({ name, does, scopes }): DoctorFinding => {
+    ...moreThanAsked(part, granted, leftOut),
+    ...featuresWithout(granted, leftOut).map(({ name, does, scopes }): DoctorFinding => {
       const missing = scopes.filter((scope) => !granted.has(scope))
       return {
         part: `feature ${name}`,
@@ -66,3 +73,22 @@ function scopeFindings(part: string, granted: ReadonlySet<string>): DoctorFindin
     }),
   ]
 }
+
+/** Least rights: what is granted and used by nothing here. */
+function moreThanAsked(
+  part: string,
+  granted: ReadonlySet<string>,
+  leftOut: ReadonlySet<string>,
+): DoctorFinding[] {
+  const used = new Set<string>([...NEEDED_SCOPES, ...optionalScopes(leftOut)])
+  const more = [...granted].filter((scope) => !used.has(scope) && SCOPES[scope] !== undefined)
+  if (more.length === 0) return []
+  return [
+    advice(
+      `${part} scopes`,
+      `Granted, although what needs them is left out: ${more.join(', ')}.`,
+      'Slack takes a scope back only when the app is taken out of the workspace and installed again.',
+    ),
+  ]
+}
+

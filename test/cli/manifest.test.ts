@@ -60,3 +60,14 @@ it.each([
     stderr: expect.stringContaining(says),
   })
 })
+
+it('manifest leaves out what the deployment leaves out', async () => {
+  const environment = { env: { SLACK_WITHOUT_FEATURES: 'files-out' } }
+  const { stdout } = await signalman(['manifest', '--socket'], environment)
+  expect(JSON.parse(stdout).oauth_config.scopes.bot_optional).not.toContain('files:write')
+  const wrong = { env: { SLACK_WITHOUT_FEATURES: 'nothing' } }
+  expect(await signalman(['manifest', '--socket'], wrong)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('There is no feature "nothing"'),
+  })
+})

@@ -1,12 +1,15 @@
 import type { KnownBlock } from '@slack/types'
 import { context } from '../../blocks/layout.ts'
 import type { Messaging } from '../../bot/routes/command-context.ts'
-import { featuresWithout, type OptionalFeature } from '../../slack/install/features.ts'
+import { featuresWithout, type OptionalFeature } from '../../domain/optional-features.ts'
 
 const PATIENCE_MS = 1500
 
 /** What is off because the workspace has not granted what it needs. Home never waits for it for long, nor fails because of it. */
-export async function readMissingFeatures(ask: Pick<Messaging, 'slack'>): Promise<OptionalFeature[]> {
+export async function readMissingFeatures(
+  ask: Pick<Messaging, 'slack'>,
+  leftOut: ReadonlySet<string>,
+): Promise<OptionalFeature[]> {
   const limit = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => limit.resolve(undefined), PATIENCE_MS)
   const granted = ask
@@ -15,7 +18,7 @@ export async function readMissingFeatures(ask: Pick<Messaging, 'slack'>): Promis
     .catch(() => undefined)
   const scopes = await Promise.race([granted, limit.promise])
   clearTimeout(timer)
-  return scopes === undefined || scopes.size === 0 ? [] : featuresWithout(scopes)
+  return scopes === undefined || scopes.size === 0 ? [] : featuresWithout(scopes, leftOut)
 }
 
 export function missingFeaturesBlocks(missing: readonly OptionalFeature[]): KnownBlock[] {

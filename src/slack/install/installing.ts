@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type CallbackOptions, ErrorCode, InstallProvider } from '@slack/oauth'
+import { NEEDED_SCOPES, optionalScopes } from '../../domain/optional-features.ts'
 import type { Log } from '../../log.ts'
 import type { Store } from '../../store/store.ts'
 import { SILENT } from '../client/slack-client.ts'
@@ -7,7 +8,6 @@ import type { InFlight } from '../receive/in-flight.ts'
 import { type InstallPage, PAGE_HEADERS, PAGES, sendPage } from './install-pages.ts'
 import { createInstallState, STATE_LIVES_SECONDS } from './install-state.ts'
 import { createKeepInstallation, type KeepParts } from './keep-installation.ts'
-import { SCOPES } from './scopes.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
@@ -19,6 +19,8 @@ export interface OAuthSecrets {
 
 export interface InstallingParts extends KeepParts {
   secrets: OAuthSecrets
+  /** Features whose scopes are not asked for. */
+  leftOut: ReadonlySet<string>
   store: Pick<Store, 'installations' | 'idempotencyKeys' | 'audit'>
   /** A stop waits for an installation that is under way. */
   inFlight: InFlight
@@ -55,7 +57,8 @@ export function createInstalling(parts: InstallingParts): {
 
 function createProvider(parts: InstallingParts): InstallProvider {
   const { secrets, apiUrl, store, now } = parts
-  const scopes = Object.keys(SCOPES)
+  // Of those that the manifest marks as optional, a person chooses on Slack's page; it offers only what is asked for here.
+  const scopes = [...NEEDED_SCOPES, ...optionalScopes(parts.leftOut)]
   return new InstallProvider({
     clientId: secrets.clientId,
     clientSecret: secrets.clientSecret,

@@ -1,4 +1,4 @@
-import { NEEDED_SCOPES, OPTIONAL_FEATURES } from './features.ts'
+import { NEEDED_SCOPES, OPTIONAL_FEATURES, optionalScopes } from '../../domain/optional-features.ts'
 import { NEEDED_EVENTS } from './scopes.ts'
 
 export interface ManifestOptions {
@@ -40,7 +40,7 @@ export function createManifest({ url, prefix, isSocketMode, without }: ManifestO
   const isLeftOut = (command: string) => without.has(command)
   const requests = url === undefined || isSocketMode ? undefined : `${url}/slack/events`
   const events = [...NEEDED_EVENTS, 'user_change', ...kept.flatMap(({ events: own = [] }) => own)]
-  const optional = kept.flatMap(({ scopes }) => scopes)
+  const optional = optionalScopes(without)
   return {
     _metadata: { major_version: 2, minor_version: 0 },
     display_information: {
@@ -77,7 +77,7 @@ export function createManifest({ url, prefix, isSocketMode, without }: ManifestO
       ...(url !== undefined && { redirect_urls: [`${url}/slack/oauth_redirect`] }),
       scopes: {
         bot: [...NEEDED_SCOPES],
-        ...(optional.length > 0 && { bot_optional: optional.toSorted() }),
+        ...(optional.length > 0 && { bot_optional: optional }),
       },
     },
     settings: {
@@ -90,8 +90,12 @@ export function createManifest({ url, prefix, isSocketMode, without }: ManifestO
   }
 }
 
-/** Where two manifests differ, as a person would look for it: `features.slash_commands: …`. Order of lists does not count. */
+/**
+ * Where two manifests differ, as a person would look for it: `features.slash_commands: …`. Order of lists does not count. Scopes
+ * are compared by `scopeDifferences`.
+ */
 export function manifestDifferences(wanted: unknown, installed: unknown, path = ''): string[] {
+  if (path === 'oauth_config.scopes') return []
   if (isObject(wanted) && isObject(installed))
     return [...new Set([...Object.keys(wanted), ...Object.keys(installed)])].flatMap((key) =>
       manifestDifferences(wanted[key], installed[key], path === '' ? key : `${path}.${key}`),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { NEEDED_SCOPES } from '../../../src/domain/optional-features.ts'
 import { createBrowser, STATE_SECRET, startTenants } from '../../installing.ts'
 import { startWorld, type World } from '../../world.ts'
 
@@ -6,6 +7,22 @@ const WORKSHOP = 'T0WORKSHOP U0WSADMIN1'
 const ORGANIZATION = 'E0EXAMPLE1 U0WSADMIN1'
 
 const dmOf = async (world: World, user: string) => world.slack.user(user).messages('dm')
+
+/** The scopes that Slack's page is asked for. */
+async function askedBy(world: World): Promise<string[]> {
+  const start = await fetch(`${world.app.url}/slack/install`, { redirect: 'manual' })
+  return (new URL(start.headers.get('location') ?? '').searchParams.get('scope') ?? '').split(',')
+}
+
+it('asks for the scopes of the features that this deployment has, and for no others', async () => {
+  await using whole = await startTenants()
+  const all = await askedBy(whole)
+  expect(all).toEqual(expect.arrayContaining([...NEEDED_SCOPES, 'files:write', 'im:history']))
+  const environment = { SLACK_WITHOUT_FEATURES: 'files-out, direct-messages' }
+  await using lean = await startTenants({ environment })
+  const gone = ['files:write', 'im:history']
+  expect(await askedBy(lean)).toEqual(all.filter((scope) => !gone.includes(scope)))
+})
 
 describe('an installation', () => {
   it('ends with a token that is sealed, an audit row, and a welcome with the three next steps', async () => {

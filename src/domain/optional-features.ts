@@ -61,6 +61,24 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
   { name: 'cert-order', does: '/cert-order', scopes: [], command: 'cert-order' },
 ]
 
-/** The features that work less, or not at all, with these scopes alone. */
-export const featuresWithout = (granted: ReadonlySet<string>): OptionalFeature[] =>
-  OPTIONAL_FEATURES.filter(({ scopes }) => scopes.some((scope) => !granted.has(scope)))
+/** The features that work less, or not at all, with these scopes alone; those that are left out on purpose aside. */
+export const featuresWithout = (
+  granted: ReadonlySet<string>,
+  leftOut: ReadonlySet<string> = new Set(),
+): OptionalFeature[] =>
+  OPTIONAL_FEATURES.filter(
+    ({ name, scopes }) => !leftOut.has(name) && scopes.some((scope) => !granted.has(scope)),
+  )
+
+/** The scopes that features ask for beyond the needed ones, without those of features that are left out. */
+export const optionalScopes = (leftOut: ReadonlySet<string>): string[] =>
+  OPTIONAL_FEATURES.filter(({ name }) => !leftOut.has(name))
+    .flatMap(({ scopes }) => scopes)
+    .toSorted()
+
+/** What a list of features names that there is not, or the features. */
+export function parseFeatures(text: string): ReadonlySet<string> | { unknown: string } {
+  const names = text.split(/[\s,]+/).filter(Boolean)
+  const unknown = names.find((name) => !OPTIONAL_FEATURES.some((one) => one.name === name))
+  return unknown === undefined ? new Set(names) : { unknown }
+}

@@ -1,9 +1,9 @@
 import { readManifest } from '@signalman/playground'
 import { expect, it } from 'vitest'
-import { NEEDED_SCOPES, OPTIONAL_FEATURES } from '../../../src/slack/install/features.ts'
-import { createManifest } from '../../../src/slack/install/manifest.ts'
-import { SCOPES } from '../../../src/slack/install/scopes.ts'
-import { MANIFEST } from '../../manifest.ts'
+import { NEEDED_SCOPES, OPTIONAL_FEATURES } from '../../src/domain/optional-features.ts'
+import { createManifest } from '../../src/slack/install/manifest.ts'
+import { SCOPES } from '../../src/slack/install/scopes.ts'
+import { MANIFEST } from '../manifest.ts'
 
 it('the six scopes to start with and those of each feature are all that the app uses', () => {
   const all = [...NEEDED_SCOPES, ...OPTIONAL_FEATURES.flatMap(({ scopes }) => scopes)]
