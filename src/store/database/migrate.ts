@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, PostgresAdapter, sql, type Transaction } from 'kysely'
 import { StoreError } from './errors.ts'
 import { up as firstRows } from './migrations/001-first-rows.ts'
 import { up as tenancy } from './migrations/002-tenancy.ts'
@@ -52,6 +52,12 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '020-work-causes', up: workCauses },
 ]
 
+/**
+ * A change of a table waits for whoever reads it, and everybody else waits behind the change: well within the time in which a
+ * replica of the version before has to write an act down.
+ */
+export const LOCK_WITHIN_MS = 1000
+
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name)
 
 /**
@@ -72,6 +78,8 @@ export async function migrate(
   const rows = await transaction.selectFrom('migration').select('name').execute()
   const applied = new Set(rows.map(({ name }) => name))
   refuseUnknown(new Set([...applied, ...(only ?? [])]))
+  const isPostgres = transaction.getExecutor().adapter instanceof PostgresAdapter
+  if (isPostgres) await sql`set local lock_timeout = ${sql.lit(LOCK_WITHIN_MS)}`.execute(transaction)
   for (const { name, up } of MIGRATIONS) {
     if (applied.has(name) || (only && !only.includes(name))) continue
     // A migration must not lean on today's row types, which change after it is written.
@@ -79,6 +87,7 @@ export async function migrate(
     await transaction.insertInto('migration').values({ name, applied_at: now.toISOString() }).execute()
   }
   if (only === undefined) await updateStateGuards(transaction)
+  if (isPostgres) await sql`set local lock_timeout = default`.execute(transaction)
 }
 
 function refuseUnknown(applied: ReadonlySet<string>): void {

@@ -1,7 +1,10 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
 import pg from 'pg'
 import type { Database } from './database.ts'
 import { codeOf, StoreError } from './errors.ts'
+import { LOCK_WITHIN_MS } from './migrate.ts'
 import { listenForChanges } from './postgres-changes.ts'
 import type { Schema } from './schema.ts'
 
@@ -58,10 +61,12 @@ export function openPostgres(url: string): Database {
       // A connection of its own: waiting for another process's migration must not run into the time-outs of requests.
       const alone = client(url, { max: 1 })
       try {
-        return await alone.transaction().execute(async (transaction) => {
-          await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction)
-          return await work(transaction)
-        })
+        return await untilNoLockIsInTheWay(() =>
+          alone.transaction().execute(async (transaction) => {
+            await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction)
+            return await work(transaction)
+          }),
+        )
       } catch (error) {
         throw explainPostgres(error, url)
       } finally {
@@ -72,6 +77,22 @@ export function openPostgres(url: string): Database {
       await changes[Symbol.asyncDispose]()
       await rows.destroy()
     },
+  }
+}
+
+/** `lock_timeout` has passed, which is set only where tables are changed (migrate.ts). */
+const LOCK_IN_THE_WAY = '55P03'
+const MOST_TRIES = 40
+
+/** Does it again after a pause, in which whoever waited behind it has their turn. */
+async function untilNoLockIsInTheWay<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (codeOf(error) !== LOCK_IN_THE_WAY || attempt === MOST_TRIES) throw error
+      await setTimeout(LOCK_WITHIN_MS / 2 + randomInt(LOCK_WITHIN_MS))
+    }
   }
 }
 

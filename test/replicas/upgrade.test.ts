@@ -1,0 +1,102 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { makeInstallation } from '../installation.ts'
+import { run } from '../process.ts'
+import { SHARED_DATABASES } from '../store/databases.ts'
+import { SIGNING_SECRET, startWorld, type World } from '../world.ts'
+
+const NEXT = '999-next-release'
+
+/** What a later release may do to tables that the one before goes on writing to: see docs/upgrading.md. */
+const MIGRATION = `import type { Kysely } from 'kysely'
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const table of ['work', 'work_step', 'setting', 'role_grant', 'idempotency_key', 'ephemeral_state', 'process'])
+    await db.schema.alterTable(table).addColumn('next_note', 'text').execute()
+  await db.schema
+    .alterTable('connection')
+    .addColumn('next_kind', 'text', (column) => column.notNull().defaultTo('plain'))
+    .execute()
+  await db.schema.createTable('next_thing').addColumn('id', 'text', (column) => column.primaryKey()).execute()
+  await db.schema.createIndex('work_by_next_note').on('work').column('next_note').execute()
+}
+`
+
+/** These sources with one more migration, as the next release will have one. */
+async function makeNextRelease() {
+  const installation = await makeInstallation()
+  const folder = join(installation.root, 'src/store/database')
+  writeFileSync(join(folder, `migrations/${NEXT}.ts`), MIGRATION)
+  const list = join(folder, 'migrate.ts')
+  const changed = readFileSync(list, 'utf8')
+    .replace(
+      'import type { Schema }',
+      `import { up as next } from './migrations/${NEXT}.ts'\nimport type { Schema }`,
+    )
+    .replace('\n]\n', `\n  { name: '${NEXT}', up: next },\n]\n`)
+  writeFileSync(list, changed)
+  return { ...installation, program: join(installation.root, 'src/cli/signalman.ts') }
+}
+
+/** Makes one health check by its form, and reads it back. */
+async function create({ slack: { member } }: World, name: string): Promise<void> {
+  await member.command('/hc', 'create')
+  await member.submit({ Name: name, Target: 'a.example.com', 'Customer ID': '1' }, { until: 'Created.' })
+  await member.close({ all: true })
+  expect((await member.command('/hc', `show ${name}`)).text).toContain(name)
+}
+
+const postgres = SHARED_DATABASES.filter(({ name }) => name === 'PostgreSQL')
+
+it.each(postgres)(
+  'on $name the version before serves while the next one changes the tables, and beside it afterwards; it does not start again',
+  { timeout: 120_000 },
+  async ({ start }) => {
+    await using next = await makeNextRelease()
+    await using database = await start()
+    const stored = { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys }
+    await using world = await startWorld({ environment: stored })
+    const { playground, sandbox } = world
+    const env = {
+      ...stored,
+      SLACK_SIGNING_SECRET: SIGNING_SECRET,
+      SLACK_BOT_TOKEN: playground.botToken,
+      SLACK_API_URL: playground.apiUrl,
+      API_BASE_URL: sandbox.productionUrl,
+      API_TOKEN: sandbox.token,
+      HOST: '127.0.0.1',
+      PORT: '0',
+    }
+    await create(world, 'before')
+    await using newer = run(next.program, { args: ['serve'], env })
+    let isUp = false
+    const listening = newer.waitFor(/"url":"([^"]+)"/).then((found) => {
+      isUp = true
+      return found[1] ?? ''
+    })
+    // All the time in which it starts and changes the tables.
+    let during = 0
+    for (; !isUp || during === 0; during += 1) await create(world, `during-${during}`)
+    const addresses = [await listening, world.app.url]
+    for (const [nth, address] of addresses.entries()) {
+      playground.setAppUrl(address)
+      await create(world, `beside-${nth}`)
+      // What the one has written down, the other reads.
+      expect((await world.slack.member.command('/hc', 'audit')).text).toContain(`beside-${nth}`)
+    }
+    for (const name of [
+      'before',
+      'beside-0',
+      'beside-1',
+      ...Array.from({ length: during }, (_, nth) => `during-${nth}`),
+    ])
+      expect(await world.service.checksNamed(name)).toHaveLength(1)
+    await using older = run('src/cli/signalman.ts', { args: ['serve'], env })
+    expect(await older.ended).toBe(1)
+    expect(older.output()).toContain(`written by a newer Signalman (it has ${NEXT})`)
+    expect(older.output()).not.toContain('    at ')
+    newer.child.kill('SIGTERM')
+    expect(await newer.ended).toBe(0)
+  },
+)

@@ -1,0 +1,42 @@
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { openStore } from '../../../src/store/store.ts'
+import { KEY_A } from '../databases.ts'
+import { startPostgresDatabase } from '../postgres.ts'
+
+it('a change of tables that has to wait lets others pass, and is made in the end', async () => {
+  await using database = await startPostgresDatabase()
+  const options = { url: database.url, keys: KEY_A }
+  {
+    await using store = await openStore(options)
+    await store.ping()
+  }
+  await using clients = new AsyncDisposableStack()
+  const connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+    clients.defer(() => client.end())
+    return client
+  }
+  const reader = await connect()
+  const writer = await connect()
+  // As it was before the last change of this table.
+  await writer.query('alter table work drop column reference, drop column traceparent')
+  await writer.query("delete from migration where name like '%-work-causes'")
+  await reader.query('begin')
+  await reader.query('select count(*) from work')
+  let isOpen = false
+  const opening = openStore(options).then((store) => {
+    isOpen = true
+    return store
+  })
+  const waiting =
+    "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'alter table%'"
+  await expect.poll(async () => (await writer.query(waiting)).rowCount, { timeout: 15_000 }).toBe(1)
+  // It stands behind the change, which gives way.
+  await writer.query("update work set wanted_again = 0 where id = ''")
+  expect(isOpen).toBe(false)
+  await reader.query('commit')
+  await using store = await opening
+  await store.ping()
+})
