@@ -49,7 +49,7 @@ export class UnreadParts implements Unread {
     this.#odd.push({ path: pathOf(position), text })
   }
 
-  /** From now on, what is of the wrong type is kept as it came: the first 100 parts of it. */
+  /** Keeps parts of the wrong type as they came from now on: the first 100 of them. */
   gatherOdd(): readonly OddPart[] {
     this.#odd = []
     return this.#odd

@@ -5,7 +5,7 @@ const MAX_ID_LENGTH = 500
 
 /** Where a request goes. */
 export interface ServicePath {
-  /** With its ids, as it is sent. */
+  /** The path with its ids, as it is sent. */
   path: string
   /** With the names of its ids in their places: the same for all of a kind, so that it may be counted and shown. */
   route: string

@@ -94,7 +94,7 @@ export function readThreatEvent(event: Fields): ThreatEvent {
     customerId: event.number('customer_id'),
     observedData,
     asItCame,
-    // Last: by now everything has been read.
+    // Last, when everything else has been read.
     unreadable: event.unread,
   }
 }

@@ -59,7 +59,7 @@ export interface TransportOptions {
   maxBytes: number
   /** Connections to one origin, which is also how many requests to it run at once; the rest wait their turn. */
   connections: number
-  /** Of them, for one caller at once. */
+  /** Connections that one caller may use at once. */
   connectionsPerCaller: number
 }
 

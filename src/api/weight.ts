@@ -1,10 +1,10 @@
 /** Whatever its shape, so much JSON is parsed within 8 ms. */
 const LIGHT_BYTES = 256 * 1024
-/** Of more, only what has keys like those of the interface, some 60 in all: 65,000 different ones take 30 ms. */
+/** Larger answers are parsed only when their keys are like the interface's, some 60 in all: 65,000 different keys take 30 ms. */
 const MOST_KEYS = 10_000
 /** Keys are looked at one in so many. */
 const SAMPLE = 50
-/** Of more than that, only what is mostly text: 4 MiB of nothing but brackets take 170 ms. */
+/** Even larger ones only when they are mostly text: 4 MiB of nothing but brackets take 170 ms. */
 const LARGE_BYTES = 1024 * 1024
 const MOST_MARKS = 30_000
 

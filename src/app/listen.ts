@@ -14,7 +14,7 @@ import type { Outside } from './outside.ts'
 import { readyChecks } from './readiness.ts'
 import { type ReceiveParts, type Receiving, receive } from './receive.ts'
 
-/** Whoever sends requests here by what `/readyz` says has that long to hear that no more should be sent. */
+/** A balancer that goes by `/readyz` has this long to notice that it should send no more requests. */
 const LAME_DUCK_MS = 3000
 /** Somebody who has asked within this time goes by it. */
 const WATCHED_MS = 60_000

@@ -1,6 +1,6 @@
 /** Names longer than this are compared by their beginning. */
 const COMPARED = 60
-/** Of so many letters, one may be wrong. */
+/** One letter in so many may be wrong. */
 const LETTERS_PER_SLIP = 4
 
 const normal = (name: string): string =>

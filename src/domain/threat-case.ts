@@ -32,7 +32,7 @@ const CASE_MOVES = {
     down: ['down'],
     note: ['takedown-sent'],
   },
-  // By the watch, which is nobody, it stays with whoever had it.
+  // A watch is nobody: when it moves the case, the owner stays.
   down: { reopen: ['taken', 'open'], note: ['down'] },
   'false-positive': { reopen: ['taken', 'open'], note: ['false-positive'] },
 } as const satisfies Record<CaseState, Readonly<Record<string, readonly CaseState[]>>>

@@ -6,7 +6,7 @@ import type { Lease } from '../store/store.ts'
  * for a while can then take work from a process that is still doing it.
  */
 export interface AbandonedWatch {
-  /** The pieces of work whose owners are gone by now. */
+  /** The pieces of work whose owners are gone. */
   look(held: readonly Lease[]): Lease[]
   /** Forgets what was seen: while the database could not be asked, signs of life may have been missed. */
   forget(): void

@@ -58,7 +58,7 @@ export function createHands(parts: {
     const held = holdings.hold(work)
     const kind = kinds.get(work.kind)
     try {
-      // Of a newer version of the program, which has to finish it.
+      // A newer version of the program wrote it, and has to finish it.
       if (!kind) return await letGo(held, { state: 'waiting', dueInMs: times.leaseMs })
       // No process has lived to count its last attempts as failed.
       if (work.attempts > (kind.mostAttempts ?? MOST_ATTEMPTS))

@@ -7,7 +7,7 @@ import type { Holdings } from './held-work.ts'
 export interface TakeOver {
   /** Takes the work of processes that are gone, as far as there are hands for it: the rest stays until the next look. */
   look(): Promise<void>
-  /** The database did not answer: since when nobody gives a sign of life is found out anew. */
+  /** The database did not answer: forgets since when each owner has been silent, and starts timing again. */
   forget(): void
 }
 
@@ -24,7 +24,7 @@ export function createTakeOver(parts: {
   const { store, owner, leaseMs, holdings, hands, log, before } = parts
   const abandoned = watchAbandoned(leaseMs)
 
-  /** False when the database takes no writes promptly. No process can renew a lease then, so all of them are timed anew. */
+  /** False when the database takes no writes promptly. No process can renew a lease then, so timing starts again for all of them. */
   async function couldGiveSigns(): Promise<boolean> {
     const since = performance.now()
     await store.proveWritable()

@@ -102,7 +102,7 @@ describe('a fault that may pass', () => {
     expect(vendor.seen).toHaveLength(1)
   })
 
-  it('of a DELETE counts as done when the repetition finds nothing', async () => {
+  it('lets a DELETE count as done when the repetition finds nothing', async () => {
     await using vendor = await startVendor((response, request, index) =>
       index === 0 ? cut(response, request, index) : reply(response, { errors: [{ code: 'NOT_FOUND' }] }, 404),
     )
@@ -111,7 +111,7 @@ describe('a fault that may pass', () => {
     expect(vendor.seen).toHaveLength(2)
   })
 
-  it('of a DELETE does not, when the first attempt was turned away', async () => {
+  it('does not, when the first attempt of the DELETE was turned away', async () => {
     await using vendor = await startVendor((response, _, index) =>
       reply(response, {}, index === 0 ? 429 : 404),
     )

@@ -180,7 +180,7 @@ describe('a step of an act', () => {
     expect(await outcomes(store)).toEqual(['begun', 'failed'])
   })
 
-  it('whose look fails again and again is unknown', async () => {
+  it('is unknown when its look-up fails again and again', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await openedAct(store, 1)
     const step = stepOf(() => Promise.reject(lost), { lookUp: () => Promise.reject(lost) })

@@ -122,7 +122,7 @@ function adminsAmong(given: readonly Grant[], installer: string | undefined): st
   return [...new Set(installer ? [installer, ...granted] : granted)]
 }
 
-/** What a person may do, as it is found out anew each time. */
+/** What a person may do, looked up again each time. */
 function createRights({
   people,
   grants,

@@ -40,7 +40,7 @@ export function createPress(parts: {
     return asked
   }
 
-  /** Whose line it is, Slack has signed; whether they may, is asked now. A window knows the channel it was opened in. */
+  /** Slack has signed who pressed it; whether they may is checked now. A window knows the channel that it was opened in. */
   async function press(
     { actionId, view }: ActionRequest,
     place: HandledRequest,

@@ -26,7 +26,7 @@ export function createFollow(parts: {
     const blocks = form.follow(answersOf(view.values), state.about, state.environment).flat()
     const ready = await bindButtons(place, state.environment, blocks)
     const slack = await clients.of(place)
-    // Of two changes in quick succession the later one draws the form: the earlier one's view is no more.
+    // Of two changes in quick succession the later one draws the form: the view of the earlier one is already replaced.
     await slack.updateView(view.id, formView(view, ready), view.hash).catch(unlessOvertaken)
     return form.id
   }

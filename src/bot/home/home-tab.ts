@@ -14,7 +14,7 @@ import type { RouteTable } from '../routes/routes.ts'
 /** Whose Home is drawn again when something changes without them: the last so many who opened theirs, and for so long. */
 const MOST_OPEN = 200
 const OPEN_MS = 3_600_000
-/** Of one workspace, at once. */
+/** How many of one workspace are drawn at once. */
 const MOST_REDRAWN = 10
 
 export type HomeTab = ReturnType<typeof createHomeTab>
@@ -55,14 +55,14 @@ export function createHomeTab(parts: {
     return home(place)
   }
 
-  /** What was asked for is done and told by now: a Home that cannot be drawn must not look as if it had failed. */
+  /** The act is already done and told: a Home that cannot be drawn must not look as if the act had failed. */
   async function refreshHome({ act: _, ...place }: HandledRequest): Promise<void> {
     await home(place)
       .catch((error: unknown) => homeProblem(place, explain(error, { reads: true })))
       .catch(() => undefined)
   }
 
-  /** Draws the Home of those again who have opened theirs in this process of late: something in it has changed. Never rejects. */
+  /** Draws Home again for those who have recently opened it in this process, because something in it has changed. Never rejects. */
   async function redrawHomes(workspaceId: string): Promise<void> {
     const seen = [...open.values()].filter(
       ({ place, until }) => place.workspaceId === workspaceId && until > performance.now(),

@@ -25,7 +25,7 @@ export interface OutageModel extends CardHead, WithAnswer {
   readonly check: CheckFacts
   readonly status: WatchedStatus
   readonly state: 'down' | 'recovered' | 'deleted' | 'unseen'
-  /** Of the present outage, or of the last one. */
+  /** The present outage's, or the last one's. */
   readonly since: Date
   readonly endedAt?: Date | undefined
   /** How many outages this card told of before the present one. */
@@ -119,7 +119,7 @@ export interface DigestModel {
   readonly observedMs: number
   readonly longest?: Outage | undefined
   readonly stillDown: readonly Outage[]
-  /** Of the checks that were down at all, worst first; 0 to 1, undefined when nothing was observed. */
+  /** The checks that were down at all, worst first; 0 to 1, undefined when nothing was observed. */
   readonly uptimes: readonly { readonly check: CheckFacts; readonly uptime: number | undefined }[]
   /** Outages that began in each hour, first to last. */
   readonly perHour: readonly { readonly from: Date; readonly outages: number }[]

@@ -14,7 +14,7 @@ export interface SubjectState {
   readonly phase: 'bad' | 'good'
   /** The poll with which the phase began, so that its length is known without a write for each poll. */
   readonly phasePoll: number
-  /** Of a bad phase, the first bad polls before one that could not tell; it goes on with `phasePoll`. At most five. */
+  /** In a bad phase, the bad polls before one that could not tell; the phase goes on with `phasePoll`. At most five. */
   readonly earlier?: readonly number[] | undefined
   readonly phaseAt: Date
   readonly outageId: string
@@ -37,7 +37,7 @@ export interface OutageChange {
   readonly id: string
   readonly check: CheckFacts
   readonly status: WatchedStatus
-  /** Bad polls one after the other, by now. */
+  /** How many bad polls there were in a row so far. */
   readonly badPolls: number
   readonly ended?: { readonly at: Date; readonly ending: OutageEnding } | undefined
 }

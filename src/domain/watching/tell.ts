@@ -10,7 +10,7 @@ import type { Mute, WatchPlace } from './watch.ts'
 /** A card that is open or was closed a short while ago, as far as it matters to what has changed. */
 export interface ToldCard {
   readonly card: CardState
-  /** Of the subjects that have changed, those of the last hour: oldest first, as they were before. */
+  /** Outages of the last hour, of the subjects that have changed: oldest first, as they were before. */
   readonly outages: readonly Outage[]
   /** Ids of all its outages that went on before. */
   readonly open: ReadonlySet<string>

@@ -17,7 +17,7 @@ export function withRequest(
   return [...others.slice(1 - KEPT), added]
 }
 
-/** With this one changed, where it is there and nobody has decided it. */
+/** The requests with this one changed, if it is there and nobody has decided it. */
 export function withChanged(
   requests: readonly AccessRequest[],
   id: string,

@@ -25,7 +25,7 @@ export async function findAlert({ alerts }: Api, uuid: string, id: number): Prom
   ])
 }
 
-/** An edit sends the whole list: who could not be read would silently be mailed no more. Throws UserError. */
+/** An edit sends the whole list: without this, a recipient that could not be read would silently be dropped. Throws UserError. */
 function refuseUnreadable({ id, unreadable }: Alert): void {
   if (!unreadable) return
   throw new UserError(

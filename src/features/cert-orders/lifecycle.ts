@@ -134,7 +134,7 @@ function approve(order: Waiting, step: Extract<OrderStep, { kind: 'approve' }>, 
       step.holders.has(by) && hash === order.bodyHash && (rules.direct || by !== order.requesterId),
   )
   if (standing.some(({ by }) => by === step.by)) {
-    // The rules may ask for fewer by now than when the others approved: then this press is what sends it.
+    // The rules may ask for fewer approvals than when the others approved: then this one sends the order.
     return standing.length < rules.approvals
       ? { refusal: 'approved-already' }
       : counted(order, standing, step.by, rules)

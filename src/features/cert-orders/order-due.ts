@@ -42,7 +42,7 @@ export function orderDueWork({ orders, settings, createReference }: DueParts): W
           after: briefOf(made.next),
           outcome: 'done',
         })
-        // Where somebody was first, their step has left what is due now.
+        // When somebody else was first, their step decides what is due now.
         await orders.move(made.next, { kind, at: now }, auditEvent)
         return DONE
       }

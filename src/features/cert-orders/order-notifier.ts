@@ -70,7 +70,7 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
       if (!order) return { state: 'done' }
       const batch = notificationBatch(parts, order, held)
       await announce(order, batch)
-      // Nobody waits for it, and nothing is told anew because of it.
+      // Nobody waits for it, and it tells nothing a second time.
       void parts.redrawHomes?.(order.workspaceId)
       batch.finish()
       return { state: 'done' }

@@ -146,7 +146,7 @@ async function decide(
     },
     take: () => takeStep(parts, who, number, { kind, of }),
   })
-  // As it is by now, which on a second run of the act may be another state than the step has led to.
+  // As it is now: when the act runs again, that may be another state than the one that the step led to.
   return insistently(() => need(parts, who.workspaceId, number))
 }
 

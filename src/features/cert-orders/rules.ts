@@ -15,7 +15,7 @@ export type Verdict =
   | { kind: 'approve' }
 
 export interface OrderRule {
-  /** Of the text, from 1. */
+  /** The line of the text, counted from 1. */
   line: number
   text: string
   verdict: Verdict

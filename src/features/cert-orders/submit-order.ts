@@ -57,7 +57,7 @@ export function submitWork(parts: SubmitParts): WorkKind {
   /** Begun before, and nobody here has heard how it ended. */
   async function unheard(held: HeldWork, order: Order, step: RecordedStep): Promise<WorkEnd> {
     const reference = await referenceOf(parts, order)
-    // By this process, which has sent nothing: it did not hear that the database had taken the beginning.
+    // This process began it and has sent nothing: it never heard that the database had stored the beginning.
     if (step.name === postBy(held))
       return await conclude(held, order, await settled(parts, held, order, reference, NOT_SENT))
     const leftMs = settleMs - step.begunMsAgo

@@ -41,7 +41,7 @@ export async function takeStep(
     if (await isTaken(parts, who, order, kind)) return order
     if (kind === 'approve' || kind === 'edit') await refuseWhileRestored(parts)
     const step = await of(order)
-    // Of an edited order, what it then is.
+    // An edited order is judged by its new content.
     const content =
       step.kind === 'edit' ? { ...order.content, request: step.request, names: step.names } : order.content
     const rules = await rulesOf(parts, who.workspaceId, { ...content, environment: order.environment })

@@ -7,7 +7,7 @@ import { helpView } from './views.ts'
 export function helpCommands(routes: RouteTable, { prefix }: { prefix: string }): void {
   const commands = [...new Set(routes.verbs.map(({ command }) => command))]
   for (const command of commands) {
-    /** By standing and roles, of which there are few: what it says depends on nothing else. */
+    /** Keyed by standing and roles, of which there are few: the answer depends on nothing else. */
     const kept = new Map<string, Message>()
     routes.verb({
       command,

@@ -99,7 +99,7 @@ async function mutesOf(
   throw new UserError('That is not muted in this channel.', [{ label: 'What is muted', line: '/hc watches' }])
 }
 
-/** A check that is muted is known by the name that it was muted under, even if the service has it no more. */
+/** A check that is muted is known by the name that it was muted under, even if the service no longer has it. */
 async function isAbout(
   ask: CommandContext,
   subject: Exclude<TypedSubject, { kind: 'all' }>,

@@ -14,7 +14,7 @@ export interface WatchesShown {
   polling: readonly { environment: Environment; status: PollStatus }[]
 }
 
-/** Of one channel, or of the whole workspace. */
+/** The watches of one channel, or of the whole workspace. */
 export async function readWatches(
   { watches, mutes, digests, history }: WatchStore,
   { workspaceId, now }: Pick<CommandContext, 'workspaceId' | 'now'>,

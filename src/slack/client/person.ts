@@ -15,7 +15,7 @@ export interface Person {
   isGuest: boolean
   isDeactivated: boolean
   isBot: boolean
-  /** Of another organization, met in a shared channel. */
+  /** Belongs to another organization and was met in a shared channel. */
   isStranger: boolean
 }
 

@@ -18,7 +18,7 @@ export interface Posted {
 }
 
 export interface ChannelFacts {
-  /** With another organization, or about to be. */
+  /** Shared with another organization, or about to be. */
   isSharedOutside: boolean
   /** Whether the app may write there: a direct message is one with it. */
   isMember: boolean
@@ -182,7 +182,7 @@ function slackCode(error: unknown): string {
   return error instanceof webApi.WebAPIHTTPError ? `status ${error.statusCode}` : 'unreachable'
 }
 
-/** Slack's words for a token that works no more. (https://docs.slack.dev/reference/methods/auth.test, November 2026) */
+/** Slack's words for a token that no longer works. (https://docs.slack.dev/reference/methods/auth.test, November 2026) */
 const DEAD_TOKEN = /\b(?:account_inactive|token_revoked|token_expired|invalid_auth)\b/
 
 /** Whether a bot token still works; `unknown` when Slack cannot be asked. */

@@ -31,7 +31,7 @@ export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallat
 
   /**
    * Who installs is an admin of Signalman from then on. Anybody may go through Slack's pages again, so an installation that
-   * there is keeps its installer, unless an admin of the workspace installs it anew.
+   * there is keeps its installer, unless an admin of the workspace installs it again.
    */
   async function withInstaller(installation: Kept) {
     const found = await store.installations.find({

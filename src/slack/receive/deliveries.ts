@@ -105,7 +105,7 @@ function isAwaited({ event }: SlackBody): boolean {
   return typeof event === 'object' && event !== null && 'type' in event && AWAITED.includes(event.type)
 }
 
-/** Event ids survive Slack's retries, which are made anew; anything else is repeated byte by byte or not at all. */
+/** Slack's retries of an event are new requests with the same event id; anything else is repeated byte by byte or not at all. */
 function keyOf({ body, raw }: Delivered): string {
   if (typeof body.event_id === 'string') return `event:${body.event_id}`
   return `body:${hash('sha256', raw, 'base64url')}`

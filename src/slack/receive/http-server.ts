@@ -24,7 +24,7 @@ export function createHttpServer(parts: {
   /** Path → what answers there. */
   handlers: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => Promise<void>>>
   ready: ReadyChecks
-  /** True once no more is taken: then it only says so. */
+  /** True once it takes no more requests: then it only says so. */
   isRefusing: () => boolean
   log: Log
 }): Front {

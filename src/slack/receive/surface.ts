@@ -26,7 +26,7 @@ export interface WaysToAnswer {
 /** Of what no person looks at. */
 export const NO_SURFACE: Surface = { kind: 'none' }
 
-/** The same surface once its person waits no more: triggers are dead by then, and nobody reads a command's own answer. */
+/** The surface once its person no longer waits: its trigger is dead, and nobody reads a command's own answer. */
 export function laterOn(surface: Surface): Surface {
   if (surface.kind === 'window') return { kind: 'window', modalId: surface.modalId }
   const { threadTs }: WaysToAnswer = surface

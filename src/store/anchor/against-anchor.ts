@@ -20,7 +20,7 @@ const RECORDS = 'the anchor'
 
 /**
  * Compares the chains with every genuine record of how they once ended: a wipe, a cut, a roll-back to an earlier head and a
- * chain that was written anew all leave another end than the one that was put outside.
+ * chain that was rewritten all leave another end than the one that was put outside.
  */
 export async function faultsAgainst(
   rows: Kysely<Schema>,

@@ -30,7 +30,7 @@ export interface BackupEnd {
   readonly end: true
   /** By table. */
   readonly rows: Readonly<Record<string, number>>
-  /** Of every byte before this line, hexadecimal. */
+  /** The hash of every byte before this line, in hexadecimal. */
   readonly sha256: string
   /** Over that hash, with a key made of the one that is named: nobody without it can write another hash. */
   readonly sealedBy: string

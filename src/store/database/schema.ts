@@ -178,7 +178,7 @@ export interface WorkRow {
   message_ts: string | null
   made_at: string
   touched_at: string
-  /** Of the request that it came of, in the log and in its trace; null for what came of none. */
+  /** The reference of its request, in the log and in the trace; null for work that no request began. */
   reference: string | null
   traceparent: string | null
 }

@@ -100,7 +100,7 @@ async function shrink(
   }
 }
 
-/** Asked every time: what it said in an earlier moment may be untrue by now (measured). Unlike others, this pragma can be kept prepared. */
+/** Asked every time: what it said a moment ago may no longer be true (measured). Unlike others, this pragma can be kept prepared. */
 function changesOf(raw: DatabaseSync): Changes {
   const statement = raw.prepare('pragma data_version')
   return {

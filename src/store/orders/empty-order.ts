@@ -70,7 +70,7 @@ function ended(state: OrderState, content: Emptied, at: string): { state: OrderS
   }
   if (state === 'awaiting')
     return { state: 'withdrawn', content: { ...emptied, ending: { by: BY, at, reason: WHY } } }
-  // It may be at the service by now; whoever sent it still writes down what came of it.
+  // The service may already have it; whoever sent it still records the outcome.
   if (state === 'submitting')
     return { state: 'unknown', content: { ...emptied, outcome: { kind: 'unknown', why: WHY, said: [] } } }
   return { state, content: emptied }

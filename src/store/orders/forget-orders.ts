@@ -17,7 +17,7 @@ export async function forgetOrders(
   workspaceId: string,
   at: string,
 ): Promise<number> {
-  // Whoever installs the app again meanwhile may order anew.
+  // Whoever installs the app again meanwhile may place new orders.
   const { end } = await rows
     .selectFrom('cert_order')
     .select(({ fn }) => fn.max('number').as('end'))

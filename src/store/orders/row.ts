@@ -10,7 +10,7 @@ export interface OrderCard {
   readonly ts: string
   /** Whose direct messages it is in; absent in a channel. */
   readonly to?: string | undefined
-  /** Of a message about one step, beside the card: what it is and of which version, so that nobody gets it twice. */
+  /** For a message about one step: what it says and of which version of the order, so that nobody gets it twice. */
   readonly about?: string | undefined
 }
 

@@ -3,13 +3,13 @@ import type { CardPlace } from './case-rows.ts'
 
 /** What Slack has been told of a case. */
 export interface CaseTelling {
-  /** The card was posted: from now on it is edited. False when the case has another place by now. */
+  /** The card was posted: from now on it is edited. False when the case has moved to another place. */
   posted(id: string, place: CardPlace & { messageTs: string }, version: number): Promise<boolean>
   /** The card shows the case as it was after that step. */
   shown(id: string, version: number): Promise<void>
   /** The thread has been told of the steps up to that one; set before it is, so that nothing is told twice. */
   told(id: string, version: number): Promise<void>
-  /** Somebody deleted the card: it is to be posted anew where it stood. */
+  /** Somebody deleted the card: it is to be posted again in the same place. */
   unposted(id: string, messageTs: string): Promise<void>
   /** The channel takes nothing any more: the case has no place until somebody gives it one. */
   displaced(id: string, place: CardPlace): Promise<void>

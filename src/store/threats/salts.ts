@@ -25,7 +25,7 @@ export function saltStore({ rows }: Database, sealer: Sealer): Salts {
 
   async function make(workspaceId: string): Promise<void> {
     const salt = randomBytes(SALT_BYTES).toString('base64url')
-    // Of several at once, the first one's stays.
+    // When several save at once, the first one's salt stays.
     await rows
       .insertInto('threat_salt')
       .values({ workspace_id: workspaceId, sealed_salt: sealer.seal(salt, identityOf(workspaceId)) })

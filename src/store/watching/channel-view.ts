@@ -21,7 +21,7 @@ export interface ScopeOf {
 export interface Concerned {
   readonly at: Date
   readonly uuids: readonly string[]
-  /** Of outages that may be told, or have ended. */
+  /** Ids of outages that may be told, or have ended. */
   readonly outageIds: readonly string[]
 }
 

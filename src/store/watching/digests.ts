@@ -9,7 +9,7 @@ import { turnOf, WATCH_WORK } from './watch-work.ts'
 import { writeTold } from './write-told.ts'
 
 export interface WatchDigests {
-  /** Of the workspace, or of one channel; one for each environment at most. */
+  /** The digests of the workspace, or of one channel; at most one for each environment. */
   list(workspaceId: string, where?: { channelId?: string }): Promise<Digest[]>
   /** Sets the daily summary of a channel and environment, in place of an earlier one. `next` is when the first is due. */
   set(place: WatchPlace, terms: DigestTerms, by: { userId: string; now: Date; next: Date }): Promise<Digest>

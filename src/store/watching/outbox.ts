@@ -36,7 +36,7 @@ export interface WatchOutbox {
   holdBack(workspaceId: string, method: SlackMethod, ms: number): Promise<void>
   /** The message stands in Slack as of this version. */
   sent(untold: Untold, ts: string): Promise<void>
-  /** The message is not there any more: it will be posted anew. */
+  /** The message no longer exists: it will be posted again. */
   lost(untold: Untold): Promise<void>
   /** Nothing more is sent of what the channel was behind with. Returns how many cards that were. */
   giveUp(workspaceId: string, channelId: string): Promise<number>
@@ -49,7 +49,7 @@ const INTERVAL_MS = 1000
 /** What of `watch_card` is to be sent, and what was. */
 export function watchOutbox(database: Database, time: DatabaseTime): WatchOutbox {
   const { rows, relaxed, inTurn, kind } = database
-  /** Of what a power cut takes back, a message may be sent a little early: the disk is not worth waiting for. */
+  /** After a power cut a message may be sent a little early: that is not worth waiting for the disk. */
   const paced: Database['inTurn'] = (name, work) =>
     kind === 'sqlite' ? relaxed((own) => own.transaction().execute(work)) : inTurn(name, work)
   const untoldOf = (workspaceId: string, channelId: string) =>

@@ -30,7 +30,7 @@ export interface PollEnd {
   readonly statuses: readonly WatchedStatus[]
   readonly totals: CheckTotals
   readonly isFull: boolean
-  /** Of each watch, how many checks fit it; after a full listing. */
+  /** How many checks fit each watch; set after a full listing. */
   readonly matched?: ReadonlyMap<string, number> | undefined
   readonly meanwhile: Meanwhile
 }

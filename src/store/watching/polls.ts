@@ -32,7 +32,7 @@ export interface WatchPolls {
   nextDueMs(group: number): Promise<number | undefined>
   /** Undefined when nothing in it is watched any more. */
   scope(scope: ScopeOf): Promise<PolledScope | undefined>
-  /** Writes a part of a poll in one transaction. False, and nothing written, when another process polls the scope by now. */
+  /** Writes a part of a poll in one transaction. False, with nothing written, when another process has taken the scope over. */
   record(scope: ScopeOf, by: Holder, part: PollPart): Promise<boolean>
   /** Ends a poll. `isQuiet`: nothing had changed, and a power cut may take back that it was polled. False as `record`. */
   finish(scope: ScopeOf, by: Holder, end: PollEnd, isQuiet: boolean): Promise<boolean>

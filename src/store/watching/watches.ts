@@ -10,13 +10,13 @@ import { settleChannel, settlePolling } from './settle.ts'
 import { turnOf } from './watch-work.ts'
 
 export interface Watches {
-  /** Of the workspace, or of one channel of it; by channel, oldest first. */
+  /** The watches of the workspace, or of one channel; by channel, oldest first. */
   list(workspaceId: string, where?: { channelId?: string; environment?: Environment }): Promise<Watch[]>
   find(workspaceId: string, id: string): Promise<Watch | undefined>
   /** Adds a watch, whose polls begin at once. With the id of one that is there, that one is returned and nothing changes. */
   add(watch: NewWatch): Promise<Watch>
   /**
-   * Changes what it is about and how it tells. With another filter, what is down by now is its new baseline, and cards of
+   * Changes what it is about and how it tells. With another filter, what is down now is its new baseline, and cards of
    * its channel that nobody there watches any more say so. Undefined when it is gone.
    */
   change(workspaceId: string, id: string, terms: WatchTerms, now: Date): Promise<Watch | undefined>

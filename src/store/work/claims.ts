@@ -7,7 +7,7 @@ import type { Leases } from './leases.ts'
 import { type Work, workOf } from './work-row.ts'
 
 const MOST_WORKSPACES = 500
-/** Of all that is due, which after an outage may be everything that there is. */
+/** Reads only this many of the due rows: after an outage everything may be due. */
 const LOOKED_AT = 1000
 
 /** The workspaces of what has been due for longest, `but` those, and how much of it is theirs. */

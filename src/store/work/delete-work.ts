@@ -45,14 +45,14 @@ async function end(rows: Kysely<Schema>, kind: Database['kind'], fits: Fits): Pr
   const ended = await rows
     .updateTable('work')
     .set({ state: 'done', owner: null, held_until: null })
-    // Where somebody is starting one of them, they are waited for, and it fits no more. SQLite has one writer at a time.
+    // When somebody is starting one of them, this waits for them, and the row no longer matches. SQLite has one writer at a time.
     .where('id', 'in', kind === 'postgres' ? some.forUpdate() : some)
     .returning('id')
     .execute()
   return ended.map(({ id }) => id)
 }
 
-/** What was scheduled anew meanwhile stays. */
+/** What was scheduled again meanwhile stays. */
 async function remove(rows: Kysely<Schema>, ids: readonly string[]): Promise<number> {
   const { numDeletedRows } = await rows
     .deleteFrom('work')

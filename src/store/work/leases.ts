@@ -18,7 +18,7 @@ export interface Lease {
 
 /** How a process releases a piece of work. Waiting: any process may begin it again after `dueInMs`. */
 export type WorkEnd =
-  /** `isAnew`: this turn of it is done, so that its attempts are counted anew. */
+  /** `isAnew`: this turn of it is done, so its attempts are counted from zero. */
   | { state: 'waiting'; dueInMs: number; isAnew?: boolean }
   /** `isEmptied`: the body is of no use any more and is not kept. */
   | { state: 'stopped' | 'done'; isEmptied?: boolean }
@@ -40,11 +40,11 @@ export interface Leases {
   proveWritable(): Promise<void>
   /** Takes an abandoned piece, unless its owner has renewed the lease since or another process was quicker. */
   takeOver(held: Lease, owner: string, leaseMs: number): Promise<Work | undefined>
-  /** Deletes the row, unless another process has it by now; when it was wanted again, it waits instead. */
+  /** Deletes the row, unless another process has taken it over; when it was wanted again, it waits instead. */
   discard(id: string, owner: string): Promise<void>
   /** Asks that running work is done once more. False when it is over already, or deleted. */
   again(id: string): Promise<boolean>
-  /** Releases the work, which waits once more when it was wanted again. Does nothing when another process has it by now. */
+  /** Releases the work, which waits once more when it was wanted again. Does nothing when another process has taken it over. */
   release(id: string, owner: string, end: WorkEnd): Promise<void>
 }
 

@@ -124,7 +124,7 @@ async function refused(
   }
 }
 
-/** Where nobody watches any more, there is nobody who wants to hear of it. */
+/** When nobody watches any longer, nobody wants to hear of it. */
 async function pauseChannel(
   { watching }: DeliveryParts,
   { place: { workspaceId, channelId }, now }: Untold,

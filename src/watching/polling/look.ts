@@ -14,7 +14,7 @@ export interface Look {
   readonly deleted: ReadonlySet<SubjectKey>
   readonly totals: CheckTotals
   readonly isFull: boolean
-  /** By watch, how many checks fit it; after a full listing. */
+  /** How many checks fit each watch; set after a full listing. */
   readonly matched?: ReadonlyMap<string, number> | undefined
 }
 

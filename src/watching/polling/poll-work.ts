@@ -5,7 +5,7 @@ import { pollScope, type ScopeParts } from './poll-scope.ts'
 
 /** Scopes of one group that are polled at a time. */
 const AT_A_TIME = 16
-/** The least time between two looks for what is due: a group of many is claimed seldom, and late by no more. */
+/** The least time between two looks for what is due: a large group is claimed rarely, and at most this late. */
 const ROUND_MS = 2000
 /** When no scope of a group is left, it is looked at again by the next watch that is added. */
 const DONE = { state: 'done' } as const

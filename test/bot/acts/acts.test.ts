@@ -28,7 +28,7 @@ describe('an act that is given up', () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const body = { request: {}, place: PLACE }
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'me', 60_000)
-    const deed = {
+    const auditEvent = {
       ...PLACE,
       at: new Date(),
       actor: { userId: 'U1' },
@@ -36,9 +36,12 @@ describe('an act that is given up', () => {
       outcome: 'begun',
     } as const
     const step = { workId: work.id, line: 1 }
-    if (was !== 'neither') await store.recordedSteps.begin('me', { ...step, name: 'delete' }, deed)
+    if (was !== 'neither') await store.recordedSteps.begin('me', { ...step, name: 'delete' }, auditEvent)
     if (was === 'done')
-      await store.recordedSteps.settle({ ...step, state: 'done', result: 1 }, { ...deed, outcome: 'done' })
+      await store.recordedSteps.settle(
+        { ...step, state: 'done', result: 1 },
+        { ...auditEvent, outcome: 'done' },
+      )
     const told: string[] = []
     await actsOver(store, told).gaveUp?.({ ...work, attempts: 20 }, new Error('Slack is away.'))
     expect(told).toEqual([expect.stringContaining(says)])

@@ -31,7 +31,7 @@ async function told(
   const attend = createAttend({ replies: replies as never, log: createLog('silent') })
   const act = await begun(store, attempts)
   const place = { workspaceId: 'T1', userId: 'U1', reference: 'R', surface: { kind: 'home' as const } }
-  const deed = (outcome: 'begun' | 'done' | 'failed' | 'unknown') => ({
+  const auditEvent = (outcome: 'begun' | 'done' | 'failed' | 'unknown') => ({
     workspaceId: 'T1',
     at: new Date(),
     actor: { userId: 'U1' },
@@ -41,7 +41,7 @@ async function told(
   })
   async function work(): Promise<string> {
     before()
-    await act.step({ name: 'connect', auditEvent: deed, work: async () => undefined })
+    await act.step({ name: 'connect', auditEvent, work: async () => undefined })
     after()
     return 'connect'
   }

@@ -28,7 +28,7 @@ describe('a pattern', () => {
     expect(globMatcher(pattern)('Web shop')).toBe(fits)
   })
 
-  it('of many stars does not try every way', () => {
+  it('does not try every way through many stars', () => {
     // Each star more would multiply the time, did it go back to try others.
     const fits = globMatcher(`${'*a'.repeat(30)}*b`)
     expect(fits('a'.repeat(100_000))).toBe(false)

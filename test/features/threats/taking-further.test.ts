@@ -55,7 +55,7 @@ describe('a threat event looked up', () => {
     expect((await deeper.answer({ until: 'exa[.]mple' })).message?.threadTs).toBe(said.ts)
   })
 
-  it('by thirty people at once asks the service once', async () => {
+  it('asks the service once for thirty people at once', async () => {
     await using world = await worldWithThreat()
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => world.slack.member.command('/threat', ID, { waitMs: 20_000 })),
@@ -67,7 +67,7 @@ describe('a threat event looked up', () => {
     expect((await auditOf(world)).filter((line) => line === read)).toHaveLength(30)
   })
 
-  it('by thirty people in thirty seconds asks the service twice at most, and says how old the answer is', async () => {
+  it('asks the service at most twice for thirty people in thirty seconds, and says how old the answer is', async () => {
     let now = Date.now()
     await using world = await worldWithThreat(undefined, { now: () => new Date(now) })
     const answers: string[] = []

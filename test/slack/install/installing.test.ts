@@ -116,7 +116,7 @@ describe('an installation', () => {
     expect(verdicts).not.toContain('token_revoked')
   })
 
-  it('by somebody else keeps its installer, who is an admin here, unless an admin installs it anew', async () => {
+  it('by somebody else keeps its installer, who is an admin here, unless an admin installs it again', async () => {
     await using world = await startTenants()
     const installer = async () =>
       (await world.app.store.installations.find({ workspaceId: 'T0WORKSHOP' }))?.installedBy

@@ -130,7 +130,7 @@ describe('repeats', () => {
     expect(runs).toBe(1)
   })
 
-  it('of an event are known by its id, although Slack signs them anew', async () => {
+  it('of an event are known by its id, although Slack signs them again', async () => {
     let runs = 0
     await using app = await startReceiver(async () => {
       runs += 1

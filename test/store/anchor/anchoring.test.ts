@@ -253,7 +253,7 @@ describe.each(SHARED_DATABASES)('an anchored audit log on $name', ({ start }) =>
     expect((await scene.store.anchoring.unanchored()).wentBack).toEqual([])
   })
 
-  it('whose end goes back is told before it is anchored again', async () => {
+  it('is told of when its end goes back, before it is anchored again', async () => {
     await scene.put(withHead(withRows(scene, ofT1(scene.whole).slice(0, 4)), scene, 4))
     const { heads, wentBack } = await scene.store.anchoring.unanchored()
     expect(heads).toEqual([])

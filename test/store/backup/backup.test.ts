@@ -168,7 +168,7 @@ describe('a backup file', () => {
     }
   })
 
-  it('whose hash somebody without the keys made anew is found by its seal', async () => {
+  it('is found out by its seal when somebody without the keys replaced its hash', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     await made(path)

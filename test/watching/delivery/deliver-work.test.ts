@@ -63,7 +63,7 @@ describe('an edit', () => {
     expect(posts).toHaveLength(1)
   })
 
-  it('of a message that was deleted is posted anew', { timeout: 60_000 }, async () => {
+  it('is posted again when its message was deleted', { timeout: 60_000 }, async () => {
     const { world, channelId, uuid } = await startFallen()
     await using _ = world
     const [first] = await untilPosted(world, channelId, ({ length }) => length > 0)

@@ -26,7 +26,7 @@ type TypedChanges = { people: readonly string[]; repeated: readonly string[] } &
   | { kind: 'changes'; add: readonly string[]; remove: readonly string[] }
 )
 
-/** What sending would do is drawn anew while the person types. */
+/** What sending would do is drawn again while the person types. */
 const LIVE = { dispatch: true, whileTyping: true } as const
 
 /** The alert as it was seen, and where. */

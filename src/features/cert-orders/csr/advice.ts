@@ -22,7 +22,7 @@ const KEYS = {
 export const newKey = (asked: Asked | undefined, key: 'rsa' | 'ec'): string =>
   `Make a new one: ${command(asked, key)}`
 
-/** The command that makes a request anew with the key that there is. */
+/** The command that makes a new request with the existing key. */
 export const newRequest = (asked: Asked | undefined): string => command(asked, 'kept')
 
 /** Every command can be pasted into a shell as it stands. */

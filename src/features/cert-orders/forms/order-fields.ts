@@ -132,7 +132,7 @@ function subjectBlock(draft: OrderDraft, { products }: Offered): KnownBlock {
       })
 }
 
-/** By name where the service lists them, else the id typed. */
+/** The product by name where the service lists products, else the id as it was typed. */
 function choiceOrId(
   field: string,
   label: string,

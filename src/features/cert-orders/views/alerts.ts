@@ -6,7 +6,7 @@ import type { Order } from '../order.ts'
 import { orderButtons } from './buttons.ts'
 import { alarmWords, MOST_TWINS, orderTitle, outcomeWords } from './words.ts'
 
-/** For those who can approve, when something needs them anew: short, since the card stands above. */
+/** For those who can approve, when something needs them again: short, since the card stands above. */
 export function alertView(order: Order): Message {
   const lead =
     order.state === 'unknown'

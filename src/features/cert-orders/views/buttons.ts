@@ -9,7 +9,7 @@ import { answerOf } from './answer.ts'
 export interface CardReader {
   decides: boolean
   owns: boolean
-  /** True where the order is shown because somebody asked: it can be looked at anew in the same place. */
+  /** True where the order is shown because somebody asked: it can be looked at again in the same place. */
   isShown?: boolean
 }
 

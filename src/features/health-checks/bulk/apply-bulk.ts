@@ -15,7 +15,7 @@ export async function previewBulk(
   return previewView(request, await planBulk(await ask.api(), request), ask.environment)
 }
 
-/** Does what was previewed, as a job; where other checks match by now, it is previewed anew. */
+/** Does what was previewed, as a job; when other checks match than before, previews it again. */
 export async function applyBulk(
   parts: ChangesParts,
   ask: CommandContext,

@@ -5,7 +5,7 @@ import type { ChangesParts } from '../changes/start-changes.ts'
 import { FILTER_FLAGS } from '../parse.ts'
 import { applyBulk, previewBulk } from './apply-bulk.ts'
 import { bulkForm, bulkModal } from './forms.ts'
-import { BULK_FLAGS, DEEDS, type Deed, parseBulk } from './parse.ts'
+import { BULK_ACTIONS, BULK_FLAGS, type BulkAction, parseBulk } from './parse.ts'
 
 /** What is done to many health checks at once: typed, or put together in a window; always shown first. */
 export function bulkCommands(routes: Routes, parts: ChangesParts): void {
@@ -20,8 +20,8 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
     alsoTyped: { many: 'bulk', mass: 'bulk' },
     async run(ask, args) {
       await ask.api()
-      const { what, rest } = deedIn(args)
-      return bulkModal(parseBulk(what ?? DEEDS[0], rest), ask.environment === 'ote')
+      const { what, rest } = actionIn(args)
+      return bulkModal(parseBulk(what ?? BULK_ACTIONS[0], rest), ask.environment === 'ote')
     },
   })
 
@@ -47,7 +47,7 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
     hidden: true,
     flags: { ...BULK_FLAGS, seen: 'value' },
     run(ask, args) {
-      const { what, rest } = deedIn(args)
+      const { what, rest } = actionIn(args)
       const { seen } = args.flags
       if (!what || typeof seen !== 'string')
         throw new UserError('This button is too old. Type the command again.')
@@ -58,9 +58,9 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
   routes.form(bulkForm)
 }
 
-/** The deed is the first word; the others are a name. */
-function deedIn({ words, flags }: Arguments): { what: Deed | undefined; rest: Arguments } {
+/** The action is the first word; the others are a name. */
+function actionIn({ words, flags }: Arguments): { what: BulkAction | undefined; rest: Arguments } {
   const [first, ...rest] = words
-  const what = DEEDS.find((deed) => deed === first)
+  const what = BULK_ACTIONS.find((action) => action === first)
   return { what, rest: { words: what ? rest : words, flags } }
 }

@@ -7,13 +7,13 @@ import { FieldErrors, UserError } from '../../../errors.ts'
 import type { Answers } from '../../../slack/receive/form-answers.ts'
 import { PROTOCOLS, STATUSES, statusLabel } from '../status.ts'
 import { previewBulk } from './apply-bulk.ts'
-import { type BulkRequest, DEEDS, type Deed, parseBulk } from './parse.ts'
+import { BULK_ACTIONS, type BulkAction, type BulkRequest, parseBulk } from './parse.ts'
 
 const FORM = 'health-checks.bulk'
 const ANY = 'any'
 const AS_IT_IS = 'as-it-is'
 
-const LABELS: Readonly<Record<Deed, string>> = {
+const LABELS: Readonly<Record<BulkAction, string>> = {
   edit: 'Change their settings',
   recipients: 'Add or remove recipients',
   clone: 'Copy them',
@@ -35,7 +35,7 @@ function blocksOf(request: BulkRequest, isOte: boolean): KnownBlock[] {
     selectInput(
       'what',
       'What to do',
-      DEEDS.map((value) => ({ label: LABELS[value], value, chosen: value === request.what })),
+      BULK_ACTIONS.map((value) => ({ label: LABELS[value], value, chosen: value === request.what })),
       { dispatch: true },
     ),
     ...deedFields(request),
@@ -119,7 +119,8 @@ function deedFields({ what, patch, suffix, add, remove }: BulkRequest): KnownBlo
   }
 }
 
-const deedOf = (answers: Answers): Deed => DEEDS.find((deed) => deed === answers.choice('what')) ?? 'edit'
+const actionOf = (answers: Answers): BulkAction =>
+  BULK_ACTIONS.find((action) => action === answers.choice('what')) ?? 'edit'
 
 /** What the window asks for, as if it had been typed. Throws FieldErrors. */
 function readBulk(answers: Answers): BulkRequest {
@@ -151,7 +152,7 @@ function readBulk(answers: Answers): BulkRequest {
   ])
     typed[field] = answers.text(field)
   try {
-    return parseBulk(deedOf(answers), { words: [], flags: typed })
+    return parseBulk(actionOf(answers), { words: [], flags: typed })
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     const field = /^--([a-z-]+)/.exec(error.message)?.[1] ?? 'names'
@@ -183,6 +184,6 @@ function typedSoFar(answers: Answers): BulkRequest {
   try {
     return readBulk(answers)
   } catch {
-    return parseBulk(deedOf(answers), { words: [], flags: {} })
+    return parseBulk(actionOf(answers), { words: [], flags: {} })
   }
 }

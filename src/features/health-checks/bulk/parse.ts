@@ -9,12 +9,12 @@ import { faultOfTarget } from '../forms/target.ts'
 import { type CheckFilters, FILTER_FLAGS, filterParts, filterWords, parseFilters } from '../parse.ts'
 import { PROTOCOLS } from '../status.ts'
 
-export const DEEDS = ['edit', 'delete', 'clone', 'recipients'] as const
-export type Deed = (typeof DEEDS)[number]
+export const BULK_ACTIONS = ['edit', 'delete', 'clone', 'recipients'] as const
+export type BulkAction = (typeof BULK_ACTIONS)[number]
 
 /** What is to be done to many health checks at once, and to which. */
 export interface BulkRequest {
-  what: Deed
+  what: BulkAction
   filters: CheckFilters
   /** Names, each of which may hold a `*`; empty for all that the filters let through. */
   names: readonly string[]
@@ -51,7 +51,7 @@ export const BULK_FLAGS = {
 const DEFAULT_SUFFIX = ' (copy)'
 
 /** Throws UserError that names the flag and what it takes. */
-export function parseBulk(what: Deed, { words, flags }: Arguments): BulkRequest {
+export function parseBulk(what: BulkAction, { words, flags }: Arguments): BulkRequest {
   const { filters } = parseFilters({ words, flags })
   const typed = (name: keyof typeof BULK_FLAGS): string | undefined => {
     const value = flags[name]
@@ -154,7 +154,7 @@ const LABELS: Readonly<Record<keyof HealthCheckBody, string>> = {
 }
 
 /** What is done, in words: `Set frequency to 30`. */
-export function deedWords({ what, patch, suffix, add, remove, onlyWhere }: BulkRequest): string {
+export function actionWords({ what, patch, suffix, add, remove, onlyWhere }: BulkRequest): string {
   if (what === 'delete') return 'Delete'
   if (what === 'clone') return `Copy, with “${suffix.trim()}” behind the name,`
   if (what === 'recipients') {

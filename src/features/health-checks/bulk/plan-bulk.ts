@@ -30,7 +30,7 @@ export interface BulkPlan {
 }
 
 export const MOST = 50_000
-/** Of more than that, recipients cannot be read while somebody waits. */
+/** Recipients of more checks than this cannot be read while somebody waits. */
 const MOST_READ = 10_000
 const READ_AT_ONCE = 16
 

@@ -5,19 +5,19 @@ import type { Environment } from '../../../domain/environment.ts'
 import { grouped } from '../../../domain/wording.ts'
 import { checks, saying } from '../changes/views.ts'
 import { badge } from '../views/summary.ts'
-import { type BulkRequest, bulkLine, type Deed, deedWords, whichWords } from './parse.ts'
+import { actionWords, type BulkAction, type BulkRequest, bulkLine, whichWords } from './parse.ts'
 import type { BulkPlan } from './plan-bulk.ts'
 
 const SHOWN = 10
 const SHORT = 180
 
-const DOES: Readonly<Record<Deed, string>> = {
+const DOES: Readonly<Record<BulkAction, string>> = {
   edit: 'would be changed',
   delete: 'would be deleted, with their alerts',
   clone: 'would be copied, with their alerts',
   recipients: 'would mail other people',
 }
-const BUTTONS: Readonly<Record<Deed, string>> = {
+const BUTTONS: Readonly<Record<BulkAction, string>> = {
   edit: 'Change',
   delete: 'Delete',
   clone: 'Copy',
@@ -26,7 +26,7 @@ const BUTTONS: Readonly<Record<Deed, string>> = {
 
 /** What it is called while it runs and in the audit log. */
 export const titleOf = (request: BulkRequest): string =>
-  clip(oneLine(`${deedWords(request)} ${whichWords(request)}`), 300)
+  clip(oneLine(`${actionWords(request)} ${whichWords(request)}`), 300)
 
 /** What would be done, before anything is: counts, the first of them, and the button that does it. */
 export function previewView(
@@ -55,7 +55,7 @@ export function previewView(
   )
 }
 
-function applyButton(what: Deed, count: number, line: string) {
+function applyButton(what: BulkAction, count: number, line: string) {
   const label = `${BUTTONS[what]} ${grouped(count)}`
   if (what !== 'delete') return commandButton(label, line, { style: 'primary', inPlace: true })
   return commandButton(label, line, {

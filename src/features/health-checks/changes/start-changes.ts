@@ -51,7 +51,7 @@ export async function startChanges(parts: ChangesParts, ask: CommandContext, kin
     const state = (await parts.queue.find(ask, kind, id))?.state
     return state === 'prepared' || state === 'stopped' ? 'not-done' : { outcome: undefined }
   }
-  await ask.change({ ...(await deedOf(parts, job, `${verb}-start`)), lookUp }, async () => {
+  await ask.change({ ...(await auditDetailsOf(parts, job, `${verb}-start`)), lookUp }, async () => {
     const started = await parts.queue.start(ask, job)
     if (started === 'over') throw over
     if (started === 'busy') throw new UserError(BUSY[noun] ?? '', [{ label: 'What runs', line: '/hc jobs' }])
@@ -65,14 +65,17 @@ export async function cancelChanges(parts: ChangesParts, ask: CommandContext, ki
   const ended = new UserError(`This ${noun} has ended already.`)
   const job = await parts.queue.find(ask, kind, id)
   if (!job) throw ended
-  await ask.change({ ...(await deedOf(parts, job, `${verb}-cancel`)), isRepeatable: true }, async () => {
-    if (!(await parts.queue.stop(ask, job))) throw ended
-  })
+  await ask.change(
+    { ...(await auditDetailsOf(parts, job, `${verb}-cancel`)), isRepeatable: true },
+    async () => {
+      if (!(await parts.queue.stop(ask, job))) throw ended
+    },
+  )
   return startedView(STOPS[noun] ?? '')
 }
 
 /** What it is, and how much of it is left. */
-async function deedOf({ steps }: ChangesParts, job: Work, verb: string): Promise<AuditDetails> {
+async function auditDetailsOf({ steps }: ChangesParts, job: Work, verb: string): Promise<AuditDetails> {
   const { environment } = jobBodyOf(job)
   const { title, fileName } = aboutOf(job)
   const { ready, begun } = await steps.counts(job.id)

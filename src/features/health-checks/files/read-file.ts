@@ -51,7 +51,7 @@ export const MOST_ROWS = 50_000
 
 /**
  * What a file of health checks asks for, and every cell that is wrong with it. Other requests are answered meanwhile.
- * Throws UserError for a file that is none or has more than MOST_ROWS rows, of which no more is read.
+ * Throws UserError for a file that is none or has more than MOST_ROWS rows, which is not read further.
  */
 export async function readFile(bytes: Buffer, fileName = 'checks.csv'): Promise<FileContent> {
   const content: FileContent = { rows: [], bad: [] }

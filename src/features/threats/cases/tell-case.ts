@@ -117,7 +117,7 @@ async function refused(
     case 'rate-limited':
       return later(answer.retryMs)
     case 'message-gone':
-      // Somebody deleted it: it is posted anew where it stood.
+      // Somebody deleted it: it is posted again in the same place.
       await threatCases.unposted(found.id, found.place?.messageTs ?? '')
       return later(0)
     case 'channel-dead':

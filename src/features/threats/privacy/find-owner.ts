@@ -95,7 +95,7 @@ function codedForms(text: string): RegExp[] {
   })
 }
 
-/** Of what stands in front and behind, the bytes at the ends of a piece depend: the middle is always the same. */
+/** The bytes at the ends of a piece depend on what stands around it; the middle is always the same. */
 function base64Of(bytes: Buffer): RegExp[] {
   return [0, 1, 2].map((shift) => {
     const whole = Buffer.concat([Buffer.alloc(shift), bytes])

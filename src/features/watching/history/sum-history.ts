@@ -10,11 +10,11 @@ export interface TimeSum {
   readonly observedMs: number
   /** Outages that began in it. */
   readonly outages: number
-  /** Of all checks together, within the time that was observed. */
+  /** All checks together, within the time that was observed. */
   readonly downMs: number
 }
 
-/** Of watching, or of the time that is looked at. */
+/** What began: watching, or the time that is looked at. */
 export type Beginning = 'watching' | 'span'
 
 /** One check that was down at all. */
@@ -33,7 +33,7 @@ export interface HistorySum extends TimeSum {
   readonly parts: readonly (TimeSum & { readonly days: number })[]
   /** Worst first. */
   readonly checks: readonly CheckSum[]
-  /** By the time that was observed, as all the other sums are. */
+  /** Counted over the time that was observed, as all other sums are. */
   readonly longest: { readonly outage: Outage; readonly ms: number } | undefined
   readonly stillDown: readonly Outage[]
 }

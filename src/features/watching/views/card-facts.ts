@@ -15,7 +15,7 @@ export function standing({ acknowledged, muted, unwatchedAt }: Answered): Fact[]
   ]
 }
 
-/** By name, never as a mention: nobody is called to what they did themselves. */
+/** Shows a name, never a mention: nobody is notified of what they did themselves. */
 const personSince = ({ by, name, at }: { by: string; name?: string; at: Date }): FactValue => [
   words(`${name || by}, since `),
   date(at),

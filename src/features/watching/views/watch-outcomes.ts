@@ -81,7 +81,7 @@ export function resumedView(count: number): Message {
   )
 }
 
-/** The message with a line about the channel's daily summary; without one it comes no more. */
+/** The message with a line about the channel's daily summary; without one, the summary stops. */
 export function withDigest({ text, blocks }: Message, digest: DigestTerms | undefined): Message {
   const words = digest
     ? `A daily summary comes at ${digest.hour}:00, ${digest.timeZone}; not on days without outages.`

@@ -22,7 +22,7 @@ export interface PlaceParts {
   giveUp(reason: string): void
 }
 
-/** Keeps one socket open, and always a fresh one before it is of no more use, until the signal. Never rejects. */
+/** Keeps one socket open, and opens a fresh one before the old one stops working, until the signal. Never rejects. */
 export async function keepPlace(parts: PlaceParts): Promise<void> {
   const { pool, times, signal, room, index } = parts
   const rest = (ms: number) => pause(ms, undefined, { signal, ref: false }).catch(() => undefined)

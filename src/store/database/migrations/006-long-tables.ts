@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Indexes for long tables: whatever is asked, a statement looks at what it gives, or at no more than an index. */
+/** Indexes for long tables: whatever is asked, a statement looks at what it gives, or at an index only. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   // The columns behind the sequence are looked at in the index: most rows that a search passes over are never read.
   await db.schema

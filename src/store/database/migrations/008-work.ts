@@ -100,7 +100,7 @@ async function takeOverOrders(db: Kysely<unknown>): Promise<void> {
 
 const OUTCOMES = sql`outcome in ('begun', 'done', 'refused', 'failed', 'unknown')`
 
-/** An act's intent is a row of its own. SQLite cannot change a constraint, so there the table is made anew, its indexes too. */
+/** An act's intent is a row of its own. SQLite cannot change a constraint, so there the table and its indexes are created again. */
 async function letAuditRowsSayBegun(db: Kysely<unknown>): Promise<void> {
   if (db.getExecutor().adapter instanceof PostgresAdapter) {
     await sql`alter table audit_entry drop constraint audit_entry_outcome`.execute(db)

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** By which key orders were asked for, so that the same key is found again. Of earlier orders it is not known. */
+/** The key that an order was requested with, so that the same key is found again; unknown for earlier orders. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('cert_order').addColumn('key_hash', 'text').execute()
   await db.schema

@@ -69,7 +69,7 @@ it.each([2048, 3072, 4096])('a key of %i bits that a program of today made is no
   expect(weaknessOf(generateKeyPairSync('rsa', { modulusLength }).publicKey, NONE_LISTED)).toBeUndefined()
 })
 
-it('of two hundred ordinary keys none is taken for a weak one', () => {
+it('takes none of two hundred ordinary keys for a weak one', () => {
   const primes = Array.from({ length: 21 }, ordinary)
   const weak = primes.flatMap((first, at) =>
     primes.slice(at + 1).map((second) => weaknessOf(keyOf(first * second), NONE_LISTED)),

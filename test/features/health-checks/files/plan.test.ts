@@ -117,7 +117,7 @@ describe('a file', () => {
     expect(text).not.toContain('would be deleted')
   })
 
-  it('with two rows that differ in the server address alone asks for two checks', async () => {
+  it('asks for two checks when two rows differ only in the server address', async () => {
     await using world = await startWorld()
     const rows = ['192.0.2.1', '192.0.2.2'].map((address) => `web,HTTPS,www.example.com,443,60,1,${address}`)
     const file = ['name,protocol,target,port,frequency,customer_id,http_server_address', ...rows].join('\n')
