@@ -91,6 +91,10 @@ export class Fields {
     this.#position = position
   }
 
+  get hide(): Hide {
+    return this.#context.hide
+  }
+
   /** What has been noted so far in the whole answer. */
   get unread(): Unread {
     const { count, paths } = this.#unread

@@ -1,5 +1,6 @@
 import type { Fields } from './fields.ts'
 import type { Http } from './http.ts'
+import { listedCheck } from './listed-check.ts'
 import { type ListAllOptions, walkPages } from './listing.ts'
 import { path } from './path.ts'
 import { json, nothing } from './read.ts'
@@ -88,7 +89,7 @@ export function readHealthCheck(row: Fields): HealthCheck | undefined {
 
 function pageOf(data: Fields): HealthCheckPage | undefined {
   const total = data.count('total')
-  const rows = data.rows('results', readHealthCheck)
+  const rows = data.rows('results', (row) => listedCheck(row) ?? readHealthCheck(row))
   if (total === undefined || rows === undefined) return undefined
   return {
     total,

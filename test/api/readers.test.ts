@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readAlerts, readOneAlert } from '../../src/api/alerts.ts'
-import { readOneCheck, readPage } from '../../src/api/health-checks.ts'
+import { type HealthCheck, readOneCheck, readPage } from '../../src/api/health-checks.ts'
 import { type Read, Unreadable } from '../../src/api/read.ts'
 import { readEvent } from '../../src/api/threats.ts'
 import { readActiveTokens, readGeneratedTokens } from '../../src/api/tokens.ts'
@@ -103,13 +103,55 @@ describe('a health check', () => {
   })
 })
 
+/** What may stand where a part of a row should; with undefined it is left out. */
+const ODD = [
+  undefined,
+  null,
+  '',
+  ' ',
+  'web',
+  7,
+  -1.5,
+  '7',
+  2 ** 60,
+  true,
+  'FALSE',
+  {},
+  [],
+  '2026-01-02 03:04:05',
+] as const
+
+function outcomeOf<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined
+    throw error
+  }
+}
+
+/** Of a row of a listing, too, whose parts are made when they are asked for. Both have the parts that CHECK has. */
+const partsOf = (check: HealthCheck) =>
+  Object.fromEntries(Object.keys(CHECK).map((part) => [part, check[part as keyof HealthCheck]]))
+
 describe('a page', () => {
   const data = { total: '2', limit: '500', offset: 0, results: [ROW, { ...ROW, uuid: null }] }
 
   it('loses the row it cannot read, counts it and says where it stands', () => {
     const { value, unread } = reading(readPage, { message: 'OK', data })
-    expect(value).toEqual({ total: 2, limit: 500, offset: 0, results: [CHECK], unreadable: 1 })
+    expect(value).toMatchObject({ total: 2, limit: 500, offset: 0, results: [CHECK], unreadable: 1 })
     expect(unread).toMatchObject({ count: 1, paths: ['data.results[1].uuid'] })
+  })
+
+  it.each(Object.keys(ROW))('gives a row whose %s is odd as it would be given alone', (part) => {
+    for (const odd of ODD) {
+      const row = { ...ROW, [part]: odd }
+      const alone = outcomeOf(() => reading(readOneCheck, { data: row }))
+      const among = outcomeOf(() => reading(readPage, { data: { ...data, results: [row] } }))
+      const [listed] = among?.value.results ?? []
+      expect(listed && partsOf(listed), String(odd)).toEqual(alone && partsOf(alone.value))
+      expect(among?.unread.count).toBe(alone?.unread.count ?? 1)
+    }
   })
 
   it('says of every part where it could not be read', () => {
