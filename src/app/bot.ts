@@ -14,7 +14,7 @@ import { createReplies, type Replies } from '../bot/replies/replies.ts'
 import { createMayPost, createSharing } from '../bot/replies/sharing.ts'
 import { createRequestHandlers } from '../bot/request-handlers.ts'
 import { type RequestHandlers, safely } from '../bot/requests/request-handler.ts'
-import { createResolveLine } from '../bot/routes/resolve-line.ts'
+import { createResolveLine, createVerbOf } from '../bot/routes/resolve-line.ts'
 import { createRoutes, type RouteTable } from '../bot/routes/routes.ts'
 import { createWindowStates } from '../bot/windows/window-states.ts'
 import type { Config } from '../config.ts'
@@ -100,7 +100,7 @@ export function createBot(parts: BotParts): Bot {
   const ask = createContexts({ apiOf, clients, access, bindButtons, audit, idempotencyKeys, now })
   const sharing = createSharing({ bindButtons, settings, newBlocks })
   const mendToken = createTokenMending(access)
-  const onlyPermitted = createOnlyPermitted(resolve)
+  const onlyPermitted = createOnlyPermitted(createVerbOf(routes))
   homeTab = createHomeTab({ routes, access, ask, clients, bindButtons, onlyPermitted })
   const probe = (botToken: string) => probeToken(botToken, config.slack.apiUrl)
   const answering = { ...parts, resolve, replies, access, mendToken, ask, onlyPermitted }

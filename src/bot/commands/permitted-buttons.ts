@@ -2,7 +2,7 @@ import { withoutCommands } from '../../blocks/command-buttons.ts'
 import type { Message } from '../../blocks/message.ts'
 import { mayDo } from '../access/access.ts'
 import type { Rights } from '../routes/command-context.ts'
-import { commandOf, type ResolveLine } from '../routes/resolve-line.ts'
+import type { VerbOf } from '../routes/resolve-line.ts'
 import type { Modal } from '../routes/routes.ts'
 
 type Blocks = Message['blocks']
@@ -13,15 +13,15 @@ export type OnlyPermitted = {
   content<C extends Message | Modal>(rights: Pick<Rights, 'actor' | 'roles'>, content: C): Promise<C>
 }
 
-export function createOnlyPermitted(resolve: ResolveLine): OnlyPermitted {
+export function createOnlyPermitted(verbOf: VerbOf): OnlyPermitted {
   /** With rights that cannot be read just now every button stays: each asks for them again. */
   async function permittedBy(rights: Pick<Rights, 'actor' | 'roles'>): Promise<(blocks: Blocks) => Blocks> {
     const known = await Promise.all([rights.actor(), rights.roles()]).catch(() => undefined)
     if (!known) return (blocks) => blocks
     const [actor, roles] = known
     const isRefused = (line: string): boolean => {
-      const asked = resolve(commandOf(line))
-      return 'verb' in asked && !mayDo(actor, roles, asked.verb)
+      const verb = verbOf(line)
+      return verb !== undefined && !mayDo(actor, roles, verb)
     }
     return (blocks) => withoutCommands(blocks, isRefused)
   }

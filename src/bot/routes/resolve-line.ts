@@ -83,6 +83,21 @@ export function createResolveLine(routes: Pick<RouteTable, 'verbsOf'>): ResolveL
   }
 }
 
+/** The verb of a line that one of our own buttons carries, by its first words alone; undefined where it means none. */
+export type VerbOf = (line: string) => Verb | undefined
+
+export function createVerbOf(routes: Pick<RouteTable, 'verbsOf'>): VerbOf {
+  return (line) => {
+    // A menu may hold a hundred lines.
+    const { command, text } = commandOf(line.includes('"') ? line : line.split(' ', 2).join(' '))
+    try {
+      return verbFor(routes, command, wordsOf(text)).verb
+    } catch {
+      return undefined
+    }
+  }
+}
+
 /** The line of an answer as `--from` holds it: without its command where that is the same as the button's. */
 export function originText(origin: string, command: string): string {
   const own = `/${command} `

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createResolveLine } from '../../../src/bot/routes/resolve-line.ts'
+import { commandOf, createResolveLine, createVerbOf } from '../../../src/bot/routes/resolve-line.ts'
 import type { Verb } from '../../../src/bot/routes/routes.ts'
 import { startWorld } from '../../world.ts'
 
@@ -108,6 +108,27 @@ describe('every verb', () => {
     await using world = await startWorld()
     const found = world.app.routes.verbs.map((verb) => [`/${verb.command} ${verb.verb}`.trim(), kindOf(verb)])
     expect(Object.fromEntries(found)).toEqual(VERBS)
+  })
+
+  it('is told by the first words of a line as by all of it', async () => {
+    await using world = await startWorld()
+    const { routes } = world.app
+    const [resolve, verbOf] = [createResolveLine(routes), createVerbOf(routes)]
+    const typed = routes.verbs.map(({ command, verb }) => `/${command} ${verb}`.trim())
+    const odd = [
+      '/hc',
+      '/hc --env ote',
+      '/hc web-*',
+      '/hc "list up"',
+      '/hc LIST x',
+      '/hc undelte x',
+      '/nobody x',
+    ]
+    for (const line of [...typed, ...odd]) {
+      const whole = resolve(commandOf(line))
+      expect(verbOf(line), line).toBe('verb' in whole ? whole.verb : undefined)
+      expect(verbOf(`${line} --env ote`)?.verb, line).toBe(verbOf(line)?.verb)
+    }
   })
 
   it.each([
