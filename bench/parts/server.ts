@@ -18,6 +18,8 @@ export interface Usage {
 /** A server under measurement, in a process of its own. */
 export interface Server extends AsyncDisposable {
   readonly url: string
+  /** Collects everything that is garbage. */
+  collect(): Promise<void>
   begin(): Promise<void>
   end(): Promise<Usage>
   /** From now on it is seen how long the event loop is held at a time. */
@@ -33,6 +35,9 @@ export async function startServer(file: string, settings: object = {}): Promise<
     // All of them are what `serveMeasured` gives.
     url: child.ready as string,
     end: async () => (await child.call('end')) as Usage,
+    async collect() {
+      await child.call('collect')
+    },
     async begin() {
       await child.call('begin')
     },
@@ -67,9 +72,10 @@ function createMeter() {
   let over = Promise.withResolvers<void>()
   let holding: Promise<Hold> | undefined
   return {
-    /** Every measurement starts from a collected heap. */
-    begin() {
+    collect() {
       globalThis.gc?.()
+    },
+    begin() {
       observer.takeRecords()
       scavengesMs = []
       before = process.cpuUsage()
