@@ -59,11 +59,14 @@ function fitMessage(blocks: readonly KnownBlock[], max: number): KnownBlock[] {
 
 /** Characters of visible text anywhere in a block, or in blocks. */
 function textSize(part: unknown): number {
-  if (Array.isArray(part)) return part.reduce((sum: number, item) => sum + textSize(item), 0)
   if (typeof part !== 'object' || part === null) return 0
-  return Object.entries(part).reduce(
-    (sum, [key, value]) =>
-      sum + (key === 'text' && typeof value === 'string' ? value.length : textSize(value)),
-    0,
-  )
+  let size = 0
+  if (Array.isArray(part)) for (const item of part) size += textSize(item)
+  // JSON as it goes out: own names alone. A listing has hundreds of cells, and entries would be made of each.
+  else
+    for (const key in part) {
+      const value = (part as Record<string, unknown>)[key]
+      size += key === 'text' && typeof value === 'string' ? value.length : textSize(value)
+    }
+  return size
 }
