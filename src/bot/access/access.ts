@@ -59,12 +59,12 @@ interface AccessParts {
 
 /** The one place where rights are decided: for what is typed, for what is pressed, and for what is sent in. */
 export function createAccess(parts: AccessParts): Access {
-  const { people, grants, audit, tenancy, now } = parts
+  const { people, cached, audit, tenancy, now } = parts
   const { installerOf } = tenancy
   const { rolesOf, mayBe } = createRights(parts)
 
   const adminsOf = async (workspaceId: string): Promise<string[]> =>
-    adminsAmong(await grants.list(workspaceId), await installerOf(workspaceId))
+    adminsAmong(await cached.grants(workspaceId), await installerOf(workspaceId))
 
   async function refuse(place: Asker, demand: Demand, reason: string, request?: GivenRole): Promise<never> {
     await audit.append({
