@@ -8,6 +8,8 @@ import type { Schema } from './schema.ts'
 
 /** On it every trigger of `019-word-of-workspaces` names, in the transaction that changes something, whose it is. */
 const CHANNEL = 'signalman_changed'
+/** Named, so that PostgreSQL reads it once. */
+const BEAT = { name: 'beat', text: 'select 1' }
 /** For when nobody reads. */
 const BEAT_AT_LEAST_EVERY_MS = 2000
 const ANSWERS_WITHIN_MS = 2000
@@ -65,7 +67,7 @@ export function listenForChanges(
       if (!(await within(ANSWERS_WITHIN_MS, isHeard.promise))) return false
       // Nobody has heard what was changed before.
       changes += 1
-      beat = createBeat(() => client.query('select 1'))
+      beat = createBeat(() => client.query(BEAT))
       beat.broken.then(isOver.resolve)
       while (!stopping.signal.aborted && !(await within(BEAT_AT_LEAST_EVERY_MS, isOver.promise)))
         await beat.isHeard()
