@@ -31,13 +31,21 @@ async function main(): Promise<void> {
   }
   const asked = QUESTIONS.filter(({ name }) => names.length === 0 || names.includes(name))
   const found = new Map<string, Findings>()
+  const startedAt = performance.now()
   for (const { name, asks, answer } of asked) {
     process.stdout.write(`\n${asks}\n`)
+    const askedAt = performance.now()
     const findings = await answer(run)
-    process.stdout.write(`\n${reportOf(findings)}\n`)
+    process.stdout.write(`\n${reportOf(findings)}\n\nAnswered in ${minutesSince(askedAt)}.\n`)
     found.set(name, findings)
   }
+  process.stdout.write(`\nAll of it took ${minutesSince(startedAt)}.\n`)
   if (asked.length === QUESTIONS.length && !values.quick) await writeFile(RESULTS, resultsText(found))
+}
+
+const minutesSince = (startedAt: number): string => {
+  const seconds = Math.round((performance.now() - startedAt) / 1000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
 function resultsText(found: ReadonlyMap<string, Findings>): string {
