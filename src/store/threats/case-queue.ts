@@ -1,8 +1,9 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Environment } from '../../domain/environment.ts'
 import type { CaseState } from '../../domain/threat-case.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
+import type { ThreatCaseRow } from '../database/threat-rows.ts'
 import type { Sealer } from '../secrets/seal.ts'
 import { caseOf, type ThreatCase } from './case-rows.ts'
 
@@ -24,34 +25,30 @@ export interface CaseQueue {
 /** `threat_case` as a queue: the indexes alone decide which rows are read. */
 export function caseQueue({ reading }: Database, sealer: Sealer): CaseQueue {
   return {
-    async list({ limit, offset = 0, ...filter }) {
-      const page = selected(reading, filter)
-        .select('id')
-        .orderBy('severity')
-        .orderBy('opened_at')
-        .orderBy('id')
-        .limit(limit)
-        .offset(offset)
-      const found = await reading
-        .selectFrom('threat_case')
-        .innerJoin(page.as('page'), 'page.id', 'threat_case.id')
-        .selectAll('threat_case')
-        .orderBy('threat_case.severity')
-        .orderBy('threat_case.opened_at')
-        .orderBy('threat_case.id')
-        .execute()
-      return found.map((row) => caseOf(row, sealer))
-    },
+    list: async (asked) => (await casesQuery(reading, asked).execute()).map((row) => caseOf(row, sealer)),
 
     async count(filter, most) {
-      const { many } = await reading
-        .selectFrom(selected(reading, filter).select('id').limit(most).as('some'))
-        .select(({ fn }) => fn.countAll().as('many'))
-        .executeTakeFirstOrThrow()
+      const { many } = await countQuery(reading, filter, most).executeTakeFirstOrThrow()
       return Number(many)
     },
   }
 }
+
+export function casesQuery(
+  rows: Kysely<Schema>,
+  { limit, offset = 0, ...filter }: CaseFilter & { limit: number; offset?: number },
+): SelectQueryBuilder<Schema, 'threat_case', ThreatCaseRow> {
+  const page = inOrder(selected(rows, filter)).select('id').limit(limit).offset(offset)
+  return inOrder(rows.selectFrom('threat_case').where('id', 'in', page)).selectAll()
+}
+
+export const countQuery = (rows: Kysely<Schema>, filter: CaseFilter, most: number) =>
+  rows
+    .selectFrom(selected(rows, filter).select('id').limit(most).as('some'))
+    .select(({ fn }) => fn.countAll().as('many'))
+
+const inOrder = (found: SelectQueryBuilder<Schema, 'threat_case', object>) =>
+  found.orderBy('severity').orderBy('opened_at').orderBy('id')
 
 function selected(rows: Kysely<Schema>, { workspaceId, environment, state, holderId }: CaseFilter) {
   const own = rows

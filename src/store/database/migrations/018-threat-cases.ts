@@ -64,6 +64,12 @@ async function makeIndexes(db: Kysely<unknown>): Promise<void> {
     .columns(['workspace_id', 'holder_id', 'environment', 'state', ...order])
     .execute()
   await db.schema
+    .createIndex('threat_case_held')
+    .on('threat_case')
+    .columns(['workspace_id', 'holder_id', 'environment', ...order])
+    .where(sql<boolean>`state in ('open', 'taken', 'takedown-sent')`)
+    .execute()
+  await db.schema
     .createIndex('threat_case_by_change')
     .on('threat_case')
     .columns(['state', 'changed_at'])
