@@ -120,8 +120,8 @@ export function createBot(parts: BotParts): Bot {
   )
   const poster = createPoster({ messenger: createMessenger({ clients, bindButtons }), newBlocks })
   const watchWork = watchKinds(parts, { poster, apiOf })
-  const { threatCases, recordedSteps: steps } = store
-  const caseWork = tellCase({ threatCases, steps, poster, log })
+  const { threatCases, threatShares, recordedSteps: steps } = store
+  const caseWork = tellCase({ threatCases, threatShares, steps, poster, log })
   return {
     routes,
     requestHandlers,

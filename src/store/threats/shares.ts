@@ -7,6 +7,8 @@ import type { AskedEvent } from './cases.ts'
 export interface ThreatShares {
   shared(event: AskedEvent, place: CardPlace & { messageTs: string }, now: Date): Promise<void>
   find(event: AskedEvent): Promise<CardPlace | undefined>
+  /** The channel takes nothing any more: the next card of the event stands elsewhere. */
+  lost(event: AskedEvent, channelId: string): Promise<void>
   /** Forgets what was shared before then, and says how much. */
   sweep(olderThan: Date): Promise<number>
   forget(workspaceId: string): Promise<number>
@@ -64,6 +66,15 @@ export function threatShares({ rows }: Database): ThreatShares {
           ...(row.thread_ts !== null && { threadTs: row.thread_ts }),
         }
       )
+    },
+    async lost({ workspaceId, environment, eventId }, channelId) {
+      await rows
+        .deleteFrom('threat_share')
+        .where('workspace_id', '=', workspaceId)
+        .where('environment', '=', environment)
+        .where('event_id', '=', eventId)
+        .where('channel_id', '=', channelId)
+        .execute()
     },
     sweep: (olderThan) => removed({ olderThan }),
     forget: (workspaceId) => removed({ workspaceId }),

@@ -6,6 +6,7 @@ import {
   type RecordedSteps,
   type ThreatCase,
   type ThreatCases,
+  type ThreatShares,
   type WorkEnd,
 } from '../../../store/store.ts'
 import type { Poster } from '../../../watching/delivery/poster.ts'
@@ -17,6 +18,7 @@ import { caseCardView, displacedView, stepsView } from './views/thread.ts'
 
 export interface TellParts {
   threatCases: ThreatCases
+  threatShares: Pick<ThreatShares, 'lost'>
   steps: Pick<RecordedSteps, 'isHeld'>
   poster: Poster
   log: Log
@@ -110,7 +112,7 @@ async function refused(
   found: ThreatCase,
   { due, error }: { due: Due; error: unknown },
 ): Promise<WorkEnd> {
-  const { threatCases, log } = parts
+  const { threatCases, threatShares, log } = parts
   const answer = slackAnswer(error)
   const line = { workspace: found.workspaceId, case: found.id, err: error }
   switch (answer.kind) {
@@ -122,6 +124,7 @@ async function refused(
       return later(0)
     case 'channel-dead':
       log.warn(line, 'The channel of a threat case takes no messages.')
+      await threatShares.lost(found, found.place?.channelId ?? '')
       await threatCases.displaced(found.id, found.place ?? { channelId: '' })
       await tellPerson(parts, found, answer.why)
       return DONE

@@ -7,7 +7,7 @@ import { idsOfMessage, idsOfText } from './message-ids.ts'
 const LABELLED = /<(https?:[^<>|]{1,4000})\|([^<>]{0,1000})>/g
 
 /** The verbs on one event, which in a thread may be about the event that its first message names. */
-const ON_ONE = new Set(['details', 'whois', 'dns', 'comments', 'website', 'copy'])
+const ON_ONE = new Set(['details', 'whois', 'dns', 'comments', 'website', 'copy', 'case'])
 
 const isHolding = (text: string): boolean => findIds([text]).ids.length > 0
 

@@ -4,7 +4,7 @@ import type { ThreatCase } from '../../../../store/store.ts'
 import { safeLine } from '../../defang.ts'
 import type { Placing } from '../place.ts'
 import { type PersonalStep, takeOverLine } from './steps.ts'
-import { nameOf, STATE_NAMES, standingWords } from './words.ts'
+import { nameOf, standingWords } from './words.ts'
 
 const DONE: Readonly<Record<PersonalStep, string>> = {
   take: 'You have this case now.',
@@ -66,5 +66,5 @@ export function refusedWords(found: ThreatCase, kind: PersonalStep, userId: stri
     return 'You have this case already. Nothing was changed.'
   const last = found.steps.at(-1)
   const ago = last ? ` (${durationWords(now.getTime() - last.at.getTime())} ago)` : ''
-  return `This case cannot be ${WHAT[kind]}, since it is ${STATE_NAMES[found.state]}: ${standingWords(found)}${ago}. Nothing was changed.`
+  return `This case cannot be ${WHAT[kind]} from where it is: ${standingWords(found)}${ago}. Nothing was changed.`
 }

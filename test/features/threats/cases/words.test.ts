@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { severityOf } from '../../../../src/features/threats/cases/about-case.ts'
+import { heldQuestion, refusedWords } from '../../../../src/features/threats/cases/views/outcomes.ts'
+import { stepButtons } from '../../../../src/features/threats/cases/views/steps.ts'
+import { caseCardView, stepsView } from '../../../../src/features/threats/cases/views/thread.ts'
+import { standingWords } from '../../../../src/features/threats/cases/views/words.ts'
+import { threatEventOf } from '../../../api/reading.ts'
+import { eventOf } from '../events.ts'
+import { ANN, BEN, type Done, ID, NOW, sampleCase } from './sample.ts'
+
+/** Reported at 11:48, twelve minutes before the first step. */
+const EVENT = threatEventOf({ ...eventOf('exa.mple'), date: '2026-11-20T11:48:00Z' })
+const UNDATED = threatEventOf({ ...eventOf('exa.mple'), date: undefined })
+
+const TAKEN: Done = ['take', ANN]
+
+describe('what a card says of a case', () => {
+  it.each<[string, Done[]]>([
+    ['Taken by Ann 12 min after the report', [TAKEN]],
+    ['Taken by Ben 1 h 12 min after the report', [TAKEN, ['take', BEN, 60]]],
+    ['Open: nobody has it', [TAKEN, ['release', ANN, 1]]],
+    ['Takedown sent by Ann 1 h 12 min after the report', [TAKEN, ['takedown-sent', ANN, 60]]],
+    ['Takedown sent by Ben 1 h 12 min after the report, Ann has it', [TAKEN, ['takedown-sent', BEN, 60]]],
+    [
+      'Takedown sent by Ann 1 h 12 min after the report, Ben has it',
+      [TAKEN, ['takedown-sent', ANN, 60], ['take', BEN, 90]],
+    ],
+    [
+      'Takedown sent by Ann 1 h 12 min after the report, nobody has it',
+      [TAKEN, ['takedown-sent', ANN, 60], ['release', ANN, 61]],
+    ],
+    ['Down 3 d 4 h after the report', [TAKEN, ['down', undefined, 4560]]],
+    ['Down 13 min after the report, says Ben', [TAKEN, ['down', BEN, 1]]],
+    ['False positive, says Ben', [['false-positive', BEN]]],
+    ['Taken by Ben 14 min after the report', [TAKEN, ['down', ANN, 1], ['reopen', BEN, 2]]],
+  ])('%s', async (said, done) => {
+    expect(standingWords(await sampleCase(EVENT, ...done))).toBe(said)
+  })
+
+  it('names the time where the report has none', async () => {
+    expect(standingWords(await sampleCase(UNDATED, TAKEN))).toBe('Taken by Ann at 2026-11-20 12:00 UTC')
+  })
+
+  it('stands in its foot, within eight lines and four buttons', async () => {
+    const { text, blocks } = caseCardView(await sampleCase(EVENT, TAKEN))
+    expect(text.split('\n').length).toBeLessThanOrEqual(8)
+    expect(text.split('\n').at(-1)).toMatch(
+      /^Taken by Ann 12 min after the report · reported 2026-11-20 11:48 UTC · as of /,
+    )
+    const row = blocks.find(({ type }) => type === 'actions')
+    expect(row && 'elements' in row ? row.elements : []).toHaveLength(4)
+  })
+})
+
+it('a thread hears of each step with the time since the one before, once', async () => {
+  const done: Done[] = [
+    TAKEN,
+    ['take', BEN, 5],
+    ['release', BEN, 6],
+    ['take', ANN, 7],
+    ['takedown-sent', ANN, 67],
+    ['note', undefined, 68, 'Seen down for the first time'],
+    ['down', undefined, 1507],
+    ['reopen', undefined, 1508],
+    ['false-positive', BEN, 1509],
+  ]
+  const found = await sampleCase(EVENT, ...done)
+  expect(stepsView(found)?.text.split('\n')).toEqual([
+    'Taken by Ann · 12 min after the report',
+    'Taken over by Ben from Ann · 5 min later',
+    'Given back by Ben: nobody has it · 1 min later',
+    'Taken by Ann · 1 min later',
+    'Takedown sent, says Ann · 1 h later',
+    'Seen down for the first time · 1 min later',
+    'Down · 23 h 59 min later',
+    'Opened again · 1 min later',
+    'False positive, says Ben · 1 min later',
+  ])
+  expect(stepsView({ ...found, toldVersion: 8 })?.text).toBe('False positive, says Ben · 1 min later')
+  expect(stepsView({ ...found, toldVersion: 9 })).toBeUndefined()
+})
+
+describe('what can be pressed', () => {
+  it.each<[string, Done[], string]>([
+    ['its holder', [['take', BEN]], 'Takedown sent, Down, False positive, Give back'],
+    ['somebody else', [TAKEN], 'Take over, Takedown sent, Down, False positive'],
+    ['anybody, given back', [TAKEN, ['release', ANN]], 'Take, Takedown sent, Down, False positive'],
+    ['its holder, sent', [['takedown-sent', BEN]], 'Down, False positive, Give back'],
+    ['anybody, closed', [['down', BEN]], 'Open again'],
+  ])('by %s', async (_, done, labels) => {
+    const buttons = stepButtons(ID, await sampleCase(EVENT, ...done), BEN.userId)
+    expect(buttons.map(({ text }) => text.text).join(', ')).toBe(labels)
+  })
+
+  it('before there is a case', () => {
+    const labels = stepButtons(ID, undefined, BEN.userId).map(({ text }) => text.text)
+    expect(labels.join(', ')).toBe('Take, Takedown sent, Down, False positive')
+  })
+})
+
+it('whoever comes second reads who was first, and for how long', async () => {
+  const later = new Date(NOW.getTime() + 3 * 60_000)
+  const found = await sampleCase(EVENT, TAKEN)
+  const { says, offer } = heldQuestion(found, later)
+  expect(says).toBe(
+    'Ann has had this case for 3 min. Nothing was changed. Take it over? The thread of its card says so.',
+  )
+  expect(offer.line).toBe(`/threat take ${ID} --over 1 --env production`)
+  expect(refusedWords(found, 'take', 'U1', later)).toBe('You have this case already. Nothing was changed.')
+  const closed = await sampleCase(EVENT, ['false-positive', BEN])
+  expect(refusedWords(closed, 'down', 'U1', later)).toBe(
+    'This case cannot be marked as down from where it is: False positive, says Ben (3 min ago). Nothing was changed.',
+  )
+})
+
+it.each([
+  ['CRITICAL', 0],
+  [' high ', 1],
+  ['LOW', 3],
+  ['ODD', 4],
+  [undefined, 4],
+])('%s comes %i. in the queue', (level, severity) => {
+  expect(severityOf(threatEventOf({ criticality: { level } }))).toBe(severity)
+})
