@@ -49,7 +49,6 @@ export type { NewOrder, OrderCard, OrderCards, OrderEvent, StoredOrder } from '.
 export { ORDER_WORK } from './orders/writing.ts'
 export type { StoreOptions } from './secrets/opening.ts'
 export { SealError } from './secrets/seal.ts'
-export type { CaseFilter } from './threats/case-queue.ts'
 export type { CardPlace, ThreatCase } from './threats/case-rows.ts'
 export {
   type AskedEvent,

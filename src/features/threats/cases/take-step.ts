@@ -11,10 +11,7 @@ import { heldQuestion, placeWords, refusedWords, steppedWords } from './views/ou
 import type { PersonalStep } from './views/steps.ts'
 
 /** How a case begins: what it is about, read from the service for whoever takes its first step. */
-export type BeginCase = (
-  ask: CommandContext,
-  eventId: string,
-) => Promise<{ about: AboutCase; severity: number }>
+type BeginCase = (ask: CommandContext, eventId: string) => Promise<{ about: AboutCase; severity: number }>
 
 export interface StepParts {
   threatCases: ThreatCases

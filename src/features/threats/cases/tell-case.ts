@@ -16,7 +16,7 @@ import type { WorkKind } from '../../../work/engine.ts'
 import { type HeldWork, LeaseLost } from '../../../work/held-work.ts'
 import { caseCardView, displacedView, stepsView } from './views/thread.ts'
 
-export interface TellParts {
+interface TellParts {
   threatCases: ThreatCases
   threatShares: Pick<ThreatShares, 'lost'>
   steps: Pick<RecordedSteps, 'isHeld'>

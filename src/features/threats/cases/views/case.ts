@@ -13,7 +13,7 @@ import { stepButtons } from './steps.ts'
 import { standingWords, stepWords } from './words.ts'
 
 /** A case as somebody looks at it. */
-export interface ShownCase {
+interface ShownCase {
   eventId: string
   environment: Environment
   found: ThreatCase | undefined

@@ -20,7 +20,7 @@ export interface QueueAsked {
   page: number
 }
 
-export interface QueuePage {
+interface QueuePage {
   cases: readonly ThreatCase[]
   /** Of the page that is shown, which is the last one where a later one was asked for. */
   page: number
@@ -31,7 +31,7 @@ export interface QueuePage {
 
 export const PAGE_SIZE = 10
 
-export function queueLine({ environment, state, isMine, page }: QueueAsked): string {
+function queueLine({ environment, state, isMine, page }: QueueAsked): string {
   return [
     `/threat queue --env ${environment}`,
     ...(state ? [`--state ${state}`] : []),
