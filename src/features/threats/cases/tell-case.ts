@@ -112,22 +112,21 @@ async function refused(
   found: ThreatCase,
   { due, error }: { due: Due; error: unknown },
 ): Promise<WorkEnd> {
-  const { threatCases, threatShares, log } = parts
+  const { threatCases, log } = parts
   const answer = slackAnswer(error)
   const line = { workspace: found.workspaceId, case: found.id, err: error }
   switch (answer.kind) {
     case 'rate-limited':
       return later(answer.retryMs)
     case 'message-gone':
+      // The thread that it was to be posted in.
+      if (due.what === 'post') return displace(parts, found, 'refused')
       // Somebody deleted it: it is posted again in the same place.
       await threatCases.unposted(found.id, found.place?.messageTs ?? '')
       return later(0)
     case 'channel-dead':
       log.warn(line, 'The channel of a threat case takes no messages.')
-      await threatShares.lost(found, found.place?.channelId ?? '')
-      await threatCases.displaced(found.id, found.place ?? { channelId: '' })
-      await tellPerson(parts, found, answer.why)
-      return DONE
+      return displace(parts, found, answer.why)
     case 'bad-message':
       log.error(line, 'Slack refuses the card of a threat case as it is drawn; its text is sent instead.')
       await send(parts, found, { what: due.what, drawn: plainly(due.drawn) })
@@ -138,6 +137,16 @@ async function refused(
       log.info(line, 'A message about a threat case was not taken; it is tried again.')
       return { state: 'waiting', dueInMs: fullJitterMs(work.attempts, RETRY) }
   }
+}
+
+/** The case stands nowhere until somebody takes a step elsewhere; who took the last one hears of it first. */
+async function displace(parts: TellParts, found: ThreatCase, why: string): Promise<WorkEnd> {
+  const { threatCases, threatShares } = parts
+  const place = found.place ?? { channelId: '' }
+  await tellPerson(parts, found, why)
+  await threatShares.lost(found, place.channelId)
+  await threatCases.displaced(found.id, place)
+  return DONE
 }
 
 const plainly = ({ text }: Message): Message => message(text, section(text))

@@ -1,6 +1,6 @@
 import type { Answer } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import type { World } from '../../../world.ts'
+import { WORKSPACE, type World } from '../../../world.ts'
 import { auditOf, ID, worldWithThreat } from '../world.ts'
 
 const PATIENCE = { timeout: 20_000 }
@@ -23,8 +23,7 @@ async function postsIn({ slack }: World) {
 async function untilTold(world: World, version: number) {
   const { threatCases } = world.app.store
   const told = async () =>
-    (await threatCases.find({ workspaceId: 'T0PLAYGRND', environment: 'production', eventId: ID }))
-      ?.toldVersion
+    (await threatCases.find({ workspaceId: WORKSPACE, environment: 'production', eventId: ID }))?.toldVersion
   await expect.poll(told, PATIENCE).toBe(version)
   return postsIn(world)
 }
@@ -128,8 +127,8 @@ describe('a case', () => {
     for (const line of [`take ${ID}`, `case ${ID}`, 'queue'])
       await guest.command('/threat', line, { until: 'Guests' })
     expect((await guest.openHome()).text).not.toContain('threat cases')
-    await world.app.store.grants.remove('T0PLAYGRND', 'operator', { kind: 'everyone', id: '*' })
-    await world.app.store.grants.remove('T0PLAYGRND', 'admin', { kind: 'everyone', id: '*' })
+    await world.app.store.grants.remove(WORKSPACE, 'operator', { kind: 'everyone', id: '*' })
+    await world.app.store.grants.remove(WORKSPACE, 'admin', { kind: 'everyone', id: '*' })
     const { member } = world.slack
     const seen = await member.command('/threat', ID, { until: 'exa[.]mple' })
     expect(JSON.stringify(seen.message?.blocks)).not.toContain('"Take"')
@@ -152,6 +151,23 @@ describe('the telling of a case', () => {
     const { cards } = await untilTold(world, 2)
     expect(cards).toHaveLength(2)
     expect(cards.at(-1)?.text).toContain('Takedown sent by member')
+  })
+
+  it('ends where the thread is gone that the card stood in', { timeout: 60_000 }, async () => {
+    await using world = await worldOfCases()
+    const { member } = world.slack
+    const event = { workspaceId: WORKSPACE, environment: 'production', eventId: ID } as const
+    const place = { channelId: CHANNEL, messageTs: '1.000002', threadTs: '1.000001' }
+    await world.app.store.threatShares.shared(event, place, new Date())
+    await world.slack.faults(
+      { method: 'chat.update', kind: 'error', error: 'message_not_found' },
+      { method: 'chat.postMessage', kind: 'error', error: 'thread_not_found' },
+    )
+    await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    const direct = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
+    await expect.poll(direct, PATIENCE).toContain('its channel was not told: Slack takes no messages for it.')
+    const placed = async () => (await world.app.store.threatCases.find(event))?.place
+    await expect.poll(placed, PATIENCE).toBeUndefined()
   })
 
   it('says to whoever took the step that the channel is closed, and begins again in another', {
