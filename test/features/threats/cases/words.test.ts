@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { severityOf } from '../../../../src/features/threats/cases/about-case.ts'
 import { heldQuestion, refusedWords } from '../../../../src/features/threats/cases/views/outcomes.ts'
+import { queueView } from '../../../../src/features/threats/cases/views/queue.ts'
 import { stepButtons } from '../../../../src/features/threats/cases/views/steps.ts'
 import { caseCardView, stepsView } from '../../../../src/features/threats/cases/views/thread.ts'
 import { standingWords } from '../../../../src/features/threats/cases/views/words.ts'
@@ -111,6 +112,22 @@ it('whoever comes second reads who was first, and for how long', async () => {
   expect(refusedWords(closed, 'down', 'U1', later)).toBe(
     'This case cannot be marked as down from where it is: False positive, says Ben (3 min ago). Nothing was changed.',
   )
+})
+
+it.each([
+  [0, 1, 0, 'There are no open cases. Take a threat event from its card, and it stands here.', ''],
+  [1, 1, 1, '1 open case, the worst and oldest first · page 1', ''],
+  [25, 2, 10, '25 open cases, the worst and oldest first · page 2', 'Previous, Next'],
+  [25, 3, 5, '25 open cases, the worst and oldest first · page 3', 'Previous'],
+  [1000, 100, 10, '1,000 or more open cases, the worst and oldest first · page 100', 'Previous, Next'],
+])('of %i cases page %i shows %i', async (total, page, shown, said, pages) => {
+  const cases = await Promise.all(Array.from({ length: shown }, () => sampleCase(EVENT, TAKEN)))
+  const asked = { environment: 'production', state: undefined, isMine: false, page } as const
+  const { text, blocks } = queueView({ cases, page, total, most: 1000 }, asked, NOW)
+  expect(text.split('\n')[0]).toBe(`Threat cases: ${said}`)
+  expect(blocks.filter(({ type }) => type === 'section')).toHaveLength(shown)
+  const labels = JSON.stringify(blocks).match(/"(?:Previous|Next)"/g) ?? []
+  expect(labels.map((label) => JSON.parse(label)).join(', ')).toBe(pages)
 })
 
 it.each([

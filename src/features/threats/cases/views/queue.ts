@@ -43,13 +43,10 @@ function queueLine({ environment, state, isMine, page }: QueueAsked): string {
 /** The cases that wait for somebody, the worst and oldest first. */
 export function queueView({ cases, page, total, most }: QueuePage, asked: QueueAsked, now: Date): Message {
   const { environment, state, isMine } = asked
-  const what = `${state ? `${STATE_NAMES[state]} ` : 'open '}`
   const title = `Threat cases${environment === 'ote' ? ' (OTE)' : ''}`
-  const many = total >= most ? `${grouped(most)} or more` : grouped(total)
-  const place =
-    total === 0
-      ? `${isMine ? 'You have no' : 'There are no'} ${what}cases${state ? '' : '. Take a threat event from its card, and it stands here'}.`
-      : `${many} ${what}${total === 1 ? 'case' : 'cases'}${isMine ? ' of yours' : ''}, the worst and oldest first · page ${page}`
+  const place = placeWords({ page, total, most }, asked)
+  // Behind what is counted there may be more.
+  const hasNext = total >= most ? cases.length === PAGE_SIZE : page * PAGE_SIZE < total
   const to = (changed: Partial<QueueAsked>): string => queueLine({ ...asked, page: 1, ...changed })
   const rows = cases.map((one) => caseLines(one, now))
   return message(
@@ -59,7 +56,7 @@ export function queueView({ cases, page, total, most }: QueuePage, asked: QueueA
     cases.map((one, index) => caseRow(one, rows[index] ?? '')),
     actions(
       ...(page > 1 ? [commandButton('Previous', to({ page: page - 1 }), { inPlace: true })] : []),
-      ...(page * PAGE_SIZE < total ? [commandButton('Next', to({ page: page + 1 }), { inPlace: true })] : []),
+      ...(hasNext ? [commandButton('Next', to({ page: page + 1 }), { inPlace: true })] : []),
       commandMenu('State', [
         { label: 'Open ones', value: to({ state: undefined }), chosen: !state },
         ...CASE_STATES.map((one) => ({
@@ -73,6 +70,17 @@ export function queueView({ cases, page, total, most }: QueuePage, asked: QueueA
     ),
     context(`As of ${utc(now)}`),
   )
+}
+
+function placeWords({ page, total, most }: Omit<QueuePage, 'cases'>, { state, isMine }: QueueAsked): string {
+  const what = state ? STATE_NAMES[state] : 'open'
+  if (total === 0) {
+    const next = state ? '' : '. Take a threat event from its card, and it stands here'
+    return `${isMine ? 'You have no' : 'There are no'} ${what} cases${next}.`
+  }
+  const many = total >= most ? `${grouped(most)} or more` : grouped(total)
+  const whose = `${total === 1 ? 'case' : 'cases'}${isMine ? ' of yours' : ''}`
+  return `${many} ${what} ${whose}, the worst and oldest first · page ${page}`
 }
 
 function caseLines(found: ThreatCase, now: Date): string {
