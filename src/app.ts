@@ -3,6 +3,7 @@ import { createBot } from './app/bot.ts'
 import { listen } from './app/listen.ts'
 import { openOutside } from './app/outside.ts'
 import { startWork } from './app/work.ts'
+import type { ActTimes } from './bot/acts/acts.ts'
 import { scheduleAnchoring } from './bot/audit/anchor.ts'
 import { scheduleSweeping } from './bot/audit/sweeping.ts'
 import type { BudgetLimits } from './bot/budgets.ts'
@@ -37,7 +38,7 @@ export interface AppParts {
   /** Time-outs and repetitions towards the service; its own defaults unless given. */
   serviceLimits?: Pick<ServiceOptions, 'timeouts' | 'retry'>
   /** How jobs are held, looked for and told of; its own defaults unless given. */
-  workTimes?: Partial<WorkTimes & JobTimes>
+  workTimes?: Partial<WorkTimes & JobTimes & ActTimes>
   /** How long an order's POST may be under way; the feature's own default unless given. */
   orderTimes?: Partial<OrderTimes>
   /** By when Slack and whoever asks are answered; within the 3 s that Slack waits unless given. */

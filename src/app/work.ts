@@ -1,4 +1,4 @@
-import { type Acts, actWork, createActs } from '../bot/acts/acts.ts'
+import { type Acts, type ActTimes, actWork, createActs } from '../bot/acts/acts.ts'
 import { anchorWork } from '../bot/audit/anchor.ts'
 import { createPutRecord } from '../bot/audit/anchor-targets.ts'
 import { sweeping } from '../bot/audit/sweeping.ts'
@@ -24,7 +24,7 @@ export async function startWork(parts: {
   /** Where the signed ends of the audit log are put. */
   anchor: AnchorTarget | undefined
   now: () => Date
-  workTimes: Partial<WorkTimes & JobTimes> | undefined
+  workTimes: Partial<WorkTimes & JobTimes & ActTimes> | undefined
   answerTimes: AnswerTimes
 }): Promise<{ engine: Engine; acts: Acts; attend: Attend }> {
   const { bot, outside, log, anchor, now, workTimes, answerTimes, metrics, tracer } = parts

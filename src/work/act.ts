@@ -71,6 +71,8 @@ export interface ActParts {
   errors: ErrorBook
   /** How long after its beginning a step is certainly over, whoever began it. */
   settleMs: number
+  /** A process that stood still for longer before a step sends it no more; 4 s unless given. */
+  standstillMs?: number | undefined
   /** Called while the act waits until it can look a step up. Never rejects. */
   onDoubt?: (() => Promise<void>) | undefined
 }

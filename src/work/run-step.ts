@@ -25,13 +25,13 @@ export function createStepRunner(
   { work, owner, signal }: HeldWork,
   { settle, refuse, outcomeOf, isWorthAnother }: StepOutcomes,
 ): StepRunner {
-  const { steps, errors, settleMs, onDoubt } = parts
+  const { steps, errors, settleMs, standstillMs = STANDSTILL_MS, onDoubt } = parts
 
   async function attempt<T>(line: number, step: ActStep<T>, mark: () => Promise<boolean>): Promise<T> {
     const begunAt = performance.now()
     if (!(await orAway(mark()))) throw new LeaseLost()
     // Whoever looks for it counts from the mark: a process that stood still since must not send it any more.
-    if (performance.now() - begunAt > STANDSTILL_MS) throw new RecordsAway(new Error('Stood still.'))
+    if (performance.now() - begunAt > standstillMs) throw new RecordsAway(new Error('Stood still.'))
     let outcome: T
     try {
       outcome = await traced(spanOf(step), step.work)

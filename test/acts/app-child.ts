@@ -3,13 +3,22 @@ import { startApp } from '../../src/app.ts'
 import { UNLIMITED } from '../../src/bot/budgets.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
-import { CALLS_MS, LEASE_MS, SETTLE_MS } from './times.ts'
+import { PATIENT_APP } from '../patience.ts'
+import { CALLS_MS, LEASE_MS, SETTLE_MS, STANDSTILL_MS } from './times.ts'
 
 const app = await startApp({
   budgets: UNLIMITED,
+  answerTimes: PATIENT_APP,
   config: readConfig(process.env),
   log: createLog('info'),
-  workTimes: { leaseMs: LEASE_MS, pollMs: 50, retryMs: 50, tellMs: 50, settleMs: SETTLE_MS },
+  workTimes: {
+    leaseMs: LEASE_MS,
+    pollMs: 50,
+    retryMs: 50,
+    tellMs: 50,
+    settleMs: SETTLE_MS,
+    standstillMs: STANDSTILL_MS,
+  },
   orderTimes: { settleMs: SETTLE_MS, waitMs: 5000 },
   serviceLimits: {
     timeouts: { connectMs: CALLS_MS, headersMs: CALLS_MS, bodyMs: CALLS_MS, totalMs: CALLS_MS },

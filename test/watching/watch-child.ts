@@ -1,5 +1,6 @@
 // A process of its own that polls and tells, to be killed at any moment, or run beside others.
-// Arguments: the database, its keys, the service's address, its token, the address of a counting Slack.
+// Arguments: the database, its keys, the service's address, its token, the address of a counting Slack, how
+// long what it holds stays its own.
 import { createService } from '../../src/api/service.ts'
 import type { WatchPlace } from '../../src/domain/watching/watch.ts'
 import { createLog } from '../../src/log.ts'
@@ -8,7 +9,7 @@ import { createWatching } from '../../src/watching/create-watching.ts'
 import { startEngine } from '../../src/work/engine.ts'
 import { modelRenderer } from './model/counterparts.ts'
 
-const [, , url = '', keys = '', baseUrl = '', token = '', slackUrl = ''] = process.argv
+const [, , url = '', keys = '', baseUrl = '', token = '', slackUrl = '', leaseMs = ''] = process.argv
 const log = createLog('silent')
 const store = await openStore({ url, keys })
 const service = createService({ baseUrls: { production: baseUrl, ote: baseUrl } })
@@ -40,7 +41,7 @@ const engine = startEngine({
     log,
   }),
   log,
-  times: { leaseMs: 600, pollMs: 50, retryMs: 50 },
+  times: { leaseMs: Number(leaseMs), pollMs: 50, retryMs: 50 },
 })
 wake = () => engine.wake()
 process.stdout.write('ready\n')

@@ -50,6 +50,8 @@ export interface Acts {
 export interface ActTimes {
   /** How long after its beginning a write is certainly over, in any process: longer than any call to the service takes. */
   settleMs: number
+  /** Less than the time by which `settleMs` exceeds the longest call; 4 s unless given. */
+  standstillMs?: number
 }
 
 export interface ActHandling {
@@ -141,7 +143,7 @@ export function actWork(
     async gaveUp(work) {
       const { steps, journal, times } = parts
       const nobody = { work, owner: '', signal: new AbortController().signal, wantsStop: () => false }
-      const act = await openAct({ steps, journal, errors: ACT_ERRORS, settleMs: times.settleMs }, nobody)
+      const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times }, nobody)
       const isOpen = await act.leaveOpen()
       const { place } = bodyOf(work)
       const known = act.hasDoneMore() ? new OutcomeLost('Only the telling failed.') : new TooLate()
@@ -161,7 +163,7 @@ async function carriedOut(
 ): Promise<WorkEnd> {
   const { request, place } = bodyOf(held.work)
   const onDoubt = async (): Promise<void> => todo.onDoubt?.(place).catch(() => undefined)
-  const act = await openAct({ steps, journal, errors: ACT_ERRORS, settleMs: times.settleMs, onDoubt }, held)
+  const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times, onDoubt }, held)
   const here = { ...(act.isResumed ? later(place) : place), act }
   if (todo.verb !== undefined) nameVerb(todo.verb)
   try {
