@@ -4,8 +4,8 @@ import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox'
 import { expect, it } from 'vitest'
 import { signalman } from './command-line.ts'
+import { freePort } from './free-port.ts'
 import { run, runSignalman } from './process.ts'
-import { freePort } from './replicas/haproxy.ts'
 import { textOf } from './source-files.ts'
 import { makeFolder } from './store/databases.ts'
 
@@ -38,7 +38,7 @@ it('a newcomer has an answer in a local Slack, over Socket Mode, with the comman
   expect((await createDriver(url).member.command('/hc', '')).text).toContain(
     'There are no health checks yet.',
   )
-}, 60_000)
+})
 
 it('needs at most six commands for that', () => {
   const [, commands = ''] = /```sh\n(git clone[\s\S]*?)```/.exec(textOf('README.md')) ?? []

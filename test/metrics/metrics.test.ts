@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { ANCHOR_STATE } from '../../src/store/anchor/anchoring.ts'
 import { LAST_BACKUP, WHOLE_STORE } from '../../src/store/backup/marks.ts'
+import { freePort } from '../free-port.ts'
 import { filesIn, textOf } from '../source-files.ts'
 import { startWorld } from '../world.ts'
 
@@ -83,7 +84,7 @@ it('tell how old the last backup and the last anchor are, once there are any', a
 })
 
 it('are on a port of their own where one is given, and nowhere else', async () => {
-  const port = 20_000 + (process.pid % 20_000)
+  const port = await freePort()
   await using world = await startWorld({ environment: { METRICS_PORT: String(port) } })
   expect((await fetch(`${world.app.url}/metrics`)).status).toBe(404)
   expect(await metricsOf(`http://127.0.0.1:${port}`)).toContain('signalman_requests_running 0')

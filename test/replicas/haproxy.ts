@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { freePort } from '../free-port.ts'
 import { textOf } from '../source-files.ts'
 
 const PLACES = ['haproxy', '/usr/sbin/haproxy', '/usr/local/sbin/haproxy']
@@ -14,24 +16,23 @@ export function findHaproxy(): string | undefined {
   return found
 }
 
-/** A port that nothing listens on now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
+/** What HAProxy answers on its control socket. */
+async function asked(control: string, command: string): Promise<string> {
+  const socket = connect(control)
+  socket.end(`${command}\n`)
+  return text(socket)
 }
 
 /** HAProxy with the configuration that is shipped, in front of these two ports. */
 export async function startHaproxy(program: string, folder: string, ports: readonly [number, number]) {
   const port = await freePort()
   const file = join(folder, 'haproxy.cfg')
+  const control = join(folder, 'haproxy.sock')
   const [one, two] = ports
   writeFileSync(
     file,
     textOf('docs/replicas/haproxy.cfg')
+      .replace('global\n', `global\n  stats socket ${control} mode 600\n`)
       .replace('bind :8080', `bind 127.0.0.1:${port}`)
       .replace('signalman-1:3000', `127.0.0.1:${one}`)
       .replace('signalman-2:3000', `127.0.0.1:${two}`),
@@ -40,6 +41,14 @@ export async function startHaproxy(program: string, folder: string, ports: reado
   const ended = once(child, 'exit')
   return {
     url: `http://127.0.0.1:${port}`,
+    /** Whether it sends requests to this one of the two. */
+    async isUsed(which: 0 | 1): Promise<boolean> {
+      const server = which === 0 ? 'one' : 'two'
+      const rows = (await asked(control, 'show stat')).split('\n').map((line) => line.split(','))
+      return rows.some(
+        ([proxy, name, ...more]) => proxy === 'signalman' && name === server && more.includes('UP'),
+      )
+    },
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL')
       await ended

@@ -8,6 +8,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { freePort } from '../free-port.ts'
 import { type Binaries, findBinaries } from './postgres-binaries.ts'
 
 const LINGER_MS = 2000
@@ -102,16 +103,6 @@ async function startPostgres(data: string, { postgres, user }: Binaries, passwor
     server.kill('SIGKILL')
   }
   throw new Error('PostgreSQL did not start.')
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  // A server that listens on a port, and not on a pipe, has an AddressInfo.
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 async function answers(server: ChildProcess, url: string): Promise<boolean> {
