@@ -10,10 +10,10 @@ export default defineConfig({
     pool: 'forks',
     // Most tests wait for something at times: with a process less than there are cores, half the machine would stand still.
     maxWorkers: '100%',
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     // As long as a browser may take to show something on a busy machine.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     execArgv: ['--disable-warning=ExperimentalWarning'],
     // Whatever the tests start in processes of their own has its types stripped and is compiled once.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/signalman-tests') },

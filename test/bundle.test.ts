@@ -35,7 +35,7 @@ it('is made once, though two start at once, and again when a source has changed'
   await appendFile(join(root, 'src', 'app.ts'), '\n// changed\n')
   expect((await saidBy(signalman)).said).toContain(MAKING)
   expect((await saidBy(signalman)).said).not.toContain(MAKING)
-}, 60_000)
+})
 
 it('is run as it is where there is no bundler, which is asked for where there is nothing to run', async () => {
   await using installation = await makeInstallation(made)

@@ -36,7 +36,7 @@ it('the image holds the program, the node binary and its libraries, and the prog
       code: 1,
     },
   )
-}, 60_000)
+})
 
 it('the image is made from a base that is pinned, runs as nobody special, and asks the program for its health', () => {
   const image = textOf('Dockerfile')

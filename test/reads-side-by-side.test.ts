@@ -12,11 +12,10 @@ const asked = async ({ service }: World): Promise<string[]> =>
 async function startHanging() {
   const world = await startWorld({
     checks: CHECKS,
-    serviceLimits: { timeouts: { headersMs: 3000, totalMs: 3000 } },
   })
   const [check] = await world.service.checksNamed('web')
   await world.service.forgetRequests()
-  await world.service.faults({ path: ROOT, kind: 'hang', times: 20 })
+  await world.service.faults({ path: ROOT, kind: 'hold' })
   return { world, uuid: check?.uuid ?? '' }
 }
 
@@ -31,7 +30,7 @@ describe('what could wait side by side does', () => {
     async ({ verb, words = '', asks }) => {
       const { world, uuid } = await startHanging()
       await using _world = world
-      const typed = world.slack.member.command('/hc', `${verb} ${uuid} ${words}`.trim(), { waitMs: 20_000 })
+      const typed = world.slack.member.command('/hc', `${verb} ${uuid} ${words}`.trim())
       await expect.poll(() => asked(world)).toEqual(asks.map((path) => `${ROOT}/${uuid}${path}`))
       await world.service.faults()
       await typed
@@ -60,7 +59,7 @@ describe('what could wait side by side does', () => {
     await using world = await startWorld()
     const event = '7e57ed00-0000-4000-8000-00000000000a'
     await world.service.storeThreat(event, { ...eventOf('site.example'), id: event })
-    await world.service.faults({ path: '/cti', kind: 'delay', ms: 600 })
+    await world.service.faults({ path: '/cti', kind: 'hold' })
     await world.slack.faults({ method: 'users.info', kind: 'delay', ms: 200 })
     const foreigner = world.slack.user('U0FOREIGN1')
     const [channel = ''] = Object.keys((await foreigner.state()).messages)
@@ -68,6 +67,7 @@ describe('what could wait side by side does', () => {
     await expect.poll(async () => (await asked(world)).length).toBe(1)
     const shown = world.slack.member.command('/threat', event, { until: 'site[.]example' })
     expect((await refused).text).toContain('answers people of the workspace that runs it')
+    await world.service.faults()
     expect((await shown).text).toContain('site[.]example')
     expect(await asked(world)).toHaveLength(1)
   })

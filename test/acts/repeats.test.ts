@@ -51,7 +51,6 @@ const shownOf = async ({ slack }: Stage): Promise<string> =>
 
 it.each(SHARED_DATABASES)(
   `does what ${TIMES} deliveries ask for once, by two processes and after a restart, on $name`,
-  { timeout: 120_000 },
   async ({ start }) => {
     await using database = await start()
     await using stage = await startStage(database)
@@ -78,9 +77,7 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it(`does what a button asks for once, however often the press is delivered, also after a restart`, {
-  timeout: 120_000,
-}, async () => {
+it(`does what a button asks for once, however often the press is delivered, also after a restart`, async () => {
   const [{ start }] = SHARED_DATABASES as [(typeof SHARED_DATABASES)[number]]
   await using database = await start()
   await using stage = await startStage(database)

@@ -31,7 +31,7 @@ export function rowsOf(url: string): Rows & AsyncDisposable {
 type Row = Record<string, unknown>
 
 function sqlite(path: string) {
-  const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 30_000 })
   return {
     first: async (sql: string): Promise<Row> => database.prepare(sql).get() ?? {},
     close: async () => database.close(),

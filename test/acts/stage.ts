@@ -103,8 +103,7 @@ export async function startStage(
     unplug: () => playground.setAppUrl(NOWHERE),
     ended: () =>
       alive.filter(({ app: { child } }) => child.exitCode !== null || child.signalCode !== null).length,
-    settled: () =>
-      expect.poll(async () => (await rows.acts()).open, { timeout: 30_000, interval: 5 }).toBe(0),
+    settled: () => expect.poll(async () => (await rows.acts()).open, { interval: 5 }).toBe(0),
     output: () => [...said, ...alive.map(({ app }) => app.output())].join('\n'),
   }
   const everything = started.move()

@@ -5,7 +5,6 @@ import { startStage } from './stage.ts'
 
 it.each(SHARED_DATABASES)(
   'goes on within 10 s with an act whose process was killed, with the times that it ships with, on $name',
-  { timeout: 120_000 },
   async ({ start }) => {
     await using database = await start()
     await using stage = await startStage(database, { script: 'src/cli/signalman.ts' })

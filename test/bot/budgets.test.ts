@@ -64,16 +64,14 @@ it('a guest’s flood is slowed and costs as many rows as there is room, and nob
 it('what is asked beyond what may be under way is refused at once, and there is room again after', async () => {
   await using world = await startWorld({
     budgets: { ...UNLIMITED, workspaceAtOnce: 2 },
-    serviceLimits: { timeouts: { headersMs: 900, totalMs: 900 } },
   })
   const { member, admin } = world.slack
-  await world.service.faults({ path: '/', kind: 'hang' })
-  const held = ['list a', 'list b'].map((text) =>
-    member.command('/hc', text, { until: 'did not answer in time' }),
-  )
+  await world.service.faults({ path: '/', kind: 'hold' })
+  const held = ['list a', 'list b'].map((text) => member.command('/hc', text, { until: 'No health checks' }))
   await expect
     .poll(async () => (await admin.command('/hc', 'help')).text)
     .toContain('this workspace has asked it for more')
+  await world.service.faults()
   await Promise.all(held)
   await expect.poll(async () => (await admin.command('/hc', 'help')).text).not.toContain('asked it for more')
 })

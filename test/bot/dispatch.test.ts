@@ -41,7 +41,7 @@ describe('a service that never answers', () => {
 })
 
 describe('a file of ten megabytes', () => {
-  it('keeps nobody waiting, and is refused', { timeout: 120_000 }, async () => {
+  it('keeps nobody waiting, and is refused', async () => {
     await using world = await startWorld()
     const { member, admin } = world.slack
     const head = 'name,protocol,target,port,frequency,customer_id\n'

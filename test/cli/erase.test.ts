@@ -4,7 +4,7 @@ import { openStore } from '../../src/store/store.ts'
 import { signalman } from '../command-line.ts'
 import { KEY_A, makeFolder } from '../store/databases.ts'
 
-it('erases a person, then the workspace, only when told in full', { timeout: 60_000 }, async () => {
+it('erases a person, then the workspace, only when told in full', async () => {
   using folder = makeFolder()
   const url = `sqlite:${join(folder.path, 'a.db')}`
   const env = { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A }

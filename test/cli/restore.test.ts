@@ -27,9 +27,7 @@ async function furnish(store: Store, token: string): Promise<void> {
   await store.audit.append({ ...done, workspaceId: 'T1', reference: 'r' })
 }
 
-it('a backup is made, verified and restored; what is newer is said, and orders wait for a word', {
-  timeout: 60_000,
-}, async () => {
+it('a backup is made, verified and restored; what is newer is said, and orders wait for a word', async () => {
   using folder = makeFolder()
   await using sandbox = await startSandbox({ seed: false, checking: false })
   const control = createSandboxControl(sandbox)

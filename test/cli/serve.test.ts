@@ -61,11 +61,14 @@ describe('npm start', () => {
     await using around = await startAround(installation.signalman)
     const { app } = await around.start()
     await connect(around)
-    await around.service.faults({ path: '/healthcheck', kind: 'delay', ms: 700, times: 4 })
-    const answer = around.slack.member.command('/hc', '')
-    await expect.poll(async () => (await around.slack.deliveries('command')).length).toBe(2)
+    await around.service.forgetRequests()
+    await around.service.faults({ path: '/healthcheck', kind: 'hold' })
+    const says = 'There are no health checks yet.'
+    const answer = around.slack.member.command('/hc', '', { until: says })
+    await expect.poll(() => around.service.requests('GET')).not.toEqual([])
     app.child.kill('SIGTERM')
-    expect((await answer).text).toContain('There are no health checks yet.')
+    await around.service.faults()
+    expect((await answer).text).toContain(says)
     expect(await app.ended).toBe(0)
   })
 

@@ -9,7 +9,7 @@ describe.skipIf(!executable)('what the app shows, as axe sees it', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
   beforeAll(async () => {
     browser = await startBrowser(executable ?? '')
-  }, 60_000)
+  })
   afterAll(() => browser[Symbol.asyncDispose]())
 
   async function type(page: Page, line: string, until: string): Promise<void> {
@@ -19,37 +19,33 @@ describe.skipIf(!executable)('what the app shows, as axe sees it', () => {
     await page.getByText(until).last().waitFor()
   }
 
-  it.each(['light', 'dark'] as const)(
-    'has no findings of any weight, in %s',
-    { timeout: 60_000 },
-    async (colorScheme) => {
-      await using world = await startWorld({ sandbox: { seed: true } })
-      const page = await browser.open(world.playground.url, { colorScheme })
-      await type(page, '/hc', 'As of')
-      await type(page, '/hc list', 'Page 1')
-      await type(page, `/threat ${HOSTILE}`, 'Details')
-      await type(page, '/hc watches', 'Nothing is watched')
-      await type(page, '/hc history', 'Days of')
-      await type(page, '/hc help', '/hc list')
-      expect(await findings(page)).toEqual([])
-      for (const [line, title] of [
-        ['/cert-order', /order/i],
-        ['/hc create', /check/i],
-        ['/hc watch-edit', /watch/i],
-      ] as const) {
-        const field = page.getByRole('textbox', { name: 'Message' })
-        await field.fill(line)
-        await field.press('Enter')
-        const dialog = page.getByRole('dialog', { name: title })
-        await dialog.locator('input, textarea, select').first().waitFor()
-        expect(await findings(page), line).toEqual([])
-        await page.keyboard.press('Escape')
-        await dialog.waitFor({ state: 'detached' })
-      }
-      await page.getByRole('button', { name: /Home$/ }).click()
-      await page.getByRole('region', { name: /Home$/ }).getByRole('button').first().waitFor()
-      expect(await findings(page)).toEqual([])
-      await page.close()
-    },
-  )
+  it.each(['light', 'dark'] as const)('has no findings of any weight, in %s', async (colorScheme) => {
+    await using world = await startWorld({ sandbox: { seed: true } })
+    const page = await browser.open(world.playground.url, { colorScheme })
+    await type(page, '/hc', 'As of')
+    await type(page, '/hc list', 'Page 1')
+    await type(page, `/threat ${HOSTILE}`, 'Details')
+    await type(page, '/hc watches', 'Nothing is watched')
+    await type(page, '/hc history', 'Days of')
+    await type(page, '/hc help', '/hc list')
+    expect(await findings(page)).toEqual([])
+    for (const [line, title] of [
+      ['/cert-order', /order/i],
+      ['/hc create', /check/i],
+      ['/hc watch-edit', /watch/i],
+    ] as const) {
+      const field = page.getByRole('textbox', { name: 'Message' })
+      await field.fill(line)
+      await field.press('Enter')
+      const dialog = page.getByRole('dialog', { name: title })
+      await dialog.locator('input, textarea, select').first().waitFor()
+      expect(await findings(page), line).toEqual([])
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await page.getByRole('button', { name: /Home$/ }).click()
+    await page.getByRole('region', { name: /Home$/ }).getByRole('button').first().waitFor()
+    expect(await findings(page)).toEqual([])
+    await page.close()
+  })
 })

@@ -5,7 +5,7 @@ import { hasBrowser, startBrowsing, type } from './browsing.ts'
 describe.skipIf(!hasBrowser)('an outage, as the page shows it', () => {
   const { open } = startBrowsing()
 
-  it('comes as one card, says who is on it, and goes in the same card', { timeout: 40_000 }, async () => {
+  it('comes as one card, says who is on it, and goes in the same card', async () => {
     await using world = await startWorld({
       checks: [{ name: 'Bank open API', status: 'HEALTHY' }],
       environment: { WATCH_INTERVAL_SECONDS: '1' },

@@ -16,6 +16,7 @@ import { findHaproxy, startHaproxy } from './haproxy.ts'
 const SECRET = 'replicas-signing-secret'
 const WORKSPACE = 'T0PLAYGRND'
 const EVERY_MS = Number(process.env.REPLICAS_EVERY_MS ?? 100)
+const MOST_UNDER_WAY = 8
 const CREATE_EVERY_MS = 250
 /** So many that none of them asks for more than a person may: two requests a second. */
 const CROWD = Array.from({ length: 12 }, (_, nth) => `crowd-${nth}`)
@@ -147,7 +148,8 @@ function startLoad({ crowd }: Replicas) {
     const one = work.catch((error: unknown) => fail(String(error))).finally(() => underWay.delete(one))
     underWay.add(one)
   }
-  const steady = setInterval(() => track(read()), EVERY_MS)
+  // Replicas that a busy machine lets hardly run are not buried under what they cannot do.
+  const steady = setInterval(() => underWay.size < MOST_UNDER_WAY && track(read()), EVERY_MS)
   track(create())
   return {
     /** What happens to the replicas from now on, for whoever reads what failed. */
@@ -157,7 +159,7 @@ function startLoad({ crowd }: Replicas) {
     killing() {
       kills += 1
     },
-    created: () => created,
+    isEnough: () => created > 3 || failed.length > 0,
     async stop() {
       isOver = true
       clearInterval(steady)
@@ -189,9 +191,10 @@ it.skipIf(haproxy === undefined)(
     two?.child.kill('SIGSTOP')
     await pause(2500)
     two?.child.kill('SIGCONT')
-    await expect.poll(load.created).toBeGreaterThan(3)
+    await expect.poll(load.isEnough).toBe(true)
     const { failed, created } = await load.stop()
     expect(failed).toEqual([])
+    expect(created).toBeGreaterThan(3)
     for (let nth = 0; nth < created; nth += 1)
       expect(await replicas.service.checksNamed(`check-${nth}`)).toHaveLength(1)
   },

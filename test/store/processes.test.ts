@@ -49,9 +49,7 @@ describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) 
     expect(await two.connections.find('T1', 'ote')).toBeUndefined()
   })
 
-  it(`lose nothing that was acknowledged when killed, ${ROUNDS} times (seed ${SEED})`, {
-    timeout: 60_000,
-  }, async () => {
+  it(`lose nothing that was acknowledged when killed, ${ROUNDS} times (seed ${SEED})`, async () => {
     await using database = await start()
     const options = { url: database.url, keys: name === 'PostgreSQL' ? database.keys : '' }
     const promised: string[] = []

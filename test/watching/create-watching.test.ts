@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { postsIn, startWatchedWorld, untilPolled, untilPosted } from './watched-world.ts'
 
 describe('watching', () => {
-  it('tells of an outage once, and of its end in the same place', { timeout: 60_000 }, async () => {
+  it('tells of an outage once, and of its end in the same place', async () => {
     const { world, channelId } = await startWatchedWorld({
       checks: [
         { name: 'web-1', status: 'HEALTHY' },
@@ -22,9 +22,7 @@ describe('watching', () => {
     expect(world.log.filter((line) => line.includes('"level":50'))).toEqual([])
   })
 
-  it('says that nothing can be seen with a dead token, and when it can again', {
-    timeout: 60_000,
-  }, async () => {
+  it('says that nothing can be seen with a dead token, and when it can again', async () => {
     const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'web-1', status: 'HEALTHY' }] })
     await using _ = world
     await untilPolled(world, 1)

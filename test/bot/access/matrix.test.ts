@@ -8,6 +8,7 @@ import { createWindowStates } from '../../../src/bot/windows/window-states.ts'
 import { readConfig } from '../../../src/config.ts'
 import { createLog } from '../../../src/log.ts'
 import { openStore } from '../../../src/store/store.ts'
+import { PATIENT_APP } from '../../patience.ts'
 import { createSandboxControl } from '../../sandbox-control.ts'
 import { KEY_A, makeFolder } from '../../store/databases.ts'
 import { filledForms } from './forms.ts'
@@ -88,7 +89,12 @@ async function startMatrix(databaseUrl: string) {
     HOST: '127.0.0.1',
     PORT: '0',
   })
-  const app = await startApp({ budgets: UNLIMITED, config, log: createLog('silent') })
+  const app = await startApp({
+    budgets: UNLIMITED,
+    answerTimes: PATIENT_APP,
+    config,
+    log: createLog('silent'),
+  })
   const everything = started.move()
   return {
     app,

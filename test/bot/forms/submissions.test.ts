@@ -45,19 +45,20 @@ describe('an outcome that cannot be shown', () => {
       { method: 'views.update', kind: 'status', status: 503, times: 2 },
       { method: 'chat.postEphemeral', kind: 'error', error: 'channel_not_found', times: 1 },
     )
-    const done = await world.slack.member.submit(ANSWERS, { until: 'Created.', waitMs: 10_000 })
+    const done = await world.slack.member.submit(ANSWERS, { until: 'Created.' })
     expect(done.view?.view.submit).toBeNull()
     expect(await world.service.requests('POST')).toHaveLength(1)
   })
 
   it('is written to the person who has closed the window', async () => {
     await using world = await withForm()
-    await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'delay', ms: 300 })
+    await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'hold' })
     const outcome = world.slack.member.submit(ANSWERS, { until: 'Created.' })
     await world.slack.member.until('the working window', ({ views }) =>
       JSON.stringify(views).includes('Creating'),
     )
     await world.slack.member.close()
+    await world.service.faults()
     expect((await outcome).message?.text).toContain('Created.')
   })
 })

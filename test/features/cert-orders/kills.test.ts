@@ -85,7 +85,7 @@ it(`loses no acknowledged step, and places no order twice, killed ${KILLS} times
   engine.wake()
   const left = async () =>
     (await all()).filter((order) => !isTold(order)).length + (await store.work.leases()).length
-  await expect.poll(left, { timeout: 30_000, interval: 200 }).toBe(0)
+  await expect.poll(left, { interval: 200 }).toBe(0)
 
   const sent = (await service.orders()).map(({ body }) => referenceOf(body))
   expect(sent.length).toBe(new Set(sent).size)

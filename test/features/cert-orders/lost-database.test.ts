@@ -81,7 +81,7 @@ describe('an answer of the service that comes while the database is away', () =>
     await expect.poll(() => world.told.join('\n')).toContain('Your order 1: placed.')
     expect(await world.steps()).toEqual(['request', 'approve', 'placed'])
     expect(world.posts()).toBe(1)
-  }, 90_000)
+  })
 
   it('corrects what others had to give up as unknown, from the disk of the machine that heard it', async () => {
     await using world = await startUnderWay()
@@ -111,5 +111,5 @@ describe('an answer of the service that comes while the database is away', () =>
     world.proxy.back()
     await expect.poll(async () => (await direct.work.leases()).length).toBe(0)
     expect(await world.steps()).toEqual(['request', 'approve', 'unknown', 'placed'])
-  }, 90_000)
+  })
 })

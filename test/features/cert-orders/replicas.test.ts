@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { startApp } from '../../../src/app.ts'
 import { UNLIMITED } from '../../../src/bot/budgets.ts'
 import { createLog } from '../../../src/log.ts'
+import { PATIENT_APP } from '../../patience.ts'
 import { KEY_A, makeFolder } from '../../store/databases.ts'
 import { askFor, inView, ORDERS, placed, setPolicy, startOrders, stateOf } from './people.ts'
 
@@ -13,7 +14,12 @@ it('is sent once by two replicas: the same approval at both, and two approvals a
     ENCRYPTION_KEYS: KEY_A,
   }
   await using world = await startOrders({}, { environment })
-  await using second = await startApp({ budgets: UNLIMITED, config: world.config, log: createLog('silent') })
+  await using second = await startApp({
+    budgets: UNLIMITED,
+    answerTimes: PATIENT_APP,
+    config: world.config,
+    log: createLog('silent'),
+  })
   const { member, admin } = world.slack
   await askFor(member)
   await admin.command('/cert-order', 'approve 1')

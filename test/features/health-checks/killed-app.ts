@@ -5,6 +5,7 @@ import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox'
 import { MANIFEST } from '../../manifest.ts'
+import { PATIENT_SLACK } from '../../patience.ts'
 import { run } from '../../process.ts'
 import { createSandboxControl } from '../../sandbox-control.ts'
 
@@ -16,7 +17,7 @@ export async function startAround() {
   const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
   started.defer(() => rm(folder, { recursive: true, force: true }))
   const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
-  const limits = { postsPerSecond: 0 }
+  const limits = { postsPerSecond: 0, ...PATIENT_SLACK }
   const app = { appUrl: 'http://127.0.0.1:9', signingSecret: SECRET, manifestPath: MANIFEST, limits }
   const playground = started.use(await startPlayground(app))
   const path = join(folder, 'signalman.db')

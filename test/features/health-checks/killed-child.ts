@@ -3,9 +3,11 @@ import { startApp } from '../../../src/app.ts'
 import { UNLIMITED } from '../../../src/bot/budgets.ts'
 import { readConfig } from '../../../src/config.ts'
 import { createLog } from '../../../src/log.ts'
+import { PATIENT_APP } from '../../patience.ts'
 
 const app = await startApp({
   budgets: UNLIMITED,
+  answerTimes: PATIENT_APP,
   config: readConfig(process.env),
   log: createLog('info'),
   workTimes: { leaseMs: 600, pollMs: 50, tellMs: 200, settleMs: 500 },

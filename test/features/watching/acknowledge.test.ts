@@ -5,7 +5,7 @@ import { WORKSPACE } from '../../world.ts'
 
 /** Behind a button of a card stands a whole outage: one of them serves every step that follows from it. */
 describe('an outage, from its card to its history', () => {
-  it('is taken by one, muted, shown everywhere, over, and counted', { timeout: 60_000 }, async () => {
+  it('is taken by one, muted, shown everywhere, over, and counted', async () => {
     const { world, channelId } = await startWatchedWorld({
       checks: [{ name: 'web-1', status: 'HEALTHY' }],
     })

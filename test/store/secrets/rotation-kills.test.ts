@@ -63,7 +63,6 @@ const MODES = [
 
 it.each(MODES)(
   `a rotation on $name, killed ${KILLS} times while another process saves, ends with the new key alone (seed ${SEED})`,
-  { timeout: 120_000 },
   async ({ start, fromFile }) => {
     await using database = await start()
     const { url } = database

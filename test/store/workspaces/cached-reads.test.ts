@@ -8,7 +8,6 @@ import { startChild } from '../children.ts'
 import { KEY_A, SHARED_DATABASES } from '../databases.ts'
 import { administer, startPostgresDatabase } from '../postgres.ts'
 
-const LONG = { timeout: 90_000 }
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const ROW = { workspaceId: 'T1', environment: 'ote', userId: 'U1', now: NOW } as const
 
@@ -144,7 +143,7 @@ async function startMutable(target: URL) {
 }
 
 describe('the connection that hears what PostgreSQL tells', () => {
-  const soon = { timeout: 20_000, interval: 20 }
+  const soon = { interval: 20 }
 
   /** Nothing is proved while a machine is too busy to answer at once. */
   async function markOf({ changes }: Database): Promise<number> {
@@ -153,7 +152,7 @@ describe('the connection that hears what PostgreSQL tells', () => {
     return mark ?? 0
   }
 
-  it('names whose it is that was changed, and drops everything once it was lost', LONG, async () => {
+  it('names whose it is that was changed, and drops everything once it was lost', async () => {
     await using database = await startPostgresDatabase()
     await using store = await openStore({ url: database.url, keys: KEY_A })
     await using raw = await openDatabase(database.url)
@@ -175,7 +174,7 @@ describe('the connection that hears what PostgreSQL tells', () => {
     await expect.poll(() => markOf(raw), soon).toBeGreaterThan(since)
   })
 
-  it('is not gone by when it says nothing any more: what was kept is asked for', LONG, async () => {
+  it('is not gone by when it says nothing any more: what was kept is asked for', async () => {
     await using database = await startPostgresDatabase()
     await using writer = await openStore({ url: database.url, keys: KEY_A })
     await using proxy = await startMutable(new URL(database.url))

@@ -21,9 +21,7 @@ const POST = { method: 'chat.postMessage' } as const
 const EDIT = { method: 'chat.update' } as const
 
 describe('a first post', () => {
-  it('comes once when Slack limits it, has a fault, and refuses its blocks', {
-    timeout: 60_000,
-  }, async () => {
+  it('comes once when Slack limits it, has a fault, and refuses its blocks', async () => {
     const { world, channelId } = await startFallen(
       { ...POST, kind: 'status', status: 429, retryAfter: 1 },
       { ...POST, kind: 'status', status: 500 },
@@ -37,9 +35,7 @@ describe('a first post', () => {
     expect(await postsIn(world, channelId)).toHaveLength(1)
   })
 
-  it('may come twice when its reply is lost; the last one is kept up to date', {
-    timeout: 60_000,
-  }, async () => {
+  it('may come twice when its reply is lost; the last one is kept up to date', async () => {
     const { world, channelId, uuid } = await startFallen({ ...POST, kind: 'drop-reply' })
     await using _ = world
     await untilPosted(world, channelId, ({ length }) => length === 2)
@@ -50,7 +46,7 @@ describe('a first post', () => {
 })
 
 describe('an edit', () => {
-  it('is made in place when its reply is lost, and when Slack limits it', { timeout: 60_000 }, async () => {
+  it('is made in place when its reply is lost, and when Slack limits it', async () => {
     const { world, channelId, uuid } = await startFallen()
     await using _ = world
     await untilPosted(world, channelId, ({ length }) => length > 0)
@@ -63,7 +59,7 @@ describe('an edit', () => {
     expect(posts).toHaveLength(1)
   })
 
-  it('is posted again when its message was deleted', { timeout: 60_000 }, async () => {
+  it('is posted again when its message was deleted', async () => {
     const { world, channelId, uuid } = await startFallen()
     await using _ = world
     const [first] = await untilPosted(world, channelId, ({ length }) => length > 0)
@@ -75,19 +71,19 @@ describe('an edit', () => {
 })
 
 describe('a channel that is closed to the app', () => {
-  it('has its watches paused, their owner told, and can be told again', { timeout: 60_000 }, async () => {
+  it('has its watches paused, their owner told, and can be told again', async () => {
     const { world, channelId, watch } = await startFallen({ ...POST, kind: 'error', error: 'is_archived' })
     await using _ = world
     const { watches } = world.app.store.watching
     const pausedNow = async () => (await watches.find(WORKSPACE, watch.id))?.paused?.why
-    await expect.poll(pausedNow, { timeout: 20_000 }).toBe('archived')
+    await expect.poll(pausedNow).toBe('archived')
     const toOwner = async () => {
       const { messages } = await world.slack.user(watch.ownerId).state()
       return Object.values(messages)
         .flat()
         .filter(({ text }) => text.includes('paused')).length
     }
-    await expect.poll(toOwner, { timeout: 20_000 }).toBe(1)
+    await expect.poll(toOwner).toBe(1)
     expect(await postsIn(world, channelId)).toEqual([])
     expect(await watches.resume(WORKSPACE, channelId, new Date())).toBe(1)
     const posts = await untilPosted(world, channelId, ({ length }) => length > 0)

@@ -20,7 +20,7 @@ export interface Answer {
 }
 
 /** An answer that comes costs none of it; one that does not is most often a busy machine's. */
-export const PATIENCE_MS = 15_000
+export const PATIENCE_MS = 30_000
 
 export interface Waiting {
   /** Until this text (or pattern) can be read, or this is true; left out: until anything at all arrives. */

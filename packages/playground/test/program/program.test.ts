@@ -21,7 +21,7 @@ describe('an app that the playground starts', () => {
     ['over HTTP', HTTP, 'Over HTTP: up'],
   ])('finds it unmodified, %s', async (_how, options, says) => {
     await using world = await startPlaygroundFixture(options)
-    expect((await world.slack.member.command('/hc', 'up', { until: says, waitMs: 10_000 })).text).toBe(says)
+    expect((await world.slack.member.command('/hc', 'up', { until: says })).text).toBe(says)
   })
 
   it('that ends before it is ready is no fixture', async () => {

@@ -57,7 +57,7 @@ describe.skipIf(!executable)('the page, as axe sees it', () => {
     return page
   }
 
-  it.each(THEMES)('has a conversation without findings, in %s', { timeout: 30_000 }, async (theme) => {
+  it.each(THEMES)('has a conversation without findings, in %s', async (theme) => {
     await using world = await startWorld(undefined, { tour, limits: { postsPerSecond: 0 } })
     await talk(world)
     const page = await open(world, theme)
@@ -72,25 +72,21 @@ describe.skipIf(!executable)('the page, as axe sees it', () => {
     expect(await findings(page)).toEqual([])
   })
 
-  it.each(THEMES)(
-    'has forms, errors and menus without findings, in %s',
-    { timeout: 30_000 },
-    async (theme) => {
-      await using world = await startWorld()
-      answering(world)
-      const page = await open(world, theme)
-      await page.getByRole('textbox', { name: 'Message' }).fill('/hc')
-      await page.getByRole('textbox', { name: 'Message' }).press('Enter')
-      const dialog = page.getByRole('dialog', { name: 'Every input' })
-      await dialog.waitFor()
-      expect(await findings(page)).toEqual([])
-      await dialog.getByRole('textbox', { name: 'Text', exact: true }).fill('taken')
-      await dialog.getByRole('button', { name: 'Save' }).click()
-      await dialog.getByText('That is taken.').waitFor()
-      await (await openList(dialog, 'Several')).getByRole('option', { name: 'A' }).waitFor()
-      expect(await findings(page)).toEqual([])
-    },
-  )
+  it.each(THEMES)('has forms, errors and menus without findings, in %s', async (theme) => {
+    await using world = await startWorld()
+    answering(world)
+    const page = await open(world, theme)
+    await page.getByRole('textbox', { name: 'Message' }).fill('/hc')
+    await page.getByRole('textbox', { name: 'Message' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Every input' })
+    await dialog.waitFor()
+    expect(await findings(page)).toEqual([])
+    await dialog.getByRole('textbox', { name: 'Text', exact: true }).fill('taken')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('That is taken.').waitFor()
+    await (await openList(dialog, 'Several')).getByRole('option', { name: 'A' }).waitFor()
+    expect(await findings(page)).toEqual([])
+  })
 
   it.each(THEMES)('has a Home and an empty one without findings, in %s', async (theme) => {
     await using world = await startWorld()

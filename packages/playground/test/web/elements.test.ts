@@ -77,7 +77,7 @@ describe.skipIf(!executable)('every element, by hand', () => {
   afterEach(() => expect(browser.errors).toEqual([]))
   afterAll(() => browser[Symbol.asyncDispose]())
 
-  it('tells the app what is done with it in a message', { timeout: 30_000 }, async () => {
+  it('tells the app what is done with it in a message', async () => {
     await using world = await startWorld(({ body }) =>
       body.type === 'block_suggestion' ? { json: { options: [option('Wildcard', 'wild')] } } : {},
     )
@@ -92,7 +92,7 @@ describe.skipIf(!executable)('every element, by hand', () => {
     expect(actionsOf(world.sent)).toHaveLength(ACTS.length)
   })
 
-  it('sends every input of a form', { timeout: 30_000 }, async () => {
+  it('sends every input of a form', async () => {
     const received: Fields[] = []
     await using world = await startWorld()
     world.on(({ body }) => {

@@ -54,24 +54,20 @@ describe.skipIf(!executable)('every kind of block, drawn', () => {
   it.each([
     { theme: 'light', width: 1280 },
     { theme: 'dark', width: 375 },
-  ] as const)(
-    'stands in a message, in $theme at $width px',
-    { timeout: 90_000 },
-    async ({ theme, width }) => {
-      await using world = await startWorld(undefined, { limits: { postsPerSecond: 0 } })
-      const page = await open(world, theme, width)
-      const log = page.getByRole('log')
-      for (const { type, example } of inMessages) {
-        await post(world, { blocks: [own(example)] })
-        await log.locator(`.block-${type}`).last().waitFor({ state: 'attached' })
-        expect(await log.getByText('Not drawn here').count(), type).toBe(0)
-        expect(await findings(page), type).toEqual([])
-      }
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-    },
-  )
+  ] as const)('stands in a message, in $theme at $width px', async ({ theme, width }) => {
+    await using world = await startWorld(undefined, { limits: { postsPerSecond: 0 } })
+    const page = await open(world, theme, width)
+    const log = page.getByRole('log')
+    for (const { type, example } of inMessages) {
+      await post(world, { blocks: [own(example)] })
+      await log.locator(`.block-${type}`).last().waitFor({ state: 'attached' })
+      expect(await log.getByText('Not drawn here').count(), type).toBe(0)
+      expect(await findings(page), type).toEqual([])
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+  })
 
-  it('stands in a modal', { timeout: 60_000 }, async () => {
+  it('stands in a modal', async () => {
     await using world = await startWorld()
     const view = modal(
       'Every kind',

@@ -75,9 +75,7 @@ describe.skipIf(!executable)('people at the page', () => {
     await mine.locator('.acting .avatar').getByText('ME').waitFor()
   })
 
-  it('need no mouse: a channel, a command, a menu, a button, a form, and back', {
-    timeout: 30_000,
-  }, async () => {
+  it('need no mouse: a channel, a command, a menu, a button, a form, and back', async () => {
     await using world = await startWorld()
     world.on(({ body }) => {
       if (body.type === 'block_actions' && JSON.stringify(body.actions).includes('"ack"'))

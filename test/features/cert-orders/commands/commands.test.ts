@@ -148,7 +148,9 @@ describe('/cert-order', () => {
   ])(
     'says that the order may have been placed when $how, and takes the form away',
     async ({ fault, sent }) => {
-      await using world = await startDirect({ serviceLimits: { timeouts: { headersMs: 300, totalMs: 600 } } })
+      await using world = await startDirect(
+        fault.kind === 'hang' ? { serviceLimits: { timeouts: { headersMs: 1500, totalMs: 3000 } } } : {},
+      )
       await world.service.faults({ method: 'POST', path: ORDERS, ...fault })
       const member = await open(world)
       const { text, view } = await member.submit(answersFor(await makeCsr()), { until: 'Outcome unknown' })

@@ -24,7 +24,7 @@ async function fieldsOf({ service }: Around): Promise<Map<string, string>> {
 
 /** The rows of the audit log about one kind of change, by the check that they are about. */
 function auditedIn(path: string, verb: string): string[] {
-  using database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
+  using database = new DatabaseSync(path, { readOnly: true, timeout: 30_000 })
   const rows = database
     .prepare("select object from audit_entry where verb = ? and outcome = 'done'")
     .all(verb)
@@ -51,10 +51,9 @@ it(`edits each of ${CHECKS} checks once although it is killed ${KILLS} times, an
   const many = CHECKS.toLocaleString('en')
   const preview = await admin.command('/hc', 'edit bulk-* --frequency 37', {
     until: `${many} would be changed`,
-    waitMs: 20_000,
   })
   await service.forgetRequests()
-  await admin.click(preview.message, `Change ${many}`, { until: 'It runs.', waitMs: 20_000 })
+  await admin.click(preview.message, `Change ${many}`, { until: 'It runs.' })
   let written = 0
   for (let kill = 0; kill < KILLS; kill += 1) {
     const room = (CHECKS * 0.9 - written) / (KILLS - kill)
@@ -82,7 +81,7 @@ it(`edits each of ${CHECKS} checks once although it is killed ${KILLS} times, an
   expect([...after.values()].every((fields) => fields.includes(',37,'))).toBe(true)
   const done = (await admin.messages('dm')).findLast(({ text }) => text.includes('Done: Set frequency'))
   expect(done?.text).toContain(`${many} health checks changed.`)
-  await admin.click(done, 'Undo', { until: 'It runs.', waitMs: 20_000 })
+  await admin.click(done, 'Undo', { until: 'It runs.' })
   await ended('Done: Undo')
   expect(await fieldsOf(around)).toEqual(before)
 })

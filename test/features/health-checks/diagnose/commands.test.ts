@@ -36,7 +36,6 @@ async function diagnosisOf(check: Omit<CheckSeed, 'name'>, environment: Record<s
   await using world = await startWorld({ checks: [{ ...check, name: 'web' }], environment })
   const { message } = await world.slack.member.command('/hc', 'diagnose web', {
     until: 'Looked at from',
-    waitMs: 15_000,
   })
   return message?.text ?? ''
 }

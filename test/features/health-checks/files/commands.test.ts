@@ -14,16 +14,16 @@ const rowsOf = (count: number): string =>
   Array.from({ length: count }, (_, index) => `new-${index + 1},HTTPS,shop.example.com,443,60,1`).join('\n')
 
 /** The last message to the member, once it says so. */
-async function told(world: World, says: string, waitMs = 10_000) {
+async function told(world: World, says: string) {
   const { member } = world.slack
-  await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says), waitMs)
+  await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
   const all = await member.messages('dm')
   return all.findLast((message) => message.text.includes(says))
 }
 
 async function fileOf(world: World) {
   const { member } = world.slack
-  await member.until('a file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'), 10_000)
+  await member.until('a file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'))
   const file = (await member.messages('dm')).flatMap(({ files }) => files ?? []).at(-1)
   const text = await (await fetch(`${world.playground.url}${file?.href}`)).text()
   return { name: file?.name ?? '', text }
@@ -226,12 +226,13 @@ describe('/hc import', () => {
     await using world = await startWorld({ workTimes: { leaseMs: 600 } })
     const { member } = world.slack
     const checked = await check(world, `${HEAD}\n${rowsOf(300)}\n`)
-    await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'delay', ms: 20, times: 1000 })
+    await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'hold' })
     await member.click(checked.view, 'Create 300')
     const running = await told(world, 'Importing checks.csv')
     expect((await member.click(running, 'Cancel', { until: 'stops after' })).text).toContain(
       'What was created stays.',
     )
+    await world.service.faults()
     const { text = '' } = (await told(world, 'Cancelled: the import of checks.csv.')) ?? {}
     const [, created] = /(\d+) health checks? created/.exec(text) ?? []
     expect(await world.service.total()).toBe(Number(created))
@@ -242,7 +243,7 @@ describe('/hc import', () => {
     await using world = await startWorld()
     const { member } = world.slack
     const one = await check(world, `${HEAD}\n${rowsOf(60)}\n`)
-    await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'delay', ms: 30, times: 1000 })
+    await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'hold' })
     await member.click(one.view, 'Create 60')
     await told(world, 'Importing checks.csv')
     await member.close({ all: true })

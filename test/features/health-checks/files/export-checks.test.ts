@@ -4,18 +4,19 @@ import { expect, it } from 'vitest'
 import { makeFolder } from '../../../store/databases.ts'
 import { startWorld } from '../../../world.ts'
 
-const SLOW = { method: 'GET', path: '/healthcheck', kind: 'delay', ms: 400 } as const
+const HELD = { method: 'GET', path: '/healthcheck', kind: 'hold' } as const
 
 it('keeps one export of a person at a time, and says where the other one stands', async () => {
   await using world = await startWorld({ checks: [{ name: 'web' }] })
   const { member, admin } = world.slack
-  await world.service.faults({ ...SLOW, times: 2 })
+  await world.service.faults(HELD)
   await member.command('/hc', 'export')
   const again = await member.command('/hc', 'export --status HEALTHY', { until: 'An export of yours' })
   expect(again.text).toContain('Nothing was changed.')
   const { text } = await admin.command('/hc', 'export')
   expect(text).toContain('The file comes to your direct messages')
-  await member.until('the export', ({ messages }) => JSON.stringify(messages).includes('Exported 1'), 10_000)
+  await world.service.faults()
+  await member.until('the export', ({ messages }) => JSON.stringify(messages).includes('Exported 1'))
   expect((await member.command('/hc', 'export')).text).toContain('The file comes to your direct messages')
 })
 
@@ -28,13 +29,14 @@ it('outlives a database that is gone while a job runs, and does the job when it 
     workTimes: { leaseMs: 600, pollMs: 20 },
   })
   using database = new DatabaseSync(path)
-  await world.service.faults({ ...SLOW, times: 1 })
+  await world.service.faults(HELD)
   await world.slack.member.command('/hc', 'export')
   const running = database.prepare(
     "select count(*) as jobs from work where kind = 'health-checks.export' and state = 'running'",
   )
   await expect.poll(() => running.get()?.jobs).toBe(1)
   database.exec('alter table work rename to work_away')
+  await world.service.faults()
   await expect.poll(() => world.log.join()).toContain('Work could not be let go of')
   database.exec('alter table work_away rename to work')
   const isOver = database.prepare(

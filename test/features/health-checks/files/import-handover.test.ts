@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { startApp } from '../../../../src/app.ts'
 import { UNLIMITED } from '../../../../src/bot/budgets.ts'
 import { createLog } from '../../../../src/log.ts'
+import { PATIENT_APP } from '../../../patience.ts'
 import { makeFolder } from '../../../store/databases.ts'
 import { startWorld } from '../../../world.ts'
 
@@ -25,15 +26,17 @@ it('hands a running import over to another process when it is stopped, each row 
     /Importing rows\.csv: [1-9]/.test(JSON.stringify(messages)),
   )
   const log = createLog('warn', { write: () => undefined })
-  await using replica = await startApp({ budgets: UNLIMITED, config: world.config, log, workTimes: TIMES })
+  await using replica = await startApp({
+    budgets: UNLIMITED,
+    answerTimes: PATIENT_APP,
+    config: world.config,
+    log,
+    workTimes: TIMES,
+  })
   world.playground.setAppUrl(replica.url)
   await world.app[Symbol.asyncDispose]()
   const total = await world.service.total()
-  await member.until(
-    'the end',
-    ({ messages }) => JSON.stringify(messages).includes('Imported rows.csv.'),
-    20_000,
-  )
+  await member.until('the end', ({ messages }) => JSON.stringify(messages).includes('Imported rows.csv.'))
   expect(await world.service.total()).toBe(ROWS)
   expect(new Set(await world.service.allNames()).size).toBe(ROWS)
   expect(total).toBeLessThanOrEqual(ROWS)

@@ -31,7 +31,7 @@ it(`creates each of ${ROWS} rows once although it is killed ${KILLS} times (seed
   let app = await around.start()
   const { id } = await admin.upload('rows.csv', file, 'text/csv')
   await admin.command('/hc', 'import')
-  const checked = await admin.submit({ 'CSV file': [id] }, { until: 'would be created', waitMs: 20_000 })
+  const checked = await admin.submit({ 'CSV file': [id] }, { until: 'would be created' })
   await admin.click(checked.view, `Create ${ROWS.toLocaleString('en')}`)
   let total = 0
   const random = seeded(SEED)

@@ -12,14 +12,14 @@ const CHECKS: CheckSeed[] = [
 ]
 
 async function told({ slack: { member } }: World, says: string) {
-  await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says), 15_000)
+  await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
   return (await member.messages('dm')).findLast((one) => one.text.includes(says))
 }
 
 async function exported(world: World, line: string): Promise<string> {
   const { member } = world.slack
   await member.command('/hc', line)
-  await member.until('a file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'), 10_000)
+  await member.until('a file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'))
   const file = (await member.messages('dm')).flatMap(({ files }) => files ?? []).at(-1)
   return (await fetch(`${world.playground.url}${file?.href}`)).text()
 }

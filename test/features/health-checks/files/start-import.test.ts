@@ -16,7 +16,7 @@ async function checkFile({ slack: { member } }: World, rows: number): Promise<vo
 
 /** Job ids stand in sealed buttons alone: whoever knows one has it from the database or from the audit log. */
 function jobIn(path: string): string {
-  using database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
+  using database = new DatabaseSync(path, { readOnly: true, timeout: 30_000 })
   const query = "select id from work where kind = 'health-checks.import' order by made_at desc"
   return String(database.prepare(query).get()?.id)
 }
@@ -37,12 +37,12 @@ it('records who starts and who cancels an import, and does it in the name of who
   const { admin } = world.slack
   await checkFile(world, 200)
   const id = jobIn(path)
-  await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'delay', ms: 20, times: 1000 })
+  await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'hold' })
   await admin.command('/hc', `import-start ${id}`, { until: 'The import runs.' })
-  const says = (what: string) =>
-    admin.until(what, ({ messages }) => JSON.stringify(messages).includes(what), 10_000)
+  const says = (what: string) => admin.until(what, ({ messages }) => JSON.stringify(messages).includes(what))
   await says('Importing a.csv')
   await admin.command('/hc', `import-cancel ${id}`, { until: 'The import stops' })
+  await world.service.faults()
   await says('Cancelled: the import of a.csv.')
   const by = 'U0ADMIN001'
   const object = `import ${id}`
@@ -67,7 +67,7 @@ it('records what could not be started, and takes no job of another kind or works
   await admin.command('/hc', `import-cancel ${id}`, { until: 'The import stops' })
   await admin.command('/hc', `import-start ${id}`, { until: 'The import runs.' })
   await expect.poll(() => world.service.total()).toBe(1)
-  await admin.until('the end', ({ messages }) => JSON.stringify(messages).includes('Imported a.csv.'), 5000)
+  await admin.until('the end', ({ messages }) => JSON.stringify(messages).includes('Imported a.csv.'))
   await admin.command('/hc', `import-start ${id}`, { until: /This import runs already|Reference/ })
   const outcomes = (await auditOf(world, '/hc import-start')).map(({ outcome }) => outcome)
   expect(outcomes.sort()).toEqual(['done', 'failed'])
@@ -99,10 +99,11 @@ it('goes on with an import although its rows could not be read at many attempts'
   })
   await checkFile(world, 3)
   const id = jobIn(path)
-  await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'delay', ms: 500, times: 1 })
+  await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'hold' })
   await world.slack.admin.command('/hc', `import-start ${id}`, { until: 'The import runs.' })
   using database = new DatabaseSync(path)
   database.exec('alter table work_step rename to work_step_away')
+  await world.service.faults()
   const tried = () => world.log.filter((line) => line.includes('A piece of work failed')).length
   await expect.poll(tried).toBeGreaterThan(5)
   database.exec('alter table work_step_away rename to work_step')

@@ -20,7 +20,7 @@ async function alertsOf({ service }: World) {
 }
 
 async function told({ slack: { member } }: World, says: string) {
-  await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says), 15_000)
+  await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
   return (await member.messages('dm')).findLast((one) => one.text.includes(says))
 }
 

@@ -22,7 +22,7 @@ async function startElsewhere() {
 }
 
 const press = async (world: World, verb: 'screenshot' | 'source') =>
-  (await world.slack.member.command('/threat', `${verb} ${ID}`, { waitMs: 20_000 })).text
+  (await world.slack.member.command('/threat', `${verb} ${ID}`)).text
 
 describe('a screenshot', () => {
   it('comes to the direct messages of whoever asked, with alt text', async () => {
@@ -143,9 +143,9 @@ describe('a screenshot', () => {
 
   it('is stopped when it comes too slowly', async () => {
     await using world = await worldWithThreat(undefined, {
-      serviceLimits: { timeouts: { totalMs: 700 }, retry: { attempts: 1 } },
+      serviceLimits: { timeouts: { totalMs: 2000 }, retry: { attempts: 1 } },
     })
-    await world.service.faults({ path: PICTURE, kind: 'drip', ms: 20 })
+    await world.service.faults({ path: PICTURE, kind: 'drip', ms: 500 })
     const text = await press(world, 'screenshot')
     expect(text).toContain('The screenshot could not be fetched. The service did not answer in time.')
   })

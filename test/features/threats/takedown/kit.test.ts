@@ -16,7 +16,6 @@ interface Manifest {
 async function kitOf(world: World) {
   const { text } = await world.slack.member.command('/threat', `kit ${ID}`, {
     until: 'Sent to your',
-    waitMs: 20_000,
   })
   const zip = (await filesOf(world)).get(NAME)?.bytes ?? Buffer.alloc(0)
   const entries = unzipSync(zip)

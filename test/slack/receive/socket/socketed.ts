@@ -8,7 +8,8 @@ import { startWorld, type World, type WorldOptions } from '../../../world.ts'
 /** Short, so that a test sees within a second what takes minutes otherwise. */
 export const QUICK = {
   pingMs: 100,
-  silentMs: 400,
+  // Of what a silent socket comes to, one test tells, with a time of its own.
+  silentMs: 30_000,
   retryMs: 200,
   crowdedMs: 200,
   shortLifeMs: 20,
