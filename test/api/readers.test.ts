@@ -5,6 +5,7 @@ import { type HealthCheck, readOneCheck, readPage } from '../../src/api/health-c
 import { type Read, Unreadable } from '../../src/api/read.ts'
 import { readEvent } from '../../src/api/threats.ts'
 import { readActiveTokens, readGeneratedTokens } from '../../src/api/tokens.ts'
+import { filesIn, textOf } from '../source-files.ts'
 import { reading } from './reading.ts'
 
 const READERS: Record<string, Read<unknown>> = {
@@ -251,4 +252,9 @@ describe('a whole number too long for a double', () => {
       }),
     )
   })
+})
+
+it('no file but read.ts parses what the service answers', () => {
+  const parsing = filesIn('src/api').filter((file) => /\bJSON\.parse\b|\.json\(\)/.test(textOf(file)))
+  expect(parsing).toEqual(['src/api/read.ts'])
 })
