@@ -30,6 +30,8 @@ export interface WorldOptions {
   socketTimes?: AppParts['socketTimes']
   /** Patient unless given: a busy machine may run no process for a second. */
   answerTimes?: AppParts['answerTimes']
+  /** Milliseconds between two polls of what is watched; an operator's shortest is a second. */
+  watchEveryMs?: number
   /** The app's clock. */
   now?: () => Date
 }
@@ -115,7 +117,7 @@ async function openAccess({ store }: RunningApp): Promise<void> {
 }
 
 function configOf(sandbox: Sandbox, playground: Playground, options: WorldOptions): Config {
-  return readConfig({
+  const config = readConfig({
     SLACK_SIGNING_SECRET: SIGNING_SECRET,
     SLACK_BOT_TOKEN: playground.botToken,
     SLACK_API_URL: playground.apiUrl,
@@ -128,4 +130,6 @@ function configOf(sandbox: Sandbox, playground: Playground, options: WorldOption
     LOG_LEVEL: 'trace',
     ...options.environment,
   })
+  const { watchEveryMs = config.watchIntervalSeconds * 1000 } = options
+  return { ...config, watchIntervalSeconds: watchEveryMs / 1000 }
 }

@@ -7,12 +7,12 @@ export const CHANNEL = 'general'
 /** Long enough for a busy machine; nothing waits for it that works. */
 export const PATIENCE_MS = 20_000
 
-/** The world with polls each second, and a channel that watches everything. */
+/** The world with four polls a second, and a channel that watches everything. */
 export async function startWatchedWorld(options: WorldOptions = {}, terms: Partial<NewWatch> = {}) {
   const world = await startWorld({
     ...options,
     workTimes: { pollMs: 50, ...options.workTimes },
-    environment: { WATCH_INTERVAL_SECONDS: '1', ...options.environment },
+    watchEveryMs: 250,
   })
   const channelId = await channelIdOf(world)
   const watch = await world.app.store.watching.watches.add({
