@@ -12,26 +12,25 @@ import { answerView, decidedView } from './views/requests.ts'
  * all who were asked, and the person who asked is told. Throws UserError when there is no such request any more.
  */
 export async function decideRequest(
-  parts: RightsParts,
+  parts: Pick<RightsParts, 'grants' | 'settings'>,
   ask: Requester & Messaging & ActSteps,
   id: string,
   isGiven: boolean,
 ): Promise<Message> {
-  const { settings } = parts
-  const { workspaceId, userId, reference } = ask
-  const mine: AccessDecision = { by: userId, at: ask.now.toISOString(), isGiven, reference }
-  const requests = await settings.change(workspaceId, ACCESS_REQUESTS, (all) =>
-    withChanged(all, id, { decision: mine }),
-  )
-  const request = requests.find((one) => one.id === id)
-  const decision = request?.decision
-  if (!request || !decision)
-    throw new UserError('This request is not known any more: it is too old, or was never made.', [
-      { label: 'Who may do what', line: '/hc access' },
-    ])
+  const known = await requestOf(parts, ask, id)
+  if (isDecidedElsewhere(known, ask)) return decidedView(known, known.decision)
+  try {
+    await carryOut(parts, ask, known, isGiven)
+  } catch (error) {
+    const now = await requestOf(parts, ask, id)
+    // Another admin was faster.
+    if (isDecidedElsewhere(now, ask)) return decidedView(now, now.decision)
+    await parts.settings.change(ask.workspaceId, ACCESS_REQUESTS, (all) => reopened(all, id, ask.reference))
+    throw error
+  }
+  const request = await requestOf(parts, ask, id)
+  const decision = request.decision ?? decisionOf(ask, isGiven)
   const outcome = decidedView(request, decision)
-  if (decision.reference !== reference) return outcome
-  await carryOut(parts, ask, request, decision)
   await Promise.allSettled([
     ...request.told.map((posted) => ask.amend(posted, outcome)),
     ask.tell(request.userId, answerView(request, decision)),
@@ -39,11 +38,37 @@ export async function decideRequest(
   return outcome
 }
 
+const decisionOf = ({ userId, now, reference }: Requester, isGiven: boolean): AccessDecision => ({
+  by: userId,
+  at: now.toISOString(),
+  isGiven,
+  reference,
+})
+
+const isDecidedElsewhere = (
+  request: AccessRequest,
+  { reference }: Requester,
+): request is AccessRequest & { decision: AccessDecision } =>
+  request.decision !== undefined && request.decision.reference !== reference
+
+async function requestOf(
+  { settings }: Pick<RightsParts, 'settings'>,
+  { workspaceId }: Requester,
+  id: string,
+): Promise<AccessRequest> {
+  const request = (await settings.get(workspaceId, ACCESS_REQUESTS)).find((one) => one.id === id)
+  if (request) return request
+  throw new UserError('This request is not known any more: it is too old, or was never made.', [
+    { label: 'Who may do what', line: '/hc access' },
+  ])
+}
+
+/** The decision is a part of the step: nobody reads of one whose intent is not in the audit log. */
 async function carryOut(
-  { grants, settings }: RightsParts,
+  { grants, settings }: Pick<RightsParts, 'grants' | 'settings'>,
   ask: Requester & ActSteps,
   { id, role, userId }: AccessRequest,
-  { isGiven, reference }: AccessDecision,
+  isGiven: boolean,
 ): Promise<void> {
   const auditEvent = {
     verb: isGiven ? '/hc access-grant' : '/hc access-decline',
@@ -52,12 +77,13 @@ async function carryOut(
     ...(isGiven && { after: { role, person: userId } }),
     isRepeatable: true,
   }
-  try {
-    await ask.change(auditEvent, async () => {
-      if (isGiven) await grants.add(ask.workspaceId, role, { kind: 'user', id: userId }, ask.userId, ask.now)
-    })
-  } catch (error) {
-    await settings.change(ask.workspaceId, ACCESS_REQUESTS, (all) => reopened(all, id, reference))
-    throw error
-  }
+  const decision = decisionOf(ask, isGiven)
+  await ask.change(auditEvent, async () => {
+    const all = await settings.change(ask.workspaceId, ACCESS_REQUESTS, (all) =>
+      withChanged(all, id, { decision }),
+    )
+    if (all.find((one) => one.id === id)?.decision?.reference !== ask.reference)
+      throw new UserError('Somebody else has decided this request meanwhile.')
+    if (isGiven) await grants.add(ask.workspaceId, role, { kind: 'user', id: userId }, ask.userId, ask.now)
+  })
 }

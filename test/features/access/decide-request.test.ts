@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest'
+import { decideRequest } from '../../../src/features/access/decide-request.ts'
+import { ACCESS_REQUESTS, type AccessRequest } from '../../../src/features/access/requests.ts'
+import { openStore } from '../../../src/store/store.ts'
+import { KEY_A } from '../../store/databases.ts'
+
+const NOW = new Date('2026-11-20T12:00:00.000Z')
+const WAITING: AccessRequest = {
+  id: 'r1',
+  role: 'operator',
+  userId: 'U0MEMBER01',
+  at: '2026-11-20T11:00:00.000Z',
+  told: [],
+}
+
+type Ask = Parameters<typeof decideRequest>[1]
+
+/** One admin's press. Steps are done at once; `before` is what happens between a step's intent and the step. */
+const pressOf = (userId: string, reference: string, before: () => Promise<unknown>): Ask => ({
+  workspaceId: 'T1',
+  userId,
+  userTeamId: 'T1',
+  environment: 'production',
+  reference,
+  now: NOW,
+  slack: () => Promise.reject(new Error('Nobody is looked up here.')),
+  tell: async (channelId) => ({ channelId, ts: '1.0' }),
+  amend: async () => undefined,
+  async change(_, work) {
+    await before()
+    return work()
+  },
+  keep: (_, read) => read(),
+  isFirst: async () => true,
+})
+
+async function startDeciding() {
+  const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
+  await store.settings.set('T1', ACCESS_REQUESTS, [WAITING])
+  const decision = async () => (await store.settings.get('T1', ACCESS_REQUESTS))[0]?.decision
+  const granted = async () => (await store.grants.list('T1')).map(({ subject }) => subject.id)
+  return { store, decision, granted, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+}
+
+it.each([true, false])('decides nothing before its intent is written down: %s', async (isGiven) => {
+  await using world = await startDeciding()
+  const seen: unknown[] = []
+  const press = pressOf('U0ADMIN001', 'one', async () => seen.push(await world.decision()))
+  await decideRequest(world.store, press, 'r1', isGiven)
+  expect(seen).toEqual([undefined])
+  expect(await world.decision()).toMatchObject({ by: 'U0ADMIN001', isGiven, reference: 'one' })
+  expect(await world.granted()).toEqual(isGiven ? ['U0MEMBER01'] : [])
+})
+
+it('leaves the request open when the intent cannot be written down', async () => {
+  await using world = await startDeciding()
+  const press = pressOf('U0ADMIN001', 'one', () => Promise.reject(new Error('The disk is full.')))
+  await expect(decideRequest(world.store, press, 'r1', true)).rejects.toThrow('The disk is full.')
+  expect([await world.decision(), await world.granted()]).toEqual([undefined, []])
+})
+
+it('lets one of two who decide at once decide, and tells both the same', async () => {
+  await using world = await startDeciding()
+  const other = pressOf('U0ADMIN002', 'two', async () => undefined)
+  const first: unknown[] = []
+  const press = pressOf('U0ADMIN001', 'one', async () =>
+    first.push(await decideRequest(world.store, other, 'r1', false)),
+  )
+  const late = await decideRequest(world.store, press, 'r1', true)
+  expect(first).toEqual([late])
+  expect(late.text).toContain('Declined by <@U0ADMIN002>')
+  expect(await world.decision()).toMatchObject({ by: 'U0ADMIN002', isGiven: false })
+  expect(await world.granted()).toEqual([])
+})
