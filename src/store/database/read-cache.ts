@@ -20,8 +20,8 @@ export interface ReadCache {
 
 /** Workspaces and organizations whose answers are kept: some 2 KB each. */
 const OWNERS = 20_000
-/** Answers of one: a workspace may have used the app in any number of channels. */
-const ANSWERS = 200
+/** Answers of one, which is 6 KB: a workspace may have used the app in any number of channels. */
+const ANSWERS = 32
 
 /**
  * Keeps the answers of the 20,000 owners last asked for, all of an owner's until anything of it changes: one rule, by which
