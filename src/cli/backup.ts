@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
-import { backUp } from '../store/backup/backup.ts'
+import { backUp, backUpKeys } from '../store/backup/backup.ts'
 import { foundKeys } from '../store/backup/backup-keys.ts'
 import type { BackupHeader } from '../store/backup/format.ts'
+import { headerOf, keysFor } from '../store/backup/restore.ts'
 import { verifyBackup } from '../store/backup/verify-backup.ts'
 import { keysFrom } from '../store/secrets/key-source.ts'
 import { OperatorError, say } from './operator.ts'
@@ -10,11 +11,17 @@ import type { OperatorVerb } from './verbs.ts'
 
 const HELP = `
   signalman backup FILE            writes all that the database holds at this moment into FILE, while the app serves
+  signalman backup --keys-only     only renews the file with the workspaces' keys, in the folder or the file that --keys names
   signalman backup --verify FILE   reads FILE from end to end: its hash and, with the keys, its seal, every sealed text and
                                    the audit log
 
 FILE is the same for SQLite and PostgreSQL, and either can be restored from it. It may not be there yet. No encryption key is
 in it: keep ENCRYPTION_KEYS, or the key file beside the SQLite file, elsewhere. The exit code is 1 when a backup has a fault.
+
+Every workspace's rows are sealed with a key of that workspace. These keys, sealed in their turn with the encryption keys, are
+in a file of their own beside FILE (signalman-….workspace-keys), or where --keys PATH says: one for all backups of a database,
+renewed with each. A restore on another machine needs it. When a workspace is erased, its key goes out of it with the next
+backup or --keys-only, and no backup opens anything of that workspace any more: so keep the newest of that file, and no older.
 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `
@@ -23,27 +30,49 @@ Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 export const backup: OperatorVerb = {
   help: HELP,
   async run(args, environment) {
-    const options = { verify: { type: 'boolean', default: false } } as const
+    const flag = { type: 'boolean', default: false } as const
+    const options = { verify: flag, 'keys-only': flag, keys: { type: 'string' } } as const
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
     const [path, ...more] = positionals
+    if (values['keys-only'] && path === undefined && values.keys !== undefined) {
+      say(
+        `${await backUpKeys(existingStore(environment), values.keys)}: the keys of the workspaces as of now.`,
+      )
+      return 0
+    }
     if (path === undefined || more.length > 0)
-      throw new OperatorError('Name one file: signalman backup FILE, or signalman backup --verify FILE.', 2)
-    if (values.verify) return await verify(path, environment)
-    const made = await backUp(existingStore(environment), path)
+      throw new OperatorError(
+        'Name one file: signalman backup FILE, signalman backup --verify FILE, or signalman backup --keys-only --keys PATH.',
+        2,
+      )
+    if (values.verify) return await verify(path, environment, values.keys)
+    const made = await backUp(existingStore(environment), path, values.keys)
     say(`${path}: ${made.rows} rows as of ${made.at}, ${made.bytes} bytes.`)
     sayKeys(made.header)
+    if (made.keysPath !== undefined)
+      say(
+        `The keys of its workspaces are in ${made.keysPath}: keep the newest of that file, and no older one.`,
+      )
     return 0
   },
 }
 
-async function verify(path: string, environment: Parameters<OperatorVerb['run']>[1]): Promise<number> {
+async function verify(
+  path: string,
+  environment: Parameters<OperatorVerb['run']>[1],
+  keysPath: string | undefined,
+): Promise<number> {
   const ring = await foundKeys(keysFrom(environment), sqliteFileOf(environment))
-  const { header, end, isOpened, unopened, faults } = await verifyBackup(path, ring)
+  const held = ring && (await keysFor(path, await headerOf(path), ring, keysPath))
+  const { header, end, isOpened, unopened, faults, unread } = await verifyBackup(path, ring, held)
   const rows = Object.values(end.rows).reduce((sum, count) => sum + count, 0)
   say(`${path}: ${rows} rows as of ${header.madeAt}, from ${NAMES[header.database]}; not damaged.`)
   sayKeys(header)
   for (const fault of faults) say(fault)
   for (const [table, count] of unopened) say(`Do not open with any key: ${count} of ${table}.`)
+  if (unread > 0 && held === undefined)
+    say(`Not looked at: ${unread} rows of workspaces, whose keys are not here (--keys PATH).`)
+  else if (unread > 0) say(`Of workspaces that were erased since, and open with no key: ${unread} rows.`)
   if (!isOpened) say('Its seal and what is sealed in it were not looked at: there are no keys here.')
   return faults.length + unopened.size > 0 ? 1 : 0
 }

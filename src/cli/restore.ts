@@ -15,7 +15,9 @@ const HELP = `
   signalman restore --confirm        says that you have looked at that: from then on orders are placed again
 
 Stop every process of Signalman first. Put the keys in place first too: ENCRYPTION_KEYS, or the key file beside the SQLite
-file. Nothing has changed when it fails. What people had under way at the moment of the backup is not gone on with, and an
+file; and the file of the workspaces' keys that is kept with the backups (signalman-….workspace-keys) beside FILE, or name it
+with --keys PATH. A workspace that was erased since is not restored, and of one that the app was taken out of since, no token,
+order, act or memory is: their keys are gone. Nothing has changed when it fails. What people had under way at the moment of the backup is not gone on with, and an
 order that was being placed is of unknown outcome: either may have been done since.
 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS; for the comparison API_BASE_URL, API_OTE_BASE_URL, API_TOKEN and
@@ -29,14 +31,22 @@ export const restore: OperatorVerb = {
   help: HELP,
   async run(args, environment) {
     const flag = { type: 'boolean', default: false } as const
-    const options = { replace: flag, compare: flag, confirm: flag }
+    const options = { replace: flag, compare: flag, confirm: flag, keys: { type: 'string' } } as const
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
     const [path, ...more] = positionals
     const asked = [path !== undefined, values.compare, values.confirm].filter(Boolean).length
     if (asked !== 1 || more.length > 0)
       throw new OperatorError('Give one of: signalman restore FILE, --compare, --confirm.', 2)
     if (path !== undefined) {
-      tell(path, await restoreBackup({ ...storeOf(environment), path, isReplacing: values.replace }))
+      tell(
+        path,
+        await restoreBackup({
+          ...storeOf(environment),
+          path,
+          keysPath: values.keys,
+          isReplacing: values.replace,
+        }),
+      )
     }
     await using store = await openStore(existingStore(environment))
     if (values.confirm) return await confirm(store)
@@ -44,9 +54,13 @@ export const restore: OperatorVerb = {
   },
 }
 
-function tell(path: string, { header, former, newer, underWay, submitting }: Restoration): void {
+function tell(path: string, restoration: Restoration): void {
+  const { header, former, newer, underWay, submitting, erased, forgotten } = restoration
   say(`Restored from ${path}: everything as of ${header.madeAt}.`)
   if (former !== undefined) say(`What was there before is kept as ${former}.`)
+  for (const workspaceId of erased) say(`Erased since, and not restored: ${workspaceId}.`)
+  if (forgotten > 0)
+    say(`Of workspaces that the app was taken out of since, and not restored: ${forgotten} rows of content.`)
   if (underWay > 0) say(`Under way then, and not gone on with: ${underWay} acts and jobs.`)
   if (submitting > 0) say(`Being placed then, and of unknown outcome now: ${submitting} orders.`)
   for (const { workspaceId, number, state, at } of newer?.orders ?? [])

@@ -12,6 +12,11 @@ Killed at any point, it goes on when it is run again.
   --new-key        with the key file beside SQLite: puts a new key in front first
   --drop-old       then takes the keys that nothing needs any more out of that file
 
+The keys of the workspaces are sealed with the first of the encryption keys too, and what is stored of a workspace with its own.
+  --new-workspace-keys        makes another key for each workspace, and seals everything with it; killed, it goes on without
+                              the flag
+  --drop-old-workspace-keys   then destroys those that were replaced an hour ago or earlier: backups that need them open no more
+
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `
 
@@ -25,6 +30,8 @@ export const rotateKeysVerb: OperatorVerb = {
       options: {
         'new-key': { type: 'boolean', default: false },
         'drop-old': { type: 'boolean', default: false },
+        'new-workspace-keys': { type: 'boolean', default: false },
+        'drop-old-workspace-keys': { type: 'boolean', default: false },
       },
     })
     if (values['new-key'] && values['drop-old']) {
@@ -36,6 +43,11 @@ export const rotateKeysVerb: OperatorVerb = {
     const rotation = await rotateKeys({
       ...existingStore(environment),
       keyFile: values['new-key'] ? 'new' : values['drop-old'] ? 'drop-old' : undefined,
+      workspaceKeys: values['new-workspace-keys']
+        ? 'new'
+        : values['drop-old-workspace-keys']
+          ? 'drop-old'
+          : undefined,
       onProgress(resealed) {
         if (resealed - said < SAY_EVERY) return
         said = resealed
@@ -49,7 +61,7 @@ export const rotateKeysVerb: OperatorVerb = {
 const FOR_BACKUPS =
   'Backups made before this cannot be opened without it: keep it where they are kept, or make a new backup.'
 
-function tell({ keyId, resealed, released, unopened }: Rotation, dropped: boolean): number {
+function tell({ keyId, resealed, released, unopened, destroyed }: Rotation, dropped: boolean): number {
   const names = released.map((id) => `"${id}"`).join(', ')
   for (const { table, rows } of unopened) {
     say(
@@ -57,7 +69,11 @@ function tell({ keyId, resealed, released, unopened }: Rotation, dropped: boolea
     )
   }
   if (unopened.length === 0)
-    say(`Done: everything is sealed with the key "${keyId}" (${resealed} re-sealed).`)
+    say(`Done: everything is sealed with the key "${keyId}", or with a key that is (${resealed} re-sealed).`)
+  if (destroyed > 0)
+    say(
+      `Destroyed: ${destroyed} former keys of workspaces. Renew the file of them: signalman backup --keys-only.`,
+    )
   if (released.length > 0) say(dropped ? `Dropped: ${names}.` : `The database needs no longer: ${names}.`)
   if (released.length > 0) say(FOR_BACKUPS)
   return unopened.length > 0 ? 1 : 0

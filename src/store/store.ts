@@ -10,10 +10,10 @@ import { createReadCache } from './database/read-cache.ts'
 import { type Figures, readFigures } from './figures.ts'
 import { type StoredOrders, storedOrders } from './orders/orders.ts'
 import { refuseOutdated } from './secrets/key-check.ts'
-import type { Keyring } from './secrets/keys.ts'
-import { openProven, type StoreOptions } from './secrets/opening.ts'
+import { type OpenedStore, openProven, type StoreOptions } from './secrets/opening.ts'
 import { createSealer } from './secrets/seal.ts'
 import { type SealedState, sealedState } from './secrets/sealed-state.ts'
+import { createWorkspaceKeys } from './secrets/workspace-keys.ts'
 import { type ThreatCases, threatCases } from './threats/cases.ts'
 import { type ThreatMemory, threatMemory } from './threats/memory.ts'
 import { type ThreatShares, threatShares } from './threats/shares.ts'
@@ -124,31 +124,31 @@ export interface Store extends AsyncDisposable {
  * may do so at once. Nothing has changed when it throws StoreError, whose message names the fault and the mend.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { database, keys } = await openProven(options)
-  return storeOver(database, keys, options)
+  return storeOver(await openProven(options), options)
 }
 
 function storeOver(
-  database: Database,
-  keys: () => Keyring,
+  { database, keys, workspaceKeysFrom }: OpenedStore,
   { url, now = () => new Date(), clock }: Pick<StoreOptions, 'url' | 'now' | 'clock'>,
 ): Store {
   const time = databaseTime(database.kind, clock)
   const sealer = createSealer(keys)
   const cache = createReadCache(database.changes)
+  const isOn = () => now() >= workspaceKeysFrom
+  const workspaceKeys = createWorkspaceKeys(database, sealer, cache, { isOn, now })
   const settings = settingStore(database, cache)
   const channels = channelStore(database, cache)
-  const connections = connectionStore(database, sealer, cache)
-  const installations = installationStore(database, sealer, cache)
+  const connections = connectionStore(database, workspaceKeys, cache)
+  const installations = installationStore(database, workspaceKeys, cache)
   const grants = grantStore(database, cache, now)
   const organizations = organizationStore(database, settings)
   const audit = auditStore(database, sealer)
   const chains = auditChains(database, sealer)
-  const steps = recordedSteps(database, time, sealer, audit.appendWith)
+  const steps = recordedSteps(database, time, workspaceKeys, audit.appendWith)
   const journal = outcomeJournal(steps, sealer, journalFolder(database, url))
   // One after the other, where Slack says twice that the app is gone: only one of them then has something to tell.
   const forget = createBatches(1, async (workspaceId) => [
-    await forgetWorkspace(database, { ...cache, sealer, now }, workspaceId),
+    await forgetWorkspace(database, { ...cache, keys: workspaceKeys, now }, workspaceId),
   ])
   let closing: Promise<void> | undefined
   async function close(): Promise<void> {
@@ -159,7 +159,7 @@ function storeOver(
   return {
     connections,
     idempotencyKeys: idempotencyKeyStore(database, time),
-    ephemeralState: ephemeralStateStore(database, sealer),
+    ephemeralState: ephemeralStateStore(database, workspaceKeys),
     sealedState: sealedState(sealer),
     channels,
     installations,
@@ -169,14 +169,14 @@ function storeOver(
     settings,
     audit,
     anchoring,
-    orders: storedOrders(database, time, sealer, audit.appendWith),
+    orders: storedOrders(database, time, workspaceKeys, audit.appendWith),
     watching: watchStore(database, time),
-    threatMemory: threatMemory(database, sealer),
+    threatMemory: threatMemory(database, workspaceKeys),
     threatVersions: threatVersions(database),
-    threatCases: threatCases(database, time, sealer),
+    threatCases: threatCases(database, time, workspaceKeys),
     threatShares: threatShares(database),
-    work: workStore(database, time, sealer),
-    workSteps: workStepStore(database, time, sealer, audit.appendWith),
+    work: workStore(database, time, workspaceKeys),
+    workSteps: workStepStore(database, time, workspaceKeys, audit.appendWith),
     recordedSteps: steps,
     outcomeJournal: journal,
     processes: processStore(database, time),
@@ -186,7 +186,14 @@ function storeOver(
     eraseWorkspace: (workspaceId, reference) =>
       eraseWorkspace(
         database,
-        { ...cache, chains, forget: (id) => forget(id, undefined), reference, now: now() },
+        {
+          ...cache,
+          chains,
+          forget: (id) => forget(id, undefined),
+          keys: workspaceKeys,
+          reference,
+          now: now(),
+        },
         workspaceId,
       ),
     async ping() {

@@ -16,7 +16,15 @@ await once(process.stdin, 'data')
 process.stdin.destroy()
 if (job === 'rotate') {
   const keyFile = name === 'new' ? 'new' : undefined
-  await rotateKeys({ url, keys, keyFile, batch: 10, onProgress: (resealed) => say(String(resealed)) })
+  const workspaceKeys = name === 'workspaces' ? 'new' : undefined
+  await rotateKeys({
+    url,
+    keys,
+    keyFile,
+    workspaceKeys,
+    batch: 10,
+    onProgress: (resealed) => say(String(resealed)),
+  })
   say('done')
   process.exit()
 }

@@ -1,6 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Database } from '../../src/store/database/database.ts'
+import { createReadCache } from '../../src/store/database/read-cache.ts'
+import { parseKeys } from '../../src/store/secrets/keys.ts'
+import { createSealer } from '../../src/store/secrets/seal.ts'
+import { createWorkspaceKeys, type WorkspaceKeys } from '../../src/store/secrets/workspace-keys.ts'
 import { startPostgresDatabase } from './postgres.ts'
 
 /** An empty database that a test file may open again and again, by address and keys. */
@@ -22,6 +27,13 @@ export function makeFolder(within = tmpdir()): TestFolder {
   const path = mkdtempSync(join(within, 'signalman-test-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
+
+/** The keys of workspaces in a database that is open beside the store. */
+export const workspaceKeysIn = (database: Database, keys: string): WorkspaceKeys =>
+  createWorkspaceKeys(database, createSealer(parseKeys(keys)), createReadCache(database.changes), {
+    isOn: () => true,
+    now: () => new Date(),
+  })
 
 async function startSqliteFile(): Promise<TestDatabase> {
   const folder = makeFolder()

@@ -40,6 +40,8 @@ export interface Chains {
   open(workspaceId: string, sealed: string): ChainHead
   /** Whether a row lacks what its hash says because it was erased. */
   readonly isErased: IsErased
+  /** So many chains are no longer counted: a restore has left them out. */
+  uncount(transaction: Transaction<Schema>, chains: number): Promise<void>
   /** What is wrong with the number of chains, or undefined. */
   registerFault(rows: Kysely<Schema>): Promise<string | undefined>
 }
@@ -55,15 +57,8 @@ export function auditChains({ kind }: Pick<Database, 'kind'>, sealer: Sealer): C
   const opened = <T>(sealed: string, workspaceId: string) =>
     JSON.parse(sealer.open(sealed, headIdentity(workspaceId))) as T
 
-  async function sealedHead(rows: Kysely<Schema>, workspaceId: string, locked: boolean) {
-    let query = rows.selectFrom('audit_chain').select('sealed_head').where('workspace_id', '=', workspaceId)
-    // On SQLite the transaction itself has shut out every other writer.
-    if (locked && kind === 'postgres') query = query.forUpdate()
-    return (await query.executeTakeFirst())?.sealed_head
-  }
-
   async function lock<T>(transaction: Transaction<Schema>, workspaceId: string): Promise<T | undefined> {
-    const sealed = await sealedHead(transaction, workspaceId, true)
+    const sealed = await sealedHead(transaction, workspaceId, kind === 'postgres')
     return sealed === undefined ? undefined : opened<T>(sealed, workspaceId)
   }
 
@@ -122,9 +117,24 @@ export function auditChains({ kind }: Pick<Database, 'kind'>, sealer: Sealer): C
       return sealed === undefined ? undefined : opened<ChainHead>(sealed, workspaceId)
     },
 
+    uncount: async (transaction, chains) => {
+      const register = (await lock<{ chains: number }>(transaction, REGISTER)) ?? { chains }
+      await save(transaction, REGISTER, { chains: register.chains - chains })
+    },
+
     registerFault: (rows) =>
       registerFault(rows, (sealed) => opened<{ chains: number }>(sealed, REGISTER).chains),
   }
+}
+
+/** On SQLite the transaction itself has shut out every other writer, and nothing is locked. */
+async function sealedHead(
+  rows: Kysely<Schema>,
+  workspaceId: string,
+  isLocked: boolean,
+): Promise<string | undefined> {
+  const query = rows.selectFrom('audit_chain').select('sealed_head').where('workspace_id', '=', workspaceId)
+  return (await (isLocked ? query.forUpdate() : query).executeTakeFirst())?.sealed_head
 }
 
 async function registerFault(

@@ -1,35 +1,83 @@
 import { randomUUID } from 'node:crypto'
-import { createWriteStream, existsSync } from 'node:fs'
+import { createWriteStream, existsSync, statSync } from 'node:fs'
 import { link, rename, stat, unlink } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { type Kysely, sql } from 'kysely'
-import { yieldWhenDue } from '../../turns.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { codeOf, StoreError } from '../database/errors.ts'
-import { rowsOf } from '../database/rows-of-table.ts'
+import { createReadCache } from '../database/read-cache.ts'
 import type { Schema } from '../database/schema.ts'
 import { tablesOf } from '../database/tables.ts'
 import { syncFolder } from '../secrets/key-file.ts'
 import type { Keyring } from '../secrets/keys.ts'
 import type { StoreOptions } from '../secrets/opening.ts'
+import { createSealer } from '../secrets/seal.ts'
+import { createWorkspaceKeys, type WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { settingStore } from '../workspaces/settings.ts'
 import { foundKeys, keysNeeded } from './backup-keys.ts'
-import { type BackupHeader, FORMAT, VERSION } from './format.ts'
-import { createLineWriter } from './line-writer.ts'
-import { LAST_BACKUP, type LastBackup, WHOLE_STORE } from './marks.ts'
+import { type BackupHeader, FORMAT } from './format.ts'
+import { keysFileBeside, readKeysFile, writeKeysFile } from './keys-file.ts'
+import { mergedKeys } from './known-keys.ts'
+import { linesOf } from './lines.ts'
+import { LAST_BACKUP, type LastBackup, STORE_ID, WHOLE_STORE } from './marks.ts'
+import { WORKSPACE_KEYS } from './owners.ts'
 
 /**
  * Writes everything that the database holds at this moment into a new file, while others go on using it; the same file for
- * SQLite and PostgreSQL. No key is in it. The file is whole and on disk before this returns, or not there. Throws StoreError.
+ * SQLite and PostgreSQL. No key is in it: those of the workspaces are put, sealed, into a file of their own beside it (or where
+ * `keysPath` says), in the place of what it held. Both are whole and on disk before this returns. Throws StoreError.
  */
 export async function backUp(
-  { url, keys, now = () => new Date() }: StoreOptions,
+  options: StoreOptions,
   path: string,
-): Promise<LastBackup & { header: BackupHeader }> {
-  await using database = await openDatabase(url)
+  keysPath?: string,
+): Promise<LastBackup & { header: BackupHeader; keysPath: string | undefined }> {
+  const { now = () => new Date() } = options
+  await using database = await openDatabase(options.url)
+  const parts = await partsOf(database, options)
+  const draft = `${path}.${randomUUID()}.part`
+  try {
+    const { header, rows } = await writeDraft(database, parts, draft, now())
+    const { size } = await stat(draft)
+    const { store } = header
+    const keysFile = store === undefined ? undefined : (keysPath ?? keysFileBeside(path, store))
+    // First the keys: a backup that is there can be opened.
+    if (keysFile !== undefined) await renewKeysFile(database, parts, keysFile)
+    await place(draft, path)
+    await syncFolder(dirname(path))
+    const made: LastBackup = { id: header.id, at: header.madeAt, rows, bytes: size }
+    await uncached(database).set(WHOLE_STORE, LAST_BACKUP, made)
+    return { ...made, header, keysPath: keysFile }
+  } catch (error) {
+    await unlink(draft).catch(() => undefined)
+    throw explained(error, path)
+  }
+}
+
+/**
+ * Puts the workspaces' keys as they are now into that file (or the one in that folder), so that one which was destroyed since opens
+ * none of the backups beside it. Returns the file's path. Throws StoreError.
+ */
+export async function backUpKeys(options: StoreOptions, folderOrFile: string): Promise<string> {
+  await using database = await openDatabase(options.url)
+  const parts = await partsOf(database, options)
+  const isFolder = statSync(folderOrFile, { throwIfNoEntry: false })?.isDirectory() ?? false
+  const path = isFolder ? keysFileBeside(join(folderOrFile, 'backup'), parts.store ?? '') : folderOrFile
+  await renewKeysFile(database, parts, path)
+  return path
+}
+
+interface Parts {
+  readonly ring: Keyring
+  /** Undefined in a database of a version without keys of workspaces. */
+  readonly store: string | undefined
+  readonly workspaceKeys: WorkspaceKeys
+}
+
+async function partsOf(database: Database, { keys, now = () => new Date() }: StoreOptions): Promise<Parts> {
   const ring = await foundKeys(keys, database.file)
   if (ring === undefined) {
     throw new StoreError(
@@ -37,29 +85,52 @@ export async function backUp(
       'There are no encryption keys here: set ENCRYPTION_KEYS to those of the app.',
     )
   }
-  const draft = `${path}.${randomUUID()}.part`
-  try {
-    const { header, rows } = await writeDraft(database, ring, draft, now())
-    const { size } = await stat(draft)
-    await place(draft, path)
-    await syncFolder(dirname(path))
-    const made: LastBackup = { id: header.id, at: header.madeAt, rows, bytes: size }
-    // Nobody keeps it in memory.
-    const settings = settingStore(database, { changing: (_, write) => write })
-    await settings.set(WHOLE_STORE, LAST_BACKUP, made)
-    return { ...made, header }
-  } catch (error) {
-    await unlink(draft).catch(() => undefined)
-    throw explained(error, path)
+  const tables = await tablesOf(database.rows, database.kind)
+  const hasKeys = tables.some(({ name }) => name === WORKSPACE_KEYS)
+  const cache = createReadCache({ mark: () => undefined, hear: () => undefined })
+  const options = { isOn: () => true, now }
+  return {
+    ring,
+    store: hasKeys ? await storeIdOf(database) : undefined,
+    workspaceKeys: createWorkspaceKeys(database, createSealer(ring), cache, options),
   }
 }
 
-async function writeDraft(database: Database, ring: Keyring, draft: string, now: Date) {
+/** Nobody keeps these in memory. */
+const uncached = (database: Database) => settingStore(database, { changing: (_, write) => write })
+
+async function storeIdOf(database: Database): Promise<string> {
+  const settings = uncached(database)
+  const known = await settings.get(WHOLE_STORE, STORE_ID)
+  if (known !== undefined) return known
+  const made = randomUUID()
+  await settings.set(WHOLE_STORE, STORE_ID, made)
+  return made
+}
+
+async function renewKeysFile(database: Database, { ring, store }: Parts, path: string): Promise<void> {
+  if (store === undefined)
+    throw new StoreError(
+      'unusable',
+      'No workspace has a key of its own in this database: start the app first.',
+    )
+  const held = (await readKeysFile(path, ring, store).catch(noLongerOurs)) ?? []
+  const rows = await database.rows.selectFrom(WORKSPACE_KEYS).selectAll().orderBy('id').execute()
+  await writeKeysFile(path, ring, store, [...mergedKeys(rows, held).values()])
+}
+
+/** Sealed with an encryption key that was given up: so are the keys in it, which nobody opens any more. */
+function noLongerOurs(error: unknown): undefined {
+  if (!(error instanceof StoreError) || error.kind !== 'wrong-key') throw error
+}
+
+async function writeDraft(database: Database, parts: Parts, draft: string, now: Date) {
   const done = { rows: 0, header: undefined as BackupHeader | undefined }
   await database.snapshot(async (transaction) => {
-    const header = await headerOf(transaction, database, ring, now)
+    const header = await headerOf(transaction, database, parts, now)
     done.header = header
-    const lines = linesOf(transaction, header, ring, (more) => {
+    const keys = { primary: parts.ring.primary, ofWorkspace: parts.workspaceKeys.rowsKey }
+    const lines = linesOf(transaction, header, keys, (more) => {
       done.rows += more
     })
     await pipeline(
@@ -75,7 +146,7 @@ async function writeDraft(database: Database, ring: Keyring, draft: string, now:
 async function headerOf(
   rows: Kysely<Schema>,
   database: Database,
-  ring: Keyring,
+  { ring, store }: Parts,
   now: Date,
 ): Promise<BackupHeader> {
   const tables = await tablesOf(rows, database.kind)
@@ -84,34 +155,15 @@ async function headerOf(
   const migrations = await sql<{ name: string }>`select name from migration order by name`.execute(rows)
   return {
     format: FORMAT,
-    version: VERSION,
+    version: store === undefined ? 1 : 2,
+    ...(store !== undefined && { store }),
     id: randomUUID(),
     madeAt: now.toISOString(),
     database: database.kind,
     migrations: migrations.rows.map(({ name }) => name),
     keys: await keysNeeded(rows, ring, database),
-    tables,
+    tables: tables.filter(({ name }) => name !== WORKSPACE_KEYS),
   }
-}
-
-async function* linesOf(
-  rows: Kysely<Schema>,
-  header: BackupHeader,
-  ring: Keyring,
-  onRows: (more: number) => void,
-): AsyncGenerator<string> {
-  const writer = createLineWriter()
-  const counts: Record<string, number> = {}
-  yield writer.line(header)
-  for (const [place, table] of header.tables.entries()) {
-    for await (const page of rowsOf(rows, table)) {
-      yield page.map((cells) => writer.line([place, ...cells])).join('')
-      counts[table.name] = (counts[table.name] ?? 0) + page.length
-      onRows(page.length)
-      await yieldWhenDue()
-    }
-  }
-  yield writer.end(counts, ring.primary)
 }
 
 /** Unlike a rename, a link never takes the place of a file that is there; not every disk knows links. */

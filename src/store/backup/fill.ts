@@ -1,14 +1,19 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { yieldWhenDue } from '../../turns.ts'
+import { auditChains } from '../audit/chain.ts'
 import type { Database } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
-import type { Schema } from '../database/schema.ts'
+import type { Schema, WorkspaceKeyRow } from '../database/schema.ts'
 import { type Cell, type StoredTable, tablesOf } from '../database/tables.ts'
 import type { Keyring } from '../secrets/keys.ts'
+import { createSealer } from '../secrets/seal.ts'
 import { settingStore } from '../workspaces/settings.ts'
 import type { BackupHeader } from './format.ts'
+import { knownKeys } from './known-keys.ts'
 import { RESTORED, WHOLE_STORE } from './marks.ts'
-import { readBackup } from './read-backup.ts'
+import { WORKSPACE_KEYS } from './owners.ts'
+import { type BackupPart, readBackup } from './read-backup.ts'
+import { takeOutForgotten } from './take-out-forgotten.ts'
 import { refuseForged } from './verify-backup.ts'
 
 /** What an empty database is filled with. */
@@ -16,6 +21,8 @@ export interface Filling {
   readonly path: string
   readonly header: BackupHeader
   readonly ring: Keyring
+  /** The keys of workspaces that are known: those that open the backup, and those that were destroyed since. */
+  readonly workspaceKeys: ReadonlyMap<string, WorkspaceKeyRow>
   readonly now: Date
 }
 
@@ -25,6 +32,10 @@ export interface LeftOut {
   readonly underWay: number
   /** Orders that were being placed, and are of unknown outcome now. */
   readonly submitting: number
+  /** Workspaces that were erased after the backup: nothing of them is restored. */
+  readonly erased: readonly string[]
+  /** Rows whose content opens no more, because their workspace was forgotten after the backup. */
+  readonly forgotten: number
 }
 
 /**
@@ -35,20 +46,26 @@ export interface LeftOut {
 export async function fill(
   database: Database,
   transaction: Transaction<Schema>,
-  { path, header, ring, now }: Filling,
+  { path, header, ring, workspaceKeys, now }: Filling,
 ): Promise<LeftOut> {
   await migrate(transaction, now, header.migrations)
   const known = new Map((await tablesOf(transaction, database.kind)).map((table) => [table.name, table]))
   for (const { name } of header.tables.toReversed())
     if (name !== 'migration' && known.has(name))
       await sql`delete from ${sql.table(name)}`.execute(transaction)
-  for await (const part of readBackup(path)) {
+  const root = createSealer(ring)
+  const unread = createUnread(workspaceKeys)
+  for await (const part of readBackup(path, knownKeys(root, workspaceKeys))) {
     if ('end' in part) refuseForged(ring, part.end, path)
     if ('rows' in part && part.table.name !== 'migration') await insert(transaction, part.table, part.rows)
+    if ('unread' in part) unread.add(part)
     await yieldWhenDue()
   }
   await migrate(transaction, now)
-  const leftOut = await takeOutUnfinished(transaction)
+  for (const key of workspaceKeys.values()) await transaction.insertInto(WORKSPACE_KEYS).values(key).execute()
+  if (unread.chains() > 0) await auditChains(database, root).uncount(transaction, unread.chains())
+  const forgotten = await takeOutForgotten(database, transaction)
+  const leftOut = { ...(await takeOutUnfinished(transaction)), erased: unread.workspaces(), forgotten }
   const inTurn: Database['inTurn'] = (_name, work) => work(transaction)
   const settings = settingStore({ rows: transaction, inTurn }, { changing: (_, write) => write })
   await settings.set(WHOLE_STORE, RESTORED, {
@@ -75,11 +92,25 @@ async function insert(
   }
 }
 
+/** What of the backup nobody opens any more: whose rows, and how many chains of the audit log. */
+function createUnread(keys: ReadonlyMap<string, WorkspaceKeyRow>) {
+  const workspaces = new Set<string>()
+  let chains = 0
+  return {
+    add({ table, key, unread }: Extract<BackupPart, { unread: number }>): void {
+      workspaces.add(keys.get(key)?.workspace_id ?? '')
+      if (table.name === 'audit_chain') chains += unread
+    },
+    workspaces: (): string[] => [...workspaces].sort(),
+    chains: (): number => chains,
+  }
+}
+
 /**
  * Whatever a person had asked for and was not over may have been done after the moment of the backup: it is not gone on with.
  * An order that was being placed has its POST marked as begun long ago, so that it becomes one of unknown outcome.
  */
-async function takeOutUnfinished(rows: Kysely<Schema>): Promise<LeftOut> {
+async function takeOutUnfinished(rows: Kysely<Schema>): Promise<Pick<LeftOut, 'underWay' | 'submitting'>> {
   const { numDeletedRows } = await rows
     .deleteFrom('work')
     .where('person_id', 'is not', null)

@@ -1,10 +1,11 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { Key } from '../secrets/keys.ts'
 import { type BackupEnd, type BackupHeader, type BackupRow, sealOf } from './format.ts'
+import type { SealedRows } from './sealed-rows.ts'
 
 /** Turns lines into bytes, and counts those bytes into one hash. */
 export interface LineWriter {
-  line(value: BackupHeader | BackupRow): string
+  line(value: BackupHeader | BackupRow | SealedRows): string
   /** The last line, which is in no hash. */
   end(rows: BackupEnd['rows'], key: Key): string
 }

@@ -27,6 +27,12 @@ export const LAST_BACKUP: Setting<LastBackup | undefined> = {
   read: (stored) => stored as LastBackup | undefined,
 }
 
+/** Random, and the same in every database that was restored from a backup of this one. */
+export const STORE_ID: Setting<string | undefined> = {
+  key: 'store.id',
+  read: (stored) => (typeof stored === 'string' ? stored : undefined),
+}
+
 export const RESTORED: Setting<Restored | undefined> = {
   key: 'store.restored',
   // Written by `restoreBackup` and `confirmRestore` alone.

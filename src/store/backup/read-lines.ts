@@ -3,6 +3,10 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { codeOf, StoreError } from '../database/errors.ts'
 import type { BackupEnd, BackupRow } from './format.ts'
+import type { SealedRows } from './sealed-rows.ts'
+
+/** What stands between the header and the end. */
+export type Content = BackupRow | SealedRows
 
 /** `node:readline` would also end a line at U+2028, which JSON leaves as it is. */
 export async function* linesOf(path: string): AsyncGenerator<string> {
@@ -35,10 +39,10 @@ function explained(error: unknown, path: string): unknown {
   return code.startsWith('Z_') ? damaged(path, 'it does not unpack') : error
 }
 
-export function lineOf(line: string, path: string): BackupRow | BackupEnd {
+export function lineOf(line: string, path: string): Content | BackupEnd {
   try {
-    // Of these two types where the hash at the end is right, which is looked at before anything is kept.
-    return JSON.parse(line) as BackupRow | BackupEnd
+    // Of these types where the hash at the end is right, which is looked at before anything is kept.
+    return JSON.parse(line) as Content | BackupEnd
   } catch {
     throw damaged(path, 'a line of it cannot be read')
   }
@@ -47,3 +51,9 @@ export function lineOf(line: string, path: string): BackupRow | BackupEnd {
 export function damaged(path: string, how: string): StoreError {
   return new StoreError('unusable', `The backup ${path} is damaged: ${how}. Take another one.`)
 }
+
+export const keyMissing = (path: string): StoreError =>
+  new StoreError(
+    'wrong-key',
+    `The backup ${path} holds a workspace whose key is not here: put the newest file of workspaces’ keys beside it, or name it with --keys.`,
+  )

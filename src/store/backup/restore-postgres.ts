@@ -5,6 +5,7 @@ import type { Schema } from '../database/schema.ts'
 import { tablesOf } from '../database/tables.ts'
 import { type Filling, fill, type LeftOut } from './fill.ts'
 import { extentOf, hasExtent, NO_EXTENT, newerIn } from './former.ts'
+import { formerKeys, mergedKeys } from './known-keys.ts'
 import type { Restoration } from './restore.ts'
 
 type Rows = Kysely<Schema>
@@ -29,8 +30,11 @@ export async function restorePostgres(
       )
     }
     const before = hasExtent([...there]) ? await extentOf(transaction) : NO_EXTENT
+    const known = mergedKeys(await formerKeys(transaction, [...there]), [...filling.workspaceKeys.values()])
     const former = `before_restore_${filling.now.getTime()}`
-    const leftOut = await inItsPlace(transaction, former, () => fill(database, transaction, filling))
+    const leftOut = await inItsPlace(transaction, former, () =>
+      fill(database, transaction, { ...filling, workspaceKeys: known }),
+    )
     return { ...leftOut, former, newer: newerIn(before, await extentOf(transaction)) }
   })
 }

@@ -6,8 +6,9 @@ import { StoreError } from '../database/errors.ts'
 import { syncFolder } from '../secrets/key-file.ts'
 import { type Filling, fill, type LeftOut } from './fill.ts'
 import { type Extent, extentOf, newerIn } from './former.ts'
+import { mergedKeys } from './known-keys.ts'
 import type { Restoration } from './restore.ts'
-import { alonePossessionOf, formerExtent, removeDatabase, stampOf } from './sqlite-possession.ts'
+import { alonePossessionOf, formerOf, removeDatabase, stampOf } from './sqlite-possession.ts'
 
 /** Makes the database in a file of its own, which takes the place of the former one once it is whole. */
 export async function restoreSqlite(
@@ -17,7 +18,8 @@ export async function restoreSqlite(
 ): Promise<LeftOut & Pick<Restoration, 'former' | 'newer'>> {
   const file = resolve(given)
   using alone = existsSync(file) ? alonePossessionOf(file) : undefined
-  const before = alone && (await formerExtent(alone.raw))
+  const { extent: before, keys = [] } = (alone && (await formerOf(alone.raw))) ?? {}
+  const workspaceKeys = mergedKeys(keys, [...filling.workspaceKeys.values()])
   if (before !== undefined && !isReplacing) {
     throw new StoreError(
       'bad-value',
@@ -30,7 +32,9 @@ export async function restoreSqlite(
   let after: Extent
   try {
     await using database = await openDatabase(`sqlite:${fresh}`)
-    leftOut = await database.exclusively((transaction) => fill(database, transaction, filling))
+    leftOut = await database.exclusively((transaction) =>
+      fill(database, transaction, { ...filling, workspaceKeys }),
+    )
     after = await extentOf(database.rows)
   } catch (error) {
     await removeDatabase(fresh)

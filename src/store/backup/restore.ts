@@ -1,9 +1,13 @@
 import { StoreError } from '../database/errors.ts'
+import type { WorkspaceKeyRow } from '../database/schema.ts'
+import type { Keyring } from '../secrets/keys.ts'
 import type { StoreOptions } from '../secrets/opening.ts'
 import { foundKeys, refuseWithoutKeys } from './backup-keys.ts'
 import type { LeftOut } from './fill.ts'
 import type { BackupHeader } from './format.ts'
 import type { NewerInFormer } from './former.ts'
+import { keysFileBeside, readKeysFile } from './keys-file.ts'
+import { mergedKeys } from './known-keys.ts'
 import { readBackup } from './read-backup.ts'
 import { restorePostgres } from './restore-postgres.ts'
 import { restoreSqlite } from './restore-sqlite.ts'
@@ -11,6 +15,8 @@ import { restoreSqlite } from './restore-sqlite.ts'
 export interface RestoreOptions extends StoreOptions {
   /** The backup. */
   readonly path: string
+  /** The file with the workspaces' keys: beside the backup unless given. */
+  readonly keysPath?: string | undefined
   /** True where the database may hold something already, which is kept aside. */
   readonly isReplacing?: boolean | undefined
 }
@@ -29,7 +35,7 @@ export interface Restoration extends LeftOut {
  * for a database that is not empty or in use.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restoration> {
-  const { url, keys, path, isReplacing = false, now = () => new Date() } = options
+  const { url, keys, path, keysPath, isReplacing = false, now = () => new Date() } = options
   const header = await headerOf(path)
   const file = sqliteFileOf(url)
   const where =
@@ -37,7 +43,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restoratio
       ? 'add what is missing to ENCRYPTION_KEYS'
       : `put the key file of that database back as ${file}.key, or set ENCRYPTION_KEYS`
   const ring = refuseWithoutKeys(await foundKeys(keys, file), header.keys, where)
-  const filling = { path, header, ring, now: now() }
+  const held = await keysFor(path, header, ring, keysPath)
+  const filling = { path, header, ring, workspaceKeys: mergedKeys(held ?? []), now: now() }
   return {
     header,
     ...(file === undefined
@@ -46,9 +53,23 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restoratio
   }
 }
 
-async function headerOf(path: string): Promise<BackupHeader> {
+export async function headerOf(path: string): Promise<BackupHeader> {
   for await (const part of readBackup(path)) if ('header' in part) return part.header
   throw new StoreError('unusable', `The backup ${path} is damaged: it is empty. Take another one.`)
+}
+
+/** The workspaces' keys for a backup; undefined where there is no file of them. */
+export async function keysFor(
+  path: string,
+  { store }: BackupHeader,
+  ring: Keyring,
+  keysPath: string | undefined,
+): Promise<readonly WorkspaceKeyRow[] | undefined> {
+  if (store === undefined) return undefined
+  const held = await readKeysFile(keysPath ?? keysFileBeside(path, store), ring, store)
+  if (held === undefined && keysPath !== undefined)
+    throw new StoreError('unreachable', `There is no file ${keysPath}.`)
+  return held
 }
 
 function sqliteFileOf(url: string): string | undefined {

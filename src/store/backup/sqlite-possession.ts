@@ -2,10 +2,11 @@ import { rm } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import { StoreError } from '../database/errors.ts'
-import type { Schema } from '../database/schema.ts'
+import type { Schema, WorkspaceKeyRow } from '../database/schema.ts'
 import { NodeSqliteDialect } from '../database/sqlite-dialect.ts'
 import { tablesOf } from '../database/tables.ts'
 import { type Extent, extentOf, hasExtent, NO_EXTENT } from './former.ts'
+import { formerKeys } from './known-keys.ts'
 
 /** Nobody else has the file open while this is held: only then can it leave the mode with a log beside it. */
 export function alonePossessionOf(file: string): Disposable & { raw: DatabaseSync } {
@@ -26,11 +27,13 @@ export function alonePossessionOf(file: string): Disposable & { raw: DatabaseSyn
 }
 
 /** Undefined for a file without tables. One of an early version, which has not all of them, counts as one with nothing in it. */
-export async function formerExtent(raw: DatabaseSync): Promise<Extent | undefined> {
+export async function formerOf(
+  raw: DatabaseSync,
+): Promise<{ extent: Extent; keys: readonly WorkspaceKeyRow[] } | undefined> {
   const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw) })
   const names = (await tablesOf(rows, 'sqlite')).map(({ name }) => name)
   if (names.length === 0) return undefined
-  return hasExtent(names) ? await extentOf(rows) : NO_EXTENT
+  return { extent: hasExtent(names) ? await extentOf(rows) : NO_EXTENT, keys: await formerKeys(rows, names) }
 }
 
 export async function removeDatabase(file: string): Promise<void> {

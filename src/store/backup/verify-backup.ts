@@ -2,13 +2,20 @@ import { type ChainHead, headIdentity, REGISTER, START } from '../audit/chain.ts
 import { erasureCheck } from '../audit/erasure.ts'
 import { type AuditFault, missing, startWalk, type Walk } from '../audit/walk.ts'
 import { StoreError } from '../database/errors.ts'
-import type { AuditEntryRow } from '../database/schema.ts'
+import type { AuditEntryRow, WorkspaceKeyRow } from '../database/schema.ts'
 import type { Cell, StoredTable } from '../database/tables.ts'
 import type { Keyring } from '../secrets/keys.ts'
-import { createSealer, SealError, type Sealer } from '../secrets/seal.ts'
-import { SEALED_COLUMNS } from '../secrets/sealed-columns.ts'
+import {
+  createSealer,
+  createWorkspaceOpener,
+  SealError,
+  type Sealer,
+  workspaceKeyIdOf,
+} from '../secrets/seal.ts'
+import { SEALED_COLUMNS, type SealedColumn } from '../secrets/sealed-columns.ts'
 import { refuseWithoutKeys } from './backup-keys.ts'
 import { type BackupEnd, type BackupHeader, sealOf } from './format.ts'
+import { type KnownKeys, knownKeys, mergedKeys } from './known-keys.ts'
 import { readBackup } from './read-backup.ts'
 
 /** What a backup holds, and what is wrong with it beside what makes it useless. */
@@ -20,35 +27,44 @@ export interface BackupVerdict {
   /** Sealed texts that open with no key, by table. */
   readonly unopened: ReadonlyMap<string, number>
   readonly faults: readonly string[]
+  /** Rows of workspaces that were erased since; all of their rows, where the workspaces' keys are not at hand. */
+  readonly unread: number
 }
 
 /**
  * Reads a backup from end to end: its hash, its count of rows, and with the keys its seal, every sealed text and every
  * chain of the audit log. Throws StoreError `unusable` for one that cannot be restored, `wrong-key` for keys that are not its own.
  */
-export async function verifyBackup(path: string, ring: Keyring | undefined): Promise<BackupVerdict> {
+export async function verifyBackup(
+  path: string,
+  ring: Keyring | undefined,
+  workspaceKeys?: readonly WorkspaceKeyRow[],
+): Promise<BackupVerdict> {
   const unopened = new Map<string, number>()
   const faults: string[] = []
   const chains = createChainReader(ring, (fault) => faults.push(fault))
-  const look = (table: StoredTable, rows: readonly Row[]): void => {
-    if (ring !== undefined) countUnopened(ring, table, rows, unopened)
+  const known = knownTo(ring, workspaceKeys)
+  let unread = 0
+  const count = createCounter(ring, known, unopened)
+  const look = (table: StoredTable, cells: readonly (readonly Cell[])[]): void => {
+    const rows = cells.map((row) => rowOf(table, row))
+    count(table, rows)
     if (table.name === 'audit_chain') chains.readHeads(rows)
     if (table.name === 'audit_entry') chains.readRows(rows)
   }
   let header: BackupHeader | undefined
-  for await (const part of readBackup(path)) {
+  for await (const part of readBackup(path, known)) {
     if ('header' in part) {
       header = part.header
-      if (ring !== undefined) refuseWithoutKeys(ring, header.keys, 'add what is missing to ENCRYPTION_KEYS')
+      if (ring) refuseWithoutKeys(ring, header.keys, 'add what is missing to ENCRYPTION_KEYS')
+    } else if ('unread' in part) {
+      unread += part.unread
     } else if ('rows' in part) {
-      look(
-        part.table,
-        part.rows.map((cells) => rowOf(part.table, cells)),
-      )
+      look(part.table, part.rows)
     } else if (header !== undefined) {
       chains.end()
       if (ring !== undefined) refuseForged(ring, part.end, path)
-      return { header, end: part.end, isOpened: ring !== undefined, unopened, faults }
+      return { header, end: part.end, isOpened: ring !== undefined, unopened, faults, unread }
     }
   }
   throw new StoreError('unusable', `The backup ${path} is damaged: it has no end. Take another one.`)
@@ -69,21 +85,38 @@ type Row = Readonly<Record<string, Cell>>
 const rowOf = ({ columns }: StoredTable, cells: readonly Cell[]): Row =>
   Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? null]))
 
-function countUnopened(
-  ring: Keyring,
-  { name: table }: StoredTable,
-  rows: readonly Row[],
+const knownTo = (
+  ring: Keyring | undefined,
+  rows: readonly WorkspaceKeyRow[] | undefined,
+): KnownKeys | undefined => ring && rows && knownKeys(createSealer(ring), mergedKeys(rows))
+
+/** Counts what opens with no key; what nobody shall open any more is not missed. */
+function createCounter(
+  ring: Keyring | undefined,
+  known: KnownKeys | undefined,
   unopened: Map<string, number>,
-): void {
-  const sealer = createSealer(ring)
-  for (const sealed of SEALED_COLUMNS.filter((one) => one.table === table)) {
-    for (const row of rows) {
-      const text = row[sealed.column]
-      if (typeof text !== 'string') continue
-      try {
-        sealer.open(text, [sealed.label, ...sealed.named.map((column) => String(row[column] ?? ''))])
-      } catch (error) {
-        if (!(error instanceof SealError)) throw error
+) {
+  if (ring === undefined) return () => undefined
+  const isDestroyed = (text: string): boolean => known?.get(workspaceKeyIdOf(text) ?? '') === 'destroyed'
+  const get = (id: string) => {
+    const key = known?.get(id)
+    return key === 'destroyed' ? undefined : key
+  }
+  const opener = createWorkspaceOpener({ get }, createSealer(ring))
+  const opens = ({ label, named }: SealedColumn, row: Row, text: string): boolean => {
+    try {
+      opener.open(text, [label, ...named.map((column) => String(row[column] ?? ''))])
+      return true
+    } catch (error) {
+      if (error instanceof SealError) return false
+      throw error
+    }
+  }
+  return ({ name: table }: StoredTable, rows: readonly Row[]): void => {
+    for (const sealed of SEALED_COLUMNS.filter((one) => one.table === table)) {
+      for (const row of rows) {
+        const text = row[sealed.column]
+        if (typeof text !== 'string' || isDestroyed(text) || opens(sealed, row, text)) continue
         unopened.set(table, (unopened.get(table) ?? 0) + 1)
       }
     }

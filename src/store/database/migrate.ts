@@ -20,6 +20,7 @@ import { up as threatVersions } from './migrations/017-threat-versions.ts'
 import { up as threatCases } from './migrations/018-threat-cases.ts'
 import { up as wordOfWorkspaces } from './migrations/019-word-of-workspaces.ts'
 import { up as workCauses } from './migrations/020-work-causes.ts'
+import { up as workspaceKeys } from './migrations/021-workspace-keys.ts'
 import type { Schema } from './schema.ts'
 import { updateStateGuards } from './state-guards.ts'
 
@@ -50,6 +51,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '018-threat-cases', up: threatCases },
   { name: '019-word-of-workspaces', up: wordOfWorkspaces },
   { name: '020-work-causes', up: workCauses },
+  { name: '021-workspace-keys', up: workspaceKeys },
 ]
 
 /**

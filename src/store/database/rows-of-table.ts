@@ -3,6 +3,8 @@ import type { Schema } from './schema.ts'
 import type { Cell, StoredTable } from './tables.ts'
 
 const PAGE = 500
+/** No column is called that. */
+const OWNER = 'whose_row'
 
 /** Bytes, dates and the like would not come out of a backup as they went in. */
 function cellOf(table: string, value: Cell | undefined): Cell {
@@ -12,11 +14,20 @@ function cellOf(table: string, value: Cell | undefined): Cell {
   throw new Error(`A column of ${table} holds what is neither a text nor a number: no backup can hold it.`)
 }
 
-/** All rows of a table in the order of its key, a page at a time, each as its cells in the order of the columns. */
+/** A row's cells in the order of the columns, and whose it is; empty where it is nobody's. */
+export interface OwnedRow {
+  readonly owner: string
+  readonly cells: readonly Cell[]
+}
+
+/**
+ * All rows of a table in the order of its key, a page at a time. `owner` says in SQL whose a row is.
+ */
 export async function* rowsOf(
   rows: Kysely<Schema>,
   { name, columns, key }: StoredTable,
-): AsyncGenerator<Cell[][]> {
+  owner = `''`,
+): AsyncGenerator<OwnedRow[]> {
   const keyColumns = sql.join(key.map((column) => sql.ref(column)))
   const order = key.length > 0 ? sql`order by ${keyColumns}` : sql``
   let last: Record<string, Cell> | undefined
@@ -28,9 +39,14 @@ export async function* rowsOf(
     // A table without a key comes as one page.
     const limit = key.length > 0 ? sql`limit ${sql.lit(PAGE)}` : sql``
     const page = await sql<Record<string, Cell>>`
-      select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(name)}
+      select ${sql.join(columns.map((column) => sql.ref(column)))}, ${sql.raw(owner)} as ${sql.ref(OWNER)}
+      from ${sql.table(name)}
       ${beyond} ${order} ${limit}`.execute(rows)
-    if (page.rows.length > 0) yield page.rows.map((row) => columns.map((column) => cellOf(name, row[column])))
+    if (page.rows.length > 0)
+      yield page.rows.map((row) => ({
+        owner: String(row[OWNER] ?? ''),
+        cells: columns.map((column) => cellOf(name, row[column])),
+      }))
     last = key.length > 0 && page.rows.length === PAGE ? page.rows.at(-1) : undefined
   } while (last !== undefined)
 }

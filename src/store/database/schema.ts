@@ -212,6 +212,21 @@ export interface KeyCheckRow {
   made_at: string
 }
 
+/** A key of one workspace, sealed with an encryption key for exactly this row. */
+export interface WorkspaceKeyRow {
+  id: string
+  workspace_id: string
+  purpose: KeyPurpose
+  /** Null once it is destroyed: the row stays, so that no restore brings it back. */
+  sealed_key: string | null
+  made_at: string
+  /** When it sealed for the last time. */
+  retired_at: string | null
+}
+
+/** What a workspace's key seals: what its rows say, or the rows themselves in backups. */
+export type KeyPurpose = 'content' | 'rows'
+
 /** A process that shares the database. */
 export interface ProcessRow {
   id: string
@@ -242,6 +257,7 @@ export interface Schema extends WatchTables, ThreatTables {
   work: WorkRow
   work_step: WorkStepRow
   key_check: KeyCheckRow
+  workspace_key: WorkspaceKeyRow
   process: ProcessRow
   migration: MigrationRow
 }

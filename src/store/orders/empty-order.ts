@@ -2,40 +2,37 @@ import type { Transaction } from 'kysely'
 import type { OrderState } from '../../domain/order-states.ts'
 import { jsonText } from '../database/json.ts'
 import type { CertOrderRow, Schema } from '../database/schema.ts'
-import type { Identity, Sealer } from '../secrets/seal.ts'
+import { type Identity, type TextOpener, type TextSealer, workspaceKeyIdOf } from '../secrets/seal.ts'
 
 const BY = 'system'
 
 const WHY = 'The app was taken out of the workspace.'
 
 /** True when there was something to change. */
-export async function forget(
+export async function forgetOrder(
   transaction: Transaction<Schema>,
-  sealer: Sealer,
+  { opener, sealer }: { opener: TextOpener; sealer: TextSealer },
   row: CertOrderRow,
   at: string,
 ): Promise<boolean> {
   const identity: Identity = ['cert_order', row.workspace_id, row.id]
-  const text = opened(sealer, row, identity)
+  const text = opened(opener, row, identity)
   if (text === undefined) {
     await transaction.deleteFrom('cert_order_event').where('order_id', '=', row.id).execute()
     await transaction.deleteFrom('cert_order').where('id', '=', row.id).execute()
     return true
   }
   const next = ended(row.state, JSON.parse(text), at)
-  if (JSON.stringify(next.content) === text && isQuiet(row, next.state)) return false
+  const sealed_content = sealer.seal(jsonText(next.content, 'An order'), identity)
+  const own = transaction.updateTable('cert_order').where('id', '=', row.id)
+  if (JSON.stringify(next.content) === text && isQuiet(row, next.state)) {
+    // With the workspace's next key: the one that sealed it is destroyed.
+    if (workspaceKeyIdOf(row.sealed_content) !== workspaceKeyIdOf(sealed_content))
+      await own.set({ sealed_content }).execute()
+    return false
+  }
   const version = row.version + 1
-  await transaction
-    .updateTable('cert_order')
-    .set({
-      state: next.state,
-      version,
-      updated_at: at,
-      wake_at: null,
-      sealed_content: sealer.seal(jsonText(next.content, 'An order'), identity),
-    })
-    .where('id', '=', row.id)
-    .execute()
+  await own.set({ state: next.state, version, updated_at: at, wake_at: null, sealed_content }).execute()
   const event = { order_id: row.id, version, at, user_id: BY, kind: 'forget', reference: null }
   await transaction.insertInto('cert_order_event').values(event).execute()
   return true
@@ -43,9 +40,9 @@ export async function forget(
 
 const isQuiet = (row: CertOrderRow, state: OrderState): boolean => row.state === state && row.wake_at === null
 
-function opened(sealer: Sealer, row: CertOrderRow, identity: Identity): string | undefined {
+function opened(opener: TextOpener, row: CertOrderRow, identity: Identity): string | undefined {
   try {
-    return sealer.open(row.sealed_content, identity)
+    return opener.open(row.sealed_content, identity)
   } catch {
     return undefined
   }

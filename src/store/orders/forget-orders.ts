@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
-import type { Sealer } from '../secrets/seal.ts'
-import { forget } from './empty-order.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import { forgetOrder } from './empty-order.ts'
 
 /** Orders in one transaction, for which every other write waits on SQLite. */
 const BATCH = 20
@@ -13,7 +13,7 @@ const BATCH = 20
  */
 export async function forgetOrders(
   { kind, rows }: Database,
-  sealer: Sealer,
+  keys: WorkspaceKeys,
   workspaceId: string,
   at: string,
 ): Promise<number> {
@@ -23,8 +23,10 @@ export async function forgetOrders(
     .select(({ fn }) => fn.max('number').as('end'))
     .where('workspace_id', '=', workspaceId)
     .executeTakeFirstOrThrow()
+  if (end === null) return 0
+  const sealer = await keys.sealer(workspaceId)
   let changed = 0
-  let last: number | undefined = end === null ? undefined : 0
+  let last: number | undefined = 0
   while (last !== undefined) {
     const after: number = last
     last = await rows.transaction().execute(async (transaction) => {
@@ -38,7 +40,11 @@ export async function forgetOrders(
         .limit(BATCH)
       // Whoever is taking a step of one of them is waited for. On SQLite the transaction shuts out every other writer.
       const found = await (kind === 'postgres' ? batch.forUpdate() : batch).execute()
-      for (const row of found) if (await forget(transaction, sealer, row, at)) changed += 1
+      const opener = await keys.opener(
+        transaction,
+        found.map(({ sealed_content }) => sealed_content),
+      )
+      for (const row of found) if (await forgetOrder(transaction, { opener, sealer }, row, at)) changed += 1
       return found.at(-1)?.number
     })
   }

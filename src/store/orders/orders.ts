@@ -4,7 +4,7 @@ import type { AppendAudit, AuditEvent } from '../audit/row.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { CertOrderRow, Schema } from '../database/schema.ts'
-import type { Sealer } from '../secrets/seal.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { isHeld } from '../work/recorded-steps.ts'
 import { countQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
 import { type NewOrder, type OrderCards, type OrderEvent, orderOf, type StoredOrder } from './row.ts'
@@ -52,16 +52,16 @@ export interface StoredOrders {
 export function storedOrders(
   database: Database,
   time: DatabaseTime,
-  sealer: Sealer,
+  keys: WorkspaceKeys,
   appendAudit: AppendAudit,
 ): StoredOrders {
-  return { ...orderReads(database, time, sealer), ...orderChanges(database, time, sealer, appendAudit) }
+  return { ...orderReads(database, time, keys), ...orderChanges(database, time, keys, appendAudit) }
 }
 
 function orderReads(
   { rows, reading }: Database,
   time: DatabaseTime,
-  sealer: Sealer,
+  keys: WorkspaceKeys,
 ): Pick<StoredOrders, 'time' | 'find' | 'findAsked' | 'list' | 'count' | 'get' | 'events'> {
   return {
     async time() {
@@ -77,12 +77,12 @@ function orderReads(
         .where('workspace_id', '=', workspaceId)
         .where('number', '=', number)
         .executeTakeFirst()
-      return row && orderOf(row, sealer)
+      return row && (await opened(rows, keys, row))
     },
 
-    findAsked: (workspaceId, reference) => askedBy(rows, workspaceId, reference, sealer),
+    findAsked: (workspaceId, reference) => askedBy(rows, workspaceId, reference, keys),
 
-    list: async (query) => await openedAll(await pageQuery(reading, query).execute(), sealer),
+    list: async (query) => await openedAll(rows, keys, await pageQuery(reading, query).execute()),
 
     async count(filter) {
       const { many } = await countQuery(reading, filter).executeTakeFirstOrThrow()
@@ -91,7 +91,7 @@ function orderReads(
 
     async get(id) {
       const row = await rows.selectFrom('cert_order').selectAll().where('id', '=', id).executeTakeFirst()
-      return row && orderOf(row, sealer)
+      return row && (await opened(rows, keys, row))
     },
 
     async events({ id }) {
@@ -114,29 +114,35 @@ function orderReads(
 function orderChanges(
   { rows, inTurn }: Database,
   time: DatabaseTime,
-  sealer: Sealer,
+  keys: WorkspaceKeys,
   appendAudit: AppendAudit,
 ): Pick<StoredOrders, 'add' | 'move' | 'replace' | 'keepCards'> {
-  const { insert, write } = orderWriter(time, sealer)
+  const writerOf = async (workspaceId: string) => orderWriter(time, await keys.sealer(workspaceId))
   return {
-    add: (order, event) =>
-      inTurn(turnOf(order), async (transaction) => {
-        const asked = await askedBy(transaction, order.workspaceId, event.reference, sealer)
+    async add(order, event) {
+      const { insert } = await writerOf(order.workspaceId)
+      return await inTurn(turnOf(order), async (transaction) => {
+        const asked = await askedBy(transaction, order.workspaceId, event.reference, keys)
         return asked ?? (await insert(transaction, order, event))
-      }),
+      })
+    },
 
-    move: (next, event, auditEvent) =>
-      rows.transaction().execute(async (transaction) => {
+    async move(next, event, auditEvent) {
+      const { write } = await writerOf(next.workspaceId)
+      return await rows.transaction().execute(async (transaction) => {
         const moved = await write(transaction, next, event)
         if (moved && auditEvent) await appendAudit(transaction, [auditEvent])
         return moved
-      }),
+      })
+    },
 
-    replace: (next, event, successor) =>
-      inTurn(turnOf(successor), async (transaction) => {
+    async replace(next, event, successor) {
+      const { insert, write } = await writerOf(successor.workspaceId)
+      return await inTurn(turnOf(successor), async (transaction) => {
         const moved = await write(transaction, next(await nextNumber(transaction, successor)), event)
         return moved && (await insert(transaction, successor, event))
-      }),
+      })
+    },
 
     keepCards: ({ id }, cards, { workId, owner }) =>
       rows.transaction().execute(async (transaction) => {
@@ -151,12 +157,23 @@ function orderChanges(
   }
 }
 
+const opened = async (rows: Kysely<Schema>, keys: WorkspaceKeys, row: CertOrderRow): Promise<StoredOrder> =>
+  orderOf(row, await keys.opener(rows, [row.sealed_content]))
+
 /** An order of thousands of names takes milliseconds to open. */
-async function openedAll(found: readonly CertOrderRow[], sealer: Sealer): Promise<StoredOrder[]> {
+async function openedAll(
+  rows: Kysely<Schema>,
+  keys: WorkspaceKeys,
+  found: readonly CertOrderRow[],
+): Promise<StoredOrder[]> {
   const orders: StoredOrder[] = []
+  const opener = await keys.opener(
+    rows,
+    found.map(({ sealed_content }) => sealed_content),
+  )
   for (const row of found) {
     await yieldWhenDue()
-    orders.push(orderOf(row, sealer))
+    orders.push(orderOf(row, opener))
   }
   return orders
 }
@@ -165,7 +182,7 @@ async function askedBy(
   rows: Kysely<Schema>,
   workspaceId: string,
   reference: string | undefined,
-  sealer: Sealer,
+  keys: WorkspaceKeys,
 ): Promise<StoredOrder | undefined> {
   if (reference === undefined) return undefined
   const row = await rows
@@ -176,7 +193,7 @@ async function askedBy(
     .where('cert_order_event.version', '=', 1)
     .where('cert_order.workspace_id', '=', workspaceId)
     .executeTakeFirst()
-  return row && orderOf(row, sealer)
+  return row && (await opened(rows, keys, row))
 }
 
 /** Numbers of one workspace are given one after the other. */

@@ -2,7 +2,7 @@ import type { Environment } from '../../domain/environment.ts'
 import type { OrderState } from '../../domain/order-states.ts'
 import { jsonText } from '../database/json.ts'
 import type { CertOrderRow } from '../database/schema.ts'
-import type { Identity, Sealer } from '../secrets/seal.ts'
+import type { Identity, TextOpener, TextSealer } from '../secrets/seal.ts'
 
 /** A message about an order, where it stands in Slack. */
 export interface OrderCard {
@@ -56,7 +56,7 @@ export interface OrderEvent {
 
 const identityOf = (workspaceId: string, id: string): Identity => ['cert_order', workspaceId, id]
 
-export function rowOf(order: StoredOrder, sealer: Sealer): Omit<CertOrderRow, 'cards'> {
+export function rowOf(order: StoredOrder, sealer: TextSealer): Omit<CertOrderRow, 'cards'> {
   const identity = identityOf(order.workspaceId, order.id)
   return {
     id: order.id,
@@ -78,7 +78,7 @@ export function rowOf(order: StoredOrder, sealer: Sealer): Omit<CertOrderRow, 'c
 }
 
 /** Throws SealError when its content does not open. */
-export function orderOf(row: CertOrderRow, sealer: Sealer): StoredOrder {
+export function orderOf(row: CertOrderRow, opener: TextOpener): StoredOrder {
   return {
     id: row.id,
     workspaceId: row.workspace_id,
@@ -91,7 +91,7 @@ export function orderOf(row: CertOrderRow, sealer: Sealer): StoredOrder {
     certificateId: row.certificate_id ?? undefined,
     bodyHash: row.body_hash,
     keyHash: row.key_hash ?? undefined,
-    content: JSON.parse(sealer.open(row.sealed_content, identityOf(row.workspace_id, row.id))),
+    content: JSON.parse(opener.open(row.sealed_content, identityOf(row.workspace_id, row.id))),
     createdAt: new Date(row.created_at),
     updatedAt: new Date(row.updated_at),
     wakeAt: row.wake_at === null ? undefined : new Date(row.wake_at),

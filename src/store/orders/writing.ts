@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
-import type { Sealer } from '../secrets/seal.ts'
+import type { TextSealer } from '../secrets/seal.ts'
 import { schedule, unschedule } from '../work/schedule.ts'
 import { type NewOrder, type OrderEvent, rowOf, type StoredOrder } from './row.ts'
 
@@ -19,7 +19,7 @@ export const ORDER_WORK = {
 const ID_BYTES = 16
 
 /** Writes an order with its event and what that leaves to be done, in a transaction of the caller's. */
-export function orderWriter(time: DatabaseTime, sealer: Sealer) {
+export function orderWriter(time: DatabaseTime, sealer: TextSealer) {
   async function insert(rows: Kysely<Schema>, order: NewOrder, event: OrderEvent): Promise<StoredOrder> {
     const whole: StoredOrder = {
       ...order,

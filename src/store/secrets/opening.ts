@@ -5,6 +5,7 @@ import type { Schema } from '../database/schema.ts'
 import { keyFileOf, provenKeys } from './key-check.ts'
 import { followKeyFile } from './key-following.ts'
 import { type Keyring, parseKeys } from './keys.ts'
+import { workspaceKeysSince } from './upgrade-hour.ts'
 
 export interface StoreOptions {
   /** `sqlite:./path`, `sqlite::memory:` or `postgres://…` */
@@ -22,6 +23,8 @@ export interface OpenedStore {
   readonly database: Database
   /** The ring as it is now: a key file that was changed in good order since the start counts at once. */
   readonly keys: () => Keyring
+  /** Since when each workspace has a key of its own. */
+  readonly workspaceKeysFrom: Date
 }
 
 /**
@@ -35,16 +38,19 @@ export async function openProven(
 ): Promise<OpenedStore> {
   const given = keys === undefined || keys.trim() === '' ? undefined : parseKeys(keys)
   const database = await openDatabase(url)
+  let workspaceKeysFrom = new Date(0)
   try {
     const ring = await database.exclusively(async (transaction) => {
       await migrate(transaction, now())
+      workspaceKeysFrom = await workspaceKeysSince(transaction)
       const ring = await provenKeys(database, transaction, given, now())
       if (change === undefined) return ring
       await change(database, transaction, ring)
       return await provenKeys(database, transaction, given, now())
     })
     const follows = given === undefined && database.file !== undefined
-    return { database, keys: follows ? followKeyFile(keyFileOf(database.file), ring) : () => ring }
+    const following = follows ? followKeyFile(keyFileOf(database.file), ring) : () => ring
+    return { database, keys: following, workspaceKeysFrom }
   } catch (error) {
     await database[Symbol.asyncDispose]()
     throw error

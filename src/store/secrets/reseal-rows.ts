@@ -1,16 +1,12 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Schema } from '../database/schema.ts'
 import type { Reseal, Resealed } from './resealing.ts'
-import { type Identity, SealError, type Sealer } from './seal.ts'
+import { type Identity, SealError, type TextOpener, type TextSealer } from './seal.ts'
 import type { SealedColumn } from './sealed-columns.ts'
+import { isStale, ownerOf } from './stale.ts'
 
+/** Its cells, and as `owner` the workspace whose key seals it. */
 export type StaleRow = Readonly<Record<string, string>>
-
-/** Whether a sealed text is by that key. The id's letters are plain in SQL, so that nothing is to be escaped. */
-export function isSealedBy(column: string, keyId: string): RawBuilder<boolean> {
-  const prefix = `v1.${keyId}.`
-  return sql<boolean>`substr(${sql.ref(column)}, 1, ${sql.lit(prefix.length)}) = ${prefix}`
-}
 
 export async function resealBatch(
   transaction: Transaction<Schema>,
@@ -20,31 +16,42 @@ export async function resealBatch(
 ): Promise<{ done: Resealed; last: StaleRow | undefined }> {
   const rows = await staleRows(transaction, reseal, column, after)
   const counts = { resealed: 0, overtaken: 0, unopened: 0 }
-  for (const row of rows) counts[await resealRow(transaction, reseal.sealer, column, row)]++
+  const { root, workspaceKeys } = reseal
+  const opener = await workspaceKeys.opener(
+    transaction,
+    rows.map((row) => row[column.column] ?? ''),
+  )
+  for (const row of rows) {
+    const isOwned = column.owner !== undefined
+    const sealer = isOwned ? await workspaceKeys.sealerIn(transaction, row.owner ?? '') : root
+    counts[await resealRow(transaction, { opener, sealer }, column, row)]++
+  }
   return { done: counts, last: rows.length === reseal.batch ? rows.at(-1) : undefined }
 }
 
 async function staleRows(
   transaction: Transaction<Schema>,
-  { database, keyId, batch }: Reseal,
-  { table, column, key, named }: SealedColumn,
+  reseal: Reseal,
+  sealed: SealedColumn,
   after: StaleRow | undefined,
 ): Promise<StaleRow[]> {
+  const { database, batch } = reseal
+  const { table, column, key, named, owner } = sealed
   const names = sql.join([...new Set([...key, ...named, column])].map((name) => sql.ref(name)))
   const order = sql.join(key.map((name) => sql.ref(name)))
   const beyond = after && sql`and (${order}) > (${sql.join(key.map((name) => after[name]))})`
   // What somebody else is writing is passed over, not waited for: no two then wait for each other, and the next pass finds it.
   const lock = database.kind === 'postgres' ? sql`for update skip locked` : sql``
   const { rows } = await sql<StaleRow>`
-    select ${names} from ${sql.table(table)}
-    where not ${isSealedBy(column, keyId)} ${beyond ?? sql``}
+    select ${names}, ${owner === undefined ? sql`''` : ownerOf(owner)} as "owner" from ${sql.table(table)}
+    where ${isStale(sealed, reseal)} ${beyond ?? sql``}
     order by ${order} limit ${sql.lit(batch)} ${lock}`.execute(transaction)
   return rows
 }
 
 async function resealRow(
   transaction: Transaction<Schema>,
-  sealer: Sealer,
+  { opener, sealer }: { opener: TextOpener; sealer: TextSealer },
   { table, column, key, named, label }: SealedColumn,
   row: StaleRow,
 ): Promise<keyof Resealed> {
@@ -52,7 +59,7 @@ async function resealRow(
   const identity: Identity = [label, ...named.map((name) => String(row[name] ?? ''))]
   let fresh: string
   try {
-    fresh = sealer.seal(sealer.open(old, identity), identity)
+    fresh = sealer.seal(opener.open(old, identity), identity)
   } catch (error) {
     if (error instanceof SealError) return 'unopened'
     throw error

@@ -2,6 +2,7 @@ import type { Database } from '../database/database.ts'
 import { resealBatch, type StaleRow } from './reseal-rows.ts'
 import type { Sealer } from './seal.ts'
 import type { SealedColumn } from './sealed-columns.ts'
+import type { WorkspaceKeys } from './workspace-keys.ts'
 
 /** What came of one batch, or of a whole pass over a column. */
 export interface Resealed {
@@ -14,9 +15,12 @@ export interface Resealed {
 
 export interface Reseal {
   readonly database: Database
-  readonly sealer: Sealer
-  /** The key that everything shall be sealed with. */
+  readonly root: Sealer
+  readonly workspaceKeys: WorkspaceKeys
+  /** The encryption key that everything shall be sealed with, or the keys of the workspaces that seal in its place. */
   readonly keyId: string
+  /** Whether workspaces have keys of their own yet. */
+  readonly isOn: boolean
   /** Rows in one transaction. */
   readonly batch: number
 }

@@ -2,15 +2,18 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
+import { createReadCache } from '../database/read-cache.ts'
 import type { Schema } from '../database/schema.ts'
 import { keyFileOf } from './key-check.ts'
 import { changeKeyFile } from './key-file.ts'
 import { type Keyring, makeKeyText } from './keys.ts'
 import { openProven, type StoreOptions } from './opening.ts'
-import { isSealedBy } from './reseal-rows.ts'
 import { type Reseal, type Resealed, resealColumn } from './resealing.ts'
 import { createSealer } from './seal.ts'
 import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts'
+import { isSealedBy, isStale, makeKeysFor } from './stale.ts'
+import { destroyUnused, retireKeys } from './workspace-key-rotation.ts'
+import { createWorkspaceKeys } from './workspace-keys.ts'
 
 export interface RotateOptions extends StoreOptions {
   /**
@@ -18,6 +21,10 @@ export interface RotateOptions extends StoreOptions {
    * rotation has not ended; `drop-old` takes the keys out of it that nothing needs, at the end.
    */
   readonly keyFile?: 'new' | 'drop-old' | undefined
+  /**
+   * What to do with the keys of the workspaces: `new` makes another one for each (after a kill, go on without it); `drop-old` destroys those that were replaced an hour ago or earlier, after which backups that need them open no more.
+   */
+  readonly workspaceKeys?: 'new' | 'drop-old' | undefined
   /** Rows in one transaction. */
   readonly batch?: number
   /** Told after each batch that did something: how many rows were re-sealed up to now. */
@@ -33,6 +40,8 @@ export interface Rotation {
   readonly released: readonly string[]
   /** Tables with rows that open with no key, and how many; they are left as they are, and keep their key. */
   readonly unopened: readonly { readonly table: string; readonly rows: number }[]
+  /** How many keys of workspaces were destroyed. */
+  readonly destroyed: number
 }
 
 const BATCH = 200
@@ -41,20 +50,28 @@ const MOST_PASSES = 20
 const PAUSE_MS = 100
 
 /**
- * Seals everything in the database with the first of the keys while other processes use it, then gives up the check
- * values of keys that nothing is sealed with. After a kill at any point, the same call again goes on. Processes that
+ * Seals everything in the database with the first of the keys while other processes use it, or with the keys of the workspaces,
+ * which are sealed with the first; then gives up the check values of keys that nothing is sealed with. After a kill at any point, the same call again goes on. Processes that
  * serve must have the new key first: those on a key file take it from there by themselves, others are started with it.
  * Throws StoreError: as openStore; `bad-keys` for a key file where there is none; `wrong-key` when another process
  * keeps sealing with a former key.
  */
 export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
-  const { keyFile, batch = BATCH, onProgress = () => undefined } = options
+  const { keyFile, batch = BATCH, onProgress = () => undefined, now = () => new Date() } = options
   if (keyFile !== undefined) refuseWithoutFile(options)
-  const { database, keys } = await openProven(options, keyFile === 'new' ? addKey : undefined)
+  const { database, keys, workspaceKeysFrom } = await openProven(
+    options,
+    keyFile === 'new' ? addKey : undefined,
+  )
   await using _closing = database
   const ring = keys()
   const keyId = ring.primary.id
-  const reseal = { database, sealer: createSealer(ring), keyId, batch }
+  const isOn = now() >= workspaceKeysFrom
+  const root = createSealer(ring)
+  const cache = createReadCache(database.changes)
+  const workspaceKeys = createWorkspaceKeys(database, root, cache, { isOn: () => isOn, now })
+  const reseal = { database, root, workspaceKeys, keyId, isOn, batch }
+  if (options.workspaceKeys === 'new') await retireKeys(reseal, now())
   let resealed = 0
   const unopened = await passes(reseal, (more) => {
     resealed += more
@@ -65,7 +82,8 @@ export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
     if (keyFile === 'drop-old') await dropKeys(database, released)
     return released
   })
-  return { keyId, resealed, released, unopened }
+  const destroyed = options.workspaceKeys === 'drop-old' ? await destroyUnused(database, now()) : 0
+  return { keyId, resealed, released, unopened, destroyed }
 }
 
 function refuseWithoutFile({ url, keys }: RotateOptions): void {
@@ -91,6 +109,7 @@ async function passes(reseal: Reseal, onResealed: (more: number) => void): Promi
     let isQuiet = true
     const unopened: { table: string; rows: number }[] = []
     for (const column of SEALED_COLUMNS) {
+      await makeKeysFor(reseal, column)
       const done = await passOver(reseal, column, onResealed)
       if (done.unopened > 0) unopened.push({ table: column.table, rows: done.unopened })
       // Rows that another transaction held are in none of these counts.
@@ -122,10 +141,10 @@ async function passOver(
   return sum
 }
 
-async function countLeft({ database, keyId }: Reseal, { table, column }: SealedColumn): Promise<number> {
+async function countLeft(reseal: Reseal, column: SealedColumn): Promise<number> {
   const { rows } = await sql<{ left: number }>`
-    select cast(count(*) as integer) as "left" from ${sql.table(table)}
-    where not ${isSealedBy(column, keyId)}`.execute(database.rows)
+    select cast(count(*) as integer) as "left" from ${sql.table(column.table)}
+    where ${isStale(column, reseal)}`.execute(reseal.database.rows)
   return rows[0]?.left ?? 0
 }
 

@@ -27,56 +27,118 @@ export interface Sealer {
   digest(text: string, identity: Identity): Buffer
 }
 
+/** What seals what belongs to one workspace. */
+export type TextSealer = Pick<Sealer, 'seal' | 'digest'>
+
+/** What opens texts that were sealed before. */
+export type TextOpener = Pick<Sealer, 'open'>
+
+/** By an encryption key itself; by a workspace's own key (see workspace-keys.ts). */
+type Version = 'v1' | 'v2'
+
 const CIPHER = 'aes-256-gcm'
-const VERSION = 'v1'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 /** Said aloud, because without it Node accepts tags as short as 4 bytes. */
 const TAG = { authTagLength: TAG_BYTES }
-const FORM = /^v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/
+const FORM = /^(v[12])\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/
 
 /** AES-256-GCM with a random nonce for each text; the row's identity is the associated data. The ring may change. */
 export function createSealer(keys: Keyring | (() => Keyring)): Sealer {
   const ring = typeof keys === 'function' ? keys : () => keys
   return {
-    seal: (text, identity) => seal(ring().primary, text, identity),
+    seal: (text, identity) => sealText('v1', ring().primary, text, identity),
     open(sealed, identity) {
-      const [, keyId, body] = FORM.exec(sealed) ?? []
-      if (keyId === undefined || body === undefined) {
-        throw new SealError('malformed', 'A sealed text is not in the form that Signalman writes.')
-      }
-      const key = ring().byId.get(keyId)
+      const { version, keyId, body } = partsOf(sealed)
+      const key = version === 'v1' ? ring().byId.get(keyId) : undefined
       if (key === undefined) {
         throw new SealError(
           'unknown-key',
           `A text is sealed with the key "${keyId}", which is not among the keys.`,
         )
       }
-      return open(key, Buffer.from(body, 'base64url'), identity)
+      return openText(version, key, body, identity)
     },
-    digest: (text, identity) =>
-      createHmac('sha256', ring().primary.secret).update(associatedData(identity)).update(text).digest(),
+    digest: (text, identity) => digestText('v1', ring().primary, text, identity),
   }
 }
 
-function seal(key: Key, text: string, identity: Identity): string {
-  const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv(CIPHER, key.secret, nonce, TAG)
-  cipher.setAAD(associatedData(identity))
-  const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
-  return `${VERSION}.${key.id}.${sealed.toString('base64url')}`
+/** Seals with a workspace's own key, which has an id of its own. */
+export function createWorkspaceSealer(key: Key): TextSealer {
+  return {
+    seal: (text, identity) => sealText('v2', key, text, identity),
+    digest: (text, identity) => digestText('v2', key, text, identity),
+  }
 }
 
-function open(key: Key, sealed: Buffer, identity: Identity): string {
+/** Opens what is sealed with these keys of workspaces, by their ids, and leaves the rest to `others`. */
+export function createWorkspaceOpener(
+  byId: Pick<ReadonlyMap<string, Key | SealError>, 'get'>,
+  others: TextOpener,
+): TextOpener {
+  return {
+    open(sealed, identity) {
+      const { version, keyId, body } = partsOf(sealed)
+      if (version === 'v1') return others.open(sealed, identity)
+      const key = byId.get(keyId)
+      if (key === undefined) {
+        throw new SealError(
+          'unknown-key',
+          `A text is sealed with a key of its workspace ("${keyId}") that is gone: the workspace was forgotten since.`,
+        )
+      }
+      if (key instanceof SealError) throw key
+      return openText(version, key, body, identity)
+    },
+  }
+}
+
+/** The id of the workspace's key that sealed a text; undefined for any other text. */
+export function workspaceKeyIdOf(sealed: string): string | undefined {
+  const [, version, keyId] = FORM.exec(sealed) ?? []
+  return version === 'v2' ? keyId : undefined
+}
+
+function partsOf(sealed: string): { version: Version; keyId: string; body: Buffer } {
+  const [, version, keyId, body] = FORM.exec(sealed) ?? []
+  if (keyId === undefined || body === undefined) {
+    throw new SealError('malformed', 'A sealed text is not in the form that Signalman writes.')
+  }
+  return { version: version === 'v2' ? 'v2' : 'v1', keyId, body: Buffer.from(body, 'base64url') }
+}
+
+/** `seal` with a workspace's own key, for bytes. */
+export const sealBytes = (key: Key, bytes: Buffer, identity: Identity): string =>
+  sealText('v2', key, bytes, identity)
+
+/** What `sealBytes` has sealed with this key. Throws SealError. */
+export function openBytes(key: Key, sealed: string, identity: Identity): Buffer {
+  const { version, body } = partsOf(sealed)
+  return opened(version, key, body, identity)
+}
+
+function sealText(version: Version, key: Key, text: string | Buffer, identity: Identity): string {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv(CIPHER, key.secret, nonce, TAG)
+  cipher.setAAD(associatedData(version, identity))
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text
+  const sealed = Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()])
+  return `${version}.${key.id}.${sealed.toString('base64url')}`
+}
+
+const openText = (version: Version, key: Key, sealed: Buffer, identity: Identity): string =>
+  opened(version, key, sealed, identity).toString('utf8')
+
+function opened(version: Version, key: Key, sealed: Buffer, identity: Identity): Buffer {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) {
     throw new SealError('malformed', 'A sealed text is cut short.')
   }
   const decipher = createDecipheriv(CIPHER, key.secret, sealed.subarray(0, NONCE_BYTES), TAG)
-  decipher.setAAD(associatedData(identity))
+  decipher.setAAD(associatedData(version, identity))
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
-  const start = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8')
+  const start = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES))
   try {
-    return start + decipher.final('utf8')
+    return Buffer.concat([start, decipher.final()])
   } catch {
     throw new SealError(
       'rejected',
@@ -85,7 +147,10 @@ function open(key: Key, sealed: Buffer, identity: Identity): string {
   }
 }
 
+const digestText = (version: Version, key: Key, text: string, identity: Identity): Buffer =>
+  createHmac('sha256', key.secret).update(associatedData(version, identity)).update(text).digest()
+
 /** JSON, so that no two identities run together to the same bytes. */
-function associatedData(identity: Identity): Buffer {
-  return Buffer.from(JSON.stringify([VERSION, ...identity]))
+function associatedData(version: Version, identity: Identity): Buffer {
+  return Buffer.from(JSON.stringify([version, ...identity]))
 }

@@ -7,20 +7,29 @@ export interface SealedColumn {
   readonly named: readonly string[]
   /** What stands in front of them in its identity. */
   readonly label: string
+  /** In SQL, the workspace whose key seals it; undefined for what the encryption keys themselves seal. */
+  readonly owner: string | undefined
 }
 
-/** Every one in the database. A test holds it against the tables; check values are no content, and are not in it. */
+const WORKSPACE = 'workspace_id'
+const OF_ITS_WORK = `(select w.workspace_id from work w where w.id = work_step.work_id)`
+
+/**
+ * Every one in the database. A test holds it against the tables; check values are no content, and are not in it. The ends of the
+ * audit log are by the encryption keys: they hold no content, and outlast the workspace.
+ */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
-  sealed('installation', 'sealed_token', ['id']),
-  sealed('connection', 'sealed_token', ['workspace_id', 'environment']),
-  sealed('ephemeral_state', 'sealed_body', ['id'], ['workspace_id', 'id']),
-  sealed('cert_order', 'sealed_content', ['id'], ['workspace_id', 'id']),
-  sealed('work', 'sealed_body', ['id'], ['workspace_id', 'id'], 'job'),
-  sealed('work_step', 'sealed_body', ['id'], ['id'], 'job_step'),
-  sealed('work_step', 'sealed_result', ['id'], ['id'], 'work_step_result'),
-  sealed('threat_salt', 'sealed_salt', ['workspace_id']),
-  sealed('threat_seen', 'sealed_about', ['id'], ['workspace_id', 'id']),
-  sealed('threat_case', 'sealed_about', ['id'], ['workspace_id', 'id']),
+  sealed('workspace_key', 'sealed_key', ['id'], { named: ['workspace_id', 'purpose', 'id'] }),
+  sealed('installation', 'sealed_token', ['id'], { owner: 'id' }),
+  sealed('connection', 'sealed_token', ['workspace_id', 'environment'], { owner: WORKSPACE }),
+  sealed('ephemeral_state', 'sealed_body', ['id'], { named: ['workspace_id', 'id'], owner: WORKSPACE }),
+  sealed('cert_order', 'sealed_content', ['id'], { named: ['workspace_id', 'id'], owner: WORKSPACE }),
+  sealed('work', 'sealed_body', ['id'], { named: ['workspace_id', 'id'], label: 'job', owner: WORKSPACE }),
+  sealed('work_step', 'sealed_body', ['id'], { label: 'job_step', owner: OF_ITS_WORK }),
+  sealed('work_step', 'sealed_result', ['id'], { label: 'work_step_result', owner: OF_ITS_WORK }),
+  sealed('threat_salt', 'sealed_salt', ['workspace_id'], { owner: WORKSPACE }),
+  sealed('threat_seen', 'sealed_about', ['id'], { named: ['workspace_id', 'id'], owner: WORKSPACE }),
+  sealed('threat_case', 'sealed_about', ['id'], { named: ['workspace_id', 'id'], owner: WORKSPACE }),
   sealed('audit_chain', 'sealed_head', ['workspace_id']),
   sealed('audit_entry', 'sealed_erasure', ['workspace_id', 'sequence']),
 ]
@@ -30,8 +39,7 @@ function sealed(
   table: string,
   column: string,
   key: readonly string[],
-  named: readonly string[] = key,
-  label: string = table,
+  { named = key, label = table, owner }: Partial<Pick<SealedColumn, 'named' | 'label' | 'owner'>> = {},
 ): SealedColumn {
-  return { table, column, key, named, label }
+  return { table, column, key, named, label, owner }
 }

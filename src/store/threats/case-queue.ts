@@ -4,7 +4,7 @@ import type { CaseState } from '../../domain/threat-case.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import type { ThreatCaseRow } from '../database/threat-rows.ts'
-import type { Sealer } from '../secrets/seal.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { caseOf, type ThreatCase } from './case-rows.ts'
 
 /** Which cases are wanted: without a state those that are open. */
@@ -23,9 +23,16 @@ export interface CaseQueue {
 }
 
 /** `threat_case` as a queue: the indexes alone decide which rows are read. */
-export function caseQueue({ reading }: Database, sealer: Sealer): CaseQueue {
+export function caseQueue({ reading, rows }: Database, keys: WorkspaceKeys): CaseQueue {
   return {
-    list: async (asked) => (await casesQuery(reading, asked).execute()).map((row) => caseOf(row, sealer)),
+    async list(asked) {
+      const found = await casesQuery(reading, asked).execute()
+      const opener = await keys.opener(
+        rows,
+        found.map(({ sealed_about }) => sealed_about),
+      )
+      return found.map((row) => caseOf(row, opener))
+    },
 
     async count(filter, most) {
       const { many } = await countQuery(reading, filter, most).executeTakeFirstOrThrow()

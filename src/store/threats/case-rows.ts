@@ -1,7 +1,10 @@
+import type { Kysely } from 'kysely'
 import type { Environment } from '../../domain/environment.ts'
 import type { CasePerson, CaseStanding, CaseStep } from '../../domain/threat-case.ts'
+import type { Schema } from '../database/schema.ts'
 import type { ThreatCaseRow } from '../database/threat-rows.ts'
-import type { Identity, Sealer } from '../secrets/seal.ts'
+import type { Identity, TextOpener, TextSealer } from '../secrets/seal.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import type { ThreatPlace } from './memory.ts'
 
 /** Where the card of an event stands in Slack. */
@@ -49,10 +52,10 @@ const caseIdentity = (workspaceId: string, id: string): Identity => ['threat_cas
 export const caseTurn = (workspaceId: string, environment: Environment, eventId: string): string =>
   `threat case ${workspaceId} ${environment} ${eventId}`
 
-export function caseOf(row: ThreatCaseRow, sealer: Sealer): ThreatCase {
+export function caseOf(row: ThreatCaseRow, opener: TextOpener): ThreatCase {
   // Sealed by `sealedCase` alone, hence of this type.
   const { holder, steps, about } = JSON.parse(
-    sealer.open(row.sealed_about, caseIdentity(row.workspace_id, row.id)),
+    opener.open(row.sealed_about, caseIdentity(row.workspace_id, row.id)),
   ) as Sealed
   return {
     id: row.id,
@@ -87,7 +90,17 @@ export const placeColumns = (place: CardPlace | undefined) => ({
   thread_ts: place?.threadTs ?? null,
 })
 
-export const sealedCase = ({ workspaceId, id, holder, steps, about }: ThreatCase, sealer: Sealer): string => {
+/** `caseOf`, with the key that sealed it. */
+export const openedCase = async (
+  rows: Kysely<Schema>,
+  keys: WorkspaceKeys,
+  row: ThreatCaseRow,
+): Promise<ThreatCase> => caseOf(row, await keys.opener(rows, [row.sealed_about]))
+
+export const sealedCase = (
+  { workspaceId, id, holder, steps, about }: ThreatCase,
+  sealer: TextSealer,
+): string => {
   const sealed: Sealed = {
     holder,
     steps: steps.map((step) => ({ ...step, at: step.at.toISOString() })),

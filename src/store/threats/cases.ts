@@ -5,13 +5,14 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { jsonText } from '../database/json.ts'
 import type { Schema } from '../database/schema.ts'
-import type { Sealer } from '../secrets/seal.ts'
+import type { TextSealer } from '../secrets/seal.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { schedule } from '../work/schedule.ts'
 import { type CaseQueue, caseQueue } from './case-queue.ts'
 import {
   type CardPlace,
-  caseOf,
   caseTurn,
+  openedCase,
   placeColumns,
   sealedCase,
   type ThreatCase,
@@ -64,7 +65,7 @@ export interface ThreatCases extends CaseQueue, CaseTelling, CaseForgetting {
 }
 
 /** The rows of `threat_case`. */
-export function threatCases(database: Database, time: DatabaseTime, sealer: Sealer): ThreatCases {
+export function threatCases(database: Database, time: DatabaseTime, keys: WorkspaceKeys): ThreatCases {
   const { rows, inTurn } = database
 
   async function rowOf(from: Kysely<Schema>, { workspaceId, environment, eventId }: AskedEvent) {
@@ -75,7 +76,7 @@ export function threatCases(database: Database, time: DatabaseTime, sealer: Seal
       .where('environment', '=', environment)
       .where('event_id', '=', eventId)
       .executeTakeFirst()
-    return row && caseOf(row, sealer)
+    return row && (await openedCase(from, keys, row))
   }
 
   return {
@@ -88,7 +89,7 @@ export function threatCases(database: Database, time: DatabaseTime, sealer: Seal
         .where('id', '=', id)
         .where('workspace_id', '=', workspaceId)
         .executeTakeFirst()
-      return row && caseOf(row, sealer)
+      return row && (await openedCase(rows, keys, row))
     },
 
     placed: (asked, place) =>
@@ -103,8 +104,10 @@ export function threatCases(database: Database, time: DatabaseTime, sealer: Seal
         await leaveToTell(transaction, time, current)
       }),
 
-    step: (asked) =>
-      inTurn(caseTurn(asked.workspaceId, asked.environment, asked.eventId), async (transaction) => {
+    async step(asked) {
+      const sealer = await keys.sealer(asked.workspaceId)
+      const turn = caseTurn(asked.workspaceId, asked.environment, asked.eventId)
+      return await inTurn(turn, async (transaction) => {
         const current = await rowOf(transaction, asked)
         const known = current?.steps.find(
           ({ reference, kind }) => reference === asked.reference && kind === asked.kind,
@@ -115,11 +118,12 @@ export function threatCases(database: Database, time: DatabaseTime, sealer: Seal
         await (current ? change(transaction, next, sealer) : insert(transaction, next, sealer))
         if (next.place) await leaveToTell(transaction, time, next)
         return { kind: 'stepped', from: next.steps.at(-1)?.from }
-      }),
+      })
+    },
 
-    ...caseQueue(database, sealer),
+    ...caseQueue(database, keys),
     ...caseTelling(database),
-    ...caseForgetting(database, sealer),
+    ...caseForgetting(database, keys),
   }
 }
 
@@ -172,7 +176,7 @@ function steppedCase(
   }
 }
 
-async function insert(rows: Kysely<Schema>, next: ThreatCase, sealer: Sealer): Promise<void> {
+async function insert(rows: Kysely<Schema>, next: ThreatCase, sealer: TextSealer): Promise<void> {
   await rows
     .insertInto('threat_case')
     .values({
@@ -190,7 +194,7 @@ async function insert(rows: Kysely<Schema>, next: ThreatCase, sealer: Sealer): P
     .execute()
 }
 
-async function change(rows: Kysely<Schema>, next: ThreatCase, sealer: Sealer): Promise<void> {
+async function change(rows: Kysely<Schema>, next: ThreatCase, sealer: TextSealer): Promise<void> {
   await rows
     .updateTable('threat_case')
     .set(changedColumns(next, sealer))
@@ -198,7 +202,7 @@ async function change(rows: Kysely<Schema>, next: ThreatCase, sealer: Sealer): P
     .executeTakeFirstOrThrow()
 }
 
-const changedColumns = (next: ThreatCase, sealer: Sealer) => ({
+const changedColumns = (next: ThreatCase, sealer: TextSealer) => ({
   state: next.state,
   holder_id: next.holder?.userId ?? null,
   version: next.version,

@@ -2,8 +2,8 @@ import type { CasePerson } from '../../domain/threat-case.ts'
 import type { Database } from '../database/database.ts'
 import { deleteInBatches } from '../database/sweeping.ts'
 import type { ThreatCaseRow } from '../database/threat-rows.ts'
-import type { Sealer } from '../secrets/seal.ts'
-import { caseOf, caseTurn, sealedCase, type ThreatCase } from './case-rows.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import { caseTurn, openedCase, sealedCase, type ThreatCase } from './case-rows.ts'
 
 export interface CaseForgetting {
   /** Deletes cases that were closed before the one time, and open ones in which nothing was done since the other. */
@@ -18,7 +18,7 @@ export interface CaseForgetting {
 const NOBODY: CasePerson = { userId: 'erased', name: 'somebody' }
 const AT_ONCE = 100
 
-export function caseForgetting({ rows, inTurn }: Database, sealer: Sealer): CaseForgetting {
+export function caseForgetting({ rows, inTurn }: Database, keys: WorkspaceKeys): CaseForgetting {
   const removed = (ids: (limit: number) => Promise<{ id: string }[]>): Promise<number> =>
     deleteInBatches(async (limit) => {
       const some = (await ids(limit)).map(({ id }) => id)
@@ -35,8 +35,9 @@ export function caseForgetting({ rows, inTurn }: Database, sealer: Sealer): Case
         .selectAll()
         .where('id', '=', event.id)
         .executeTakeFirst()
-      const left = row && without(caseOf(row, sealer), userId)
+      const left = row && without(await openedCase(transaction, keys, row), userId)
       if (!left) return false
+      const sealer = await keys.sealerIn(transaction, event.workspace_id)
       await transaction
         .updateTable('threat_case')
         .set({ holder_id: left.holder?.userId ?? null, sealed_about: sealedCase(left, sealer) })

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts'
 import { jsonText } from '../database/json.ts'
 import type { Schema } from '../database/schema.ts'
 import { deleteInBatches } from '../database/sweeping.ts'
-import type { Sealer } from '../secrets/seal.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { labelled, ofEvent, recalled, seenIdentity } from './recall.ts'
 import { saltStore } from './salts.ts'
 
@@ -46,9 +46,9 @@ export interface ThreatMemory {
 const DAY_MS = 86_400_000
 
 /** The rows of `threat_seen` and `threat_trait`. */
-export function threatMemory(database: Database, sealer: Sealer): ThreatMemory {
+export function threatMemory(database: Database, keys: WorkspaceKeys): ThreatMemory {
   const { rows, inTurn } = database
-  const salts = saltStore(database, sealer)
+  const salts = saltStore(database, keys)
 
   return {
     async remember({ workspaceId, environment, eventId, about, traits, now }) {
@@ -62,6 +62,7 @@ export function threatMemory(database: Database, sealer: Sealer): ThreatMemory {
       const known = await ofEvent(rows, { workspaceId, environment, eventId })
       const isFresh = known && now.getTime() - Date.parse(known.read_at) < DAY_MS
       if (known?.content_hash === contentHash && isFresh) return
+      const sealer = await keys.sealer(workspaceId)
       // Two who read the same at once are one behind the other.
       await inTurn(`threat memory of ${workspaceId}`, async (transaction) => {
         const before = await ofEvent(transaction, { workspaceId, environment, eventId })
@@ -87,7 +88,7 @@ export function threatMemory(database: Database, sealer: Sealer): ThreatMemory {
       })
     },
 
-    ...recalled(database, sealer, salts),
+    ...recalled(database, keys, salts),
 
     sweep: (which, olderThan) =>
       removed(rows, (some) => {

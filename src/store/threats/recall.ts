@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
-import type { Identity, Sealer } from '../secrets/seal.ts'
+import type { Identity } from '../secrets/seal.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import type { ThreatMemory, ThreatPlace } from './memory.ts'
 import type { Salts } from './salts.ts'
 
@@ -15,7 +16,7 @@ export const labelled = ({ environment }: ThreatPlace, trait: string): string =>
 /** What is asked of the memory. */
 export function recalled(
   { rows, reading }: Database,
-  sealer: Sealer,
+  keys: WorkspaceKeys,
   salts: Salts,
 ): Pick<ThreatMemory, 'countAlike' | 'find'> {
   return {
@@ -61,10 +62,14 @@ export function recalled(
         .selectAll('threat_seen')
         .orderBy('threat_seen.read_at', 'desc')
         .execute()
+      const opener = await keys.opener(
+        rows,
+        found.map(({ sealed_about }) => sealed_about),
+      )
       return found.map((row) => ({
         environment: row.environment,
         eventId: row.event_id,
-        about: JSON.parse(sealer.open(row.sealed_about, seenIdentity(workspaceId, row.id))),
+        about: JSON.parse(opener.open(row.sealed_about, seenIdentity(workspaceId, row.id))),
         readAt: new Date(row.read_at),
       }))
     },

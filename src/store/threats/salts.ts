@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Database } from '../database/database.ts'
-import type { Identity, Sealer } from '../secrets/seal.ts'
+import type { Identity } from '../secrets/seal.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 
 /** Digests that tell equal texts of one workspace, and nothing of a text to whoever has only the database. */
 export interface Salts {
@@ -13,18 +14,21 @@ const DIGEST_BYTES = 18
 const identityOf = (workspaceId: string): Identity => ['threat_salt', workspaceId]
 
 /** A salt for each workspace, sealed: it outlives the keys that seal it, so that digests of years ago are found again. */
-export function saltStore({ rows }: Database, sealer: Sealer): Salts {
+export function saltStore({ rows }: Database, keys: WorkspaceKeys): Salts {
   async function saltOf(workspaceId: string): Promise<Buffer | undefined> {
     const row = await rows
       .selectFrom('threat_salt')
       .select('sealed_salt')
       .where('workspace_id', '=', workspaceId)
       .executeTakeFirst()
-    return row && Buffer.from(sealer.open(row.sealed_salt, identityOf(workspaceId)), 'base64url')
+    if (row === undefined) return undefined
+    const opener = await keys.opener(rows, [row.sealed_salt])
+    return Buffer.from(opener.open(row.sealed_salt, identityOf(workspaceId)), 'base64url')
   }
 
   async function make(workspaceId: string): Promise<void> {
     const salt = randomBytes(SALT_BYTES).toString('base64url')
+    const sealer = await keys.sealer(workspaceId)
     // When several save at once, the first one's salt stays.
     await rows
       .insertInto('threat_salt')

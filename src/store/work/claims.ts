@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
-import type { Sealer } from '../secrets/seal.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import type { Leases } from './leases.ts'
-import { type Work, workOf } from './work-row.ts'
+import { type Work, workOpener } from './work-row.ts'
 
 const MOST_WORKSPACES = 500
 /** Reads only this many of the due rows: after an outage everything may be due. */
@@ -36,11 +36,12 @@ export function longestDueQuery(
 export function workClaims(
   database: Database,
   time: DatabaseTime,
-  sealer: Sealer,
+  keys: WorkspaceKeys,
 ): Pick<Leases, 'claimDue' | 'claim' | 'takeOver'> {
   const { rows } = database
   const workspacesDue = createWorkspacesDue(rows, time)
   const taken = takenBy(time)
+  const opened = workOpener(keys)
 
   async function claimOldest(
     workspaceId: string,
@@ -65,7 +66,7 @@ export function workClaims(
       .where('state', '=', 'waiting')
       .returningAll()
       .executeTakeFirst()
-    return row && workOf(sealer, row)
+    return row && (await opened.one(rows, row))
   }
 
   return {
@@ -95,7 +96,7 @@ export function workClaims(
         .where('due_at', '<=', time())
         .returningAll()
         .executeTakeFirst()
-      return row && workOf(sealer, row)
+      return row && (await opened.one(rows, row))
     },
 
     async takeOver({ id, owner: before, heldUntil }, owner, leaseMs) {
@@ -108,7 +109,7 @@ export function workClaims(
         .where('held_until', '=', heldUntil)
         .returningAll()
         .executeTakeFirst()
-      return row && workOf(sealer, row)
+      return row && (await opened.one(rows, row))
     },
   }
 }

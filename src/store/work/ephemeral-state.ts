@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../database/database.ts'
 import { jsonText } from '../database/json.ts'
+import type { EphemeralStateRow } from '../database/schema.ts'
 import { deleteInBatches } from '../database/sweeping.ts'
-import type { Identity, Sealer } from '../secrets/seal.ts'
+import type { Identity, TextSealer } from '../secrets/seal.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 
 export interface EphemeralState {
   /**
@@ -29,7 +31,7 @@ const ID = /^[A-Za-z0-9_-]{22}$/
 const HOUR_MS = 3_600_000
 
 /** The rows of `ephemeral_state`: what a button or a window must remember between two requests, and Slack cannot hold. */
-export function ephemeralStateStore({ rows, relaxed }: Database, sealer: Sealer): EphemeralState {
+export function ephemeralStateStore({ rows, relaxed }: Database, keys: WorkspaceKeys): EphemeralState {
   const find = async (workspaceId: string, id: string, now: Date): Promise<unknown | undefined> => {
     if (!ID.test(id)) return undefined
     const row = await rows
@@ -39,15 +41,10 @@ export function ephemeralStateStore({ rows, relaxed }: Database, sealer: Sealer)
       .where('workspace_id', '=', workspaceId)
       .where('expires_at', '>', now.toISOString())
       .executeTakeFirst()
-    return row && JSON.parse(sealer.open(row.sealed_body, identityOf(workspaceId, id)))
+    if (row === undefined) return undefined
+    const opener = await keys.opener(rows, [row.sealed_body])
+    return JSON.parse(opener.open(row.sealed_body, identityOf(workspaceId, id)))
   }
-
-  const rowOf = (id: string, workspaceId: string, json: string, expiresAt: Date) => ({
-    id,
-    workspace_id: workspaceId,
-    sealed_body: sealer.seal(json, identityOf(workspaceId, id)),
-    expires_at: expiresAt.toISOString(),
-  })
 
   return {
     find,
@@ -66,13 +63,15 @@ export function ephemeralStateStore({ rows, relaxed }: Database, sealer: Sealer)
 
     async save({ workspaceId, body, expiresAt }) {
       const id = randomBytes(ID_BYTES).toString('base64url')
-      const row = rowOf(id, workspaceId, jsonText(body, 'Ephemeral state'), expiresAt)
+      const json = jsonText(body, 'Ephemeral state')
+      const row = rowOf(await keys.sealer(workspaceId), id, workspaceId, json, expiresAt)
       await relaxed((rows) => rows.insertInto('ephemeral_state').values(row).execute())
       return id
     },
 
     async saveOnce({ workspaceId, body, now, liveMs }) {
       const json = jsonText(body, 'Ephemeral state')
+      const sealer = await keys.sealer(workspaceId)
       const id = sealer
         .digest(json, identityOf(workspaceId, 'content'))
         .subarray(0, ID_BYTES)
@@ -84,7 +83,7 @@ export function ephemeralStateStore({ rows, relaxed }: Database, sealer: Sealer)
         .executeTakeFirst()
       const longEnough = new Date(now.getTime() + liveMs - HOUR_MS).toISOString()
       if (kept && kept.expires_at > longEnough) return id
-      const row = rowOf(id, workspaceId, json, new Date(now.getTime() + liveMs))
+      const row = rowOf(sealer, id, workspaceId, json, new Date(now.getTime() + liveMs))
       await relaxed((rows) =>
         rows
           .insertInto('ephemeral_state')
@@ -121,6 +120,19 @@ const deleteExpired = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed'>, no
     )
     return Number(numDeletedRows)
   })
+
+const rowOf = (
+  sealer: TextSealer,
+  id: string,
+  workspaceId: string,
+  json: string,
+  expiresAt: Date,
+): EphemeralStateRow => ({
+  id,
+  workspace_id: workspaceId,
+  sealed_body: sealer.seal(json, identityOf(workspaceId, id)),
+  expires_at: expiresAt.toISOString(),
+})
 
 function identityOf(workspaceId: string, id: string): Identity {
   return ['ephemeral_state', workspaceId, id]

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
-import type { Sealer } from '../secrets/seal.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { workClaims } from './claims.ts'
 import type { Scheduled } from './schedule.ts'
 import type { Work } from './work-row.ts'
@@ -51,9 +51,9 @@ export interface Leases {
 /** Values of one statement. */
 const AT_ONCE = 500
 
-export function workLeases(database: Database, time: DatabaseTime, sealer: Sealer): Leases {
+export function workLeases(database: Database, time: DatabaseTime, keys: WorkspaceKeys): Leases {
   return {
-    ...workClaims(database, time, sealer),
+    ...workClaims(database, time, keys),
     ...signsOfLife(database, time),
     ...workReleases(database, time),
   }

@@ -4,7 +4,8 @@ import type { AppendAudit, AuditEvent } from '../audit/row.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
-import type { Identity, Sealer } from '../secrets/seal.ts'
+import type { Identity, TextOpener, TextSealer } from '../secrets/seal.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 
 /** The record of one step of an act. */
 export interface RecordedStep {
@@ -54,29 +55,22 @@ export interface RecordedSteps {
 export function recordedSteps(
   { rows }: Database,
   time: DatabaseTime,
-  sealer: Sealer,
+  keys: WorkspaceKeys,
   appendAudit: AppendAudit,
 ): RecordedSteps {
-  const { sealed, opened } = sealedResults(sealer)
+  const sealedIn = async (transaction: Transaction<Schema>, workId: string, line: number, result: unknown) =>
+    result === undefined
+      ? null
+      : sealedResult(
+          await keys.sealerIn(transaction, await workspaceOf(transaction, workId)),
+          workId,
+          line,
+          result,
+        )
   const whileHeld = holder(rows)
 
   return {
-    async list(workId) {
-      const found = await rows
-        .selectFrom('work_step')
-        .select(['line', 'name', 'state', 'begun_at', 'sealed_result'])
-        .select(time().as('now'))
-        .where('work_id', '=', workId)
-        .orderBy('line')
-        .execute()
-      return found.map(({ line, name, state, begun_at, now, sealed_result }) => ({
-        line,
-        name: name ?? '',
-        state: state === 'done' || state === 'refused' ? state : ('begun' as const),
-        begunMsAgo: Date.parse(now) - Date.parse(begun_at ?? now),
-        ...kept(state, opened(workId, line, sealed_result)),
-      }))
-    },
+    list: stepList(rows, time, keys),
 
     begin: (owner, { workId, line, name }, intent) =>
       whileHeld(workId, owner, async (transaction) => {
@@ -89,7 +83,7 @@ export function recordedSteps(
             name,
             state: 'begun',
             begun_at: time(),
-            sealed_result: sealed(workId, line, intent),
+            sealed_result: await sealedIn(transaction, workId, line, intent),
           })
           .execute()
         if (intent) await appendAudit(transaction, [intent])
@@ -99,7 +93,7 @@ export function recordedSteps(
       rows.transaction().execute(async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('work_step')
-          .set({ state, sealed_result: sealed(workId, line, result) })
+          .set({ state, sealed_result: await sealedIn(transaction, workId, line, result) })
           .where('work_id', '=', workId)
           .where('line', '=', line)
           .where('state', '=', 'begun')
@@ -125,9 +119,36 @@ export function recordedSteps(
         const kept = { id: idOf(workId, line), work_id: workId, line, name, state: 'done' as const }
         await transaction
           .insertInto('work_step')
-          .values({ ...kept, begun_at: time(), sealed_result: sealed(workId, line, result) })
+          .values({
+            ...kept,
+            begun_at: time(),
+            sealed_result: await sealedIn(transaction, workId, line, result),
+          })
           .execute()
       }),
+  }
+}
+
+function stepList(rows: Kysely<Schema>, time: DatabaseTime, keys: WorkspaceKeys): RecordedSteps['list'] {
+  return async (workId) => {
+    const found = await rows
+      .selectFrom('work_step')
+      .select(['line', 'name', 'state', 'begun_at', 'sealed_result'])
+      .select(time().as('now'))
+      .where('work_id', '=', workId)
+      .orderBy('line')
+      .execute()
+    const opener = await keys.opener(
+      rows,
+      found.map(({ sealed_result }) => sealed_result),
+    )
+    return found.map(({ line, name, state, begun_at, now, sealed_result }) => ({
+      line,
+      name: name ?? '',
+      state: state === 'done' || state === 'refused' ? state : ('begun' as const),
+      begunMsAgo: Date.parse(now) - Date.parse(begun_at ?? now),
+      ...kept(state, openedResult(opener, workId, line, sealed_result)),
+    }))
   }
 }
 
@@ -145,18 +166,13 @@ function holder(rows: Kysely<Schema>) {
     })
 }
 
-function sealedResults(sealer: Sealer) {
-  return {
-    sealed: (workId: string, line: number, result: unknown): string | null =>
-      result === undefined
-        ? null
-        : sealer.seal(serialize(result).toString('base64'), resultIdentity(idOf(workId, line))),
-    opened: (workId: string, line: number, text: string | null): unknown =>
-      text === null
-        ? undefined
-        : deserialize(Buffer.from(sealer.open(text, resultIdentity(idOf(workId, line))), 'base64')),
-  }
-}
+const sealedResult = (sealer: TextSealer, workId: string, line: number, result: unknown): string =>
+  sealer.seal(serialize(result).toString('base64'), resultIdentity(idOf(workId, line)))
+
+const openedResult = (opener: TextOpener, workId: string, line: number, text: string | null): unknown =>
+  text === null
+    ? undefined
+    : deserialize(Buffer.from(opener.open(text, resultIdentity(idOf(workId, line))), 'base64'))
 
 /** The column of the outcome holds the intent until there is an outcome. */
 const kept = (state: string, held: unknown): Pick<RecordedStep, 'result' | 'intent'> =>
@@ -168,6 +184,16 @@ const kept = (state: string, held: unknown): Pick<RecordedStep, 'result' | 'inte
 const idOf = (workId: string, line: number): string => `${workId}.${line}`
 
 const resultIdentity = (id: string): Identity => ['work_step_result', id]
+
+/** Empty for work of no workspace, and for work that is gone. */
+export async function workspaceOf(rows: Kysely<Schema>, workId: string): Promise<string> {
+  const found = await rows
+    .selectFrom('work')
+    .select('workspace_id')
+    .where('id', '=', workId)
+    .executeTakeFirst()
+  return found?.workspace_id ?? ''
+}
 
 /** Locks the row, where the database can, so that no other process takes the work over at the same moment. */
 export async function isHeld(rows: Kysely<Schema>, workId: string, owner: string): Promise<boolean> {

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema, StepState } from '../database/schema.ts'
-import type { WorkSteps } from './steps.ts'
+import type { BodiesOf, WorkSteps } from './steps.ts'
 
-/** What is told of the steps of a job. `open` gives a step's body. */
+/** What is told of the steps of a job. */
 export function stepReadings(
   rows: Kysely<Schema>,
   time: DatabaseTime,
-  open: (workId: string, line: number, sealed: string | null) => unknown,
+  bodiesOf: BodiesOf,
 ): Pick<WorkSteps, 'begun' | 'counts' | 'outcomes' | 'settled'> {
   const after = (workId: string, state: StepState, line: number, limit: number) =>
     rows
@@ -29,9 +29,10 @@ export function stepReadings(
         .where('state', '=', 'begun')
         .orderBy('line')
         .execute()
-      return found.map(({ line, sealed_body, begun_at, now }) => ({
+      const bodies = await bodiesOf(rows, workId, found)
+      return found.map(({ line, begun_at, now }) => ({
         line,
-        body: open(workId, line, sealed_body),
+        body: bodies.get(line),
         begunMsAgo: Date.parse(now) - Date.parse(begun_at ?? now),
       }))
     },
@@ -56,9 +57,10 @@ export function stepReadings(
 
     async settled(workId, state, afterLine, limit) {
       const found = await after(workId, state, afterLine, limit).select('sealed_body').execute()
-      return found.map(({ line, result, sealed_body }) => ({
+      const bodies = await bodiesOf(rows, workId, found)
+      return found.map(({ line, result }) => ({
         line,
-        body: open(workId, line, sealed_body),
+        body: bodies.get(line),
         result: result ?? undefined,
       }))
     },

@@ -5,8 +5,9 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { jsonText } from '../database/json.ts'
 import type { Schema, StepState } from '../database/schema.ts'
-import type { Identity, Sealer } from '../secrets/seal.ts'
-import { isHeld } from './recorded-steps.ts'
+import type { Identity, TextOpener } from '../secrets/seal.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import { isHeld, workspaceOf } from './recorded-steps.ts'
 import { stepReadings } from './step-readings.ts'
 
 export type { StepState } from '../database/schema.ts'
@@ -76,6 +77,20 @@ export interface WorkSteps {
   ): Promise<StepOutcome[]>
 }
 
+/** What was added with steps of one piece of work, by line. */
+export type BodiesOf = (
+  rows: Kysely<Schema>,
+  workId: string,
+  found: readonly { line: number; sealed_body: string | null }[],
+) => Promise<ReadonlyMap<number, unknown>>
+
+const bodyOf = (
+  opener: TextOpener,
+  workId: string,
+  { line, sealed_body }: { line: number; sealed_body: string | null },
+): unknown =>
+  sealed_body === null ? undefined : JSON.parse(opener.open(sealed_body, identityOf(workId, line)))
+
 /** Sealed and written in one turn of the event loop. */
 const AT_ONCE = 100
 
@@ -83,23 +98,28 @@ const AT_ONCE = 100
 export function workStepStore(
   database: Database,
   time: DatabaseTime,
-  sealer: Sealer,
+  keys: WorkspaceKeys,
   appendAudit: AppendAudit,
 ): WorkSteps {
-  const open = (workId: string, line: number, sealed: string | null): unknown =>
-    sealed === null ? undefined : JSON.parse(sealer.open(sealed, identityOf(workId, line)))
+  const bodiesOf: BodiesOf = async (rows, workId, found) => {
+    const opener = await keys.opener(
+      rows,
+      found.map(({ sealed_body }) => sealed_body),
+    )
+    return new Map(found.map((row) => [row.line, bodyOf(opener, workId, row)]))
+  }
 
   return {
-    ...stepReadings(database.rows, time, open),
-    ...beginnings(database, time, open),
-    ...writings(database, time, sealer, appendAudit),
+    ...stepReadings(database.rows, time, bodiesOf),
+    ...beginnings(database, time, bodiesOf),
+    ...writings(database, time, keys, appendAudit),
   }
 }
 
 function beginnings(
   { rows }: Database,
   time: DatabaseTime,
-  open: (workId: string, line: number, sealed: string | null) => unknown,
+  bodiesOf: BodiesOf,
 ): Pick<WorkSteps, 'begin' | 'ready'> {
   async function readyOnes(
     rows: Kysely<Schema>,
@@ -116,7 +136,8 @@ function beginnings(
       .orderBy('line')
       .limit(limit)
       .execute()
-    return found.map(({ line, sealed_body }) => ({ line, body: open(workId, line, sealed_body) }))
+    const bodies = await bodiesOf(rows, workId, found)
+    return found.map(({ line }) => ({ line, body: bodies.get(line) }))
   }
 
   return {
@@ -146,11 +167,12 @@ function beginnings(
 function writings(
   { rows, relaxed }: Database,
   time: DatabaseTime,
-  sealer: Sealer,
+  keys: WorkspaceKeys,
   appendAudit: AppendAudit,
 ): Pick<WorkSteps, 'add' | 'beginAs' | 'settle'> {
   return {
     async add(workId, steps) {
+      const sealer = await keys.sealer(await workspaceOf(rows, workId))
       await rows.transaction().execute(async (transaction) => {
         for (let start = 0; start < steps.length; start += AT_ONCE) {
           const some = steps.slice(start, start + AT_ONCE).map(({ line, body }) => ({
@@ -175,6 +197,7 @@ function writings(
     beginAs: (workId, owner, steps) =>
       rows.transaction().execute(async (transaction) => {
         if (!(await isHeld(transaction, workId, owner))) return []
+        const sealer = await keys.sealerIn(transaction, await workspaceOf(transaction, workId))
         const begun: number[] = []
         for (const { line, body } of steps) {
           const sealed_body = sealer.seal(jsonText(body, 'A step'), identityOf(workId, line))

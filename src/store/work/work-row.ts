@@ -1,8 +1,9 @@
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import { type KeptCause, keptCause } from '../../tracing/cause.ts'
 import { jsonText } from '../database/json.ts'
-import type { WorkRow, WorkState } from '../database/schema.ts'
-import type { Identity, Sealer } from '../secrets/seal.ts'
+import type { Schema, WorkRow, WorkState } from '../database/schema.ts'
+import type { Identity, TextOpener, TextSealer } from '../secrets/seal.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 
 /** Work that outlives the request that asked for it: an act, a job, a reminder that is due, a message to send. */
 export interface Work {
@@ -39,7 +40,12 @@ export interface NewWork {
 /** `job` since the first version: what is sealed for a row opens for no other, so the name stays. */
 const workIdentity = (workspaceId: string, id: string): Identity => ['job', workspaceId, id]
 
-export function sealedBody(sealer: Sealer, workspaceId: string, id: string, body: unknown): string | null {
+export function sealedBody(
+  sealer: TextSealer,
+  workspaceId: string,
+  id: string,
+  body: unknown,
+): string | null {
   return body === undefined
     ? null
     : sealer.seal(jsonText(body, 'A piece of work'), workIdentity(workspaceId, id))
@@ -51,12 +57,28 @@ export function causeColumns(): { reference: string | null; traceparent: string 
   return { reference: cause?.reference ?? null, traceparent: cause?.traceparent ?? null }
 }
 
+/** Opens rows of `work` as `workOf` does, each with the key that sealed it. */
+export function workOpener(keys: Pick<WorkspaceKeys, 'opener'>) {
+  return {
+    one: async (rows: Kysely<Schema>, row: Selectable<WorkRow>): Promise<Work> =>
+      workOf(await keys.opener(rows, [row.sealed_body]), row),
+
+    async all(rows: Kysely<Schema>, found: readonly Selectable<WorkRow>[]): Promise<Work[]> {
+      const opener = await keys.opener(
+        rows,
+        found.map(({ sealed_body }) => sealed_body),
+      )
+      return found.map((row) => workOf(opener, row))
+    },
+  }
+}
+
 /** A body that does not open fails whoever needs it, and nobody who claims or counts the rows around it. */
-export function workOf(sealer: Sealer, row: Selectable<WorkRow>): Work {
+function workOf(opener: TextOpener, row: Selectable<WorkRow>): Work {
   const { id, workspace_id: workspaceId, sealed_body } = row
   let opened: { body: unknown } | undefined
   const open = (sealed: string) => ({
-    body: JSON.parse(sealer.open(sealed, workIdentity(workspaceId, id))),
+    body: JSON.parse(opener.open(sealed, workIdentity(workspaceId, id))),
   })
   return {
     id,

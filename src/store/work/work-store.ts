@@ -2,12 +2,13 @@ import type { Kysely } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema, WorkState } from '../database/schema.ts'
-import type { Sealer } from '../secrets/seal.ts'
+import type { TextSealer } from '../secrets/seal.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { deleteWork } from './delete-work.ts'
 import { type Leases, workLeases } from './leases.ts'
 import { newWorkId, type Scheduled, schedule } from './schedule.ts'
 import { workReadings } from './work-readings.ts'
-import { causeColumns, type NewWork, sealedBody, type Work, workOf } from './work-row.ts'
+import { causeColumns, type NewWork, sealedBody, type Work, workOpener } from './work-row.ts'
 
 export type Started = 'started' | 'over' | 'busy'
 
@@ -53,13 +54,14 @@ export interface WorkStore extends Leases {
 }
 
 /** The rows of `work`. */
-export function workStore(database: Database, time: DatabaseTime, sealer: Sealer): WorkStore {
+export function workStore(database: Database, time: DatabaseTime, keys: WorkspaceKeys): WorkStore {
   const { rows, relaxed } = database
   return {
-    ...workLeases(database, time, sealer),
-    ...workReadings(rows, (row) => workOf(sealer, row)),
-    ...additions(database, time, sealer),
-    ...wishes(database, time, sealer),
+    ...workLeases(database, time, keys),
+    ...workReadings(rows, workOpener(keys)),
+    ...additions(database, time, keys),
+    ...oneOfAKey(database, time, keys),
+    ...wishes(database, time, keys),
 
     async showAt(id, { channelId, ts }) {
       await rows
@@ -85,24 +87,72 @@ export function workStore(database: Database, time: DatabaseTime, sealer: Sealer
 function additions(
   { rows, inTurn }: Database,
   time: DatabaseTime,
-  sealer: Sealer,
-): Pick<WorkStore, 'add' | 'addOnce' | 'addUnless' | 'begin' | 'schedule' | 'ensure'> {
-  const rowOf = newRows(time, sealer)
+  keys: WorkspaceKeys,
+): Pick<WorkStore, 'add' | 'addUnless' | 'schedule' | 'ensure'> {
+  const rowOf = newRows(time)
+  const opened = workOpener(keys)
+  const sealerOf = sealers(keys)
 
-  async function insert(db: Kysely<Schema>, work: NewWork, state: WorkState): Promise<string> {
+  async function insert(
+    db: Kysely<Schema>,
+    work: NewWork,
+    state: WorkState,
+    sealer: TextSealer | undefined,
+  ): Promise<string> {
     const id = newWorkId()
     await db
       .insertInto('work')
-      .values(rowOf(work, id, state))
+      .values(rowOf(work, id, state, sealer))
       .execute()
     return id
   }
 
   return {
-    add: (work, state) => insert(rows, work, state),
+    add: async (work, state) => await insert(rows, work, state, await sealerOf(work)),
 
+    async addUnless(work, like) {
+      const sealer = await sealerOf(work)
+      return await inTurn(turnOf(work.workspaceId), async (transaction) => {
+        const open = await transaction
+          .selectFrom('work')
+          .selectAll()
+          .where('workspace_id', '=', work.workspaceId)
+          .where('kind', '=', work.kind)
+          .where('state', 'in', ['waiting', 'running'])
+          .execute()
+        const other = (await opened.all(transaction, open)).find(like)
+        if (!other) await insert(transaction, work, 'waiting', sealer)
+        return other
+      })
+    },
+
+    schedule: (what, dueAt) => schedule(rows, time, what, dueAt),
+
+    async ensure({ workspaceId, kind, key }, dueInMs) {
+      await rows
+        .insertInto('work')
+        .values({
+          ...rowOf({ workspaceId, kind, key }, newWorkId(), 'waiting', undefined),
+          due_at: time(dueInMs),
+        })
+        .onConflict((conflict) => conflict.columns(['workspace_id', 'kind', 'key']).doNothing())
+        .execute()
+    },
+  }
+}
+
+/** Work of which there is at most one of a kind and key. */
+function oneOfAKey(
+  { rows }: Database,
+  time: DatabaseTime,
+  keys: WorkspaceKeys,
+): Pick<WorkStore, 'addOnce' | 'begin'> {
+  const rowOf = newRows(time)
+  const opened = workOpener(keys)
+  const sealerOf = sealers(keys)
+  return {
     async addOnce(work) {
-      const row = rowOf(work, newWorkId(), 'prepared')
+      const row = rowOf(work, newWorkId(), 'prepared', await sealerOf(work))
       const keys = ['workspace_id', 'kind', 'key'] as const
       // The update changes nothing, and gives the id of the row that is there.
       const { id } = await rows
@@ -114,28 +164,15 @@ function additions(
       return id
     },
 
-    addUnless: (work, like) =>
-      inTurn(turnOf(work.workspaceId), async (transaction) => {
-        const open = await transaction
-          .selectFrom('work')
-          .selectAll()
-          .where('workspace_id', '=', work.workspaceId)
-          .where('kind', '=', work.kind)
-          .where('state', 'in', ['waiting', 'running'])
-          .execute()
-        const other = open.map((row) => workOf(sealer, row)).find(like)
-        if (!other) await insert(transaction, work, 'waiting')
-        return other
-      }),
-
     async begin({ id = newWorkId(), ...work }, owner, leaseMs) {
+      const sealer = await sealerOf(work)
       const row = await rows
         .insertInto('work')
-        .values({ ...rowOf(work, id, 'running'), owner, held_until: time(leaseMs), attempts: 1 })
+        .values({ ...rowOf(work, id, 'running', sealer), owner, held_until: time(leaseMs), attempts: 1 })
         .onConflict((conflict) => conflict.columns(['workspace_id', 'kind', 'key']).doNothing())
         .returningAll()
         .executeTakeFirst()
-      if (row) return { work: workOf(sealer, row), isNew: true }
+      if (row) return { work: await opened.one(rows, row), isNew: true }
       const known = await rows
         .selectFrom('work')
         .selectAll()
@@ -143,30 +180,31 @@ function additions(
         .where('kind', '=', work.kind)
         .where('key', '=', work.key)
         .executeTakeFirstOrThrow()
-      return { work: workOf(sealer, known), isNew: false }
-    },
-
-    schedule: (what, dueAt) => schedule(rows, time, what, dueAt),
-
-    async ensure({ workspaceId, kind, key }, dueInMs) {
-      await rows
-        .insertInto('work')
-        .values({ ...rowOf({ workspaceId, kind, key }, newWorkId(), 'waiting'), due_at: time(dueInMs) })
-        .onConflict((conflict) => conflict.columns(['workspace_id', 'kind', 'key']).doNothing())
-        .execute()
+      return { work: await opened.one(rows, known), isNew: false }
     },
   }
 }
 
-function newRows(time: DatabaseTime, sealer: Sealer) {
-  return ({ workspaceId, kind, key, personId, body }: NewWork, id: string, state: WorkState) => ({
+/** Work without a body is sealed by nothing, and needs no key. */
+const sealers =
+  (keys: WorkspaceKeys) =>
+  async ({ workspaceId, body }: NewWork): Promise<TextSealer | undefined> =>
+    body === undefined ? undefined : await keys.sealer(workspaceId)
+
+function newRows(time: DatabaseTime) {
+  return (
+    { workspaceId, kind, key, personId, body }: NewWork,
+    id: string,
+    state: WorkState,
+    sealer: TextSealer | undefined,
+  ) => ({
     id,
     workspace_id: workspaceId,
     kind,
     key: key ?? null,
     person_id: personId ?? null,
     state,
-    sealed_body: sealedBody(sealer, workspaceId, id, body),
+    sealed_body: sealer ? sealedBody(sealer, workspaceId, id, body) : null,
     due_at: time(),
     made_at: time(),
     touched_at: time(),
@@ -178,11 +216,12 @@ function newRows(time: DatabaseTime, sealer: Sealer) {
 function wishes(
   { rows, inTurn }: Database,
   time: DatabaseTime,
-  sealer: Sealer,
+  keys: WorkspaceKeys,
 ): Pick<WorkStore, 'start' | 'stop'> {
   return {
-    start: (workspaceId, id, theirs) =>
-      inTurn(turnOf(workspaceId), async (transaction) => {
+    async start(workspaceId, id, theirs) {
+      const sealer = theirs && (await keys.sealer(workspaceId))
+      return await inTurn(turnOf(workspaceId), async (transaction) => {
         const own = await transaction
           .selectFrom('work')
           .select(['id', 'kind', 'state'])
@@ -201,17 +240,19 @@ function wishes(
             due_at: time(),
             touched_at: time(),
             ...causeColumns(),
-            ...(theirs && {
-              person_id: theirs.personId,
-              sealed_body: sealedBody(sealer, workspaceId, id, theirs.body),
-              message_channel: null,
-              message_ts: null,
-            }),
+            ...(theirs &&
+              sealer && {
+                person_id: theirs.personId,
+                sealed_body: sealedBody(sealer, workspaceId, id, theirs.body),
+                message_channel: null,
+                message_ts: null,
+              }),
           })
           .where('id', '=', id)
           .execute()
         return 'started'
-      }),
+      })
+    },
 
     async stop(workspaceId, id) {
       const own = () => rows.updateTable('work').where('id', '=', id).where('workspace_id', '=', workspaceId)

@@ -1,9 +1,11 @@
+import type { Kysely } from 'kysely'
 import type { Environment } from '../../domain/environment.ts'
 import type { Database } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
 import type { ReadCache } from '../database/read-cache.ts'
-import type { ConnectionRow } from '../database/schema.ts'
-import type { Identity, Sealer } from '../secrets/seal.ts'
+import type { ConnectionRow, Schema } from '../database/schema.ts'
+import type { Identity } from '../secrets/seal.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 
 /** A workspace's connection to one environment of the service. */
 export interface Connection {
@@ -43,7 +45,7 @@ export interface Connections {
 /** The rows of `connection`. */
 export function connectionStore(
   { rows }: Database,
-  sealer: Sealer,
+  keys: WorkspaceKeys,
   { changing }: Pick<ReadCache, 'changing'>,
 ): Connections {
   return {
@@ -55,12 +57,14 @@ export function connectionStore(
         .where('environment', '=', environment)
         .executeTakeFirst()
       if (row === undefined) return undefined
-      return withHiddenToken(row, sealer.open(row.sealed_token, identityOf(row)))
+      const opener = await keys.opener(rows, [row.sealed_token])
+      return withHiddenToken(row, opener.open(row.sealed_token, identityOf(row)))
     },
 
     async save({ workspaceId, environment, token, userId, now }) {
       if (token === '') throw new StoreError('bad-value', 'An empty token cannot be stored.')
       const key = { workspace_id: workspaceId, environment }
+      const sealer = await keys.freshSealer(workspaceId)
       const fresh = {
         sealed_token: sealer.seal(token, identityOf(key)),
         user_id: userId,
@@ -102,15 +106,7 @@ export function connectionStore(
       }))
     },
 
-    async everywhere() {
-      const found = await rows
-        .selectFrom('connection')
-        .select(['workspace_id', 'environment'])
-        .orderBy('workspace_id')
-        .orderBy('environment')
-        .execute()
-      return found.map((row) => ({ workspaceId: row.workspace_id, environment: row.environment }))
-    },
+    everywhere: () => everywhere(rows),
 
     async forgetAll(workspaceId) {
       const { numDeletedRows } = await changing(
@@ -120,6 +116,16 @@ export function connectionStore(
       return Number(numDeletedRows)
     },
   }
+}
+
+async function everywhere(rows: Kysely<Schema>): ReturnType<Connections['everywhere']> {
+  const found = await rows
+    .selectFrom('connection')
+    .select(['workspace_id', 'environment'])
+    .orderBy('workspace_id')
+    .orderBy('environment')
+    .execute()
+  return found.map((row) => ({ workspaceId: row.workspace_id, environment: row.environment }))
 }
 
 function identityOf(row: Pick<ConnectionRow, 'workspace_id' | 'environment'>): Identity {

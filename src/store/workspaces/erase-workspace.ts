@@ -5,26 +5,28 @@ import type { Database } from '../database/database.ts'
 import type { ReadCache } from '../database/read-cache.ts'
 import { deleteInBatches } from '../database/sweeping.ts'
 import { tablesOf } from '../database/tables.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import type { Forgotten } from './forget-workspace.ts'
 
-/** What stays of a workspace: its chain, in which one row says that the rest was erased. */
-const KEPT = new Set(['audit_entry', 'audit_chain'])
+/** What stays of a workspace: its chain, in which one row says that the rest was erased; and which keys of it were destroyed. */
+const KEPT = new Set(['audit_entry', 'audit_chain', 'workspace_key'])
 
 /**
  * Deletes every row of a workspace from every table, its audit log last, but for one row of that which says so. `forget` has to
- * end its work and its orders first. After a kill, the same call again goes on. Returns rows by table.
+ * end its work and its orders first. Then the key of its rows in backups is destroyed too. After a kill, the same call again goes on. Returns rows by table.
  */
 export async function eraseWorkspace(
   database: Database,
   parts: Pick<ReadCache, 'changing'> & {
     chains: Chains
+    keys: WorkspaceKeys
     forget: (workspaceId: string) => Promise<Forgotten>
     reference: string
     now: Date
   },
   workspaceId: string,
 ): Promise<ReadonlyMap<string, number>> {
-  const { chains, changing, forget, reference, now } = parts
+  const { chains, changing, forget, keys, reference, now } = parts
   await forget(workspaceId)
   const erased = new Map<string, number>()
   const own = (await tablesOf(database.rows, database.kind)).filter(
@@ -42,6 +44,10 @@ export async function eraseWorkspace(
     reference,
   }
   erased.set('audit_entry', await eraseLog(database, chains, word, { rows: Object.fromEntries(erased) }))
+  await keys.retire(database.rows, workspaceId, 'content')
+  await keys.destroyRetired(workspaceId, 'content')
+  await keys.retire(database.rows, workspaceId, 'rows')
+  await keys.destroyRetired(workspaceId, 'rows')
   return erased
 }
 

@@ -1,14 +1,14 @@
 import type { Database } from '../database/database.ts'
 import type { ReadCache } from '../database/read-cache.ts'
-import { deleteInBatches } from '../database/sweeping.ts'
 import { forgetOrders } from '../orders/forget-orders.ts'
-import type { Sealer } from '../secrets/seal.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { caseForgetting } from '../threats/forget-cases.ts'
 import { threatMemory } from '../threats/memory.ts'
 import { threatShares } from '../threats/shares.ts'
 import { threatVersions } from '../threats/versions.ts'
 import { forgetWatching } from '../watching/forget-watching.ts'
 import { deleteWork } from '../work/delete-work.ts'
+import { forgetStates } from '../work/forget-states.ts'
 
 /** How many rows of each kind there were. */
 export interface Forgotten {
@@ -27,16 +27,18 @@ export interface Forgotten {
 
 /**
  * Deletes the workspace's secrets in one transaction; then its ephemeral state, its work, its watches, the threat events it has read and what is secret of its orders,
- * of which there may be many. Nothing of them stays in memory.
+ * of which there may be many. Nothing of them stays in memory. At last the key that has sealed all of it is destroyed: what backups
+ * hold of it opens no more.
  */
 export async function forgetWorkspace(
   database: Database,
-  { changing, sealer, now }: Pick<ReadCache, 'changing'> & { sealer: Sealer; now: () => Date },
+  { changing, keys, now }: Pick<ReadCache, 'changing'> & { keys: WorkspaceKeys; now: () => Date },
   workspaceId: string,
 ): Promise<Forgotten> {
   const forgetting = database.inTurn(`forgetting ${workspaceId}`, async (transaction) => {
     const installations = transaction.deleteFrom('installation').where('id', '=', workspaceId)
     const connections = transaction.deleteFrom('connection').where('workspace_id', '=', workspaceId)
+    await keys.retire(transaction, workspaceId, 'content')
     return {
       installations: Number((await installations.executeTakeFirstOrThrow()).numDeletedRows),
       connections: Number((await connections.executeTakeFirstOrThrow()).numDeletedRows),
@@ -50,24 +52,11 @@ export async function forgetWorkspace(
     (row) => row('workspace_id', '=', workspaceId),
   )
   const watches = await forgetWatching(database, workspaceId)
-  const threats = await threatMemory(database, sealer).forget(workspaceId)
+  const threats = await threatMemory(database, keys).forget(workspaceId)
   await threatVersions(database).forget(workspaceId)
-  const cases = await caseForgetting(database, sealer).forgetCases(workspaceId)
+  const cases = await caseForgetting(database, keys).forgetCases(workspaceId)
   await threatShares(database).forget(workspaceId)
-  const orders = await forgetOrders(database, sealer, workspaceId, now().toISOString())
+  const orders = await forgetOrders(database, keys, workspaceId, now().toISOString())
+  await keys.destroyRetired(workspaceId, 'content')
   return { ...secrets, ephemeralState, work, watches, threats, cases, orders }
 }
-
-const forgetStates = ({ rows }: Database, workspaceId: string): Promise<number> =>
-  deleteInBatches(async (limit) => {
-    const some = rows
-      .selectFrom('ephemeral_state')
-      .select('id')
-      .where('workspace_id', '=', workspaceId)
-      .limit(limit)
-    const { numDeletedRows } = await rows
-      .deleteFrom('ephemeral_state')
-      .where('id', 'in', some)
-      .executeTakeFirstOrThrow()
-    return Number(numDeletedRows)
-  })

@@ -3,7 +3,8 @@ import { StoreError } from '../database/errors.ts'
 import { jsonText } from '../database/json.ts'
 import type { ReadCache } from '../database/read-cache.ts'
 import type { InstallationKind, InstallationRow } from '../database/schema.ts'
-import type { Identity, Sealer } from '../secrets/seal.ts'
+import type { Identity } from '../secrets/seal.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 
 /** The app in one workspace, or in every workspace of one organization. */
 export interface Installation {
@@ -45,13 +46,14 @@ export interface Installations {
 /** The rows of `installation`. */
 export function installationStore(
   { rows }: Database,
-  sealer: Sealer,
+  keys: WorkspaceKeys,
   { changing }: Pick<ReadCache, 'changing'>,
 ): Installations {
   return {
     async save(installation) {
       const { id, kind, botToken } = installation
       if (botToken === '') throw new StoreError('bad-value', 'An empty bot token cannot be stored.')
+      const sealer = await keys.freshSealer(id)
       const fresh = {
         kind,
         enterprise_id: kind === 'organization' ? id : (installation.enterpriseId ?? null),
@@ -83,7 +85,8 @@ export function installationStore(
         found.find(({ id, kind }) => id === workspaceId && kind === 'workspace') ??
         found.find(({ id, kind }) => id === enterpriseId && kind === 'organization')
       if (row === undefined) return undefined
-      return withHiddenToken(row, sealer.open(row.sealed_token, identityOf(row.id)))
+      const opener = await keys.opener(rows, [row.sealed_token])
+      return withHiddenToken(row, opener.open(row.sealed_token, identityOf(row.id)))
     },
 
     async forget(id) {

@@ -101,7 +101,9 @@ describe.each(SHARED_DATABASES)('erasing on $name', ({ start }) => {
       const { rows } = await sql`select 1 from ${sql.table(name)} where workspace_id = 'T1'`.execute(raw.rows)
       if (rows.length > 0) left.push(name)
     }
-    expect(left).toEqual(['audit_chain', 'audit_entry'])
+    expect(left).toEqual(['audit_chain', 'audit_entry', 'workspace_key'])
+    const keys = raw.rows.selectFrom('workspace_key').select('sealed_key').where('workspace_id', '=', 'T1')
+    expect((await keys.execute()).filter(({ sealed_key }) => sealed_key !== null)).toEqual([])
     expect(await store.audit.verify('T1')).toEqual({ rows: 1, faults: [] })
     expect(await store.audit.search({ workspaceId: 'T1', limit: 9 })).toMatchObject([
       { sequence: 7, verb: 'workspace.erase', after: { auditRows: 1 } },

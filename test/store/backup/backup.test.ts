@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { backUp } from '../../../src/store/backup/backup.ts'
 import { LAST_BACKUP, RESTORED, WHOLE_STORE } from '../../../src/store/backup/marks.ts'
-import { restoreBackup } from '../../../src/store/backup/restore.ts'
+import { headerOf, keysFor, restoreBackup } from '../../../src/store/backup/restore.ts'
 import { verifyBackup } from '../../../src/store/backup/verify-backup.ts'
 import { openDatabase } from '../../../src/store/database/database.ts'
 import { parseKeys } from '../../../src/store/secrets/keys.ts'
@@ -59,7 +59,11 @@ describe.each(SHARED_DATABASES)('a backup of $name', ({ name, start }) => {
       })
       expect(statSync(path).mode & 0o777).toBe(0o600)
     }
-    expect(await verifyBackup(path, parseKeys(KEY_A))).toMatchObject({ isOpened: true, faults: [] })
+    const ring = parseKeys(KEY_A)
+    const held = await keysFor(path, await headerOf(path), ring, undefined)
+    expect(await verifyBackup(path, ring, held)).toMatchObject({ isOpened: true, faults: [], unread: 0 })
+    // Without the keys of the workspaces, their rows are counted.
+    expect((await verifyBackup(path, ring)).unread).toBeGreaterThan(1200)
     await using other = await startOther()
     expect(await restoreBackup({ ...other, path })).toMatchObject({
       underWay: 1,
@@ -131,6 +135,10 @@ describe.each(SHARED_DATABASES)('a backup of $name', ({ name, start }) => {
   })
 })
 
+/** Of the rows of a workspace, sealed. */
+const otherByte = (line: string): string =>
+  line.includes('"sealed":"') ? line.replace(/(.)"\}$/, (_, last) => `${last === 'A' ? 'B' : 'A'}"}`) : line
+
 describe('a backup file', () => {
   async function made(path: string) {
     await using database = await SHARED_DATABASES[0]?.start()
@@ -151,7 +159,7 @@ describe('a backup file', () => {
       'a byte': Buffer.concat([packed.subarray(0, 900), Buffer.from('x'), packed.subarray(901)]),
       'an end': packed.subarray(0, packed.length - 20),
       'a line': forged((all) => all.toSpliced(5, 1)),
-      'a value': forged((all) => all.map((line, at) => (at === 5 ? line.replace('U1', 'U9') : line))),
+      'a value': forged((all) => all.map(otherByte)),
       nothing: Buffer.alloc(0),
       'another file': gzipSync('{"a":1}\n'),
     }
@@ -174,8 +182,8 @@ describe('a backup file', () => {
     await made(path)
     const lines = gunzipSync(readFileSync(path)).toString('utf8').split('\n')
     const { createHash } = await import('node:crypto')
-    const at = lines.findIndex((line) => line.includes('health-check.edit'))
-    lines[at] = (lines[at] ?? '').replace('"U1"', '"U9"')
+    const at = lines.findIndex((line) => line.includes('"hourly"'))
+    lines[at] = (lines[at] ?? '').replace('"hourly"', '"daily"')
     const body = lines.slice(0, -2).map((line) => `${line}\n`)
     const end = JSON.parse(lines.at(-2) ?? '')
     end.sha256 = createHash('sha256').update(body.join('')).digest('hex')

@@ -42,6 +42,8 @@ describe('sealing', () => {
   it('does not open with another key, of another id or the same', () => {
     const other = createSealer(parseKeys(KEY_B))
     expect(() => other.open(sealed, ROW)).toThrow(expect.objectContaining({ kind: 'unknown-key' }))
+    const ofWorkspace = sealed.replace('v1.', 'v2.')
+    expect(() => sealer.open(ofWorkspace, ROW)).toThrow(expect.objectContaining({ kind: 'unknown-key' }))
     const sameId = createSealer(parseKeys(KEY_B.replace('b:', 'a:')))
     expect(() => sameId.open(sealed, ROW)).toThrow(expect.objectContaining({ kind: 'rejected' }))
   })
@@ -66,7 +68,7 @@ describe('sealing', () => {
     }
   })
 
-  it.each(['', 'canary-token', 'v1', 'v1.a', 'v1.a.', 'v2.a.AAAA', `v1.a b.${'A'.repeat(60)}`, `${sealed}=`])(
+  it.each(['', 'canary-token', 'v1', 'v1.a', 'v1.a.', 'v3.a.AAAA', `v1.a b.${'A'.repeat(60)}`, `${sealed}=`])(
     'calls %j malformed',
     (text) => {
       expect(() => sealer.open(text, ROW)).toThrow(expect.objectContaining({ kind: 'malformed' }))

@@ -1,0 +1,55 @@
+import type { Kysely } from 'kysely'
+import { StoreError } from '../database/errors.ts'
+import type { Schema, WorkspaceKeyRow } from '../database/schema.ts'
+import type { Key } from '../secrets/keys.ts'
+import { SealError, type TextOpener } from '../secrets/seal.ts'
+import { openWorkspaceKey } from '../secrets/workspace-key-rows.ts'
+import { WORKSPACE_KEYS } from './owners.ts'
+
+/** The keys that open a backup, by their ids: one that was destroyed is known to be. */
+export interface KnownKeys {
+  /** Throws StoreError `wrong-key` for a key that the encryption keys do not open. */
+  get(id: string): Key | 'destroyed' | undefined
+}
+
+export function knownKeys(root: TextOpener, rows: ReadonlyMap<string, WorkspaceKeyRow>): KnownKeys {
+  const opened = new Map<string, Key | 'destroyed'>()
+  return {
+    get(id) {
+      const row = rows.get(id)
+      if (row === undefined) return undefined
+      const key = opened.get(id) ?? openedKey(root, row)
+      opened.set(id, key)
+      return key
+    },
+  }
+}
+
+function openedKey(root: TextOpener, row: WorkspaceKeyRow): Key | 'destroyed' {
+  try {
+    return openWorkspaceKey(root, row) ?? 'destroyed'
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error
+    const message = `The key of the workspace ${row.workspace_id} does not open. ${error.message}`
+    throw new StoreError('wrong-key', message, { cause: error })
+  }
+}
+
+/** What any of them knows; what one of them knows to be destroyed, is. */
+export function mergedKeys(
+  ...sources: readonly (readonly WorkspaceKeyRow[])[]
+): ReadonlyMap<string, WorkspaceKeyRow> {
+  const merged = new Map<string, WorkspaceKeyRow>()
+  for (const row of sources.flat()) {
+    const known = merged.get(row.id)
+    if (known === undefined || (known.sealed_key !== null && row.sealed_key === null)) merged.set(row.id, row)
+  }
+  return merged
+}
+
+/** The keys of workspaces in the former database, whose word is the newest. None in one of an early version. */
+export const formerKeys = async (
+  rows: Kysely<Schema>,
+  tables: readonly string[],
+): Promise<WorkspaceKeyRow[]> =>
+  tables.includes(WORKSPACE_KEYS) ? await rows.selectFrom(WORKSPACE_KEYS).selectAll().execute() : []

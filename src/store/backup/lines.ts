@@ -1,0 +1,62 @@
+import type { Kysely } from 'kysely'
+import { yieldWhenDue } from '../../turns.ts'
+import { type OwnedRow, rowsOf } from '../database/rows-of-table.ts'
+import type { Schema } from '../database/schema.ts'
+
+import type { Key } from '../secrets/keys.ts'
+import type { BackupHeader, BackupRow } from './format.ts'
+import { createLineWriter } from './line-writer.ts'
+import { ownerOf } from './owners.ts'
+import { pieces, type SealedRows, sealRows } from './sealed-rows.ts'
+
+/** The lines of a backup, first to last: every row of the tables in the header, those of a workspace sealed with its key. */
+export async function* linesOf(
+  rows: Kysely<Schema>,
+  header: BackupHeader,
+  keys: { primary: Key; ofWorkspace: (workspaceId: string) => Promise<Key> },
+  onRows: (more: number) => void,
+): AsyncGenerator<string> {
+  const counts: Record<string, number> = {}
+  const writer = createLineWriter()
+  const packed = packer(header, keys.ofWorkspace)
+  yield writer.line(header)
+  for (const [place, table] of header.tables.entries()) {
+    const owner = header.version === 1 ? undefined : ownerOf(table)
+    for await (const page of rowsOf(rows, table, owner)) {
+      let text = ''
+      for await (const line of packed(place, table.name, page)) text += writer.line(line)
+      yield text
+      counts[table.name] = (counts[table.name] ?? 0) + page.length
+      onRows(page.length)
+      await yieldWhenDue()
+    }
+  }
+  yield writer.end(counts, keys.primary)
+}
+
+/** Counts the lines, so that each is sealed for its own place. */
+function packer(header: BackupHeader, keyOf: (workspaceId: string) => Promise<Key>) {
+  const known = new Map<string, Key>()
+  let line = 1
+  return async function* (
+    table: number,
+    name: string,
+    page: readonly OwnedRow[],
+  ): AsyncGenerator<BackupRow | SealedRows> {
+    for (const [workspaceId, own] of Map.groupBy(page, ({ owner }) => owner)) {
+      const cells = own.map(({ cells }) => cells)
+      if (workspaceId === '') {
+        line += cells.length
+        for (const row of cells) yield [table, ...row]
+        continue
+      }
+      const key = known.get(workspaceId) ?? (await keyOf(workspaceId))
+      known.set(workspaceId, key)
+      for (const piece of pieces(cells)) {
+        const sealed = sealRows(key, piece, { backup: header.id, table: name, line })
+        line += 1
+        yield { table, key: key.id, rows: piece.length, sealed }
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database } from '../database/database.ts'
+import type { Reseal } from './resealing.ts'
+import type { SealedColumn } from './sealed-columns.ts'
+
+/** Whether a sealed text is by that key. The id's letters are plain in SQL, so that nothing is to be escaped. */
+export function isSealedBy(column: string, keyId: string): RawBuilder<boolean> {
+  const prefix = `v1.${keyId}.`
+  return sql<boolean>`substr(${sql.ref(column)}, 1, ${sql.lit(prefix.length)}) = ${prefix}`
+}
+
+const prefixOf = (column: string): RawBuilder<string> => sql`substr(${sql.ref(column)}, 1, 3)`
+
+/** The id of the workspace's key that a text is sealed with, where it is sealed with one. */
+const workspaceKeyOf = (column: string): RawBuilder<string> => sql`substr(${sql.ref(column)}, 4, 22)`
+
+/** Whether a text is to be sealed anew: with the first encryption key, or the key that its workspace has in use. */
+export function isStale(
+  { column, owner }: SealedColumn,
+  { keyId, isOn }: Pick<Reseal, 'keyId' | 'isOn'>,
+): RawBuilder<boolean> {
+  const byRoot = isSealedBy(column, keyId)
+  if (owner === undefined) return sql<boolean>`not ${byRoot}`
+  if (!isOn) return sql<boolean>`(${prefixOf(column)} <> 'v2.' and not ${byRoot})`
+  return sql<boolean>`(case when ${prefixOf(column)} = 'v2.'
+    then ${workspaceKeyOf(column)} not in (select id from workspace_key where retired_at is null)
+    else not ${byRoot} or ${ownerOf(owner)} <> '' end)`
+}
+
+export const ownerOf = (owner: string): RawBuilder<string> => sql`coalesce(${sql.raw(owner)}, '')`
+
+/** The keys of workspaces that the texts of a column are sealed with. */
+export async function workspaceKeysUsed(
+  { rows }: Pick<Database, 'rows'>,
+  { table, column }: SealedColumn,
+): Promise<string[]> {
+  const { rows: found } = await sql<{ id: string }>`
+    select distinct ${workspaceKeyOf(column)} as "id" from ${sql.table(table)}
+    where ${prefixOf(column)} = 'v2.'`.execute(rows)
+  return found.map(({ id }) => id)
+}
+
+/** Makes the keys that are needed next: none is made in a transaction. */
+export async function makeKeysFor(reseal: Reseal, column: SealedColumn): Promise<void> {
+  if (column.owner === undefined || !reseal.isOn) return
+  const { rows } = await sql<{ owner: string }>`
+    select distinct ${ownerOf(column.owner)} as "owner" from ${sql.table(column.table)}
+    where ${isStale(column, reseal)}`.execute(reseal.database.rows)
+  for (const { owner } of rows) await reseal.workspaceKeys.sealer(owner)
+}

@@ -1,0 +1,102 @@
+import type { Kysely } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import type { Database } from '../database/database.ts'
+import type { ReadCache } from '../database/read-cache.ts'
+import type { KeyPurpose, Schema, WorkspaceKeyRow } from '../database/schema.ts'
+import type { Key } from './keys.ts'
+import {
+  createWorkspaceOpener,
+  createWorkspaceSealer,
+  SealError,
+  type Sealer,
+  type TextOpener,
+  type TextSealer,
+  workspaceKeyIdOf,
+} from './seal.ts'
+import { keyInUse, openWorkspaceKey, workspaceKeyRows } from './workspace-key-rows.ts'
+
+/**
+ * Seals what belongs to a workspace with a key of its own, so that whoever destroys that key has destroyed all of it, in backups
+ * too. What belongs to no workspace, and what was sealed before there were such keys, is by the encryption keys themselves.
+ */
+export interface WorkspaceKeys {
+  /** Seals for the workspace, whose key is made when there is none: not to be asked for in a transaction. */
+  sealer(workspaceId: string): Promise<TextSealer>
+  /** The same, by a look at the database: for whoever comes right after the workspace was forgotten. */
+  freshSealer(workspaceId: string): Promise<TextSealer>
+  /** The same in a transaction of the caller's. A workspace that has no key yet is given none. */
+  sealerIn(rows: Kysely<Schema>, workspaceId: string): Promise<TextSealer>
+  /** Opens these texts; from memory as long as no key changes, else by one statement a key. It is `open` that throws SealError. */
+  opener(rows: Kysely<Schema>, texts: Iterable<string | null>): Promise<TextOpener>
+  /** The key that seals the workspace's rows in backups, made when there is none. */
+  rowsKey(workspaceId: string): Promise<Key>
+  /** From now on another key seals. What the former one has sealed still opens. */
+  retire(rows: Kysely<Schema>, workspaceId: string, purpose: KeyPurpose): Promise<void>
+  /** Destroys the keys that were retired: nothing opens any more what they have sealed, wherever it is. */
+  destroyRetired(workspaceId: string, purpose: KeyPurpose): Promise<void>
+}
+
+const MOST_OWNERS = 20_000
+
+/** The keys in `workspace_key`. Until `isOn`, processes of an earlier version may have to open what is sealed. */
+export function createWorkspaceKeys(
+  database: Pick<Database, 'rows'>,
+  root: Sealer,
+  cache: ReadCache,
+  { isOn, now }: { isOn: () => boolean; now: () => Date },
+): WorkspaceKeys {
+  const { inUseOrMade, retire, destroyRetired } = workspaceKeyRows(database, root, cache, now)
+  const known = (rows: Kysely<Schema>, workspaceId: string) =>
+    cache.get(workspaceId, 'content key', () => keyInUse(rows, root, workspaceId, 'content'))
+
+  /** A key never becomes another workspace's. */
+  const owners = new LRUCache<string, string>({ max: MOST_OWNERS })
+  async function byItsId(rows: Kysely<Schema>, id: string): Promise<Key | SealError | undefined> {
+    const find = () => rows.selectFrom('workspace_key').selectAll().where('id', '=', id).executeTakeFirst()
+    const owner = owners.get(id) ?? (await find())?.workspace_id
+    if (owner === undefined) return undefined
+    owners.set(id, owner)
+    return await cache.get(owner, `key ${id}`, async () => {
+      const row = await find()
+      return row && openedOrWhyNot(root, row)
+    })
+  }
+
+  const sealerBy = async (workspaceId: string, key: () => Promise<Key | undefined>): Promise<TextSealer> => {
+    if (workspaceId === '' || !isOn()) return root
+    const found = await key()
+    return found === undefined ? root : createWorkspaceSealer(found)
+  }
+
+  return {
+    sealer: (workspaceId) =>
+      sealerBy(
+        workspaceId,
+        async () => (await known(database.rows, workspaceId)) ?? (await inUseOrMade(workspaceId, 'content')),
+      ),
+    freshSealer: (workspaceId) => sealerBy(workspaceId, () => inUseOrMade(workspaceId, 'content')),
+    sealerIn: (rows, workspaceId) => sealerBy(workspaceId, () => known(rows, workspaceId)),
+
+    async opener(rows, texts) {
+      const byId = new Map<string, Key | SealError>()
+      for (const id of new Set([...texts].map((text) => text && workspaceKeyIdOf(text)))) {
+        const key = id ? await byItsId(rows, id) : undefined
+        if (id && key) byId.set(id, key)
+      }
+      return createWorkspaceOpener(byId, root)
+    },
+
+    rowsKey: (workspaceId) => inUseOrMade(workspaceId, 'rows'),
+    retire,
+    destroyRetired,
+  }
+}
+
+function openedOrWhyNot(root: TextOpener, row: WorkspaceKeyRow): Key | SealError | undefined {
+  try {
+    return openWorkspaceKey(root, row)
+  } catch (error) {
+    if (error instanceof SealError) return error
+    throw error
+  }
+}

@@ -1,0 +1,185 @@
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { EVERY_CHECK } from '../../../src/domain/watching/watch.ts'
+import { backUp, backUpKeys } from '../../../src/store/backup/backup.ts'
+import { OF_NO_WORKSPACE, ownerOf, WORKSPACE_KEYS } from '../../../src/store/backup/owners.ts'
+import { restoreBackup } from '../../../src/store/backup/restore.ts'
+import { openDatabase } from '../../../src/store/database/database.ts'
+import { tablesOf } from '../../../src/store/database/tables.ts'
+import { openStore, type Store } from '../../../src/store/store.ts'
+import { makeFolder, SHARED_DATABASES, type TestDatabase } from '../databases.ts'
+
+const NOW = new Date()
+const EVENT = { environment: 'production', eventId: 'e1' } as const
+
+/** A token, an order, the memory of threats, an act with a step, a watch, a role, and the log. */
+async function furnish(store: Store, workspaceId: string): Promise<void> {
+  const said = `said by ${workspaceId}`
+  await store.connections.save({
+    workspaceId,
+    environment: 'production',
+    token: said,
+    userId: 'U1',
+    now: NOW,
+  })
+  await store.grants.add(workspaceId, 'admin', { kind: 'user', id: 'U1' }, 'U1', NOW)
+  const order = { environment: 'production', state: 'placed', requesterId: 'U1', bodyHash: 'h' } as const
+  await store.orders.add(
+    { ...order, workspaceId, content: { request: { csr: said } }, createdAt: NOW },
+    { kind: 'request', at: NOW, userId: 'U1' },
+  )
+  await store.threatMemory.remember({ ...EVENT, workspaceId, about: said, traits: ['ip 1'], now: NOW })
+  await store.watching.watches.add({
+    workspaceId,
+    channelId: 'C1',
+    environment: 'production',
+    filter: EVERY_CHECK,
+    afterBadPolls: 1,
+    notify: 'once',
+    reminderHours: 0,
+    ownerId: 'U1',
+    madeAt: NOW,
+  })
+  const work = { workspaceId, kind: 'act', key: 'k', body: said }
+  const { work: act } = await store.work.begin(work, 'p', 1)
+  await store.recordedSteps.begin('p', { workId: act.id, line: 1, name: 'one' })
+  await store.recordedSteps.settle({ workId: act.id, line: 1, state: 'done', result: said })
+  const auditEvent = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
+  for (let n = 0; n < 3; n++) await store.audit.append({ ...auditEvent, workspaceId, object: said })
+}
+
+/** How many rows of each table are the workspace's; of its keys, those that open. */
+async function rowsOf(place: TestDatabase, workspaceId: string): Promise<Record<string, number>> {
+  await using database = await openDatabase(place.url)
+  const counts: Record<string, number> = {}
+  for (const table of await tablesOf(database.rows, database.kind)) {
+    const owner = ownerOf(table)
+    if (owner === undefined) continue
+    const open = table.name === WORKSPACE_KEYS ? sql`and sealed_key is not null` : sql``
+    const { rows } = await sql<{ many: number }>`select cast(count(*) as integer) as "many"
+      from ${sql.table(table.name)} where ${sql.raw(owner)} = ${workspaceId} ${open}`.execute(database.rows)
+    if (rows[0]?.many) counts[table.name] = rows[0].many
+  }
+  return counts
+}
+
+async function contentOf(place: TestDatabase, workspaceId: string) {
+  await using store = await openStore(place)
+  const seen = { ...EVENT, workspaceId, traits: ['ip 1'], since: new Date(0), limit: 9 }
+  const [act] = await store.work.open(workspaceId, ['act'])
+  return {
+    token: (await store.connections.find(workspaceId, 'production'))?.token,
+    order: (await store.orders.find(workspaceId, 1))?.content,
+    memory: (await store.threatMemory.find(seen)).map(({ about }) => about),
+    act: act?.body,
+    steps: act && (await store.recordedSteps.list(act.id)).map(({ result }) => result),
+    roles: (await store.grants.list(workspaceId)).length,
+    log: await store.audit.verify(workspaceId),
+    chains: await store.audit.missingChains(),
+  }
+}
+
+const whole = (id: string) => ({
+  token: `said by ${id}`,
+  order: { request: { csr: `said by ${id}` } },
+  memory: [`said by ${id}`],
+  act: `said by ${id}`,
+  steps: [`said by ${id}`],
+  roles: 1,
+  log: { rows: 3, faults: [] },
+  chains: undefined,
+})
+
+describe.each(SHARED_DATABASES)('a backup of $name, after workspaces were forgotten', ({ start }) => {
+  it('gives back nothing of what was erased, no content of what was forgotten, and all of the others', async () => {
+    using folder = makeFolder()
+    await using place = await start()
+    const path = join(folder.path, 'a.backup')
+    {
+      await using store = await openStore(place)
+      for (const id of ['TKEPT', 'TERASED', 'TLEFT']) await furnish(store, id)
+      const { keysPath = '' } = await backUp(place, path)
+      expect(gunzipSync(readFileSync(path)).toString()).not.toMatch(/said by|TKEPT|TERASED|TLEFT/)
+      const stale = join(folder.path, 'stale')
+      copyFileSync(keysPath, stale)
+
+      await store.eraseWorkspace('TERASED', 'r')
+      await store.forgetWorkspace('TLEFT')
+      expect(await backUpKeys(place, folder.path)).toBe(keysPath)
+      expect(readdirSync(folder.path).filter((name) => name.endsWith('.tmp'))).toEqual([])
+    }
+    await using other = await start()
+    const restored = await restoreBackup({ ...other, path })
+    expect(restored).toMatchObject({ erased: ['TERASED'] })
+    expect(restored.forgotten).toBeGreaterThan(4)
+    expect(await contentOf(other, 'TKEPT')).toEqual(whole('TKEPT'))
+    expect(await rowsOf(other, 'TERASED')).toEqual({})
+    expect(await contentOf(other, 'TLEFT')).toEqual({
+      ...{ token: undefined, order: undefined, memory: [], act: undefined, steps: undefined },
+      ...{ roles: 1, log: { rows: 3, faults: [] }, chains: undefined },
+    })
+    const left = await rowsOf(other, 'TLEFT')
+    expect(
+      Object.keys(left).filter(
+        (table) => /^(watch|work_|work$|threat_s|conn|inst)/.test(table) && table !== WORKSPACE_KEYS,
+      ),
+    ).toEqual([])
+  })
+
+  it('knows in its own place which keys were destroyed, whatever file of keys lies beside the backup', async () => {
+    using folder = makeFolder()
+    await using place = await start()
+    const path = join(folder.path, 'a.backup')
+    {
+      await using store = await openStore(place)
+      for (const id of ['TKEPT', 'TERASED']) await furnish(store, id)
+      await backUp(place, path)
+      await store.eraseWorkspace('TERASED', 'r')
+    }
+    expect(await restoreBackup({ ...place, path, isReplacing: true })).toMatchObject({ erased: ['TERASED'] })
+    expect(await rowsOf(place, 'TERASED')).toEqual({})
+    expect(await contentOf(place, 'TKEPT')).toEqual(whole('TKEPT'))
+    // And tells the file with the next backup.
+    const next = await backUp(place, join(folder.path, 'b.backup'))
+    await using other = await start()
+    const restored = await restoreBackup({ ...other, path, keysPath: next.keysPath })
+    expect(restored).toMatchObject({ erased: ['TERASED'] })
+    expect(await contentOf(other, 'TKEPT')).toEqual(whole('TKEPT'))
+  })
+
+  it('needs the file of keys elsewhere, its own and unchanged, and leaves nothing without it', async () => {
+    using folder = makeFolder()
+    using away = makeFolder()
+    await using place = await start()
+    const path = join(folder.path, 'a.backup')
+    const alone = join(away.path, 'a.backup')
+    {
+      await using store = await openStore(place)
+      await furnish(store, 'TKEPT')
+    }
+    const { keysPath = '' } = await backUp(place, path)
+    copyFileSync(path, alone)
+    await using other = await start()
+    await expect(restoreBackup({ ...other, path: alone })).rejects.toMatchObject({ kind: 'wrong-key' })
+    await expect(restoreBackup({ ...other, path: alone, keysPath: alone })).rejects.toMatchObject({
+      kind: 'unusable',
+    })
+    await restoreBackup({ ...other, path: alone, keysPath })
+    expect(await contentOf(other, 'TKEPT')).toEqual(whole('TKEPT'))
+  })
+})
+
+it('every table belongs to workspaces or to none, and is known to', async () => {
+  for (const { start } of SHARED_DATABASES) {
+    await using place = await start()
+    await using _store = await openStore(place)
+    await using database = await openDatabase(place.url)
+    for (const table of await tablesOf(database.rows, database.kind))
+      expect({ [table.name]: ownerOf(table) !== undefined }).toEqual({
+        [table.name]: !OF_NO_WORKSPACE.has(table.name),
+      })
+  }
+})
