@@ -7,7 +7,7 @@ export interface CaseTelling {
   posted(id: string, place: CardPlace & { messageTs: string }, version: number): Promise<boolean>
   /** The card shows the case as it was after that step. */
   shown(id: string, version: number): Promise<void>
-  /** The thread has been told of the steps up to that one; set before it is, so that nothing is told twice. */
+  /** The thread has been told of the steps up to that one. */
   told(id: string, version: number): Promise<void>
   /** Somebody deleted the card: it is to be posted again in the same place. */
   unposted(id: string, messageTs: string): Promise<void>

@@ -166,6 +166,9 @@ async function tellPerson({ poster, log }: TellParts, found: ThreatCase, why: st
   const words = Object.entries(WHY).find(([key]) => key === why)?.[1] ?? WHY.refused
   const to = { workspaceId, ...(enterpriseId && { enterpriseId }), environment, channelId }
   await poster.direct(to, by.userId, displacedView(found, words)).catch((error: unknown) => {
+    const { kind } = slackAnswer(error)
+    // It is worth another run: who reads nothing believes that the channel was told.
+    if (kind === 'passing' || kind === 'rate-limited') throw error
     log.warn({ case: found.id, err: error }, 'Who took a step of a threat case cannot be told.')
   })
 }

@@ -176,7 +176,10 @@ describe('the telling of a case', () => {
     await using world = await worldOfCases()
     const { member } = world.slack
     await member.command('/threat', `${ID} --share`, { until: 'Shared by' })
-    await world.slack.faults({ method: 'chat.update', kind: 'error', error: 'is_archived' })
+    await world.slack.faults(
+      { method: 'chat.update', kind: 'error', error: 'is_archived', times: 2 },
+      { method: 'chat.postMessage', kind: 'status', status: 500 },
+    )
     await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
     const direct = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
     await expect.poll(direct, PATIENCE).toContain('its channel was not told: it is archived.')
