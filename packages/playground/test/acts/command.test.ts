@@ -53,7 +53,10 @@ describe('a slash command', () => {
     { fault: 'status 500', reply: { status: 500 }, error: 'dispatch_failed' },
     { fault: 'status 302', reply: { status: 302 }, error: 'dispatch_failed' },
   ])('tells the person about $fault', async ({ reply, error }) => {
-    await using world = await startWorld(() => reply, { limits: { ackTimeoutMs: 100 } })
+    await using world = await startWorld(
+      () => reply,
+      reply === 'silent' ? { limits: { ackTimeoutMs: 100 } } : {},
+    )
     const answer = await world.slack.member.command('/hc', 'list')
     expect(answer.text).toBe(`/hc failed with the error "${error}"`)
     expect(answer.message).toMatchObject({ user: 'USLACKBOT', ephemeral: true })

@@ -71,7 +71,7 @@ describe('events', () => {
     { fault: 'status 500', reply: { status: 500 }, reason: 'http_error' },
   ])('sends an event again, three times, after $fault', async ({ reply, reason }) => {
     await using world = await startWorld(() => reply, {
-      limits: { ackTimeoutMs: 50, eventRetryMs: [0, 1, 1] },
+      limits: { ...(reply === 'silent' && { ackTimeoutMs: 500 }), eventRetryMs: [0, 1, 1] },
     })
     await world.slack.member.say('@example')
     await world.eventually('four requests', () => world.sent.length === 4)

@@ -213,7 +213,10 @@ describe('view_submission', () => {
     },
   ]
   it.each(trouble)('shows trouble inside the modal for $what', async ({ reply, error, note }) => {
-    await using world = await startWorld(undefined, { limits: { ackTimeoutMs: 100 } })
+    await using world = await startWorld(
+      undefined,
+      reply === 'silent' ? { limits: { ackTimeoutMs: 1000 } } : {},
+    )
     await opened(world)
     world.on(() => reply)
     const answer = await world.slack.member.submit(GOOD)

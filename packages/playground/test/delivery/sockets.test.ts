@@ -168,7 +168,7 @@ describe('Slack’s own client', () => {
     await using playground = await start()
     const client = new SocketModeClient({
       appToken: playground.appToken,
-      clientPingTimeout: 100,
+      clientPingTimeout: 10_000,
       clientOptions: { slackApiUrl: playground.apiUrl },
     })
     client.on('slash_commands', ({ ack, body }) => ack({ text: `Up: ${body.text}` }))

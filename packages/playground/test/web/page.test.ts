@@ -202,7 +202,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
   })
 
   it('stacks views, goes back with Escape to what was typed, and says when the app does not answer', async () => {
-    await using world = await startWorld(() => ({}), { limits: { ackTimeoutMs: 50 } })
+    await using world = await startWorld(() => ({}), { limits: { ackTimeoutMs: 2000 } })
     opening(world, () => ({}), { ...form, title: plain('On top') })
     const page = await browser.open(world.playground.url)
     await type(page, '/hc create')
