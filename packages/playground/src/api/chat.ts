@@ -49,9 +49,12 @@ export function content({ levels }: Pick<Slack, 'levels'>, args: Args, textLimit
   }
 }
 
+/** An edit takes metadata away with an empty object. */
+const isEmpty = (metadata: Json): boolean => isFields(metadata) && Object.keys(metadata).length === 0
+
 /** Message metadata: https://docs.slack.dev/messaging/message-metadata (November 2026). */
 function metadataOf(metadata: Json | undefined): Fields | null {
-  if (metadata === undefined || metadata === null) return null
+  if (metadata === undefined || metadata === null || isEmpty(metadata)) return null
   const isWhole =
     isFields(metadata) &&
     typeof metadata.event_type === 'string' &&
@@ -141,7 +144,10 @@ export function own({ messages }: Slack, channel: Channel, ts: string, otherwise
 const update: Method = (slack, args, caller) => {
   const channel = destination(slack, args, caller)
   const message = own(slack, channel, required(args, 'ts'), 'cant_update_message')
-  const { text, blocks, attachments, metadata } = content(slack, args, UPDATE_TEXT_LIMIT)
+  // What is not given stays: https://docs.slack.dev/reference/methods/chat.update (November 2026).
+  const said = content(slack, args, UPDATE_TEXT_LIMIT)
+  const { text, blocks, attachments } = said
+  const metadata = args.metadata === undefined ? message.metadata : said.metadata
   slack.messages.change(message, {
     text,
     blocks,

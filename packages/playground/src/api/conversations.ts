@@ -1,4 +1,5 @@
 import type { Caller } from '../installs.ts'
+import type { Stored } from '../messages.ts'
 import { botOf, seatOf, seenBy } from '../people.ts'
 import type { Channel, Fields } from '../protocol.ts'
 import { messageFields, type Slack } from '../slack.ts'
@@ -131,6 +132,17 @@ export function readable(slack: Slack, args: Args, caller: Caller): Channel {
   return channel
 }
 
+/**
+ * A message as a listing has it. What is in its metadata is shown to those who ask for it, and only its type to others.
+ * (https://docs.slack.dev/reference/methods/conversations.history; python-slack-sdk issue 1501; November 2026)
+ */
+function listed(slack: Slack, message: Stored, { teamId }: Channel, args: Args): Fields {
+  const fields = messageFields(slack, message, teamId)
+  if (!message.metadata || isSet(args.include_all_metadata)) return fields
+  const { event_type = '' } = message.metadata
+  return { ...fields, metadata: { event_type } }
+}
+
 const history: Method = (slack, args, caller) => {
   const channel = readable(slack, args, caller)
   const lasting = slack.messages
@@ -140,7 +152,7 @@ const history: Method = (slack, args, caller) => {
   const { page, response_metadata } = pageOf(lasting.reverse(), args)
   const has_more = response_metadata.next_cursor !== ''
   return {
-    messages: page.map((one) => messageFields(slack, one, channel.teamId)),
+    messages: page.map((one) => listed(slack, one, channel, args)),
     has_more,
     pin_count: slack.messages.list(channel.id).filter(({ pinned }) => pinned).length,
     response_metadata,
@@ -163,7 +175,7 @@ const replies: Method = (slack, args, caller) => {
     args,
   )
   return {
-    messages: page.map((one) => messageFields(slack, one, channel.teamId)),
+    messages: page.map((one) => listed(slack, one, channel, args)),
     has_more: response_metadata.next_cursor !== '',
     response_metadata,
   }

@@ -22,6 +22,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 const filled = (args: object): object => JSON.parse(JSON.stringify(args).replaceAll('$ts', ts))
 const fieldsOf = (value: Json | undefined): Fields => (isFields(value) ? value : {})
 
+const said = { event_type: 'told', event_payload: { id: '7' } }
 const item = { channel: GENERAL, timestamp: '$ts' }
 const seconds = (ahead: number) => clock.now().getTime() / 1000 + ahead
 
@@ -36,6 +37,27 @@ const CALLS: [method: string, args: object, answer: object][] = [
     'conversations.replies',
     { channel: GENERAL, ts: '$ts', limit: 1 },
     { messages: [{ text: 'parent' }], has_more: true },
+  ],
+  [
+    'chat.update',
+    { channel: GENERAL, ts: '$ts', text: 'parent', metadata: said },
+    { message: { metadata: said } },
+  ],
+  ['chat.update', { channel: GENERAL, ts: '$ts', text: 'parent' }, { message: { metadata: said } }],
+  [
+    'conversations.replies',
+    { channel: GENERAL, ts: '$ts', limit: 1, include_all_metadata: true },
+    { messages: [{ metadata: said }] },
+  ],
+  [
+    'conversations.replies',
+    { channel: GENERAL, ts: '$ts', limit: 1 },
+    { messages: [{ metadata: expect.not.objectContaining({ event_payload: expect.anything() }) }] },
+  ],
+  [
+    'chat.update',
+    { channel: GENERAL, ts: '$ts', text: 'parent', metadata: {} },
+    { message: expect.not.objectContaining({ metadata: expect.anything() }) },
   ],
   ['reactions.add', { ...item, name: ':thumbsup:' }, { ok: true }],
   ['reactions.add', { ...item, name: 'thumbsup' }, { error: 'already_reacted' }],
