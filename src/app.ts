@@ -18,6 +18,7 @@ import type { SocketMode } from './slack/receive/socket/socket-mode.ts'
 import type { SocketTimes } from './slack/receive/socket/times.ts'
 import type { Store } from './store/store.ts'
 import { openTracing } from './tracing/open-tracing.ts'
+import type { DeliveryTimes } from './watching/delivery/deliver-work.ts'
 import type { Engine, WorkTimes } from './work/engine.ts'
 
 export interface RunningApp extends AsyncDisposable {
@@ -43,6 +44,8 @@ export interface AppParts {
   orderTimes?: Partial<OrderTimes>
   /** By when Slack and whoever asks are answered; within the 3 s that Slack waits unless given. */
   answerTimes?: Partial<AnswerTimes>
+  /** How long a message to a watched channel may be under way; the engine of watching's own default unless given. */
+  deliveryTimes?: Partial<DeliveryTimes>
   /** How sockets to Slack are opened and watched; their own defaults unless given. */
   socketTimes?: Partial<SocketTimes>
   /** How much may be asked for at once; its own limits unless given. */
@@ -73,6 +76,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     now,
     orderTimes,
     answerTimes,
+    deliveryTimes: parts.deliveryTimes,
     pageSize,
     engine: () => running,
   })

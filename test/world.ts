@@ -32,6 +32,7 @@ export interface WorldOptions {
   answerTimes?: AppParts['answerTimes']
   /** Milliseconds between two polls of what is watched; an operator's shortest is a second. */
   watchEveryMs?: number
+  deliveryTimes?: AppParts['deliveryTimes']
   /** The app's clock. */
   now?: () => Date
 }
@@ -87,6 +88,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       workTimes: { tellMs: 0, settleMs: 500, ...options.workTimes },
       ...(options.socketTimes && { socketTimes: options.socketTimes }),
       answerTimes: { ...PATIENT_APP, ...options.answerTimes },
+      deliveryTimes: { lateMs: 500, ...options.deliveryTimes },
       budgets: options.budgets ?? UNLIMITED,
       ...(options.serviceLimits && { serviceLimits: options.serviceLimits }),
     }),

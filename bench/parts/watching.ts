@@ -45,7 +45,13 @@ export async function startWatching(parts: {
       kinds: createWatching({
         watching: store.watching,
         steps: store.recordedSteps,
-        poster: { post: posted, reply: posted, edit: async (_place, ts) => ts, direct: posted },
+        poster: {
+          post: posted,
+          reply: posted,
+          find: async () => undefined,
+          edit: async (_place, ts) => ts,
+          direct: posted,
+        },
         renderer: watchRenderer,
         apiOf: async (workspaceId, environment, signal) =>
           service.with({ environment, token: workspaceId, signal }),

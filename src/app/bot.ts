@@ -31,6 +31,7 @@ import type { AnswerTimes } from '../slack/receive/answer-times.ts'
 import { createNewBlocks } from '../slack/reply/new-blocks.ts'
 import { createReference } from '../tracing/reference.ts'
 import { createWatching } from '../watching/create-watching.ts'
+import type { DeliveryTimes } from '../watching/delivery/deliver-work.ts'
 import { createPoster, type Poster } from '../watching/delivery/poster.ts'
 import type { Engine, WorkKind } from '../work/engine.ts'
 import type { Outside } from './outside.ts'
@@ -43,6 +44,7 @@ export interface BotParts extends Outside {
   engine: () => Engine | undefined
   orderTimes: Partial<OrderTimes> | undefined
   answerTimes: AnswerTimes
+  deliveryTimes: Partial<DeliveryTimes> | undefined
   pageSize: number | undefined
 }
 
@@ -118,7 +120,7 @@ export function createBot(parts: BotParts): Bot {
       prefix,
     }),
   )
-  const poster = createPoster({ messenger: createMessenger({ clients, bindButtons }), newBlocks })
+  const poster = createPoster({ clients, messenger: createMessenger({ clients, bindButtons }), newBlocks })
   const watchWork = watchKinds(parts, { poster, apiOf })
   const { threatCases, threatShares, recordedSteps: steps } = store
   const caseWork = tellCase({ threatCases, threatShares, steps, poster, log })
@@ -136,7 +138,7 @@ export function createBot(parts: BotParts): Bot {
 }
 
 function watchKinds(
-  { store, config, log, engine }: BotParts,
+  { store, config, log, engine, deliveryTimes }: BotParts,
   { poster, apiOf }: { poster: Poster; apiOf: ApiOf },
 ): WorkKind[] {
   return createWatching({
@@ -148,6 +150,7 @@ function watchKinds(
     intervalMs: config.watchIntervalSeconds * 1000,
     wake: () => engine()?.wake(),
     log,
+    times: deliveryTimes,
   })
 }
 

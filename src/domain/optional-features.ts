@@ -33,6 +33,11 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
     events: ['message.im'],
   },
   {
+    name: 'watch-once',
+    does: 'finding a card whose posting was cut short, so that it is not posted twice',
+    scopes: ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
+  },
+  {
     name: 'files-in',
     does: 'CSV files for /hc import, and CSRs as files',
     scopes: ['files:read'],

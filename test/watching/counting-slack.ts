@@ -7,6 +7,7 @@ import type { CardModel } from '../../src/domain/watching/card-model.ts'
 export interface Sent {
   channelId: string
   ts?: string
+  mark?: string
   model: CardModel
 }
 
@@ -20,15 +21,23 @@ async function bodyOf(request: IncomingMessage): Promise<Sent> {
 export async function startCountingSlack() {
   const standing = new Map<string, Sent>()
   const posts: Sent[] = []
+  const found = new Set<string>()
   const server = createServer(async (request, response) => {
     const sent = await bodyOf(request).catch(() => undefined)
     // Its sender was killed before it had sent all of it.
     if (!sent) return void response.destroy()
+    if (request.url === '/find') {
+      const [ts] =
+        [...standing].find(([, one]) => one.channelId === sent.channelId && one.mark === sent.mark) ?? []
+      if (ts) found.add(ts)
+      return void response.end(JSON.stringify({ ts }))
+    }
     const ts = sent.ts ?? `${posts.length + 1}.0`
+    const mark = sent.mark ?? standing.get(ts)?.mark
     if (!sent.ts) posts.push(sent)
     // Put last: the one that was written last.
     standing.delete(ts)
-    standing.set(ts, sent)
+    standing.set(ts, { ...sent, ...(mark && { mark }) })
     response.end(JSON.stringify({ ts }))
   })
   server.listen(0, '127.0.0.1')
@@ -47,6 +56,8 @@ export async function startCountingSlack() {
       ),
     /** Posts beside the first one of each card. */
     doubled: (): number => posts.length - new Set(posts.map(({ model }) => model.cardId)).size,
+    /** Messages of which nobody knew, until they were looked for. */
+    found: (): number => found.size,
     /** Every card's last word. One of a killed process may stand beside it, and is not heard of again. */
     words: (): Sent[] => [...new Map([...standing.values()].map((one) => [one.model.cardId, one])).values()],
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,7 @@
-// A process of its own that polls and tells, to be killed at any moment, or run beside others.
-// Arguments: the database, its keys, the service's address, its token, the address of a counting Slack, how
-// long what it holds stays its own.
+// A process of its own that polls and tells once it is told to go, to be killed at any moment, or run beside others.
+// Arguments: the database, its keys, the service's address, its token, the address of a counting Slack, how long what it
+// holds stays its own, and after how long a message that was sent does not come any more.
+import { once } from 'node:events'
 import { createService } from '../../src/api/service.ts'
 import type { WatchPlace } from '../../src/domain/watching/watch.ts'
 import { createLog } from '../../src/log.ts'
@@ -9,18 +10,25 @@ import { createWatching } from '../../src/watching/create-watching.ts'
 import { startEngine } from '../../src/work/engine.ts'
 import { modelRenderer } from './model/counterparts.ts'
 
-const [, , url = '', keys = '', baseUrl = '', token = '', slackUrl = '', leaseMs = ''] = process.argv
+const [, , url = '', keys = '', baseUrl = '', token = '', slackUrl = '', ...times] = process.argv
+const [leaseMs = 0, lateMs = 0] = times.map(Number)
 const log = createLog('silent')
 const store = await openStore({ url, keys })
 const service = createService({ baseUrls: { production: baseUrl, ote: baseUrl } })
 
-async function send({ channelId }: WatchPlace, text: string, ts?: string): Promise<string> {
-  const body = JSON.stringify({ channelId, model: JSON.parse(text), ...(ts && { ts }) })
-  const answer = await fetch(slackUrl, { method: 'POST', body, signal: AbortSignal.timeout(10_000) })
-  const { ts: own } = (await answer.json()) as { ts: string }
-  return own
+async function call(path: string, given: object): Promise<{ ts?: string }> {
+  const body = JSON.stringify(given)
+  const answer = await fetch(slackUrl + path, { method: 'POST', body, signal: AbortSignal.timeout(10_000) })
+  return (await answer.json()) as { ts?: string }
 }
 
+async function send({ channelId }: WatchPlace, text: string, how: object): Promise<string> {
+  const { ts = '' } = await call('/send', { channelId, model: JSON.parse(text), ...how })
+  return ts
+}
+
+process.stdout.write('ready\n')
+await once(process.stdin, 'data')
 let wake = (): void => undefined
 const engine = startEngine({
   store: store.work,
@@ -28,9 +36,10 @@ const engine = startEngine({
     watching: store.watching,
     steps: store.recordedSteps,
     poster: {
-      post: (place, { text }) => send(place, text),
+      post: (place, { text }, mark) => send(place, text, { mark }),
+      find: async ({ channelId }, { mark }) => (await call('/find', { channelId, mark })).ts,
       // What stands in threads is not counted.
-      edit: async (place, ts, { text }) => (ts === 'thread' ? ts : send(place, text, ts)),
+      edit: async (place, ts, { text }) => (ts === 'thread' ? ts : send(place, text, { ts })),
       reply: async () => 'thread',
       direct: async () => '',
     },
@@ -39,10 +48,10 @@ const engine = startEngine({
     intervalMs: 1000,
     wake: () => wake(),
     log,
+    times: { lateMs },
   }),
   log,
-  times: { leaseMs: Number(leaseMs), pollMs: 50, retryMs: 50 },
+  times: { leaseMs, pollMs: 50, retryMs: 50 },
 })
 wake = () => engine.wake()
-process.stdout.write('ready\n')
 process.stdin.resume()

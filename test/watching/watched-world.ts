@@ -49,7 +49,9 @@ export async function untilPolled({ app }: World, polls: number): Promise<void> 
 /** What the app has posted in the channel, threads left out, oldest first. */
 export async function postsIn({ slack }: World, channelId: string): Promise<Message[]> {
   const { messages } = await slack.member.state()
-  return (messages[channelId] ?? []).filter(({ app, threadTs, deleted }) => app && !threadTs && !deleted)
+  return (messages[channelId] ?? []).filter(
+    ({ app, ts, threadTs, deleted }) => app && (!threadTs || threadTs === ts) && !deleted,
+  )
 }
 
 export async function untilPosted(

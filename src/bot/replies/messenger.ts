@@ -12,7 +12,7 @@ export interface Messenger {
     environment: Environment,
     channelId: string,
     message: Message,
-    threadTs?: string,
+    how?: { threadTs?: string | undefined; mark?: string | undefined },
   ): Promise<Posted>
   /** To somebody's direct messages with the app. */
   direct(where: Where, environment: Environment, userId: string, message: Message): Promise<Posted>
@@ -30,9 +30,9 @@ export function createMessenger(parts: { clients: SlackClients; bindButtons: Bin
   }
 
   return {
-    async post(where, environment, channelId, message, threadTs) {
+    async post(where, environment, channelId, message, { threadTs, mark } = {}) {
       const bound = await ready(where, environment, message)
-      return { channelId, ts: await (await clients.of(where)).post({ channelId, threadTs }, bound) }
+      return { channelId, ts: await (await clients.of(where)).post({ channelId, threadTs }, bound, mark) }
     },
     async direct(where, environment, userId, message) {
       return (await clients.of(where)).postDirect(userId, await ready(where, environment, message))

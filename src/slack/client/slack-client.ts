@@ -3,6 +3,7 @@ import type { HomeView, KnownBlock, ModalView } from '@slack/types'
 import type { Message } from '../../blocks/message.ts'
 import { type ObserveCall, observed } from '../../domain/outgoing-call.ts'
 import { createDirectory, type Directory } from './directory.ts'
+import { createFindPosted, marked, type PostedWhere } from './find-posted.ts'
 import { createSlackFiles, type SlackFiles } from './slack-files.ts'
 
 /** A channel, and a thread in it. */
@@ -33,8 +34,10 @@ export interface SlackClient extends Directory, SlackFiles {
   updateView(viewId: string, view: ModalView, hash?: string): Promise<void>
   publishHome(userId: string, blocks: KnownBlock[]): Promise<void>
   postEphemeral(at: Spot, userId: string, message: Message): Promise<void>
-  /** For everyone in the channel, or in the thread. Resolves with the message's ts. */
-  post(at: Spot, message: Message): Promise<string>
+  /** For everyone in the channel, or in the thread. Resolves with the message's ts. With a mark it can be found by that. */
+  post(at: Spot, message: Message, mark?: string): Promise<string>
+  /** The ts of what was posted with a mark; undefined when it is not there. Needs the history scope of its kind of channel. */
+  findPosted(where: PostedWhere): Promise<string | undefined>
   /** What Slack says of a channel. */
   channelOf(channelId: string): Promise<ChannelFacts>
   /** To a person's direct messages with the app. */
@@ -107,11 +110,16 @@ export function createSlackClient(
         ...(threadTs && { thread_ts: threadTs }),
       })
     },
-    async post({ channelId: channel, threadTs }, { text, blocks }) {
-      const thread = threadTs ? { thread_ts: threadTs } : {}
-      const { ts } = await client.chat.postMessage({ channel, text, blocks, ...thread, ...NO_UNFURL })
+    async post({ channelId: channel, threadTs }, { text, blocks }, mark) {
+      const where = {
+        channel,
+        ...(threadTs && { thread_ts: threadTs }),
+        ...(mark && { metadata: marked(mark) }),
+      }
+      const { ts } = await client.chat.postMessage({ ...where, text, blocks, ...NO_UNFURL })
       return ts ?? ''
     },
+    findPosted: createFindPosted(client),
     async channelOf(channel) {
       const { channel: found } = await client.conversations.info({ channel })
       return {

@@ -2,7 +2,7 @@
 export const SCOPES: Readonly<Record<string, string>> = {
   'app_mentions:read': 'to hear @Signalman in threads, where slash commands do not run',
   'channels:history':
-    'to read the message that a thread hangs on, where somebody mentions @Signalman below it',
+    'to read the message that a thread hangs on, where somebody mentions @Signalman below it, and to find a card whose posting was cut short',
   'channels:read':
     'to see whether a channel is shared with another organization before anything is posted in it',
   'chat:write': 'to answer and to post what is shared',
@@ -11,9 +11,9 @@ export const SCOPES: Readonly<Record<string, string>> = {
   'files:write': 'to give lists as files',
   'groups:history': 'the same in private channels',
   'groups:read': 'to see the same of private channels',
-  'im:history': 'to hear what is written to @Signalman directly',
+  'im:history': 'to hear what is written to @Signalman directly, and to find a card there',
   'im:read': 'to see the same of direct messages',
-  'mpim:history': 'to read a thread in direct messages of several people',
+  'mpim:history': 'to read a thread, and to find a card, in direct messages of several people',
   'mpim:read': 'to see the same of direct messages of several people',
   'usergroups:read': 'to give rights to user groups',
   'users:read': 'to tell members, guests and people of other organizations apart',

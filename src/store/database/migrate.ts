@@ -21,6 +21,8 @@ import { up as threatCases } from './migrations/018-threat-cases.ts'
 import { up as wordOfWorkspaces } from './migrations/019-word-of-workspaces.ts'
 import { up as workCauses } from './migrations/020-work-causes.ts'
 import { up as workspaceKeys } from './migrations/021-workspace-keys.ts'
+import { up as watchAttempts } from './migrations/022-watch-attempts.ts'
+import { up as watchStates } from './migrations/023-watch-states.ts'
 import type { Schema } from './schema.ts'
 import { updateStateGuards } from './state-guards.ts'
 
@@ -52,6 +54,8 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '019-word-of-workspaces', up: wordOfWorkspaces },
   { name: '020-work-causes', up: workCauses },
   { name: '021-workspace-keys', up: workspaceKeys },
+  { name: '022-watch-attempts', up: watchAttempts },
+  { name: '023-watch-states', up: watchStates },
 ]
 
 /**

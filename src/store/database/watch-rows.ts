@@ -63,6 +63,8 @@ export interface WatchPollRow extends Scoped {
   is_blind: number
   /** JSON. */
   totals: string | null
+  /** Another one after each write of states; null before the first. */
+  states_mark: string | null
 }
 
 export interface WatchObservedRow extends Scoped {
@@ -136,6 +138,10 @@ export interface WatchCardRow extends InChannel {
   /** Of the reply in its thread. */
   details_ts: string | null
   details_version: number
+  /** Of a post (of the card, or once that is there, of the reply) whose outcome is not known: when it was begun. */
+  attempted_at: string | null
+  /** Not before then it is looked for. */
+  look_at: string | null
 }
 
 export interface WatchCardOutageRow {

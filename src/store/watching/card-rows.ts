@@ -67,4 +67,6 @@ const newRow = (place: WatchPlace, card: CardState): WatchCardRow => ({
   details_ts: null,
   // There is nothing but the card itself to tell yet.
   details_version: 1,
+  attempted_at: null,
+  look_at: null,
 })

@@ -1,28 +1,9 @@
-import { type Kysely, sql } from 'kysely'
-import { type CardKind, type CardWithOutages, FLAPPING_EDIT_MS } from '../../domain/watching/card.ts'
-import type { Mute, WatchPlace } from '../../domain/watching/watch.ts'
+import { sql } from 'kysely'
+import type { CardKind } from '../../domain/watching/card.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
-import type { Schema } from '../database/schema.ts'
-import type { WatchCardRow } from '../database/watch-rows.ts'
-import { outagesOf } from './cards.ts'
 import { holdBack, type SlackMethod, takeTurn } from './pace.ts'
-import { cardOf, muteFrom } from './row.ts'
-
-/** The next thing that a channel is to be sent: a card, or the reply in a card's thread. */
-export interface Untold {
-  readonly place: WatchPlace
-  readonly told: CardWithOutages
-  /** What this brings the message up to. */
-  readonly version: number
-  readonly what: 'card' | 'details'
-  /** Of the card's message; undefined until it is posted. */
-  readonly ts: string | undefined
-  /** Of the message that is edited; undefined where one is posted. */
-  readonly editTs: string | undefined
-  readonly mutes: readonly Mute[]
-  readonly now: Date
-}
+import { nextUntold, type Untold, untoldRows } from './untold.ts'
 
 export interface WatchOutbox {
   /**
@@ -30,12 +11,21 @@ export interface WatchOutbox {
    * milliseconds, when there will be something; undefined when nothing is behind, or its watches are paused.
    */
   next(workspaceId: string, channelId: string): Promise<Untold | { waitMs: number } | undefined>
-  /** Takes the channel's and the workspace's turn to send one message, by Slack's limits; else says how long to wait. */
-  turn(workspaceId: string, channelId: string, method: SlackMethod): Promise<number>
+  /**
+   * Takes the channel's and the workspace's turn to send it, by Slack's limits; else says how long to wait. That something is
+   * about to be posted is on disk before this returns: a post of unknown outcome is looked for before it is repeated.
+   */
+  turn(untold: Untold): Promise<number>
   /** Slack has asked for a pause of this method, in this workspace. */
   holdBack(workspaceId: string, method: SlackMethod, ms: number): Promise<void>
   /** The message stands in Slack as of this version. */
   sent(untold: Untold, ts: string): Promise<void>
+  /** What was posted without an outcome is there: from now on it is edited. */
+  found(untold: Untold, ts: string): Promise<void>
+  /** It certainly was not posted. */
+  notSent(untold: Untold): Promise<void>
+  /** It cannot be told yet whether it was posted. */
+  lookLater(untold: Untold, ms: number): Promise<void>
   /** The message no longer exists: it will be posted again. */
   lost(untold: Untold): Promise<void>
   /** Nothing more is sent of what the channel was behind with. Returns how many cards that were. */
@@ -44,73 +34,93 @@ export interface WatchOutbox {
   behind(workspaceId: string, channelId: string): Promise<number>
 }
 
-const INTERVAL_MS = 1000
+const SETTLED = { attempted_at: null, look_at: null } as const
 
 /** What of `watch_card` is to be sent, and what was. */
 export function watchOutbox(database: Database, time: DatabaseTime): WatchOutbox {
   const { rows, relaxed, inTurn, kind } = database
-  /** After a power cut a message may be sent a little early: that is not worth waiting for the disk. */
+  /** After a power cut a message may be edited a little early: that is not worth waiting for the disk. */
   const paced: Database['inTurn'] = (name, work) =>
     kind === 'sqlite' ? relaxed((own) => own.transaction().execute(work)) : inTurn(name, work)
-  const untoldOf = (workspaceId: string, channelId: string) =>
-    rows
-      .selectFrom('watch_card')
-      .where('workspace_id', '=', workspaceId)
-      .where('channel_id', '=', channelId)
-      .where(sql<boolean>`(shown_version < version or details_version < version)`)
+  const updateCard = ({ told }: Untold) => rows.updateTable('watch_card').where('id', '=', told.card.id)
 
   return {
-    async next(workspaceId, channelId) {
-      if (await isPaused(rows, workspaceId, channelId)) return undefined
-      const { now } = await rows.selectNoFrom(time().as('now')).executeTakeFirstOrThrow()
-      const since = new Date(new Date(now).getTime() - FLAPPING_EDIT_MS).toISOString()
-      const row = await untoldOf(workspaceId, channelId)
-        .selectAll()
-        // Of a flapping card that was shown a moment ago nothing is sent yet.
-        .where(sql<boolean>`not (ts is not null and kind = 'flapping' and closed_at is null and
-          shown_kind is not null and shown_kind = 'flapping' and shown_at > ${since})`)
-        .orderBy(sql`case when ts is null then 0 when shown_version < version then 1 else 2 end`)
-        .orderBy('changed_at')
-        .limit(1)
-        .executeTakeFirst()
-      if (row) return await untold(rows, row, new Date(now))
-      const held = await untoldOf(workspaceId, channelId)
-        .select((card) => card.fn.min('shown_at').as('shown'))
-        .executeTakeFirst()
-      if (!held?.shown) return undefined
-      const freeAt = new Date(held.shown).getTime() + FLAPPING_EDIT_MS
-      return { waitMs: Math.max(INTERVAL_MS, freeAt - new Date(now).getTime()) }
-    },
+    next: (workspaceId, channelId) => nextUntold(rows, time, workspaceId, channelId),
 
-    turn: (workspaceId, channelId, method) =>
-      paced(`pace of ${workspaceId}`, (transaction) =>
-        takeTurn(transaction, time, { workspaceId, channelId, method }),
-      ),
+    turn({ place: { workspaceId, channelId }, told, what, editTs }) {
+      const name = `pace of ${workspaceId}`
+      if (editTs !== undefined)
+        return paced(name, (transaction) =>
+          takeTurn(transaction, time, { workspaceId, channelId, method: 'edit' }),
+        )
+      return inTurn(name, async (transaction) => {
+        const waitMs = await takeTurn(transaction, time, { workspaceId, channelId, method: 'post' })
+        if (waitMs > 0) return waitMs
+        await transaction
+          .updateTable('watch_card')
+          .set({ attempted_at: time(), look_at: null })
+          .where('id', '=', told.card.id)
+          // Another process may have posted it meanwhile.
+          .where(what === 'card' ? 'ts' : 'details_ts', 'is', null)
+          .execute()
+        return 0
+      })
+    },
 
     holdBack: (workspaceId, method, ms) => holdBack(rows, time, workspaceId, method, ms),
 
-    async sent({ told: { card }, version, what }, ts) {
+    async sent({ told: { card }, version, what, editTs }, ts) {
       const reached =
         what === 'card'
           ? { ts, shown_version: version, shown_kind: card.kind as CardKind, shown_at: time() }
           : { details_version: version, ...(ts !== '' && { details_ts: ts }) }
-      // The sooner it is written, the fewer are sent twice by a process that is killed; a power cut is rarer.
-      await relaxed((own) => own.updateTable('watch_card').set(reached).where('id', '=', card.id).execute())
+      // Of what a power cut takes back, the message is found again.
+      await relaxed((own) =>
+        own
+          .updateTable('watch_card')
+          // While a card is edited, it may not be known yet whether there is a reply in its thread.
+          .set({ ...reached, ...(editTs === undefined && SETTLED) })
+          .where('id', '=', card.id)
+          .execute(),
+      )
     },
 
-    async lost({ told: { card }, what }) {
-      await rows
-        .updateTable('watch_card')
+    async found(untold, ts) {
+      const there = untold.what === 'card' ? { ts } : { details_ts: ts }
+      await updateCard(untold)
+        .set({ ...there, ...SETTLED })
+        .execute()
+    },
+
+    async notSent(untold) {
+      await updateCard(untold).set(SETTLED).execute()
+    },
+
+    async lookLater(untold, ms) {
+      await updateCard(untold)
+        .set({ look_at: time(ms) })
+        .execute()
+    },
+
+    async lost(untold) {
+      await updateCard(untold)
         // Without its card the reply of a thread is nowhere either.
-        .set(what === 'card' ? { ts: null, shown_version: 0, details_ts: null } : { details_ts: null })
-        .where('id', '=', card.id)
+        .set({
+          ...(untold.what === 'card' && { ts: null, shown_version: 0 }),
+          details_ts: null,
+          ...SETTLED,
+        })
         .execute()
     },
 
     async giveUp(workspaceId, channelId) {
       const { numUpdatedRows } = await rows
         .updateTable('watch_card')
-        .set((card) => ({ shown_version: card.ref('version'), details_version: card.ref('version') }))
+        .set((card) => ({
+          shown_version: card.ref('version'),
+          details_version: card.ref('version'),
+          ...SETTLED,
+        }))
         .where('workspace_id', '=', workspaceId)
         .where('channel_id', '=', channelId)
         .where(sql<boolean>`(shown_version < version or details_version < version)`)
@@ -119,49 +129,11 @@ export function watchOutbox(database: Database, time: DatabaseTime): WatchOutbox
     },
 
     async behind(workspaceId, channelId) {
-      const { many } = await untoldOf(workspaceId, channelId)
+      const { many } = await untoldRows(rows, workspaceId, channelId)
         .where(sql<boolean>`shown_version < version`)
         .select((card) => card.fn.countAll().as('many'))
         .executeTakeFirstOrThrow()
       return Number(many)
     },
-  }
-}
-
-async function isPaused(rows: Kysely<Schema>, workspaceId: string, channelId: string): Promise<boolean> {
-  const paused = await rows
-    .selectFrom('watch')
-    .select('id')
-    .where('workspace_id', '=', workspaceId)
-    .where('channel_id', '=', channelId)
-    .where('paused_at', 'is not', null)
-    .limit(1)
-    .executeTakeFirst()
-  return paused !== undefined
-}
-
-async function untold(rows: Kysely<Schema>, row: WatchCardRow, now: Date): Promise<Untold> {
-  const mutes = await rows
-    .selectFrom('watch_mute')
-    .selectAll()
-    .where('workspace_id', '=', row.workspace_id)
-    .where('channel_id', '=', row.channel_id)
-    .where('environment', '=', row.environment)
-    .execute()
-  const what = row.ts === null || row.shown_version < row.version ? 'card' : 'details'
-  return {
-    place: {
-      workspaceId: row.workspace_id,
-      channelId: row.channel_id,
-      environment: row.environment,
-      ...(row.enterprise_id !== null && { enterpriseId: row.enterprise_id }),
-    },
-    told: { card: cardOf(row), outages: await outagesOf(rows, row.id) },
-    version: row.version,
-    what,
-    ts: row.ts ?? undefined,
-    editTs: (what === 'card' ? row.ts : row.details_ts) ?? undefined,
-    mutes: mutes.map(muteFrom),
-    now,
   }
 }

@@ -45,6 +45,7 @@ export async function startPolling(
       failure: null,
       is_blind: 0,
       totals: null,
+      states_mark: null,
     })
     .onConflict((conflict) => conflict.columns(['workspace_id', 'environment']).doNothing())
     .executeTakeFirst()
@@ -109,6 +110,8 @@ async function settleResumed(
       remind_at: null,
     }))
     .where('ts', 'is', null)
+    // One of unknown outcome may be there: it is looked for first.
+    .where('attempted_at', 'is', null)
     .execute()
   await own()
     .set((card) => ({ closed_at: at, remind_at: null, version: card('version', '+', 1) }))

@@ -10,8 +10,14 @@ import type { WorkKind } from '../../work/engine.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
 import { digestModel } from '../digests/digest-model.ts'
 import type { WatchRenderer } from '../renderer.ts'
+import { markOf, settleLostPost } from './lost-post.ts'
 import type { Poster } from './poster.ts'
 import { slackAnswer } from './slack-answer.ts'
+
+export interface DeliveryTimes {
+  /** What was sent and is not in the channel after this time does not come any more: a call to Slack ends within 10 s. */
+  readonly lateMs: number
+}
 
 export interface DeliveryParts {
   readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history'>
@@ -19,6 +25,7 @@ export interface DeliveryParts {
   readonly poster: Poster
   readonly renderer: WatchRenderer
   readonly log: Log
+  readonly times?: Partial<DeliveryTimes> | undefined
 }
 
 type Untold = Exclude<Awaited<ReturnType<WatchStore['outbox']['next']>>, undefined | { waitMs: number }>
@@ -44,13 +51,14 @@ export function deliverWork(parts: DeliveryParts): WorkKind {
       const next = await outbox.next(workspaceId, channelId)
       if (!next) return DONE
       if ('waitMs' in next) return later(next.waitMs)
+      const { attemptedAt } = next
+      if (attemptedAt) return settleLostPost(parts, { ...next, attemptedAt })
       const drawn = await draw(parts, next)
       if (!drawn) {
         await outbox.sent(next, '')
         return later(0)
       }
-      const method = next.editTs === undefined ? 'post' : 'edit'
-      const waitMs = await outbox.turn(workspaceId, channelId, method)
+      const waitMs = await outbox.turn(next)
       if (waitMs > 0) return later(waitMs)
       held.signal.throwIfAborted()
       // Asked of the database itself: a process that stood still has heard of nothing.
@@ -74,9 +82,13 @@ async function send(parts: DeliveryParts, held: HeldWork, next: Untold, drawn: M
   return later('waitMs' in left ? left.waitMs : NEXT_MS)
 }
 
-function sendOne(poster: Poster, { place, what, ts, editTs }: Untold, drawn: Message): Promise<string> {
+function sendOne(poster: Poster, next: Untold, drawn: Message): Promise<string> {
+  const { place, what, ts, editTs } = next
   if (editTs !== undefined) return poster.edit(place, editTs, drawn)
-  return what === 'details' && ts !== undefined ? poster.reply(place, ts, drawn) : poster.post(place, drawn)
+  const mark = markOf(next)
+  return what === 'details' && ts !== undefined
+    ? poster.reply(place, ts, drawn, mark)
+    : poster.post(place, drawn, mark)
 }
 
 /** What cannot be written down now would be posted again: it is worth a few seconds. */
@@ -104,6 +116,7 @@ async function refused(
   const method = next.editTs === undefined ? 'post' : 'edit'
   switch (answer.kind) {
     case 'rate-limited':
+      if (method === 'post') await watching.outbox.notSent(next)
       await watching.outbox.holdBack(workspaceId, method, answer.retryMs)
       return later(answer.retryMs)
     case 'message-gone':
@@ -111,12 +124,14 @@ async function refused(
       return later(0)
     case 'channel-dead':
       log.warn(line, 'A watched channel takes no messages.')
+      if (method === 'post') await watching.outbox.notSent(next)
       await pauseChannel(parts, next, answer.why)
       return DONE
     case 'bad-message':
       log.error(line, 'Slack refuses a card as it is drawn; its text is sent instead.')
       return sendPlainly(parts, next, error)
     case 'uninstalled':
+      if (method === 'post') await watching.outbox.notSent(next)
       return later(UNINSTALLED_MS)
     default:
       log.info(line, 'A message about watched checks was not taken; it is tried again.')

@@ -1,13 +1,18 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { WORKSPACE } from '../../world.ts'
-import { postsIn, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
+import { MANIFEST } from '../../manifest.ts'
+import { makeFolder } from '../../store/databases.ts'
+import { WORKSPACE, type World, type WorldOptions } from '../../world.ts'
+import { PATIENCE_MS, postsIn, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
 
 type Slack = Awaited<ReturnType<typeof startWatchedWorld>>['world']['slack']
 
 /** A world in which web-1 has fallen, with what Slack is told to do wrong before that. */
-async function startFallen(...faults: Parameters<Slack['faults']>) {
+async function startFallen(faults: Parameters<Slack['faults']> = [], options: WorldOptions = {}) {
   const { world, channelId, watch } = await startWatchedWorld({
     checks: [{ name: 'web-1', status: 'HEALTHY' }],
+    ...options,
   })
   await untilPolled(world, 1)
   const [check] = await world.service.checksNamed('web-1')
@@ -19,14 +24,21 @@ async function startFallen(...faults: Parameters<Slack['faults']>) {
 
 const POST = { method: 'chat.postMessage' } as const
 const EDIT = { method: 'chat.update' } as const
+const HISTORY = { method: 'conversations.history' } as const
+
+/** Waits until nothing of the channel is behind any more. */
+async function untilAllTold({ app }: World, channelId: string): Promise<void> {
+  const next = () => app.store.watching.outbox.next(WORKSPACE, channelId)
+  await expect.poll(next, { timeout: PATIENCE_MS }).toBeUndefined()
+}
 
 describe('a first post', () => {
   it('comes once when Slack limits it, has a fault, and refuses its blocks', async () => {
-    const { world, channelId } = await startFallen(
+    const { world, channelId } = await startFallen([
       { ...POST, kind: 'status', status: 429, retryAfter: 1 },
       { ...POST, kind: 'status', status: 500 },
       { ...POST, kind: 'error', error: 'invalid_blocks' },
-    )
+    ])
     await using _ = world
     const posts = await untilPosted(world, channelId, ({ length }) => length > 0)
     expect(posts[0]?.text).toContain('web-1')
@@ -35,8 +47,44 @@ describe('a first post', () => {
     expect(await postsIn(world, channelId)).toHaveLength(1)
   })
 
-  it('may come twice when its reply is lost; the last one is kept up to date', async () => {
-    const { world, channelId, uuid } = await startFallen({ ...POST, kind: 'drop-reply' })
+  it('is found in the channel when its reply is lost, and so is the one in its thread', async () => {
+    const { world, channelId, uuid } = await startFallen([{ ...POST, kind: 'drop-reply', times: 2 }])
+    await using _ = world
+    await untilPosted(world, channelId, ({ length }) => length > 0)
+    await world.service.hold(uuid, 'HEALTHY')
+    const inThread = async () => {
+      const { messages } = await world.slack.member.state()
+      return (messages[channelId] ?? []).filter(({ threadTs, ts }) => threadTs && threadTs !== ts)
+    }
+    await expect.poll(async () => (await inThread()).length, { timeout: PATIENCE_MS }).toBe(1)
+    await untilPosted(world, channelId, ([post]) => post?.text.includes('is up') === true)
+    await untilAllTold(world, channelId)
+    expect(await postsIn(world, channelId)).toHaveLength(1)
+    expect(await inThread()).toHaveLength(1)
+  })
+
+  it('is looked for until Slack can say whether it is there', async () => {
+    const { world, channelId } = await startFallen([
+      { ...POST, kind: 'drop-reply' },
+      { ...HISTORY, kind: 'status', status: 429, retryAfter: 1 },
+    ])
+    await using _ = world
+    await untilPosted(world, channelId, ({ length }) => length > 0)
+    await untilAllTold(world, channelId)
+    expect(await postsIn(world, channelId)).toHaveLength(1)
+  })
+
+  it('may come twice where its reply is lost and the app may not read the channel', async () => {
+    using folder = makeFolder()
+    const manifestPath = join(folder.path, 'manifest.yml')
+    const written = readFileSync(MANIFEST, 'utf8').replaceAll(
+      / {6}- (?:channels|groups|im|mpim):history\n/g,
+      '',
+    )
+    writeFileSync(manifestPath, written)
+    const { world, channelId, uuid } = await startFallen([{ ...POST, kind: 'drop-reply' }], {
+      playground: { manifestPath },
+    })
     await using _ = world
     await untilPosted(world, channelId, ({ length }) => length === 2)
     await world.service.hold(uuid, 'HEALTHY')
@@ -72,18 +120,18 @@ describe('an edit', () => {
 
 describe('a channel that is closed to the app', () => {
   it('has its watches paused, their owner told, and can be told again', async () => {
-    const { world, channelId, watch } = await startFallen({ ...POST, kind: 'error', error: 'is_archived' })
+    const { world, channelId, watch } = await startFallen([{ ...POST, kind: 'error', error: 'is_archived' }])
     await using _ = world
     const { watches } = world.app.store.watching
     const pausedNow = async () => (await watches.find(WORKSPACE, watch.id))?.paused?.why
-    await expect.poll(pausedNow).toBe('archived')
+    await expect.poll(pausedNow, { timeout: 20_000 }).toBe('archived')
     const toOwner = async () => {
       const { messages } = await world.slack.user(watch.ownerId).state()
       return Object.values(messages)
         .flat()
         .filter(({ text }) => text.includes('paused')).length
     }
-    await expect.poll(toOwner).toBe(1)
+    await expect.poll(toOwner, { timeout: 20_000 }).toBe(1)
     expect(await postsIn(world, channelId)).toEqual([])
     expect(await watches.resume(WORKSPACE, channelId, new Date())).toBe(1)
     const posts = await untilPosted(world, channelId, ({ length }) => length > 0)

@@ -28,7 +28,8 @@ export function createChecks(uuids: readonly string[]) {
   const healthChecks = {
     list: async (query: HealthCheckQuery = {}) => page(query),
     async *listAll(query: HealthCheckQuery = {}) {
-      yield page({ ...query, limit: 500 })
+      for (let offset = 0; offset === 0 || offset < statuses.size; offset += 500)
+        yield page({ ...query, limit: 500, offset })
     },
     async get(uuid: string) {
       if (state.isDown) throw new ApiError('unavailable', 'down')
@@ -53,32 +54,32 @@ export const modelRenderer: WatchRenderer = {
 
 export interface Standing {
   channelId: string
+  mark: string
   model: CardModel
 }
 
 /** Slack's channels with the messages that stand in them. */
 export function createChannels() {
   const standing = new Map<string, Standing>()
-  const threads = new Set<string>()
+  /** By the ts of each reply its mark. */
+  const threads = new Map<string, string>()
   const state = { trouble: undefined as SlackTrouble, limited: 0 }
-  /** Of each card: how often it was posted, and how often somebody could not know that it was. */
+  /** Of each card: how often it was posted, and how often its message was deleted. */
   const posted = new Map<string, number>()
   const excused = new Map<string, number>()
   let last = 0
-  let lastPosted = ''
 
   const add = (counts: Map<string, number>, cardId: string): void =>
     void counts.set(cardId, (counts.get(cardId) ?? 0) + 1)
 
   /** Does the work unless it is told to fail before; then fails if it is told to lose the answer. */
-  function call<T>(work: () => T, onLost: () => void = () => undefined): T {
+  function call<T>(work: () => T): T {
     const { trouble } = state
     state.trouble = undefined
     if (trouble === 'limited') throw Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 2 })
     if (trouble === 'broken') throw new Error('A request error occurred: socket hang up')
     const result = work()
     if (trouble !== 'lost-reply') return result
-    onLost()
     throw new Error('A request error occurred: no reply')
   }
 
@@ -89,32 +90,37 @@ export function createChannels() {
   const modelOf = ({ text }: Message): CardModel => JSON.parse(text)
 
   const poster: Poster = {
-    async post({ channelId }, message) {
+    async post({ channelId }, message, mark = '') {
       const model = modelOf(message)
-      return call(
-        () => {
-          const ts = next()
-          standing.set(ts, { channelId, model })
-          add(posted, model.cardId)
-          lastPosted = model.cardId
-          return ts
-        },
-        () => add(excused, model.cardId),
-      )
+      return call(() => {
+        const ts = next()
+        standing.set(ts, { channelId, model, mark })
+        add(posted, model.cardId)
+        return ts
+      })
     },
-    async reply(_place, ts) {
+    async find({ channelId }, { mark, threadTs }) {
+      if (threadTs !== undefined && !standing.has(threadTs))
+        throw new Error('An API error occurred: thread_not_found')
+      return call(() => {
+        if (threadTs !== undefined) return [...threads].find(([, one]) => one === mark)?.[0]
+        return [...standing].find(([, one]) => one.channelId === channelId && one.mark === mark)?.[0]
+      })
+    },
+    async reply(_place, ts, _message, mark = '') {
       if (!standing.has(ts)) throw new Error('An API error occurred: thread_not_found')
       return call(() => {
         const own = next()
-        threads.add(own)
+        threads.set(own, mark)
         return own
       })
     },
     async edit({ channelId }, ts, message) {
       if (threads.has(ts)) return call(() => ts)
-      if (!standing.has(ts)) throw new Error('An API error occurred: message_not_found')
+      const before = standing.get(ts)
+      if (!before) throw new Error('An API error occurred: message_not_found')
       return call(() => {
-        standing.set(ts, { channelId, model: modelOf(message) })
+        standing.set(ts, { channelId, model: modelOf(message), mark: before.mark })
         return ts
       })
     },
@@ -133,10 +139,6 @@ export function createChannels() {
       if (!oldest) return
       standing.delete(oldest[0])
       add(excused, oldest[1].model.cardId)
-    },
-    /** The process that was posting is gone: it may not have written down what it posted last. */
-    excuseLast(): void {
-      if (lastPosted !== '') add(excused, lastPosted)
     },
   }
 }

@@ -22,12 +22,13 @@ const FILTERS: readonly WatchFilter[] = [
 ]
 const FITS = [() => true, (uuid: string) => uuid.startsWith('a') && uuid !== 'a3'] as const
 
-export async function createModel() {
+/** `more`: so many checks beside those that have names here. */
+export async function createModel({ more = 0 } = {}) {
   let at = Date.UTC(2026, 2, 1, 12)
   const now = () => new Date(at)
   const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A, now, clock: now })
   const reference = createReference()
-  const checks = createChecks(UUIDS)
+  const checks = createChecks([...UUIDS, ...Array.from({ length: more }, (_, index) => `z${index}`)])
   const channels = createChannels()
   const faults: unknown[] = []
   const watches = new Map<string, { id: string; filter: number; after: number }>()
@@ -69,7 +70,6 @@ export async function createModel() {
         log: createLog('silent'),
       }),
     onFault: (error) => faults.push(error),
-    onDeath: channels.excuseLast,
   })
 
   async function pass(ms: number): Promise<void> {
@@ -100,7 +100,7 @@ export async function createModel() {
     },
     remove: (index: number): void => void checks.statuses.delete(UUIDS[index % UUIDS.length] ?? ''),
     all(status: string): void {
-      for (const uuid of UUIDS) checks.statuses.set(uuid, status)
+      for (const uuid of checks.statuses.keys()) checks.statuses.set(uuid, status)
     },
     service(isDown: boolean): void {
       checks.state.isDown = isDown

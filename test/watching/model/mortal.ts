@@ -14,9 +14,8 @@ export function createMortal(parts: {
   /** The kinds of work over a store that may stop answering. */
   kindsOf: (watching: Store['watching']) => WorkKind[]
   onFault: (error: unknown) => void
-  onDeath: () => void
 }) {
-  const { store, kindsOf, onFault, onDeath } = parts
+  const { store, kindsOf, onFault } = parts
   /** So many of the next processes die at their first call. */
   let doomed = 0
   let life = born()
@@ -25,7 +24,6 @@ export function createMortal(parts: {
     const death: Death | undefined = doomed > 0 ? { afterCalls: 0, isBefore: true } : undefined
     doomed = Math.max(0, doomed - 1)
     const { own, died, mortal } = beginLife(() => {
-      onDeath()
       life = born()
     }, death)
     const kinds = new Map(kindsOf(mortal(store.watching)).map((kind) => [kind.kind, kind]))

@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { startPlayground } from '@signalman/playground'
+import { createDriver } from '@signalman/playground/driver'
+import { expect, it } from 'vitest'
+import { createSlackClient } from '../../../src/slack/client/slack-client.ts'
+import { MANIFEST } from '../../manifest.ts'
+
+/** A Slack that answers each method with what is given for it, whatever is asked. */
+async function startAnswers(answers: Readonly<Record<string, object>>) {
+  const server = createServer((request, response) => {
+    const answer = { ok: true, ...answers[(request.url ?? '').replace('/api/', '')] }
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  // A server that listens on a port has an address with one.
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/api/`, [Symbol.asyncDispose]: async () => void server.close() }
+}
+
+const start = () =>
+  startPlayground({
+    appUrl: 'http://127.0.0.1:9',
+    signingSecret: 's',
+    manifestPath: MANIFEST,
+    limits: { postsPerSecond: 0 },
+  })
+
+it('finds what was posted with a mark in its channel or thread, and nothing else', async () => {
+  await using playground = await start()
+  const slack = createSlackClient(playground.botToken, playground.apiUrl)
+  const { member } = createDriver(playground.url)
+  const { channels } = await member.state()
+  const idOf = (name: string): string => channels.find((one) => one.name === name)?.id ?? ''
+  const [channelId, elsewhere] = [idOf('general'), idOf('operations')]
+  const sentAt = new Date()
+  const said = { text: 'web-1 is down', blocks: [] }
+  const ts = await slack.post({ channelId }, said, 'card')
+  const reply = await slack.post({ channelId, threadTs: ts }, said, 'card.thread')
+  await slack.post({ channelId }, said, 'another')
+  await slack.edit({ channelId, ts }, { text: 'web-1 is up', blocks: [] })
+  // So many that what is looked for is not on the first page.
+  for (let more = 0; more < 105; more += 1) await slack.post({ channelId }, said)
+  const find = (mark: string, more: { channelId?: string; threadTs?: string; sentAt?: Date } = {}) =>
+    slack.findPosted({ channelId, mark, sentAt, ...more })
+  expect(await find('card')).toBe(ts)
+  expect(await find('card.thread', { threadTs: ts })).toBe(reply)
+  expect(await find('card', { threadTs: ts })).toBe(ts)
+  for (const [mark, more] of [
+    ['card.thread', {}],
+    ['never posted', {}],
+    ['card', { channelId: elsewhere }],
+    ['card', { sentAt: new Date(sentAt.getTime() - 3_600_000) }],
+    ['card', { sentAt: new Date(sentAt.getTime() + 3_600_000) }],
+  ] as const)
+    expect(await find(mark, more)).toBeUndefined()
+})
+
+it.each([
+  { missing: 'messages of another app', app: 'B0ANOTHER1', user: 'U0ANOTHER1' },
+  { missing: 'messages of nobody', app: undefined, user: undefined },
+])('passes over $missing that have its mark', async ({ app, user }) => {
+  const metadata = { event_type: 'signalman_message', event_payload: { id: 'card' } }
+  await using slack = await startAnswers({
+    'auth.test': { user_id: 'U0OWN00001', bot_id: 'B0OWN00001' },
+    'conversations.history': { messages: [{ ts: '1.000001', bot_id: app, user, metadata }] },
+  })
+  const client = createSlackClient('xoxb-x', slack.url)
+  expect(await client.findPosted({ channelId: 'C1', mark: 'card', sentAt: new Date() })).toBeUndefined()
+})
