@@ -29,7 +29,7 @@ export function createReplay(watch: Watch): Replay {
     const outages = [...(before?.outages ?? []), ...added].map((one) => known.get(one.id) ?? one)
     const open = new Set(outages.flatMap(({ id, endedAt }) => (endedAt ? [] : [id])))
     for (const id of outageIds) told.add(id)
-    cards = [...cards.filter((one) => one.card.id !== card.id), { card, outages, open }]
+    cards = [...cards.filter((one) => one.card.id !== card.id), { card, outages, open, openElse: 0 }]
   }
 
   return {

@@ -12,8 +12,10 @@ export interface ToldCard {
   readonly card: CardState
   /** Outages of the last hour, of the subjects that have changed: oldest first, as they were before. */
   readonly outages: readonly Outage[]
-  /** Ids of all its outages that went on before. */
+  /** Of the outages that have changed, ids of those that went on before. */
   readonly open: ReadonlySet<string>
+  /** How many of its other outages go on. */
+  readonly openElse: number
 }
 
 /** One channel in one environment, before it is told of a poll. */
@@ -47,17 +49,19 @@ interface Draft {
   isNew: boolean
   outages: Outage[]
   open: Set<string>
+  openElse: number
   added: string[]
 }
 
 /** What a channel's cards come to by a poll. Everything but a new card is an edit. */
 export function tell(view: ChannelView, news: PollNews, newId: () => string): CardChange[] {
   const drafts = view.cards.map(
-    ({ card, outages, open }): Draft => ({
+    ({ card, outages, open, openElse }): Draft => ({
       card,
       isNew: false,
       outages: [...outages],
       open: new Set(open),
+      openElse,
       added: [],
     }),
   )
@@ -89,7 +93,7 @@ function end(draft: Draft, outage: Outage, at: Date): void {
   draft.open.delete(outage.id)
   draft.outages = draft.outages.map((one) => (one.id === outage.id ? outage : one))
   const kind = kindAfter(draft, at)
-  const isOver = draft.open.size === 0 && kind !== 'flapping'
+  const isOver = draft.open.size + draft.openElse === 0 && kind !== 'flapping'
   draft.card = { ...draft.card, kind, changedAt: at, ...(isOver && { closedAt: at, remindAt: undefined }) }
 }
 
@@ -155,7 +159,7 @@ function post(
     }
     const outages = dues.map(({ outage }) => outage)
     const added = outages.map(({ id }) => id)
-    return { card, isNew: true, outages, open: new Set(added), added }
+    return { card, isNew: true, outages, open: new Set(added), openElse: 0, added }
   }
   const cards = drafts.map(({ card }) => card)
   if (isStorm(rest.length, cards, at)) return [make('storm', rest)]

@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Environment } from '../../domain/environment.ts'
 import type { Acknowledgement, CardState, CardWithOutages } from '../../domain/watching/card.ts'
+import type { Outage } from '../../domain/watching/outage.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
@@ -93,18 +95,29 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime): Watc
   }
 }
 
+/** Outages read in one turn of the event loop: a storm may tell of thousands. */
+const PAGE = 500
+
 /** What a card tells of, oldest first. */
-export async function outagesOf(
-  rows: Kysely<Schema>,
-  cardId: string,
-): Promise<ReturnType<typeof outageOf>[]> {
-  const found = await rows
-    .selectFrom('watch_card_outage')
-    .innerJoin('watch_outage', 'watch_outage.id', 'watch_card_outage.outage_id')
-    .selectAll('watch_outage')
-    .where('watch_card_outage.card_id', '=', cardId)
-    .orderBy('watch_outage.started_at')
-    .orderBy('watch_outage.id')
-    .execute()
-  return found.map(outageOf)
+export async function outagesOf(rows: Kysely<Schema>, cardId: string): Promise<Outage[]> {
+  const found: Outage[] = []
+  for (let after = ''; ; ) {
+    const page = await rows
+      .selectFrom('watch_card_outage')
+      .innerJoin('watch_outage', 'watch_outage.id', 'watch_card_outage.outage_id')
+      .selectAll('watch_outage')
+      .where('watch_card_outage.card_id', '=', cardId)
+      .where('watch_card_outage.outage_id', '>', after)
+      .orderBy('watch_card_outage.outage_id')
+      .limit(PAGE)
+      .execute()
+    for (const row of page) found.push(outageOf(row))
+    const last = page.at(-1)
+    if (!last || page.length < PAGE) break
+    after = last.id
+    await nextTurn()
+  }
+  return found.sort(
+    (left, right) => left.startedAt.getTime() - right.startedAt.getTime() || (left.id < right.id ? -1 : 1),
+  )
 }

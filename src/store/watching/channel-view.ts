@@ -47,7 +47,8 @@ export async function channelViews(
       (row): ToldCard => ({
         card: cardOf(row),
         outages: outages.get(row.id) ?? [],
-        open: open.get(row.id) ?? new Set<string>(),
+        open: open.get(row.id)?.among ?? new Set<string>(),
+        openElse: open.get(row.id)?.others ?? 0,
       }),
     ),
   }))
@@ -126,21 +127,39 @@ async function toldIn(rows: Kysely<Schema>, ids: readonly string[]): Promise<Map
   return told
 }
 
-/** Card → its open outages, for every card that tells of one of these. */
-async function openOn(rows: Kysely<Schema>, ids: readonly string[]): Promise<Map<string, Set<string>>> {
-  const open = new Map<string, Set<string>>()
+interface OpenOutages {
+  /** Of those in question. */
+  readonly among: Set<string>
+  others: number
+}
+
+/** For every card that tells of one of these outages, what goes on of all that it tells of: a storm's are counted, not read. */
+async function openOn(rows: Kysely<Schema>, ids: readonly string[]): Promise<Map<string, OpenOutages>> {
+  const found = new Map<string, OpenOutages>()
   for (const some of pieces(ids)) {
-    const concerned = rows.selectFrom('watch_card_outage').select('card_id').where('outage_id', 'in', some)
-    const page = await rows
+    const goingOn = rows
       .selectFrom('watch_card_outage')
       .innerJoin('watch_outage', 'watch_outage.id', 'watch_card_outage.outage_id')
-      .select(['watch_card_outage.card_id', 'watch_card_outage.outage_id'])
-      .where('watch_card_outage.card_id', 'in', concerned)
       .where('watch_outage.ended_at', 'is', null)
+    const pairs = await goingOn
+      .select(['watch_card_outage.card_id', 'watch_card_outage.outage_id'])
+      .where('watch_card_outage.outage_id', 'in', some)
       .execute()
-    for (const row of page) addTo(open, row.card_id, row.outage_id)
+    const concerned = rows.selectFrom('watch_card_outage').select('card_id').where('outage_id', 'in', some)
+    const counts = await goingOn
+      .select(['watch_card_outage.card_id', (row) => row.fn.countAll().as('many')])
+      .where('watch_card_outage.card_id', 'in', concerned)
+      .groupBy('watch_card_outage.card_id')
+      .execute()
+    for (const { card_id, many } of counts) {
+      const before = found.get(card_id)?.among ?? new Set()
+      found.set(card_id, { among: before, others: Number(many) })
+    }
+    for (const { card_id, outage_id } of pairs) found.get(card_id)?.among.add(outage_id)
   }
-  return open
+  // What was counted are all of a card's; those in question are known one by one.
+  for (const open of found.values()) open.others -= open.among.size
+  return found
 }
 
 function addTo(sets: Map<string, Set<string>>, key: string, value: string): void {

@@ -6,7 +6,7 @@ import type { Watch, WatchedStatus } from '../../domain/watching/watch.ts'
 import type { Schema } from '../database/schema.ts'
 import type { ScopeOf } from './channel-view.ts'
 import { dateOf, watchOf } from './row.ts'
-import { statesOf } from './subject-rows.ts'
+import type { StateCache } from './state-cache.ts'
 
 /** All that is known of a scope before it is polled. */
 export interface PolledScope extends ScopeOf {
@@ -56,7 +56,11 @@ export async function activeWatches(rows: Kysely<Schema>, scope: ScopeOf): Promi
   return found.map(watchOf)
 }
 
-export async function readScope(rows: Kysely<Schema>, scope: ScopeOf): Promise<PolledScope | undefined> {
+export async function readScope(
+  rows: Kysely<Schema>,
+  scope: ScopeOf,
+  cache: StateCache,
+): Promise<PolledScope | undefined> {
   const row = await rows
     .selectFrom('watch_poll')
     .selectAll()
@@ -67,7 +71,7 @@ export async function readScope(rows: Kysely<Schema>, scope: ScopeOf): Promise<P
     ...scope,
     poll: row.polls + 1,
     watches: await activeWatches(rows, scope),
-    states: await statesOf(rows, scope),
+    states: await cache.read(rows, scope, row.states_mark),
     // Written by this program alone.
     statuses: JSON.parse(row.statuses) as WatchedStatus[],
     fullAt: dateOf(row.full_at),

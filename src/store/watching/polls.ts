@@ -15,6 +15,7 @@ import {
   readScope,
 } from './poll-rows.ts'
 import { type PollPart, recordPart } from './record-poll.ts'
+import { createStateCache } from './state-cache.ts'
 import { turnOf } from './watch-work.ts'
 
 /** Under which lease of the engine a poll is written down. */
@@ -43,6 +44,7 @@ export interface WatchPolls {
 /** The rows of `watch_poll`, `watch_state` and what follows from them. */
 export function watchPolls(database: Database, time: DatabaseTime): WatchPolls {
   const { rows, relaxed, inTurn } = database
+  const cache = createStateCache()
   const inScope = (
     scope: ScopeOf,
     by: Holder,
@@ -85,7 +87,7 @@ export function watchPolls(database: Database, time: DatabaseTime): WatchPolls {
       return row && Math.max(0, new Date(row.due_at).getTime() - new Date(row.now).getTime())
     },
 
-    scope: (scope) => readScope(rows, scope),
+    scope: (scope) => readScope(rows, scope, cache),
 
     record: (scope, by, part) =>
       inScope(scope, by, part.poll, async (transaction) => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import {
   type SubjectChange,
@@ -10,12 +11,12 @@ import type { CheckFacts } from '../../domain/watching/watch.ts'
 import type { Schema } from '../database/schema.ts'
 import type { WatchStateRow } from '../database/watch-rows.ts'
 import type { ScopeOf } from './channel-view.ts'
-import { outageOf } from './row.ts'
+import { newWatchingId, outageOf } from './row.ts'
 
 /** Rows of one statement: values are limited, and so is the time for which it holds everything up. */
 const AT_ONCE = 100
-/** States read at a time. */
-const PAGE = 2000
+/** States read in one turn of the event loop. */
+const PAGE = 500
 
 /** What is known of every subject that is not simply good. */
 export async function statesOf(
@@ -42,6 +43,7 @@ export async function statesOf(
     for (const row of page) states.set(subjectKey(row.uuid, row.status), stateOf(row))
     after = page.at(-1)
     if (!after || page.length < PAGE) return states
+    await nextTurn()
   }
 }
 
@@ -63,6 +65,12 @@ export async function writeSubjects(
   changes: readonly SubjectChange[],
 ): Promise<void> {
   const scoped = { workspace_id: scope.workspaceId, environment: scope.environment }
+  if (changes.length > 0)
+    await rows
+      .updateTable('watch_poll')
+      .set({ states_mark: newWatchingId() })
+      .where((row) => row.and(scoped))
+      .execute()
   const opened = changes.flatMap((change) => change.opened ?? [])
   for (const some of pieces(opened))
     await rows

@@ -139,11 +139,12 @@ function candidatesOf(
   changes: readonly SubjectChange[],
   poll: number,
 ): SubjectState[] {
-  const now = new Map<SubjectKey, SubjectState | undefined>(states)
-  for (const { key, state } of changes) now.set(key, state)
-  return [...now.values()].filter(
-    (state): state is SubjectState => state?.phase === 'bad' && runOf(state, poll) <= MOST_BAD_POLLS,
-  )
+  const changed = new Map(changes.map(({ key, state }) => [key, state]))
+  const isCandidate = (state: SubjectState): boolean =>
+    state.phase === 'bad' && runOf(state, poll) <= MOST_BAD_POLLS
+  const found = changes.flatMap(({ state }) => (state && isCandidate(state) ? [state] : []))
+  for (const [key, state] of states) if (isCandidate(state) && !changed.has(key)) found.push(state)
+  return found
 }
 
 /** Each outage is in one part with its candidate: nobody can be told of one that is not written yet. */
