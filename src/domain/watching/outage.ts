@@ -45,6 +45,8 @@ export interface PollStatus {
   /** True once people were told that nothing can be seen. */
   readonly isBlind: boolean
   readonly totals?: CheckTotals | undefined
+  /** Those that are looked for. */
+  readonly statuses: readonly WatchedStatus[]
 }
 
 export type PollFailure = 'unreachable' | 'unauthorized' | 'not-connected'

@@ -1,4 +1,4 @@
-import { REOPEN_MS } from './card.ts'
+import { REMIND_AGAIN_MS, REOPEN_MS } from './card.ts'
 import type { Candidate } from './due.ts'
 import { quieted } from './flapping.ts'
 import type { Outage } from './outage.ts'
@@ -10,6 +10,10 @@ import type { Watch } from './watch.ts'
 export interface Replay {
   /** What the channel's cards come to by a poll. */
   poll(poll: number, at: Date, candidates: readonly Candidate[], ended: readonly Outage[]): CardChange[]
+  /** When the next reminder of what is down is due. */
+  nextReminder(): Date | undefined
+  /** One message reminds of all that is due by then; the next is due a day later. */
+  remind(at: Date): void
 }
 
 export function createReplay(watch: Watch): Replay {
@@ -42,6 +46,16 @@ export function createReplay(watch: Watch): Replay {
       const known = new Map([...candidates.map(({ outage }) => outage), ...ended].map((one) => [one.id, one]))
       for (const change of changes) take(change, known)
       return changes
+    },
+    nextReminder() {
+      const due = cards.flatMap(({ card, open }) => (card.remindAt && open.size > 0 ? [card.remindAt] : []))
+      return due.sort((left, right) => left.getTime() - right.getTime())[0]
+    },
+    remind(at) {
+      const remindAt = new Date(at.getTime() + REMIND_AGAIN_MS)
+      cards = cards.map((one) =>
+        one.card.remindAt && one.card.remindAt <= at ? { ...one, card: { ...one.card, remindAt } } : one,
+      )
     },
   }
 }

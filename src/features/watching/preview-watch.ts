@@ -2,23 +2,31 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { countPosts } from '../../domain/watching/count-posts.ts'
 import { watchMatcher } from '../../domain/watching/filter.ts'
 import { watchedStatuses } from '../../domain/watching/subjects.ts'
-import type { WatchTerms } from '../../domain/watching/watch.ts'
+import { clipped, observedMs } from '../../domain/watching/uptime.ts'
+import type { WatchedStatus, WatchTerms } from '../../domain/watching/watch.ts'
 import type { WatchStore } from '../../store/store.ts'
 
 /** What a watch would have told in the last week. */
 export interface WatchPreview {
-  /** False when nothing has been observed in that time. */
-  isObserved: boolean
+  /** For how much of that time it was looked. */
+  observedMs: number
+  /** Statuses that it asks for and nobody has looked for. */
+  unseen: readonly WatchedStatus[]
   messages: number
+  /** What it would have told of. */
   outages: number
   checks: number
+  /** Outages of its checks that were over too soon for it. */
+  tooShort: number
   /** The checks with the most outages, first. */
   most: readonly { name: string; outages: number }[]
   /** True when there were more outages than are counted. */
   isCut: boolean
 }
 
-const WEEK_MS = 7 * 86_400_000
+export const WEEK_MS = 7 * 86_400_000
+/** A message of so long before may be edited in the week. */
+const BEFORE_MS = 2 * 3_600_000
 const MOST_OUTAGES = 2000
 const NAMED = 5
 
@@ -28,24 +36,32 @@ export async function previewWatch(
   { workspaceId, environment, now }: CommandContext,
   terms: WatchTerms,
 ): Promise<WatchPreview> {
-  const of = { workspaceId, environment, from: new Date(now.getTime() - WEEK_MS), to: now }
-  const [outages, observed] = await Promise.all([
-    watching.history.outages({ ...of, limit: MOST_OUTAGES }),
-    watching.history.observed(of),
+  const { history } = watching
+  const statuses = watchedStatuses(terms.filter)
+  const [from, to] = [new Date(now.getTime() - WEEK_MS), now]
+  const of = { workspaceId, environment, from: new Date(from.getTime() - BEFORE_MS), to }
+  const [outages, observed, polling] = await Promise.all([
+    statuses.length > 0 ? history.outages({ ...of, statuses, limit: MOST_OUTAGES }) : [],
+    history.observed(of),
+    history.polling(workspaceId, environment),
   ])
   const matches = watchMatcher(terms.filter)
-  const statuses = watchedStatuses(terms.filter)
-  const fitting = outages.filter(
-    ({ check, status, isBaseline }) => !isBaseline && statuses.includes(status) && matches(check),
-  )
-  const byCheck = [...Map.groupBy(fitting, ({ check }) => check.uuid).values()].toSorted(
+  const fitting = outages.filter(({ check, isBaseline }) => !isBaseline && matches(check))
+  const told = countPosts(terms, fitting, { from, to, pollMs })
+  const byCheck = [...Map.groupBy(told.outages, ({ check }) => check.uuid).values()].toSorted(
     (left, right) => right.length - left.length,
   )
   return {
-    isObserved: observed.length > 0,
-    messages: countPosts(terms, fitting, pollMs),
-    outages: fitting.length,
+    observedMs: observedMs(clipped(observed, from, to)),
+    unseen: statuses.filter(
+      (status) => !polling?.statuses.includes(status) && outages.every((one) => one.status !== status),
+    ),
+    messages: told.posts,
+    outages: told.outages.length,
     checks: byCheck.length,
+    tooShort: fitting.filter(
+      ({ badPolls, endedAt }) => endedAt && endedAt > from && badPolls < terms.afterBadPolls,
+    ).length,
     most: byCheck.slice(0, NAMED).map((own) => ({ name: own.at(-1)?.check.name ?? '', outages: own.length })),
     isCut: outages.length === MOST_OUTAGES,
   }

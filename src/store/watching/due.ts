@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { REMIND_AGAIN_MS } from '../../domain/watching/card.ts'
 import { isMuted } from '../../domain/watching/due.ts'
 import { quieted } from '../../domain/watching/flapping.ts'
 import type { WatchPlace } from '../../domain/watching/watch.ts'
@@ -23,8 +24,6 @@ export interface WatchDue {
   /** Ends a mute, and tells what is down of what it silenced. In how many milliseconds it ends, when that is not yet. */
   muteEnd(workspaceId: string, muteId: string): Promise<number | undefined>
 }
-
-const DAY_MS = 24 * 3_600_000
 
 export function watchDue({ inTurn }: Database, time: DatabaseTime): WatchDue {
   const nowOf = async (rows: Kysely<Schema>): Promise<Date> =>
@@ -94,7 +93,7 @@ async function remind(
       told.filter((one) => !one.endedAt && !isMuted(one, mutes)).map((one) => [one.id, one]),
     )
     await tellStillDown(rows, time, place, [...down.values()], { reason: 'reminder', at: now })
-    const next = new Date(now.getTime() + DAY_MS).toISOString()
+    const next = new Date(now.getTime() + REMIND_AGAIN_MS).toISOString()
     await rows
       .updateTable('watch_card')
       .set({ remind_at: next })

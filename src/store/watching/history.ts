@@ -1,5 +1,6 @@
 import type { Environment } from '../../domain/environment.ts'
 import type { CheckTransition, ObservedInterval, Outage, PollStatus } from '../../domain/watching/outage.ts'
+import type { WatchedStatus } from '../../domain/watching/watch.ts'
 import type { Database } from '../database/database.ts'
 import { outageOf, pollStatusOf, transitionOf } from './row.ts'
 
@@ -10,6 +11,8 @@ export interface HistoryQuery {
   readonly from: Date
   readonly to: Date
   readonly uuid?: string | undefined
+  /** UNHEALTHY alone unless others are named. */
+  readonly statuses?: readonly WatchedStatus[] | undefined
   /** At most so many rows; those that are latest. */
   readonly limit: number
 }
@@ -17,7 +20,7 @@ export interface HistoryQuery {
 export interface WatchHistory {
   /** What changed in that time, first to last. Kept for 90 days, and from the first watch on. */
   transitions(query: HistoryQuery): Promise<CheckTransition[]>
-  /** Outages of UNHEALTHY that lasted into that time, by their beginning; those of the baseline too. */
+  /** Outages that lasted into that time, by their beginning; those of the baseline too. */
   outages(query: HistoryQuery): Promise<Outage[]>
   /** The last changes of one check, newest first. */
   latest(
@@ -52,13 +55,13 @@ export function watchHistory({ reading }: Database): WatchHistory {
       return found.map(transitionOf).reverse()
     },
 
-    async outages({ workspaceId, environment, from, to, uuid, limit }) {
+    async outages({ workspaceId, environment, from, to, uuid, statuses = ['UNHEALTHY'], limit }) {
       let query = reading
         .selectFrom('watch_outage')
         .selectAll()
         .where('workspace_id', '=', workspaceId)
         .where('environment', '=', environment)
-        .where('status', '=', 'UNHEALTHY')
+        .where('status', 'in', statuses)
         .where('started_at', '<', to.toISOString())
         .where((row) => row.or([row('ended_at', 'is', null), row('ended_at', '>', from.toISOString())]))
       if (uuid !== undefined) query = query.where('uuid', '=', uuid)

@@ -126,5 +126,6 @@ export function pollStatusOf(row: WatchPollRow): PollStatus {
     ...(row.failure !== null && { failure: row.failure }),
     isBlind: row.is_blind === 1,
     ...(row.totals !== null && { totals: parsed(row.totals) }),
+    statuses: parsed(row.statuses),
   }
 }

@@ -14,6 +14,8 @@ const outage = (uuid: string, from: number, to: number, badPolls = 5, isBaseline
   isBaseline,
   badPolls,
 })
+const DAY = 24 * 60
+const { endedAt: _endedAt, ...goingOn } = outage('a', 30, 0)
 const ONLY_DB = { include: [{ field: 'name', pattern: 'db*' }], exclude: [] } as const
 
 it.each([
@@ -29,6 +31,48 @@ it.each([
   { what: 'one that was there before', outages: [outage('a', 0, 5, 5, true)], posts: 0 },
   { what: 'one of a single poll', terms: { afterBadPolls: 2 }, outages: [outage('a', 0, 1, 1)], posts: 0 },
   { what: 'one of another name', terms: { filter: ONLY_DB }, outages: [outage('a', 0, 5)], posts: 0 },
+  {
+    what: 'one of two, reminded of after 1 h and then daily',
+    terms: { reminderHours: 1 as const },
+    outages: [outage('a', 0, 5), outage('a', 100, 2000)],
+    posts: 3,
+  },
+  { what: 'one that goes on', outages: [goingOn], posts: 1 },
 ])('$what come to $posts', ({ terms, outages, posts }) => {
-  expect(countPosts({ ...TERMS, ...terms }, outages, MINUTE_MS)).toBe(posts)
+  const span = { from: at(-1), to: at(DAY), pollMs: MINUTE_MS }
+  expect(countPosts({ ...TERMS, ...terms }, outages, span).posts).toBe(posts)
+})
+
+it.each([
+  { what: 'what began before', outages: [outage('a', -10, 20)], posts: 0, told: 0 },
+  {
+    what: 'what is an edit of a message of before',
+    outages: [outage('a', -10, -5), outage('a', 10, 20)],
+    posts: 0,
+    told: 1,
+  },
+  {
+    what: 'what is confirmed in it',
+    terms: { afterBadPolls: 3 },
+    outages: [outage('a', -1, 20)],
+    posts: 1,
+    told: 1,
+  },
+  {
+    what: 'what is not confirmed yet',
+    terms: { afterBadPolls: 3 },
+    outages: [{ ...goingOn, startedAt: at(59) }],
+    posts: 0,
+    told: 0,
+  },
+  {
+    what: 'a reminder of what began before',
+    terms: { reminderHours: 1 as const },
+    outages: [outage('a', -10, 58)],
+    posts: 1,
+    told: 0,
+  },
+])('of an hour: $what', ({ terms, outages, posts, told }) => {
+  const found = countPosts({ ...TERMS, ...terms }, outages, { from: at(0), to: at(60), pollMs: MINUTE_MS })
+  expect({ posts: found.posts, told: found.outages.length }).toEqual({ posts, told })
 })

@@ -2,10 +2,11 @@ import { commandButton } from '../../../blocks/command-buttons.ts'
 import { actions, context, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
+import { durationWords } from '../../../domain/durations.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import type { WatchTerms } from '../../../domain/watching/watch.ts'
 import { counted } from '../../../domain/wording.ts'
-import type { WatchPreview } from '../preview-watch.ts'
+import { type WatchPreview, WEEK_MS } from '../preview-watch.ts'
 import { badge } from './check-words.ts'
 import { filterWords, termWords } from './watch-words.ts'
 
@@ -39,10 +40,22 @@ export function previewView({ terms, environment, preview, saves, edits }: Previ
 }
 
 /** `12 messages last week, about 30 outages of 4 health checks.` */
-function previewWords({ isObserved, messages, outages, checks, isCut }: WatchPreview): string {
-  if (!isObserved)
+function previewWords(preview: WatchPreview): string {
+  const { observedMs, unseen, messages, outages, checks, tooShort, isCut } = preview
+  if (observedMs === 0)
     return 'What it would have told last week is not known: nothing was watched here, so nothing was observed.'
-  if (outages === 0) return '0 messages last week: nothing of it went down.'
+  const notSeen =
+    unseen.length > 0 ? ` Nobody looked for ${unseen.join(' and ')}, so none of that is counted.` : ''
+  // Somebody may have looked for the whole week but for a few polls.
+  const seen = observedMs < WHOLE_WEEK_MS ? ` Of that week ${durationWords(observedMs)} were observed.` : ''
+  const short =
+    tooShort > 0
+      ? ` ${counted(tooShort, 'outage')} of its health checks would have been over too soon for it.`
+      : ''
   const more = isCut ? ' There were more outages than are counted here.' : ''
-  return `${counted(messages, 'message')} last week, about ${counted(outages, 'outage')} of ${counted(checks, 'health check')}; the rest are edits of these.${more}`
+  const notes = `${short}${notSeen}${more}${seen}`
+  if (outages === 0 && messages === 0) return `0 messages last week: nothing of it went down.${notes}`
+  return `${counted(messages, 'message')} last week, about ${counted(outages, 'outage')} of ${counted(checks, 'health check')}; the rest are edits of these.${notes}`
 }
+
+const WHOLE_WEEK_MS = WEEK_MS * 0.99
