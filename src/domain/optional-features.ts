@@ -77,9 +77,9 @@ export const featuresWithout = (
 
 /** The scopes that features ask for beyond the needed ones, without those of features that are left out. */
 export const optionalScopes = (leftOut: ReadonlySet<string>): string[] =>
-  OPTIONAL_FEATURES.filter(({ name }) => !leftOut.has(name))
-    .flatMap(({ scopes }) => scopes)
-    .toSorted()
+  [
+    ...new Set(OPTIONAL_FEATURES.filter(({ name }) => !leftOut.has(name)).flatMap(({ scopes }) => scopes)),
+  ].toSorted()
 
 /** What a list of features names that there is not, or the features. */
 export function parseFeatures(text: string): ReadonlySet<string> | { unknown: string } {

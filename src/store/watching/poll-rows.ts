@@ -14,6 +14,8 @@ export interface PolledScope extends ScopeOf {
   readonly poll: number
   readonly watches: readonly Watch[]
   readonly states: ReadonlyMap<SubjectKey, SubjectState>
+  /** Of these states: another one once they have changed. */
+  readonly mark: string | null
   /** Statuses whose baseline is known. */
   readonly statuses: readonly WatchedStatus[]
   readonly fullAt: Date | undefined
@@ -37,13 +39,22 @@ export interface PollEnd {
 
 const scopeRow = ({ workspaceId, environment }: ScopeOf) => ({ workspace_id: workspaceId, environment })
 
-export async function isAt(rows: Kysely<Schema>, scope: ScopeOf, poll: number | undefined): Promise<boolean> {
+/** Whether the poll is the next one; with a mark, whether nobody has written states since they were read, too. */
+export async function isAt(
+  rows: Kysely<Schema>,
+  scope: ScopeOf,
+  { poll, mark }: { poll?: number; mark?: string | null },
+): Promise<boolean> {
   const row = await rows
     .selectFrom('watch_poll')
-    .select('polls')
+    .select(['polls', 'states_mark'])
     .where((eb) => eb.and(scopeRow(scope)))
     .executeTakeFirst()
-  return row !== undefined && (poll === undefined || row.polls === poll - 1)
+  return (
+    row !== undefined &&
+    (poll === undefined || row.polls === poll - 1) &&
+    (mark === undefined || row.states_mark === mark)
+  )
 }
 
 export async function activeWatches(rows: Kysely<Schema>, scope: ScopeOf): Promise<Watch[]> {
@@ -71,7 +82,8 @@ export async function readScope(
     ...scope,
     poll: row.polls + 1,
     watches: await activeWatches(rows, scope),
-    states: await cache.read(rows, scope, row.states_mark),
+    states: await cache.read(rows, scope, { mark: row.states_mark, polls: row.polls }),
+    mark: row.states_mark,
     // Written by this program alone.
     statuses: JSON.parse(row.statuses) as WatchedStatus[],
     fullAt: dateOf(row.full_at),

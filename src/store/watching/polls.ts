@@ -33,7 +33,10 @@ export interface WatchPolls {
   nextDueMs(group: number): Promise<number | undefined>
   /** Undefined when nothing in it is watched any more. */
   scope(scope: ScopeOf): Promise<PolledScope | undefined>
-  /** Writes a part of a poll in one transaction. False, with nothing written, when another process has taken the scope over. */
+  /**
+   * Writes a part of a poll in one transaction. False, with nothing written, when another process has taken the scope over, or
+   * another poll has written what is known by now.
+   */
   record(scope: ScopeOf, by: Holder, part: PollPart): Promise<boolean>
   /** Ends a poll. `isQuiet`: nothing had changed, and a power cut may take back that it was polled. False as `record`. */
   finish(scope: ScopeOf, by: Holder, end: PollEnd, isQuiet: boolean): Promise<boolean>
@@ -48,12 +51,12 @@ export function watchPolls(database: Database, time: DatabaseTime): WatchPolls {
   const inScope = (
     scope: ScopeOf,
     by: Holder,
-    poll: number | undefined,
+    at: Parameters<typeof isAt>[2],
     work: (db: Kysely<Schema>) => Promise<void>,
   ) =>
     inTurn(turnOf(scope.workspaceId), async (transaction) => {
       if (!(await isHeld(transaction, by.workId, by.owner))) return false
-      if (!(await isAt(transaction, scope, poll))) return false
+      if (!(await isAt(transaction, scope, at))) return false
       await work(transaction)
       return true
     })
@@ -90,7 +93,7 @@ export function watchPolls(database: Database, time: DatabaseTime): WatchPolls {
     scope: (scope) => readScope(rows, scope, cache),
 
     record: (scope, by, part) =>
-      inScope(scope, by, part.poll, async (transaction) => {
+      inScope(scope, by, part, async (transaction) => {
         await recordPart(transaction, time, scope, await activeWatches(transaction, scope), part)
       }),
 
@@ -98,13 +101,15 @@ export function watchPolls(database: Database, time: DatabaseTime): WatchPolls {
       const update = async (db: Kysely<Schema>): Promise<void> => {
         await advance(db, scope, end)
         await observed(db, scope, end)
+        cache.polled(scope, end.poll)
       }
       if (isQuiet) {
-        if (!(await isHeld(rows, by.workId, by.owner)) || !(await isAt(rows, scope, end.poll))) return false
+        if (!(await isHeld(rows, by.workId, by.owner)) || !(await isAt(rows, scope, { poll: end.poll })))
+          return false
         await relaxed(update)
         return true
       }
-      return inScope(scope, by, end.poll, async (transaction) => {
+      return inScope(scope, by, { poll: end.poll }, async (transaction) => {
         await endBlindness(transaction, time, scope, end)
         for (const [id, matched] of end.matched ?? [])
           await transaction.updateTable('watch').set({ matched }).where('id', '=', id).execute()
@@ -113,7 +118,7 @@ export function watchPolls(database: Database, time: DatabaseTime): WatchPolls {
     },
 
     fail: (scope, by, failed) =>
-      inScope(scope, by, undefined, async (transaction) => {
+      inScope(scope, by, {}, async (transaction) => {
         await recordFailure(transaction, time, scope, await activeWatches(transaction, scope), failed)
       }),
   }

@@ -7,11 +7,14 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
 import { channelViews, type ScopeOf } from './channel-view.ts'
 import { newWatchingId } from './row.ts'
-import { outagesById, writeSubjects } from './subject-rows.ts'
+import { markStates, outagesById, writeSubjects } from './subject-rows.ts'
 import { placeOf, writeTold } from './write-told.ts'
 
 /** A part of what a poll has seen, small enough for one transaction. */
 export interface PollPart {
+  /** What the states were marked with when they were read, or by the part before; and what they are marked with from now on. */
+  readonly mark: string | null
+  readonly nextMark: string
   readonly poll: number
   readonly at: Date
   readonly changes: readonly SubjectChange[]
@@ -41,6 +44,7 @@ export async function recordPart(
   const views =
     ids.length === 0 ? [] : await channelViews(rows, scope, watches, { at, uuids, outageIds: ids })
   await writeSubjects(rows, scope, changes)
+  await markStates(rows, scope, part.nextMark)
   const news = {
     poll,
     at,

@@ -11,22 +11,31 @@ type States = ReadonlyMap<SubjectKey, SubjectState>
 const MOST_STATES = 100_000
 
 /**
- * The states of scopes as they were read last. In most polls nothing has changed, in whatever process: that the mark of the
- * poll's row is the same says so.
+ * The states of scopes as they were read last. In most polls nothing has changed: that the mark of the poll's row is the same
+ * says so, and that nobody else has polled since, who may be of a version that knows no marks.
  */
 export function createStateCache() {
-  const kept = new LRUCache<string, { mark: string | null; states: States }>({
+  const kept = new LRUCache<string, { mark: string | null; polls: number; states: States }>({
     maxSize: MOST_STATES,
     sizeCalculation: ({ states }) => states.size + 1,
   })
+  const keyOf = ({ workspaceId, environment }: ScopeOf): string => `${workspaceId} ${environment}`
   return {
-    /** `mark` must have been read before: states that are newer than it are read again, and older ones never kept. */
-    async read(rows: Kysely<Schema>, scope: ScopeOf, mark: string | null): Promise<States> {
-      const key = `${scope.workspaceId} ${scope.environment}`
-      const known = kept.get(key)
-      if (known?.mark === mark) return known.states
+    /** A poll of this process has ended. */
+    polled(scope: ScopeOf, polls: number): void {
+      const known = kept.get(keyOf(scope))
+      if (known?.polls === polls - 1) known.polls = polls
+    },
+    /** The poll's row must have been read before: states that are newer than it are read again, and older ones never kept. */
+    async read(
+      rows: Kysely<Schema>,
+      scope: ScopeOf,
+      { mark, polls }: { mark: string | null; polls: number },
+    ): Promise<States> {
+      const known = kept.get(keyOf(scope))
+      if (known && known.mark === mark && known.polls === polls) return known.states
       const states = await statesOf(rows, scope)
-      kept.set(key, { mark, states })
+      kept.set(keyOf(scope), { mark, polls, states })
       return states
     },
   }

@@ -11,7 +11,7 @@ import type { CheckFacts } from '../../domain/watching/watch.ts'
 import type { Schema } from '../database/schema.ts'
 import type { WatchStateRow } from '../database/watch-rows.ts'
 import type { ScopeOf } from './channel-view.ts'
-import { newWatchingId, outageOf } from './row.ts'
+import { outageOf } from './row.ts'
 
 /** Rows of one statement: values are limited, and so is the time for which it holds everything up. */
 const AT_ONCE = 100
@@ -65,12 +65,6 @@ export async function writeSubjects(
   changes: readonly SubjectChange[],
 ): Promise<void> {
   const scoped = { workspace_id: scope.workspaceId, environment: scope.environment }
-  if (changes.length > 0)
-    await rows
-      .updateTable('watch_poll')
-      .set({ states_mark: newWatchingId() })
-      .where((row) => row.and(scoped))
-      .execute()
   const opened = changes.flatMap((change) => change.opened ?? [])
   for (const some of pieces(opened))
     await rows
@@ -111,6 +105,20 @@ export async function writeSubjects(
         })),
       )
       .execute()
+}
+
+/** Whoever has read the states before knows by the mark that they are others now. */
+export async function markStates(
+  rows: Kysely<Schema>,
+  { workspaceId, environment }: ScopeOf,
+  mark: string,
+): Promise<void> {
+  await rows
+    .updateTable('watch_poll')
+    .set({ states_mark: mark })
+    .where('workspace_id', '=', workspaceId)
+    .where('environment', '=', environment)
+    .execute()
 }
 
 const outageRow = (scoped: Pick<WatchStateRow, 'workspace_id' | 'environment'>, outage: Outage) => ({

@@ -121,8 +121,11 @@ async function writeDown(
   const baseline = new Set(statuses.filter((status) => !scope.statuses.includes(status)))
   const changes = observe(states, { poll, at, ...look, baseline }, newWatchingId)
   const candidates = candidatesOf(states, changes, poll)
+  let { mark } = scope
   for (const part of partsOf(changes, candidates)) {
-    if (!(await polls.record(scope, by, { poll, at, ...part }))) throw new LeaseLost()
+    const nextMark = newWatchingId()
+    if (!(await polls.record(scope, by, { poll, at, mark, nextMark, ...part }))) throw new LeaseLost()
+    mark = nextMark
     await setImmediate()
   }
   const { totals, isFull, matched } = look
