@@ -150,7 +150,7 @@ describe('a digest', () => {
     model.set(0, 'HEALTHY')
     await model.quietly(50)
     const [, digest] = shown(model)
-    const expected = { outages: 1, checks: 1, stillDown: [], longest: { check: { uuid: 'a1' } } }
+    const expected = { outages: 1, checks: 1, stillDown: [], longest: { outage: { check: { uuid: 'a1' } } } }
     expect(digest).toMatchObject(expected)
     // What travels as a card here is the digest's own model.
     const { uptimes, downMs, observedMs } = digest as unknown as DigestModel

@@ -117,7 +117,8 @@ export interface DigestModel {
   readonly checks: number
   readonly downMs: number
   readonly observedMs: number
-  readonly longest?: Outage | undefined
+  /** By the time that was observed, as all the other sums are. */
+  readonly longest?: { readonly outage: Outage; readonly ms: number } | undefined
   readonly stillDown: readonly Outage[]
   /** The checks that were down at all, worst first; 0 to 1, undefined when nothing was observed. */
   readonly uptimes: readonly { readonly check: CheckFacts; readonly uptime: number | undefined }[]

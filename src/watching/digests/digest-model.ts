@@ -1,6 +1,6 @@
 import type { CardState } from '../../domain/watching/card.ts'
 import type { DigestModel } from '../../domain/watching/card-model.ts'
-import type { Outage } from '../../domain/watching/outage.ts'
+import type { ObservedInterval, Outage } from '../../domain/watching/outage.ts'
 import { readyWatch } from '../../domain/watching/subjects.ts'
 import { clipped, downWithinMs, observedMs, uptimeOf } from '../../domain/watching/uptime.ts'
 import type { WatchPlace } from '../../domain/watching/watch.ts'
@@ -54,15 +54,20 @@ export async function digestModel(
     checks: byCheck.length,
     downMs: downWithinMs(outages, observed),
     observedMs: observedMs(observed),
-    longest: outages.toSorted((left, right) => lastedMs(right, to) - lastedMs(left, to))[0],
+    longest: longestOf(outages, observed),
     stillDown: outages.filter(({ endedAt }) => !endedAt || endedAt > to).slice(0, MOST_NAMED),
     uptimes: uptimes.sort((left, right) => (left.uptime ?? 1) - (right.uptime ?? 1)).slice(0, MOST_NAMED),
     perHour: hoursOf(begun, from, to),
   }
 }
 
-const lastedMs = ({ startedAt, endedAt }: Outage, until: Date): number =>
-  (endedAt ?? until).getTime() - startedAt.getTime()
+function longestOf(
+  outages: readonly Outage[],
+  observed: readonly ObservedInterval[],
+): DigestModel['longest'] {
+  const lasted = outages.map((outage) => ({ outage, ms: downWithinMs([outage], observed) }))
+  return lasted.filter(({ ms }) => ms > 0).sort((left, right) => right.ms - left.ms)[0]
+}
 
 /** At most two days of hours; a longer digest, after a pause, has its last two days. */
 function hoursOf(outages: readonly Outage[], from: Date, to: Date): DigestModel['perHour'] {

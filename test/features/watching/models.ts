@@ -169,7 +169,7 @@ export const DIGEST: DigestModel = {
   checks: 2,
   downMs: 5_400_000,
   observedMs: 82_800_000,
-  longest: outage(HOSTILE, { endedAt: at('10:00'), ending: 'recovered' }),
+  longest: { outage: outage(HOSTILE, { endedAt: at('10:00'), ending: 'recovered' }), ms: 3_600_000 },
   stillDown: [outage('mail')],
   uptimes: [
     { check, uptime: 0.93756 },

@@ -5,7 +5,7 @@ import { durationWords } from '../../../domain/durations.ts'
 import type { DigestModel } from '../../../domain/watching/card-model.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { wallTimeOf } from '../../../domain/zoned-time.ts'
-import { lasted, nameOf, percent } from './check-words.ts'
+import { nameOf, percent } from './check-words.ts'
 import { linesOf } from './many-cards.ts'
 
 const CHECKS = 10
@@ -24,7 +24,7 @@ export function factsOf({
   const share = observedMs / (to.getTime() - from.getTime())
   return [
     ['Outages', outages === 0 ? 'none began' : `${grouped(outages)} of ${counted(checks, 'health check')}`],
-    ['Longest', longest && `${lasted(longest.startedAt, longest.endedAt ?? to)}, ${nameOf(longest.check)}`],
+    ['Longest', longest && `${durationWords(longest.ms)}, ${nameOf(longest.outage.check)}`],
     ['Down in all', durationWords(downMs)],
     ['Down now', stillDown.length > 0 ? grouped(stillDown.length) : 'none'],
     ['Observed', `${durationWords(observedMs)} (${percent(share)} of the day)`],

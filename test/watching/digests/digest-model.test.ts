@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest'
+import type { CardState } from '../../../src/domain/watching/card.ts'
+import type { Outage } from '../../../src/domain/watching/outage.ts'
+import { EVERY_CHECK, type Watch } from '../../../src/domain/watching/watch.ts'
+import { digestModel } from '../../../src/watching/digests/digest-model.ts'
+
+/** Hours of one day, in UTC. */
+const at = (hour: number): Date => new Date(Date.UTC(2026, 2, 1, 0) + hour * 3_600_000)
+const MINUTE = 60_000
+const PLACE = { workspaceId: 'T1', channelId: 'C1', environment: 'production' } as const
+const PERIOD = { from: at(0).toISOString(), to: at(24).toISOString(), timeZone: 'UTC' }
+const CARD: CardState = {
+  ...PLACE,
+  id: 'digest',
+  kind: 'digest',
+  openedAt: at(24),
+  changedAt: at(24),
+  period: PERIOD,
+}
+const WATCH: Watch = {
+  ...PLACE,
+  id: 'watch',
+  filter: EVERY_CHECK,
+  afterBadPolls: 1,
+  notify: 'once',
+  reminderHours: 0,
+  ownerId: 'U1',
+  madeAt: at(-24),
+  changedAt: at(-24),
+  baselinePoll: 0,
+}
+
+const outage = (uuid: string, from: number, to?: number): Outage => ({
+  id: `${uuid} ${from}`,
+  check: { uuid, name: uuid },
+  status: 'UNHEALTHY',
+  startedAt: at(from),
+  ...(to !== undefined && { endedAt: at(to), ending: 'recovered' }),
+  isBaseline: false,
+  badPolls: 5,
+})
+
+/** What each case comes to is counted by hand: hours down within the hours in which somebody looked. */
+it.each([
+  {
+    what: 'by what was seen, not by the clock',
+    outages: [outage('unseen', 1, 11), outage('seen', 13, 15)],
+    observed: [
+      [0, 1.5],
+      [10.5, 24],
+    ],
+    expects: { longest: ['seen', 120], downMinutes: 180, uptimes: { unseen: 1 - 1 / 15, seen: 1 - 2 / 15 } },
+  },
+  {
+    what: 'what began before the day, within the day',
+    outages: [outage('old', -30, 1), outage('new', 2, 4)],
+    observed: [[-48, 24]],
+    expects: { longest: ['new', 120], downMinutes: 180, uptimes: { old: 23 / 24, new: 22 / 24 } },
+  },
+  {
+    what: 'what goes on, until it was last seen',
+    outages: [outage('open', 20), outage('short', 1, 3)],
+    observed: [[0, 21]],
+    expects: { longest: ['short', 120], downMinutes: 180, uptimes: { open: 20 / 21, short: 19 / 21 } },
+  },
+  {
+    what: 'nothing where nothing was seen',
+    outages: [outage('unseen', 1, 11)],
+    observed: [[12, 24]],
+    expects: { longest: undefined, downMinutes: 0, uptimes: { unseen: 1 } },
+  },
+])('a digest counts $what', async ({ outages, observed, expects }) => {
+  const watching = {
+    history: {
+      outages: async () => outages,
+      observed: async () => observed.map(([from = 0, to = 0]) => ({ from: at(from), to: at(to) })),
+    },
+    watches: { list: async () => [WATCH] },
+  }
+  // A digest asks for nothing else.
+  const model = await digestModel(watching as unknown as Parameters<typeof digestModel>[0], PLACE, CARD)
+  const { longest, downMs, uptimes } = model
+  expect(longest && [longest.outage.check.uuid, longest.ms / MINUTE]).toEqual(expects.longest)
+  expect(downMs / MINUTE).toBe(expects.downMinutes)
+  for (const [uuid, uptime] of Object.entries(expects.uptimes))
+    expect(uptimes.find(({ check }) => check.uuid === uuid)?.uptime).toBeCloseTo(uptime)
+})
