@@ -1,4 +1,6 @@
 import type { webApi } from '@slack/bolt'
+import { markOf } from './message-mark.ts'
+import { ownMessages } from './own-messages.ts'
 import type { Spot } from './slack-client.ts'
 
 /** Where a message is looked for whose reply was lost. */
@@ -8,11 +10,6 @@ export interface PostedWhere extends Spot {
   /** When it was sent, by our clock. */
   readonly sentAt: Date
 }
-
-/** Slack gives the payload of metadata to every app and person of the workspace: it holds the mark and nothing else. */
-const EVENT_TYPE = 'signalman_message'
-
-export const marked = (mark: string) => ({ event_type: EVENT_TYPE, event_payload: { id: mark } })
 
 /** So far the clocks may be apart, and a message may be later than its sending. */
 const BEFORE_MS = 120_000
@@ -53,21 +50,3 @@ export function createFindPosted(client: webApi.WebClient) {
 }
 
 const slackTime = (ms: number): string => (ms / 1000).toFixed(6)
-
-function markOf({ metadata }: Readonly<Record<string, unknown>>): unknown {
-  if (typeof metadata !== 'object' || metadata === null) return undefined
-  const { event_type, event_payload } = metadata as { event_type?: unknown; event_payload?: unknown }
-  if (event_type !== EVENT_TYPE || typeof event_payload !== 'object' || event_payload === null)
-    return undefined
-  return (event_payload as { id?: unknown }).id
-}
-
-/** Any app may post any metadata. In an organization the app has a bot in each workspace, of which Slack names one. */
-async function ownMessages(
-  client: webApi.WebClient,
-): Promise<(message: Readonly<Record<string, unknown>>) => boolean> {
-  const { bot_id, user_id, is_enterprise_install } = await client.auth.test()
-  if (is_enterprise_install) return (message) => message.bot_id !== undefined
-  return (message) =>
-    (bot_id !== undefined && message.bot_id === bot_id) || (user_id !== undefined && message.user === user_id)
-}

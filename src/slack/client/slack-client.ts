@@ -3,7 +3,8 @@ import type { HomeView, KnownBlock, ModalView } from '@slack/types'
 import type { Message } from '../../blocks/message.ts'
 import { type ObserveCall, observed } from '../../domain/outgoing-call.ts'
 import { createDirectory, type Directory } from './directory.ts'
-import { createFindPosted, marked, type PostedWhere } from './find-posted.ts'
+import { createFindPosted, type PostedWhere } from './find-posted.ts'
+import { marked } from './message-mark.ts'
 import { createSlackFiles, type SlackFiles } from './slack-files.ts'
 
 /** A channel, and a thread in it. */
