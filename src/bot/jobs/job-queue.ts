@@ -1,7 +1,7 @@
 import { askerOf } from '../../slack/receive/origin.ts'
 import type { Started, Work, WorkStore } from '../../store/store.ts'
 import type { CommandContext } from '../routes/command-context.ts'
-import { type JobBody, jobBodyOf } from './job-body.ts'
+import { jobBodyOf, newJob } from './job-body.ts'
 
 /** Where features put work that outlives a request. */
 export interface Queue {
@@ -19,12 +19,6 @@ export interface Queue {
   start(ask: CommandContext, job: Work): Promise<Started>
   /** False when it is over. */
   stop(ask: CommandContext, job: Work): Promise<boolean>
-}
-
-function newJob(ask: CommandContext, { kind, about }: { kind: string; about: unknown }) {
-  const { workspaceId, environment, userId } = ask
-  const body: JobBody = { place: askerOf(ask), environment, about }
-  return { workspaceId, kind, personId: userId, body }
 }
 
 /** `wake` is called when there may be something to do. */

@@ -8,7 +8,6 @@ export interface Asked {
 const MOST_NAMES = 8
 /** A common name has at most as many characters (X.520). */
 const LONGEST_COMMON_NAME = 64
-
 /** Stands where no name could be read. */
 const EXAMPLE = 'www.example.com'
 
