@@ -25,7 +25,8 @@ export async function lookUpCreate(
   before: readonly string[],
 ): Promise<Found<HealthCheck>> {
   const made = (await alike(healthChecks, body)).find(({ uuid }) => !before.includes(uuid))
-  return made ? { outcome: made } : 'not-done'
+  // A row of a listing makes its parts when it is asked for them: what is kept of an outcome is the whole check.
+  return made ? { outcome: await healthChecks.get(made.uuid) } : 'not-done'
 }
 
 /** Whether the service has changed the check to this, from what it was `before`. Throws ApiError. */
