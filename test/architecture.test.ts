@@ -25,7 +25,7 @@ const SRC: Walls = {
   'app.ts': ['app', 'config.ts', 'features', 'watching', 'bot', 'slack', ...BELOW_SLACK],
   app: ['config.ts', 'shipped-routes.ts', 'features', 'watching', 'bot', 'slack', ...BELOW_SLACK],
   'shipped-routes.ts': ['features', 'bot', ...BELOW_SLACK],
-  doctor: ['config.ts', 'slack', ...BELOW_SLACK, '@slack/bolt'],
+  doctor: ['app.ts', 'config.ts', 'slack', ...BELOW_SLACK, '@slack/bolt'],
   cli: ['doctor', 'slack', 'app.ts', 'api', 'config.ts', 'domain', 'log.ts', 'store'],
   features: [
     'watching',

@@ -13,6 +13,8 @@ Socket Mode or the public address (by a signed request), the service, the audit 
 each fault what mends it. It may run beside the app. The exit code is 1 when there is a fault.
 
   --json            the findings as JSON
+  --views           has Slack look through every message, window and Home that the app shows, made of sample data in memory:
+                    takes some seconds, and needs a Slack that knows blocks.validate
   --manifest FILE   compares the installed manifest too: the JSON from App Manifest at api.slack.com/apps
   --bundle FILE     writes the findings and what is around them into FILE (JSON, gzip), for a bug report: without any secret
 
@@ -24,10 +26,15 @@ export const doctor: OperatorVerb = {
   async run(args, environment) {
     const { values } = parseArgs({
       args: [...args],
-      options: { json: { type: 'boolean' }, manifest: { type: 'string' }, bundle: { type: 'string' } },
+      options: {
+        json: { type: 'boolean' },
+        manifest: { type: 'string' },
+        bundle: { type: 'string' },
+        views: { type: 'boolean' },
+      },
     })
     const installed = values.manifest === undefined ? undefined : readInstalled(values.manifest)
-    const findings = await examine({ environment, installed })
+    const findings = await examine({ environment, installed, views: values.views })
     if (values.json) say(JSON.stringify({ findings }, null, 2))
     else for (const line of findings.flatMap(linesOf)) say(line)
     if (values.bundle !== undefined) await writeBundle(values.bundle, findings, environment)

@@ -36,7 +36,7 @@ export const VERBS: readonly ListedVerb[] = [
   },
   {
     name: 'doctor',
-    takes: '[--json] [--manifest FILE] [--bundle FILE]',
+    takes: '[--json] [--views] [--manifest FILE] [--bundle FILE]',
     does: 'says what is wrong with this deployment, and how to mend it',
     load: async () => (await import('./doctor.ts')).doctor,
   },

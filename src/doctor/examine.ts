@@ -20,6 +20,8 @@ export interface Examination {
   now?: (() => Date) | undefined
   /** The manifest that is installed at Slack, when somebody has given it. */
   installed?: unknown
+  /** True where all that the app shows is looked through too, which takes some seconds. */
+  views?: boolean | undefined
 }
 
 /** Looks at everything that a deployment rests on, one after the other. Changes nothing. */
@@ -27,6 +29,7 @@ export async function examine({
   environment,
   now = () => new Date(),
   installed,
+  views = false,
 }: Examination): Promise<DoctorFinding[]> {
   const read = configOf(environment)
   if (Array.isArray(read))
@@ -43,6 +46,7 @@ export async function examine({
       ...database,
       await examineClock(read, now),
       ...(await examineSlack(read, store)),
+      ...(await viewFindings(read, store, views)),
       manifestFinding(read, installed),
       ...(await examineReach(read, now)),
       ...(await examineService(read, store)),
@@ -88,6 +92,25 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
       advice('slack', 'No workspace has installed the app yet.', 'A workspace admin opens /slack/install.'),
     )
   return [...findings, ...sockets]
+}
+
+/** By the one token, or that of the first workspace which has installed the app. */
+async function viewFindings(
+  { slack, commandPrefix: prefix }: Config,
+  store: Store | undefined,
+  isWanted: boolean,
+): Promise<DoctorFinding[]> {
+  if (!isWanted)
+    return [skipped('views', 'signalman doctor --views has Slack look through all that the app shows.')]
+  const { tenants, apiUrl } = slack
+  const [first] = 'botToken' in tenants ? [] : ((await store?.installations.list()) ?? [])
+  const installed =
+    first && (await store?.installations.find({ workspaceId: first.id, enterpriseId: first.id }))
+  const token = 'botToken' in tenants ? tenants.botToken : installed?.botToken
+  if (token === undefined) return [skipped('views', 'There is no token to ask Slack with.')]
+  // The whole app is loaded for it.
+  const { examineViews } = await import('./views/examine-views.ts')
+  return examineViews(token, { apiUrl, prefix })
 }
 
 function manifestFinding(config: Config, installed: unknown): DoctorFinding {

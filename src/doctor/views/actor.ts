@@ -1,0 +1,184 @@
+import { createHmac } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { RunningApp } from '../../app.ts'
+import type { Counterpart } from './counterpart.ts'
+import { filled } from './fill-form.ts'
+import { asFields, SAMPLE_CHANNEL, SAMPLE_WORKSPACE } from './sample-slack.ts'
+
+/** A job goes on by itself. */
+const SETTLED_WITHIN_MS = 2000
+const LOOK_MS = 10
+/** A poll a second sees it, and what it sees is told by turns. */
+const TOLD_WITHIN_MS = 30_000
+const MOST_PRESSED = 300
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Sends requests as Slack would, and waits until what they asked for is done. */
+function createSender(app: RunningApp, slack: Counterpart['slack'], secret: string) {
+  let requests = 0
+
+  async function settled(): Promise<void> {
+    const until = performance.now() + SETTLED_WITHIN_MS
+    while (performance.now() < until) {
+      const text = await (await fetch(`${app.url}/metrics`)).text()
+      const isIdle = text.includes('\nsignalman_requests_running 0')
+      if (isIdle && (await app.store.work.leases()).length === 0) return
+      await pause(LOOK_MS)
+    }
+  }
+
+  /** Sends a request as Slack would; what its acknowledgement shows is shown too. */
+  async function send(body: Fields): Promise<void> {
+    requests += 1
+    const text = JSON.stringify({ ...body, team_id: SAMPLE_WORKSPACE, event_id: undefined, nth: requests })
+    const answer = await post(`${app.url}/slack/events`, secret, text)
+    const { view } = asFields(answer)
+    if (view !== undefined) slack.call('views.update', { view })
+    await settled()
+  }
+
+  return { send, settled, count: () => requests }
+}
+
+/** Somebody in Slack who tries everything. */
+export function createActor(
+  app: RunningApp,
+  { slack, service }: Counterpart,
+  { secret, prefix }: { secret: string; prefix: string },
+) {
+  const verbs = new Set<string>()
+  const forms = new Set<string>()
+  const pressed = new Set<string>()
+
+  const sender = createSender(app, slack, secret)
+  const { send } = sender
+
+  const around = (user: string) => ({
+    team: { id: SAMPLE_WORKSPACE },
+    user: { id: user, team_id: SAMPLE_WORKSPACE },
+    channel: { id: SAMPLE_CHANNEL },
+    trigger_id: `${sender.count()}.sample`,
+  })
+
+  async function submit(user: string, view: Fields): Promise<void> {
+    forms.add(String(view.callback_id))
+    const { channel: _, ...who } = around(user)
+    const sent = { ...view, id: `V${sender.count()}`, hash: `${sender.count()}`, state: filled(view) }
+    await send({ type: 'view_submission', ...who, view: sent })
+  }
+
+  /** The window that it opened is sent in, where it is a form. */
+  async function followed(user: string): Promise<void> {
+    const window = slack.window()
+    if (window?.submit !== undefined) await submit(user, window)
+  }
+
+  return {
+    verbs,
+    forms,
+    async type(user: string, line: string, verb = verbOf(line)): Promise<void> {
+      const [command = '', ...words] = line.slice(1).split(' ')
+      slack.begin(line)
+      verbs.add(verb)
+      await send({
+        command: `/${prefix}${command}`,
+        text: words.join(' '),
+        user_id: user,
+        channel_id: SAMPLE_CHANNEL,
+        response_url: slack.responseUrl(),
+        trigger_id: `${sender.count()}.sample`,
+      })
+      await followed(user)
+    },
+    async home(): Promise<void> {
+      slack.begin('App Home')
+      const event = { type: 'app_home_opened', tab: 'home', user: OTHER_PERSON }
+      await send({ type: 'event_callback', event, authorizations: [{ team_id: SAMPLE_WORKSPACE }] })
+    },
+    /** Each button that stands somewhere, one of each kind. */
+    async pressAll(): Promise<void> {
+      for (let nth = 0; nth < slack.shown.length && pressed.size < MOST_PRESSED; nth += 1) {
+        for (const { action_id, value, label } of buttonsOf(slack.shown[nth]?.payload)) {
+          if (pressed.has(label)) continue
+          pressed.add(label)
+          slack.begin(`the button ${label}`)
+          verbs.add(verbOf(value))
+          const action = { type: 'button', action_id, value, block_id: 'b' }
+          await send({
+            type: 'block_actions',
+            ...around(OTHER_PERSON),
+            response_url: slack.responseUrl(),
+            actions: [action],
+          })
+          await followed(OTHER_PERSON)
+        }
+      }
+    },
+    /** What a channel that watches is told: an outage, a storm, and their ends. */
+    async watch(): Promise<void> {
+      slack.begin('what a watched channel is told')
+      await outages({ slack, service })
+    },
+  }
+}
+
+async function outages({ slack, service }: Pick<Counterpart, 'slack' | 'service'>): Promise<void> {
+  const told = (words: string) =>
+    within(TOLD_WITHIN_MS, () => slack.shown.some(({ payload }) => String(payload.text).includes(words)))
+  const before = service.listings()
+  // Some for what was under way, and some for the first look at what is watched now.
+  await within(TOLD_WITHIN_MS, () => service.listings() > before + 8)
+  service.bringDown(['web-0'])
+  await told('web-0 is down')
+  service.bringDown(['web-1', 'web-4', 'web-5', 'web-8', 'web-9', 'web-12'])
+  await told('Storm')
+  service.bringUp()
+  await told('web-0 is up again')
+  await told('Storm over')
+}
+
+/** Waits until it is so; whoever waits goes on without it in the end. */
+async function within(ms: number, isSo: () => boolean): Promise<void> {
+  const until = performance.now() + ms
+  while (!isSo() && performance.now() < until) await pause(LOOK_MS)
+}
+
+const OTHER_PERSON = 'U0SAMPLE02'
+
+const verbOf = (line: string): string => line.split(' ').slice(0, 2).join(' ')
+
+interface ShownButton {
+  action_id: string
+  value: string
+  /** Its words, and the verb it stands for. */
+  label: string
+}
+
+/** Every button in a payload, wherever it stands. */
+function buttonsOf(part: unknown): ShownButton[] {
+  if (Array.isArray(part)) return part.flatMap(buttonsOf)
+  if (typeof part !== 'object' || part === null) return []
+  const fields = asFields(part)
+  const { action_id, value, text } = fields
+  if (fields.type === 'button' && typeof action_id === 'string' && typeof value === 'string')
+    return [
+      {
+        action_id,
+        value,
+        label: `“${String(asFields(text).text).replaceAll(/\d+/g, 'N')}” (${verbOf(value)})`,
+      },
+    ]
+  return Object.values(fields).flatMap(buttonsOf)
+}
+
+async function post(url: string, secret: string, text: string): Promise<string> {
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${text}`).digest('hex')
+  const headers = {
+    'content-type': 'application/json',
+    'x-slack-request-timestamp': timestamp,
+    'x-slack-signature': `v0=${signature}`,
+  }
+  return (await fetch(url, { method: 'POST', headers, body: text })).text()
+}

@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createSampleService, type SampleService } from './sample-service.ts'
+import { asFields, createSampleSlack, GRANTED, type SampleSlack } from './sample-slack.ts'
+
+/** Slack and the service in one, on the loopback: with sample data, and for nobody but the app that is rehearsed. */
+export interface Counterpart extends AsyncDisposable {
+  readonly url: string
+  readonly slack: SampleSlack
+  readonly service: SampleService
+}
+
+export async function startCounterpart(): Promise<Counterpart> {
+  let url = ''
+  const slack = createSampleSlack(() => url)
+  const service = createSampleService(() => Number(new URL(url).port))
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const asked = new URL(request.url ?? '/', url)
+    const body = await textOf(request)
+    const method = /^\/api\/(.+)$/.exec(asked.pathname)?.[1]
+    if (method !== undefined) {
+      response.setHeader('x-oauth-scopes', GRANTED)
+      return send(response, { status: 200, body: slack.call(method, argsOf(request, body)) })
+    }
+    if (asked.pathname === '/response') slack.respond(asFields(body))
+    if (asked.pathname === '/response' || asked.pathname === '/upload')
+      return send(response, { status: 200, body: {} })
+    send(response, service.answer(request.method ?? 'GET', asked))
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A server that listens on a port has an address with one.
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url,
+    slack,
+    service,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+function send(
+  response: ServerResponse,
+  { status, type = 'application/json', body }: { status: number; type?: string; body: unknown },
+): void {
+  response
+    .writeHead(status, { 'content-type': type })
+    .end(Buffer.isBuffer(body) ? body : JSON.stringify(body))
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of request.setEncoding('utf8')) text += chunk
+  return text
+}
+
+/** The library sends forms, in which what is no text is JSON. */
+function argsOf(request: IncomingMessage, body: string): Readonly<Record<string, unknown>> {
+  if (request.headers['content-type']?.includes('json')) return asFields(body)
+  const args = Object.fromEntries(new URLSearchParams(body))
+  return { ...args, ...(args.blocks !== undefined && { blocks: JSON.parse(args.blocks) }) }
+}

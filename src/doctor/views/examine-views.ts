@@ -1,0 +1,110 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { webApi } from '@slack/bolt'
+import type { Config } from '../../config.ts'
+import { SILENT } from '../../slack/client/slack-client.ts'
+import { type DoctorFinding, fault, ok, skipped, wordsOf } from '../finding.ts'
+import { rehearse } from './rehearse.ts'
+import type { ShownView } from './sample-slack.ts'
+
+const PART = 'views'
+/** Slack says that special limits hold, and not which: two at a time, and as long a pause as it asks for. */
+const AT_ONCE = 2
+const MOST_PAUSE_SECONDS = 60
+const MOST_TRIES = 5
+const MOST_NAMED = 10
+
+interface Refused {
+  of: string
+  pointer: string
+  message: string
+}
+
+/** Has Slack look through all that the app shows, each once, as it would refuse it in earnest. */
+export async function examineViews(
+  token: string,
+  { apiUrl, prefix }: { apiUrl: Config['slack']['apiUrl']; prefix: string },
+): Promise<DoctorFinding[]> {
+  return judgeViews(token, apiUrl, (await rehearse(prefix)).shown)
+}
+
+/** Slack's verdict on what is shown, each form of it once. */
+export async function judgeViews(
+  token: string,
+  apiUrl: string | undefined,
+  shown: readonly ShownView[],
+): Promise<DoctorFinding[]> {
+  const client = new webApi.WebClient(token, {
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: 10_000,
+    logger: SILENT,
+    ...(apiUrl && { slackApiUrl: apiUrl }),
+  })
+  const views = withoutTwins(shown)
+  const refused: Refused[] = []
+  const left = [...views]
+  const work = async (): Promise<void> => {
+    for (let next = left.shift(); next; next = left.shift()) refused.push(...(await judged(client, next)))
+  }
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+  } catch (error) {
+    left.length = 0
+    return [notTried(error)]
+  }
+  if (refused.length === 0) return [ok(PART, `Slack takes all ${views.length} that were tried.`)]
+  return refused
+    .slice(0, MOST_NAMED)
+    .map(({ of, pointer, message }) =>
+      fault(
+        PART,
+        `Of ${views.length}, Slack refuses what is shown for ${of}: ${message} (at ${pointer || 'the whole'}).`,
+        'It is a fault of Signalman: report it with the file that signalman doctor --views --bundle FILE writes.',
+      ),
+    )
+}
+
+function notTried(error: unknown): DoctorFinding {
+  if (error instanceof webApi.WebAPIPlatformError && error.data.error === 'unknown_method')
+    return skipped(PART, 'This Slack has no blocks.validate, so nothing looks them through.')
+  const code = error instanceof webApi.WebAPIPlatformError ? error.data.error : wordsOf(error)
+  return skipped(PART, `Slack does not look them through (${code}).`)
+}
+
+/** The same again, apart from ids and times, need not be looked at again. */
+function withoutTwins(shown: readonly ShownView[]): ShownView[] {
+  const seen = new Set<string>()
+  return shown.filter(({ kind, payload }) => {
+    const form = kind + JSON.stringify(payload).replaceAll(/[\w-]{22,}|\d+/g, '')
+    return !seen.has(form) && seen.add(form)
+  })
+}
+
+/** What Slack refuses of it. Throws what is no verdict. */
+async function judged(client: webApi.WebClient, { of, kind, payload }: ShownView): Promise<Refused[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await client.apiCall('blocks.validate', { [kind]: JSON.stringify(payload) })
+      return []
+    } catch (error) {
+      if (error instanceof webApi.WebAPIRateLimitedError && attempt < MOST_TRIES) {
+        await pause(Math.min(error.retryAfter, MOST_PAUSE_SECONDS) * 1000)
+        continue
+      }
+      return verdictOf(error).map((one) => ({ of, ...one }))
+    }
+  }
+}
+
+const VERDICTS: readonly string[] = ['invalid_blocks', 'invalid_message', 'invalid_view']
+
+function verdictOf(error: unknown): Omit<Refused, 'of'>[] {
+  if (!(error instanceof webApi.WebAPIPlatformError) || !VERDICTS.includes(error.data.error)) throw error
+  // https://docs.slack.dev/reference/methods/blocks.validate (November 2026); nothing of it is certain to be there.
+  const { errors } = error.data as { errors?: unknown }
+  const list = Array.isArray(errors) && errors.length > 0 ? errors : [{}]
+  return list.slice(0, 1).map((one: { pointer?: unknown; message?: unknown } | null) => ({
+    pointer: String(one?.pointer ?? ''),
+    message: String(one?.message ?? error.data.error),
+  }))
+}

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import { startApp } from '../../app.ts'
+import { readConfig } from '../../config.ts'
+import { EVERYONE } from '../../domain/roles.ts'
+import { createLog } from '../../log.ts'
+import { createActor } from './actor.ts'
+import { startCounterpart } from './counterpart.ts'
+import { SAMPLE_SUBJECTS, sampleLine } from './sample-lines.ts'
+import { SAMPLE_WORKSPACE, type ShownView } from './sample-slack.ts'
+
+/** What the app shows, and what of its own it was asked for. */
+export interface Rehearsal {
+  shown: readonly ShownView[]
+  /** Lines that were typed or pressed, by command and verb. */
+  verbs: ReadonlySet<string>
+  /** Forms that were opened. */
+  forms: ReadonlySet<string>
+}
+
+const MANY = 1_000_000
+const BUDGETS = {
+  personBurst: MANY,
+  personPerMinute: MANY,
+  personAtOnce: MANY,
+  workspaceAtOnce: MANY,
+  atOnce: MANY,
+}
+/** Four orders: the first is placed, and of the last the outcome is not known. */
+const ORDERED = ['/cert-order', '/cert-order', '/cert-order', '/cert-order']
+const DECIDED = [
+  '/cert-order approve 1',
+  '/cert-order edit 2',
+  '/cert-order reject 3',
+  '/cert-order approve 4',
+  '/cert-order resolve 4 failed',
+]
+const WATCHED = ['/hc unmute all', '/hc watch web-*']
+/** Who asks for an order may not approve it. */
+const ASKER = 'U0SAMPLE01'
+const OTHER = 'U0SAMPLE02'
+
+/**
+ * Runs the app itself against sample data, in memory and on the loopback, types every line there is, sends in every form and
+ * presses every kind of button once. Resolves with all that it would have shown in Slack.
+ */
+export async function rehearse(prefix: string): Promise<Rehearsal> {
+  await using counterpart = await startCounterpart()
+  const secret = randomBytes(16).toString('hex')
+  const config = readConfig({
+    SLACK_SIGNING_SECRET: secret,
+    SLACK_BOT_TOKEN: 'xoxb-sample',
+    SLACK_API_URL: `${counterpart.url}/api/`,
+    API_BASE_URL: counterpart.url,
+    API_OTE_BASE_URL: counterpart.url,
+    API_TOKEN: 'sample-token-of-nobody',
+    API_OTE_TOKEN: 'sample-token-of-nobody',
+    DATABASE_URL: 'sqlite::memory:',
+    WATCH_INTERVAL_SECONDS: '1',
+    COMMAND_PREFIX: prefix,
+    HOST: '127.0.0.1',
+    PORT: '0',
+  })
+  await using app = await startApp({ config, log: createLog('silent'), budgets: BUDGETS })
+  for (const role of ['operator', 'approver', 'admin'] as const)
+    await app.store.grants.add(SAMPLE_WORKSPACE, role, EVERYONE, ASKER, new Date())
+  const actor = createActor(app, counterpart, { secret, prefix })
+  for (const line of ORDERED) await actor.type(ASKER, line)
+  await actor.home()
+  for (const line of DECIDED) await actor.type(OTHER, line)
+  for (const { command, verb } of app.routes.verbs)
+    await actor.type(OTHER, sampleLine({ command, verb }, SAMPLE_SUBJECTS), `/${command} ${verb}`.trim())
+  await actor.pressAll()
+  for (const line of WATCHED) await actor.type(OTHER, line)
+  await actor.watch()
+  return { shown: [...counterpart.slack.shown], verbs: actor.verbs, forms: actor.forms }
+}

@@ -1,0 +1,103 @@
+import {
+  checkOnWire,
+  SAMPLE_ALERT,
+  SAMPLE_CERTIFICATE,
+  SAMPLE_CHECKS,
+  SAMPLE_PICTURE,
+  type SampleCheck,
+  threatOnWire,
+} from './sample-data.ts'
+
+export interface ServiceReply {
+  status: number
+  type?: string
+  body: unknown
+}
+
+/** What the service would answer, from sample data. `down` names checks that are down beside those that always are. */
+export function createSampleService(port: () => number) {
+  const down = new Set<string>()
+  let ordered = 0
+  let listings = 0
+  const statusOf = (check: SampleCheck): SampleCheck =>
+    down.has(check.name) ? { ...check, status: 'UNHEALTHY' } : check
+  const onWire = (check: SampleCheck) => checkOnWire(statusOf(check), port())
+
+  function listing(query: URLSearchParams): ServiceReply {
+    const name = query.get('name')?.replace(/\*$/, '') ?? ''
+    const status = query.get('status')
+    listings += 1
+    const found = SAMPLE_CHECKS.map(statusOf)
+      .filter((check) => check.name.startsWith(name))
+      .filter((check) => status === null || check.status === status)
+    const offset = Number(query.get('offset') ?? 0)
+    const limit = Number(query.get('limit') ?? 100)
+    const results = found.slice(offset, offset + limit).map(onWire)
+    return ok({ total: found.length, limit, offset, results })
+  }
+
+  function one(uuid: string, rest: string | undefined): ServiceReply {
+    const check = SAMPLE_CHECKS.find((one) => one.uuid === uuid) ?? SAMPLE_CHECKS[0]
+    if (rest === undefined) return ok(check && onWire(check))
+    return ok(rest === 'alerts' ? [SAMPLE_ALERT] : SAMPLE_ALERT)
+  }
+
+  function checks(method: string, { pathname, searchParams }: URL): ServiceReply {
+    const [, , , , id, ...rest] = pathname.split('/')
+    if (id !== undefined) return one(id, method === 'GET' ? rest[0] : rest.join('/') || undefined)
+    return method === 'GET' ? listing(searchParams) : one('', undefined)
+  }
+
+  /** Whether the second one was taken, nobody will know. */
+  function order(): ServiceReply {
+    ordered += 1
+    return ordered === 2 ? { status: 503, body: {} } : { status: 200, body: PLACED }
+  }
+
+  return {
+    /** From now on these are down too. */
+    bringDown: (names: readonly string[]) => {
+      for (const name of names) down.add(name)
+    },
+    bringUp: () => down.clear(),
+    /** How often a listing was asked for. */
+    listings: () => listings,
+    answer(method: string, url: URL): ServiceReply {
+      if (method === 'DELETE') return ok(undefined)
+      const [, root = ''] = url.pathname.split('/')
+      if (root === 'healthcheck') return checks(method, url)
+      if (url.pathname.endsWith('/orders')) return order()
+      return (ANSWERS[root] ?? source)(method, url)
+    },
+  }
+}
+
+type Answer = (method: string, url: URL) => ServiceReply
+
+const source: Answer = () => ({ status: 200, type: 'text/html', body: Buffer.from('<title>Sign in</title>') })
+
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  auth: (method) =>
+    ok([
+      method === 'GET'
+        ? { data: 'sample-token-of-nobody', created_at: '2026-03-01 12:00:00' }
+        : { token: 'sample-token-of-nobody', account_id: '1100' },
+    ]),
+  cti: (_, { origin }) => ({ status: 200, body: threatOnWire(origin) }),
+  ssl: () => ({ status: 200, body: NAMED }),
+  'screenshot.png': () => ({ status: 200, type: 'image/png', body: SAMPLE_PICTURE }),
+}
+
+const NAMED = { data: [{ id: '101', attributes: { name: 'One name' } }] }
+
+export type SampleService = ReturnType<typeof createSampleService>
+
+const ok = (data: unknown): ServiceReply => ({ status: 200, body: { message: 'OK', data } })
+
+const PLACED = {
+  data: {
+    id: '9001',
+    attributes: { status: 'pending' },
+    relationships: { certificate: { data: { type: 'certificate', id: SAMPLE_CERTIFICATE } } },
+  },
+}

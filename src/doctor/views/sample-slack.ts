@@ -1,0 +1,104 @@
+import { SCOPES } from '../../slack/install/scopes.ts'
+import { SAMPLE_THREAT } from './sample-data.ts'
+
+export const SAMPLE_WORKSPACE = 'T0SAMPLE01'
+export const SAMPLE_CHANNEL = 'C0SAMPLE01'
+
+/** Something that the app would show in Slack. */
+export interface ShownView {
+  /** What it was shown for: a line, a form, Home. */
+  readonly of: string
+  readonly kind: 'message' | 'view'
+  readonly payload: Readonly<Record<string, unknown>>
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What Slack would answer to a call of its Web API; what the app shows by it is kept in `shown`. */
+export function createSampleSlack(origin: () => string) {
+  const shown: ShownView[] = []
+  let of = ''
+  let made = 0
+
+  function keep(kind: ShownView['kind'], payload: Fields): void {
+    shown.push({ of, kind, payload })
+  }
+
+  function message({ text, blocks }: Fields): void {
+    if (Array.isArray(blocks)) keep('message', { text, blocks })
+  }
+
+  function view(given: unknown): Fields {
+    const view = asFields(given)
+    keep('view', view)
+    made += 1
+    return { ok: true, view: { ...view, id: `V${made}`, hash: `${made}.sample` } }
+  }
+
+  return {
+    shown,
+    /** From now on what is shown is shown for this. */
+    begin: (what: string) => {
+      of = what
+    },
+    /** The window that was opened or changed last for what is going on. */
+    window(): Fields | undefined {
+      const mine = shown.filter((one) => one.of === of && one.kind === 'view')
+      return mine.findLast(({ payload }) => payload.type === 'modal')?.payload
+    },
+    respond: message,
+    responseUrl: () => `${origin()}/response`,
+    call(method: string, args: Fields): Fields {
+      if (method.startsWith('views.')) return view(args.view)
+      if (method.startsWith('chat.')) {
+        message(args)
+        made += 1
+        return { ok: true, channel: args.channel, ts: `${made}.000100`, message_ts: `${made}.000100` }
+      }
+      if (method === 'files.getUploadURLExternal')
+        return { ok: true, upload_url: `${origin()}/upload`, file_id: 'F0SAMPLE01' }
+      return { ok: true, ...ANSWERS[method] }
+    },
+  }
+}
+
+export type SampleSlack = ReturnType<typeof createSampleSlack>
+
+const ANSWERS: Readonly<Record<string, Fields>> = {
+  'auth.test': { user_id: 'U0SAMPLEBOT', team_id: SAMPLE_WORKSPACE, bot_id: 'B0SAMPLE01' },
+  'users.info': {
+    user: {
+      id: 'U0SAMPLE01',
+      team_id: SAMPLE_WORKSPACE,
+      name: 'ann',
+      real_name: 'Ann Example',
+      tz: 'Europe/Paris',
+      is_admin: true,
+      profile: { real_name: 'Ann Example', display_name: 'ann', email: 'ann@example.com' },
+    },
+  },
+  'users.list': { members: [] },
+  'usergroups.list': { usergroups: [{ id: 'S0SAMPLE01', handle: 'oncall', name: 'On call' }] },
+  'usergroups.users.list': { users: ['U0SAMPLE01'] },
+  'conversations.info': {
+    channel: { id: SAMPLE_CHANNEL, name: 'operations', is_channel: true, is_member: true },
+  },
+  'conversations.replies': { messages: [{ ts: '1.000100', text: `Look at ${SAMPLE_THREAT}` }] },
+  'files.info': { file: { id: 'F0SAMPLE01', name: 'sample.png', mimetype: 'image/png', size: 1 } },
+}
+
+/** Of every scope there is, so that no feature is off. */
+export const GRANTED = Object.keys(SCOPES).join(',')
+
+/** What was sent as JSON, in a form or by itself. */
+export function asFields(value: unknown): Fields {
+  if (typeof value === 'string') {
+    try {
+      return asFields(JSON.parse(value))
+    } catch {
+      return {}
+    }
+  }
+  // Only its own members are looked at.
+  return typeof value === 'object' && value !== null ? (value as Fields) : {}
+}

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { judgeViews } from '../../../src/doctor/views/examine-views.ts'
+import { rehearse } from '../../../src/doctor/views/rehearse.ts'
+import { startWorld } from '../../world.ts'
+
+/** The app itself is run through all that it can show: some 300 requests. */
+const PATIENCE_MS = 300_000
+
+it('rehearses every command, form and Home, and Slack takes all that is shown', {
+  timeout: PATIENCE_MS,
+}, async () => {
+  await using world = await startWorld()
+  const { shown, verbs, forms } = await rehearse('')
+  const { routes } = world.app
+  expect(
+    routes.verbs.map(({ command, verb }) => `/${command} ${verb}`.trim()).filter((one) => !verbs.has(one)),
+  ).toEqual([])
+  expect(routes.forms.map(({ id }) => id).filter((id) => !forms.has(id))).toEqual([])
+  const texts = JSON.stringify(shown)
+  const words = ['is down', 'Storm over', 'Order placed', 'Example Shops', 'Created.', '"type":"home"']
+  expect(words.filter((one) => !texts.includes(one))).toEqual([])
+  const { botToken, apiUrl } = world.playground
+  expect(await judgeViews(botToken, apiUrl, shown)).toEqual([
+    { part: 'views', state: 'ok', says: expect.stringMatching(/^Slack takes all \d{3} that were tried\.$/) },
+  ])
+})
+
+it('names what Slack refuses, where, and that it is no fault of the operator’s', async () => {
+  await using world = await startWorld()
+  const { botToken, apiUrl } = world.playground
+  const good = { type: 'section', text: { type: 'mrkdwn', text: 'Fine.' } }
+  const bad = { type: 'section', text: { type: 'mrkdwn', text: '' } }
+  const shown = [
+    { of: '/hc list', kind: 'message', payload: { text: 'Fine.', blocks: [good] } },
+    { of: '/hc show', kind: 'message', payload: { text: 'Odd.', blocks: [good, bad] } },
+  ] as const
+  const [finding, ...more] = await judgeViews(botToken, apiUrl, shown)
+  expect(more).toEqual([])
+  expect(finding).toMatchObject({
+    state: 'fault',
+    says: expect.stringMatching(/refuses what is shown for \/hc show: .+ \(at .*\/1\/text/),
+    mend: expect.stringContaining('--bundle'),
+  })
+  await world.slack.faults({ method: 'blocks.validate', kind: 'error', error: 'unknown_method' })
+  expect(await judgeViews(botToken, apiUrl, shown)).toMatchObject([
+    { state: 'skipped', says: expect.stringContaining('no blocks.validate') },
+  ])
+})
