@@ -11,9 +11,10 @@ const newReference = (): string => randomUUID().slice(0, 8)
 export const eraseWorkspaceVerb: OperatorVerb = {
   help: `
 Deletes every row of the workspace from every table: tokens, roles, settings, orders, watches, and the audit log, of which
-one row stays that says so and how much it was, and that its keys were destroyed. Nothing brings it back. Killed at any point, it goes on when it is run again.
-The key of its rows in backups is destroyed too: no backup opens anything of it, once the file of the workspaces' keys beside them
-is renewed (by the next backup, or signalman backup --keys-only) and no older copy of that file is kept.
+one row stays that says so and how much it was, and that its keys were destroyed. Nothing brings it back.
+Killed at any point, it goes on when it is run again.
+The key of its rows in backups is destroyed too: no backup opens anything of it, once the file of the workspaces' keys
+beside them is renewed (by the next backup, or signalman backup --keys-only) and no older copy of that file is kept.
 
 Without --yes it says what there is, and changes nothing. Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `,
