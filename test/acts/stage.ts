@@ -29,6 +29,8 @@ export interface Stage extends AsyncDisposable {
   start(): Promise<void>
   /** SIGKILL to the process that Slack talks to, or to all; then Slack talks to the next one that there is. */
   kill(which: 'first' | 'all'): Promise<void>
+  /** To the process that Slack talks to. */
+  signal(name: NodeJS.Signals): void
   /** Slack talks to the one that runs longest. */
   point(): void
   /** Slack reaches nobody. */
@@ -99,6 +101,7 @@ export async function startStage(
         said.push(app.output())
       }
     },
+    signal: (name: NodeJS.Signals) => void alive[0]?.app.child.kill(name),
     point,
     unplug: () => playground.setAppUrl(NOWHERE),
     ended: () =>

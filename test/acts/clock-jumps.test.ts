@@ -1,0 +1,57 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { type Random, seeded, seedOf } from '../random.ts'
+import { SHARED_DATABASES } from '../store/databases.ts'
+import { actOnce, usualTimes } from './act-once.ts'
+import { ACT_KINDS } from './kinds.ts'
+import { type Stage, startStage, WORKSPACE } from './stage.ts'
+import { momentOf, type Plan, type Usual } from './trouble.ts'
+
+/** Jumps of two hours, forwards and backwards in turn; `JUMPS=200` for more of them. */
+const JUMPS = Number(process.env.JUMPS ?? 8)
+const SEED = seedOf()
+
+/** The clock of the process that Slack talks to is wrong for a while; one time in three the process dies of it. */
+function jumpOf(random: Random, usual: Usual): Plan {
+  const wrongMs = random.below(400)
+  const isKilled = random.below(3) === 0
+  async function make(stage: Stage) {
+    stage.signal('SIGUSR2')
+    await pause(wrongMs)
+    if (!isKilled) {
+      stage.signal('SIGUSR2')
+      return {}
+    }
+    await stage.kill('first')
+    const starting = stage.start()
+    stage.point()
+    return { left: starting }
+  }
+  const what = `clock wrong for ${wrongMs} ms${isKilled ? ', then SIGKILL' : ''}`
+  return { trouble: { ...momentOf(random, usual), what, make } }
+}
+
+it.each(SHARED_DATABASES)(
+  'loses no act and does none twice when a clock jumps by two hours, on $name',
+  { timeout: 120_000 + JUMPS * 20_000 },
+  async ({ name, start }) => {
+    process.stdout.write(`${JUMPS} jumps on ${name}, SEED=${SEED}\n`)
+    const random = seeded(SEED)
+    await using database = await start()
+    await using stage = await startStage(database, { script: 'test/acts/jumping-child.ts' })
+    await stage.start()
+    const kinds = Array.from({ length: JUMPS }, () => random.oneOf(ACT_KINDS))
+    const times = await usualTimes(stage, [...new Set(kinds)])
+    const faults: string[] = []
+    for (const [nth, kind] of kinds.entries()) {
+      const usual = times.get(kind)
+      if (!usual) throw new Error(`${kind.name} was never timed.`)
+      while (stage.urls.length < 2) await stage.start()
+      const went = await actOnce(stage, kind, `jump-${nth}`, jumpOf(random, usual))
+      faults.push(...went.faults)
+      for (const fault of went.faults) process.stdout.write(`${fault}\n`)
+    }
+    expect(faults).toEqual([])
+    expect(await stage.store.audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
+  },
+)
