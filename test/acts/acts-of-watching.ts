@@ -3,6 +3,14 @@ import { type Stage, WORKSPACE } from './stage.ts'
 
 const counted = (count: number): string => (count === 1 ? 'done' : count === 0 ? 'absent' : `${count} times`)
 
+/** Of what there was one of. */
+const ended = (left: number): string => (left === 0 ? 'done' : left === 1 ? 'absent' : `${left} times`)
+
+const mutesOf = async ({ store }: Stage, pattern: string) =>
+  (await store.watching.mutes.list(WORKSPACE)).filter(
+    ({ about }) => about.kind === 'name' && about.pattern === pattern,
+  )
+
 const watchesOf = async ({ store }: Stage, pattern: string) =>
   (await store.watching.watches.list(WORKSPACE)).filter(({ filter }) =>
     filter.include.some((rule) => rule.pattern === pattern),
@@ -30,13 +38,40 @@ export const ACTS_OF_WATCHING: readonly ActKind[] = [
         verb: '/hc mute',
         says: /Muted in this channel/,
         send: () => stage.slack.member.command('/hc', `mute ${pattern} 2h`, AT_ONCE),
-        async effect() {
-          const mutes = await stage.store.watching.mutes.list(WORKSPACE)
-          return counted(
-            mutes.filter(({ about }) => about.kind === 'name' && about.pattern === pattern).length,
-          )
-        },
+        effect: async () => counted((await mutesOf(stage, pattern)).length),
+      }
+    },
+  },
+  {
+    name: 'unwatch',
+    async prepare(stage, name) {
+      const pattern = `${name}-*`
+      await stage.slack.member.command('/hc', `watch ${pattern}`, { until: 'From now on' })
+      await stage.settled()
+      return {
+        verb: '/hc unwatch',
+        says: /Ended 1 watch of this channel/,
+        send: () => stage.slack.member.command('/hc', `unwatch ${pattern}`, AT_ONCE),
+        effect: async () => ended((await watchesOf(stage, pattern)).length),
+      }
+    },
+  },
+  {
+    name: 'unmute',
+    async prepare(stage, name) {
+      const pattern = `${name}-*`
+      await stage.slack.member.command('/hc', `mute ${pattern} 2h`, { until: 'Muted in this channel' })
+      await stage.settled()
+      return {
+        verb: '/hc unmute',
+        says: /Not muted any more in this channel/,
+        send: () => stage.slack.member.command('/hc', `unmute ${pattern}`, AT_ONCE),
+        effect: async () =>
+          ended((await mutesOf(stage, pattern)).filter(({ until }) => isAhead(until)).length),
       }
     },
   },
 ]
+
+/** One that was ended stays until what it kept back is told. */
+const isAhead = (until: Date | undefined): boolean => until === undefined || until.getTime() > Date.now()
