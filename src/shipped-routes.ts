@@ -43,6 +43,7 @@ export interface FeatureParts {
     | 'threatVersions'
     | 'threatCases'
     | 'threatShares'
+    | 'takedownWatches'
     | 'watching'
   >
   /** Granted admins and the installer. */

@@ -22,6 +22,7 @@ import { parseForbidden } from '../domain/forbidden-addresses.ts'
 import { createCertOrders } from '../features/cert-orders/create-cert-orders.ts'
 import type { OrderTimes } from '../features/cert-orders/post-order.ts'
 import { tellCase } from '../features/threats/cases/tell-case.ts'
+import { takedownWork } from '../features/threats/takedown-watch/look-at-check.ts'
 import { watchRenderer } from '../features/watching/render-watching.ts'
 import type { Log } from '../log.ts'
 import { addShippedRoutes } from '../shipped-routes.ts'
@@ -56,8 +57,8 @@ export interface Bot {
   orderWork: ReturnType<typeof createCertOrders>['workKinds']
   /** Polls, cards and whatever else watching leaves to be done. */
   watchWork: WorkKind[]
-  /** Cards of threat cases, and their threads. */
-  caseWork: WorkKind
+  /** Cards of threat cases, their threads, and looks at what is to be down. */
+  caseWork: WorkKind[]
   access: Access
   ask: MakeContext
   replies: Replies
@@ -122,8 +123,7 @@ export function createBot(parts: BotParts): Bot {
   )
   const poster = createPoster({ clients, messenger: createMessenger({ clients, bindButtons }), newBlocks })
   const watchWork = watchKinds(parts, { poster, apiOf })
-  const { threatCases, threatShares, recordedSteps: steps } = store
-  const caseWork = tellCase({ threatCases, threatShares, steps, poster, log })
+  const caseWork = caseKinds(parts, { poster, apiOf })
   return {
     routes,
     requestHandlers,
@@ -135,6 +135,28 @@ export function createBot(parts: BotParts): Bot {
     replies,
     bindButtons,
   }
+}
+
+function caseKinds(
+  { store, config, now, log, engine }: BotParts,
+  { poster, apiOf }: { poster: Poster; apiOf: ApiOf },
+): WorkKind[] {
+  const { threatCases, threatShares, takedownWatches, audit, recordedSteps: steps } = store
+  return [
+    tellCase({ threatCases, threatShares, steps, poster, log }),
+    takedownWork({
+      takedownWatches,
+      threatCases,
+      steps,
+      audit,
+      poster,
+      apiOf,
+      intervalMs: config.watchIntervalSeconds * 1000,
+      now,
+      wake: () => engine()?.wake(),
+      log,
+    }),
+  ]
 }
 
 function watchKinds(

@@ -44,7 +44,7 @@ export async function startWork(parts: {
       ...routes.jobs.map((kind) => jobWork(jobs, kind)),
       ...orderWork,
       ...watchWork,
-      caseWork,
+      ...caseWork,
       sweeping(store, now, log),
       ...(anchor
         ? [anchorWork({ store, put: createPutRecord(anchor, clients, outside.observe), now, log })]

@@ -73,14 +73,15 @@ Without --yes it changes nothing. Read from the environment: DATABASE_URL, ENCRY
     await using store = await openStore(existingStore(environment))
     const rows = await store.audit.erasePerson(workspaceId, { userId, alsoKnownAs: values.also })
     const cases = await store.threatCases.erasePerson(workspaceId, userId)
-    if (rows + cases > 0) {
+    const watches = await store.takedownWatches.erasePerson(workspaceId, userId)
+    if (rows + cases + watches > 0) {
       await store.audit.append({
         workspaceId,
         at: new Date(),
         actor: { userId: 'operator' },
         verb: 'audit.erase',
         object: 'a person',
-        after: { rows, ...(cases > 0 && { cases }) },
+        after: { rows, ...(cases > 0 && { cases }), ...(watches > 0 && { watches }) },
         outcome: 'done',
         reference: newReference(),
       })

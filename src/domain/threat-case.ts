@@ -33,7 +33,7 @@ const CASE_MOVES = {
     note: ['takedown-sent'],
   },
   // A watch is nobody: when it moves the case, the owner stays.
-  down: { reopen: ['taken', 'open'], note: ['down'] },
+  down: { reopen: ['taken', 'open', 'takedown-sent'], note: ['down'] },
   'false-positive': { reopen: ['taken', 'open'], note: ['false-positive'] },
 } as const satisfies Record<CaseState, Readonly<Record<string, readonly CaseState[]>>>
 
@@ -75,6 +75,8 @@ export interface CaseStep {
 export interface CaseStanding {
   readonly state: CaseState
   readonly holder: CasePerson | undefined
+  /** Where a closed case goes on when what it is about comes back: where it was before. */
+  readonly earlier?: CaseState | undefined
 }
 
 export const isOpen = ({ state }: Pick<CaseStanding, 'state'>): boolean =>
@@ -113,7 +115,8 @@ const AFTER: Readonly<Record<CaseStepKind, After>> = {
   release({ state, holder }) {
     return holder && { state: state === 'takedown-sent' ? state : 'open', holder: undefined }
   },
-  reopen({ holder }, by) {
+  reopen({ state, holder, earlier }, by) {
+    if (!by && state === 'down' && earlier === 'takedown-sent') return { state: earlier, holder }
     const has = by ?? holder
     return has ? { state: 'taken', holder: has } : { state: 'open', holder: undefined }
   },
@@ -121,6 +124,12 @@ const AFTER: Readonly<Record<CaseStepKind, After>> = {
   'takedown-sent': leadingTo('takedown-sent'),
   down: leadingTo('down'),
   'false-positive': leadingTo('false-positive'),
+}
+
+/** Where a case that is down was before, by its steps: a takedown that was sent still is, until somebody begins anew. */
+export function stateBeforeDown(steps: readonly Pick<CaseStep, 'kind' | 'by'>[]): CaseState | undefined {
+  const last = steps.findLast(({ kind, by }) => kind === 'takedown-sent' || (kind === 'reopen' && by))
+  return last?.kind === 'takedown-sent' ? 'takedown-sent' : undefined
 }
 
 /** Two states, of which the second may follow on the first. */

@@ -17,6 +17,7 @@ import { createWorkspaceKeys } from './secrets/workspace-keys.ts'
 import { type ThreatCases, threatCases } from './threats/cases.ts'
 import { type ThreatMemory, threatMemory } from './threats/memory.ts'
 import { type ThreatShares, threatShares } from './threats/shares.ts'
+import { type TakedownWatches, takedownWatches } from './threats/takedown-watches.ts'
 import { type ThreatVersions, threatVersions } from './threats/versions.ts'
 import { type WatchStore, watchStore } from './watching/watching.ts'
 import { type EphemeralState, ephemeralStateStore } from './work/ephemeral-state.ts'
@@ -59,6 +60,12 @@ export {
 } from './threats/cases.ts'
 export type { SeenThreat, ThreatMemory } from './threats/memory.ts'
 export type { ThreatShares } from './threats/shares.ts'
+export {
+  TAKEDOWN_WORK,
+  type TakedownContent,
+  type TakedownWatch,
+  type TakedownWatches,
+} from './threats/takedown-watches.ts'
 export type { ThreatVersions } from './threats/versions.ts'
 export type { HistoryQuery } from './watching/history.ts'
 export { WATCH_WORK } from './watching/watch-work.ts'
@@ -95,6 +102,7 @@ export interface Store extends AsyncDisposable {
   readonly threatVersions: ThreatVersions
   readonly threatCases: ThreatCases
   readonly threatShares: ThreatShares
+  readonly takedownWatches: TakedownWatches
   readonly work: WorkStore
   readonly workSteps: WorkSteps
   readonly recordedSteps: RecordedSteps
@@ -177,6 +185,7 @@ function storeOver(
     threatShares: threatShares(database),
     work: workStore(database, time, workspaceKeys),
     workSteps: workStepStore(database, time, workspaceKeys, audit.appendWith),
+    takedownWatches: takedownWatches(database, time, workspaceKeys),
     recordedSteps: steps,
     outcomeJournal: journal,
     processes: processStore(database, time),

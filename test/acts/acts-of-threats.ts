@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { takedownCheckName } from '../../src/domain/takedown-watch.ts'
 import { eventOf } from '../features/threats/events.ts'
 import { type ActKind, AT_ONCE } from './act-kind.ts'
 import { type Stage, WORKSPACE } from './stage.ts'
@@ -13,10 +14,22 @@ const idOf = (name: string): string =>
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
 
 async function stepsOf({ store }: Stage, eventId: string, kind: string): Promise<string> {
-  const event = { workspaceId: WORKSPACE, environment: 'production', eventId } as const
-  const found = await store.threatCases.find(event)
+  const found = await store.threatCases.find(eventAt(eventId))
   return counted((found?.steps ?? []).filter((step) => step.kind === kind).length)
 }
+
+const eventAt = (eventId: string) => ({ workspaceId: WORKSPACE, environment: 'production', eventId }) as const
+
+const taken = (stage: Stage, eventId: string, name: string) =>
+  stage.store.threatCases.step({
+    ...eventAt(eventId),
+    enterpriseId: undefined,
+    kind: 'take',
+    by: { userId: 'U0ADMIN001', name: 'admin' },
+    now: new Date(),
+    reference: name,
+    first: { about: { card: { verdict: 'HIGH', lines: [`${name}[.]example`], notes: [] } }, severity: 1 },
+  })
 
 /** What people do about threat events; each is written to the store alone, and told by work of its own. */
 export const ACTS_OF_THREATS: readonly ActKind[] = [
@@ -34,23 +47,32 @@ export const ACTS_OF_THREATS: readonly ActKind[] = [
     },
   },
   {
+    name: 'threat-watch',
+    async prepare(stage, name) {
+      const id = idOf(name)
+      await stage.service.storeThreat(id, eventOf(`${name}.example`))
+      await taken(stage, id, name)
+      const check = takedownCheckName(`${name}[.]example`, id)
+      return {
+        verb: '/threat watch',
+        says: /Watched until it is down/,
+        writes: { method: 'POST', path: '/healthcheck/v1/healthchecks' },
+        isOfMany: true,
+        send: () => stage.slack.member.command('/threat', `watch ${id}`, AT_ONCE),
+        async effect() {
+          const made = await stage.service.checksNamed(check)
+          const watch = await stage.store.takedownWatches.find(eventAt(id))
+          if (made.length > 1 || (watch && made.length === 0)) return `${made.length} checks, watched`
+          return made.length === 0 ? 'absent' : watch?.checkUuid === made[0]?.uuid ? 'done' : 'partly'
+        },
+      }
+    },
+  },
+  {
     name: 'threat-down',
     async prepare(stage, name) {
       const id = idOf(name)
-      await stage.store.threatCases.step({
-        workspaceId: WORKSPACE,
-        environment: 'production',
-        eventId: id,
-        enterpriseId: undefined,
-        kind: 'take',
-        by: { userId: 'U0ADMIN001', name: 'admin' },
-        now: new Date(),
-        reference: name,
-        first: {
-          about: { card: { verdict: 'HIGH', lines: [`${name}[.]example`], notes: [] } },
-          severity: 1,
-        },
-      })
+      await taken(stage, id, name)
       return {
         verb: '/threat down',
         says: /The case is closed/,

@@ -1,14 +1,20 @@
+import { isTakedownCheck } from '../takedown-watch.ts'
 import type { CheckFacts, WatchFilter, WatchRule } from './watch.ts'
 
 /**
  * Tells which health checks a filter lets through: those that fit a rule of every included field, and no excluded rule.
- * Rules of one field are alternatives. Rules about the status are not looked at: they say when to tell, not of what.
+ * Rules of one field are alternatives. The health checks of takedowns are let through by name or UUID only. Rules about the status are not looked at: they say when to tell, not of what.
  */
 export function watchMatcher({ include, exclude }: WatchFilter): (check: CheckFacts) => boolean {
   const ofFields = Map.groupBy(include.filter(isAboutCheck), ({ field }) => field)
   const wanted = [...ofFields.values()].map((rules) => rules.map(ruleMatcher))
   const unwanted = exclude.filter(isAboutCheck).map(ruleMatcher)
+  // What is meant to go down is nobody's outage, unless somebody asks for it by name.
+  const isByName = include.some(
+    ({ field, pattern }) => field === 'uuid' || (field === 'name' && pattern !== '*'),
+  )
   return (check) =>
+    (isByName || !isTakedownCheck(check)) &&
     wanted.every((alternatives) => alternatives.some((fits) => fits(check))) &&
     !unwanted.some((fits) => fits(check))
 }

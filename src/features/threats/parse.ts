@@ -52,6 +52,14 @@ export function readVersion(typed: unknown): number | undefined {
   )
 }
 
+/** The number behind `--customer`; undefined without it. Throws UserError when it is none. */
+export function readCustomer(typed: string | true | undefined): number | undefined {
+  if (typed === undefined) return undefined
+  const customer = typeof typed === 'string' && /^\d{1,15}$/.test(typed) ? Number(typed) : 0
+  if (customer > 0) return customer
+  throw new UserError('`--customer` takes the number of a customer.')
+}
+
 /** The one id that a verb on a single event takes. Throws UserError on none and on several. */
 export function parseId(verb: string, words: readonly string[]): string {
   const { ids } = findIds(words)

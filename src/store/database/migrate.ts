@@ -23,6 +23,7 @@ import { up as workCauses } from './migrations/020-work-causes.ts'
 import { up as workspaceKeys } from './migrations/021-workspace-keys.ts'
 import { up as watchAttempts } from './migrations/022-watch-attempts.ts'
 import { up as watchStates } from './migrations/023-watch-states.ts'
+import { up as takedownWatches } from './migrations/024-takedown-watches.ts'
 import type { Schema } from './schema.ts'
 import { updateStateGuards } from './state-guards.ts'
 
@@ -56,6 +57,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '021-workspace-keys', up: workspaceKeys },
   { name: '022-watch-attempts', up: watchAttempts },
   { name: '023-watch-states', up: watchStates },
+  { name: '024-takedown-watches', up: takedownWatches },
 ]
 
 /**

@@ -74,6 +74,18 @@ export interface ThreatShareRow {
   shared_at: string
 }
 
+/** A health check that tells when what a threat event is about is down; `sealed_state` is JSON, sealed for exactly this row. */
+export interface TakedownWatchRow {
+  id: string
+  workspace_id: string
+  enterprise_id: string | null
+  environment: Environment
+  event_id: string
+  check_uuid: string
+  made_at: string
+  sealed_state: string
+}
+
 /** The tables of threat events. */
 export interface ThreatTables {
   threat_salt: ThreatSaltRow
@@ -82,4 +94,5 @@ export interface ThreatTables {
   threat_version: ThreatVersionRow
   threat_case: ThreatCaseRow
   threat_share: ThreatShareRow
+  takedown_watch: TakedownWatchRow
 }

@@ -30,6 +30,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   sealed('threat_salt', 'sealed_salt', ['workspace_id'], { owner: WORKSPACE }),
   sealed('threat_seen', 'sealed_about', ['id'], { named: ['workspace_id', 'id'], owner: WORKSPACE }),
   sealed('threat_case', 'sealed_about', ['id'], { named: ['workspace_id', 'id'], owner: WORKSPACE }),
+  sealed('takedown_watch', 'sealed_state', ['id'], { named: ['workspace_id', 'id'], owner: WORKSPACE }),
   sealed('audit_chain', 'sealed_head', ['workspace_id']),
   sealed('audit_entry', 'sealed_erasure', ['workspace_id', 'sequence']),
 ]

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import { afterStep, type CasePerson, type CaseStep, type CaseStepKind } from '../../domain/threat-case.ts'
+import {
+  afterStep,
+  type CasePerson,
+  type CaseStep,
+  type CaseStepKind,
+  stateBeforeDown,
+} from '../../domain/threat-case.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { jsonText } from '../database/json.ts'
@@ -133,12 +139,15 @@ const leaveToTell = (
   { workspaceId, id }: ThreatCase,
 ): Promise<void> => schedule(rows, time, { workspaceId, kind: CASE_WORK.tell, key: id })
 
+const withEarlier = (current: ThreatCase | undefined) =>
+  current && { ...current, earlier: stateBeforeDown(current.steps) }
+
 function steppedCase(
   current: ThreatCase | undefined,
   asked: AskedStep,
 ): ThreatCase | Exclude<CaseOutcome, { kind: 'stepped' }> {
   const { kind, by, now, reference, over, says, first, place } = asked
-  const standing = afterStep(current, kind, by)
+  const standing = afterStep(withEarlier(current), kind, by)
   if (!standing) return { kind: current ? 'refused' : 'none' }
   if (!current && !first) return { kind: 'none' }
   const holder = current?.holder

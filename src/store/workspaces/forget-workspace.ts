@@ -5,6 +5,7 @@ import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { caseForgetting } from '../threats/forget-cases.ts'
 import { threatMemory } from '../threats/memory.ts'
 import { threatShares } from '../threats/shares.ts'
+import { forgetTakedownWatches } from '../threats/takedown-watches.ts'
 import { threatVersions } from '../threats/versions.ts'
 import { forgetWatching } from '../watching/forget-watching.ts'
 import { deleteWork } from '../work/delete-work.ts'
@@ -56,6 +57,7 @@ export async function forgetWorkspace(
   await threatVersions(database).forget(workspaceId)
   const cases = await caseForgetting(database, keys).forgetCases(workspaceId)
   await threatShares(database).forget(workspaceId)
+  await forgetTakedownWatches(database, workspaceId)
   const orders = await forgetOrders(database, keys, workspaceId, now().toISOString())
   await keys.destroyRetired(workspaceId, 'content')
   return { ...secrets, ephemeralState, work, watches, threats, cases, orders }

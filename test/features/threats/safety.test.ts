@@ -8,6 +8,7 @@ import type { Modal } from '../../../src/bot/routes/routes.ts'
 import type { Environment } from '../../../src/domain/environment.ts'
 import { threatCard } from '../../../src/features/threats/card/card.ts'
 import { cardsView, cardView } from '../../../src/features/threats/card/views.ts'
+import { aboutOf } from '../../../src/features/threats/cases/about-case.ts'
 import { caseView, caseWindow } from '../../../src/features/threats/cases/views/case.ts'
 import {
   heldQuestion,
@@ -36,6 +37,7 @@ import { sampleCase } from './cases/sample.ts'
 import { eventOf, everywhere, oddWith } from './events.ts'
 import { CORPUS } from './hostile.ts'
 import { nodesOf } from './markup.ts'
+import { sampleWatch } from './takedown-watch/sample.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const ORIGIN = 'https://api.example.com'
@@ -113,7 +115,15 @@ function hostileCase(event: ThreatEvent) {
   )
 }
 
-const shownCase = (found: ThreatCase) => ({ eventId: ID, environment: 'ote', found, viewerId: 'U1' }) as const
+const shownCase = (found: ThreatCase) =>
+  ({
+    eventId: ID,
+    environment: 'ote',
+    found,
+    viewerId: 'U1',
+    watch: sampleWatch(aboutOf(found).domain ?? ''),
+    now: NOW,
+  }) as const
 
 /** A window, where Slack opens none. */
 const said = ({ blocks }: Modal): Message => message(blocksText(blocks.flat()), ...blocks)

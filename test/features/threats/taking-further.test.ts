@@ -175,20 +175,6 @@ describe('what opens in a window', () => {
     expect(message).toMatchObject({ ephemeral: true, threadTs: root.ts })
     expect(message?.text).toContain(says)
   })
-
-  it('is a new health check with the domain in it', async () => {
-    await using world = await worldWithThreat()
-    const { member } = world.slack
-    const { message } = await member.command('/threat', ID)
-    await member.click(await detailsOf(member, message), 'Watch this domain')
-    await member.submit({}, { until: 'Created' })
-    const [check] = await world.service.checksNamed('Threat exa[.]mple')
-    expect(await world.service.check(check?.uuid ?? '')).toMatchObject({
-      target: 'exa.mple',
-      protocol: 'HTTPS',
-      customer_id: '1100',
-    })
-  })
 })
 
 describe('a card shared to the channel', () => {

@@ -2,7 +2,13 @@ import type { Message } from '../../../blocks/message.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { CasePerson } from '../../../domain/threat-case.ts'
 import { Question, UserError } from '../../../errors.ts'
-import type { CaseOutcome, ThreatCase, ThreatCases, ThreatShares } from '../../../store/store.ts'
+import type {
+  CaseOutcome,
+  TakedownWatches,
+  ThreatCase,
+  ThreatCases,
+  ThreatShares,
+} from '../../../store/store.ts'
 import type { Settings } from '../../../store/workspaces/settings.ts'
 import type { AboutCase } from './about-case.ts'
 import { type Placing, placeFor } from './place.ts'
@@ -16,6 +22,7 @@ type BeginCase = (ask: CommandContext, eventId: string) => Promise<{ about: Abou
 export interface StepParts {
   threatCases: ThreatCases
   threatShares: Pick<ThreatShares, 'find'>
+  takedownWatches: Pick<TakedownWatches, 'find'>
   settings: Pick<Settings, 'get'>
   beginCase: BeginCase
   /** Says that there is something to tell. */
@@ -35,7 +42,7 @@ export async function takeStep(
   ask: CommandContext,
   { eventId, kind, over }: Asked,
 ): Promise<Message> {
-  const { threatCases, threatShares, settings, beginCase, wake } = parts
+  const { threatCases, threatShares, takedownWatches, settings, beginCase, wake } = parts
   const { workspaceId, environment, enterpriseId, userId, now, reference } = ask
   const event = { workspaceId, environment, eventId }
   const verb = `/threat ${kind}`
@@ -72,7 +79,8 @@ export async function takeStep(
   if (outcome.kind !== 'stepped') throw notStepped(outcome, found, { eventId, kind, userId, now })
   wake()
   const said = [steppedWords(kind, outcome.from), placeWords(found, placing)]
-  return caseView(said, { eventId, environment, found, viewerId: userId })
+  const watch = await takedownWatches.find(event)
+  return caseView(said, { eventId, environment, found, viewerId: userId, watch, now })
 }
 
 /** By the name that they have now: nobody is mentioned for what they do. */

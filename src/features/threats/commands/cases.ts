@@ -23,7 +23,7 @@ const STEPS: readonly (readonly [verb: PersonalStep, does: string])[] = [
 
 /** Who has a threat event, and what was done about it. */
 export function caseCommands(routes: Routes, parts: StepParts): void {
-  const { threatCases } = parts
+  const { threatCases, takedownWatches } = parts
   for (const [kind, does] of STEPS)
     routes.verb({
       command: 'threat',
@@ -50,9 +50,10 @@ export function caseCommands(routes: Routes, parts: StepParts): void {
     async run(ask, { words }) {
       await refuseGuests(ask, '/threat case')
       const eventId = parseId('case', words)
-      const { workspaceId, environment, userId } = ask
-      const found = await threatCases.find({ workspaceId, environment, eventId })
-      return caseWindow({ eventId, environment, found, viewerId: userId })
+      const { workspaceId, environment, userId, now } = ask
+      const event = { workspaceId, environment, eventId }
+      const [found, watch] = await Promise.all([threatCases.find(event), takedownWatches.find(event)])
+      return caseWindow({ eventId, environment, found, viewerId: userId, watch, now })
     },
   })
 

@@ -15,8 +15,8 @@ import {
 import { type DetailsOffers, detailsWindow } from '../details/views/overview.ts'
 import { lookUpOne } from '../event-ids/look-up.ts'
 import type { Reading } from '../event-ids/reader.ts'
+import { hostOf } from '../indicators/values.ts'
 import { copyWindow } from '../indicators/views.ts'
-import { watchLine } from '../indicators/watch.ts'
 import { parseId } from '../parse.ts'
 import { isPrivy, refuseGuests } from '../privacy/asking.ts'
 import { isRecordOdd } from '../privacy/owner-names.ts'
@@ -128,7 +128,7 @@ async function details({ pictures }: ThreatTools, { ask, id, reading, origin }: 
     screenshot: isOwn(website?.screenshotResourceUrl),
     source: isOwn(website?.sourceResourceUrl),
     kit: mayAll,
-    watch: watchLine(seen.event),
+    watch: hostOf(seen.event.domain) ? `/threat watch ${id}` : undefined,
   }
   const picture = offers.screenshot ? await pictures.of(ask, { id, reading, origin }) : undefined
   const shown: KnownBlock | undefined = picture && {

@@ -23,9 +23,13 @@ import { caseCommands } from './cases.ts'
 import { detailsCommands } from './details.ts'
 import { fileCommands } from './files.ts'
 import { memoryCommands } from './memory.ts'
+import { takedownWatchCommands } from './takedown-watch.ts'
 
 export interface ThreatParts {
-  store: Pick<Store, 'threatMemory' | 'threatVersions' | 'threatCases' | 'threatShares' | 'settings'>
+  store: Pick<
+    Store,
+    'threatMemory' | 'threatVersions' | 'threatCases' | 'threatShares' | 'takedownWatches' | 'settings'
+  >
   /** Says that there may be work to do. */
   wake: () => void
   report: (error: unknown, words: string) => void
@@ -76,6 +80,7 @@ export function threatCommands(
   detailsCommands(routes, threats)
   fileCommands(routes, threats)
   caseCommands(routes, { ...store, wake, beginCase: (...event) => beginCase(threats, ...event) })
+  takedownWatchCommands(routes, { ...store, reader: threats.reader, wake })
   memoryCommands(routes, { memory, settings: store.settings })
   routes.shortcut({ callbackId: 'threat.look-up', lineFor: lineForMessage })
   routes.hearing(THREAT_HEARING)

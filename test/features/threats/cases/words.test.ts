@@ -74,8 +74,9 @@ it('a thread hears of each step with the time since the one before, once', async
     'Takedown sent, says Ann · 1 h later',
     'Seen down for the first time · 1 min later',
     'Down · 23 h 59 min later',
-    'Opened again · 1 min later',
+    'Back: opened again · 1 min later',
     'False positive, says Ben · 1 min later',
+    '<@U1> has this case.',
   ])
   expect(stepsView({ ...found, toldVersion: 8 })?.text).toBe('False positive, says Ben · 1 min later')
   expect(stepsView({ ...found, toldVersion: 9 })).toBeUndefined()

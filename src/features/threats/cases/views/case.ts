@@ -1,4 +1,4 @@
-import type { KnownBlock } from '@slack/types'
+import type { Button, KnownBlock } from '@slack/types'
 import { commandButton } from '../../../../blocks/command-buttons.ts'
 import { utc } from '../../../../blocks/dates.ts'
 import { actions, context, header, section } from '../../../../blocks/layout.ts'
@@ -7,7 +7,8 @@ import { literal, mrkdwn } from '../../../../blocks/text.ts'
 import type { Modal } from '../../../../bot/routes/routes.ts'
 import type { Environment } from '../../../../domain/environment.ts'
 import { counted } from '../../../../domain/wording.ts'
-import type { ThreatCase } from '../../../../store/store.ts'
+import type { TakedownWatch, ThreatCase } from '../../../../store/store.ts'
+import { watchedWords } from '../../takedown-watch/views/words.ts'
 import { aboutOf } from '../about-case.ts'
 import { stepButtons } from './steps.ts'
 import { standingWords, stepWords } from './words.ts'
@@ -18,6 +19,9 @@ interface ShownCase {
   environment: Environment
   found: ThreatCase | undefined
   viewerId: string
+  /** Undefined where nobody watches whether it is down. */
+  watch: TakedownWatch | undefined
+  now: Date
 }
 
 const STEPS = 12
@@ -38,10 +42,11 @@ export function caseView(said: readonly string[], shown: ShownCase): Message {
   )
 }
 
-function caseBlocks({ eventId, environment, found, viewerId }: ShownCase): KnownBlock[] {
+function caseBlocks({ eventId, environment, found, viewerId, watch, now }: ShownCase): KnownBlock[] {
   const foot = `${eventId}${badgeOf(environment)}`
   const buttons = actions(
     ...stepButtons(eventId, found, viewerId),
+    ...(found ? watchButton(eventId, watch) : []),
     commandButton('Whole card', `/threat ${eventId}`),
     commandButton('Queue', '/threat queue'),
   )
@@ -59,11 +64,18 @@ function caseBlocks({ eventId, environment, found, viewerId }: ShownCase): Known
         ...shown.map((step) => `${utc(step.at)} · ${stepWords(found, step)}`),
       ].join('\n'),
     ),
+    ...(watch ? [context(watchedWords(watch, now))] : []),
     ...(found.place ? [context(mrkdwn(`Told in <#${found.place.channelId}>`, 200))] : []),
     ...buttons,
     context(foot),
   ]
 }
+
+const watchButton = (eventId: string, watch: TakedownWatch | undefined): Button[] => [
+  watch
+    ? commandButton('Stop watching', `/threat unwatch ${eventId}`, { inPlace: true })
+    : commandButton('Watch until it is down', `/threat watch ${eventId}`, { inPlace: true }),
+]
 
 const titleOf = (found: ThreatCase): string => {
   const { verdict, lines } = aboutOf(found).card

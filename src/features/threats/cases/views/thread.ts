@@ -1,4 +1,4 @@
-import { section } from '../../../../blocks/layout.ts'
+import { say, section } from '../../../../blocks/layout.ts'
 import { type Message, message } from '../../../../blocks/message.ts'
 import { literal } from '../../../../blocks/text.ts'
 import type { ThreatCase } from '../../../../store/store.ts'
@@ -31,7 +31,18 @@ export function stepsView(found: ThreatCase): Message | undefined {
     .filter(({ version }) => version > found.toldVersion)
     .map((step) => stepWords(found, step))
   if (lines.length === 0) return undefined
-  return message(lines.map(literal).join('\n'), section(lines.join('\n')))
+  const { holder } = found
+  const isBack = found.steps.some(
+    ({ version, kind, by }) => version > found.toldVersion && kind === 'reopen' && !by,
+  )
+  // Whoever has it is called, since nobody pressed anything. The id is Slack's own.
+  const call =
+    isBack && holder && /^[UW][A-Z0-9]+$/.test(holder.userId) ? `<@${holder.userId}> has this case.` : ''
+  return message(
+    [...lines.map(literal), ...(call ? [call] : [])].join('\n'),
+    section(lines.join('\n')),
+    call ? [say(call)] : [],
+  )
 }
 
 /** To whoever took the newest step, where the channel takes nothing any more. */

@@ -14,6 +14,7 @@ export const STATE_NAMES: Readonly<Record<CaseState, string>> = {
 }
 
 const NAME = 60
+const SAID = 500
 
 export const nameOf = ({ name }: CasePerson): string => safeLine(name, NAME)
 
@@ -78,8 +79,9 @@ const WORDS: Readonly<Record<CaseStepKind, (step: CaseStep) => string>> = {
     step.from === undefined ? `Taken${by(step)}` : `Taken over${by(step)} from ${safeLine(step.from, NAME)}`,
   release: (step) => `Given back${by(step)}: nobody has it`,
   'takedown-sent': (step) => `Takedown sent${says(step)}`,
-  down: (step) => `Down${says(step)}`,
+  down: (step) => (step.by ? `Down${says(step)}` : safeLine(step.says ?? 'Down', SAID)),
   'false-positive': (step) => `False positive${says(step)}`,
-  reopen: (step) => `Opened again${by(step)}`,
-  note: ({ says = '' }) => safeLine(says, 500),
+  reopen: (step) =>
+    step.by ? `Opened again${by(step)}` : `${safeLine(step.says ?? 'Back', SAID)}: opened again`,
+  note: ({ says = '' }) => safeLine(says, SAID),
 }

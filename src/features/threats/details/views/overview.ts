@@ -44,7 +44,7 @@ export function detailsWindow(
         commandButton('Copy values', `/threat copy ${id}`),
         commandButton('Export indicators', `/threat export ${id}`),
         ...(offers.kit ? [commandButton('Takedown kit', `/threat kit ${id}`)] : []),
-        ...(offers.watch ? [commandButton('Watch this domain', offers.watch)] : []),
+        ...(offers.watch ? [commandButton('Watch until it is down', offers.watch)] : []),
       ),
     ],
   }

@@ -1,0 +1,106 @@
+import { ApiError } from '../../../api/errors.ts'
+import type { Api } from '../../../api/service.ts'
+import { NotConnected } from '../../../bot/context/not-connected.ts'
+import type { Environment } from '../../../domain/environment.ts'
+import { isUnchanged, looked, type TakedownSight } from '../../../domain/takedown-watch.ts'
+import { UserError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import {
+  type RecordedSteps,
+  TAKEDOWN_WORK,
+  type TakedownWatch,
+  type TakedownWatches,
+  type WorkEnd,
+} from '../../../store/store.ts'
+import type { WorkKind } from '../../../work/engine.ts'
+import { type HeldWork, LeaseLost } from '../../../work/held-work.ts'
+import { type NewsParts, tellNews } from './tell-news.ts'
+
+export interface TakedownLookParts extends NewsParts {
+  takedownWatches: TakedownWatches
+  steps: Pick<RecordedSteps, 'isHeld'>
+  /** Opens the service with the workspace's own token. */
+  apiOf: (workspaceId: string, environment: Environment, signal: AbortSignal) => Promise<Api>
+  intervalMs: number
+  now: () => Date
+  log: Log
+}
+
+const DONE: WorkEnd = { state: 'done' }
+const LOOK_LIMIT_MS = 15_000
+
+/**
+ * Looks at the health check of a watch, writes down what that comes to, and tells it, in that order: a process that dies in
+ * between leaves what is to be told to the next one, which tells it under the same number. What changes nothing is not written.
+ */
+export function takedownWork(parts: TakedownLookParts): WorkKind {
+  const { takedownWatches, intervalMs, now } = parts
+  return {
+    kind: TAKEDOWN_WORK.look,
+    lane: 'poll',
+    mostAttempts: Number.MAX_SAFE_INTEGER,
+    async run(held) {
+      const { workspaceId, key = '' } = held.work
+      const found = await takedownWatches.get(workspaceId, key)
+      if (!found || found.checkUuid === '') return DONE
+      const watch = found.news.length > 0 ? found : await look(held, found)
+      if (!watch) return DONE
+      const isOver = await tellAll(parts, held, watch)
+      if (isOver) {
+        await takedownWatches.remove(watch)
+        return DONE
+      }
+      return { state: 'waiting', dueInMs: intervalMs, isAnew: true }
+    },
+  }
+
+  /** Undefined when it was stopped meanwhile. */
+  async function look(held: HeldWork, watch: TakedownWatch): Promise<TakedownWatch | undefined> {
+    const sight = await sightOf(parts, watch, held.signal)
+    await stillHeld(parts, held)
+    const { checkUuid: uuid, checkName: name, target } = watch
+    const { state, news } = looked(watch.state, { uuid, name, target }, sight, now())
+    const after = { ...watch, state, news }
+    if (isUnchanged(watch.state, state) && news.length === 0) return watch
+    return (await takedownWatches.save(watch, after)) ? after : undefined
+  }
+}
+
+/** True when nothing is left to look at. */
+async function tellAll(parts: TakedownLookParts, held: HeldWork, watch: TakedownWatch): Promise<boolean> {
+  const { takedownWatches } = parts
+  for (const [index, news] of watch.news.entries()) {
+    await stillHeld(parts, held)
+    if ((await tellNews(parts, watch, news, watch.told + index + 1)) === 'no-case') return true
+  }
+  if (watch.news.some(({ kind }) => kind === 'check-deleted')) return true
+  if (watch.news.length > 0)
+    await takedownWatches.save(watch, { ...watch, told: watch.told + watch.news.length, news: [] })
+  return false
+}
+
+/** Asked of the database itself: a process that stood still has heard of nothing. */
+async function stillHeld({ steps }: TakedownLookParts, { signal, work, owner }: HeldWork): Promise<void> {
+  if (signal.aborted || !(await steps.isHeld(work.id, owner))) throw new LeaseLost()
+}
+
+async function sightOf(
+  { apiOf, log }: TakedownLookParts,
+  { workspaceId, environment, checkUuid, id }: TakedownWatch,
+  lease: AbortSignal,
+): Promise<TakedownSight> {
+  const signal = AbortSignal.any([lease, AbortSignal.timeout(LOOK_LIMIT_MS)])
+  try {
+    const { healthChecks } = await apiOf(workspaceId, environment, signal)
+    return { kind: 'seen', status: (await healthChecks.get(checkUuid, signal)).status }
+  } catch (error) {
+    // Of a process that stops nothing is learnt about the service.
+    if (lease.aborted) throw new LeaseLost()
+    if (error instanceof ApiError && error.kind === 'not-found') return { kind: 'deleted' }
+    log.info({ workspace: workspaceId, watch: id, err: error }, 'A look at a takedown failed.')
+    if (error instanceof ApiError)
+      return { kind: 'failed', why: error.kind === 'unauthorized' ? 'unauthorized' : 'unreachable' }
+    const isUnconnected = error instanceof NotConnected || error instanceof UserError
+    return { kind: 'failed', why: isUnconnected ? 'not-connected' : 'unreachable' }
+  }
+}

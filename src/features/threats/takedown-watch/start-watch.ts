@@ -1,0 +1,144 @@
+import type { HealthCheckBody } from '../../../api/health-checks.ts'
+import type { Message } from '../../../blocks/message.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { UNSEEN } from '../../../domain/takedown-watch.ts'
+import type { CasePerson } from '../../../domain/threat-case.ts'
+import { UserError } from '../../../errors.ts'
+import {
+  type AskedEvent,
+  newWorkId,
+  type TakedownWatches,
+  type ThreatCase,
+  type ThreatCases,
+} from '../../../store/store.ts'
+import type { Found } from '../../../work/act.ts'
+import { LeaseLost } from '../../../work/held-work.ts'
+import { safeLine } from '../defang.ts'
+import { lookUpOne } from '../event-ids/look-up.ts'
+import type { EventReader } from '../event-ids/reader.ts'
+import { takedownCheck } from './check-body.ts'
+import { startedView, watchedView } from './views/outcomes.ts'
+import { startedWords } from './views/words.ts'
+
+export interface TakedownParts {
+  takedownWatches: TakedownWatches
+  threatCases: Pick<ThreatCases, 'find' | 'step'>
+  reader: EventReader
+  /** Says that there may be work to do. */
+  wake: () => void
+}
+
+/** Each is a look at the service a minute. */
+const MOST = 50
+const VERB = '/threat watch'
+
+/** Makes a health check on what the event of a case is about, and looks at it until it is down; told in the case's thread. */
+export async function startTakedownWatch(
+  parts: TakedownParts,
+  ask: CommandContext,
+  { eventId, typedCustomer }: { eventId: string; typedCustomer: number | undefined },
+): Promise<Message> {
+  const { takedownWatches, threatCases, wake } = parts
+  const { workspaceId, enterpriseId, environment, now, reference } = ask
+  const asked = { workspaceId, environment, eventId }
+  const found = await caseOf(threatCases, asked)
+  const by: CasePerson = { userId: ask.userId, name: safeLine((await ask.actor()).name ?? ask.userId, 60) }
+  const id = await ask.keep('id', async () => newWorkId())
+  const there = await takedownWatches.find(asked)
+  if (there?.checkUuid && there.id !== id) return watchedView(there, now)
+  await ask.keep('room', () => refuseTooMany(takedownWatches, workspaceId))
+  const body = await ask.keep('check', () => bodyFor(parts, ask, eventId, typedCustomer))
+  const content = { checkName: body.name, target: body.target, by, state: UNSEEN, told: 0, news: [] }
+  const held = await takedownWatches.reserve({ ...asked, ...content, id, enterpriseId, madeAt: now })
+  if (held.id !== id) return watchedView(held, now)
+  const { uuid, isOld } = await makeCheck(ask, eventId, body).catch(async (error: unknown) => {
+    // Whoever goes on with this has the place still.
+    if (!(error instanceof LeaseLost)) await takedownWatches.giveBack(id)
+    throw error
+  })
+  await ask.change(
+    {
+      verb: VERB,
+      object: `threat event ${eventId}`,
+      after: { check: uuid, name: body.name },
+      isRepeatable: true,
+    },
+    async () => {
+      if (!(await takedownWatches.begin(held, uuid)))
+        throw new UserError(
+          `This watch was stopped while it began: nothing is watched. Its health check ${body.name} is at the service.`,
+        )
+      const says = startedWords(held, by.name)
+      await threatCases.step({ ...asked, enterpriseId, kind: 'note', by, now, reference, says })
+    },
+  )
+  wake()
+  return startedView({ ...held, checkUuid: uuid }, { isOld, isTold: found.place !== undefined })
+}
+
+/** Of a watch that was stopped before, the check may still be there: it is named after the event. */
+async function makeCheck(
+  ask: CommandContext,
+  eventId: string,
+  body: HealthCheckBody,
+): Promise<{ uuid: string; isOld: boolean }> {
+  const { healthChecks } = await ask.api()
+  const named = async (): Promise<string | undefined> => {
+    const { results } = await healthChecks.list({ name: body.name, customerId: body.customerId })
+    return results.find(({ name }) => name === body.name)?.uuid
+  }
+  const old = await ask.keep('old', async () => (await named()) ?? null)
+  if (old !== null) return { uuid: old, isOld: true }
+  return ask.change(
+    {
+      verb: VERB,
+      object: `health-check ${body.name}`,
+      after: (made: { uuid: string } | undefined) => ({ ...body, event: eventId, ...made }),
+      async lookUp(): Promise<Found<{ uuid: string; isOld: boolean }>> {
+        const uuid = await named()
+        return uuid === undefined ? 'not-done' : { outcome: { uuid, isOld: false } }
+      },
+    },
+    async () => ({ uuid: (await healthChecks.create(body)).uuid, isOld: false }),
+  )
+}
+
+/** The case in whose thread it is told. Throws UserError where there is none, and where nobody would want to know. */
+async function caseOf(threatCases: Pick<ThreatCases, 'find'>, asked: AskedEvent): Promise<ThreatCase> {
+  const found = await threatCases.find(asked)
+  if (!found)
+    throw new UserError(
+      'Nobody has taken this threat event yet, and it is in the thread of its case that the end of it is told. Take it, then watch it. Nothing was changed.',
+      [{ label: 'Take', line: `/threat take ${asked.eventId}` }],
+    )
+  return found
+}
+
+async function refuseTooMany(takedownWatches: TakedownWatches, workspaceId: string): Promise<number> {
+  const count = await takedownWatches.count(workspaceId)
+  if (count < MOST) return count
+  throw new UserError(
+    `${MOST} threat events are watched until they are down, which is as many as one workspace may have. Stop one with /threat unwatch. Nothing was changed.`,
+  )
+}
+
+async function bodyFor(
+  { reader }: TakedownParts,
+  ask: CommandContext,
+  eventId: string,
+  typed: number | undefined,
+) {
+  const { seen } = await lookUpOne(reader, ask, VERB, eventId)
+  const { customerId: named = 0 } = seen.event
+  const customerId = typed ?? named
+  if (customerId <= 0)
+    throw new UserError(
+      `This event names no customer whom the health check could belong to: type /threat watch ${eventId} --customer N. Nothing was changed.`,
+    )
+  const body = takedownCheck(seen.event, { eventId, customerId })
+  if (!body)
+    throw new UserError(
+      'This event names no domain and no address that a health check could look at. Nothing was changed.',
+    )
+  return body
+}

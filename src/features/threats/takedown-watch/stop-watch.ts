@@ -1,0 +1,43 @@
+import type { Message } from '../../../blocks/message.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { CasePerson } from '../../../domain/threat-case.ts'
+import { UserError } from '../../../errors.ts'
+import { safeLine } from '../defang.ts'
+import type { TakedownParts } from './start-watch.ts'
+import { stoppedView } from './views/outcomes.ts'
+import { stoppedWords } from './views/words.ts'
+
+/** Ends the looks at a health check; the check itself stays, and says so. */
+export async function stopTakedownWatch(
+  { takedownWatches, threatCases, wake }: Omit<TakedownParts, 'reader'>,
+  ask: CommandContext,
+  eventId: string,
+): Promise<Message> {
+  const { workspaceId, enterpriseId, environment, now, reference } = ask
+  const asked = { workspaceId, environment, eventId }
+  const kept = await ask.keep('watch', async () => {
+    const found = await takedownWatches.find(asked)
+    // As much as the answer says.
+    return found && { checkUuid: found.checkUuid, checkName: found.checkName, eventId }
+  })
+  if (!kept)
+    throw new UserError('This threat event is not watched. Nothing was changed.', [
+      { label: 'Watch until it is down', line: `/threat watch ${eventId}` },
+    ])
+  const by: CasePerson = { userId: ask.userId, name: safeLine((await ask.actor()).name ?? ask.userId, 60) }
+  await ask.change(
+    {
+      verb: '/threat unwatch',
+      object: `threat event ${eventId}`,
+      before: { check: kept.checkUuid, name: kept.checkName },
+      isRepeatable: true,
+    },
+    async () => {
+      await takedownWatches.remove(asked)
+      const says = stoppedWords(by.name)
+      await threatCases.step({ ...asked, enterpriseId, kind: 'note', by, now, reference, says })
+    },
+  )
+  wake()
+  return stoppedView(kept)
+}

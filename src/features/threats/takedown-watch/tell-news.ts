@@ -1,0 +1,71 @@
+import type { TakedownNews } from '../../../domain/takedown-watch.ts'
+import { isOpen } from '../../../domain/threat-case.ts'
+import type { Log } from '../../../log.ts'
+import type { Store, TakedownWatch, ThreatCase, ThreatCases } from '../../../store/store.ts'
+import type { Poster } from '../../../watching/delivery/poster.ts'
+import { directView } from './views/outcomes.ts'
+import { newsWords } from './views/words.ts'
+
+export interface NewsParts {
+  threatCases: Pick<ThreatCases, 'find' | 'step'>
+  audit: Pick<Store['audit'], 'append'>
+  poster: Pick<Poster, 'direct'>
+  log: Log
+  /** Says that there is something to tell. */
+  wake: () => void
+}
+
+/**
+ * A step of the case, which its thread is told of: Down, or open again, where the case is not there already. Told again under
+ * the same number it is no second step.
+ */
+export async function tellNews(
+  parts: NewsParts,
+  watch: TakedownWatch,
+  news: TakedownNews,
+  number: number,
+): Promise<'told' | 'no-case'> {
+  const { threatCases, audit, wake } = parts
+  const { workspaceId, enterpriseId, environment, eventId, id } = watch
+  const asked = { workspaceId, environment, eventId }
+  const found = await threatCases.find(asked)
+  if (!found) return 'no-case'
+  const reference = `${id}.${number}`
+  const isKnown = found.steps.some((step) => step.reference === reference)
+  const kind = stepFor(found, news)
+  const says = newsWords(news, watch)
+  const step = { ...asked, enterpriseId, by: undefined, now: news.at, reference, says }
+  if (!isKnown) {
+    const outcome = await threatCases.step({ ...step, kind })
+    // Somebody took another step in this moment.
+    if (outcome.kind === 'refused') await threatCases.step({ ...step, kind: 'note' })
+  }
+  await audit.append({
+    workspaceId,
+    at: new Date(),
+    actor: { userId: 'system' },
+    verb: '/threat watch',
+    object: `threat event ${eventId}${environment === 'ote' ? ' (OTE)' : ''}`,
+    ...(!isKnown && { before: { state: found.state } }),
+    after: { case: kind, saw: news.kind },
+    outcome: 'done',
+    reference,
+  })
+  wake()
+  if (!found.place) await tellWhoBegan(parts, watch, says)
+  return 'told'
+}
+
+function stepFor(found: ThreatCase, { kind }: TakedownNews): 'down' | 'reopen' | 'note' {
+  if (kind === 'down' && isOpen(found)) return 'down'
+  return kind === 'back' && found.state === 'down' ? 'reopen' : 'note'
+}
+
+/** There is no thread. */
+async function tellWhoBegan({ poster, log }: NewsParts, watch: TakedownWatch, says: string): Promise<void> {
+  const { workspaceId, enterpriseId, environment, by } = watch
+  const place = { workspaceId, ...(enterpriseId && { enterpriseId }), environment, channelId: '' }
+  await poster.direct(place, by.userId, directView(watch, says)).catch((error: unknown) => {
+    log.warn({ watch: watch.id, err: error }, 'Who began a watch until something is down cannot be told.')
+  })
+}

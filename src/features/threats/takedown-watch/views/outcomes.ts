@@ -1,0 +1,60 @@
+import { commandButton } from '../../../../blocks/command-buttons.ts'
+import { actions, section } from '../../../../blocks/layout.ts'
+import { type Message, message } from '../../../../blocks/message.ts'
+import { literal } from '../../../../blocks/text.ts'
+import type { TakedownWatch } from '../../../../store/store.ts'
+import { defang } from '../../defang.ts'
+import { watchedWords } from './words.ts'
+
+/** What was begun, what of it is there at the service, and where its end is told. */
+export function startedView(
+  watch: TakedownWatch,
+  { isOld, isTold }: { isOld: boolean; isTold: boolean },
+): Message {
+  const check = `the health check ${defang(watch.checkName)} on ${defang(watch.target)}`
+  return said(watch, [
+    `Watched until it is down: ${check} ${isOld ? 'was there already and is used again' : 'was made'}, without a look at certificates.`,
+    'When two looks in a row find it down, the case becomes Down; when it comes back, the case is opened again.',
+    isTold
+      ? 'The thread of its card tells of it.'
+      : 'Its card stands in no channel: you are told in your direct messages. Share the card, and its thread tells of it.',
+  ])
+}
+
+export const watchedView = (watch: TakedownWatch, now: Date): Message =>
+  said(watch, [`${watchedWords(watch, now)}. Nothing was changed.`])
+
+/** What was ended, and what is still there. */
+export function stoppedView(watch: Pick<TakedownWatch, 'checkName' | 'checkUuid' | 'eventId'>): Message {
+  const lines = [
+    'No longer watched whether it is down. The case stays as it is.',
+    `The health check ${defang(watch.checkName)} is still there at the service, and goes on looking.`,
+  ]
+  return message(
+    lines.map(literal).join('\n'),
+    section(lines.join('\n')),
+    actions(
+      commandButton('Delete the check', `/hc delete ${watch.checkUuid}`),
+      commandButton('Watch again', `/threat watch ${watch.eventId}`, { inPlace: true }),
+    ),
+  )
+}
+
+/** To whoever began it, where its case has no thread. */
+export const directView = (watch: TakedownWatch, says: string): Message =>
+  message(
+    literal(`${says}: ${defang(watch.target)}`),
+    section(`${says}: ${defang(watch.target)}`),
+    actions(commandButton('Case', `/threat case ${watch.eventId}`)),
+  )
+
+function said({ eventId, checkUuid }: TakedownWatch, lines: readonly string[]): Message {
+  return message(
+    lines.map(literal).join('\n'),
+    section(lines.join('\n')),
+    actions(
+      commandButton('Stop watching', `/threat unwatch ${eventId}`, { inPlace: true }),
+      commandButton('Show the check', `/hc show ${checkUuid}`),
+    ),
+  )
+}

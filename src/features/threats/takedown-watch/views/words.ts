@@ -1,0 +1,46 @@
+import { durationWords } from '../../../../domain/durations.ts'
+import type { TakedownNews } from '../../../../domain/takedown-watch.ts'
+import type { TakedownWatch } from '../../../../store/store.ts'
+import { defang } from '../../defang.ts'
+
+const BLIND = {
+  unreachable: 'the service cannot be reached',
+  unauthorized: 'the service no longer takes the token: an admin stores another with /hc connect',
+  'not-connected': 'no token is stored: an admin stores one with /hc connect',
+} as const
+
+/** What the thread of a case is told by itself: that something is down is the good news here. */
+export function newsWords(news: TakedownNews, { madeAt, checkName }: TakedownWatch): string {
+  switch (news.kind) {
+    case 'down':
+      return news.wasUp
+        ? `Taken down after ${durationWords(news.at.getTime() - madeAt.getTime())} of watching`
+        : 'Down already when its health check first looked: it was never seen up by it'
+    case 'back':
+      return `Back again, after ${durationWords(news.downMs)}`
+    case 'blind':
+      return `Whether it is down cannot be seen: ${BLIND[news.why]}`
+    case 'sees-again':
+      return 'Whether it is down can be seen again'
+    case 'check-deleted':
+      return `The health check ${defang(checkName)} was deleted at the service: nobody watches any more whether this is down`
+  }
+}
+
+export const startedWords = ({ checkName }: TakedownWatch, name: string): string =>
+  `Watched until it is down, by the health check ${defang(checkName)}; begun by ${name}`
+
+export const stoppedWords = (name: string): string => `No longer watched whether it is down; ended by ${name}`
+
+/** As it is now, for whoever looks at the case. */
+export function watchedWords({ madeAt, state, checkUuid }: TakedownWatch, now: Date): string {
+  const since = durationWords(now.getTime() - madeAt.getTime())
+  const isBegun = checkUuid !== ''
+  if (!isBegun) return 'Somebody is just beginning to watch this'
+  const ago = (at: Date): string => durationWords(now.getTime() - at.getTime())
+  if (state.isBlind) return `Watched until it is down for ${since}; just now nothing can be seen`
+  if (state.downAt) return `Watched for ${since}: down for ${ago(state.downAt)}, and told if it comes back`
+  return state.upAt
+    ? `Watched until it is down for ${since}: still up`
+    : `Watched until it is down for ${since}: not seen up yet`
+}

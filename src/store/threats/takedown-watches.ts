@@ -1,0 +1,231 @@
+import type { Kysely } from 'kysely'
+import type { TakedownNews, TakedownState } from '../../domain/takedown-watch.ts'
+import type { CasePerson } from '../../domain/threat-case.ts'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Database } from '../database/database.ts'
+import type { Schema } from '../database/schema.ts'
+import { deleteInBatches } from '../database/sweeping.ts'
+import type { TakedownWatchRow } from '../database/threat-rows.ts'
+import type { Identity, TextOpener, TextSealer } from '../secrets/seal.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import { schedule } from '../work/schedule.ts'
+import type { AskedEvent } from './cases.ts'
+
+/** A look at the health check of each watch, again and again. Its key is the watch's id. */
+export const TAKEDOWN_WORK = { look: 'threat.takedown' } as const
+
+/** What is kept of a watch beside its names, sealed. */
+export interface TakedownContent {
+  readonly checkName: string
+  readonly target: string
+  /** Who began it, and is told where no thread can be. */
+  readonly by: CasePerson
+  readonly state: TakedownState
+  /** How many pieces of news there were; each is told under its number. */
+  readonly told: number
+  /** What is to be told before the next look. */
+  readonly news: readonly TakedownNews[]
+}
+
+/** Watches until what a threat event is about is down, and whether it comes back. */
+export interface TakedownWatch extends AskedEvent, TakedownContent {
+  readonly id: string
+  readonly enterpriseId: string | undefined
+  /** Empty while the check is being made. */
+  readonly checkUuid: string
+  readonly madeAt: Date
+}
+
+/** All of it throws SealError for what does not open. */
+export interface TakedownWatches {
+  find(asked: AskedEvent): Promise<TakedownWatch | undefined>
+  get(workspaceId: string, id: string): Promise<TakedownWatch | undefined>
+  /** How many a workspace has. */
+  count(workspaceId: string): Promise<number>
+  /** Holds the event's place before its check is made. Where it is held already, whoever holds it is returned. */
+  reserve(watch: Omit<TakedownWatch, 'checkUuid'>): Promise<TakedownWatch>
+  /** The check is there: from now on it is looked at. False when the place is not held any more. */
+  begin(watch: TakedownWatch, checkUuid: string): Promise<boolean>
+  /** Gives back a place whose check was not made. */
+  giveBack(id: string): Promise<void>
+  /** False when it was stopped meanwhile. */
+  save(watch: TakedownWatch, content: TakedownContent): Promise<boolean>
+  /** Ends it; the next look finds nothing to do. */
+  remove(asked: AskedEvent): Promise<TakedownWatch | undefined>
+  /** Takes a person's id and name out of all of a workspace, and says of how many. */
+  erasePerson(workspaceId: string, userId: string): Promise<number>
+}
+
+/** A place that is held for so long without a check is held by nobody any more. */
+const LEFT_AFTER_MS = 15 * 60_000
+
+const identityOf = (workspaceId: string, id: string): Identity => ['takedown_watch', workspaceId, id]
+
+/** The rows of `takedown_watch`. */
+export function takedownWatches(
+  database: Database,
+  time: DatabaseTime,
+  keys: WorkspaceKeys,
+): TakedownWatches {
+  const { rows } = database
+
+  async function save(watch: TakedownWatch, content: TakedownContent): Promise<boolean> {
+    const { numUpdatedRows } = await rows
+      .updateTable('takedown_watch')
+      .set({ sealed_state: sealed(watch, content, await keys.sealer(watch.workspaceId)) })
+      .where('id', '=', watch.id)
+      .executeTakeFirstOrThrow()
+    return numUpdatedRows > 0n
+  }
+
+  return {
+    save,
+
+    find: async (asked) => opened(rows, keys, await rowOf(rows, asked)),
+
+    async get(workspaceId, id) {
+      const row = await ofWorkspace(rows, workspaceId).where('id', '=', id).executeTakeFirst()
+      return opened(rows, keys, row)
+    },
+
+    async count(workspaceId) {
+      const { many } = await rows
+        .selectFrom('takedown_watch')
+        .select(({ fn }) => fn.countAll().as('many'))
+        .where('workspace_id', '=', workspaceId)
+        .executeTakeFirstOrThrow()
+      return Number(many)
+    },
+
+    ...takedownPlaces(database, time, keys),
+
+    async erasePerson(workspaceId, userId) {
+      const all = await ofWorkspace(rows, workspaceId).execute()
+      const opener = await keys.opener(
+        rows,
+        all.map((row) => row.sealed_state),
+      )
+      const theirs = all.map((row) => watchOf(row, opener)).filter(({ by }) => by.userId === userId)
+      for (const watch of theirs) await save(watch, { ...watch, by: { userId: 'erased', name: 'somebody' } })
+      return theirs.length
+    },
+  }
+}
+
+/** Who has an event's place: held before its check is made, so that of two who ask at once one makes it. */
+function takedownPlaces(
+  { rows, inTurn }: Database,
+  time: DatabaseTime,
+  keys: WorkspaceKeys,
+): Pick<TakedownWatches, 'reserve' | 'begin' | 'giveBack' | 'remove'> {
+  return {
+    async reserve(asked) {
+      const sealer = await keys.sealer(asked.workspaceId)
+      return inTurn(turnOf(asked), async (transaction) => {
+        const known = await opened(transaction, keys, await rowOf(transaction, asked))
+        const isLeft =
+          known?.checkUuid === '' && asked.madeAt.getTime() - known.madeAt.getTime() > LEFT_AFTER_MS
+        if (known && !isLeft) return known
+        if (known) await transaction.deleteFrom('takedown_watch').where('id', '=', known.id).execute()
+        const watch = { ...asked, checkUuid: '' }
+        await transaction
+          .insertInto('takedown_watch')
+          .values({
+            id: watch.id,
+            workspace_id: watch.workspaceId,
+            enterprise_id: watch.enterpriseId ?? null,
+            environment: watch.environment,
+            event_id: watch.eventId,
+            check_uuid: '',
+            made_at: watch.madeAt.toISOString(),
+            sealed_state: sealed(watch, watch, sealer),
+          })
+          .execute()
+        return watch
+      })
+    },
+
+    begin: (watch, checkUuid) =>
+      inTurn(turnOf(watch), async (transaction) => {
+        const { workspaceId, id } = watch
+        const { numUpdatedRows } = await transaction
+          .updateTable('takedown_watch')
+          .set({ check_uuid: checkUuid })
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow()
+        if (numUpdatedRows === 0n) return false
+        await schedule(transaction, time, { workspaceId, kind: TAKEDOWN_WORK.look, key: id })
+        return true
+      }),
+
+    async giveBack(id) {
+      await rows.deleteFrom('takedown_watch').where('id', '=', id).where('check_uuid', '=', '').execute()
+    },
+
+    remove: (asked) =>
+      inTurn(turnOf(asked), async (transaction) => {
+        const known = await opened(transaction, keys, await rowOf(transaction, asked))
+        if (known) await transaction.deleteFrom('takedown_watch').where('id', '=', known.id).execute()
+        return known
+      }),
+  }
+}
+
+const opened = async (
+  rows: Kysely<Schema>,
+  keys: WorkspaceKeys,
+  row: TakedownWatchRow | undefined,
+): Promise<TakedownWatch | undefined> => row && watchOf(row, await keys.opener(rows, [row.sealed_state]))
+
+function sealed({ workspaceId, id }: TakedownWatch, content: TakedownContent, sealer: TextSealer): string {
+  const { checkName, target, by, state, told, news } = content
+  const body = JSON.stringify({ checkName, target, by, state, told, news })
+  return sealer.seal(body, identityOf(workspaceId, id))
+}
+
+/** Deletes all of a workspace, and says how many. */
+export const forgetTakedownWatches = ({ rows }: Database, workspaceId: string): Promise<number> =>
+  deleteInBatches(async (limit) => {
+    const some = rows
+      .selectFrom('takedown_watch')
+      .select('id')
+      .where('workspace_id', '=', workspaceId)
+      .limit(limit)
+    const { numDeletedRows } = await rows
+      .deleteFrom('takedown_watch')
+      .where('id', 'in', some)
+      .executeTakeFirstOrThrow()
+    return Number(numDeletedRows)
+  })
+
+const turnOf = ({ workspaceId, environment, eventId }: AskedEvent): string =>
+  `takedown watch ${workspaceId} ${environment} ${eventId}`
+
+const ofWorkspace = (rows: Kysely<Schema>, workspaceId: string) =>
+  rows.selectFrom('takedown_watch').selectAll().where('workspace_id', '=', workspaceId)
+
+const rowOf = (rows: Kysely<Schema>, { workspaceId, environment, eventId }: AskedEvent) =>
+  ofWorkspace(rows, workspaceId)
+    .where('environment', '=', environment)
+    .where('event_id', '=', eventId)
+    .executeTakeFirst()
+
+function watchOf(row: TakedownWatchRow, opener: TextOpener): TakedownWatch {
+  // Sealed by this store alone, hence of this type; times are text in JSON.
+  const content = JSON.parse(
+    opener.open(row.sealed_state, identityOf(row.workspace_id, row.id)),
+    (key, value) => (TIMES.has(key) && typeof value === 'string' ? new Date(value) : value),
+  ) as TakedownContent
+  return {
+    ...content,
+    id: row.id,
+    workspaceId: row.workspace_id,
+    enterpriseId: row.enterprise_id ?? undefined,
+    environment: row.environment,
+    eventId: row.event_id,
+    checkUuid: row.check_uuid,
+    madeAt: new Date(row.made_at),
+  }
+}
+
+const TIMES = new Set(['at', 'upAt', 'downAt', 'failingSince', 'phaseAt'])

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import { WORKSPACE, type World } from '../../../world.ts'
+import { auditOf, ID, worldWithThreat } from '../world.ts'
+
+const PATIENCE = { timeout: 20_000 }
+const CHANNEL = 'C0GENERAL1'
+const NAME = 'Takedown exa[.]mple [7e57ed00]'
+const EVENT = { workspaceId: WORKSPACE, environment: 'production', eventId: ID } as const
+
+const watchedWorld = (change?: Parameters<typeof worldWithThreat>[0]) =>
+  worldWithThreat(change, { workTimes: { pollMs: 50 }, environment: { WATCH_INTERVAL_SECONDS: '1' } })
+
+/** What the app has written into threads of the channel. */
+async function threadOf({ slack }: World): Promise<string[]> {
+  const { messages } = await slack.member.state()
+  return (messages[CHANNEL] ?? [])
+    .filter(
+      ({ app, ephemeral, deleted, threadTs, ts }) =>
+        app && !ephemeral && !deleted && threadTs && threadTs !== ts,
+    )
+    .map(({ text }) => text)
+}
+
+async function untilThread(world: World, text: string): Promise<string[]> {
+  await expect.poll(async () => (await threadOf(world)).join('\n'), PATIENCE).toContain(text)
+  return threadOf(world)
+}
+
+const stateOf = async ({ app }: World) => (await app.store.threatCases.find(EVENT))?.state
+
+/** Taken, and watched until it is down. */
+async function begun(world: World): Promise<string> {
+  const { member } = world.slack
+  await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+  const { text } = await member.command('/threat', `watch ${ID}`, { until: 'Watched until it is down:' })
+  expect(text).toContain(`the health check ${NAME} on hxxp://exa[.]mple/ was made`)
+  const [check, ...others] = await world.service.checksNamed(NAME)
+  expect(others).toEqual([])
+  return check?.uuid ?? ''
+}
+
+async function seenUp(world: World, uuid: string): Promise<void> {
+  await world.service.hold(uuid, 'HEALTHY')
+  const upAt = async () => (await world.app.store.takedownWatches.find(EVENT))?.state.upAt
+  await expect.poll(upAt, PATIENCE).toBeInstanceOf(Date)
+}
+
+describe('a watch until something is down', () => {
+  it('makes it Down and opens it again, told in the thread of its case, with a word to who has it', {
+    timeout: 90_000,
+  }, async () => {
+    await using world = await watchedWorld()
+    const { member } = world.slack
+    const uuid = await begun(world)
+    expect(await world.service.check(uuid)).toMatchObject({ protocol: 'HTTP', target: 'http://exa.mple/' })
+    await member.command('/threat', `takedown-sent ${ID}`, { until: 'Noted: the takedown was sent.' })
+    await seenUp(world, uuid)
+    await world.service.hold(uuid, 'UNHEALTHY')
+    const good = await untilThread(world, 'Taken down after')
+    expect(good.at(-1)).toMatch(/^Taken down after \d+ (s|min) of watching · /)
+    expect(await stateOf(world)).toBe('down')
+    await world.service.hold(uuid, 'HEALTHY')
+    const bad = await untilThread(world, 'Back again')
+    expect(bad.at(-1)).toMatch(
+      /^Back again, after \d+ (s|min): opened again · .*\n<@U0MEMBER01> has this case\.$/,
+    )
+    expect(await stateOf(world)).toBe('takedown-sent')
+    const { entries } = await auditedBySystem(world)
+    expect(entries).toEqual([
+      { before: { state: 'takedown-sent' }, after: { case: 'down', saw: 'down' } },
+      { before: { state: 'down' }, after: { case: 'reopen', saw: 'back' } },
+    ])
+    await world.service.remove(uuid)
+    await untilThread(world, 'was deleted at the service: nobody watches any more')
+    await expect.poll(() => world.app.store.takedownWatches.find(EVENT), PATIENCE).toBeUndefined()
+  })
+
+  it('is one check and one watch however often it is pressed, and leaves the check when it is stopped', {
+    timeout: 90_000,
+  }, async () => {
+    await using world = await watchedWorld()
+    const { member, admin } = world.slack
+    await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    await Promise.all([
+      member.command('/threat', `watch ${ID}`, { until: /Watched until|just beginning/ }),
+      admin.command('/threat', `watch ${ID}`, { until: /Watched until|just beginning/ }),
+    ])
+    const watched = await admin.command('/threat', `watch ${ID}`, { until: 'Nothing was changed.' })
+    expect(watched.text).toContain('Watched until it is down for')
+    expect(await world.service.checksNamed(NAME)).toHaveLength(1)
+    const stopped = await member.command('/threat', `unwatch ${ID}`, { until: 'No longer watched' })
+    expect(stopped.text).toContain(`The health check ${NAME} is still there at the service`)
+    await member.command('/threat', `unwatch ${ID}`, { until: 'is not watched. Nothing was changed.' })
+    await member.command('/threat', `watch ${ID}`, { until: 'was there already and is used again' })
+    expect(await world.service.checksNamed(NAME)).toHaveLength(1)
+  })
+
+  it('says so where it was down already, and where nothing can be seen', { timeout: 90_000 }, async () => {
+    await using world = await watchedWorld()
+    const uuid = await begun(world)
+    loseOneAnswer(world)
+    await world.service.hold(uuid, 'UNHEALTHY')
+    await untilThread(world, 'Down already when its health check first looked')
+    expect(await stateOf(world)).toBe('down')
+    await world.service.faults({
+      method: 'GET',
+      path: `/healthcheck/v1/healthchecks/${uuid}`,
+      kind: 'status',
+      status: 401,
+    })
+    await untilThread(world, 'Whether it is down cannot be seen: the service no longer takes the token')
+    await world.service.faults()
+    const told = await untilThread(world, 'Whether it is down can be seen again')
+    expect(told.filter((text) => text.includes('Down already when'))).toHaveLength(1)
+  })
+
+  it('needs a case, and something to look at', { timeout: 60_000 }, async () => {
+    await using world = await watchedWorld((event) => {
+      event.domain = 'no domain'
+    })
+    const { member } = world.slack
+    const refused = await member.command('/threat', `watch ${ID}`, { until: 'Nobody has taken this' })
+    await member.click(refused.message, 'Take', { until: 'You have this case now.' })
+    await member.command('/threat', `watch ${ID}`, { until: 'names no domain and no address' })
+    await member.command('/threat', `watch ${ID} --customer none`, {
+      until: 'takes the number of a customer',
+    })
+    expect(await world.app.store.takedownWatches.find(EVENT)).toBeUndefined()
+    expect((await auditOf(world)).filter((row) => row.includes('health-check'))).toEqual([])
+  })
+})
+
+/** The next step that is seen by itself is taken, and whoever takes it hears that it was not. */
+function loseOneAnswer({ app }: World): void {
+  const { threatCases } = app.store
+  const { step } = threatCases
+  Object.assign(threatCases, {
+    async step(asked: Parameters<typeof step>[0]) {
+      const outcome = await step(asked)
+      if (asked.by) return outcome
+      Object.assign(threatCases, { step })
+      throw new Error('The answer was lost.')
+    },
+  })
+}
+
+async function auditedBySystem({ app }: World) {
+  const found = await app.store.audit.search({ workspaceId: WORKSPACE, limit: 1000 })
+  const entries = found
+    .filter(({ actor, verb }) => actor.userId === 'system' && verb === '/threat watch')
+    .toReversed()
+    .map(({ before, after }) => ({ before, after }))
+  return { entries }
+}
