@@ -22,7 +22,8 @@ export function isStale(
   const byRoot = isSealedBy(column, keyId)
   if (owner === undefined) return sql<boolean>`not ${byRoot}`
   if (!isOn) return sql<boolean>`(${prefixOf(column)} <> 'v2.' and not ${byRoot})`
-  return sql<boolean>`(case when ${prefixOf(column)} = 'v2.'
+  // A body that is gone when its work is done is sealed with nothing.
+  return sql<boolean>`(${sql.ref(column)} is not null and case when ${prefixOf(column)} = 'v2.'
     then ${workspaceKeyOf(column)} not in (select id from workspace_key where retired_at is null)
     else not ${byRoot} or ${ownerOf(owner)} <> '' end)`
 }

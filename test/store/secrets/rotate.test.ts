@@ -29,6 +29,8 @@ async function fill(store: Store, id: string): Promise<string> {
   await store.connections.save({ ...connection, environment: 'ote', token: `ote ${id}` })
   const auditEvent = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
   await store.audit.append({ ...auditEvent, workspaceId: id })
+  // Of itself it holds nothing that is sealed.
+  await store.work.add({ workspaceId: id, kind: 'k' }, 'waiting')
   return await store.ephemeralState.save({ workspaceId: id, body: `state ${id}`, expiresAt: LATER })
 }
 
