@@ -35,20 +35,25 @@ export function pollWork(parts: ScopeParts): WorkKind {
 
   async function pollDue(held: HeldWork, group: number): Promise<void> {
     const busy = new Map<string, Promise<void>>()
-    /** They wait for the next run, so that nothing is tried over and over. */
-    const failed = new Set<string>()
+    /**
+     * They wait for a round, so that nothing is tried over and over; not for the next run, which a busy group never comes to.
+     */
+    const failedUntil = new Map<string, number>()
+    const mayBegin = (name: string): boolean =>
+      !busy.has(name) && (failedUntil.get(name) ?? 0) <= performance.now()
     const nameOf = (scope: { workspaceId: string; environment: string }): string =>
       `${scope.workspaceId} ${scope.environment}`
     while (!held.signal.aborted) {
       const due = await polls.due(group, AT_A_TIME * 2)
-      for (const scope of due.filter((one) => !busy.has(nameOf(one)) && !failed.has(nameOf(one)))) {
+      for (const scope of due.filter((one) => mayBegin(nameOf(one)))) {
         if (busy.size >= AT_A_TIME) break
         const name = nameOf(scope)
         busy.set(
           name,
           pollOne(scope, held).then((isDone) => {
             busy.delete(name)
-            if (!isDone) failed.add(name)
+            if (isDone) failedUntil.delete(name)
+            else failedUntil.set(name, performance.now() + ROUND_MS)
           }),
         )
       }
