@@ -7,12 +7,15 @@ import type { Schema, WorkspaceKeyRow } from '../database/schema.ts'
 import { type Cell, type StoredTable, tablesOf } from '../database/tables.ts'
 import type { Keyring } from '../secrets/keys.ts'
 import { createSealer } from '../secrets/seal.ts'
+import { SEALED_COLUMNS } from '../secrets/sealed-columns.ts'
+import { workspaceKeysUsed } from '../secrets/stale.ts'
 import { settingStore } from '../workspaces/settings.ts'
 import type { BackupHeader } from './format.ts'
 import { knownKeys } from './known-keys.ts'
 import { RESTORED, WHOLE_STORE } from './marks.ts'
 import { WORKSPACE_KEYS } from './owners.ts'
 import { type BackupPart, readBackup } from './read-backup.ts'
+import { keyMissing } from './read-lines.ts'
 import { takeOutForgotten } from './take-out-forgotten.ts'
 import { refuseForged } from './verify-backup.ts'
 
@@ -64,6 +67,7 @@ export async function fill(
   await migrate(transaction, now)
   for (const key of workspaceKeys.values()) await transaction.insertInto(WORKSPACE_KEYS).values(key).execute()
   if (unread.chains() > 0) await auditChains(database, root).uncount(transaction, unread.chains())
+  await refuseUnknownKeys(transaction, workspaceKeys, path)
   const forgotten = await takeOutForgotten(database, transaction)
   const leftOut = { ...(await takeOutUnfinished(transaction)), erased: unread.workspaces(), forgotten }
   const inTurn: Database['inTurn'] = (_name, work) => work(transaction)
@@ -74,6 +78,16 @@ export async function fill(
     restoredAt: now.toISOString(),
   })
   return leftOut
+}
+
+/** Nobody has said that a key is destroyed which only is not there: what it has sealed would be deleted without need. */
+async function refuseUnknownKeys(
+  rows: Kysely<Schema>,
+  keys: Filling['workspaceKeys'],
+  path: string,
+): Promise<void> {
+  for (const column of SEALED_COLUMNS)
+    for (const id of await workspaceKeysUsed({ rows }, column)) if (!keys.has(id)) throw keyMissing(path)
 }
 
 /** PostgreSQL takes 65,535 parameters in a statement, SQLite half of that. */

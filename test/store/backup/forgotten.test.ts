@@ -170,6 +170,28 @@ describe.each(SHARED_DATABASES)('a backup of $name, after workspaces were forgot
     await restoreBackup({ ...other, path: alone, keysPath })
     expect(await contentOf(other, 'TKEPT')).toEqual(whole('TKEPT'))
   })
+
+  it('takes no content for forgotten whose key the file of keys has never held', async () => {
+    using folder = makeFolder()
+    await using place = await start()
+    const path = join(folder.path, 'b.backup')
+    const older = join(folder.path, 'older')
+    {
+      await using store = await openStore(place)
+      // Its rows have a key from now on, and its content none.
+      await store.grants.add('TKEPT', 'admin', { kind: 'user', id: 'U0' }, 'U0', NOW)
+      const { keysPath = '' } = await backUp(place, join(folder.path, 'a.backup'))
+      copyFileSync(keysPath, older)
+      await furnish(store, 'TKEPT')
+      await backUp(place, path)
+    }
+    await using other = await start()
+    await expect(restoreBackup({ ...other, path, keysPath: older })).rejects.toMatchObject({
+      kind: 'wrong-key',
+    })
+    expect(await restoreBackup({ ...other, path })).toMatchObject({ forgotten: 0 })
+    expect(await contentOf(other, 'TKEPT')).toEqual({ ...whole('TKEPT'), roles: 2 })
+  })
 })
 
 it('every table belongs to workspaces or to none, and is known to', async () => {
