@@ -1,4 +1,4 @@
-import type { CasePerson } from '../../domain/threat-case.ts'
+import type { CasePerson, CaseStep } from '../../domain/threat-case.ts'
 import type { Database } from '../database/database.ts'
 import { deleteInBatches } from '../database/sweeping.ts'
 import type { ThreatCaseRow } from '../database/threat-rows.ts'
@@ -99,9 +99,15 @@ function without(found: ThreatCase, userId: string): ThreatCase | undefined {
     ...found,
     holder: holder?.userId === userId ? NOBODY : holder,
     steps: steps.map((step) => ({
-      ...step,
-      by: step.by?.userId === userId ? NOBODY : step.by,
+      ...(step.by?.userId === userId ? byNobody(step, step.by) : step),
       from: step.from !== undefined && names.has(step.from) ? NOBODY.name : step.from,
     })),
   }
+}
+
+/** The words of notes ended with the name of whoever took the step; elsewhere in them a name may be a part of a word. */
+function byNobody(step: CaseStep, { name }: CasePerson): CaseStep {
+  const ending = ` by ${name}`
+  const { says } = step
+  return { ...step, by: NOBODY, says: says?.endsWith(ending) ? says.slice(0, -ending.length) : says }
 }

@@ -48,8 +48,8 @@ export interface TakedownWatches {
   begin(watch: TakedownWatch, checkUuid: string): Promise<boolean>
   /** Gives back a place whose check was not made. */
   giveBack(id: string): Promise<void>
-  /** False when it was stopped meanwhile. */
-  save(watch: TakedownWatch, content: TakedownContent): Promise<boolean>
+  /** False when it was stopped meanwhile. Who began it stays as it is stored: they may have been erased since it was read. */
+  save(watch: TakedownWatch, content: Omit<TakedownContent, 'by'>): Promise<boolean>
   /** Ends it; the next look finds nothing to do. */
   remove(asked: AskedEvent): Promise<TakedownWatch | undefined>
   /** Takes a person's id and name out of all of a workspace, and says of how many. */
@@ -67,19 +67,30 @@ export function takedownWatches(
   time: DatabaseTime,
   keys: WorkspaceKeys,
 ): TakedownWatches {
-  const { rows } = database
+  const { rows, inTurn } = database
 
-  async function save(watch: TakedownWatch, content: TakedownContent): Promise<boolean> {
-    const { numUpdatedRows } = await rows
-      .updateTable('takedown_watch')
-      .set({ sealed_state: sealed(watch, content, await keys.sealer(watch.workspaceId)) })
-      .where('id', '=', watch.id)
-      .executeTakeFirstOrThrow()
-    return numUpdatedRows > 0n
+  /** Writes what becomes of the row as it is by then, one change after the other. False when it is not there any more. */
+  async function change(
+    watch: TakedownWatch,
+    next: (current: TakedownWatch) => TakedownContent,
+  ): Promise<boolean> {
+    const { workspaceId, id } = watch
+    const sealer = await keys.sealer(workspaceId)
+    return inTurn(turnOf(watch), async (transaction) => {
+      const row = await ofWorkspace(transaction, workspaceId).where('id', '=', id).executeTakeFirst()
+      const current = await opened(transaction, keys, row)
+      if (!current) return false
+      await transaction
+        .updateTable('takedown_watch')
+        .set({ sealed_state: sealed(current, next(current), sealer) })
+        .where('id', '=', id)
+        .execute()
+      return true
+    })
   }
 
   return {
-    save,
+    save: (watch, content) => change(watch, ({ by }) => ({ ...content, by })),
 
     find: async (asked) => opened(rows, keys, await rowOf(rows, asked)),
 
@@ -106,7 +117,8 @@ export function takedownWatches(
         all.map((row) => row.sealed_state),
       )
       const theirs = all.map((row) => watchOf(row, opener)).filter(({ by }) => by.userId === userId)
-      for (const watch of theirs) await save(watch, { ...watch, by: { userId: 'erased', name: 'somebody' } })
+      for (const watch of theirs)
+        await change(watch, (current) => ({ ...current, by: { userId: 'erased', name: 'somebody' } }))
       return theirs.length
     },
   }

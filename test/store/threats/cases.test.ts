@@ -175,6 +175,22 @@ describe.each(DATABASES)('cases of threat events in $name', ({ start }) => {
     })
     expect(await cases.find(EVENT)).toMatchObject({ holder: BEN })
   })
+
+  it('let go of a name that stands at the end of a note, and leave the rest of its words', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { threatCases: cases } = store
+    const by = { userId: 'U1', name: 'it' }
+    await cases.step(asked('take', { by }))
+    await cases.step(asked('note', { by, says: 'Watched until it is down; begun by it' }))
+    await cases.step(asked('note', { by: BEN, says: 'No longer watched; ended by it' }))
+    expect(await cases.erasePerson('T1', 'U1')).toBe(1)
+    expect((await cases.find(EVENT))?.steps.map(({ says }) => says)).toEqual([
+      undefined,
+      'Watched until it is down; begun',
+      'No longer watched; ended by it',
+    ])
+  })
 })
 
 describe.each(SHARED_DATABASES)('the guard of cases in $name', ({ start }) => {

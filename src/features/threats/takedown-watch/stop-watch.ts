@@ -5,7 +5,7 @@ import { UserError } from '../../../errors.ts'
 import { safeLine } from '../defang.ts'
 import type { TakedownParts } from './start-watch.ts'
 import { stoppedView } from './views/outcomes.ts'
-import { stoppedWords } from './views/words.ts'
+import { STOPPED_WORDS } from './views/words.ts'
 
 /** Ends the looks at a health check; the check itself stays, and says so. */
 export async function stopTakedownWatch(
@@ -34,8 +34,15 @@ export async function stopTakedownWatch(
     },
     async () => {
       await takedownWatches.remove(asked)
-      const says = stoppedWords(by.name)
-      await threatCases.step({ ...asked, enterpriseId, kind: 'note', by, now, reference, says })
+      await threatCases.step({
+        ...asked,
+        enterpriseId,
+        kind: 'note',
+        by,
+        now,
+        reference,
+        says: STOPPED_WORDS,
+      })
     },
   )
   wake()

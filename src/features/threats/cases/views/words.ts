@@ -83,5 +83,11 @@ const WORDS: Readonly<Record<CaseStepKind, (step: CaseStep) => string>> = {
   'false-positive': (step) => `False positive${says(step)}`,
   reopen: (step) =>
     step.by ? `Opened again${by(step)}` : `${safeLine(step.says ?? 'Back', SAID)}: opened again`,
-  note: ({ says = '' }) => safeLine(says, SAID),
+  note: noteWords,
+}
+
+/** What was noted earlier may end with the name already. */
+function noteWords(step: CaseStep): string {
+  const { says = '' } = step
+  return `${safeLine(says, SAID)}${says.endsWith(by(step)) ? '' : by(step)}`
 }

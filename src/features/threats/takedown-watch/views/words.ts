@@ -27,10 +27,11 @@ export function newsWords(news: TakedownNews, { madeAt, checkName }: TakedownWat
   }
 }
 
-export const startedWords = ({ checkName }: TakedownWatch, name: string): string =>
-  `Watched until it is down, by the health check ${defang(checkName)}; begun by ${name}`
+/** By whom stands beside the words of a step, never in them: an erasure must find every name. The view adds it. */
+export const startedWords = ({ checkName }: TakedownWatch): string =>
+  `Watched until it is down, by the health check ${defang(checkName)}; begun`
 
-export const stoppedWords = (name: string): string => `No longer watched whether it is down; ended by ${name}`
+export const STOPPED_WORDS = 'No longer watched whether it is down; ended'
 
 /** As it is now, for whoever looks at the case. */
 export function watchedWords({ madeAt, state, checkUuid }: TakedownWatch, now: Date): string {

@@ -61,6 +61,18 @@ describe('the words of a watch until something is down', () => {
     expect(watchedWords({ ...watch, state }, NOW)).toBe(says)
   })
 
+  it.each([startedWords(watch), `${startedWords(watch)} by Ann`])(
+    'leave it to the step to say by whom: %s',
+    async (says) => {
+      const event = threatEventOf(eventOf('exa.mple'))
+      const begun = await sampleCase(event, ['take', ANN], ['note', ANN, 5, says])
+      expect(stepsView({ ...begun, toldVersion: 1 })?.text).toBe(
+        'Watched until it is down, by the health check Takedown exa[.]mple [7e57ed00]; begun by Ann · 5 min later',
+      )
+      expect(startedWords(watch)).not.toContain('Ann')
+    },
+  )
+
   it('call whoever has the case when it is back, and nobody else', async () => {
     const event = threatEventOf(eventOf('exa.mple'))
     const by = { userId: 'U0ANN00001', name: 'Ann' }
@@ -82,7 +94,7 @@ it('shows every hostile string as text alone', () => {
       stoppedView(hostile),
       watchedView(hostile, NOW),
       directView(hostile, newsWords({ kind: 'check-deleted', at: NOW }, hostile)),
-      directView(hostile, startedWords(hostile, 'Ann')),
+      directView(hostile, startedWords(hostile)),
     ]
     return views.flatMap((view) => nodesOf(sentMessage(view)).map((node) => ({ text, node })))
   })
