@@ -121,7 +121,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
         if (known) return { kind: 'stepped', from: known.from }
         const next = steppedCase(current, asked)
         if ('kind' in next) return next
-        await (current ? change(transaction, next, sealer) : insert(transaction, next, sealer))
+        await (current ? change(transaction, current, next, sealer) : insert(transaction, next, sealer))
         if (next.place) await leaveToTell(transaction, time, next)
         return { kind: 'stepped', from: next.steps.at(-1)?.from }
       })
@@ -203,10 +203,18 @@ async function insert(rows: Kysely<Schema>, next: ThreatCase, sealer: TextSealer
     .execute()
 }
 
-async function change(rows: Kysely<Schema>, next: ThreatCase, sealer: TextSealer): Promise<void> {
+async function change(
+  rows: Kysely<Schema>,
+  current: ThreatCase,
+  next: ThreatCase,
+  sealer: TextSealer,
+): Promise<void> {
+  const { channel_id, message_ts, thread_ts, ...rest } = changedColumns(next, sealer)
+  // Where the card stands is also written by whoever posts it, who waits for no turn.
+  const isPlacing = current.place === undefined && next.place !== undefined
   await rows
     .updateTable('threat_case')
-    .set(changedColumns(next, sealer))
+    .set(isPlacing ? { ...rest, channel_id, message_ts, thread_ts } : rest)
     .where('id', '=', next.id)
     .executeTakeFirstOrThrow()
 }

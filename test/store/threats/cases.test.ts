@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { CASE_STATES } from '../../../src/domain/threat-case.ts'
 import { openDatabase } from '../../../src/store/database/database.ts'
@@ -211,3 +212,33 @@ describe.each(SHARED_DATABASES)('the guard of cases in $name', ({ start }) => {
     await expect(set({ state: 'gone' })).rejects.toThrow()
   })
 })
+
+describe.each(SHARED_DATABASES.filter(({ name }) => name === 'PostgreSQL'))(
+  'a step on $name',
+  ({ start }) => {
+    it('that began before the card was posted leaves it where it is', async () => {
+      await using database = await start()
+      await using store = await openStore(database)
+      await using other = await openDatabase(database.url)
+      const { threatCases: cases } = store
+      await cases.step(asked('take', { place: PLACE }))
+      let step: Promise<unknown> | undefined
+      await other.rows.transaction().execute(async (rows) => {
+        await rows.updateTable('threat_case').set({ message_ts: '1.5' }).execute()
+        step = cases.step(asked('takedown-sent'))
+        // Until it has read the case and waits to write it.
+        await expect.poll(waiting).toBe(1)
+      })
+      await step
+      expect(await cases.find(EVENT)).toMatchObject({ state: 'takedown-sent', place: { messageTs: '1.5' } })
+
+      async function waiting(): Promise<number> {
+        await using third = await openDatabase(database.url)
+        const { rows } = await sql<{ count: number }>`
+        select cast(count(*) as integer) as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(third.rows)
+        return rows[0]?.count ?? 0
+      }
+    })
+  },
+)
