@@ -112,8 +112,10 @@ const AFTER: Readonly<Record<CaseStepKind, After>> = {
     if (!by || holder?.userId === by.userId) return undefined
     return { state: state === 'takedown-sent' ? state : 'taken', holder: by }
   },
-  release({ state, holder }) {
-    return holder && { state: state === 'takedown-sent' ? state : 'open', holder: undefined }
+  // A button outlives a take-over: nobody gives back what somebody else has.
+  release({ state, holder }, by) {
+    if (!holder || holder.userId !== by?.userId) return undefined
+    return { state: state === 'takedown-sent' ? state : 'open', holder: undefined }
   },
   reopen({ state, holder, earlier }, by) {
     if (!by && state === 'down' && earlier === 'takedown-sent') return { state: earlier, holder }
