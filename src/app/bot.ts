@@ -11,7 +11,7 @@ import { createHomeTab, type HomeTab } from '../bot/home/home-tab.ts'
 import { createQueue } from '../bot/jobs/job-queue.ts'
 import { createMessenger } from '../bot/replies/messenger.ts'
 import { createReplies, type Replies } from '../bot/replies/replies.ts'
-import { createMayPost, createSharing } from '../bot/replies/sharing.ts'
+import { createMayPost, createSharing, type MayPost } from '../bot/replies/sharing.ts'
 import { createRequestHandlers } from '../bot/request-handlers.ts'
 import { type RequestHandlers, safely } from '../bot/requests/request-handler.ts'
 import { createResolveLine, createVerbOf } from '../bot/routes/resolve-line.ts'
@@ -123,7 +123,8 @@ export function createBot(parts: BotParts): Bot {
   )
   const poster = createPoster({ clients, messenger: createMessenger({ clients, bindButtons }), newBlocks })
   const watchWork = watchKinds(parts, { poster, apiOf })
-  const caseWork = caseKinds(parts, { poster, apiOf })
+  const mayPost = createMayPost({ clients, settings })
+  const caseWork = caseKinds(parts, { poster, apiOf, mayPost })
   return {
     routes,
     requestHandlers,
@@ -139,11 +140,11 @@ export function createBot(parts: BotParts): Bot {
 
 function caseKinds(
   { store, config, now, log, engine }: BotParts,
-  { poster, apiOf }: { poster: Poster; apiOf: ApiOf },
+  { poster, apiOf, mayPost }: { poster: Poster; apiOf: ApiOf; mayPost: MayPost },
 ): WorkKind[] {
   const { threatCases, threatShares, takedownWatches, audit, recordedSteps: steps } = store
   return [
-    tellCase({ threatCases, threatShares, steps, poster, log }),
+    tellCase({ threatCases, threatShares, steps, poster, mayPost, log }),
     takedownWork({
       takedownWatches,
       threatCases,

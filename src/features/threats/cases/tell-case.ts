@@ -1,5 +1,6 @@
 import { section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
+import type { MayPost } from '../../../bot/replies/sharing.ts'
 import type { Log } from '../../../log.ts'
 import {
   CASE_WORK,
@@ -21,6 +22,8 @@ interface TellParts {
   threatShares: Pick<ThreatShares, 'lost'>
   steps: Pick<RecordedSteps, 'isHeld'>
   poster: Poster
+  /** Whether a channel may be told: it may have been shared with others since the card was. */
+  mayPost: MayPost
   log: Log
 }
 
@@ -43,6 +46,8 @@ export function tellCase(parts: TellParts): WorkKind {
   return {
     kind: CASE_WORK.tell,
     lane: 'tell',
+    // Slack may be away for a day: then the card is brought up to date a day later.
+    mostAttempts: Number.MAX_SAFE_INTEGER,
     async run(held) {
       const { workspaceId, key = '' } = held.work
       const found = await threatCases.get(workspaceId, key)
@@ -52,6 +57,8 @@ export function tellCase(parts: TellParts): WorkKind {
       // Asked of the database itself: a process that stood still has heard of nothing.
       if (!(await steps.isHeld(held.work.id, held.owner))) throw new LeaseLost()
       try {
+        const may = await parts.mayPost(found, found.place?.channelId ?? '')
+        if (may === 'shared') return await displace(parts, found, 'shared-outside')
         await send(parts, found, due)
       } catch (error) {
         return refused(parts, held, found, { due, error })
@@ -154,6 +161,7 @@ const plainly = ({ text }: Message): Message => message(text, section(text))
 const WHY = {
   archived: 'it is archived.',
   'not-in-channel': 'Signalman is not in it any more.',
+  'shared-outside': 'it is shared with another organization, and no admin has allowed threat events in it.',
   refused: 'Slack takes no messages for it.',
 } as const
 

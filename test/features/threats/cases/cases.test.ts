@@ -1,11 +1,13 @@
 import type { Answer } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
+import { OPEN_CHANNELS } from '../../../../src/bot/replies/sharing.ts'
 import { WORKSPACE, type World } from '../../../world.ts'
 import { auditOf, ID, worldWithThreat } from '../world.ts'
 
 const PATIENCE = { timeout: 20_000 }
 const CHANNEL = 'C0GENERAL1'
 const GUEST = 'U0GUEST001'
+const PARTNER = 'C0PARTNER1'
 
 /** What the app has posted to the channel: the cards, and what stands in threads. */
 async function postsIn({ slack }: World) {
@@ -187,5 +189,32 @@ describe('the telling of a case', () => {
     const { cards, thread } = await untilTold(world, 2)
     expect(cards).toHaveLength(2)
     expect(thread.join('\n')).toContain('Given back by member')
+  })
+
+  it('ends in a channel that others can read and no admin allows any more, and says so', {
+    timeout: 60_000,
+  }, async () => {
+    await using world = await worldOfCases()
+    const { member } = world.slack
+    const { settings } = world.app.store
+    await settings.set(WORKSPACE, OPEN_CHANNELS, [PARTNER])
+    const shared = { channel: 'partner', until: 'Shared by' }
+    await member.command('/threat', `${ID} --share --yes`, shared)
+    await settings.set(WORKSPACE, OPEN_CHANNELS, [])
+    await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    const direct = async () => (await member.messages('dm')).map(({ text }) => text).join('\n')
+    await expect.poll(direct, PATIENCE).toContain('it is shared with another organization')
+    const { messages } = await member.state()
+    expect(JSON.stringify(messages[PARTNER])).not.toContain('Taken by')
+  })
+
+  it('is of nobody who lost it to somebody else: a stale Give back changes nothing', {
+    timeout: 60_000,
+  }, async () => {
+    await using world = await worldOfCases()
+    const { member, admin } = world.slack
+    await admin.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    const { text } = await member.command('/threat', `release ${ID}`, { until: 'Nothing was changed' })
+    expect(text).toContain('You do not have this case: Taken by admin')
   })
 })
