@@ -56,8 +56,12 @@ describe('a SQLite file', () => {
     await database.shrink()
     expect(Number(await pragma(database.rows, 'freelist_count'))).toBeLessThanOrEqual(256)
     expect(Number(await pragma(database.rows, 'page_count'))).toBeLessThan(pages - 1600)
-    await sql`pragma wal_checkpoint(truncate)`.execute(database.rows)
-    expect(statSync(file).size).toBeLessThan(400 * 4096)
+    // The thread that puts the log into the file may be at it, and then this waits for nobody.
+    const sizeNow = async () => {
+      await sql`pragma wal_checkpoint(truncate)`.execute(database.rows)
+      return statSync(file).size
+    }
+    await expect.poll(sizeNow).toBeLessThan(400 * 4096)
   })
 
   it('waits less for the disk in relaxed work alone, whatever comes of it', async () => {
