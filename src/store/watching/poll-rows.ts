@@ -93,9 +93,24 @@ export async function readScope(
   }
 }
 
-export async function advance(rows: Kysely<Schema>, scope: ScopeOf, end: PollEnd): Promise<void> {
+/** Under which lease of the engine a poll is written down. */
+export interface Holder {
+  readonly workId: string
+  readonly owner: string
+}
+
+/**
+ * Writes that a poll has ended. False, with nothing written, when it is not the next one or its work is not held any more: the
+ * statement itself asks, as a process may have stood still since whatever it asked before.
+ */
+export async function advance(
+  rows: Kysely<Schema>,
+  scope: ScopeOf,
+  by: Holder,
+  end: PollEnd,
+): Promise<boolean> {
   const at = end.at.toISOString()
-  await rows
+  const { numUpdatedRows } = await rows
     .updateTable('watch_poll')
     .set({
       polls: end.poll,
@@ -109,7 +124,18 @@ export async function advance(rows: Kysely<Schema>, scope: ScopeOf, end: PollEnd
       ...(end.isFull && { full_at: at }),
     })
     .where((eb) => eb.and(scopeRow(scope)))
-    .execute()
+    .where('polls', '=', end.poll - 1)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('work')
+          .select('work.id')
+          .where('work.id', '=', by.workId)
+          .where('work.owner', '=', by.owner)
+          .where('work.state', '=', 'running'),
+      ),
+    )
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
 }
 
 /** Polls that failed for longer than this leave a gap in what was observed. */

@@ -8,6 +8,7 @@ import type { ScopeOf } from './channel-view.ts'
 import {
   activeWatches,
   advance,
+  type Holder,
   isAt,
   observed,
   type PollEnd,
@@ -17,12 +18,6 @@ import {
 import { type PollPart, recordPart } from './record-poll.ts'
 import { createStateCache } from './state-cache.ts'
 import { turnOf } from './watch-work.ts'
-
-/** Under which lease of the engine a poll is written down. */
-export interface Holder {
-  readonly workId: string
-  readonly owner: string
-}
 
 export interface WatchPolls {
   /** The time by which polls are dated: the database's, which is one for all processes. */
@@ -98,22 +93,19 @@ export function watchPolls(database: Database, time: DatabaseTime): WatchPolls {
       }),
 
     async finish(scope, by, end, isQuiet) {
-      const update = async (db: Kysely<Schema>): Promise<void> => {
-        await advance(db, scope, end)
+      const update = async (db: Kysely<Schema>): Promise<boolean> => {
+        if (!(await advance(db, scope, by, end))) return false
         await observed(db, scope, end)
         cache.polled(scope, end.poll)
-      }
-      if (isQuiet) {
-        if (!(await isHeld(rows, by.workId, by.owner)) || !(await isAt(rows, scope, { poll: end.poll })))
-          return false
-        await relaxed(update)
         return true
       }
+      if (isQuiet) return relaxed(update)
       return inScope(scope, by, { poll: end.poll }, async (transaction) => {
         await endBlindness(transaction, time, scope, end)
         for (const [id, matched] of end.matched ?? [])
           await transaction.updateTable('watch').set({ matched }).where('id', '=', id).execute()
-        await update(transaction)
+        // A quiet poll takes no turn: one that came in between takes back what was written here.
+        if (!(await update(transaction))) throw new Error('Another process has written a poll meanwhile.')
       })
     },
 

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { observe } from '../../../src/domain/watching/observe.ts'
 import { EVERY_CHECK, type NewWatch } from '../../../src/domain/watching/watch.ts'
+import { databaseTime } from '../../../src/store/database/clock.ts'
+import { type Database, openDatabase } from '../../../src/store/database/database.ts'
 import { openStore, WATCH_WORK } from '../../../src/store/store.ts'
-import { DATABASES } from '../databases.ts'
+import type { Holder, PollEnd } from '../../../src/store/watching/poll-rows.ts'
+import { watchPolls } from '../../../src/store/watching/polls.ts'
+import { DATABASES, SHARED_DATABASES, type TestDatabase } from '../databases.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
@@ -46,5 +50,63 @@ describe.each(DATABASES)('polls on $name', ({ start }) => {
     const again = await polls.scope(SCOPE)
     expect([...(again?.states.keys() ?? [])]).toEqual(['a1 UNHEALTHY'])
     expect(again?.mark).toBe('mark-0')
+  })
+})
+
+const endOf = (poll: number, statuses: PollEnd['statuses'] = ['UNHEALTHY']): PollEnd => ({
+  poll,
+  at: new Date(NOW.getTime() + poll * 60_000),
+  intervalMs: 60_000,
+  statuses,
+  totals: { all: 1, healthy: 1, installing: 0, unhealthy: 0 },
+  isFull: false,
+  meanwhile: { down: 0, up: 0 },
+})
+
+/**
+ * A process that stands still after it has read what is known, right before it writes down a quiet poll, until another has taken
+ * its work over and done `meanwhile`.
+ */
+async function standStill(
+  { url, keys }: TestDatabase,
+  meanwhile: (polls: ReturnType<typeof watchPolls>, by: Holder) => Promise<unknown>,
+) {
+  await using store = await openStore({ url, keys })
+  await using database = await openDatabase(url)
+  await store.watching.watches.add(WATCH)
+  const [work] = await store.work.claimDue('one', 60_000, [WATCH_WORK.poll], 9)
+  const workId = work?.id ?? ''
+  const polls = watchPolls(database, databaseTime(database.kind))
+  const relaxed: Database['relaxed'] = async (write) => {
+    await database.rows.updateTable('work').set({ owner: 'two' }).where('id', '=', workId).execute()
+    await meanwhile(polls, { workId, owner: 'two' })
+    return database.relaxed(write)
+  }
+  const slow = watchPolls({ ...database, relaxed }, databaseTime(database.kind))
+  const known = await slow.finish(SCOPE, { workId, owner: 'one' }, endOf(1), true)
+  return { known, scope: await polls.scope(SCOPE) }
+}
+
+describe.each(SHARED_DATABASES)('a process that stood still on $name', ({ start }) => {
+  it('takes back nothing of later polls, nor that nothing is seen any more', async () => {
+    await using database = await start()
+    const { known, scope } = await standStill(database, async (polls, by) => {
+      expect(await polls.finish(SCOPE, by, endOf(1), true)).toBe(true)
+      expect(await polls.finish(SCOPE, by, endOf(2, ['UNHEALTHY', 'INSTALLING']), true)).toBe(true)
+      const failed = { failure: 'unauthorized', at: new Date(), retryMs: 60_000 } as const
+      expect(await polls.fail(SCOPE, by, failed)).toBe(true)
+    })
+    expect(known).toBe(false)
+    const statuses = ['UNHEALTHY', 'INSTALLING']
+    expect(scope).toMatchObject({ poll: 3, statuses, isBlind: true, isFailing: true })
+  })
+
+  it('writes no poll for whoever has taken its work over', async () => {
+    await using database = await start()
+    const { known, scope } = await standStill(database, (polls, by) =>
+      polls.fail(SCOPE, by, { failure: 'unauthorized', at: new Date(), retryMs: 60_000 }),
+    )
+    expect(known).toBe(false)
+    expect(scope).toMatchObject({ poll: 1, isBlind: true, isFailing: true })
   })
 })
