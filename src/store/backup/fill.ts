@@ -24,7 +24,7 @@ export interface Filling {
   readonly path: string
   readonly header: BackupHeader
   readonly ring: Keyring
-  /** The keys of workspaces that are known: those that open the backup, and those that were destroyed since. */
+  /** The keys of workspaces that are known: those that open the backup come first, then those of the former database. */
   readonly workspaceKeys: ReadonlyMap<string, WorkspaceKeyRow>
   readonly now: Date
 }
@@ -65,7 +65,7 @@ export async function fill(
     await yieldWhenDue()
   }
   await migrate(transaction, now)
-  for (const key of workspaceKeys.values()) await transaction.insertInto(WORKSPACE_KEYS).values(key).execute()
+  await insertKeys(transaction, workspaceKeys, now)
   if (unread.chains() > 0) await auditChains(database, root).uncount(transaction, unread.chains())
   await refuseUnknownKeys(transaction, workspaceKeys, path)
   const forgotten = await takeOutForgotten(database, transaction)
@@ -78,6 +78,23 @@ export async function fill(
     restoredAt: now.toISOString(),
   })
   return leftOut
+}
+
+/**
+ * One key of each workspace and purpose seals. Where the app served on a new database before the restore, there are two: the first
+ * one goes on, and the other still opens what it has sealed.
+ */
+async function insertKeys(rows: Kysely<Schema>, keys: Filling['workspaceKeys'], now: Date): Promise<void> {
+  const inUse = new Set<string>()
+  for (const key of keys.values()) {
+    const place = JSON.stringify([key.workspace_id, key.purpose])
+    const retired_at = key.retired_at ?? (inUse.has(place) ? now.toISOString() : null)
+    if (retired_at === null) inUse.add(place)
+    await rows
+      .insertInto(WORKSPACE_KEYS)
+      .values({ ...key, retired_at })
+      .execute()
+  }
 }
 
 /** Nobody has said that a key is destroyed which only is not there: what it has sealed would be deleted without need. */

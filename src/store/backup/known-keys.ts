@@ -35,14 +35,15 @@ function openedKey(root: TextOpener, row: WorkspaceKeyRow): Key | 'destroyed' {
   }
 }
 
-/** What any of them knows; what one of them knows to be destroyed, is. */
+/** What any of them knows; what one of them knows to be destroyed, or to seal no more, is so. */
 export function mergedKeys(
   ...sources: readonly (readonly WorkspaceKeyRow[])[]
 ): ReadonlyMap<string, WorkspaceKeyRow> {
   const merged = new Map<string, WorkspaceKeyRow>()
   for (const row of sources.flat()) {
     const known = merged.get(row.id)
-    if (known === undefined || (known.sealed_key !== null && row.sealed_key === null)) merged.set(row.id, row)
+    const word = known === undefined || (known.sealed_key !== null && row.sealed_key === null) ? row : known
+    merged.set(row.id, { ...word, retired_at: known?.retired_at ?? row.retired_at })
   }
   return merged
 }

@@ -30,7 +30,7 @@ export async function restorePostgres(
       )
     }
     const before = hasExtent([...there]) ? await extentOf(transaction) : NO_EXTENT
-    const known = mergedKeys(await formerKeys(transaction, [...there]), [...filling.workspaceKeys.values()])
+    const known = mergedKeys([...filling.workspaceKeys.values()], await formerKeys(transaction, [...there]))
     const former = `before_restore_${filling.now.getTime()}`
     const leftOut = await inItsPlace(transaction, former, () =>
       fill(database, transaction, { ...filling, workspaceKeys: known }),

@@ -19,7 +19,7 @@ export async function restoreSqlite(
   const file = resolve(given)
   using alone = existsSync(file) ? alonePossessionOf(file) : undefined
   const { extent: before, keys = [] } = (alone && (await formerOf(alone.raw))) ?? {}
-  const workspaceKeys = mergedKeys(keys, [...filling.workspaceKeys.values()])
+  const workspaceKeys = mergedKeys([...filling.workspaceKeys.values()], keys)
   if (before !== undefined && !isReplacing) {
     throw new StoreError(
       'bad-value',

@@ -66,6 +66,11 @@ async function rowsOf(place: TestDatabase, workspaceId: string): Promise<Record<
   return counts
 }
 
+async function keysOf(place: TestDatabase): Promise<string[]> {
+  await using database = await openDatabase(place.url)
+  return (await database.rows.selectFrom(WORKSPACE_KEYS).select('id').execute()).map(({ id }) => id)
+}
+
 async function contentOf(place: TestDatabase, workspaceId: string) {
   await using store = await openStore(place)
   const seen = { ...EVENT, workspaceId, traits: ['ip 1'], since: new Date(0), limit: 9 }
@@ -169,6 +174,34 @@ describe.each(SHARED_DATABASES)('a backup of $name, after workspaces were forgot
     })
     await restoreBackup({ ...other, path: alone, keysPath })
     expect(await contentOf(other, 'TKEPT')).toEqual(whole('TKEPT'))
+  })
+
+  it('takes the place of a database in which the same workspaces were given keys meanwhile', async () => {
+    using folder = makeFolder()
+    await using place = await start()
+    await using other = await start()
+    const path = join(folder.path, 'a.backup')
+    for (const [at, to] of [
+      [place, path],
+      [other, join(folder.path, 'b.backup')],
+    ] as const) {
+      {
+        await using store = await openStore(at)
+        await furnish(store, 'TKEPT')
+      }
+      await backUp(at, to)
+    }
+    await restoreBackup({ ...other, path, isReplacing: true })
+    expect(await contentOf(other, 'TKEPT')).toEqual(whole('TKEPT'))
+    await using database = await openDatabase(other.url)
+    const keys = await database.rows.selectFrom(WORKSPACE_KEYS).selectAll().execute()
+    const before = await keysOf(place)
+    expect(keys).toHaveLength(2 * before.length)
+    // Those of the backup go on.
+    expect(keys.filter((key) => key.retired_at === null).map(({ id }) => id)).toEqual(
+      expect.arrayContaining(before),
+    )
+    expect(keys.filter((key) => key.retired_at === null)).toHaveLength(before.length)
   })
 
   it('takes no content for forgotten whose key the file of keys has never held', async () => {
