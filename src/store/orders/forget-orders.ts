@@ -24,11 +24,11 @@ export async function forgetOrders(
     .where('workspace_id', '=', workspaceId)
     .executeTakeFirstOrThrow()
   if (end === null) return 0
-  const sealer = await keys.sealer(workspaceId)
   let changed = 0
   let last: number | undefined = 0
   while (last !== undefined) {
     const after: number = last
+    await keys.freshSealer(workspaceId)
     last = await rows.transaction().execute(async (transaction) => {
       const batch = transaction
         .selectFrom('cert_order')
@@ -40,6 +40,10 @@ export async function forgetOrders(
         .limit(BATCH)
       // Whoever is taking a step of one of them is waited for. On SQLite the transaction shuts out every other writer.
       const found = await (kind === 'postgres' ? batch.forUpdate() : batch).execute()
+      // With these held: another replica that forgets the workspace too has either sealed them anew, and the key in use is
+      // its key, or waits, and will.
+      const sealer = await keys.freshSealerIn(transaction, workspaceId)
+      if (sealer === undefined) return after
       const opener = await keys.opener(
         transaction,
         found.map(({ sealed_content }) => sealed_content),

@@ -9,6 +9,8 @@ export interface SealedColumn {
   readonly label: string
   /** In SQL, the workspace whose key seals it; undefined for what the encryption keys themselves seal. */
   readonly owner: string | undefined
+  /** True where rows stay when the workspace is forgotten, or are written anew by whoever installs the app again meanwhile. */
+  readonly outlasts: boolean
 }
 
 const WORKSPACE = 'workspace_id'
@@ -20,10 +22,14 @@ const OF_ITS_WORK = `(select w.workspace_id from work w where w.id = work_step.w
  */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   sealed('workspace_key', 'sealed_key', ['id'], { named: ['workspace_id', 'purpose', 'id'] }),
-  sealed('installation', 'sealed_token', ['id'], { owner: 'id' }),
-  sealed('connection', 'sealed_token', ['workspace_id', 'environment'], { owner: WORKSPACE }),
+  sealed('installation', 'sealed_token', ['id'], { owner: 'id', outlasts: true }),
+  sealed('connection', 'sealed_token', ['workspace_id', 'environment'], { owner: WORKSPACE, outlasts: true }),
   sealed('ephemeral_state', 'sealed_body', ['id'], { named: ['workspace_id', 'id'], owner: WORKSPACE }),
-  sealed('cert_order', 'sealed_content', ['id'], { named: ['workspace_id', 'id'], owner: WORKSPACE }),
+  sealed('cert_order', 'sealed_content', ['id'], {
+    named: ['workspace_id', 'id'],
+    owner: WORKSPACE,
+    outlasts: true,
+  }),
   sealed('work', 'sealed_body', ['id'], { named: ['workspace_id', 'id'], label: 'job', owner: WORKSPACE }),
   sealed('work_step', 'sealed_body', ['id'], { label: 'job_step', owner: OF_ITS_WORK }),
   sealed('work_step', 'sealed_result', ['id'], { label: 'work_step_result', owner: OF_ITS_WORK }),
@@ -40,7 +46,12 @@ function sealed(
   table: string,
   column: string,
   key: readonly string[],
-  { named = key, label = table, owner }: Partial<Pick<SealedColumn, 'named' | 'label' | 'owner'>> = {},
+  {
+    named = key,
+    label = table,
+    owner,
+    outlasts = false,
+  }: Partial<Pick<SealedColumn, 'named' | 'label' | 'owner' | 'outlasts'>> = {},
 ): SealedColumn {
-  return { table, column, key, named, label, owner }
+  return { table, column, key, named, label, owner, outlasts }
 }

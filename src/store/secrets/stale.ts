@@ -12,7 +12,7 @@ export function isSealedBy(column: string, keyId: string): RawBuilder<boolean> {
 const prefixOf = (column: string): RawBuilder<string> => sql`substr(${sql.ref(column)}, 1, 3)`
 
 /** The id of the workspace's key that a text is sealed with, where it is sealed with one. */
-const workspaceKeyOf = (column: string): RawBuilder<string> => sql`substr(${sql.ref(column)}, 4, 22)`
+export const workspaceKeyOf = (column: string): RawBuilder<string> => sql`substr(${sql.ref(column)}, 4, 22)`
 
 /** Whether a text is to be sealed anew: with the first encryption key, or the key that its workspace has in use. */
 export function isStale(

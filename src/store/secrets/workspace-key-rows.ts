@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts'
 import type { ReadCache } from '../database/read-cache.ts'
 import type { KeyPurpose, Schema, WorkspaceKeyRow } from '../database/schema.ts'
 import type { Key } from './keys.ts'
+import { sealsNothingLasting } from './lasting.ts'
 import type { Identity, Sealer, TextOpener } from './seal.ts'
 
 const KEY_BYTES = 32
@@ -77,7 +78,10 @@ export function workspaceKeyRows(
       await changing(workspaceId, retiring.execute())
     },
 
-    /** Destroys the keys that were retired: nothing opens any more what they have sealed, wherever it is. */
+    /**
+     * Destroys the keys that were retired: nothing opens any more what they have sealed, wherever it is. One that seals what
+     * is to last is left to the other replica that forgets the same workspace, and has yet to seal that anew.
+     */
     async destroyRetired(workspaceId: string, purpose: KeyPurpose): Promise<void> {
       const destroying = rows
         .updateTable('workspace_key')
@@ -85,6 +89,8 @@ export function workspaceKeyRows(
         .where('workspace_id', '=', workspaceId)
         .where('purpose', '=', purpose)
         .where('retired_at', 'is not', null)
+        .where('sealed_key', 'is not', null)
+        .where(sealsNothingLasting(workspaceId))
       await changing(workspaceId, destroying.execute())
     },
   }

@@ -24,7 +24,12 @@ export interface WorkspaceKeys {
   sealer(workspaceId: string): Promise<TextSealer>
   /** The same, by a look at the database: for whoever comes right after the workspace was forgotten. */
   freshSealer(workspaceId: string): Promise<TextSealer>
-  /** The same in a transaction of the caller's. A workspace that has no key yet is given none. */
+  /**
+   * The same in a transaction of the caller's, who holds what a forgetting would wait for. Undefined when there is no key in
+   * use: `freshSealer` makes one, outside of the transaction.
+   */
+  freshSealerIn(rows: Kysely<Schema>, workspaceId: string): Promise<TextSealer | undefined>
+  /** From memory, in a transaction of the caller's. A workspace that has no key yet is given none. */
   sealerIn(rows: Kysely<Schema>, workspaceId: string): Promise<TextSealer>
   /** Opens these texts; from memory as long as no key changes, else by one statement a key. It is `open` that throws SealError. */
   opener(rows: Kysely<Schema>, texts: Iterable<string | null>): Promise<TextOpener>
@@ -32,7 +37,7 @@ export interface WorkspaceKeys {
   rowsKey(workspaceId: string): Promise<Key>
   /** From now on another key seals. What the former one has sealed still opens. */
   retire(rows: Kysely<Schema>, workspaceId: string, purpose: KeyPurpose): Promise<void>
-  /** Destroys the keys that were retired: nothing opens any more what they have sealed, wherever it is. */
+  /** Destroys the keys that were retired and seal nothing that is to last: what they have sealed opens nowhere any more. */
   destroyRetired(workspaceId: string, purpose: KeyPurpose): Promise<void>
 }
 
@@ -62,11 +67,13 @@ export function createWorkspaceKeys(
     })
   }
 
-  const sealerBy = async (workspaceId: string, key: () => Promise<Key | undefined>): Promise<TextSealer> => {
+  const sealerIfAny = async (workspaceId: string, key: () => Promise<Key | undefined>) => {
     if (workspaceId === '' || !isOn()) return root
     const found = await key()
-    return found === undefined ? root : createWorkspaceSealer(found)
+    return found && createWorkspaceSealer(found)
   }
+  const sealerBy = async (workspaceId: string, key: () => Promise<Key | undefined>): Promise<TextSealer> =>
+    (await sealerIfAny(workspaceId, key)) ?? root
 
   return {
     sealer: (workspaceId) =>
@@ -75,6 +82,8 @@ export function createWorkspaceKeys(
         async () => (await known(database.rows, workspaceId)) ?? (await inUseOrMade(workspaceId, 'content')),
       ),
     freshSealer: (workspaceId) => sealerBy(workspaceId, () => inUseOrMade(workspaceId, 'content')),
+    freshSealerIn: (rows, workspaceId) =>
+      sealerIfAny(workspaceId, () => keyInUse(rows, root, workspaceId, 'content')),
     sealerIn: (rows, workspaceId) => sealerBy(workspaceId, () => known(rows, workspaceId)),
 
     async opener(rows, texts) {
