@@ -71,11 +71,12 @@ async function tellAll(parts: TakedownLookParts, held: HeldWork, watch: Takedown
   const { takedownWatches } = parts
   for (const [index, news] of watch.news.entries()) {
     await stillHeld(parts, held)
-    if ((await tellNews(parts, watch, news, watch.told + index + 1)) === 'no-case') return true
+    const told = watch.told + index + 1
+    if ((await tellNews(parts, watch, news, told)) === 'no-case') return true
+    if (news.kind === 'check-deleted') return true
+    // Written down one by one: when the next cannot be told now, this one is not told again with it.
+    await takedownWatches.save(watch, { ...watch, told, news: watch.news.slice(index + 1) })
   }
-  if (watch.news.some(({ kind }) => kind === 'check-deleted')) return true
-  if (watch.news.length > 0)
-    await takedownWatches.save(watch, { ...watch, told: watch.told + watch.news.length, news: [] })
   return false
 }
 

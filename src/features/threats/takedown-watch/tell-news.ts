@@ -3,21 +3,24 @@ import { isOpen } from '../../../domain/threat-case.ts'
 import type { Log } from '../../../log.ts'
 import type { Store, TakedownWatch, ThreatCase, ThreatCases } from '../../../store/store.ts'
 import type { Poster } from '../../../watching/delivery/poster.ts'
+import { slackAnswer } from '../../../watching/delivery/slack-answer.ts'
 import { directView } from './views/outcomes.ts'
 import { newsWords } from './views/words.ts'
 
 export interface NewsParts {
   threatCases: Pick<ThreatCases, 'find' | 'step'>
-  audit: Pick<Store['audit'], 'append'>
+  audit: Pick<Store['audit'], 'append' | 'search'>
   poster: Pick<Poster, 'direct'>
   log: Log
   /** Says that there is something to tell. */
   wake: () => void
 }
 
+const VERB = '/threat watch'
+
 /**
  * A step of the case, which its thread is told of: Down, or open again, where the case is not there already. Told again under
- * the same number it is no second step.
+ * the same number it is no second step, and no second row of the audit log. Throws what may pass: it is worth another run.
  */
 export async function tellNews(
   parts: NewsParts,
@@ -25,35 +28,41 @@ export async function tellNews(
   news: TakedownNews,
   number: number,
 ): Promise<'told' | 'no-case'> {
-  const { threatCases, audit, wake } = parts
+  const { threatCases, wake } = parts
   const { workspaceId, enterpriseId, environment, eventId, id } = watch
   const asked = { workspaceId, environment, eventId }
   const found = await threatCases.find(asked)
   if (!found) return 'no-case'
   const reference = `${id}.${number}`
-  const isKnown = found.steps.some((step) => step.reference === reference)
-  const kind = stepFor(found, news)
+  const known = found.steps.find((step) => step.reference === reference)
+  const kind = known?.kind ?? stepFor(found, news)
   const says = newsWords(news, watch)
   const step = { ...asked, enterpriseId, by: undefined, now: news.at, reference, says }
-  if (!isKnown) {
+  if (!known) {
     const outcome = await threatCases.step({ ...step, kind })
     // Somebody took another step in this moment.
     if (outcome.kind === 'refused') await threatCases.step({ ...step, kind: 'note' })
   }
-  await audit.append({
-    workspaceId,
-    at: new Date(),
-    actor: { userId: 'system' },
-    verb: '/threat watch',
-    object: `threat event ${eventId}${environment === 'ote' ? ' (OTE)' : ''}`,
-    ...(!isKnown && { before: { state: found.state } }),
-    after: { case: kind, saw: news.kind },
-    outcome: 'done',
-    reference,
-  })
+  // A process may have died between the step and its row.
+  if (!known || !(await isAudited(parts, workspaceId, reference)))
+    await parts.audit.append({
+      workspaceId,
+      at: new Date(),
+      actor: { userId: 'system' },
+      verb: VERB,
+      object: `threat event ${eventId}${environment === 'ote' ? ' (OTE)' : ''}`,
+      ...(!known && { before: { state: found.state } }),
+      after: { case: kind, saw: news.kind },
+      outcome: 'done',
+      reference,
+    })
   wake()
   if (!found.place) await tellWhoBegan(parts, watch, says)
   return 'told'
+}
+
+async function isAudited({ audit }: NewsParts, workspaceId: string, reference: string): Promise<boolean> {
+  return (await audit.search({ workspaceId, verb: VERB, reference, limit: 1 })).length > 0
 }
 
 function stepFor(found: ThreatCase, { kind }: TakedownNews): 'down' | 'reopen' | 'note' {
@@ -66,6 +75,9 @@ async function tellWhoBegan({ poster, log }: NewsParts, watch: TakedownWatch, sa
   const { workspaceId, enterpriseId, environment, by } = watch
   const place = { workspaceId, ...(enterpriseId && { enterpriseId }), environment, channelId: '' }
   await poster.direct(place, by.userId, directView(watch, says)).catch((error: unknown) => {
+    const { kind } = slackAnswer(error)
+    // Whoever reads nothing here hears of it nowhere.
+    if (kind === 'passing' || kind === 'rate-limited') throw error
     log.warn({ watch: watch.id, err: error }, 'Who began a watch until something is down cannot be told.')
   })
 }
