@@ -14,7 +14,7 @@ import { tablesOf } from '../database/tables.ts'
 import { syncFolder } from '../secrets/key-file.ts'
 import type { Keyring } from '../secrets/keys.ts'
 import type { StoreOptions } from '../secrets/opening.ts'
-import { createSealer } from '../secrets/seal.ts'
+import { createSealer, type Sealer } from '../secrets/seal.ts'
 import { createWorkspaceKeys, type WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { settingStore } from '../workspaces/settings.ts'
 import { foundKeys, keysNeeded } from './backup-keys.ts'
@@ -24,6 +24,7 @@ import { mergedKeys } from './known-keys.ts'
 import { linesOf } from './lines.ts'
 import { LAST_BACKUP, type LastBackup, STORE_ID, WHOLE_STORE } from './marks.ts'
 import { WORKSPACE_KEYS } from './owners.ts'
+import { rowsKeysAt } from './rows-keys.ts'
 
 /**
  * Writes everything that the database holds at this moment into a new file, while others go on using it; the same file for
@@ -72,6 +73,7 @@ export async function backUpKeys(options: StoreOptions, folderOrFile: string): P
 
 interface Parts {
   readonly ring: Keyring
+  readonly root: Sealer
   /** Undefined in a database of a version without keys of workspaces. */
   readonly store: string | undefined
   readonly workspaceKeys: WorkspaceKeys
@@ -89,10 +91,12 @@ async function partsOf(database: Database, { keys, now = () => new Date() }: Sto
   const hasKeys = tables.some(({ name }) => name === WORKSPACE_KEYS)
   const cache = createReadCache({ mark: () => undefined, hear: () => undefined })
   const options = { isOn: () => true, now }
+  const root = createSealer(ring)
   return {
     ring,
+    root,
     store: hasKeys ? await storeIdOf(database) : undefined,
-    workspaceKeys: createWorkspaceKeys(database, createSealer(ring), cache, options),
+    workspaceKeys: createWorkspaceKeys(database, root, cache, options),
   }
 }
 
@@ -129,7 +133,13 @@ async function writeDraft(database: Database, parts: Parts, draft: string, now: 
   await database.snapshot(async (transaction) => {
     const header = await headerOf(transaction, database, parts, now)
     done.header = header
-    const keys = { primary: parts.ring.primary, ofWorkspace: parts.workspaceKeys.rowsKey }
+    const { ring, root, store, workspaceKeys } = parts
+    // A database without keys of workspaces has nothing that is sealed with them.
+    const ofWorkspace =
+      store === undefined
+        ? workspaceKeys.rowsKey
+        : await rowsKeysAt(transaction, { rows: database.rows, root, workspaceKeys })
+    const keys = { primary: ring.primary, ofWorkspace }
     const lines = linesOf(transaction, header, keys, (more) => {
       done.rows += more
     })

@@ -46,6 +46,8 @@ export async function eraseWorkspace(
   erased.set('audit_entry', await eraseLog(database, chains, word, { rows: Object.fromEntries(erased) }))
   await keys.retire(database.rows, workspaceId, 'content')
   await keys.destroyRetired(workspaceId, 'content')
+  // There is always one to destroy: a backup that began before sees by it that the workspace was erased.
+  await keys.rowsKey(workspaceId)
   await keys.retire(database.rows, workspaceId, 'rows')
   await keys.destroyRetired(workspaceId, 'rows')
   return erased

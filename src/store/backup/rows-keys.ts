@@ -1,0 +1,39 @@
+import { createSecretKey, randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Schema } from '../database/schema.ts'
+import type { Key } from '../secrets/keys.ts'
+import type { TextOpener } from '../secrets/seal.ts'
+import { openWorkspaceKey } from '../secrets/workspace-key-rows.ts'
+import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import { WORKSPACE_KEYS } from './owners.ts'
+
+const KEY_BYTES = 32
+
+/**
+ * Finds the key that seals the rows of a workspace in the backup of a snapshot. The workspace may be erased after the snapshot
+ * began, which still shows its rows: they are sealed under the key that was in use then, or under none that anybody has, and
+ * never with one that was made after the erasure and would give them back.
+ */
+export async function rowsKeysAt(
+  snapshot: Kysely<Schema>,
+  now: { rows: Kysely<Schema>; root: TextOpener; workspaceKeys: Pick<WorkspaceKeys, 'rowsKey'> },
+): Promise<(workspaceId: string) => Promise<Key>> {
+  const retired = snapshot.selectFrom(WORKSPACE_KEYS).select('id').where('retired_at', 'is not', null)
+  const retiredBefore = new Set((await retired.execute()).map(({ id }) => id))
+  return async (workspaceId) => {
+    // Looked at after this, so that an erasure which ends in between is seen.
+    const inUse = await now.workspaceKeys.rowsKey(workspaceId)
+    const retiredNow = await now.rows
+      .selectFrom(WORKSPACE_KEYS)
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .where('purpose', '=', 'rows')
+      .where('retired_at', 'is not', null)
+      .orderBy('retired_at')
+      .execute()
+    const retiredSince = retiredNow.find(({ id }) => !retiredBefore.has(id))
+    if (retiredSince === undefined) return inUse
+    const nobodys = { id: retiredSince.id, secret: createSecretKey(randomBytes(KEY_BYTES)) }
+    return openWorkspaceKey(now.root, retiredSince) ?? nobodys
+  }
+}
