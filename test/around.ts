@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox'
+import { FORM } from './acts/act-kind.ts'
 import { MANIFEST } from './manifest.ts'
 import { PATIENT_SLACK } from './patience.ts'
 import { type Running, run } from './process.ts'
@@ -51,6 +52,6 @@ export type Around = Awaited<ReturnType<typeof startAround>>
 
 /** Stores the service's token, as an admin does it. */
 export async function connect({ slack, sandbox }: Around): Promise<void> {
-  await slack.admin.command('/hc', 'connect')
+  await slack.admin.command('/hc', 'connect', FORM)
   await slack.admin.submit({ Token: sandbox.token }, { until: /[Ss]tored/ })
 }

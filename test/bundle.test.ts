@@ -2,6 +2,7 @@ import { appendFile, chmod, copyFile, mkdir, readFile, rm, writeFile } from 'nod
 import { SourceMap } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { FORM } from './acts/act-kind.ts'
 import { connect, startAround } from './around.ts'
 import { EXAMPLE_CSR } from './e2e/csr.ts'
 import { type Installation, makeInstallation } from './installation.ts'
@@ -72,7 +73,7 @@ it('needs nothing beside its own file, neither to read CSRs or a long log, nor f
   await using around = await startAround(alone)
   const { app } = await around.start()
   await connect(around)
-  await around.slack.member.command('/cert-order', '')
+  await around.slack.member.command('/cert-order', '', FORM)
   await around.slack.member.submit(
     { 'Certificate signing request (CSR)': EXAMPLE_CSR, Product: '101', Duration: '1 year' },
     { until: 'CN=shop.example.com' },

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { FORM } from '../../../acts/act-kind.ts'
 import { seeded, seedOf } from '../../../random.ts'
 import type { SandboxControl } from '../../../sandbox-control.ts'
 import { startAround } from '../killed-app.ts'
@@ -30,7 +31,7 @@ it(`creates each of ${ROWS} rows once although it is killed ${KILLS} times (seed
   const file = ['name,protocol,target,port,frequency,customer_id', ...rows].join('\n')
   let app = await around.start()
   const { id } = await admin.upload('rows.csv', file, 'text/csv')
-  await admin.command('/hc', 'import')
+  await admin.command('/hc', 'import', FORM)
   const checked = await admin.submit({ 'CSV file': [id] }, { until: 'would be created' })
   await admin.click(checked.view, `Create ${ROWS.toLocaleString('en')}`)
   let total = 0
