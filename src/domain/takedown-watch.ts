@@ -1,3 +1,4 @@
+import { type CaseState, type CaseStep, isOpen } from './threat-case.ts'
 import { BLIND_AFTER_MS } from './watching/card.ts'
 import { observe, runOf, type Sighting, type SubjectState, subjectKey } from './watching/observe.ts'
 import type { PollFailure } from './watching/outage.ts'
@@ -36,6 +37,28 @@ export type TakedownNews =
   | { readonly kind: 'blind'; readonly at: Date; readonly why: PollFailure }
   | { readonly kind: 'sees-again'; readonly at: Date }
   | { readonly kind: 'check-deleted'; readonly at: Date }
+  /** Its case is closed for so long that it is watched no more. */
+  | { readonly kind: 'ended'; readonly at: Date }
+
+/** What comes back later than that is most often somebody else's, and is reported anew. */
+export const CLOSED_WATCHED_DAYS = 30
+
+/** Whether nothing was done about a case since it was closed so long ago; what its watch noted by itself does not count. */
+export function isClosedForLong(
+  found: {
+    readonly state: CaseState
+    readonly changedAt: Date
+    readonly steps: readonly Pick<CaseStep, 'kind' | 'by' | 'at'>[]
+  },
+  { madeAt }: { madeAt: Date },
+  now: Date,
+): boolean {
+  if (isOpen(found)) return false
+  const step = found.steps.findLast(({ kind, by }) => kind !== 'note' || by)
+  // Somebody may watch what was closed long ago: the note of that comes after the watch itself.
+  const since = Math.max((step?.at ?? found.changedAt).getTime(), madeAt.getTime())
+  return now.getTime() - since > CLOSED_WATCHED_DAYS * 24 * 3_600_000
+}
 
 /** The state after a look, and what is new by it. What has just been made is INSTALLING, which is neither up nor down. */
 export function looked(

@@ -42,6 +42,8 @@ export interface TakedownWatches {
   get(workspaceId: string, id: string): Promise<TakedownWatch | undefined>
   /** How many a workspace has. */
   count(workspaceId: string): Promise<number>
+  /** Those of a workspace that were begun first. */
+  oldest(workspaceId: string, limit: number): Promise<TakedownWatch[]>
   /** Holds the event's place before its check is made. Where it is held already, whoever holds it is returned. */
   reserve(watch: Omit<TakedownWatch, 'checkUuid'>): Promise<TakedownWatch>
   /** The check is there: from now on it is looked at. False when the place is not held any more. */
@@ -50,8 +52,8 @@ export interface TakedownWatches {
   giveBack(id: string): Promise<void>
   /** False when it was stopped meanwhile. Who began it stays as it is stored: they may have been erased since it was read. */
   save(watch: TakedownWatch, content: Omit<TakedownContent, 'by'>): Promise<boolean>
-  /** Ends it; the next look finds nothing to do. */
-  remove(asked: AskedEvent): Promise<TakedownWatch | undefined>
+  /** Ends it, and not one that was begun in its place since; the next look finds nothing to do. */
+  remove(watch: AskedEvent & { readonly id: string }): Promise<TakedownWatch | undefined>
   /** Takes a person's id and name out of all of a workspace, and says of how many. */
   erasePerson(workspaceId: string, userId: string): Promise<number>
 }
@@ -97,6 +99,16 @@ export function takedownWatches(
     async get(workspaceId, id) {
       const row = await ofWorkspace(rows, workspaceId).where('id', '=', id).executeTakeFirst()
       return opened(rows, keys, row)
+    },
+
+    async oldest(workspaceId, limit) {
+      const found = ofWorkspace(rows, workspaceId).orderBy('made_at').orderBy('id').limit(limit)
+      const some = await found.execute()
+      const opener = await keys.opener(
+        rows,
+        some.map((row) => row.sealed_state),
+      )
+      return some.map((row) => watchOf(row, opener))
     },
 
     async count(workspaceId) {
@@ -177,7 +189,8 @@ function takedownPlaces(
     remove: (asked) =>
       inTurn(turnOf(asked), async (transaction) => {
         const known = await opened(transaction, keys, await rowOf(transaction, asked))
-        if (known) await transaction.deleteFrom('takedown_watch').where('id', '=', known.id).execute()
+        if (known?.id !== asked.id) return undefined
+        await transaction.deleteFrom('takedown_watch').where('id', '=', known.id).execute()
         return known
       }),
   }

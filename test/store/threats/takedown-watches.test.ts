@@ -38,4 +38,28 @@ describe.each(DATABASES)('watches until something is down in $name', ({ start })
     expect(await watches.find(EVENT)).toMatchObject({ told: 3, by: { userId: 'erased', name: 'somebody' } })
     expect(await watches.erasePerson('T1', 'U1')).toBe(0)
   })
+
+  it('are not ended by who means one that was there before', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { takedownWatches: watches } = store
+    const first = await begun(store, { id: 'w1' })
+    expect(await watches.remove(first)).toMatchObject({ id: 'w1' })
+    await begun(store, { id: 'w2' })
+    expect(await watches.remove(first)).toBeUndefined()
+    expect(await watches.find(EVENT)).toMatchObject({ id: 'w2' })
+  })
+
+  it('are listed with the oldest first', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    for (const [index, id] of ['b', 'c', 'a'].entries())
+      await begun(store, { id, eventId: id, madeAt: new Date(NOW.getTime() + index * 1000) })
+    await begun(store, { id: 'other', workspaceId: 'T2' })
+    const oldest = await store.takedownWatches.oldest('T1', 2)
+    expect(oldest.map(({ id, target }) => [id, target])).toEqual([
+      ['b', 'exa.mple'],
+      ['c', 'exa.mple'],
+    ])
+  })
 })

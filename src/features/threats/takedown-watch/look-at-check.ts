@@ -2,7 +2,7 @@ import { ApiError } from '../../../api/errors.ts'
 import type { Api } from '../../../api/service.ts'
 import { NotConnected } from '../../../bot/context/not-connected.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { isUnchanged, looked, type TakedownSight } from '../../../domain/takedown-watch.ts'
+import { isClosedForLong, isUnchanged, looked, type TakedownSight } from '../../../domain/takedown-watch.ts'
 import { UserError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import {
@@ -34,7 +34,7 @@ const LOOK_LIMIT_MS = 15_000
  * between leaves what is to be told to the next one, which tells it under the same number. What changes nothing is not written.
  */
 export function takedownWork(parts: TakedownLookParts): WorkKind {
-  const { takedownWatches, intervalMs, now } = parts
+  const { takedownWatches, threatCases, intervalMs, now } = parts
   return {
     kind: TAKEDOWN_WORK.look,
     lane: 'poll',
@@ -43,15 +43,24 @@ export function takedownWork(parts: TakedownLookParts): WorkKind {
       const { workspaceId, key = '' } = held.work
       const found = await takedownWatches.get(workspaceId, key)
       if (!found || found.checkUuid === '') return DONE
+      const standing = await threatCases.find(found)
+      if (!standing) return ended(found)
+      if (found.news.length === 0 && isClosedForLong(standing, found, now())) {
+        await stillHeld(parts, held)
+        await tellNews(parts, found, { kind: 'ended', at: now() }, found.told + 1)
+        return ended(found)
+      }
       const watch = found.news.length > 0 ? found : await look(held, found)
       if (!watch) return DONE
       const isOver = await tellAll(parts, held, watch)
-      if (isOver) {
-        await takedownWatches.remove(watch)
-        return DONE
-      }
+      if (isOver) return ended(watch)
       return { state: 'waiting', dueInMs: intervalMs, isAnew: true }
     },
+  }
+
+  async function ended(watch: TakedownWatch): Promise<WorkEnd> {
+    await takedownWatches.remove(watch)
+    return DONE
   }
 
   /** Undefined when it was stopped meanwhile. */

@@ -18,7 +18,7 @@ import { lookUpOne } from '../event-ids/look-up.ts'
 import type { EventReader } from '../event-ids/reader.ts'
 import { takedownCheck } from './check-body.ts'
 import { startedView, watchedView } from './views/outcomes.ts'
-import { startedWords } from './views/words.ts'
+import { roomWords, startedWords } from './views/words.ts'
 
 export interface TakedownParts {
   takedownWatches: TakedownWatches
@@ -30,6 +30,8 @@ export interface TakedownParts {
 
 /** Each is a look at the service a minute. */
 const MOST = 50
+/** So many of the oldest are offered to be stopped when there is no room. */
+const OFFERED = 5
 const VERB = '/threat watch'
 
 /** Makes a health check on what the event of a case is about, and looks at it until it is down; told in the case's thread. */
@@ -46,7 +48,7 @@ export async function startTakedownWatch(
   const id = await ask.keep('id', async () => newWorkId())
   const there = await takedownWatches.find(asked)
   if (there?.checkUuid && there.id !== id) return watchedView(there, now)
-  await ask.keep('room', () => refuseTooMany(takedownWatches, workspaceId))
+  await ask.keep('room', () => refuseTooMany(takedownWatches, ask))
   const body = await ask.keep('check', () => bodyFor(parts, ask, eventId, typedCustomer))
   const content = { checkName: body.name, target: body.target, by, state: UNSEEN, told: 0, news: [] }
   const held = await takedownWatches.reserve({ ...asked, ...content, id, enterpriseId, madeAt: now })
@@ -114,11 +116,20 @@ async function caseOf(threatCases: Pick<ThreatCases, 'find'>, asked: AskedEvent)
   return found
 }
 
-async function refuseTooMany(takedownWatches: TakedownWatches, workspaceId: string): Promise<number> {
+async function refuseTooMany(
+  takedownWatches: TakedownWatches,
+  { workspaceId, now }: Pick<CommandContext, 'workspaceId' | 'now'>,
+): Promise<number> {
   const count = await takedownWatches.count(workspaceId)
   if (count < MOST) return count
+  const oldest = await takedownWatches.oldest(workspaceId, OFFERED)
   throw new UserError(
-    `${MOST} threat events are watched until they are down, which is as many as one workspace may have. Stop one with /threat unwatch. Nothing was changed.`,
+    `${MOST} threat events are watched until they are down, which is as many as one workspace may have. Stop one; the oldest are: ${oldest.map((watch) => roomWords(watch, now)).join('; ')}. Nothing was changed.`,
+    // Each where it was begun, which need not be where this is asked.
+    oldest.map(({ checkName, eventId, environment }) => ({
+      label: `Stop ${safeLine(checkName, 70)}`,
+      line: `/threat unwatch ${eventId} --env ${environment}`,
+    })),
   )
 }
 

@@ -17,8 +17,8 @@ export async function stopTakedownWatch(
   const asked = { workspaceId, environment, eventId }
   const kept = await ask.keep('watch', async () => {
     const found = await takedownWatches.find(asked)
-    // As much as the answer says.
-    return found && { checkUuid: found.checkUuid, checkName: found.checkName, eventId }
+    // As much as the answer says, and which one it was: done again, this must not end one that was begun since.
+    return found && { id: found.id, checkUuid: found.checkUuid, checkName: found.checkName, eventId }
   })
   if (!kept)
     throw new UserError('This threat event is not watched. Nothing was changed.', [
@@ -33,7 +33,7 @@ export async function stopTakedownWatch(
       isRepeatable: true,
     },
     async () => {
-      await takedownWatches.remove(asked)
+      await takedownWatches.remove({ ...asked, id: kept.id })
       await threatCases.step({
         ...asked,
         enterpriseId,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { WORKSPACE, type World } from '../../../world.ts'
 import { auditOf, ID, worldWithThreat } from '../world.ts'
+import { sampleWatch } from './sample.ts'
 
 const PATIENCE = { timeout: 20_000 }
 const CHANNEL = 'C0GENERAL1'
@@ -112,6 +113,33 @@ describe('a watch until something is down', () => {
     await world.service.faults()
     const told = await untilThread(world, 'Whether it is down can be seen again')
     expect(told.filter((text) => text.includes('Down already when'))).toHaveLength(1)
+  })
+
+  it('is refused where there are too many, with the oldest to be stopped', { timeout: 60_000 }, async () => {
+    await using world = await watchedWorld()
+    const { member } = world.slack
+    const { takedownWatches } = world.app.store
+    const old = sampleWatch('old.example')
+    for (let index = 10; index < 60; index += 1)
+      await takedownWatches.reserve({
+        ...old,
+        workspaceId: WORKSPACE,
+        id: `w${index}`,
+        eventId: `${index}57ed00-0000-4000-8000-00000000000a`,
+        checkName: `Takedown old${index}[.]example [${index}57ed00]`,
+        madeAt: new Date(Date.now() - (100 - index) * 60_000),
+      })
+    await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    const refused = await member.command('/threat', `watch ${ID}`, { until: 'as many as one workspace' })
+    expect(refused.text).toContain(
+      'Takedown old10[.]example [1057ed00], watched for 1 h 30 min; Takedown old11',
+    )
+    expect(refused.text).not.toContain('old15')
+    await member.click(refused.message, 'Stop Takedown old10[.]example [1057ed00]', {
+      until: 'No longer watched',
+    })
+    expect(await takedownWatches.count(WORKSPACE)).toBe(49)
+    await member.command('/threat', `watch ${ID}`, { until: 'Watched until it is down:' })
   })
 
   it('needs a case, and something to look at', { timeout: 60_000 }, async () => {

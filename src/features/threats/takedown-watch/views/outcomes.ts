@@ -4,7 +4,7 @@ import { type Message, message } from '../../../../blocks/message.ts'
 import { literal } from '../../../../blocks/text.ts'
 import type { TakedownWatch } from '../../../../store/store.ts'
 import { defang } from '../../defang.ts'
-import { watchedWords } from './words.ts'
+import { RULES, watchedWords } from './words.ts'
 
 /** What was begun, what of it is there at the service, and where its end is told. */
 export function startedView(
@@ -14,7 +14,7 @@ export function startedView(
   const check = `the health check ${defang(watch.checkName)} on ${defang(watch.target)}`
   return said(watch, [
     `Watched until it is down: ${check} ${isOld ? 'was there already and is used again' : 'was made'}, without a look at certificates.`,
-    'When two looks in a row find it down, the case becomes Down; when it comes back, the case is opened again.',
+    ...RULES,
     isTold
       ? 'The thread of its card tells of it.'
       : 'Its card stands in no channel: you are told in your direct messages. Share the card, and its thread tells of it.',

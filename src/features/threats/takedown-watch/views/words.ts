@@ -1,5 +1,5 @@
 import { durationWords } from '../../../../domain/durations.ts'
-import type { TakedownNews } from '../../../../domain/takedown-watch.ts'
+import { CLOSED_WATCHED_DAYS, type TakedownNews } from '../../../../domain/takedown-watch.ts'
 import type { TakedownWatch } from '../../../../store/store.ts'
 import { defang } from '../../defang.ts'
 
@@ -24,8 +24,20 @@ export function newsWords(news: TakedownNews, { madeAt, checkName }: TakedownWat
       return 'Whether it is down can be seen again'
     case 'check-deleted':
       return `The health check ${defang(checkName)} was deleted at the service: nobody watches any more whether this is down`
+    case 'ended':
+      return `Nobody watches any more whether this comes back: its case is closed for ${CLOSED_WATCHED_DAYS} days. The health check ${defang(checkName)} is still there at the service`
   }
 }
+
+/** What comes of a watch, for whoever begins it. */
+export const RULES: readonly string[] = [
+  'When two looks in a row find it down, the case becomes Down; when it comes back, the case is opened again.',
+  `The watch ends when the case is closed for ${CLOSED_WATCHED_DAYS} days, and says so.`,
+]
+
+/** One of many that may be stopped to make room. */
+export const roomWords = ({ checkName, madeAt }: TakedownWatch, now: Date): string =>
+  `${defang(checkName)}, watched for ${durationWords(now.getTime() - madeAt.getTime())}`
 
 /** By whom stands beside the words of a step, never in them: an erasure must find every name. The view adds it. */
 export const startedWords = ({ checkName }: TakedownWatch): string =>

@@ -42,6 +42,10 @@ describe('the words of a watch until something is down', () => {
       news: { kind: 'check-deleted', at: later(9) },
       says: 'The health check Takedown exa[.]mple [7e57ed00] was deleted at the service: nobody watches any more whether this is down',
     },
+    {
+      news: { kind: 'ended', at: later(9) },
+      says: 'Nobody watches any more whether this comes back: its case is closed for 30 days. The health check Takedown exa[.]mple [7e57ed00] is still there at the service',
+    },
   ])('say: $says', ({ news, says }) => {
     expect(newsWords(news, watch)).toBe(says)
   })

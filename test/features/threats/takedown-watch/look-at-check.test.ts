@@ -1,0 +1,84 @@
+import { describe, expect, it, vi } from 'vitest'
+import { takedownWork } from '../../../../src/features/threats/takedown-watch/look-at-check.ts'
+import { type AskedStep, openStore, type Store } from '../../../../src/store/store.ts'
+import { KEY_A } from '../../../store/databases.ts'
+import { ANN, ID, NOW } from '../cases/sample.ts'
+import { sampleWatch } from './sample.ts'
+
+const EVENT = { workspaceId: 'T1', environment: 'production', eventId: ID } as const
+const daysLater = (days: number): Date => new Date(NOW.getTime() + days * 86_400_000)
+
+let last = 0
+async function step({ threatCases }: Store, kind: AskedStep['kind'], more: Partial<AskedStep> = {}) {
+  last += 1
+  const first = { about: {}, severity: 0 }
+  const asked = { ...EVENT, enterpriseId: undefined, by: ANN, now: NOW, reference: `r${last}`, first }
+  await threatCases.step({ ...asked, kind, ...more })
+}
+
+/** A watch that was begun, and its look at this time; the service always answers that all is well. */
+async function watched(store: Store, now: Date) {
+  const { takedownWatches, threatCases, audit } = store
+  const held = await takedownWatches.reserve({ ...sampleWatch('exa.mple'), by: ANN })
+  await takedownWatches.begin(held, 'c1')
+  const get = vi.fn(async () => ({ status: 'HEALTHY' }))
+  const direct = vi.fn(async () => '1.1')
+  const kind = takedownWork({
+    takedownWatches,
+    threatCases,
+    audit,
+    steps: { isHeld: async () => true },
+    poster: { direct },
+    apiOf: async () => ({ healthChecks: { get } }) as never,
+    intervalMs: 60_000,
+    now: () => now,
+    wake: () => undefined,
+    log: { info: () => undefined, warn: () => undefined } as never,
+  })
+  const work = { workspaceId: 'T1', key: held.id, id: 'work' } as never
+  const signal = new AbortController().signal
+  return { get, direct, run: () => kind.run({ work, owner: 'me', signal, wantsStop: () => false }) }
+}
+
+const openMemory = () => openStore({ url: 'sqlite::memory:', keys: KEY_A })
+const notesOf = async ({ threatCases }: Store) =>
+  (await threatCases.find(EVENT))?.steps.filter(({ kind }) => kind === 'note').map(({ says }) => says)
+
+describe('the look at a takedown', () => {
+  it('ends with the case, without asking the service', async () => {
+    await using store = await openMemory()
+    const { get, run } = await watched(store, NOW)
+    expect(await run()).toEqual({ state: 'done' })
+    expect(get).not.toHaveBeenCalled()
+    expect(await store.takedownWatches.find(EVENT)).toBeUndefined()
+  })
+
+  it('ends when the case is closed for 30 days, whatever was noted by itself since, and says so', async () => {
+    await using store = await openMemory()
+    await step(store, 'down')
+    await step(store, 'note', { by: undefined, now: daysLater(20), says: 'Cannot be seen' })
+    const { get, direct, run } = await watched(store, daysLater(30.1))
+    expect(await run()).toEqual({ state: 'done' })
+    expect(get).not.toHaveBeenCalled()
+    expect(direct).toHaveBeenCalledOnce()
+    expect(await notesOf(store)).toEqual([
+      'Cannot be seen',
+      expect.stringMatching(/^Nobody watches any more whether this comes back/),
+    ])
+    expect(await store.takedownWatches.find(EVENT)).toBeUndefined()
+  })
+
+  it.each<{ of: string; kind: AskedStep['kind']; at: number; noted?: number }>([
+    { of: 'closed a while ago', kind: 'false-positive', at: 29.9 },
+    { of: 'open for long', kind: 'takedown-sent', at: 300 },
+    { of: 'watched by somebody after it was closed', kind: 'down', at: 300, noted: 290 },
+  ])('goes on for a case that is $of', async ({ kind, at, noted }) => {
+    await using store = await openMemory()
+    await step(store, kind)
+    if (noted) await step(store, 'note', { now: daysLater(noted), says: 'Begun' })
+    const { get, run } = await watched(store, daysLater(at))
+    expect(await run()).toMatchObject({ state: 'waiting' })
+    expect(get).toHaveBeenCalledOnce()
+    expect(await store.takedownWatches.find(EVENT)).toBeDefined()
+  })
+})
