@@ -34,11 +34,8 @@ export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallat
    * there is keeps its installer, unless an admin of the workspace installs it again.
    */
   async function withInstaller(installation: Kept) {
-    const found = await store.installations.find({
-      workspaceId: installation.id,
-      enterpriseId: installation.id,
-    })
-    const before = found?.id === installation.id ? found : undefined
+    // Its token is not opened: where it does not open any more, to install again is the mend.
+    const before = await store.installations.summary(installation.id)
     if (!before || before.installedBy === installation.installedBy) return { before, installation }
     const person = await createSlackClient(installation.botToken, apiUrl)
       .personOf(installation.installedBy)

@@ -6,6 +6,7 @@ import type { ReadCache } from '../database/read-cache.ts'
 import type { ConnectionRow, Schema } from '../database/schema.ts'
 import type { Identity } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import { saveSealed } from './save-sealed.ts'
 
 /** A workspace's connection to one environment of the service. */
 export interface Connection {
@@ -44,10 +45,11 @@ export interface Connections {
 
 /** The rows of `connection`. */
 export function connectionStore(
-  { rows }: Database,
+  database: Database,
   keys: WorkspaceKeys,
   { changing }: Pick<ReadCache, 'changing'>,
 ): Connections {
+  const { rows } = database
   return {
     async find(workspaceId, environment) {
       const row = await rows
@@ -64,19 +66,17 @@ export function connectionStore(
     async save({ workspaceId, environment, token, userId, now }) {
       if (token === '') throw new StoreError('bad-value', 'An empty token cannot be stored.')
       const key = { workspace_id: workspaceId, environment }
-      const sealer = await keys.freshSealer(workspaceId)
-      const fresh = {
-        sealed_token: sealer.seal(token, identityOf(key)),
-        user_id: userId,
-        stored_at: now.toISOString(),
-      }
       await changing(
         workspaceId,
-        rows
-          .insertInto('connection')
-          .values({ ...key, ...fresh })
-          .onConflict((conflict) => conflict.columns(['workspace_id', 'environment']).doUpdateSet(fresh))
-          .execute(),
+        saveSealed(database, keys, workspaceId, (transaction, sealer) => {
+          const sealed_token = sealer.seal(token, identityOf(key))
+          const fresh = { sealed_token, user_id: userId, stored_at: now.toISOString() }
+          return transaction
+            .insertInto('connection')
+            .values({ ...key, ...fresh })
+            .onConflict((conflict) => conflict.columns(['workspace_id', 'environment']).doUpdateSet(fresh))
+            .execute()
+        }),
       )
     },
 

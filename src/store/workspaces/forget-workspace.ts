@@ -10,6 +10,7 @@ import { threatVersions } from '../threats/versions.ts'
 import { forgetWatching } from '../watching/forget-watching.ts'
 import { deleteWork } from '../work/delete-work.ts'
 import { forgetStates } from '../work/forget-states.ts'
+import { secretsTurn } from './save-sealed.ts'
 
 /** How many rows of each kind there were. */
 export interface Forgotten {
@@ -36,7 +37,7 @@ export async function forgetWorkspace(
   { changing, keys, now }: Pick<ReadCache, 'changing'> & { keys: WorkspaceKeys; now: () => Date },
   workspaceId: string,
 ): Promise<Forgotten> {
-  const forgetting = database.inTurn(`forgetting ${workspaceId}`, async (transaction) => {
+  const forgetting = database.inTurn(secretsTurn(workspaceId), async (transaction) => {
     const installations = transaction.deleteFrom('installation').where('id', '=', workspaceId)
     const connections = transaction.deleteFrom('connection').where('workspace_id', '=', workspaceId)
     await keys.retire(transaction, workspaceId, 'content')

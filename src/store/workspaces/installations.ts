@@ -5,6 +5,7 @@ import type { ReadCache } from '../database/read-cache.ts'
 import type { InstallationKind, InstallationRow } from '../database/schema.ts'
 import type { Identity } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import { saveSealed } from './save-sealed.ts'
 
 /** The app in one workspace, or in every workspace of one organization. */
 export interface Installation {
@@ -45,20 +46,19 @@ export interface Installations {
 
 /** The rows of `installation`. */
 export function installationStore(
-  { rows }: Database,
+  database: Database,
   keys: WorkspaceKeys,
   { changing }: Pick<ReadCache, 'changing'>,
 ): Installations {
+  const { rows } = database
   return {
     async save(installation) {
       const { id, kind, botToken } = installation
       if (botToken === '') throw new StoreError('bad-value', 'An empty bot token cannot be stored.')
-      const sealer = await keys.freshSealer(id)
       const fresh = {
         kind,
         enterprise_id: kind === 'organization' ? id : (installation.enterpriseId ?? null),
         name: installation.name,
-        sealed_token: sealer.seal(botToken, identityOf(id)),
         bot_user_id: installation.botUserId,
         app_id: installation.appId ?? null,
         scopes: jsonText(installation.scopes, 'The list of scopes'),
@@ -67,11 +67,14 @@ export function installationStore(
       }
       await changing(
         id,
-        rows
-          .insertInto('installation')
-          .values({ id, ...fresh })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet(fresh))
-          .execute(),
+        saveSealed(database, keys, id, (transaction, sealer) => {
+          const sealed = { ...fresh, sealed_token: sealer.seal(botToken, identityOf(id)) }
+          return transaction
+            .insertInto('installation')
+            .values({ id, ...sealed })
+            .onConflict((conflict) => conflict.column('id').doUpdateSet(sealed))
+            .execute()
+        }),
       )
     },
 
