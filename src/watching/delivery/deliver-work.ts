@@ -46,6 +46,8 @@ export function deliverWork(parts: DeliveryParts): WorkKind {
   return {
     kind: WATCH_WORK.deliver,
     lane: 'tell',
+    // However long Slack is away: a card that is given up says "down" of what has recovered.
+    mostAttempts: Number.MAX_SAFE_INTEGER,
     async run(held) {
       const { workspaceId, key: channelId = '' } = held.work
       const next = await outbox.next(workspaceId, channelId)

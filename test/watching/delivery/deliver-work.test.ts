@@ -1,6 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { createLog } from '../../../src/log.ts'
+import type { Work, WorkEnd } from '../../../src/store/store.ts'
+import { type DeliveryParts, deliverWork } from '../../../src/watching/delivery/deliver-work.ts'
+import { createHands } from '../../../src/work/hands.ts'
+import { createHoldings } from '../../../src/work/held-work.ts'
 import { MANIFEST } from '../../manifest.ts'
 import { makeFolder } from '../../store/databases.ts'
 import { WORKSPACE, type World, type WorldOptions } from '../../world.ts'
@@ -116,6 +121,58 @@ describe('an edit', () => {
     const posts = await untilPosted(world, channelId, ({ length }) => length === 2)
     expect(posts[1]?.ts).not.toBe(first?.ts)
   })
+})
+
+/** What becomes of an edit that Slack has no answer for, at one of its attempts. */
+async function editUnanswered(attempts: number): Promise<WorkEnd | undefined> {
+  const log = createLog('silent')
+  // What the way to an edit does not look at is left out.
+  const parts = {
+    watching: {
+      outbox: {
+        next: async () => ({
+          place: {},
+          told: { card: { id: 'c' }, outages: [] },
+          what: 'card',
+          editTs: '1.0',
+        }),
+        turn: async () => 0,
+      },
+    },
+    steps: { isHeld: async () => true },
+    poster: { edit: () => Promise.reject(new Error('An HTTP protocol error occurred: statusCode = 503')) },
+    log,
+  } as unknown as DeliveryParts
+  const kind = deliverWork(parts)
+  let end: WorkEnd | undefined
+  const hands = createHands({
+    store: { claimDue: async () => [] },
+    kinds: [kind],
+    owner: 'me',
+    holdings: createHoldings('me'),
+    letGo: async (_held, how) => {
+      end = how
+    },
+    log,
+    times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
+    onFree: () => undefined,
+  })
+  await hands.begin({
+    kind: kind.kind,
+    workspaceId: WORKSPACE,
+    key: 'C1',
+    attempts,
+    dueAt: new Date(),
+  } as Work)
+  return end
+}
+
+it('an edit is tried until Slack takes it, at least every five minutes, however long that is', async () => {
+  for (const attempts of [1, 50, 51, 10_000]) {
+    const end = await editUnanswered(attempts)
+    expect(end).toMatchObject({ state: 'waiting' })
+    expect(end && 'dueInMs' in end && end.dueInMs).toBeLessThanOrEqual(300_000)
+  }
 })
 
 describe('a channel that is closed to the app', () => {
