@@ -10,7 +10,7 @@ export const markOf = ({ told: { card }, what }: Pick<Untold, 'told' | 'what'>):
   what === 'card' ? card.id : `${card.id}.thread`
 
 const LATE_MS = 15_000
-/** Where Slack gives no answer for so long, it is told once more: better twice than never. */
+/** Where Slack gives no answer for so long, whatever pause it asks for, it is told once more: better twice than never. */
 const MOST_DOUBT_MS = 300_000
 const RETRY_MS = 5000
 const NOW: WorkEnd = { state: 'waiting', dueInMs: 0, isAnew: true }
@@ -41,7 +41,8 @@ export async function settleLostPost(
       case 'rate-limited':
       case 'passing': {
         if (ageMs > MOST_DOUBT_MS) break
-        await outbox.lookLater(next, answer.kind === 'passing' ? RETRY_MS : answer.retryMs)
+        const retryMs = answer.kind === 'passing' ? RETRY_MS : answer.retryMs
+        await outbox.lookLater(next, Math.min(retryMs, Math.max(1000, MOST_DOUBT_MS - ageMs)))
         return NOW
       }
       default:
