@@ -11,9 +11,10 @@ import { createTakeOver } from './take-over.ts'
 
 /**
  * Quick work takes a moment. Long work (a file of 10,000 rows) has slots of its own, so that quick work never waits for it;
- * so do acts, which may have to wait until they can look at the service, polls of it, and messages that wait for their turn.
+ * so do acts, which may have to wait until they can look at the service, polls of it, looks at single checks of it, of which a
+ * workspace with a slow service may have many, and messages that wait for their turn.
  */
-export type Lane = 'quick' | 'act' | 'long' | 'poll' | 'tell'
+export type Lane = 'quick' | 'act' | 'long' | 'poll' | 'look' | 'tell'
 
 /** One kind of work and how it is done. Any process may run it again at any time, so `run` must know what is done already. */
 export interface WorkKind {

@@ -8,8 +8,8 @@ import type { Lane, WorkKind, WorkTimes } from './engine.ts'
 import type { HeldWork, Holdings } from './held-work.ts'
 import type { LetGo } from './let-go.ts'
 
-const HANDS: Readonly<Record<Lane, number>> = { quick: 8, act: 16, long: 2, poll: 32, tell: 16 }
-const LANES = ['quick', 'act', 'long', 'poll', 'tell'] as const satisfies readonly Lane[]
+const HANDS: Readonly<Record<Lane, number>> = { quick: 8, act: 16, long: 2, poll: 32, look: 8, tell: 16 }
+const LANES = ['quick', 'act', 'long', 'poll', 'look', 'tell'] as const satisfies readonly Lane[]
 const MOST_ATTEMPTS = 50
 
 /** Does pieces of work that this process has claimed, so many at once in each lane. */
@@ -125,5 +125,6 @@ const noneRunning = (): Record<Lane, Set<Promise<void>>> => ({
   act: new Set(),
   long: new Set(),
   poll: new Set(),
+  look: new Set(),
   tell: new Set(),
 })

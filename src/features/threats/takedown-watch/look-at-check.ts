@@ -27,7 +27,7 @@ export interface TakedownLookParts extends NewsParts {
 }
 
 const DONE: WorkEnd = { state: 'done' }
-const LOOK_LIMIT_MS = 15_000
+const LOOK_LIMIT_MS = 8000
 
 /**
  * Looks at the health check of a watch, writes down what that comes to, and tells it, in that order: a process that dies in
@@ -37,7 +37,7 @@ export function takedownWork(parts: TakedownLookParts): WorkKind {
   const { takedownWatches, threatCases, intervalMs, now } = parts
   return {
     kind: TAKEDOWN_WORK.look,
-    lane: 'poll',
+    lane: 'look',
     mostAttempts: Number.MAX_SAFE_INTEGER,
     async run(held) {
       const { workspaceId, key = '' } = held.work

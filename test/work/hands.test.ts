@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import {
+  type TakedownLookParts,
+  takedownWork,
+} from '../../src/features/threats/takedown-watch/look-at-check.ts'
+import { createLog } from '../../src/log.ts'
+import type { Work } from '../../src/store/store.ts'
+import type { ScopeParts } from '../../src/watching/polling/poll-scope.ts'
+import { pollWork } from '../../src/watching/polling/poll-work.ts'
+import { createHands } from '../../src/work/hands.ts'
+import { createHoldings } from '../../src/work/held-work.ts'
+
+const log = createLog('silent')
+
+it('keeps hands free for polls beside any number of looks at takedowns that hang', async () => {
+  const answered = Promise.withResolvers<undefined>()
+  const looks = takedownWork({
+    takedownWatches: { get: () => answered.promise },
+  } as unknown as TakedownLookParts)
+  const polled: string[] = []
+  const polls = pollWork({
+    polls: { due: async () => [], nextDueMs: async () => undefined },
+    log,
+    intervalMs: 60_000,
+  } as unknown as ScopeParts)
+  const workOf = (kind: string, nth: number) =>
+    ({ id: `${kind} ${nth}`, kind, key: `${nth}`, workspaceId: 'T1', attempts: 1, dueAt: new Date() }) as Work
+  // The looks have been due for longer.
+  const due = [...Array.from({ length: 100 }, (_, nth) => workOf(looks.kind, nth)), workOf(polls.kind, 1)]
+  const hands = createHands({
+    store: {
+      async claimDue(_owner, _leaseMs, kinds, limit) {
+        const claimed = due.filter(({ kind }) => kinds.includes(kind)).slice(0, limit)
+        for (const work of claimed) due.splice(due.indexOf(work), 1)
+        return claimed
+      },
+    },
+    kinds: [looks, polls],
+    owner: 'me',
+    holdings: createHoldings('me'),
+    letGo: async ({ work: { kind } }) => void polled.push(kind),
+    log,
+    times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
+    onFree: () => undefined,
+  })
+  await hands.fill()
+  await expect.poll(() => polled).toEqual([polls.kind])
+  answered.resolve(undefined)
+  await hands.idle()
+})
