@@ -11,7 +11,7 @@ import { SEALED_COLUMNS } from '../secrets/sealed-columns.ts'
 import { workspaceKeysUsed } from '../secrets/stale.ts'
 import { settingStore } from '../workspaces/settings.ts'
 import type { BackupHeader } from './format.ts'
-import { knownKeys } from './known-keys.ts'
+import { type KnownKeys, knownKeys } from './known-keys.ts'
 import { RESTORED, WHOLE_STORE } from './marks.ts'
 import { WORKSPACE_KEYS } from './owners.ts'
 import { type BackupPart, readBackup } from './read-backup.ts'
@@ -58,7 +58,8 @@ export async function fill(
       await sql`delete from ${sql.table(name)}`.execute(transaction)
   const root = createSealer(ring)
   const unread = createUnread(workspaceKeys)
-  for await (const part of readBackup(path, knownKeys(root, workspaceKeys))) {
+  const keys = knownKeys(root, workspaceKeys)
+  for await (const part of readBackup(path, keys)) {
     if ('end' in part) refuseForged(ring, part.end, path)
     if ('rows' in part && part.table.name !== 'migration') await insert(transaction, part.table, part.rows)
     if ('unread' in part) unread.add(part)
@@ -67,7 +68,7 @@ export async function fill(
   await migrate(transaction, now)
   await insertKeys(transaction, workspaceKeys, now)
   if (unread.chains() > 0) await auditChains(database, root).uncount(transaction, unread.chains())
-  await refuseUnknownKeys(transaction, workspaceKeys, path)
+  await refuseUnknownKeys(transaction, keys, path)
   const forgotten = await takeOutForgotten(database, transaction)
   const leftOut = { ...(await takeOutUnfinished(transaction)), erased: unread.workspaces(), forgotten }
   const inTurn: Database['inTurn'] = (_name, work) => work(transaction)
@@ -98,13 +99,10 @@ async function insertKeys(rows: Kysely<Schema>, keys: Filling['workspaceKeys'], 
 }
 
 /** Nobody has said that a key is destroyed which only is not there: what it has sealed would be deleted without need. */
-async function refuseUnknownKeys(
-  rows: Kysely<Schema>,
-  keys: Filling['workspaceKeys'],
-  path: string,
-): Promise<void> {
+async function refuseUnknownKeys(rows: Kysely<Schema>, keys: KnownKeys, path: string): Promise<void> {
   for (const column of SEALED_COLUMNS)
-    for (const id of await workspaceKeysUsed({ rows }, column)) if (!keys.has(id)) throw keyMissing(path)
+    for (const id of await workspaceKeysUsed({ rows }, column))
+      if (keys.get(id) === undefined) throw keyMissing(path)
 }
 
 /** PostgreSQL takes 65,535 parameters in a statement, SQLite half of that. */

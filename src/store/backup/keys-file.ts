@@ -86,13 +86,23 @@ function sealOf(key: Key, { store, keys, sealedBy }: Pick<KeysFile, 'store' | 'k
   return createHmac('sha256', derived(key, 'workspace keys')).update(said).digest('hex')
 }
 
-const cellsOf = ({ id, workspace_id, purpose, sealed_key, made_at, retired_at }: WorkspaceKeyRow) => [
+const cellsOf = ({
   id,
   workspace_id,
   purpose,
   sealed_key,
   made_at,
   retired_at,
+  dropped_at,
+}: WorkspaceKeyRow) => [
+  id,
+  workspace_id,
+  purpose,
+  sealed_key,
+  made_at,
+  retired_at,
+  // Not said by files of before: their seals stay good.
+  ...(typeof dropped_at === 'string' ? [dropped_at] : []),
 ]
 
 function parsed(text: string): KeysFile | undefined {

@@ -8,7 +8,10 @@ import { WORKSPACE_KEYS } from './owners.ts'
 
 /** The keys that open a backup, by their ids: one that was destroyed is known to be. */
 export interface KnownKeys {
-  /** Throws StoreError `wrong-key` for a key that the encryption keys do not open. */
+  /**
+   * Throws StoreError `wrong-key` for a key that the encryption keys do not open, `unusable` for one that was replaced and then
+   * destroyed: nothing was forgotten, so that nothing may be left out.
+   */
   get(id: string): Key | 'destroyed' | undefined
 }
 
@@ -26,6 +29,12 @@ export function knownKeys(root: TextOpener, rows: ReadonlyMap<string, WorkspaceK
 }
 
 function openedKey(root: TextOpener, row: WorkspaceKeyRow): Key | 'destroyed' {
+  if (row.sealed_key === null && typeof row.dropped_at === 'string') {
+    throw new StoreError(
+      'unusable',
+      `This backup was made before the keys of the workspaces were replaced, and the former keys were destroyed on ${row.dropped_at.slice(0, 10)}: it opens no more. Take a newer backup.`,
+    )
+  }
   try {
     return openWorkspaceKey(root, row) ?? 'destroyed'
   } catch (error) {

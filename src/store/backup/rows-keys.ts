@@ -31,7 +31,8 @@ export async function rowsKeysAt(
       .where('retired_at', 'is not', null)
       .orderBy('retired_at')
       .execute()
-    const retiredSince = retiredNow.find(({ id }) => !retiredBefore.has(id))
+    // One that was replaced so long ago that it is destroyed already was not of an erased workspace.
+    const retiredSince = retiredNow.find(({ id, dropped_at: at }) => !retiredBefore.has(id) && !at)
     if (retiredSince === undefined) return inUse
     const nobodys = { id: retiredSince.id, secret: createSecretKey(randomBytes(KEY_BYTES)) }
     return openWorkspaceKey(now.root, retiredSince) ?? nobodys

@@ -24,6 +24,7 @@ import { up as workspaceKeys } from './migrations/021-workspace-keys.ts'
 import { up as watchAttempts } from './migrations/022-watch-attempts.ts'
 import { up as watchStates } from './migrations/023-watch-states.ts'
 import { up as takedownWatches } from './migrations/024-takedown-watches.ts'
+import { up as droppedKeys } from './migrations/025-dropped-keys.ts'
 import type { Schema } from './schema.ts'
 import { updateStateGuards } from './state-guards.ts'
 
@@ -58,6 +59,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '022-watch-attempts', up: watchAttempts },
   { name: '023-watch-states', up: watchStates },
   { name: '024-takedown-watches', up: takedownWatches },
+  { name: '025-dropped-keys', up: droppedKeys },
 ]
 
 /**

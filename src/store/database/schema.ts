@@ -222,6 +222,8 @@ export interface WorkspaceKeyRow {
   made_at: string
   /** When it sealed for the last time. */
   retired_at: string | null
+  /** When it was destroyed because another one had replaced it; null where its workspace was forgotten. Not in older keys files. */
+  dropped_at?: string | null | undefined
 }
 
 /** What a workspace's key seals: what its rows say, or the rows themselves in backups. */

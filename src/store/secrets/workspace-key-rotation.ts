@@ -24,7 +24,7 @@ export async function retireKeys({ database, isOn }: Reseal, now: Date): Promise
 
 /**
  * Destroys the keys that were replaced long enough ago and seal nothing here, and says how many. The row of each stays, so that no
- * restore brings the key back.
+ * restore brings the key back, and says that it was replaced: else what it has sealed would pass for that of a forgotten workspace.
  */
 export async function destroyUnused(database: Database, now: Date): Promise<number> {
   const used = new Set<string>()
@@ -38,6 +38,10 @@ export async function destroyUnused(database: Database, now: Date): Promise<numb
     .execute()
   const unused = retired.filter(({ id }) => !used.has(id))
   for (const { id } of unused)
-    await database.rows.updateTable('workspace_key').set({ sealed_key: null }).where('id', '=', id).execute()
+    await database.rows
+      .updateTable('workspace_key')
+      .set({ sealed_key: null, dropped_at: now.toISOString() })
+      .where('id', '=', id)
+      .execute()
   return unused.length
 }

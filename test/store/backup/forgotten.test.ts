@@ -6,11 +6,14 @@ import { describe, expect, it } from 'vitest'
 import { EVERY_CHECK } from '../../../src/domain/watching/watch.ts'
 import { backUp, backUpKeys } from '../../../src/store/backup/backup.ts'
 import { OF_NO_WORKSPACE, ownerOf, WORKSPACE_KEYS } from '../../../src/store/backup/owners.ts'
-import { restoreBackup } from '../../../src/store/backup/restore.ts'
+import { headerOf, keysFor, restoreBackup } from '../../../src/store/backup/restore.ts'
+import { verifyBackup } from '../../../src/store/backup/verify-backup.ts'
 import { openDatabase } from '../../../src/store/database/database.ts'
 import { tablesOf } from '../../../src/store/database/tables.ts'
+import { parseKeys } from '../../../src/store/secrets/keys.ts'
+import { rotateKeys } from '../../../src/store/secrets/rotate.ts'
 import { openStore, type Store } from '../../../src/store/store.ts'
-import { makeFolder, SHARED_DATABASES, type TestDatabase } from '../databases.ts'
+import { KEY_A, makeFolder, SHARED_DATABASES, type TestDatabase } from '../databases.ts'
 
 const NOW = new Date()
 const EVENT = { environment: 'production', eventId: 'e1' } as const
@@ -202,6 +205,31 @@ describe.each(SHARED_DATABASES)('a backup of $name, after workspaces were forgot
       expect.arrayContaining(before),
     )
     expect(keys.filter((key) => key.retired_at === null)).toHaveLength(before.length)
+  })
+
+  it('opens no more once its keys were replaced and destroyed, and says so instead of who was erased', async () => {
+    using folder = makeFolder()
+    await using place = await start()
+    const path = join(folder.path, 'a.backup')
+    {
+      await using store = await openStore(place)
+      await furnish(store, 'TKEPT')
+    }
+    await backUp(place, path)
+    await rotateKeys({ ...place, workspaceKeys: 'new' })
+    const later = () => new Date(Date.now() + 2 * 3_600_000)
+    expect((await rotateKeys({ ...place, workspaceKeys: 'drop-old', now: later })).destroyed).toBe(2)
+    const next = join(folder.path, 'b.backup')
+    await backUp(place, next)
+    await using other = await start()
+    const refusal = { kind: 'unusable', message: expect.stringContaining('Take a newer backup.') }
+    await expect(restoreBackup({ ...other, path })).rejects.toMatchObject(refusal)
+    const ring = parseKeys(KEY_A)
+    const held = await keysFor(path, await headerOf(path), ring, undefined)
+    await expect(verifyBackup(path, ring, held)).rejects.toMatchObject(refusal)
+    expect(await verifyBackup(next, ring, held)).toMatchObject({ unread: 0, faults: [] })
+    expect(await restoreBackup({ ...other, path: next })).toMatchObject({ erased: [], forgotten: 0 })
+    expect(await contentOf(other, 'TKEPT')).toEqual(whole('TKEPT'))
   })
 
   it('takes no content for forgotten whose key the file of keys has never held', async () => {
