@@ -80,8 +80,11 @@ export function openPostgres(url: string): Database {
   }
 }
 
-/** `lock_timeout` has passed, which is set only where tables are changed (migrate.ts). */
-const LOCK_IN_THE_WAY = '55P03'
+/**
+ * `lock_timeout` has passed, which is set only where tables are changed (migrate.ts); or the server has found a deadlock, for
+ * which it looks after the same time, so that either may come first.
+ */
+const IN_THE_WAY: ReadonlySet<string> = new Set(['55P03', '40P01'])
 const MOST_TRIES = 40
 
 /** Does it again after a pause, in which whoever waited behind it has their turn. */
@@ -90,7 +93,7 @@ async function untilNoLockIsInTheWay<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (codeOf(error) !== LOCK_IN_THE_WAY || attempt === MOST_TRIES) throw error
+      if (!IN_THE_WAY.has(codeOf(error)) || attempt === MOST_TRIES) throw error
       await setTimeout(LOCK_WITHIN_MS / 2 + randomInt(LOCK_WITHIN_MS))
     }
   }
@@ -155,6 +158,10 @@ const FAULTS: Readonly<Record<string, string>> = {
   '3D000': 'has no database of that name: create it, or correct DATABASE_URL',
   '42501': 'does not let this user create tables: grant it CREATE on the schema',
   '53300': 'has no connection left: raise max_connections, or run fewer replicas',
+  '55P03':
+    'has tables that another transaction holds and does not let go of: end it (pg_stat_activity shows it), and start again',
+  '40P01':
+    'has tables that other transactions keep getting in the way of: start again when there is less to do',
   '57P03': 'is still starting: try again in a moment',
   '25006': 'is read-only: name the primary server',
   ECONNREFUSED: 'does not answer: start it, or correct the host and port in DATABASE_URL',

@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, it } from 'vitest'
+import { openDatabase } from '../../../src/store/database/database.ts'
 import { openStore } from '../../../src/store/store.ts'
 import { KEY_A } from '../databases.ts'
 import { startPostgresDatabase } from '../postgres.ts'
@@ -39,4 +41,34 @@ it('a change of tables that has to wait lets others pass, and is made in the end
   await reader.query('commit')
   await using store = await opening
   await store.ping()
+})
+
+/** What the server itself says when it gives a statement up for this reason. */
+const givenUp = (code: string) =>
+  sql.raw(`do $$ begin raise exception 'given up' using errcode = '${code}'; end $$`)
+
+it.each(['55P03', '40P01'])(
+  'a change of tables that a lock was in the way of (%s) is tried again',
+  async (code) => {
+    await using place = await startPostgresDatabase()
+    await using database = await openDatabase(place.url)
+    let tries = 0
+    const made = await database.exclusively(async (transaction) => {
+      tries += 1
+      if (tries === 1) await sql`${givenUp(code)}`.execute(transaction)
+      return 'made'
+    })
+    expect({ made, tries }).toEqual({ made: 'made', tries: 2 })
+  },
+)
+
+it.each(['55P03', '40P01'])('a lock that stays in the way (%s) is named with its mend', async (code) => {
+  await using place = await startPostgresDatabase()
+  await using database = await openDatabase(place.url)
+  // Where it is not tried again, so that the test need not wait.
+  const failing = database.snapshot((transaction) => sql`${givenUp(code)}`.execute(transaction))
+  await expect(failing).rejects.toMatchObject({
+    name: 'StoreError',
+    message: expect.stringMatching(/^PostgreSQL at .* has tables that .*: .*start again/),
+  })
 })
