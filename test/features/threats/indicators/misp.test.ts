@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { indicatorsOf } from '../../../../src/features/threats/indicators/indicators.ts'
 import { mispOf } from '../../../../src/features/threats/indicators/misp.ts'
@@ -16,6 +17,42 @@ interface Misp {
   }
 }
 
+const all = (type: 'string' | 'boolean', names: string) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, { type }]))
+
+const objectOf = (properties: object) => ({ type: 'object', properties, additionalProperties: false })
+const listOf = (items: object) => ({ type: 'array', uniqueItems: true, items })
+
+const TAG = objectOf({
+  ...all('string', 'id name colour'),
+  ...all('boolean', 'exportable hide_tag'),
+})
+const ATTRIBUTE = objectOf({
+  ...all(
+    'string',
+    'id type category uuid event_id distribution timestamp comment sharing_group_id value data',
+  ),
+  ...all('boolean', 'to_ids deleted disable_correlation'),
+  Tag: listOf(TAG),
+})
+
+/**
+ * The members of an event that MISP is given, and their types, as the schema names them that it publishes for that
+ * (https://github.com/MISP/MISP/blob/2.4/format/2.4/schema-lax.json, read November 2026); here no others may stand beside them.
+ */
+const isOfMisp = new Ajv2020({ allErrors: true }).compile({
+  ...objectOf({
+    Event: objectOf({
+      ...all('string', 'id orgc_id org_id date threat_level_id info uuid attribute_count analysis timestamp'),
+      ...all('string', 'distribution publish_timestamp sharing_group_id event_creator_email'),
+      ...all('boolean', 'published proposal_email_lock locked disable_correlation'),
+      Attribute: listOf(ATTRIBUTE),
+      Tag: listOf(TAG),
+    }),
+  }),
+  required: ['Event'],
+})
+
 function mispOfEvent(given: object): Misp {
   const event = threatEventOf({ ...given })
   // As it is read from the file.
@@ -23,7 +60,8 @@ function mispOfEvent(given: object): Misp {
 }
 
 /** What of it breaks the core format: required members, their types, and the categories that a type may have. */
-function faultsOf({ Event: event }: Misp): string[] {
+function faultsOf(misp: Misp): string[] {
+  const { Event: event } = misp
   const categories: Readonly<Record<string, string>> = {
     domain: 'Network activity',
     url: 'Network activity',
@@ -52,6 +90,7 @@ function faultsOf({ Event: event }: Misp): string[] {
     timestamp: /^\d+$/,
   }
   return [
+    ...(isOfMisp(misp) ? [] : [JSON.stringify(isOfMisp.errors)]),
     ...Object.entries(own).flatMap(([name, form]) => (isOdd(event[name], form) ? [name] : [])),
     ...attributes.map((one) => JSON.stringify(one)),
     ...(new Set(event.Attribute.map(({ uuid }) => uuid)).size === event.Attribute.length
