@@ -1,8 +1,13 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-/** What measures memory or the event loop, or is killed and cut off for most of a minute: each has a process of its own. */
-const ALONE = ['test/acts/**/*.test.ts', 'test/api/listing.test.ts', 'test/bench/**/*.test.ts']
+/** What measures memory or the event loop, or waits or is killed for most of a minute: each has a process of its own, early. */
+const ALONE = [
+  'test/acts/**/*.test.ts',
+  'test/api/listing.test.ts',
+  'test/bench/**/*.test.ts',
+  'test/doctor/views/**/*.test.ts',
+]
 const ALL = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts']
 
 export default defineConfig({
