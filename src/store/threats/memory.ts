@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts'
 import { jsonText } from '../database/json.ts'
 import type { Schema } from '../database/schema.ts'
 import { deleteInBatches } from '../database/sweeping.ts'
+import { saveSealed } from '../secrets/save-sealed.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { labelled, ofEvent, recalled, seenIdentity } from './recall.ts'
 import { saltStore } from './salts.ts'
@@ -47,7 +48,7 @@ const DAY_MS = 86_400_000
 
 /** The rows of `threat_seen` and `threat_trait`. */
 export function threatMemory(database: Database, keys: WorkspaceKeys): ThreatMemory {
-  const { rows, inTurn } = database
+  const { rows } = database
   const salts = saltStore(database, keys)
 
   return {
@@ -62,9 +63,8 @@ export function threatMemory(database: Database, keys: WorkspaceKeys): ThreatMem
       const known = await ofEvent(rows, { workspaceId, environment, eventId })
       const isFresh = known && now.getTime() - Date.parse(known.read_at) < DAY_MS
       if (known?.content_hash === contentHash && isFresh) return
-      const sealer = await keys.sealer(workspaceId)
       // Two who read the same at once are one behind the other.
-      await inTurn(`threat memory of ${workspaceId}`, async (transaction) => {
+      await saveSealed(database, keys, workspaceId, async (transaction, sealer) => {
         const before = await ofEvent(transaction, { workspaceId, environment, eventId })
         if (before) await transaction.deleteFrom('threat_trait').where('seen_id', '=', before.id).execute()
         if (before) await transaction.deleteFrom('threat_seen').where('id', '=', before.id).execute()

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Database } from '../database/database.ts'
+import { saveSealed } from '../secrets/save-sealed.ts'
 import type { Identity } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 
@@ -14,7 +15,8 @@ const DIGEST_BYTES = 18
 const identityOf = (workspaceId: string): Identity => ['threat_salt', workspaceId]
 
 /** A salt for each workspace, sealed: it outlives the keys that seal it, so that digests of years ago are found again. */
-export function saltStore({ rows }: Database, keys: WorkspaceKeys): Salts {
+export function saltStore(database: Database, keys: WorkspaceKeys): Salts {
+  const { rows } = database
   async function saltOf(workspaceId: string): Promise<Buffer | undefined> {
     const row = await rows
       .selectFrom('threat_salt')
@@ -28,13 +30,14 @@ export function saltStore({ rows }: Database, keys: WorkspaceKeys): Salts {
 
   async function make(workspaceId: string): Promise<void> {
     const salt = randomBytes(SALT_BYTES).toString('base64url')
-    const sealer = await keys.sealer(workspaceId)
-    // When several save at once, the first one's salt stays.
-    await rows
-      .insertInto('threat_salt')
-      .values({ workspace_id: workspaceId, sealed_salt: sealer.seal(salt, identityOf(workspaceId)) })
-      .onConflict((conflict) => conflict.column('workspace_id').doNothing())
-      .execute()
+    await saveSealed(database, keys, workspaceId, (transaction, sealer) =>
+      // When several save at once, the first one's salt stays.
+      transaction
+        .insertInto('threat_salt')
+        .values({ workspace_id: workspaceId, sealed_salt: sealer.seal(salt, identityOf(workspaceId)) })
+        .onConflict((conflict) => conflict.column('workspace_id').doNothing())
+        .execute(),
+    )
   }
 
   return {

@@ -4,9 +4,9 @@ import type { Database } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
 import type { ReadCache } from '../database/read-cache.ts'
 import type { ConnectionRow, Schema } from '../database/schema.ts'
+import { saveSealed } from '../secrets/save-sealed.ts'
 import type { Identity } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import { saveSealed } from './save-sealed.ts'
 
 /** A workspace's connection to one environment of the service. */
 export interface Connection {

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts'
 import type { ReadCache } from '../database/read-cache.ts'
 import { forgetOrders } from '../orders/forget-orders.ts'
+import { secretsTurn } from '../secrets/save-sealed.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { caseForgetting } from '../threats/forget-cases.ts'
 import { threatMemory } from '../threats/memory.ts'
@@ -10,7 +11,6 @@ import { threatVersions } from '../threats/versions.ts'
 import { forgetWatching } from '../watching/forget-watching.ts'
 import { deleteWork } from '../work/delete-work.ts'
 import { forgetStates } from '../work/forget-states.ts'
-import { secretsTurn } from './save-sealed.ts'
 
 /** How many rows of each kind there were. */
 export interface Forgotten {

@@ -3,9 +3,9 @@ import { StoreError } from '../database/errors.ts'
 import { jsonText } from '../database/json.ts'
 import type { ReadCache } from '../database/read-cache.ts'
 import type { InstallationKind, InstallationRow } from '../database/schema.ts'
+import { saveSealed } from '../secrets/save-sealed.ts'
 import type { Identity } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import { saveSealed } from './save-sealed.ts'
 
 /** The app in one workspace, or in every workspace of one organization. */
 export interface Installation {

@@ -1,15 +1,15 @@
 import type { Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
-import type { TextSealer } from '../secrets/seal.ts'
-import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import type { TextSealer } from './seal.ts'
+import type { WorkspaceKeys } from './workspace-keys.ts'
 
-/** A workspace's secrets are saved and deleted one after the other. */
+/** What is sealed for a workspace is saved, and its secrets are deleted, one after the other. */
 export const secretsTurn = (workspaceId: string): string => `forgetting ${workspaceId}`
 
 /**
- * Saves a secret in the workspace's turn, so that a forgetting comes before or after as a whole: one in between would destroy
- * the key and leave the secret, which nobody could open.
+ * Saves what is sealed in the workspace's turn, so that a forgetting comes before or after as a whole: one in between would destroy
+ * the key and leave what it sealed, which nobody could open.
  */
 export async function saveSealed(
   { inTurn }: Pick<Database, 'inTurn'>,
