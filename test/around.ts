@@ -36,15 +36,15 @@ export async function startAround(file: string) {
     PORT: '0',
     HOST: '127.0.0.1',
   }
+  const slack = await createDriver(playground.url)
+  const service = createSandboxControl(sandbox)
+  const everything = started.move()
   async function start(): Promise<{ app: Running; url: string }> {
-    const app = run(file, { args: ['serve'], env })
+    const app = everything.use(run(file, { args: ['serve'], env }))
     const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
     playground.setAppUrl(url)
     return { app, url }
   }
-  const slack = await createDriver(playground.url)
-  const service = createSandboxControl(sandbox)
-  const everything = started.move()
   return { start, env, slack, service, sandbox, [Symbol.asyncDispose]: () => everything.disposeAsync() }
 }
 
