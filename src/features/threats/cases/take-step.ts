@@ -29,6 +29,8 @@ export interface StepParts {
   wake: () => void
 }
 
+type Stepped = Extract<CaseOutcome, { kind: 'stepped' }>
+
 interface Asked {
   eventId: string
   kind: PersonalStep
@@ -53,17 +55,16 @@ export async function takeStep(
   const placing: Placing | undefined = before?.isPlaced
     ? undefined
     : await ask.keep('place', () => placeFor({ shares: threatShares, settings }, ask, event))
-  const outcome = await ask.change<CaseOutcome>(
+  const { from } = await ask.change<Stepped>(
     {
       verb,
       object: `threat event ${eventId}`,
       before: before && { state: before.state, ...(before.holderId && { holder: before.holderId }) },
-      after: (done: CaseOutcome | undefined) =>
-        done?.kind === 'stepped' ? { case: kind } : { case: 'not changed' },
+      after: { case: kind },
       isRepeatable: true,
     },
-    () =>
-      threatCases.step({
+    async () => {
+      const outcome = await threatCases.step({
         ...event,
         enterpriseId,
         kind,
@@ -73,12 +74,15 @@ export async function takeStep(
         over,
         first,
         place: placing && 'place' in placing ? placing.place : undefined,
-      }),
+      })
+      if (outcome.kind === 'stepped') return outcome
+      // Thrown here, so that it counts as a step that was not done, for the log and for what the person reads.
+      throw notStepped(outcome, await threatCases.find(event), { eventId, kind, userId, now })
+    },
   )
-  const found = await threatCases.find(event)
-  if (outcome.kind !== 'stepped') throw notStepped(outcome, found, { eventId, kind, userId, now })
   wake()
-  const said = [steppedWords(kind, outcome.from), placeWords(found, placing)]
+  const found = await threatCases.find(event)
+  const said = [steppedWords(kind, from), placeWords(found, placing)]
   const watch = await takedownWatches.find(event)
   return caseView(said, { eventId, environment, found, viewerId: userId, watch, now })
 }
@@ -92,7 +96,7 @@ async function personOf(ask: CommandContext): Promise<CasePerson> {
 const standingOf = (found: ThreatCase | undefined) =>
   found && { state: found.state, holderId: found.holder?.userId, isPlaced: found.place !== undefined }
 
-/** The step was done, and found nothing to do: what it says is what is so now. */
+/** There was no such step to take: it says what is so now. */
 function notStepped(
   outcome: Exclude<CaseOutcome, { kind: 'stepped' }>,
   found: ThreatCase | undefined,
@@ -100,7 +104,7 @@ function notStepped(
 ): Error {
   const { eventId, kind, userId, now } = asked
   if (!found)
-    return new UserError(`Nobody has taken ${eventId}: it has no case yet. Nothing was changed.`, [
+    return new UserError(`Nobody has taken ${eventId}: it has no case yet.`, [
       { label: 'Take', line: `/threat take ${eventId}` },
     ])
   if (outcome.kind === 'held') {

@@ -108,10 +108,10 @@ it('whoever comes second reads who was first, and for how long', async () => {
     'Ann has had this case for 3 min. Nothing was changed. Take it over? The thread of its card says so.',
   )
   expect(offer.line).toBe(`/threat take ${ID} --over 1 --env production`)
-  expect(refusedWords(found, 'take', 'U1', later)).toBe('You have this case already. Nothing was changed.')
+  expect(refusedWords(found, 'take', 'U1', later)).toBe('You have this case already.')
   const closed = await sampleCase(EVENT, ['false-positive', BEN])
   expect(refusedWords(closed, 'down', 'U1', later)).toBe(
-    'This case cannot be marked as down from where it is: False positive, says Ben (3 min ago). Nothing was changed.',
+    'This case cannot be marked as down from where it is: False positive, says Ben (3 min ago).',
   )
 })
 

@@ -87,7 +87,7 @@ describe('a watch until something is down', () => {
       admin.command('/threat', `watch ${ID}`, { until: /Watched until|just beginning/ }),
     ])
     const watched = await admin.command('/threat', `watch ${ID}`, { until: 'Nothing was changed.' })
-    expect(watched.text).toContain('Watched until it is down for')
+    expect(watched.text).toContain('Watched for')
     expect(await world.service.checksNamed(NAME)).toHaveLength(1)
     const stopped = await member.command('/threat', `unwatch ${ID}`, { until: 'No longer watched' })
     expect(stopped.text).toContain(`The health check ${NAME} is still there at the service`)

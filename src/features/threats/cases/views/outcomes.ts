@@ -62,11 +62,10 @@ const WHAT: Readonly<Record<PersonalStep, string>> = {
 
 /** The step leads nowhere from where the case is: what is so instead, who said so, and when. */
 export function refusedWords(found: ThreatCase, kind: PersonalStep, userId: string, now: Date): string {
-  if (kind === 'take' && found.holder?.userId === userId)
-    return 'You have this case already. Nothing was changed.'
+  if (kind === 'take' && found.holder?.userId === userId) return 'You have this case already.'
   if (kind === 'release' && found.holder && found.holder.userId !== userId)
-    return `You do not have this case: ${standingWords(found)}. Nothing was changed.`
+    return `You do not have this case: ${standingWords(found)}.`
   const last = found.steps.at(-1)
   const ago = last ? ` (${durationWords(now.getTime() - last.at.getTime())} ago)` : ''
-  return `This case cannot be ${WHAT[kind]} from where it is: ${standingWords(found)}${ago}. Nothing was changed.`
+  return `This case cannot be ${WHAT[kind]} from where it is: ${standingWords(found)}${ago}.`
 }

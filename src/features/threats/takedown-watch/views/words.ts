@@ -51,9 +51,7 @@ export function watchedWords({ madeAt, state, checkUuid }: TakedownWatch, now: D
   const isBegun = checkUuid !== ''
   if (!isBegun) return 'Somebody is just beginning to watch this'
   const ago = (at: Date): string => durationWords(now.getTime() - at.getTime())
-  if (state.isBlind) return `Watched until it is down for ${since}; just now nothing can be seen`
+  if (state.isBlind) return `Watched for ${since}; just now nothing can be seen`
   if (state.downAt) return `Watched for ${since}: down for ${ago(state.downAt)}, and told if it comes back`
-  return state.upAt
-    ? `Watched until it is down for ${since}: still up`
-    : `Watched until it is down for ${since}: not seen up yet`
+  return state.upAt ? `Watched for ${since}: still up` : `Watched for ${since}: not seen up yet`
 }

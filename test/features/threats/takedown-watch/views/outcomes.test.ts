@@ -51,15 +51,15 @@ describe('the words of a watch until something is down', () => {
   })
 
   it.each<{ state: TakedownState; says: string }>([
-    { state: { looks: 0 }, says: 'Watched until it is down for 1 h 30 min: not seen up yet' },
-    { state: { looks: 3, upAt: NOW }, says: 'Watched until it is down for 1 h 30 min: still up' },
+    { state: { looks: 0 }, says: 'Watched for 1 h 30 min: not seen up yet' },
+    { state: { looks: 3, upAt: NOW }, says: 'Watched for 1 h 30 min: still up' },
     {
       state: { looks: 3, upAt: NOW, downAt: later(-10) },
       says: 'Watched for 1 h 30 min: down for 10 min, and told if it comes back',
     },
     {
       state: { looks: 3, isBlind: true },
-      says: 'Watched until it is down for 1 h 30 min; just now nothing can be seen',
+      says: 'Watched for 1 h 30 min; just now nothing can be seen',
     },
   ])('say how it is now: $says', ({ state, says }) => {
     expect(watchedWords({ ...watch, state }, NOW)).toBe(says)
