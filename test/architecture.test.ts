@@ -71,6 +71,7 @@ const INSIDE: Record<string, readonly string[]> = {
     'jobs',
     'forms',
     'home',
+    'posts',
     'acts',
     'commands',
     'context',

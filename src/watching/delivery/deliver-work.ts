@@ -1,5 +1,7 @@
 import { section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
+import type { Poster } from '../../bot/posts/poster.ts'
+import { slackAnswer } from '../../bot/posts/slack-answer.ts'
 import { cardModel } from '../../domain/watching/describe-card.ts'
 import { detailsModel } from '../../domain/watching/describe-details.ts'
 import { muteOf } from '../../domain/watching/subjects.ts'
@@ -11,8 +13,6 @@ import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
 import { digestModel } from '../digests/digest-model.ts'
 import type { WatchRenderer } from '../renderer.ts'
 import { markOf, settleLostPost } from './lost-post.ts'
-import type { Poster } from './poster.ts'
-import { slackAnswer } from './slack-answer.ts'
 
 export interface DeliveryTimes {
   /** What was sent and is not in the channel after this time does not come any more: a call to Slack ends within 10 s. */

@@ -1,7 +1,7 @@
+import type { LostPost } from '../../bot/posts/poster.ts'
+import { slackAnswer } from '../../bot/posts/slack-answer.ts'
 import type { WatchStore, WorkEnd } from '../../store/store.ts'
 import type { DeliveryParts } from './deliver-work.ts'
-import type { LostPost } from './poster.ts'
-import { slackAnswer } from './slack-answer.ts'
 
 type Untold = Exclude<Awaited<ReturnType<WatchStore['outbox']['next']>>, undefined | { waitMs: number }>
 

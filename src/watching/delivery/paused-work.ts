@@ -1,9 +1,9 @@
+import { slackAnswer } from '../../bot/posts/slack-answer.ts'
 import type { PausedModel } from '../../domain/watching/card-model.ts'
 import { WATCH_WORK, type WatchStore } from '../../store/store.ts'
 import { fullJitterMs } from '../../work/backoff.ts'
 import type { WorkKind } from '../../work/engine.ts'
 import type { DeliveryParts } from './deliver-work.ts'
-import { slackAnswer } from './slack-answer.ts'
 
 const RETRY = { baseMs: 2000, mostMs: 300_000 }
 

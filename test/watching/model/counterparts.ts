@@ -2,8 +2,8 @@ import { ApiError } from '../../../src/api/errors.ts'
 import type { HealthCheck, HealthCheckPage, HealthCheckQuery } from '../../../src/api/health-checks.ts'
 import type { Api } from '../../../src/api/service.ts'
 import type { Message } from '../../../src/blocks/message.ts'
+import type { Poster } from '../../../src/bot/posts/poster.ts'
 import type { CardModel } from '../../../src/domain/watching/card-model.ts'
-import type { Poster } from '../../../src/watching/delivery/poster.ts'
 import type { WatchRenderer } from '../../../src/watching/renderer.ts'
 
 /** The service, as a list of statuses that a test sets; `isDown` lets every call fail. */

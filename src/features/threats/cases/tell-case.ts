@@ -1,5 +1,7 @@
 import { section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
+import type { Poster } from '../../../bot/posts/poster.ts'
+import { slackAnswer } from '../../../bot/posts/slack-answer.ts'
 import type { MayPost } from '../../../bot/replies/sharing.ts'
 import type { Log } from '../../../log.ts'
 import {
@@ -10,8 +12,6 @@ import {
   type ThreatShares,
   type WorkEnd,
 } from '../../../store/store.ts'
-import type { Poster } from '../../../watching/delivery/poster.ts'
-import { slackAnswer } from '../../../watching/delivery/slack-answer.ts'
 import { fullJitterMs } from '../../../work/backoff.ts'
 import type { WorkKind } from '../../../work/engine.ts'
 import { type HeldWork, LeaseLost } from '../../../work/held-work.ts'

@@ -1,9 +1,9 @@
+import type { Poster } from '../../../bot/posts/poster.ts'
+import { slackAnswer } from '../../../bot/posts/slack-answer.ts'
 import type { TakedownNews } from '../../../domain/takedown-watch.ts'
 import { isOpen } from '../../../domain/threat-case.ts'
 import type { Log } from '../../../log.ts'
 import type { Store, TakedownWatch, ThreatCase, ThreatCases } from '../../../store/store.ts'
-import type { Poster } from '../../../watching/delivery/poster.ts'
-import { slackAnswer } from '../../../watching/delivery/slack-answer.ts'
 import { directView } from './views/outcomes.ts'
 import { newsWords } from './views/words.ts'
 

@@ -1,8 +1,8 @@
 import type { Message } from '../../blocks/message.ts'
-import type { Messenger } from '../../bot/replies/messenger.ts'
 import type { WatchPlace } from '../../domain/watching/watch.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
 import type { NewBlocks } from '../../slack/reply/new-blocks.ts'
+import type { Messenger } from '../replies/messenger.ts'
 
 /** A post whose outcome nobody has heard of. */
 export interface LostPost {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { slackAnswer } from '../../../src/bot/posts/slack-answer.ts'
 import { UserError } from '../../../src/errors.ts'
-import { slackAnswer } from '../../../src/watching/delivery/slack-answer.ts'
 
 const said = (code: string): Error => new Error(`An API error occurred: ${code}`)
 
