@@ -27,6 +27,7 @@ const WHOLE: Record<string, string> = {
   'test/commands-page': 'is about docs/, which list every command',
   'test/rights-table': 'is about docs/, which write the table of rights into the README',
   'test/tenants': 'mixes the commands of many workspaces',
+  'test/fairness': 'floods and stalls the whole app, and looks at what others have of it',
   'test/acts': 'kills, cuts off and repeats every act of every feature',
   'test/bench': 'is about bench/',
   'test/e2e': 'goes through the page in a browser, and the app behind it',

@@ -61,17 +61,17 @@ export interface ServiceResources {
   onUnread(unread: Unread, about: Pick<CallDescription, 'method' | 'path'>): void
 }
 
-/** `base` is an absolute URL without query; a path prefix in it is kept. The signal ends the wait for every read. */
+/** `base` is an absolute URL without query; a path prefix in it is kept. `ended` ends the wait for every read. */
 export function createHttp(
   resources: ServiceResources,
   base: URL,
-  token: string,
-  ended?: AbortSignal | undefined,
+  { token, caller, ended }: { token: string; caller: string; ended?: AbortSignal | undefined },
 ): Http {
   const prefix = base.pathname.replace(/\/+$/, '')
-  const scope = `${base.origin}${prefix} ${token}`
+  // Not shared between callers: one would wait for the turn of another.
+  const scope = `${base.origin}${prefix} ${token} ${caller}`
   const hide = hiderOf(token)
-  const persist = createAttempts(resources, base.origin, token)
+  const persist = createAttempts(resources, base.origin, { token, caller })
 
   async function run<T>(call: HttpCall, read: ReadBytes<T>, signal: AbortSignal | undefined): Promise<T> {
     requireSendable(token)

@@ -62,12 +62,16 @@ function timed(
 }
 
 /** Sends a call, and again on faults that may pass, within one time for all of it. Throws ApiError. */
-export function createAttempts(resources: ServiceResources, origin: string, token: string) {
+export function createAttempts(
+  resources: ServiceResources,
+  origin: string,
+  { token, caller }: { token: string; caller: string },
+) {
   async function once(call: HttpCall, about: CallDescription, deadline: Deadline): Promise<Outcome> {
     try {
       const answer = await resources.transport.exchange(
         {
-          caller: token,
+          caller,
           origin,
           method: call.method,
           path: call.target,

@@ -29,8 +29,16 @@ export interface Api {
 
 /** The service, its connections shared by all credentials. Disposing of it cuts what is under way as 'cancelled'. */
 export interface Service extends AsyncDisposable {
-  /** The signal, where one is given, ends the wait for every read of these credentials as 'cancelled'. */
-  with(credentials: { environment: Environment; token: string; signal?: AbortSignal | undefined }): Api
+  with(credentials: Credentials): Api
+}
+
+export interface Credentials {
+  environment: Environment
+  token: string
+  /** Whose share of the connections is taken: the token's own unless given. Several may have the same token. */
+  caller?: string | undefined
+  /** Ends the wait for every read as 'cancelled'. */
+  signal?: AbortSignal | undefined
 }
 
 export interface ServiceOptions {
@@ -49,13 +57,18 @@ export interface ServiceOptions {
   random?: (() => number) | undefined
   /** Most bytes of one JSON answer once unpacked, 4 MiB unless given: 25 times a page of 500 checks. */
   maxBytes?: number | undefined
-  /** Connections to one origin, 128 unless given, of which one token has at most 32; further requests wait by turns. */
+  /** Connections to one origin, 128 unless given; further requests wait, and callers take turns. */
   connections?: number | undefined
+  /** How many of them one caller has at most: 32 unless given. */
+  connectionsPerCaller?: (() => number) | undefined
   /** Hears of parts of a good answer that could not be read and were left out: once for each place in an answer. */
   onUnread?: ServiceListener | undefined
   /** Hears of every request, each repetition one. */
   onCall?: ObserveCall | undefined
 }
+
+/** Four callers that are answered slowly leave none. */
+export const CONNECTIONS_PER_CALLER = 32
 
 type ServiceListener = (unread: Unread, about: { method: string; path: string }) => void
 
@@ -67,13 +80,14 @@ export function createService(options: ServiceOptions): Service {
   }
   const { totalMs = 20_000, connectMs = 3_000, headersMs = 8_000, bodyMs = 8_000 } = options.timeouts ?? {}
   const { maxBytes = 4 * 1024 * 1024, connections = 128 } = options
+  const { connectionsPerCaller = () => CONNECTIONS_PER_CALLER } = options
   const transport = createTransport({
     connectMs,
     headersMs,
     bodyMs,
     maxBytes,
     connections,
-    connectionsPerCaller: Math.min(32, connections),
+    connectionsPerCaller,
   })
   const deadlines = createDeadlines()
   const resources: ServiceResources = {
@@ -89,8 +103,8 @@ export function createService(options: ServiceOptions): Service {
     onUnread: onceForEachPlace(options.onUnread),
   }
   return {
-    with({ environment, token, signal }) {
-      const http = createHttp(resources, bases[environment], token, signal)
+    with({ environment, token, caller = token, signal }) {
+      const http = createHttp(resources, bases[environment], { token, caller, ended: signal })
       return {
         environment,
         healthChecks: healthChecks(http),

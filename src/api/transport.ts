@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Dispatcher, Pool } from 'undici'
+import { createShares, GaveUp, type Shares } from '../domain/fair-shares.ts'
 import { waitedSince } from '../tracing/cause.ts'
-import { createShares, GaveUp, type Shares } from './fair-shares.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -59,8 +59,8 @@ export interface TransportOptions {
   maxBytes: number
   /** Connections to one origin, which is also how many requests to it run at once; the rest wait their turn. */
   connections: number
-  /** Connections that one caller may use at once. */
-  connectionsPerCaller: number
+  /** Connections that one caller may use at once: asked each time that one is given. */
+  connectionsPerCaller: () => number
 }
 
 export interface Transport extends AsyncDisposable {

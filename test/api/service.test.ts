@@ -18,7 +18,7 @@ describe('the same read', () => {
     expect(vendor.seen).toHaveLength(2)
   })
 
-  it('is not shared between tokens, environments or addresses', async () => {
+  it('is not shared between tokens, callers, environments or addresses', async () => {
     await using vendor = await startVendor((response, { headers }) =>
       reply(response, { domain: headers.authorization }),
     )
@@ -29,11 +29,14 @@ describe('the same read', () => {
       service.with({ environment: 'production', token: 'two' }).threats.get('t-1'),
       service.with({ environment: 'ote', token: 'one' }).threats.get('t-1'),
       service.with({ environment: 'production', token: 'one' }).threats.get('t-2'),
+      service.with({ environment: 'production', token: 'one', caller: 'T2' }).threats.get('t-1'),
     ])
+    expect(vendor.seen).toHaveLength(4)
     expect(events.map(({ domain }) => domain)).toEqual([
       'Bearer one',
       'Bearer two',
       'ote.example',
+      'Bearer one',
       'Bearer one',
     ])
   })

@@ -24,7 +24,7 @@ export function createApiOf(parts: {
     const stored = await cached.connection(workspaceId, environment)
     const token = stored?.token ?? configured[environment]
     if (!token) throw notConnected(environment)
-    return service.with({ environment, token, signal })
+    return service.with({ environment, token, caller: workspaceId, signal })
   }
 }
 

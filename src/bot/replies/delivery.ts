@@ -46,7 +46,7 @@ export function createDelivery(parts: {
       const { responseUrl, threadTs }: WaysToAnswer = place.surface
       if (responseUrl && !(threadTs && !options.inPlace)) {
         try {
-          return await responder.respond(responseUrl, ready, options)
+          return await responder.respond({ responseUrl, workspaceId: place.workspaceId }, ready, options)
         } catch (error) {
           if (isOfBlocks(error) || options.quiet) throw error
           log.warn({ reference: place.reference, err: error }, 'A response_url was refused; posting instead.')

@@ -32,7 +32,7 @@ export async function connectWorkspace(
   // Kept: whoever goes on with it once the token is stored must not hear from the service that it is not.
   const { total, before } = await keep('tried out', async () => {
     const { total } = await service
-      .with({ environment, token })
+      .with({ environment, token, caller: workspaceId })
       .healthChecks.list({ limit: 1 })
       .catch((error: unknown) => {
         throw notStored(error, environment, token)

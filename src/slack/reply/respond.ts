@@ -1,19 +1,35 @@
 import { Agent, request } from 'undici'
 import type { Message } from '../../blocks/message.ts'
+import { createShares } from '../../domain/fair-shares.ts'
 import { type ObserveCall, observed } from '../../domain/outgoing-call.ts'
 
 const HOOKS_HOST = 'hooks.slack.com'
 const TIMEOUT_MS = 10_000
+/** Answers of all workspaces go to one host; one whose answers hang leaves three quarters of the way to it to others. */
+const CONNECTIONS = 128
+const CONNECTIONS_PER_WORKSPACE = 32
 const CALL = { to: 'slack', method: 'response_url' } as const
 
 export interface Responder extends AsyncDisposable {
-  /** Answers a command or a click. Throws when Slack refuses (used up, expired) or the address is not Slack's. */
-  respond(responseUrl: string, message: Message, options?: { inPlace?: boolean }): Promise<void>
+  /**
+   * Answers a command or a click, on one of the connections that are the workspace's share. Throws when Slack refuses (used up,
+   * expired), when its turn does not come in time, or the address is not Slack's.
+   */
+  respond(
+    to: { responseUrl: string; workspaceId: string },
+    message: Message,
+    options?: { inPlace?: boolean },
+  ): Promise<void>
 }
 
 /** Posts to response_urls, on `hooks.slack.com` over TLS or on the host of `apiUrl` (tests), and nowhere else. */
-export function createResponder(apiUrl: string | undefined, observe?: ObserveCall | undefined): Responder {
-  const agent = new Agent({ connections: 32, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS })
+export function createResponder(
+  apiUrl: string | undefined,
+  observe?: ObserveCall | undefined,
+  timeoutMs = TIMEOUT_MS,
+): Responder {
+  const agent = new Agent({ connections: CONNECTIONS, headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
+  const shares = createShares({ slots: CONNECTIONS, most: () => CONNECTIONS_PER_WORKSPACE })
   const ownHost = apiUrl ? new URL(apiUrl).host : undefined
 
   function isSlacks(responseUrl: string): boolean {
@@ -22,14 +38,16 @@ export function createResponder(apiUrl: string | undefined, observe?: ObserveCal
     return (url.protocol === 'https:' && url.host === HOOKS_HOST) || url.host === ownHost
   }
 
-  async function send(responseUrl: string, { text, blocks }: Message, inPlace: boolean): Promise<void> {
-    // The address itself is a key to the channel: it never goes into an error.
-    if (!isSlacks(responseUrl)) throw new Error('The response_url does not lead to Slack.')
+  async function send(
+    responseUrl: string,
+    { text, blocks }: Message,
+    inPlace: boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
     const answer = await request(responseUrl, {
       method: 'POST',
       dispatcher: agent,
-      // The whole exchange, however slowly its answer drips: nobody waits for it longer, a stopping app least of all.
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
         response_type: 'ephemeral',
@@ -45,13 +63,20 @@ export function createResponder(apiUrl: string | undefined, observe?: ObserveCal
   }
 
   return {
-    respond: (responseUrl, message, { inPlace = false } = {}) =>
-      observed(
-        observe,
-        CALL,
-        () => send(responseUrl, message, inPlace),
-        () => 'refused',
-      ),
+    async respond({ responseUrl, workspaceId }, message, { inPlace = false } = {}) {
+      // The address itself is a key to the channel: it never goes into an error.
+      if (!isSlacks(responseUrl)) throw new Error('The response_url does not lead to Slack.')
+      // The wait for a turn and the whole exchange, however slowly its answer drips: nobody waits longer, a stopping app least.
+      const signal = AbortSignal.timeout(timeoutMs)
+      await shares.run(workspaceId, signal, () =>
+        observed(
+          observe,
+          CALL,
+          () => send(responseUrl, message, inPlace, signal),
+          () => 'refused',
+        ),
+      )
+    },
     [Symbol.asyncDispose]: () => agent.destroy(),
   }
 }

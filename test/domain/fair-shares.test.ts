@@ -1,14 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { createShares, GaveUp } from '../../src/api/fair-shares.ts'
 import { createService } from '../../src/api/service.ts'
+import { createShares, GaveUp } from '../../src/domain/fair-shares.ts'
 
 const never = new AbortController().signal
 
 describe('shares', () => {
   it('let callers in by turns, and none beyond their share', async () => {
-    const shares = createShares({ slots: 3, most: 2 })
+    const shares = createShares({ slots: 3, most: () => 2 })
     const order: string[] = []
     const ends: (() => void)[] = []
     const ask = (caller: string, signal = never) =>
@@ -29,7 +29,7 @@ describe('shares', () => {
   })
 
   it('forget whoever does not wait', async () => {
-    const shares = createShares({ slots: 1, most: 1 })
+    const shares = createShares({ slots: 1, most: () => 1 })
     const stop = new AbortController()
     const { promise, resolve } = Promise.withResolvers<void>()
     const first = shares.run('a', never, () => promise)

@@ -14,18 +14,19 @@ interface Caller {
 }
 
 /**
- * Shares `slots` between callers: each has `most` of them at once, and callers that wait are let in by turns, so that whoever
+ * Shares `slots` between callers: each has `most()` of them at once, and callers that wait are let in by turns, so that whoever
  * asks much, or is answered slowly, delays nobody but themselves.
  */
-export function createShares({ slots, most }: { slots: number; most: number }): Shares {
+export function createShares({ slots, most }: { slots: number; most: () => number }): Shares {
   const callers = new Map<string, Caller>()
   let running = 0
 
   /** Whoever waits and has the least under way; of several, the one whose last turn is the longest ago. */
   function nextCaller(): [string, Caller] | undefined {
     let found: [string, Caller] | undefined
+    const limit = most()
     for (const [name, caller] of callers)
-      if (caller.waiting.size > 0 && caller.running < (found?.[1].running ?? most)) found = [name, caller]
+      if (caller.waiting.size > 0 && caller.running < (found?.[1].running ?? limit)) found = [name, caller]
     return found
   }
 

@@ -1,0 +1,133 @@
+import type { ServerResponse } from 'node:http'
+import { startSandbox } from '@signalman/sandbox'
+import { expect, it } from 'vitest'
+import { startApp } from '../../src/app.ts'
+import { UNLIMITED } from '../../src/bot/budgets.ts'
+import { readConfig } from '../../src/config.ts'
+import { EVERYONE } from '../../src/domain/roles.ts'
+import { createLog } from '../../src/log.ts'
+import { reply, type Seen, startVendor } from '../api/vendor.ts'
+import { PATIENT_APP } from '../patience.ts'
+import { createSandboxControl } from '../sandbox-control.ts'
+import { commandBody, signed } from '../slack/signed.ts'
+
+const SECRET = 'fairness-signing-secret'
+const SLOW = 'T0SLOW0001'
+const QUICK = 'T0QUICK001'
+const SLOW_COMMANDS = 400
+const QUICK_COMMANDS = 50
+/** Nothing is given up while the test runs. */
+const FOREVER_MS = 200_000
+/** At once: everybody who waits is told so. */
+const SIGN_MS = 1
+
+/** Slack for two workspaces. What the slow one is answered hangs there until `release`. */
+async function startSlack() {
+  let isHeld = true
+  const held: ServerResponse[] = []
+  const vendor = await startVendor((response, seen) => {
+    if (isHeld && seen.url.startsWith(`/hooks/${SLOW}/`)) held.push(response)
+    else reply(response, slackAnswer(seen))
+  })
+  return {
+    ...vendor,
+    /** What a workspace's commands were answered so far, each with the end of its address. */
+    answersTo(workspace: string): { to: string; text: string }[] {
+      const root = `/hooks/${workspace}/`
+      return vendor.seen
+        .filter(({ url }) => url.startsWith(root))
+        .map(({ url, body }) => ({ to: url.slice(root.length), text: body }))
+        .filter(({ text }) => !text.includes('Still asking'))
+    },
+    /** How many have hung so far. */
+    held: () => held.length,
+    release() {
+      isHeld = false
+      for (const response of held) reply(response, {})
+    },
+  }
+}
+
+function slackAnswer({ url, body }: Seen): object {
+  const [, user = ''] = /(?:^|&)user=(\w+)/.exec(body) ?? []
+  const team_id = user.startsWith('USLOW') ? SLOW : QUICK
+  if (url.endsWith('/users.info')) return { ok: true, user: { id: user, team_id, profile: {} } }
+  return { ok: true, team_id }
+}
+
+/** Two workspaces with the same token of the service, which is the hardest case. */
+async function startTwo() {
+  await using started = new AsyncDisposableStack()
+  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
+  const slack = started.use(await startSlack())
+  const config = readConfig({
+    SLACK_SIGNING_SECRET: SECRET,
+    SLACK_BOT_TOKEN: 'xoxb-fairness',
+    SLACK_API_URL: `${slack.url}/api/`,
+    API_BASE_URL: sandbox.productionUrl,
+    API_TOKEN: sandbox.token,
+    DATABASE_URL: 'sqlite::memory:',
+    HOST: '127.0.0.1',
+    PORT: '0',
+  })
+  const timeouts = { headersMs: FOREVER_MS, bodyMs: FOREVER_MS, totalMs: FOREVER_MS }
+  const app = started.use(
+    await startApp({
+      config,
+      log: createLog('silent'),
+      budgets: UNLIMITED,
+      answerTimes: { ...PATIENT_APP, signMs: SIGN_MS },
+      serviceLimits: { timeouts },
+    }),
+  )
+  await app.store.grants.add(QUICK, 'operator', EVERYONE, 'U1', new Date())
+  const service = createSandboxControl(sandbox)
+  const everything = started.move()
+  return {
+    slack,
+    service,
+    async command(workspace: string, nth: number, text: string): Promise<void> {
+      const body = commandBody({
+        text,
+        team_id: workspace,
+        user_id: `U${workspace.slice(2, 7)}${nth % 20}`,
+        trigger_id: `1.${workspace}.${nth}`,
+        response_url: `${slack.url}/hooks/${workspace}/${nth}`,
+      })
+      const answer = await fetch(`${app.url}/slack/events`, { method: 'POST', ...signed(SECRET, body) })
+      expect(answer.status).toBe(200)
+    },
+    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+  }
+}
+
+it(`answers ${QUICK_COMMANDS} commands of a workspace before any of another's ${SLOW_COMMANDS} that hang`, async () => {
+  await using two = await startTwo()
+  const { slack, service } = two
+  const quick = await service.addCheck({ name: 'quick' })
+  const uuids: string[] = []
+  for (let nth = 0; nth < SLOW_COMMANDS; nth += 1) uuids.push(await service.addCheck({ name: `slow-${nth}` }))
+  await service.faults(
+    ...uuids.map((uuid) => ({ path: `/healthcheck/v1/healthchecks/${uuid}`, kind: 'hold' as const })),
+  )
+  await Promise.all(uuids.map((uuid, nth) => two.command(SLOW, nth, `show ${uuid}`)))
+  // Its share of either is used up, and everything else of it waits.
+  await expect.poll(slack.held).toBeGreaterThanOrEqual(32)
+  const typed = (nth: number) => {
+    if (nth % 10 === 9) return 'mute quick 30m'
+    return nth % 2 === 0 ? `list qui* --target ${nth}` : `show ${quick}`
+  }
+  for (let nth = 0; nth < QUICK_COMMANDS; nth += 1) {
+    await two.command(QUICK, nth, typed(nth))
+    await expect.poll(() => slack.answersTo(QUICK).map(({ to }) => Number(to))).toContain(nth)
+  }
+  expect(slack.answersTo(SLOW)).toEqual([])
+  const words = slack.answersTo(QUICK).map(({ text }) => text)
+  expect(words.filter((text) => text.includes('went wrong'))).toEqual([])
+  expect(words.filter((text) => /muted/i.test(text)).length).toBeGreaterThanOrEqual(QUICK_COMMANDS / 10)
+  await service.faults()
+  slack.release()
+  // Nothing of the slow one is lost either.
+  const answered = () => new Set(slack.answersTo(SLOW).map(({ to }) => to)).size
+  await expect.poll(answered).toBe(SLOW_COMMANDS)
+})

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { createResponder } from '../../../src/slack/reply/respond.ts'
+import { reply, startVendor } from '../../api/vendor.ts'
+
+const MESSAGE = { text: 'Here it is.', blocks: [] }
+/** Nothing is given up while the test runs. */
+const FOREVER_MS = 200_000
+
+it('answers of a workspace that hang at Slack keep no other one’s waiting', async () => {
+  await using slack = await startVendor((response, { url }) => {
+    if (!url.includes('/slow/')) reply(response, {})
+  })
+  const responder = createResponder(`${slack.url}/api/`, undefined, FOREVER_MS)
+  const answer = (workspaceId: string, nth: number) =>
+    responder.respond({ responseUrl: `${slack.url}/hooks/${workspaceId}/${nth}`, workspaceId }, MESSAGE)
+  const slow = Array.from({ length: 400 }, (_, nth) => answer('slow', nth))
+  const ended = Promise.allSettled(slow)
+  const quick = Array.from({ length: 50 }, (_, nth) => answer('quick', nth))
+  await Promise.all(quick)
+  expect(slack.seen.filter(({ url }) => url.includes('/slow/')).length).toBeLessThanOrEqual(32)
+  await responder[Symbol.asyncDispose]()
+  await ended
+})
+
+it('leads nowhere but to Slack', async () => {
+  await using elsewhere = await startVendor((response) => reply(response, {}))
+  await using responder = createResponder(undefined)
+  const responseUrl = `${elsewhere.url}/hooks/1`
+  await expect(responder.respond({ responseUrl, workspaceId: 'T1' }, MESSAGE)).rejects.toThrow(
+    'does not lead to Slack',
+  )
+  expect(elsewhere.seen).toEqual([])
+})
