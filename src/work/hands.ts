@@ -6,10 +6,9 @@ import type { Tracer } from '../tracing/span.ts'
 import { fullJitterMs } from './backoff.ts'
 import type { Lane, WorkKind, WorkTimes } from './engine.ts'
 import type { HeldWork, Holdings } from './held-work.ts'
+import { createLanes, LANES } from './lanes.ts'
 import type { LetGo } from './let-go.ts'
 
-const HANDS: Readonly<Record<Lane, number>> = { quick: 8, act: 16, long: 2, poll: 32, look: 8, tell: 16 }
-const LANES = ['quick', 'act', 'long', 'poll', 'look', 'tell'] as const satisfies readonly Lane[]
 const MOST_ATTEMPTS = 50
 
 /** Does pieces of work that this process has claimed, so many at once in each lane. */
@@ -18,8 +17,8 @@ export interface Hands {
   fill(): Promise<void>
   /** Resolves when this piece is done with, whatever came of it. */
   begin(work: Work): Promise<void>
-  /** How many more pieces could be begun. */
-  free(): number
+  /** Whether there is a hand for more of this kind and this workspace. */
+  hasRoomFor(what: Pick<Work, 'kind' | 'workspaceId'>): boolean
   /** Resolves when nothing runs any more. */
   idle(): Promise<unknown>
 }
@@ -38,19 +37,19 @@ export function createHands(parts: {
 }): Hands {
   const { store, owner, holdings, letGo, log, tracer, times, onFree } = parts
   const kinds = new Map(parts.kinds.map((kind) => [kind.kind, kind]))
-  const running = noneRunning()
-  const freeIn = (lane: Lane): number => Math.max(0, HANDS[lane] - running[lane].size)
+  const lanes = createLanes()
+  const laneOf = (kind: string): Lane => kinds.get(kind)?.lane ?? 'quick'
 
   const kindsOf = (lane: Lane): string[] =>
     [...kinds.values()].filter((kind) => kind.lane === lane).map(({ kind }) => kind)
 
   function begin(work: Work): Promise<void> {
-    const lane = kinds.get(work.kind)?.lane ?? 'quick'
+    const lane = laneOf(work.kind)
     const done = forItsCause(work, tracer, () => attend(work)).finally(() => {
-      running[lane].delete(done)
+      lanes.remove(lane, done)
       onFree()
     })
-    running[lane].add(done)
+    lanes.add(lane, work.workspaceId, done)
     return done
   }
 
@@ -90,14 +89,14 @@ export function createHands(parts: {
 
   return {
     begin,
-    free: () => LANES.reduce((free, lane) => free + freeIn(lane), 0),
-    idle: () => Promise.allSettled(LANES.flatMap((lane) => [...running[lane]])),
+    hasRoomFor: ({ kind, workspaceId }) => lanes.hasRoom(laneOf(kind), workspaceId),
+    idle: lanes.idle,
     async fill() {
       for (const lane of LANES) {
-        const free = freeIn(lane)
+        const free = lanes.free(lane)
         const named = kindsOf(lane)
-        if (free <= 0 || named.length === 0) continue
-        const claimed = await store.claimDue(owner, times.leaseMs, named, free)
+        if (free === 0 || named.length === 0) continue
+        const claimed = await store.claimDue(owner, times.leaseMs, named, free, lanes.running(lane))
         for (const work of claimed) void begin(work)
       }
     },
@@ -119,12 +118,3 @@ function forItsCause(
     return run()
   })
 }
-
-const noneRunning = (): Record<Lane, Set<Promise<void>>> => ({
-  quick: new Set(),
-  act: new Set(),
-  long: new Set(),
-  poll: new Set(),
-  look: new Set(),
-  tell: new Set(),
-})

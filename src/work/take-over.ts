@@ -16,7 +16,7 @@ export function createTakeOver(parts: {
   owner: string
   leaseMs: number
   holdings: Pick<Holdings, 'has'>
-  hands: Pick<Hands, 'begin' | 'free'>
+  hands: Pick<Hands, 'begin' | 'hasRoomFor'>
   log: Log
   /** Called before work is taken over. */
   before: (() => Promise<unknown>) | undefined
@@ -49,7 +49,8 @@ export function createTakeOver(parts: {
       const left = abandoned.look(elsewhere)
       if (left.length === 0 || !(await couldGiveSigns())) return
       await before?.()
-      for (const held of left.slice(0, hands.free())) {
+      for (const held of left) {
+        if (!hands.hasRoomFor(held)) continue
         const work = await takeOver(held)
         if (work) void hands.begin(work)
       }

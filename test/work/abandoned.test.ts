@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest'
 import { watchAbandoned } from '../../src/work/abandoned.ts'
 
-const lease = (heldUntil: string, isOver = true) => ({ id: 'w', owner: 'other', heldUntil, isOver })
+const lease = (heldUntil: string, isOver = true) => ({
+  id: 'w',
+  workspaceId: 'T1',
+  kind: 'k',
+  owner: 'other',
+  heldUntil,
+  isOver,
+})
 
 it('takes work for abandoned only when its lease is over and no sign of life came for as long by the own stopwatch', () => {
   let at = 0

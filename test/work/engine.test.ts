@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createLog } from '../../src/log.ts'
 import { openStore, type Store, type Work } from '../../src/store/store.ts'
 import { type Engine, startEngine, type WorkKind } from '../../src/work/engine.ts'
+import { LANES } from '../../src/work/lanes.ts'
 import { DATABASES, SHARED_DATABASES } from '../store/databases.ts'
 
 const log = createLog('silent')
@@ -86,6 +87,34 @@ describe.each(DATABASES)('the engine on $name', ({ start }) => {
     const id = await store.work.add({ workspaceId: 'T1', kind: 'quick' }, 'waiting')
     engine.wake()
     await expect.poll(() => stateOf(store, id)).toBe('done')
+    never.resolve()
+  })
+
+  it('does the work of a workspace beside any number of pieces of two others that hang', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const never = Promise.withResolvers<void>()
+    const ended: string[] = []
+    const kinds = LANES.map(
+      (lane): WorkKind => ({
+        kind: lane,
+        lane,
+        async run({ work }) {
+          if (work.workspaceId !== 'T3') await never.promise
+          ended.push(`${work.workspaceId} ${lane}`)
+          return { state: 'done' }
+        },
+      }),
+    )
+    // What hangs has been due for longer, and of each lane there is more than it has hands.
+    for (const { kind } of kinds)
+      for (let index = 0; index < 130; index += 1)
+        await store.work.add({ workspaceId: index % 3 === 0 ? 'T2' : 'T1', kind }, 'waiting')
+    await using engine = engineOf(store, ...kinds)
+    await expect.poll(async () => (await store.work.leases()).length).toBeGreaterThan(LANES.length)
+    for (const { kind } of kinds) await store.work.add({ workspaceId: 'T3', kind }, 'waiting')
+    engine.wake()
+    await expect.poll(() => ended.toSorted()).toEqual(LANES.map((lane) => `T3 ${lane}`).toSorted())
     never.resolve()
   })
 

@@ -70,20 +70,13 @@ export function workClaims(
   }
 
   return {
-    async claimDue(owner, leaseMs, kinds, limit) {
-      const claimed: Work[] = []
-      let workspaces = await workspacesDue(kinds)
-      while (claimed.length < limit && workspaces.length > 0) {
-        const left: string[] = []
-        for (const workspaceId of workspaces.slice(0, limit - claimed.length)) {
-          const work = await claimOldest(workspaceId, owner, leaseMs, kinds)
-          if (work) claimed.push(work)
-          if (work) left.push(workspaceId)
-        }
-        workspaces = left
-      }
-      return claimed
-    },
+    claimDue: (owner, leaseMs, kinds, limit, running) =>
+      claimInTurns({
+        limit,
+        running,
+        due: (mayHave) => workspacesDue(kinds, mayHave),
+        claimOldest: (workspaceId) => claimOldest(workspaceId, owner, leaseMs, kinds),
+      }),
 
     async claim({ workspaceId, kind, key }, owner, leaseMs) {
       const row = await rows
@@ -114,6 +107,34 @@ export function workClaims(
   }
 }
 
+/** One piece of each workspace, then another one, until there are enough, or all have as many as they may. */
+async function claimInTurns(parts: {
+  limit: number
+  running: ReadonlyMap<string, number> | undefined
+  due: (mayHave: (workspaceId: string) => boolean) => Promise<string[]>
+  claimOldest: (workspaceId: string) => Promise<Work | undefined>
+}): Promise<Work[]> {
+  const { limit, running, claimOldest } = parts
+  const claimed: Work[] = []
+  const has = new Map(running)
+  const countOf = (id: string): number => has.get(id) ?? 0
+  const mayHave = (id: string): boolean => running === undefined || countOf(id) < limit - claimed.length
+  let workspaces = await parts.due(mayHave)
+  while (claimed.length < limit && workspaces.length > 0) {
+    const left: string[] = []
+    for (const workspaceId of workspaces) {
+      if (claimed.length === limit) break
+      const work = mayHave(workspaceId) && (await claimOldest(workspaceId))
+      if (!work) continue
+      claimed.push(work)
+      has.set(workspaceId, countOf(workspaceId) + 1)
+      left.push(workspaceId)
+    }
+    workspaces = left
+  }
+  return claimed
+}
+
 const takenBy = (time: DatabaseTime) => (owner: string, leaseMs: number) => ({
   state: 'running' as const,
   owner,
@@ -131,9 +152,16 @@ function createWorkspacesDue(rows: Kysely<Schema>, time: DatabaseTime) {
   }
 
   /** Where a few workspaces have more than is looked at, the others' work is looked for beside it. */
-  return async function workspacesDue(kinds: readonly string[]): Promise<string[]> {
-    const { ids, isAll } = await longestDue(kinds, [])
-    const due = isAll ? ids : [...ids, ...(await longestDue(kinds, ids)).ids]
+  return async function workspacesDue(
+    kinds: readonly string[],
+    mayHave: (workspaceId: string) => boolean,
+  ): Promise<string[]> {
+    let { ids, isAll } = await longestDue(kinds, [])
+    const due = [...ids]
+    for (let looks = 1; !isAll && (looks === 1 || !ids.some(mayHave)); looks += 1) {
+      ;({ ids, isAll } = await longestDue(kinds, due))
+      due.push(...ids)
+    }
     if (due.length < 2) return due
     const running = await runningBy(rows, time)
     const count = (id: string): number => running.get(id) ?? 0

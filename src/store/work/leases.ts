@@ -9,6 +9,8 @@ import type { Work } from './work-row.ts'
 /** A piece of work that a process has, and until when, by its last sign of life. */
 export interface Lease {
   readonly id: string
+  readonly workspaceId: string
+  readonly kind: string
   readonly owner: string
   /** ISO text; changes with every sign of life. */
   readonly heldUntil: string
@@ -27,9 +29,16 @@ export type WorkEnd =
 export interface Leases {
   /**
    * Takes up to `limit` due pieces of the named kinds for `leaseMs`. Workspaces take turns; those with the fewest running
-   * pieces come first.
+   * pieces come first. Of a workspace it takes no more than leaves as many of `limit` free as the workspace has then, with
+   * those that are `running` here already, where that is said.
    */
-  claimDue(owner: string, leaseMs: number, kinds: readonly string[], limit: number): Promise<Work[]>
+  claimDue(
+    owner: string,
+    leaseMs: number,
+    kinds: readonly string[],
+    limit: number,
+    running?: ReadonlyMap<string, number>,
+  ): Promise<Work[]>
   /** Takes this one piece, when it waits, is due, and no process has it. */
   claim(what: Scheduled, owner: string, leaseMs: number): Promise<Work | undefined>
   /** Renews the owner's leases. Returns id → whether somebody has asked it to stop; an id that is missing is lost. */
@@ -84,12 +93,14 @@ function signsOfLife(
     async leases() {
       const held = await rows
         .selectFrom('work')
-        .select(['id', 'owner', 'held_until'])
+        .select(['id', 'workspace_id', 'kind', 'owner', 'held_until'])
         .select((eb) => eb('held_until', '<', time()).as('is_over'))
         .where('state', '=', 'running')
         .execute()
       return held.map((row) => ({
         id: row.id,
+        workspaceId: row.workspace_id,
+        kind: row.kind,
         owner: row.owner ?? '',
         heldUntil: row.held_until ?? '',
         isOver: Boolean(row.is_over),
