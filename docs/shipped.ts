@@ -47,7 +47,8 @@ export async function readShipped(): Promise<Shipped> {
 
 const unsent = () => Promise.reject(new Error('Nothing is told while a page is written.'))
 const UNSENT = {
-  messenger: { post: unsent, direct: unsent, edit: unsent },
+  messenger: { post: unsent, direct: unsent, edit: unsent, find: unsent },
+  postOnce: unsent,
   mayPost: unsent,
   findHolders: unsent,
   nameOf: unsent,

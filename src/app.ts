@@ -8,6 +8,7 @@ import { scheduleAnchoring } from './bot/audit/anchor.ts'
 import { scheduleSweeping } from './bot/audit/sweeping.ts'
 import type { BudgetLimits } from './bot/budgets.ts'
 import type { JobTimes } from './bot/jobs/job-work.ts'
+import type { PostTimes } from './bot/posts/post-fate.ts'
 import type { RouteTable } from './bot/routes/routes.ts'
 import type { Config } from './config.ts'
 import type { OrderTimes } from './features/cert-orders/post-order.ts'
@@ -18,7 +19,6 @@ import type { SocketMode } from './slack/receive/socket/socket-mode.ts'
 import type { SocketTimes } from './slack/receive/socket/times.ts'
 import type { Store } from './store/store.ts'
 import { openTracing } from './tracing/open-tracing.ts'
-import type { DeliveryTimes } from './watching/delivery/deliver-work.ts'
 import type { Engine, WorkTimes } from './work/engine.ts'
 
 export interface RunningApp extends AsyncDisposable {
@@ -45,7 +45,7 @@ export interface AppParts {
   /** By when Slack and whoever asks are answered; within the 3 s that Slack waits unless given. */
   answerTimes?: Partial<AnswerTimes>
   /** How long a message to a watched channel may be under way; the engine of watching's own default unless given. */
-  deliveryTimes?: Partial<DeliveryTimes>
+  deliveryTimes?: Partial<PostTimes>
   /** How sockets to Slack are opened and watched; their own defaults unless given. */
   socketTimes?: Partial<SocketTimes>
   /** How much may be asked for at once; its own limits unless given. */

@@ -9,8 +9,10 @@ import { type ApiOf, createApiOf } from '../bot/context/api-of.ts'
 import { createContexts, type MakeContext } from '../bot/context/make-context.ts'
 import { createHomeTab, type HomeTab } from '../bot/home/home-tab.ts'
 import { createQueue } from '../bot/jobs/job-queue.ts'
+import type { PostTimes } from '../bot/posts/post-fate.ts'
+import { createPostOnce, type PostOnce } from '../bot/posts/post-once.ts'
 import { createPoster, type Poster } from '../bot/posts/poster.ts'
-import { createMessenger } from '../bot/replies/messenger.ts'
+import { createMessenger, type Messenger } from '../bot/replies/messenger.ts'
 import { createReplies, type Replies } from '../bot/replies/replies.ts'
 import { createMayPost, createSharing, type MayPost } from '../bot/replies/sharing.ts'
 import { createRequestHandlers } from '../bot/request-handlers.ts'
@@ -33,7 +35,6 @@ import type { AnswerTimes } from '../slack/receive/answer-times.ts'
 import { createNewBlocks } from '../slack/reply/new-blocks.ts'
 import { createReference } from '../tracing/reference.ts'
 import { createWatching } from '../watching/create-watching.ts'
-import type { DeliveryTimes } from '../watching/delivery/deliver-work.ts'
 import type { Engine, WorkKind } from '../work/engine.ts'
 import type { Outside } from './outside.ts'
 
@@ -45,7 +46,7 @@ export interface BotParts extends Outside {
   engine: () => Engine | undefined
   orderTimes: Partial<OrderTimes> | undefined
   answerTimes: AnswerTimes
-  deliveryTimes: Partial<DeliveryTimes> | undefined
+  deliveryTimes: Partial<PostTimes> | undefined
   pageSize: number | undefined
 }
 
@@ -82,7 +83,9 @@ export function createBot(parts: BotParts): Bot {
   const apiOf = createApiOf({ service, cached, configured, hasOte })
   let homeTab: HomeTab | undefined
   const redrawHomes = async (workspaceId: string): Promise<void> => homeTab?.redrawHomes(workspaceId)
-  const orders = certOrders(parts, { people, access, bindButtons, apiOf, redrawHomes })
+  const messenger = createMessenger({ clients, bindButtons })
+  const postOnce = createPostOnce({ attempts: store.postAttempts, log, times: parts.deliveryTimes })
+  const orders = certOrders(parts, { people, access, messenger, postOnce, apiOf, redrawHomes })
   addShippedRoutes(routes, {
     ...parts,
     connections: tenancy.guarded(store.connections),
@@ -121,10 +124,10 @@ export function createBot(parts: BotParts): Bot {
       prefix,
     }),
   )
-  const poster = createPoster({ clients, messenger: createMessenger({ clients, bindButtons }), newBlocks })
+  const poster = createPoster({ messenger, newBlocks })
   const watchWork = watchKinds(parts, { poster, apiOf })
   const mayPost = createMayPost({ clients, settings })
-  const caseWork = caseKinds(parts, { poster, apiOf, mayPost })
+  const caseWork = caseKinds(parts, { poster, postOnce, apiOf, mayPost })
   return {
     routes,
     requestHandlers,
@@ -140,11 +143,16 @@ export function createBot(parts: BotParts): Bot {
 
 function caseKinds(
   { store, config, now, log, engine }: BotParts,
-  { poster, apiOf, mayPost }: { poster: Poster; apiOf: ApiOf; mayPost: MayPost },
+  {
+    poster,
+    postOnce,
+    apiOf,
+    mayPost,
+  }: { poster: Poster; postOnce: PostOnce; apiOf: ApiOf; mayPost: MayPost },
 ): WorkKind[] {
   const { threatCases, threatShares, takedownWatches, audit, recordedSteps: steps } = store
   return [
-    tellCase({ threatCases, threatShares, steps, poster, mayPost, log }),
+    tellCase({ threatCases, threatShares, steps, poster, postOnce, mayPost, log }),
     takedownWork({
       takedownWatches,
       threatCases,
@@ -182,15 +190,17 @@ function certOrders(
   bot: {
     people: People
     access: Access
-    bindButtons: BindButtons
+    messenger: Messenger
+    postOnce: PostOnce
     apiOf: ApiOf
     redrawHomes: (workspaceId: string) => Promise<void>
   },
 ): ReturnType<typeof createCertOrders> {
-  const { people, access, bindButtons, apiOf, redrawHomes } = bot
+  const { people, access, messenger, postOnce, apiOf, redrawHomes } = bot
   return createCertOrders({
     store,
-    messenger: createMessenger({ clients, bindButtons }),
+    messenger,
+    postOnce,
     mayPost: createMayPost({ clients, settings: store.settings }),
     findHolders: createFindHolders({ clients, grants: store.grants, tenancy }),
     nameOf: async (where, userId) => (await people.personOf(where, userId)).name,

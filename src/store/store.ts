@@ -23,6 +23,7 @@ import { type WatchStore, watchStore } from './watching/watching.ts'
 import { type EphemeralState, ephemeralStateStore } from './work/ephemeral-state.ts'
 import { type IdempotencyKeys, idempotencyKeyStore } from './work/idempotency-keys.ts'
 import { type OutcomeJournal, outcomeJournal } from './work/outcome-journal.ts'
+import { type PostAttempts, postAttempts } from './work/post-attempts.ts'
 import { type RecordedSteps, recordedSteps } from './work/recorded-steps.ts'
 import { type WorkSteps, workStepStore } from './work/steps.ts'
 import { type WorkStore, workStore } from './work/work-store.ts'
@@ -72,6 +73,7 @@ export { WATCH_WORK } from './watching/watch-work.ts'
 export type { WatchStore } from './watching/watching.ts'
 export type { Lease, WorkEnd } from './work/leases.ts'
 export type { OutcomeJournal } from './work/outcome-journal.ts'
+export type { PostAttempts } from './work/post-attempts.ts'
 export type { RecordedStep, RecordedSteps } from './work/recorded-steps.ts'
 export { newWorkId, type Scheduled } from './work/schedule.ts'
 export type { BegunStep, JobStep, StepCounts, StepOutcome, WorkSteps } from './work/steps.ts'
@@ -107,6 +109,7 @@ export interface Store extends AsyncDisposable {
   readonly workSteps: WorkSteps
   readonly recordedSteps: RecordedSteps
   readonly outcomeJournal: OutcomeJournal
+  readonly postAttempts: PostAttempts
   readonly processes: Processes
   /** For whoever watches the app. */
   figures(): Promise<Figures>
@@ -156,7 +159,7 @@ function storeOver(
   const journal = outcomeJournal(steps, sealer, journalFolder(database, url))
   // One after the other, where Slack says twice that the app is gone: only one of them then has something to tell.
   const forget = createBatches(1, async (workspaceId) => [
-    await forgetWorkspace(database, { ...cache, keys: workspaceKeys, now }, workspaceId),
+    await forgetWorkspace(database, { ...cache, keys: workspaceKeys, now, time }, workspaceId),
   ])
   let closing: Promise<void> | undefined
   async function close(): Promise<void> {
@@ -188,6 +191,7 @@ function storeOver(
     takedownWatches: takedownWatches(database, time, workspaceKeys),
     recordedSteps: steps,
     outcomeJournal: journal,
+    postAttempts: postAttempts(database, time),
     processes: processStore(database, time),
     figures: () => readFigures(database, time, { settings, anchoring }),
     forgetWorkspace: (workspaceId) => forget(workspaceId, undefined),

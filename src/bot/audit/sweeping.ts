@@ -12,6 +12,8 @@ const DAY_MS = 24 * HOUR_MS
 const KEYS_KEPT_MS = DAY_MS
 /** As long as Slack could repeat what began them, with room to spare. */
 const ACTS_KEPT_MS = DAY_MS
+/** What nobody has looked for since then is not posted any more: whatever it was about was told otherwise. */
+const ATTEMPTS_KEPT_MS = DAY_MS
 /** As long as the buttons that start and stop them. */
 const JOBS_KEPT_MS = 7 * DAY_MS
 
@@ -38,6 +40,7 @@ export async function sweep(store: Store, now: Date, log: Log, signal?: AbortSig
   await store.idempotencyKeys.sweep(KEYS_KEPT_MS)
   await store.ephemeralState.sweep(now)
   await store.work.sweep({ only: ACT }, ACTS_KEPT_MS)
+  await store.postAttempts.sweep(ATTEMPTS_KEPT_MS)
   await store.work.sweep({ not: ACT }, JOBS_KEPT_MS)
   await store.watching.sweep()
   await sweepThreats(store, now, signal)

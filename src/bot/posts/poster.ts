@@ -1,16 +1,7 @@
 import type { Message } from '../../blocks/message.ts'
 import type { WatchPlace } from '../../domain/watching/watch.ts'
-import type { SlackClients } from '../../slack/client/clients.ts'
 import type { NewBlocks } from '../../slack/reply/new-blocks.ts'
-import type { Messenger } from '../replies/messenger.ts'
-
-/** A post whose outcome nobody has heard of. */
-export interface LostPost {
-  readonly mark: string
-  readonly sentAt: Date
-  /** Of the message in whose thread it was put. */
-  readonly threadTs?: string | undefined
-}
+import type { Messenger, SentMark } from '../replies/messenger.ts'
 
 /** Puts messages into a watched channel, in classic blocks where the workspace takes no others. All throw what Slack refuses with. */
 export interface Poster {
@@ -19,17 +10,15 @@ export interface Poster {
   /** In the thread of a message. */
   reply(place: WatchPlace, ts: string, message: Message, mark?: string): Promise<string>
   /** The ts of what was posted; undefined when it is not in the channel, or not yet. */
-  find(place: WatchPlace, post: LostPost): Promise<string | undefined>
+  find(place: WatchPlace, sent: SentMark): Promise<string | undefined>
   edit(place: WatchPlace, ts: string, message: Message): Promise<string>
   direct(place: WatchPlace, userId: string, message: Message): Promise<string>
 }
 
 export function createPoster({
-  clients,
   messenger,
   newBlocks,
 }: {
-  clients: SlackClients
   messenger: Messenger
   newBlocks: NewBlocks
 }): Poster {
@@ -50,9 +39,9 @@ export function createPoster({
         const how = { threadTs, mark }
         return (await messenger.post(where, place.environment, place.channelId, one, how)).ts
       }),
-    async find(place, post) {
-      const slack = await clients.of(whereOf(place))
-      return slack.findPosted({ channelId: place.channelId, ...post })
+    async find(place, sent) {
+      const { channelId } = place
+      return (await messenger.find(whereOf(place), { channelId, ...sent }))?.ts
     },
     edit: (place, ts, message) =>
       send(place, message, async (where, one) => {

@@ -5,6 +5,17 @@ import type { Posted } from '../../slack/client/slack-client.ts'
 import type { Where } from '../../slack/install/tenancy.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
 
+/** How a post is known whose outcome nobody has heard of. */
+export interface SentMark {
+  readonly mark: string
+  readonly sentAt: Date
+  /** Of the message in whose thread it was put. */
+  readonly threadTs?: string | undefined
+}
+
+/** In a channel, or in somebody's direct messages. */
+export type LostPost = SentMark & ({ readonly channelId: string } | { readonly to: string })
+
 /** Writes messages whose buttons work. All of them throw what Slack refuses with. */
 export interface Messenger {
   post(
@@ -15,7 +26,15 @@ export interface Messenger {
     how?: { threadTs?: string | undefined; mark?: string | undefined },
   ): Promise<Posted>
   /** To somebody's direct messages with the app. */
-  direct(where: Where, environment: Environment, userId: string, message: Message): Promise<Posted>
+  direct(
+    where: Where,
+    environment: Environment,
+    userId: string,
+    message: Message,
+    mark?: string | undefined,
+  ): Promise<Posted>
+  /** What was posted with a mark, in a channel, a thread or somebody's direct messages; undefined when it is not there, or not yet. */
+  find(where: Where, lost: LostPost): Promise<Posted | undefined>
   /** In the place of a message of the app. */
   edit(where: Where, environment: Environment, posted: Posted, message: Message): Promise<void>
 }
@@ -34,8 +53,15 @@ export function createMessenger(parts: { clients: SlackClients; bindButtons: Bin
       const bound = await ready(where, environment, message)
       return { channelId, ts: await (await clients.of(where)).post({ channelId, threadTs }, bound, mark) }
     },
-    async direct(where, environment, userId, message) {
-      return (await clients.of(where)).postDirect(userId, await ready(where, environment, message))
+    async direct(where, environment, userId, message, mark) {
+      return (await clients.of(where)).postDirect(userId, await ready(where, environment, message), mark)
+    },
+    async find(where, { mark, sentAt, threadTs, ...place }) {
+      const slack = await clients.of(where)
+      const channelId = 'to' in place ? await slack.directChannelOf(place.to) : place.channelId
+      if (channelId === undefined) return undefined
+      const ts = await slack.findPosted({ channelId, threadTs, mark, sentAt })
+      return ts === undefined ? undefined : { channelId, ts }
     },
     async edit(where, environment, posted, message) {
       await (await clients.of(where)).edit(posted, await ready(where, environment, message))

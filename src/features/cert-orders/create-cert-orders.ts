@@ -1,4 +1,5 @@
 import type { FindHolders } from '../../bot/access/holders.ts'
+import type { PostOnce } from '../../bot/posts/post-once.ts'
 import type { Messenger } from '../../bot/replies/messenger.ts'
 import type { MayPost } from '../../bot/replies/sharing.ts'
 import { type IsListedKey, NONE_LISTED } from '../../domain/listed-keys.ts'
@@ -18,6 +19,7 @@ import { submitWork } from './submit-order.ts'
 interface Given extends Pick<PostParts, 'apiOf' | 'mayApprove'> {
   store: Pick<Store, 'orders' | 'settings' | 'recordedSteps' | 'outcomeJournal'>
   messenger: Messenger
+  postOnce: PostOnce
   mayPost: MayPost
   findHolders: FindHolders
   nameOf: NameOf

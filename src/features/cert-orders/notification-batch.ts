@@ -1,8 +1,9 @@
 import type { Message } from '../../blocks/message.ts'
+import type { PostOnce } from '../../bot/posts/post-once.ts'
 import type { Messenger } from '../../bot/replies/messenger.ts'
 import type { MayPost } from '../../bot/replies/sharing.ts'
 import { isFinal } from '../../slack/client/slack-errors.ts'
-import type { OrderCard, OrderCards, RecordedSteps } from '../../store/store.ts'
+import type { OrderCard, OrderCards, RecordedSteps, WorkEnd } from '../../store/store.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
 import type { Order, OrderRepository } from './order.ts'
 
@@ -10,6 +11,7 @@ export interface BatchParts {
   orders: Pick<OrderRepository, 'keepCards'>
   steps: Pick<RecordedSteps, 'isHeld'>
   messenger: Messenger
+  postOnce: PostOnce
   mayPost: MayPost
   /** Logs an error. */
   report: (error: unknown, words: string) => void
@@ -19,16 +21,16 @@ export interface BatchParts {
 export type Recipient = { about?: string | undefined } & ({ to: string } | { channelId: string })
 
 /**
- * Sends the messages about one step of an order. A refusal by one recipient does not stop the others. Each message that was
- * sent is on disk before the next one is sent, so that a second attempt sends only the missing ones.
+ * Sends the messages about one step of an order, each once. A refusal by one recipient does not stop the others. Each message that
+ * was sent is on disk before the next one is sent, so that a second attempt sends only the missing ones.
  */
 export interface NotificationBatch {
   cards(): OrderCards
   /** Sends the message, unless an earlier attempt has. `refused` is final; after `failed` another attempt may succeed. */
   notify(recipient: Recipient, message: Message): Promise<'notified' | 'refused' | 'failed'>
   edit(card: OrderCard, message: Message): Promise<void>
-  /** Throws the first error of a message that Slack gave no answer to, so that the batch is run again; else does nothing. */
-  finish(): void
+  /** Throws the first error of a message that Slack gave no answer to; runs again, too, until it is known of each whether it was sent. */
+  finish(): WorkEnd
 }
 
 /** The order's card, and not a message about one of its steps. */
@@ -36,11 +38,12 @@ export const isCard = ({ about }: OrderCard): boolean => about === undefined
 
 /** Its messages throw LeaseLost once others tell of the order. */
 export function notificationBatch(parts: BatchParts, order: Order, held: HeldWork): NotificationBatch {
-  const { orders, steps, messenger, mayPost, report } = parts
+  const { orders, steps, messenger, postOnce, mayPost, report } = parts
   const by = { workId: held.work.id, owner: held.owner }
   // What was said about steps before is of no use any more.
   let cards = order.cards.filter((card) => isCard(card) || card.about?.endsWith(` ${order.version}`))
   const failures: unknown[] = []
+  const unsureMs: number[] = []
 
   async function attempt<T>(work: () => Promise<T>): Promise<T | 'refused' | 'failed'> {
     held.signal.throwIfAborted()
@@ -49,17 +52,42 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
     try {
       return await work()
     } catch (error) {
+      if (error instanceof LeaseLost) throw error
       if (!isFinal(error)) failures.push(error)
       else report(error, 'Somebody could not be told of an order, and will not be.')
       return isFinal(error) ? 'refused' : 'failed'
     }
   }
 
-  async function post(recipient: Recipient, message: Message): Promise<OrderCard | 'refused'> {
-    if ('to' in recipient)
-      return { ...(await messenger.direct(order, order.environment, recipient.to, message)), ...recipient }
-    if ((await mayPost(order, recipient.channelId)) !== 'yes') return 'refused'
-    return { ...(await messenger.post(order, order.environment, recipient.channelId, message)), ...recipient }
+  async function keep(card: OrderCard): Promise<void> {
+    const kept = [...cards, card]
+    if (!(await orders.keepCards(order, kept, by))) throw new LeaseLost()
+    cards = kept
+  }
+
+  async function post(recipient: Recipient, message: Message): Promise<'notified' | 'refused' | 'failed'> {
+    const { workspaceId, environment } = order
+    const isDirect = 'to' in recipient
+    if (!isDirect && (await mayPost(order, recipient.channelId)) !== 'yes') return 'refused'
+    const whom = isDirect ? recipient.to : recipient.channelId
+    const came = await postOnce(held, {
+      workspaceId,
+      key: `order ${order.id} ${recipient.about ?? 'card'} ${whom}`,
+      version: order.version,
+      send: (mark) =>
+        isDirect
+          ? messenger.direct(order, environment, whom, message, mark)
+          : messenger.post(order, environment, whom, message, { mark }),
+      find: (sent) => messenger.find(order, isDirect ? { ...sent, to: whom } : { ...sent, channelId: whom }),
+      record: (posted) => keep({ ...posted, ...recipient }),
+    })
+    if ('unsureMs' in came) {
+      unsureMs.push(came.unsureMs)
+      return 'failed'
+    }
+    // It may tell of an earlier step.
+    if (came.isFound) await messenger.edit(order, environment, came.posted, message)
+    return 'notified'
   }
 
   return {
@@ -67,17 +95,15 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
     async notify(recipient, message) {
       const to = 'to' in recipient ? recipient.to : undefined
       if (cards.some((card) => card.about === recipient.about && card.to === to)) return 'notified'
-      const card = await attempt(() => post(recipient, message))
-      if (typeof card === 'string') return card
-      cards = [...cards, card]
-      if (!(await orders.keepCards(order, cards, by))) throw new LeaseLost()
-      return 'notified'
+      return attempt(() => post(recipient, message))
     },
     async edit(card, message) {
       await attempt(() => messenger.edit(order, order.environment, card, message))
     },
     finish() {
       if (failures.length > 0) throw failures[0]
+      if (unsureMs.length === 0) return { state: 'done' }
+      return { state: 'waiting', dueInMs: Math.max(...unsureMs), isAnew: true }
     },
   }
 }

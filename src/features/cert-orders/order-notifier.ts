@@ -72,8 +72,7 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
       await announce(order, batch)
       // Nobody waits for it, and it tells nothing a second time.
       void parts.redrawHomes?.(order.workspaceId)
-      batch.finish()
-      return { state: 'done' }
+      return batch.finish()
     },
   }
 }

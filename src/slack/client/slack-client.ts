@@ -2,6 +2,7 @@ import { webApi } from '@slack/bolt'
 import type { HomeView, KnownBlock, ModalView } from '@slack/types'
 import type { Message } from '../../blocks/message.ts'
 import { type ObserveCall, observed } from '../../domain/outgoing-call.ts'
+import { directChannelOf } from './direct-channel.ts'
 import { createDirectory, type Directory } from './directory.ts'
 import { createFindPosted, type PostedWhere } from './find-posted.ts'
 import { marked } from './message-mark.ts'
@@ -41,8 +42,10 @@ export interface SlackClient extends Directory, SlackFiles {
   findPosted(where: PostedWhere): Promise<string | undefined>
   /** What Slack says of a channel. */
   channelOf(channelId: string): Promise<ChannelFacts>
-  /** To a person's direct messages with the app. */
-  postDirect(userId: string, message: Message): Promise<Posted>
+  /** To a person's direct messages with the app. With a mark it can be found by that. */
+  postDirect(userId: string, message: Message, mark?: string): Promise<Posted>
+  /** The channel of a person's direct messages with the app; undefined where there are none yet. */
+  directChannelOf(userId: string): Promise<string | undefined>
   /** Puts another message in the place of one that the app posted. */
   edit(posted: Posted, message: Message): Promise<void>
   /** The message that a thread hangs on, as Slack has it; undefined when it is gone. Needs the history scope of its kind of channel. */
@@ -121,6 +124,7 @@ export function createSlackClient(
       return ts ?? ''
     },
     findPosted: createFindPosted(client),
+    directChannelOf: (userId) => directChannelOf(client, userId),
     async channelOf(channel) {
       const { channel: found } = await client.conversations.info({ channel })
       return {
@@ -129,8 +133,9 @@ export function createSlackClient(
         isArchived: Boolean(found?.is_archived),
       }
     },
-    async postDirect(userId, { text, blocks }) {
-      const { channel, ts } = await client.chat.postMessage({ channel: userId, text, blocks, ...NO_UNFURL })
+    async postDirect(userId, { text, blocks }, mark) {
+      const where = { channel: userId, ...(mark && { metadata: marked(mark) }) }
+      const { channel, ts } = await client.chat.postMessage({ ...where, text, blocks, ...NO_UNFURL })
       return { channelId: channel ?? userId, ts: ts ?? '' }
     },
     async edit({ channelId: channel, ts }, { text, blocks }) {

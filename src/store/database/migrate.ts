@@ -25,6 +25,7 @@ import { up as watchAttempts } from './migrations/022-watch-attempts.ts'
 import { up as watchStates } from './migrations/023-watch-states.ts'
 import { up as takedownWatches } from './migrations/024-takedown-watches.ts'
 import { up as droppedKeys } from './migrations/025-dropped-keys.ts'
+import { up as postAttempts } from './migrations/026-post-attempts.ts'
 import type { Schema } from './schema.ts'
 import { updateStateGuards } from './state-guards.ts'
 
@@ -60,6 +61,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '023-watch-states', up: watchStates },
   { name: '024-takedown-watches', up: takedownWatches },
   { name: '025-dropped-keys', up: droppedKeys },
+  { name: '026-post-attempts', up: postAttempts },
 ]
 
 /**

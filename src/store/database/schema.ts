@@ -229,6 +229,18 @@ export interface WorkspaceKeyRow {
 /** What a workspace's key seals: what its rows say, or the rows themselves in backups. */
 export type KeyPurpose = 'content' | 'rows'
 
+/** A message that was about to be posted, and of which nobody has heard yet whether it was. */
+export interface PostAttemptRow {
+  workspace_id: string
+  /** What the message is: one row of it in a workspace. */
+  key: string
+  /** What it is known by in Slack. */
+  mark: string
+  /** What of its subject it tells. */
+  version: number
+  attempted_at: string
+}
+
 /** A process that shares the database. */
 export interface ProcessRow {
   id: string
@@ -260,6 +272,7 @@ export interface Schema extends WatchTables, ThreatTables {
   work_step: WorkStepRow
   key_check: KeyCheckRow
   workspace_key: WorkspaceKeyRow
+  post_attempt: PostAttemptRow
   process: ProcessRow
   migration: MigrationRow
 }

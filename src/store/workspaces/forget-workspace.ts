@@ -1,3 +1,4 @@
+import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { ReadCache } from '../database/read-cache.ts'
 import { forgetOrders } from '../orders/forget-orders.ts'
@@ -11,6 +12,7 @@ import { threatVersions } from '../threats/versions.ts'
 import { forgetWatching } from '../watching/forget-watching.ts'
 import { deleteWork } from '../work/delete-work.ts'
 import { forgetStates } from '../work/forget-states.ts'
+import { postAttempts } from '../work/post-attempts.ts'
 
 /** How many rows of each kind there were. */
 export interface Forgotten {
@@ -34,7 +36,12 @@ export interface Forgotten {
  */
 export async function forgetWorkspace(
   database: Database,
-  { changing, keys, now }: Pick<ReadCache, 'changing'> & { keys: WorkspaceKeys; now: () => Date },
+  {
+    changing,
+    keys,
+    now,
+    time,
+  }: Pick<ReadCache, 'changing'> & { keys: WorkspaceKeys; now: () => Date; time: DatabaseTime },
   workspaceId: string,
 ): Promise<Forgotten> {
   const forgetting = database.inTurn(secretsTurn(workspaceId), async (transaction) => {
@@ -53,6 +60,7 @@ export async function forgetWorkspace(
     (doing) => doing(database.rows),
     (row) => row('workspace_id', '=', workspaceId),
   )
+  await postAttempts(database, time).forget(workspaceId)
   const watches = await forgetWatching(database, workspaceId)
   const threats = await threatMemory(database, keys).forget(workspaceId)
   await threatVersions(database).forget(workspaceId)

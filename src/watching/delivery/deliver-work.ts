@@ -1,5 +1,6 @@
 import { section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
+import type { PostTimes } from '../../bot/posts/post-fate.ts'
 import type { Poster } from '../../bot/posts/poster.ts'
 import { slackAnswer } from '../../bot/posts/slack-answer.ts'
 import { cardModel } from '../../domain/watching/describe-card.ts'
@@ -14,18 +15,13 @@ import { digestModel } from '../digests/digest-model.ts'
 import type { WatchRenderer } from '../renderer.ts'
 import { markOf, settleLostPost } from './lost-post.ts'
 
-export interface DeliveryTimes {
-  /** What was sent and is not in the channel after this time does not come any more: a call to Slack ends within 10 s. */
-  readonly lateMs: number
-}
-
 export interface DeliveryParts {
   readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history'>
   readonly steps: Pick<RecordedSteps, 'isHeld'>
   readonly poster: Poster
   readonly renderer: WatchRenderer
   readonly log: Log
-  readonly times?: Partial<DeliveryTimes> | undefined
+  readonly times?: Partial<PostTimes> | undefined
 }
 
 type Untold = Exclude<Awaited<ReturnType<WatchStore['outbox']['next']>>, undefined | { waitMs: number }>

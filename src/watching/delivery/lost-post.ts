@@ -1,5 +1,6 @@
-import type { LostPost } from '../../bot/posts/poster.ts'
+import { postFate } from '../../bot/posts/post-fate.ts'
 import { slackAnswer } from '../../bot/posts/slack-answer.ts'
+import type { SentMark } from '../../bot/replies/messenger.ts'
 import type { WatchStore, WorkEnd } from '../../store/store.ts'
 import type { DeliveryParts } from './deliver-work.ts'
 
@@ -9,10 +10,6 @@ type Untold = Exclude<Awaited<ReturnType<WatchStore['outbox']['next']>>, undefin
 export const markOf = ({ told: { card }, what }: Pick<Untold, 'told' | 'what'>): string =>
   what === 'card' ? card.id : `${card.id}.thread`
 
-const LATE_MS = 15_000
-/** Where Slack gives no answer for so long, whatever pause it asks for, it is told once more: better twice than never. */
-const MOST_DOUBT_MS = 300_000
-const RETRY_MS = 5000
 const NOW: WorkEnd = { state: 'waiting', dueInMs: 0, isAnew: true }
 
 /**
@@ -23,37 +20,22 @@ export async function settleLostPost(
   { watching: { outbox }, poster, log, times }: DeliveryParts,
   next: Untold & { attemptedAt: Date },
 ): Promise<WorkEnd> {
-  const lateMs = times?.lateMs ?? LATE_MS
-  const ageMs = next.now.getTime() - next.attemptedAt.getTime()
   const line = { workspace: next.place.workspaceId, channel: next.place.channelId, card: next.told.card.id }
+  const onBlind = (err: unknown): void =>
+    log.info({ ...line, err }, 'Whether a card was posted cannot be found out; it is posted again.')
   try {
-    const ts = await poster.find(next.place, lostPostOf(next))
-    if (ts !== undefined) await outbox.found(next, ts)
-    else if (ageMs >= lateMs) await outbox.notSent(next)
-    else await outbox.lookLater(next, lateMs - ageMs)
-    return NOW
+    const fate = await postFate(() => poster.find(next.place, sentMarkOf(next)), next, { times, onBlind })
+    if (fate === 'not-posted') await outbox.notSent(next)
+    else if ('posted' in fate) await outbox.found(next, fate.posted)
+    else await outbox.lookLater(next, fate.unsureMs)
   } catch (error) {
-    const answer = slackAnswer(error)
-    switch (answer.kind) {
-      case 'message-gone':
-        await outbox.lost({ ...next, what: 'card' })
-        return NOW
-      case 'rate-limited':
-      case 'passing': {
-        if (ageMs > MOST_DOUBT_MS) break
-        const retryMs = answer.kind === 'passing' ? RETRY_MS : answer.retryMs
-        await outbox.lookLater(next, Math.min(retryMs, Math.max(1000, MOST_DOUBT_MS - ageMs)))
-        return NOW
-      }
-      default:
-    }
-    log.info({ ...line, err: error }, 'Whether a card was posted cannot be found out; it is posted again.')
-    await outbox.notSent(next)
-    return NOW
+    if (slackAnswer(error).kind !== 'message-gone') throw error
+    await outbox.lost({ ...next, what: 'card' })
   }
+  return NOW
 }
 
-const lostPostOf = (next: Untold & { attemptedAt: Date }): LostPost => ({
+const sentMarkOf = (next: Untold & { attemptedAt: Date }): SentMark => ({
   mark: markOf(next),
   sentAt: next.attemptedAt,
   ...(next.what === 'details' && { threadTs: next.ts }),

@@ -68,6 +68,7 @@ export async function createModel(
     post: whileThere(slack.post),
     direct: whileThere(slack.direct),
     edit: whileThere(slack.edit),
+    find: whileThere(slack.find),
   }
 
   /** What must hold in the moment in which a POST leaves. */

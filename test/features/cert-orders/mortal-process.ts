@@ -36,6 +36,7 @@ export function createMortal(parts: {
         settings: mortal(store.settings),
         recordedSteps: mortal(store.recordedSteps),
         outcomeJournal: mortal(store.outcomeJournal),
+        postAttempts: mortal(store.postAttempts),
         audit: mortal(store.audit),
         idempotencyKeys: mortal(store.idempotencyKeys),
       },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
 import { requested } from '../../../src/features/cert-orders/new-order.ts'
 import { type Order, orderRepository } from '../../../src/features/cert-orders/order.ts'
 import { orderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
@@ -35,7 +36,12 @@ async function startNotifying(
     orders,
     steps: store.recordedSteps,
     settings: store.settings,
-    messenger: { post: send, direct: send, edit: async () => undefined },
+    messenger: { post: send, direct: send, edit: async () => undefined, find: async () => undefined },
+    postOnce: createPostOnce({
+      attempts: store.postAttempts,
+      log: createLog('silent'),
+      times: { lateMs: 0 },
+    }),
     mayPost: async () => 'yes',
     findHolders: async () => approvers,
     nameOf: async (_where: unknown, id: string) => id,

@@ -1,6 +1,7 @@
 import type { Api } from '../../../src/api/service.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { recording } from '../../../src/bot/audit/audited-step.ts'
+import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
 import type { Messenger } from '../../../src/bot/replies/messenger.ts'
 import { UserError } from '../../../src/errors.ts'
 import { createCertOrders } from '../../../src/features/cert-orders/create-cert-orders.ts'
@@ -9,6 +10,7 @@ import type { Edited } from '../../../src/features/cert-orders/order-service.ts'
 import type { OrderTimes } from '../../../src/features/cert-orders/post-order.ts'
 import type { Wish } from '../../../src/features/cert-orders/take-step.ts'
 import { createLog } from '../../../src/log.ts'
+import type { Posted } from '../../../src/slack/client/slack-client.ts'
 import type { NewWork, Store } from '../../../src/store/store.ts'
 import { createReference } from '../../../src/tracing/reference.ts'
 import { openAct } from '../../../src/work/act.ts'
@@ -52,14 +54,23 @@ const changedTo =
   (duration: string) =>
   ({ content }: Order): Edited => ({ request: { ...content.request, duration }, names: {}, fields: [] })
 
-/** Slack that takes everything, and what was said to whom. */
+/** Slack that takes everything and finds it again, and what was said to whom. */
 export function listeningSlack(): { messenger: Messenger; told: string[] } {
   const told: string[] = []
-  const post: Messenger['post'] = async (_where, _environment, channelId, { text }) => {
+  const posted = new Map<string, Posted>()
+  async function take(channelId: string, text: string, mark = ''): Promise<Posted> {
     told.push(text)
-    return { channelId, ts: String(told.length) }
+    const at = { channelId, ts: String(told.length) }
+    posted.set(mark, at)
+    return at
   }
-  return { messenger: { post, direct: post, edit: async () => undefined }, told }
+  const messenger: Messenger = {
+    post: (_where, _environment, channelId, { text }, { mark } = {}) => take(channelId, text, mark),
+    direct: (_where, _environment, userId, { text }, mark) => take(userId, text, mark),
+    find: async (_where, { mark }) => posted.get(mark),
+    edit: async () => undefined,
+  }
+  return { messenger, told }
 }
 
 /**
@@ -67,7 +78,10 @@ export function listeningSlack(): { messenger: Messenger; told: string[] } {
  * its engine has to do.
  */
 export function orderProcess(parts: {
-  store: Pick<Store, 'orders' | 'settings' | 'recordedSteps' | 'outcomeJournal' | 'audit' | 'idempotencyKeys'>
+  store: Pick<
+    Store,
+    'orders' | 'settings' | 'recordedSteps' | 'outcomeJournal' | 'audit' | 'idempotencyKeys' | 'postAttempts'
+  >
   around: Surroundings
   engine: () => Pick<Engine, 'runNow' | 'wake'> | undefined
   now: () => Date
@@ -80,6 +94,11 @@ export function orderProcess(parts: {
   const { routes, workKinds } = createCertOrders({
     store,
     messenger,
+    postOnce: createPostOnce({
+      attempts: store.postAttempts,
+      log: createLog('silent'),
+      times: { lateMs: 0 },
+    }),
     mayPost: async () => 'yes',
     findHolders: async () => [...roles],
     nameOf: async (_where, userId) => userId,

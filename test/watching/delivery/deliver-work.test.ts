@@ -1,13 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createLog } from '../../../src/log.ts'
 import type { Work, WorkEnd } from '../../../src/store/store.ts'
 import { type DeliveryParts, deliverWork } from '../../../src/watching/delivery/deliver-work.ts'
 import { createHands } from '../../../src/work/hands.ts'
 import { createHoldings } from '../../../src/work/held-work.ts'
-import { MANIFEST } from '../../manifest.ts'
-import { makeFolder } from '../../store/databases.ts'
+import { manifestWithoutHistory } from '../../manifest.ts'
 import { WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 import { PATIENCE_MS, postsIn, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
 
@@ -80,15 +77,9 @@ describe('a first post', () => {
   })
 
   it('may come twice where its reply is lost and the app may not read the channel', async () => {
-    using folder = makeFolder()
-    const manifestPath = join(folder.path, 'manifest.yml')
-    const written = readFileSync(MANIFEST, 'utf8').replaceAll(
-      / {6}- (?:channels|groups|im|mpim):history\n/g,
-      '',
-    )
-    writeFileSync(manifestPath, written)
+    using manifest = manifestWithoutHistory()
     const { world, channelId, uuid } = await startFallen([{ ...POST, kind: 'drop-reply' }], {
-      playground: { manifestPath },
+      playground: { manifestPath: manifest.path },
     })
     await using _ = world
     await untilPosted(world, channelId, ({ length }) => length === 2)

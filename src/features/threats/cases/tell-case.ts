@@ -1,5 +1,6 @@
 import { section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
+import type { OnePost, PostOnce } from '../../../bot/posts/post-once.ts'
 import type { Poster } from '../../../bot/posts/poster.ts'
 import { slackAnswer } from '../../../bot/posts/slack-answer.ts'
 import type { MayPost } from '../../../bot/replies/sharing.ts'
@@ -22,6 +23,7 @@ interface TellParts {
   threatShares: Pick<ThreatShares, 'lost'>
   steps: Pick<RecordedSteps, 'isHeld'>
   poster: Poster
+  postOnce: PostOnce
   /** Whether a channel may be told: it may have been shared with others since the card was. */
   mayPost: MayPost
   log: Log
@@ -37,10 +39,7 @@ const RETRY = { baseMs: 1000, mostMs: 300_000 }
 /** What is still to be sent of a case, one message at a time. */
 type Due = { what: 'post' | 'edit' | 'reply'; drawn: Message }
 
-/**
- * Brings the card of a case and its thread up to date. What is sent is what is true by then. The card is edited, so nothing of it
- * doubles; a first post or a line in the thread may, when Slack took it and its answer was lost.
- */
+/** Brings the card of a case and its thread up to date, each message once. What is sent is what is true by then. */
 export function tellCase(parts: TellParts): WorkKind {
   const { threatCases, steps } = parts
   return {
@@ -59,11 +58,11 @@ export function tellCase(parts: TellParts): WorkKind {
       try {
         const may = await parts.mayPost(found, found.place?.channelId ?? '')
         if (may === 'shared') return await displace(parts, found, 'shared-outside')
-        await send(parts, found, due)
+        return await send(parts, held, found, due)
       } catch (error) {
+        if (error instanceof LeaseLost) throw error
         return refused(parts, held, found, { due, error })
       }
-      return later(due.what === 'edit' ? 0 : NEXT_MS)
     },
   }
 }
@@ -77,45 +76,52 @@ function dueOf(found: ThreatCase): Due | undefined {
   return drawn && { what: 'reply', drawn }
 }
 
-async function send(
-  { poster, threatCases }: TellParts,
-  found: ThreatCase,
-  { what, drawn }: Due,
-): Promise<void> {
-  const { id, version, environment, workspaceId, enterpriseId } = found
-  const { channelId = '', messageTs = '', threadTs } = found.place ?? {}
-  const to = { workspaceId, ...(enterpriseId && { enterpriseId }), environment, channelId }
-  switch (what) {
-    case 'post': {
-      const ts = threadTs ? await poster.reply(to, threadTs, drawn) : await poster.post(to, drawn)
-      await insist(() => threatCases.posted(id, { channelId, messageTs: ts }, version))
-      return
-    }
-    case 'edit':
-      await poster.edit(to, messageTs, drawn)
-      return threatCases.shown(id, version)
-    case 'reply':
-      await poster.reply(to, threadTs ?? messageTs, drawn)
-      await insist(() => threatCases.told(id, version))
+const placeOf = ({ environment, workspaceId, enterpriseId, place }: ThreatCase) => ({
+  workspaceId,
+  ...(enterpriseId && { enterpriseId }),
+  environment,
+  channelId: place?.channelId ?? '',
+})
+
+async function send(parts: TellParts, held: HeldWork, found: ThreatCase, due: Due): Promise<WorkEnd> {
+  const { poster, postOnce, threatCases } = parts
+  if (due.what === 'edit') {
+    await poster.edit(placeOf(found), found.place?.messageTs ?? '', due.drawn)
+    await threatCases.shown(found.id, found.version)
+    return later(0)
   }
+  const came = await postOnce(held, onePost(parts, found, due))
+  return later('unsureMs' in came ? came.unsureMs : NEXT_MS)
 }
 
-/** What cannot be written down now would be sent again: it is worth a few seconds. */
-async function insist(write: () => Promise<unknown>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await write()
-      return
-    } catch (error) {
-      if (attempt === 5) throw error
-      await new Promise((resolve) => setTimeout(resolve, attempt * 300))
-    }
+/** The card itself, which may stand in the thread of a mention, or a line in the thread below it. */
+function onePost({ poster, threatCases }: TellParts, found: ThreatCase, { what, drawn }: Due): OnePost {
+  const { id, version, workspaceId, place } = found
+  const to = placeOf(found)
+  const { channelId } = to
+  const threadTs = place?.threadTs ?? (what === 'reply' ? place?.messageTs : undefined)
+  return {
+    workspaceId,
+    key: what === 'reply' ? `case ${id} thread` : `case ${id}`,
+    version,
+    async send(mark) {
+      const sent = threadTs ? poster.reply(to, threadTs, drawn, mark) : poster.post(to, drawn, mark)
+      return { channelId, ts: await sent }
+    },
+    async find(sent) {
+      const ts = await poster.find(to, { ...sent, threadTs })
+      return ts === undefined ? undefined : { channelId, ts }
+    },
+    record: ({ ts }, told) =>
+      what === 'reply'
+        ? threatCases.told(id, told)
+        : threatCases.posted(id, { channelId, messageTs: ts }, told),
   }
 }
 
 async function refused(
   parts: TellParts,
-  { work }: HeldWork,
+  held: HeldWork,
   found: ThreatCase,
   { due, error }: { due: Due; error: unknown },
 ): Promise<WorkEnd> {
@@ -136,13 +142,12 @@ async function refused(
       return displace(parts, found, answer.why)
     case 'bad-message':
       log.error(line, 'Slack refuses the card of a threat case as it is drawn; its text is sent instead.')
-      await send(parts, found, { what: due.what, drawn: plainly(due.drawn) })
-      return later(NEXT_MS)
+      return send(parts, held, found, { what: due.what, drawn: plainly(due.drawn) })
     case 'uninstalled':
       return later(UNINSTALLED_MS)
     default:
       log.info(line, 'A message about a threat case was not taken; it is tried again.')
-      return { state: 'waiting', dueInMs: fullJitterMs(work.attempts, RETRY) }
+      return { state: 'waiting', dueInMs: fullJitterMs(held.work.attempts, RETRY) }
   }
 }
 
@@ -169,11 +174,8 @@ const WHY = {
 async function tellPerson({ poster, log }: TellParts, found: ThreatCase, why: string): Promise<void> {
   const by = found.steps.findLast((step) => step.by)?.by
   if (!by) return
-  const { workspaceId, enterpriseId, environment } = found
-  const channelId = found.place?.channelId ?? ''
   const words = Object.entries(WHY).find(([key]) => key === why)?.[1] ?? WHY.refused
-  const to = { workspaceId, ...(enterpriseId && { enterpriseId }), environment, channelId }
-  await poster.direct(to, by.userId, displacedView(found, words)).catch((error: unknown) => {
+  await poster.direct(placeOf(found), by.userId, displacedView(found, words)).catch((error: unknown) => {
     const { kind } = slackAnswer(error)
     // It is worth another run: who reads nothing believes that the channel was told.
     if (kind === 'passing' || kind === 'rate-limited') throw error

@@ -1,0 +1,41 @@
+import { slackAnswer } from './slack-answer.ts'
+
+export interface PostTimes {
+  /** What was sent and is not in the channel after this time does not come any more: a call to Slack ends within 10 s. */
+  readonly lateMs: number
+}
+
+/** What is known by now of a post whose process died, or whose answer was lost. `unsure`: it may still come, or Slack cannot say. */
+export type PostFate<Posted> = { readonly posted: Posted } | 'not-posted' | { readonly unsureMs: number }
+
+const LATE_MS = 15_000
+/** Where Slack gives no answer for so long, whatever pause it asks for, it is told once more: better twice than never. */
+const MOST_DOUBT_MS = 300_000
+const RETRY_MS = 5000
+
+/**
+ * Looks for a post whose outcome is unknown. What is not there, and too late to come, was not posted; so says whoever may not
+ * look, for want of a scope. Throws where the thread that it was to stand in is gone.
+ */
+export async function postFate<Posted>(
+  find: () => Promise<Posted | undefined>,
+  { attemptedAt, now }: { attemptedAt: Date; now: Date },
+  { times, onBlind }: { times?: Partial<PostTimes> | undefined; onBlind: (error: unknown) => void },
+): Promise<PostFate<Posted>> {
+  const lateMs = times?.lateMs ?? LATE_MS
+  const ageMs = now.getTime() - attemptedAt.getTime()
+  try {
+    const posted = await find()
+    if (posted !== undefined) return { posted }
+    return ageMs >= lateMs ? 'not-posted' : { unsureMs: lateMs - ageMs }
+  } catch (error) {
+    const answer = slackAnswer(error)
+    if (answer.kind === 'message-gone') throw error
+    if ((answer.kind === 'rate-limited' || answer.kind === 'passing') && ageMs <= MOST_DOUBT_MS) {
+      const retryMs = answer.kind === 'passing' ? RETRY_MS : answer.retryMs
+      return { unsureMs: Math.min(retryMs, Math.max(1000, MOST_DOUBT_MS - ageMs)) }
+    }
+    onBlind(error)
+    return 'not-posted'
+  }
+}

@@ -1,0 +1,105 @@
+import type { Log } from '../../log.ts'
+import type { Posted } from '../../slack/client/slack-client.ts'
+import type { PostAttempts } from '../../store/store.ts'
+import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
+import { type PostTimes, postFate } from './post-fate.ts'
+import { slackAnswer } from './slack-answer.ts'
+
+/** A message that is to be posted once, whatever happens to its process or to Slack's answer. */
+export interface OnePost {
+  workspaceId: string
+  /** Names it among all that the workspace is told. */
+  key: string
+  /** What of its subject it tells. */
+  version: number
+  send(mark: string): Promise<Posted>
+  /** Looks for what was sent with a mark. */
+  find(sent: { mark: string; sentAt: Date }): Promise<Posted | undefined>
+  /** Writes down where it stands, and what of its subject it tells: of what was found, that may be less than it would tell now. */
+  record(posted: Posted, version: number): Promise<unknown>
+}
+
+/** `posted`: it stands there, and that is written down. */
+export type OncePosted =
+  | { readonly posted: Posted; readonly isFound: boolean }
+  /** Whether it stands there can be said after this time. */
+  | { readonly unsureMs: number }
+
+/** Posts, for work that a process holds. Throws what Slack refuses with, and LeaseLost. */
+export type PostOnce = (
+  held: Pick<HeldWork, 'work' | 'owner' | 'signal'>,
+  post: OnePost,
+) => Promise<OncePosted>
+
+/** A process that stood still for longer than this sends nothing: another may have looked for it meanwhile, and not found it. */
+const STANDSTILL_MS = 4000
+
+/**
+ * Says on disk that something is about to be posted, posts it with a mark, and writes down where it stands. What nobody has heard
+ * the outcome of is looked for by its mark before it is posted again.
+ */
+export function createPostOnce(parts: {
+  attempts: PostAttempts
+  log: Log
+  times?: Partial<PostTimes> | undefined
+}): PostOnce {
+  const { attempts, log, times } = parts
+
+  async function settled(post: OnePost, mark: string, posted: Posted, version: number): Promise<void> {
+    await insist(() => post.record(posted, version))
+    await attempts.settle(post, mark)
+  }
+
+  /** Undefined when it certainly does not stand there. */
+  async function looked(post: OnePost): Promise<OncePosted | undefined> {
+    const before = await attempts.find(post)
+    if (!before) return undefined
+    const { mark, version, attemptedAt } = before
+    const onBlind = (err: unknown): void =>
+      log.info(
+        { workspace: post.workspaceId, err },
+        'Whether something was posted cannot be found out; it is posted again.',
+      )
+    const find = () => post.find({ mark, sentAt: attemptedAt })
+    const fate = await postFate(find, before, { times, onBlind }).catch(async (error: unknown) => {
+      await attempts.settle(post, mark)
+      throw error
+    })
+    if (fate === 'not-posted') return undefined
+    if ('unsureMs' in fate) return fate
+    await settled(post, mark, fate.posted, version)
+    return { posted: fate.posted, isFound: true }
+  }
+
+  return async (held, post) => {
+    const known = await looked(post)
+    if (known) return known
+    held.signal.throwIfAborted()
+    const begunAt = performance.now()
+    const mark = await attempts.begin(post, { workId: held.work.id, owner: held.owner })
+    if (mark === undefined || performance.now() - begunAt > STANDSTILL_MS) throw new LeaseLost()
+    let posted: Posted
+    try {
+      posted = await post.send(mark)
+    } catch (error) {
+      // Slack's no is an answer: it does not stand there.
+      if (slackAnswer(error).kind !== 'passing') await attempts.settle(post, mark)
+      throw error
+    }
+    await settled(post, mark, posted, post.version)
+    return { posted, isFound: false }
+  }
+}
+
+/** Worth a few seconds: what cannot be written down now is looked for later. */
+async function insist(write: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await write()
+      return
+    } catch (error) {
+      if (attempt === 5 || error instanceof LeaseLost) throw error
+      await new Promise((resolve) => setTimeout(resolve, attempt * 300))
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Database } from '../database/database.ts'
+import { deleteInBatches } from '../database/sweeping.ts'
+import { isHeld } from './recorded-steps.ts'
+
+/** A message that is, or was, about to be posted. */
+export interface PostSubject {
+  readonly workspaceId: string
+  /** Names one message among all that the workspace is told: there is one attempt of it at a time. */
+  readonly key: string
+}
+
+/** A post of which nobody has heard what became of it. */
+export interface PostAttempt {
+  /** What the message is known by in Slack, which tells nothing: 22 characters of `A–Z a–z 0–9 _ -`. */
+  readonly mark: string
+  /** What of its subject it told. */
+  readonly version: number
+  readonly attemptedAt: Date
+  /** The time of the database, by which attempts are dated. */
+  readonly now: Date
+}
+
+/** Posts of unknown outcome, which are looked for before they are repeated. */
+export interface PostAttempts {
+  find(subject: PostSubject): Promise<PostAttempt | undefined>
+  /**
+   * Returns a new mark to post with; that it is about to be posted is on disk before. Undefined, with nothing written, when the
+   * owner does not have the work (any more).
+   */
+  begin(
+    subject: PostSubject & { version: number },
+    by: { workId: string; owner: string },
+  ): Promise<string | undefined>
+  /** The outcome of the attempt with this mark is known. */
+  settle(subject: PostSubject, mark: string): Promise<void>
+  /** Forgets all of a workspace, and says how many. */
+  forget(workspaceId: string): Promise<number>
+  /** Deletes attempts that are older than this, and says how many. */
+  sweep(olderThanMs: number): Promise<number>
+}
+
+/** The rows of `post_attempt`. */
+export function postAttempts({ rows, relaxed }: Database, time: DatabaseTime): PostAttempts {
+  return {
+    async find({ workspaceId, key }) {
+      const row = await rows
+        .selectFrom('post_attempt')
+        .select(['mark', 'version', 'attempted_at'])
+        .select(time().as('now'))
+        .where('workspace_id', '=', workspaceId)
+        .where('key', '=', key)
+        .executeTakeFirst()
+      return (
+        row && {
+          mark: row.mark,
+          version: row.version,
+          attemptedAt: new Date(row.attempted_at),
+          now: new Date(row.now),
+        }
+      )
+    },
+
+    async begin({ workspaceId, key, version }, { workId, owner }) {
+      const mark = randomBytes(16).toString('base64url')
+      const attempt = { mark, version, attempted_at: time() }
+      return await rows.transaction().execute(async (transaction) => {
+        if (!(await isHeld(transaction, workId, owner))) return undefined
+        await transaction
+          .insertInto('post_attempt')
+          .values({ workspace_id: workspaceId, key, ...attempt })
+          .onConflict((conflict) => conflict.columns(['workspace_id', 'key']).doUpdateSet(attempt))
+          .execute()
+        return mark
+      })
+    },
+
+    async settle({ workspaceId, key }, mark) {
+      // What a power cut brings back is looked for, and found.
+      await relaxed((own) =>
+        own
+          .deleteFrom('post_attempt')
+          .where('workspace_id', '=', workspaceId)
+          .where('key', '=', key)
+          .where('mark', '=', mark)
+          .execute(),
+      )
+    },
+
+    async forget(workspaceId) {
+      const { numDeletedRows } = await rows
+        .deleteFrom('post_attempt')
+        .where('workspace_id', '=', workspaceId)
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+
+    sweep: (olderThanMs) =>
+      deleteInBatches(async (limit) => {
+        const old = await rows
+          .selectFrom('post_attempt')
+          .select(['workspace_id', 'key', 'mark'])
+          .where('attempted_at', '<', time(-olderThanMs))
+          .limit(limit)
+          .execute()
+        for (const { workspace_id, key, mark } of old)
+          await rows
+            .deleteFrom('post_attempt')
+            .where('workspace_id', '=', workspace_id)
+            .where('key', '=', key)
+            .where('mark', '=', mark)
+            .execute()
+        return old.length
+      }),
+  }
+}

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest'
+import { createPostOnce, type OnePost } from '../../../src/bot/posts/post-once.ts'
+import { createLog } from '../../../src/log.ts'
+import type { Posted } from '../../../src/slack/client/slack-client.ts'
+import { openStore, type Store } from '../../../src/store/store.ts'
+import { beginLife } from '../../mortal-life.ts'
+import { seeded, seedOf } from '../../random.ts'
+import { DATABASES } from '../../store/databases.ts'
+
+const WORKSPACE = 'T1'
+const HOUR_MS = 3_600_000
+const LATE_MS = 15_000
+const SEED = seedOf()
+const ROUNDS = Number(process.env.POSTS ?? 25)
+const LOST = 'A request error occurred: socket hang up'
+
+/** A channel in which messages stand, and one subject that is told there step by step; its clock is the database's. */
+async function startTelling({ url, keys }: { url: string; keys: string }) {
+  const clock = { now: Date.parse('2026-03-01T12:00:00Z') }
+  const store = await openStore({ url, keys, clock: () => new Date(clock.now) })
+  const standing: { mark: string; version: number; ts: string }[] = []
+  const subject = { version: 0, told: 0 }
+  /** What Slack does with the next message. */
+  const slack = { does: 'takes' as 'takes' | 'loses the answer' | 'loses the message' | 'refuses' }
+
+  function onePost(): OnePost {
+    const { version } = subject
+    return {
+      workspaceId: WORKSPACE,
+      key: 'subject',
+      version,
+      async send(mark) {
+        const { does } = slack
+        slack.does = 'takes'
+        if (does === 'refuses') throw new Error('An API error occurred: is_archived')
+        const ts = String(standing.length + 1)
+        if (does !== 'loses the message') standing.push({ mark, version, ts })
+        if (does !== 'takes') throw new Error(LOST)
+        return { channelId: 'C1', ts }
+      },
+      async find({ mark }) {
+        const found = standing.find((one) => one.mark === mark)
+        return found && { channelId: 'C1', ts: found.ts }
+      },
+      async record(_posted, told) {
+        subject.told = Math.max(subject.told, told)
+      },
+    }
+  }
+
+  async function hold() {
+    const work = await store.work.begin({ workspaceId: WORKSPACE, kind: 'k', key: 'k' }, 'me', HOUR_MS)
+    return { work: work.work, owner: 'me', signal: new AbortController().signal }
+  }
+  return { clock, store, standing, subject, slack, onePost, hold, held: await hold() }
+}
+
+const onceIn = (store: Pick<Store, 'postAttempts'>) =>
+  createPostOnce({ attempts: store.postAttempts, log: createLog('silent') })
+
+describe.each(DATABASES)('a message that is to be posted once, with $name', ({ start }) => {
+  it('is found by its mark when the answer is lost, also when there is more to tell by then', async () => {
+    await using database = await start()
+    const telling = await startTelling(database)
+    await using store = telling.store
+    const { subject, slack, held, onePost, standing } = telling
+    const once = onceIn(store)
+    subject.version = 1
+    slack.does = 'loses the answer'
+    await expect(once(held, onePost())).rejects.toThrow(LOST)
+    subject.version = 2
+    expect(await once(held, onePost())).toMatchObject({ isFound: true })
+    expect(subject.told).toBe(1)
+    expect(await once(held, onePost())).toMatchObject({ isFound: false })
+    expect(standing.map(({ version }) => version)).toEqual([1, 2])
+    expect(subject.told).toBe(2)
+  })
+
+  it('is posted again once a lost one is too late to come, and not before', async () => {
+    await using database = await start()
+    const telling = await startTelling(database)
+    await using store = telling.store
+    const { slack, held, onePost, standing, clock } = telling
+    const once = onceIn(store)
+    slack.does = 'loses the message'
+    await expect(once(held, onePost())).rejects.toThrow(LOST)
+    clock.now += 5000
+    expect(await once(held, onePost())).toEqual({ unsureMs: LATE_MS - 5000 })
+    clock.now += LATE_MS
+    expect(await once(held, onePost())).toMatchObject({ isFound: false })
+    expect(standing).toHaveLength(1)
+  })
+
+  it('is not looked for when Slack refused it, nor where the app may not look', async () => {
+    await using database = await start()
+    const telling = await startTelling(database)
+    await using store = telling.store
+    const { slack, held, onePost, standing } = telling
+    const once = onceIn(store)
+    const blind = (): OnePost => ({
+      ...onePost(),
+      find: () => Promise.reject(new Error('An API error occurred: missing_scope')),
+    })
+    slack.does = 'refuses'
+    await expect(once(held, blind())).rejects.toThrow('is_archived')
+    expect(await store.postAttempts.find(onePost())).toBeUndefined()
+    slack.does = 'loses the answer'
+    await expect(once(held, blind())).rejects.toThrow(LOST)
+    expect(await once(held, blind())).toMatchObject({ isFound: false })
+    expect(standing).toHaveLength(2)
+  })
+
+  it('is posted by nobody who has lost the work', async () => {
+    await using database = await start()
+    const telling = await startTelling(database)
+    await using store = telling.store
+    const { held, onePost, standing } = telling
+    await expect(onceIn(store)({ ...held, owner: 'another' }, onePost())).rejects.toThrow('goes on elsewhere')
+    expect(standing).toEqual([])
+  })
+
+  it('is swept when nobody has looked for it, and forgotten with its workspace', async () => {
+    await using database = await start()
+    const telling = await startTelling(database)
+    await using store = telling.store
+    const { held, onePost, clock } = telling
+    const by = { workId: held.work.id, owner: held.owner }
+    await store.postAttempts.begin({ ...onePost(), key: 'old' }, by)
+    clock.now += 2 * HOUR_MS
+    await store.postAttempts.begin(onePost(), by)
+    expect(await store.postAttempts.sweep(HOUR_MS)).toBe(1)
+    expect(await store.postAttempts.find(onePost())).toBeDefined()
+    await store.forgetWorkspace(WORKSPACE)
+    expect(await store.postAttempts.find(onePost())).toBeUndefined()
+  })
+
+  it(`stands there once although its process dies ${ROUNDS} times (seed ${SEED})`, async () => {
+    await using database = await start()
+    const telling = await startTelling(database)
+    await using store = telling.store
+    const { subject, slack, held, onePost, standing, clock } = telling
+    const random = seeded(SEED)
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      subject.version = round
+      slack.does = random.oneOf(['takes', 'takes', 'loses the answer', 'loses the message'])
+      const death = { afterCalls: random.below(6), isBefore: random.below(2) === 0 }
+      const { died, call, mortal } = beginLife(() => undefined, death)
+      const post = onePost()
+      const lived = onceIn({ postAttempts: mortal(store.postAttempts) })(held, {
+        ...post,
+        send: (mark) => call(() => post.send(mark)),
+        find: (sent) => call(() => post.find(sent)),
+        record: (posted: Posted, version) => call(async () => await post.record(posted, version)),
+      })
+      await Promise.race([lived.catch(() => undefined), died])
+      clock.now += random.below(LATE_MS)
+      // Whoever goes on with it has all the time there is.
+      for (let run = 0; run < 4 && subject.told < round; run += 1) {
+        await onceIn(store)(held, onePost()).catch(() => undefined)
+        clock.now += LATE_MS
+      }
+      expect(subject.told).toBe(round)
+    }
+    const versions = standing.map(({ version }) => version)
+    expect(versions).toEqual([...new Set(versions)])
+    expect(versions).toEqual(Array.from({ length: ROUNDS }, (_, index) => index + 1))
+  })
+})

@@ -1,0 +1,41 @@
+import { readText } from '@signalman/playground/driver'
+import { expect, it } from 'vitest'
+import { ORDER_WORK } from '../../../src/store/store.ts'
+import { SHARED_DATABASES } from '../../store/databases.ts'
+import { WORKSPACE, type World } from '../../world.ts'
+import { APPROVALS, askFor, directs, heard, inView, startOrders } from './people.ts'
+
+/** Until nobody is told anything of an order any more. */
+const allTold = ({ app }: World) =>
+  expect.poll(async () => (await app.store.work.open(WORKSPACE, [ORDER_WORK.notice])).length).toBe(0)
+
+it.each(SHARED_DATABASES)(
+  'tells of an order once, in a channel and directly, although Slack’s answers are lost, on $name',
+  { timeout: 90_000 },
+  async ({ start }) => {
+    await using database = await start()
+    await using world = await startOrders(
+      { channelId: APPROVALS },
+      {
+        environment: { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys },
+        workTimes: { pollMs: 50 },
+      },
+    )
+    const { member, admin } = world.slack
+    await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply', times: 2 })
+    await askFor(member)
+    await heard(member, 'Your order 1: awaiting approval.')
+    await allTold(world)
+    const cards = async () => (await admin.messages()).filter(({ text }) => text.includes('Order 1'))
+    expect(await cards()).toHaveLength(1)
+    expect((await directs(member)).filter((text) => text.includes('Your order 1'))).toHaveLength(1)
+    await admin.command('/cert-order', 'reject 1', { until: inView('Reason') })
+    await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply' })
+    await admin.submit({ Reason: 'Not now' }, { until: inView('Rejected') })
+    await heard(member, 'Not now')
+    await allTold(world)
+    // What was found in the channel is edited like what was posted there.
+    expect((await cards()).map(readText)).toEqual([expect.stringContaining('Rejected')])
+    expect((await directs(member)).filter((text) => text.includes('Not now'))).toHaveLength(1)
+  },
+)

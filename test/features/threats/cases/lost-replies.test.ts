@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import { CASE_WORK } from '../../../../src/store/store.ts'
+import { manifestWithoutHistory } from '../../../manifest.ts'
+import { SHARED_DATABASES } from '../../../store/databases.ts'
+import { WORKSPACE, type World } from '../../../world.ts'
+import { ID, worldWithThreat } from '../world.ts'
+
+const CHANNEL = 'C0GENERAL1'
+const LOST = { method: 'chat.postMessage', kind: 'drop-reply' } as const
+
+/** What stands in the channel once all of the case is told. */
+async function told({ app, slack }: World, version: number) {
+  const event = { workspaceId: WORKSPACE, environment: 'production', eventId: ID } as const
+  const reached = async () => (await app.store.threatCases.find(event))?.toldVersion
+  await expect.poll(reached).toBe(version)
+  await expect.poll(async () => (await app.store.work.open(WORKSPACE, [CASE_WORK.tell])).length).toBe(0)
+  const { messages } = await slack.member.state()
+  const posts = (messages[CHANNEL] ?? []).filter((one) => one.app && !one.ephemeral && !one.deleted)
+  return {
+    cards: posts.filter(({ threadTs, ts }) => !threadTs || threadTs === ts),
+    lines: posts.filter(({ threadTs, ts }) => threadTs && threadTs !== ts).map(({ text }) => text),
+  }
+}
+
+it.each(SHARED_DATABASES)(
+  'posts the card of a case and each line of its thread once, although Slack’s answers are lost, on $name',
+  { timeout: 90_000 },
+  async ({ start }) => {
+    await using database = await start()
+    await using world = await worldWithThreat(() => undefined, {
+      environment: { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys },
+      workTimes: { pollMs: 50 },
+    })
+    const { member } = world.slack
+    await world.slack.faults({ ...LOST, times: 2 })
+    await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+    const first = await told(world, 1)
+    expect(first.cards).toHaveLength(1)
+    expect(first.lines).toEqual([expect.stringContaining('Taken by member')])
+    await world.slack.faults(LOST, {
+      method: 'conversations.replies',
+      kind: 'status',
+      status: 429,
+      retryAfter: 1,
+    })
+    await member.command('/threat', `takedown-sent ${ID}`, { until: 'Noted' })
+    const second = await told(world, 2)
+    expect(second.cards.map(({ ts, text }) => [ts, text])).toEqual([
+      [first.cards[0]?.ts, expect.stringContaining('Takedown sent by member')],
+    ])
+    expect(second.lines).toHaveLength(2)
+  },
+)
+
+it('may post it twice where the app may not read the channel, and never less than once', async () => {
+  using manifest = manifestWithoutHistory()
+  await using world = await worldWithThreat(() => undefined, {
+    playground: { manifestPath: manifest.path },
+    workTimes: { pollMs: 50 },
+  })
+  await world.slack.faults(LOST)
+  await world.slack.member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+  const { cards, lines } = await told(world, 1)
+  expect(cards).toHaveLength(2)
+  expect(lines).toHaveLength(1)
+})
