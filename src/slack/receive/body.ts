@@ -24,7 +24,16 @@ export function createBodies(): Bodies {
   let held = 0
 
   function drop(body: Coming): void {
-    if (coming.delete(body)) held -= body.size
+    if (!coming.delete(body)) return
+    held -= body.size
+    for (const chunk of body.chunks.splice(0)) giveBack(chunk)
+  }
+
+  function whole(body: Coming): Buffer {
+    // What came in one piece is handed on as it is.
+    const raw = (body.chunks.length === 1 && body.chunks.pop()) || Buffer.concat(body.chunks)
+    drop(body)
+    return raw
   }
 
   function makeRoom(): void {
@@ -43,7 +52,7 @@ export function createBodies(): Bodies {
       coming.add(body)
       // Listeners and no `for await`, whose iterator costs as much as the signature's check.
       request.on('data', (chunk: Buffer) => {
-        if (!coming.has(body)) return
+        if (!coming.has(body)) return giveBack(chunk)
         body.size += chunk.length
         held += chunk.length
         body.chunks.push(chunk)
@@ -53,18 +62,27 @@ export function createBodies(): Bodies {
           resolve(undefined)
         } else if (held > MAX_COMING_BYTES) makeRoom()
       })
-      request.on('end', () => {
-        drop(body)
-        resolve(body.chunks.length === 1 ? body.chunks[0] : Buffer.concat(body.chunks))
-      })
+      request.on('end', () => resolve(coming.has(body) ? whole(body) : undefined))
       request.on('error', (error) => {
         drop(body)
         reject(error)
       })
-      request.on('close', () => resolve(undefined))
+      request.on('close', () => {
+        drop(body)
+        resolve(undefined)
+      })
       return promise
     },
   }
+}
+
+/**
+ * Gives the memory of bytes back at once. They are outside of the heap, so that the next collection may be long in coming: V8
+ * begins one when there are 64 MiB more of them than after the last.
+ */
+export function giveBack({ buffer, byteLength }: Buffer): void {
+  // Whatever others may look at too is left to the collector.
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
 export type SlackBody = Record<string, unknown>

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../../log.ts'
-import { createBodies, parseBody } from './body.ts'
+import { createBodies, giveBack, parseBody } from './body.ts'
 import type { Deliveries } from './deliveries.ts'
 import { createVerifier } from './signature.ts'
 
@@ -30,7 +30,10 @@ export function createReceiver(options: {
     if (!verifier.isPlausible(headers)) return refuseUnsigned(response, log)
     const raw = await bodies.read(request)
     if (!raw) return refuse(response, 413, 'That is more than Slack ever sends.')
-    if (!verifier.fits(headers, raw)) return refuseUnsigned(response, log)
+    if (!verifier.fits(headers, raw)) {
+      giveBack(raw)
+      return refuseUnsigned(response, log)
+    }
     const body = parseBody(request.headers['content-type'], raw)
     if (!body) return refuse(response, 400, 'The body is not a form or a JSON object.')
     if (body.type === 'url_verification') return send(response, { challenge: String(body.challenge) })

@@ -1,0 +1,74 @@
+import { type ClientRequest, request as startRequest } from 'node:http'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { reply, startVendor } from '../api/vendor.ts'
+import { freePort } from '../free-port.ts'
+import { runSignalman } from '../process.ts'
+import { makeFolder } from '../store/databases.ts'
+
+const POSTS = 200
+const MIB = 1024 * 1024
+
+/** What the process says of its own memory, in MiB. */
+async function memoryOf(url: string): Promise<{ resident: number; outsideHeap: number }> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const read = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]) / MIB
+  return {
+    resident: read('process_resident_memory_bytes'),
+    outsideHeap: read('nodejs_external_memory_bytes'),
+  }
+}
+
+/** The beginning of a post whose headers look like Slack's. Nothing more comes. */
+function stall(url: string): ClientRequest {
+  const { hostname, port } = new URL(url)
+  const post = startRequest({
+    hostname,
+    port,
+    method: 'POST',
+    path: '/slack/events',
+    agent: false,
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': 3 * MIB,
+      'x-slack-request-timestamp': Math.floor(Date.now() / 1000),
+      'x-slack-signature': `v0=${'0'.repeat(64)}`,
+    },
+  })
+  // Most of them are cut off to make room.
+  post.on('error', () => undefined).on('response', (answer) => answer.resume())
+  post.write(Buffer.alloc(2 * MIB))
+  return post
+}
+
+it(`${POSTS} stalled unsigned posts cost less than half of the idle memory, and it comes back`, async () => {
+  using folder = makeFolder()
+  await using slack = await startVendor((response) => reply(response, { ok: true }))
+  const port = await freePort()
+  await using app = runSignalman(['serve'], {
+    env: {
+      SLACK_SIGNING_SECRET: 'stalled-signing-secret',
+      SLACK_BOT_TOKEN: 'xoxb-stalled',
+      SLACK_API_URL: `${slack.url}/api/`,
+      API_BASE_URL: 'http://127.0.0.1:9',
+      DATABASE_URL: `sqlite:${join(folder.path, 'signalman.db')}`,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+    },
+    cwd: folder.path,
+  })
+  const url = `http://127.0.0.1:${port}`
+  await app.waitFor(/"url":"/)
+  const idle = await memoryOf(url)
+  for (let round = 0; round < 2; round += 1) {
+    const posts = Array.from({ length: POSTS }, () => stall(url))
+    // 400 MiB have been sent by the end, of which at most 8 are held.
+    await expect.poll(() => posts.filter(({ destroyed }) => destroyed).length).toBeGreaterThan(POSTS / 2)
+    const during = await memoryOf(url)
+    expect(during.resident - idle.resident).toBeLessThan(idle.resident / 2)
+    for (const post of posts) post.destroy()
+    await expect.poll(async () => (await memoryOf(url)).outsideHeap).toBeLessThan(idle.outsideHeap + 2)
+    const after = await memoryOf(url)
+    expect(after.resident - idle.resident).toBeLessThan(idle.resident / 2)
+  }
+})
