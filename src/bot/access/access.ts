@@ -15,6 +15,7 @@ import type { CachedReads } from '../../store/workspaces/cached-reads.ts'
 import type { Grants } from '../../store/workspaces/grants.ts'
 import { type Actor, actorOf, type Standing } from './actor.ts'
 import type { People } from './people.ts'
+import { createRefusalLog } from './refusal-log.ts'
 
 /** What a person wants to do: the role that it needs, whether it changes anything, and its name in the audit log. */
 export interface Demand {
@@ -62,12 +63,16 @@ export function createAccess(parts: AccessParts): Access {
   const { people, cached, audit, tenancy, now } = parts
   const { installerOf } = tenancy
   const { rolesOf, mayBe } = createRights(parts)
+  const refusalLog = createRefusalLog({
+    append: (refusal) => audit.append(refusal),
+    enter: (workspaceId) => tenancy.enter({ workspaceId, enterpriseId: undefined }),
+  })
 
   const adminsOf = async (workspaceId: string): Promise<string[]> =>
     adminsAmong(await cached.grants(workspaceId), await installerOf(workspaceId))
 
   async function refuse(place: Asker, demand: Demand, reason: string, request?: GivenRole): Promise<never> {
-    await audit.append({
+    await refusalLog.write({
       workspaceId: place.workspaceId,
       at: now(),
       actor: { userId: place.userId, ...(place.userTeamId && { teamId: place.userTeamId }) },

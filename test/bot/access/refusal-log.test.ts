@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import { createRefusalLog } from '../../../src/bot/access/refusal-log.ts'
+import type { AuditEvent } from '../../../src/store/store.ts'
+
+const AT = new Date('2026-11-20T12:00:00Z')
+
+function startLog({ isThere = true } = {}) {
+  const rows: AuditEvent[] = []
+  const due: (() => void)[] = []
+  let at = 0
+  const log = createRefusalLog({
+    append: async (row) => rows.push(row),
+    enter: () => (isThere ? Promise.resolve() : Promise.reject(new Error('Gone.'))),
+    stopwatch: () => at,
+    later: (work) => void due.push(work),
+  })
+  let count = 0
+  return {
+    rows,
+    due,
+    async refuse(times: number, verb = '/hc create', userId = 'U1'): Promise<void> {
+      for (let nth = 0; nth < times; nth += 1) {
+        count += 1
+        const reference = `R${count}`
+        await log.write({ workspaceId: 'T1', at: AT, actor: { userId }, verb, outcome: 'refused', reference })
+      }
+    },
+    async minute(): Promise<void> {
+      at += 60_000
+      for (const work of due.splice(0)) work()
+      await new Promise(setImmediate)
+    },
+  }
+}
+
+it('writes a row for each refusal, until there are many of one person and verb: then one a minute, with their number', async () => {
+  const log = startLog()
+  await log.refuse(2000)
+  expect(log.rows.map(({ reference }) => reference)).toEqual(
+    Array.from({ length: 20 }, (_, nth) => `R${nth + 1}`),
+  )
+  await log.minute()
+  expect(log.rows).toHaveLength(21)
+  expect(log.rows.at(-1)).toMatchObject({ reference: 'R21', at: AT, after: { refusedAgainWithoutRow: 1979 } })
+  await log.refuse(100)
+  await log.minute()
+  expect(log.rows).toHaveLength(22)
+  expect(log.rows.at(-1)).toMatchObject({ after: { refusedAgainWithoutRow: 99 } })
+  // Nobody hides behind it: another verb and another person have rows of their own.
+  await log.refuse(1, '/hc grant')
+  await log.refuse(1, '/hc create', 'U2')
+  expect(log.rows.slice(22).map(({ verb, actor }) => `${actor.userId} ${verb}`)).toEqual([
+    'U1 /hc grant',
+    'U2 /hc create',
+  ])
+  for (let minutes = 0; minutes < 20; minutes += 1) await log.minute()
+  await log.refuse(5)
+  expect(log.rows).toHaveLength(29)
+  expect(log.due).toEqual([])
+})
+
+it('writes nothing of a workspace that has taken the app out meanwhile', async () => {
+  const log = startLog({ isThere: false })
+  await log.refuse(30)
+  await log.minute()
+  expect(log.rows).toHaveLength(20)
+})
