@@ -139,13 +139,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 function storeOver(
-  { database, keys, workspaceKeysFrom }: OpenedStore,
+  { database, keys, hasWorkspaceKeys: isOn }: OpenedStore,
   { url, now = () => new Date(), clock }: Pick<StoreOptions, 'url' | 'now' | 'clock'>,
 ): Store {
   const time = databaseTime(database.kind, clock)
   const sealer = createSealer(keys)
   const cache = createReadCache(database.changes)
-  const isOn = () => now() >= workspaceKeysFrom
   const workspaceKeys = createWorkspaceKeys(database, sealer, cache, { isOn, now })
   const settings = settingStore(database, cache)
   const channels = channelStore(database, cache)

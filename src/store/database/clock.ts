@@ -1,4 +1,5 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Schema } from './schema.ts'
 
 /** A time of the database's own clock, as ISO text: now, or so many milliseconds from now. */
 export type DatabaseTime = (offsetMs?: number) => RawBuilder<string>
@@ -17,4 +18,10 @@ export function databaseTime(kind: 'sqlite' | 'postgres', clock?: () => Date): D
   // Within a select of its own it is told once for a statement; else it would be for each row, and no index could be used.
   return (offsetMs = 0) =>
     sql<string>`(select to_char(clock_timestamp() at time zone 'utc' + ${offsetMs}::double precision * interval '1 millisecond', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
+}
+
+/** What that clock says now. */
+export async function readTime(rows: Kysely<Schema>, time: DatabaseTime): Promise<Date> {
+  const { now } = await rows.selectNoFrom(time().as('now')).executeTakeFirstOrThrow()
+  return new Date(now)
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { yieldWhenDue } from '../../turns.ts'
 import type { AppendAudit, AuditEvent } from '../audit/row.ts'
-import type { DatabaseTime } from '../database/clock.ts'
+import { type DatabaseTime, readTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { CertOrderRow, Schema } from '../database/schema.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
@@ -64,10 +64,7 @@ function orderReads(
   keys: WorkspaceKeys,
 ): Pick<StoredOrders, 'time' | 'find' | 'findAsked' | 'list' | 'count' | 'get' | 'events'> {
   return {
-    async time() {
-      const { now } = await rows.selectNoFrom(time().as('now')).executeTakeFirstOrThrow()
-      return new Date(now)
-    },
+    time: () => readTime(rows, time),
 
     async find(workspaceId, number) {
       if (!Number.isSafeInteger(number)) return undefined

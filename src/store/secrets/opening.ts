@@ -1,11 +1,12 @@
 import type { Transaction } from 'kysely'
+import { databaseTime, readTime } from '../database/clock.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
 import type { Schema } from '../database/schema.ts'
 import { keyFileOf, provenKeys } from './key-check.ts'
 import { followKeyFile } from './key-following.ts'
 import { type Keyring, parseKeys } from './keys.ts'
-import { workspaceKeysSince } from './upgrade-hour.ts'
+import { workspaceKeysOn } from './upgrade-hour.ts'
 
 export interface StoreOptions {
   /** `sqlite:./path`, `sqlite::memory:` or `postgres://…` */
@@ -23,8 +24,8 @@ export interface OpenedStore {
   readonly database: Database
   /** The ring as it is now: a key file that was changed in good order since the start counts at once. */
   readonly keys: () => Keyring
-  /** Since when each workspace has a key of its own. */
-  readonly workspaceKeysFrom: Date
+  /** Whether each workspace has a key of its own by now. */
+  readonly hasWorkspaceKeys: () => boolean
 }
 
 /**
@@ -33,16 +34,18 @@ export interface OpenedStore {
  * StoreError.
  */
 export async function openProven(
-  { url, keys, now = () => new Date() }: StoreOptions,
+  { url, keys, now = () => new Date(), clock }: StoreOptions,
   change?: (database: Database, transaction: Transaction<Schema>, ring: Keyring) => Promise<void>,
 ): Promise<OpenedStore> {
   const given = keys === undefined || keys.trim() === '' ? undefined : parseKeys(keys)
   const database = await openDatabase(url)
-  let workspaceKeysFrom = new Date(0)
+  const time = databaseTime(database.kind, clock)
+  const stopwatch = clock && (() => clock().getTime())
+  let hasWorkspaceKeys = () => true
   try {
     const ring = await database.exclusively(async (transaction) => {
-      await migrate(transaction, now())
-      workspaceKeysFrom = await workspaceKeysSince(transaction)
+      await migrate(transaction, await readTime(transaction, time))
+      hasWorkspaceKeys = await workspaceKeysOn(transaction, time, stopwatch)
       const ring = await provenKeys(database, transaction, given, now())
       if (change === undefined) return ring
       await change(database, transaction, ring)
@@ -50,7 +53,7 @@ export async function openProven(
     })
     const follows = given === undefined && database.file !== undefined
     const following = follows ? followKeyFile(keyFileOf(database.file), ring) : () => ring
-    return { database, keys: following, workspaceKeysFrom }
+    return { database, keys: following, hasWorkspaceKeys }
   } catch (error) {
     await database[Symbol.asyncDispose]()
     throw error

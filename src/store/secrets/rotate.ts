@@ -59,14 +59,14 @@ const PAUSE_MS = 100
 export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
   const { keyFile, batch = BATCH, onProgress = () => undefined, now = () => new Date() } = options
   if (keyFile !== undefined) refuseWithoutFile(options)
-  const { database, keys, workspaceKeysFrom } = await openProven(
+  const { database, keys, hasWorkspaceKeys } = await openProven(
     options,
     keyFile === 'new' ? addKey : undefined,
   )
   await using _closing = database
   const ring = keys()
   const keyId = ring.primary.id
-  const isOn = now() >= workspaceKeysFrom
+  const isOn = hasWorkspaceKeys()
   const root = createSealer(ring)
   const cache = createReadCache(database.changes)
   const workspaceKeys = createWorkspaceKeys(database, root, cache, { isOn: () => isOn, now })

@@ -41,7 +41,7 @@ describe.each(SHARED_DATABASES)('opening $name', ({ start }) => {
   it('again finds what was stored, and dates what it makes by the given clock', async () => {
     await using database = await start()
     {
-      await using store = await openStore({ ...database, now: () => NOW })
+      await using store = await openStore({ ...database, now: () => NOW, clock: () => NOW })
       await store.connections.save(ROW)
     }
     await using store = await openStore(database)
