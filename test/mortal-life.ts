@@ -8,9 +8,9 @@ export interface Death {
 
 /**
  * One life of a process of a model, which may end in the midst of any call: whoever waits for one of its calls then waits
- * for ever, so that nothing of it is heard of any more.
+ * for ever, so that nothing of it is heard of any more. `open` counts the calls that have not come back.
  */
-export function beginLife(onDeath: () => void, death?: Death) {
+export function beginLife(onDeath: () => void, death?: Death, open: { calls: number } = { calls: 0 }) {
   const died = Promise.withResolvers<void>()
   const own = { owner: randomUUID(), isDead: false, death }
   const never = new Promise<never>(() => undefined)
@@ -29,7 +29,10 @@ export function beginLife(onDeath: () => void, death?: Death) {
     if (own.death) own.death.afterCalls -= 1
     const isLast = own.death !== undefined && own.death.afterCalls < 0
     if (isLast && own.death?.isBefore) return die()
-    const result = await work()
+    open.calls += 1
+    const result = await work().finally(() => {
+      open.calls -= 1
+    })
     return isLast || own.isDead ? die() : result
   }
 

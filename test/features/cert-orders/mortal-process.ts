@@ -20,14 +20,17 @@ export function createMortal(parts: {
   around: Surroundings
   now: () => Date
   onFault: (error: unknown) => void
+  /** Counts the calls of all its lives that have not come back. */
+  open?: { calls: number }
 }) {
-  const { store, workspaceId, around, now, onFault } = parts
+  const { store, workspaceId, around, now, onFault, open } = parts
   let life = born()
 
   function born() {
-    const { own, died, die, call, mortal } = beginLife(() => {
+    const onDeath = () => {
       life = born()
-    })
+    }
+    const { own, died, die, call, mortal } = beginLife(onDeath, undefined, open)
     const work = mortal(store.work)
     const engine = { runNow, wake: () => undefined }
     const { kinds } = orderProcess({
