@@ -2,6 +2,7 @@ import { ApiError } from '../../api/errors.ts'
 import { isForLater } from '../../bot/replies/not-told.ts'
 import type { AuditDetails } from '../../bot/routes/audited-acts.ts'
 import { UserError } from '../../errors.ts'
+import { WorkspaceForgotten } from '../../store/store.ts'
 import { LeaseLost } from '../../work/held-work.ts'
 import { policyFor, ruledOf } from './decide-by-rules.ts'
 import type { OrderStep } from './lifecycle.ts'
@@ -199,8 +200,10 @@ async function changed(
 /** So long the database may be away before a step counts as failed. A step is taken once, however often it is tried. */
 const PATIENCE_MS = 30_000
 
+const FINAL = [UserError, ApiError, LeaseLost, WorkspaceForgotten]
+
 const insistently = <T>(work: () => Promise<T>): Promise<T> =>
   patiently(work, {
     forMs: PATIENCE_MS,
-    isFinal: (error) => error instanceof UserError || error instanceof ApiError || error instanceof LeaseLost,
+    isFinal: (error) => FINAL.some((kind) => error instanceof kind),
   })

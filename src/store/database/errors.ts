@@ -18,6 +18,14 @@ export class StoreError extends Error {
   }
 }
 
+/** The app was taken out of the workspace since something was asked for in it: nothing of that is stored. */
+export class WorkspaceForgotten extends Error {
+  override readonly name = 'WorkspaceForgotten'
+  constructor() {
+    super('The app was taken out of the workspace: nothing was stored.')
+  }
+}
+
 /** The `code` of a Node, SQLite or PostgreSQL error ("ENOENT", "28P01"), or "" where there is none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { forgetOrder } from './empty-order.ts'
+import { orderTurn } from './writing.ts'
 
 /** Orders in one transaction, for which every other write waits on SQLite. */
 const BATCH = 20
@@ -12,17 +13,19 @@ const BATCH = 20
  * change.
  */
 export async function forgetOrders(
-  { kind, rows }: Database,
+  { kind, rows, inTurn }: Database,
   keys: WorkspaceKeys,
   workspaceId: string,
   at: string,
 ): Promise<number> {
-  // Whoever installs the app again meanwhile may place new orders.
-  const { end } = await rows
-    .selectFrom('cert_order')
-    .select(({ fn }) => fn.max('number').as('end'))
-    .where('workspace_id', '=', workspaceId)
-    .executeTakeFirstOrThrow()
+  // Whoever installs the app again meanwhile may place new orders. Those that are being added are waited for.
+  const { end } = await inTurn(orderTurn(workspaceId), (transaction) =>
+    transaction
+      .selectFrom('cert_order')
+      .select(({ fn }) => fn.max('number').as('end'))
+      .where('workspace_id', '=', workspaceId)
+      .executeTakeFirstOrThrow(),
+  )
   if (end === null) return 0
   let changed = 0
   let last: number | undefined = 0

@@ -3,19 +3,22 @@ import { yieldWhenDue } from '../../turns.ts'
 import type { AppendAudit, AuditEvent } from '../audit/row.ts'
 import { type DatabaseTime, readTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
+import { WorkspaceForgotten } from '../database/errors.ts'
 import type { CertOrderRow, Schema } from '../database/schema.ts'
+import { whileKeyIsHeld } from '../secrets/save-sealed.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { isHeld } from '../work/recorded-steps.ts'
 import { countQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
 import { type NewOrder, type OrderCards, type OrderEvent, orderOf, type StoredOrder } from './row.ts'
-import { nextNumber, orderWriter } from './writing.ts'
+import { nextNumber, orderTurn, orderWriter } from './writing.ts'
 
 export interface StoredOrders {
   /** The time that orders are dated, due and expired by: the database's, which is one for all processes. */
   time(): Promise<Date>
   /**
    * Writes a new order, its first event, and what that leaves to be done (ORDER_WORK); on disk before this returns. The
-   * order that the event's reference has asked for already is returned instead: one act asks once.
+   * order that the event's reference has asked for already is returned instead: one act asks once. Throws WorkspaceForgotten,
+   * with nothing written, when the workspace was forgotten, and with it the act of that reference.
    */
   add(order: NewOrder, event: OrderEvent): Promise<StoredOrder>
   find(workspaceId: string, number: number): Promise<StoredOrder | undefined>
@@ -114,32 +117,44 @@ function orderChanges(
   keys: WorkspaceKeys,
   appendAudit: AppendAudit,
 ): Pick<StoredOrders, 'add' | 'move' | 'replace' | 'keepCards'> {
-  const writerOf = async (workspaceId: string) => orderWriter(time, await keys.sealer(workspaceId))
   return {
-    async add(order, event) {
-      const { insert } = await writerOf(order.workspaceId)
-      return await inTurn(turnOf(order), async (transaction) => {
-        const asked = await askedBy(transaction, order.workspaceId, event.reference, keys)
-        return asked ?? (await insert(transaction, order, event))
-      })
-    },
+    add: (order, event) =>
+      whileKeyIsHeld(
+        (work) => inTurn(orderTurn(order.workspaceId), work),
+        keys,
+        order.workspaceId,
+        async (transaction, sealer) => {
+          const asked = await askedBy(transaction, order.workspaceId, event.reference, keys)
+          if (asked) return asked
+          await refuseForgotten(transaction, order, event)
+          return await orderWriter(time, sealer).insert(transaction, order, event)
+        },
+      ),
 
-    async move(next, event, auditEvent) {
-      const { write } = await writerOf(next.workspaceId)
-      return await rows.transaction().execute(async (transaction) => {
-        const moved = await write(transaction, next, event)
-        if (moved && auditEvent) await appendAudit(transaction, [auditEvent])
-        return moved
-      })
-    },
+    move: (next, event, auditEvent) =>
+      whileKeyIsHeld(
+        (work) => rows.transaction().execute(work),
+        keys,
+        next.workspaceId,
+        async (transaction, sealer) => {
+          const moved = await orderWriter(time, sealer).write(transaction, next, event)
+          if (moved && auditEvent) await appendAudit(transaction, [auditEvent])
+          return moved
+        },
+      ),
 
-    async replace(next, event, successor) {
-      const { insert, write } = await writerOf(successor.workspaceId)
-      return await inTurn(turnOf(successor), async (transaction) => {
-        const moved = await write(transaction, next(await nextNumber(transaction, successor)), event)
-        return moved && (await insert(transaction, successor, event))
-      })
-    },
+    replace: (next, event, successor) =>
+      whileKeyIsHeld(
+        (work) => inTurn(orderTurn(successor.workspaceId), work),
+        keys,
+        successor.workspaceId,
+        async (transaction, sealer) => {
+          await refuseForgotten(transaction, successor, event)
+          const { insert, write } = orderWriter(time, sealer)
+          const moved = await write(transaction, next(await nextNumber(transaction, successor)), event)
+          return moved && (await insert(transaction, successor, event))
+        },
+      ),
 
     keepCards: ({ id }, cards, { workId, owner }) =>
       rows.transaction().execute(async (transaction) => {
@@ -193,5 +208,28 @@ async function askedBy(
   return row && (await opened(rows, keys, row))
 }
 
-/** Numbers of one workspace are given one after the other. */
-const turnOf = ({ workspaceId }: { workspaceId: string }): string => `certificate orders of ${workspaceId}`
+/**
+ * Throws WorkspaceForgotten once the workspace was forgotten and the act that asks was deleted with all its work: it began before
+ * that, and its order would be left behind.
+ */
+async function refuseForgotten(
+  rows: Kysely<Schema>,
+  { workspaceId }: Pick<StoredOrder, 'workspaceId'>,
+  { reference }: OrderEvent,
+): Promise<void> {
+  if (reference === undefined) return
+  const word = rows
+    .selectFrom('workspace_key')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('sealed_key', 'is', null)
+    .where('dropped_at', 'is', null)
+  if ((await word.limit(1).executeTakeFirst()) === undefined) return
+  const act = rows
+    .selectFrom('work')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('state', '=', 'running')
+    .where('reference', '=', reference)
+  if ((await act.limit(1).executeTakeFirst()) === undefined) throw new WorkspaceForgotten()
+}

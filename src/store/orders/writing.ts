@@ -18,6 +18,9 @@ export const ORDER_WORK = {
 
 const ID_BYTES = 16
 
+/** Numbers of one workspace are given one after the other. */
+export const orderTurn = (workspaceId: string): string => `certificate orders of ${workspaceId}`
+
 /** Writes an order with its event and what that leaves to be done, in a transaction of the caller's. */
 export function orderWriter(time: DatabaseTime, sealer: TextSealer) {
   async function insert(rows: Kysely<Schema>, order: NewOrder, event: OrderEvent): Promise<StoredOrder> {

@@ -10,6 +10,8 @@ import type { Identity, Sealer, TextOpener } from './seal.ts'
 const KEY_BYTES = 32
 const ID_BYTES = 16
 
+const newKeyId = (): string => randomBytes(ID_BYTES).toString('base64url')
+
 const identityOf = ({
   workspace_id,
   purpose,
@@ -28,20 +30,24 @@ export function openWorkspaceKey(root: TextOpener, row: WorkspaceKeyRow): Key | 
   return { id: row.id, secret: createSecretKey(secret) }
 }
 
-/** The key of a workspace that seals; undefined when there is none yet. Throws SealError. */
+/**
+ * The key of a workspace that seals; undefined when there is none yet. Where it is held, nobody retires it before the transaction has
+ * ended, which on SQLite is so for any. Throws SealError.
+ */
 export async function keyInUse(
   rows: Kysely<Schema>,
   root: TextOpener,
   workspaceId: string,
   purpose: KeyPurpose,
+  hold?: Database['kind'],
 ): Promise<Key | undefined> {
-  const row = await rows
+  const inUse = rows
     .selectFrom('workspace_key')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where('purpose', '=', purpose)
     .where('retired_at', 'is', null)
-    .executeTakeFirst()
+  const row = await (hold === 'postgres' ? inUse.forShare() : inUse).executeTakeFirst()
   return row && openWorkspaceKey(root, row)
 }
 
@@ -55,7 +61,7 @@ export function workspaceKeyRows(
   async function inUseOrMade(workspaceId: string, purpose: KeyPurpose): Promise<Key> {
     const known = await keyInUse(rows, root, workspaceId, purpose)
     if (known !== undefined) return known
-    const row = { id: randomBytes(ID_BYTES).toString('base64url'), workspace_id: workspaceId, purpose }
+    const row = { id: newKeyId(), workspace_id: workspaceId, purpose }
     const sealed_key = root.seal(randomBytes(KEY_BYTES).toString('base64url'), identityOf(row))
     const values = { ...row, sealed_key, made_at: now().toISOString(), retired_at: null }
     // Of several at once, in whatever process, the first one's stays.
@@ -76,6 +82,16 @@ export function workspaceKeyRows(
         .where('purpose', '=', purpose)
         .where('retired_at', 'is', null)
       await changing(workspaceId, retiring.execute())
+    },
+
+    /** As a key that was destroyed: it is in the file of keys too, and no restore brings back what was there before it. */
+    async leaveWord(rows: Kysely<Schema>, workspaceId: string): Promise<void> {
+      const at = now().toISOString()
+      const word = { workspace_id: workspaceId, purpose: 'content', sealed_key: null } as const
+      const leaving = rows
+        .insertInto('workspace_key')
+        .values({ ...word, id: newKeyId(), made_at: at, retired_at: at })
+      await changing(workspaceId, leaving.execute())
     },
 
     /**

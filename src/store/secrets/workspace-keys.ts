@@ -29,6 +29,8 @@ export interface WorkspaceKeys {
    * use: `freshSealer` makes one, outside of the transaction.
    */
   freshSealerIn(rows: Kysely<Schema>, workspaceId: string): Promise<TextSealer | undefined>
+  /** The same, and nobody retires the key before the transaction has ended. */
+  heldSealerIn(rows: Kysely<Schema>, workspaceId: string): Promise<TextSealer | undefined>
   /** From memory, in a transaction of the caller's. A workspace that has no key yet is given none. */
   sealerIn(rows: Kysely<Schema>, workspaceId: string): Promise<TextSealer>
   /** Opens these texts; from memory as long as no key changes, else by one statement a key. It is `open` that throws SealError. */
@@ -37,6 +39,8 @@ export interface WorkspaceKeys {
   rowsKey(workspaceId: string): Promise<Key>
   /** From now on another key seals. What the former one has sealed still opens. */
   retire(rows: Kysely<Schema>, workspaceId: string, purpose: KeyPurpose): Promise<void>
+  /** Leaves the word that the workspace was forgotten, which stays whether it had a key or not. */
+  leaveWord(rows: Kysely<Schema>, workspaceId: string): Promise<void>
   /** Destroys the keys that were retired and seal nothing that is to last: what they have sealed opens nowhere any more. */
   destroyRetired(workspaceId: string, purpose: KeyPurpose): Promise<void>
 }
@@ -45,12 +49,12 @@ const MOST_OWNERS = 20_000
 
 /** The keys in `workspace_key`. Until `isOn`, processes of an earlier version may have to open what is sealed. */
 export function createWorkspaceKeys(
-  database: Pick<Database, 'rows'>,
+  database: Pick<Database, 'rows' | 'kind'>,
   root: Sealer,
   cache: ReadCache,
   { isOn, now }: { isOn: () => boolean; now: () => Date },
 ): WorkspaceKeys {
-  const { inUseOrMade, retire, destroyRetired } = workspaceKeyRows(database, root, cache, now)
+  const { inUseOrMade, retire, leaveWord, destroyRetired } = workspaceKeyRows(database, root, cache, now)
   const known = (rows: Kysely<Schema>, workspaceId: string) =>
     cache.get(workspaceId, 'content key', () => keyInUse(rows, root, workspaceId, 'content'))
 
@@ -84,6 +88,8 @@ export function createWorkspaceKeys(
     freshSealer: (workspaceId) => sealerBy(workspaceId, () => inUseOrMade(workspaceId, 'content')),
     freshSealerIn: (rows, workspaceId) =>
       sealerIfAny(workspaceId, () => keyInUse(rows, root, workspaceId, 'content')),
+    heldSealerIn: (rows, workspaceId) =>
+      sealerIfAny(workspaceId, () => keyInUse(rows, root, workspaceId, 'content', database.kind)),
     sealerIn: (rows, workspaceId) => sealerBy(workspaceId, () => known(rows, workspaceId)),
 
     async opener(rows, texts) {
@@ -97,6 +103,7 @@ export function createWorkspaceKeys(
 
     rowsKey: (workspaceId) => inUseOrMade(workspaceId, 'rows'),
     retire,
+    leaveWord,
     destroyRetired,
   }
 }

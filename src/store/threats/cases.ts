@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import {
   afterStep,
   type CasePerson,
@@ -11,6 +11,7 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { jsonText } from '../database/json.ts'
 import type { Schema } from '../database/schema.ts'
+import { whileKeyIsHeld } from '../secrets/save-sealed.ts'
 import type { TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { schedule } from '../work/schedule.ts'
@@ -110,10 +111,10 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
         await leaveToTell(transaction, time, current)
       }),
 
-    async step(asked) {
-      const sealer = await keys.sealer(asked.workspaceId)
+    step(asked) {
       const turn = caseTurn(asked.workspaceId, asked.environment, asked.eventId)
-      return await inTurn(turn, async (transaction) => {
+      const inItsTurn = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) => inTurn(turn, work)
+      return whileKeyIsHeld(inItsTurn, keys, asked.workspaceId, async (transaction, sealer) => {
         const current = await rowOf(transaction, asked)
         const known = current?.steps.find(
           ({ reference, kind }) => reference === asked.reference && kind === asked.kind,

@@ -1,7 +1,10 @@
+import type { Transaction } from 'kysely'
 import type { CasePerson, CaseStep } from '../../domain/threat-case.ts'
 import type { Database } from '../database/database.ts'
+import type { Schema } from '../database/schema.ts'
 import { deleteInBatches } from '../database/sweeping.ts'
 import type { ThreatCaseRow } from '../database/threat-rows.ts'
+import { whileKeyIsHeld } from '../secrets/save-sealed.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { caseTurn, openedCase, sealedCase, type ThreatCase } from './case-rows.ts'
 
@@ -28,8 +31,10 @@ export function caseForgetting({ rows, inTurn }: Database, keys: WorkspaceKeys):
     })
   const idsOf = () => rows.selectFrom('threat_case').select('id')
 
-  const erase = (event: ThreatCaseRow, userId: string): Promise<boolean> =>
-    inTurn(caseTurn(event.workspace_id, event.environment, event.event_id), async (transaction) => {
+  async function erase(event: ThreatCaseRow, userId: string): Promise<boolean> {
+    const turn = caseTurn(event.workspace_id, event.environment, event.event_id)
+    const inItsTurn = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) => inTurn(turn, work)
+    return await whileKeyIsHeld(inItsTurn, keys, event.workspace_id, async (transaction, sealer) => {
       const row = await transaction
         .selectFrom('threat_case')
         .selectAll()
@@ -37,7 +42,6 @@ export function caseForgetting({ rows, inTurn }: Database, keys: WorkspaceKeys):
         .executeTakeFirst()
       const left = row && without(await openedCase(transaction, keys, row), userId)
       if (!left) return false
-      const sealer = await keys.sealerIn(transaction, event.workspace_id)
       await transaction
         .updateTable('threat_case')
         .set({ holder_id: left.holder?.userId ?? null, sealed_about: sealedCase(left, sealer) })
@@ -45,6 +49,7 @@ export function caseForgetting({ rows, inTurn }: Database, keys: WorkspaceKeys):
         .execute()
       return true
     })
+  }
 
   return {
     async sweepCases(closedBefore, untouchedSince) {

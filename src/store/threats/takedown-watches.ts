@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { TakedownNews, TakedownState } from '../../domain/takedown-watch.ts'
 import type { CasePerson } from '../../domain/threat-case.ts'
 import type { DatabaseTime } from '../database/clock.ts'
@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import { deleteInBatches } from '../database/sweeping.ts'
 import type { TakedownWatchRow } from '../database/threat-rows.ts'
+import { whileKeyIsHeld } from '../secrets/save-sealed.ts'
 import type { Identity, TextOpener, TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { schedule } from '../work/schedule.ts'
@@ -69,7 +70,8 @@ export function takedownWatches(
   time: DatabaseTime,
   keys: WorkspaceKeys,
 ): TakedownWatches {
-  const { rows, inTurn } = database
+  const { rows } = database
+  const turnFor = turns(database)
 
   /** Writes what becomes of the row as it is by then, one change after the other. False when it is not there any more. */
   async function change(
@@ -77,8 +79,7 @@ export function takedownWatches(
     next: (current: TakedownWatch) => TakedownContent,
   ): Promise<boolean> {
     const { workspaceId, id } = watch
-    const sealer = await keys.sealer(workspaceId)
-    return inTurn(turnOf(watch), async (transaction) => {
+    return whileKeyIsHeld(turnFor(watch), keys, workspaceId, async (transaction, sealer) => {
       const row = await ofWorkspace(transaction, workspaceId).where('id', '=', id).executeTakeFirst()
       const current = await opened(transaction, keys, row)
       if (!current) return false
@@ -138,14 +139,15 @@ export function takedownWatches(
 
 /** Who has an event's place: held before its check is made, so that of two who ask at once one makes it. */
 function takedownPlaces(
-  { rows, inTurn }: Database,
+  database: Database,
   time: DatabaseTime,
   keys: WorkspaceKeys,
 ): Pick<TakedownWatches, 'reserve' | 'begin' | 'giveBack' | 'remove'> {
+  const { rows, inTurn } = database
+  const turnFor = turns(database)
   return {
     async reserve(asked) {
-      const sealer = await keys.sealer(asked.workspaceId)
-      return inTurn(turnOf(asked), async (transaction) => {
+      return whileKeyIsHeld(turnFor(asked), keys, asked.workspaceId, async (transaction, sealer) => {
         const known = await opened(transaction, keys, await rowOf(transaction, asked))
         const isLeft =
           known?.checkUuid === '' && asked.madeAt.getTime() - known.madeAt.getTime() > LEFT_AFTER_MS
@@ -225,6 +227,12 @@ export const forgetTakedownWatches = ({ rows }: Database, workspaceId: string): 
 
 const turnOf = ({ workspaceId, environment, eventId }: AskedEvent): string =>
   `takedown watch ${workspaceId} ${environment} ${eventId}`
+
+const turns =
+  ({ inTurn }: Database) =>
+  (asked: AskedEvent) =>
+  <T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T> =>
+    inTurn(turnOf(asked), work)
 
 const ofWorkspace = (rows: Kysely<Schema>, workspaceId: string) =>
   rows.selectFrom('takedown_watch').selectAll().where('workspace_id', '=', workspaceId)

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { jsonText } from '../database/json.ts'
-import type { EphemeralStateRow } from '../database/schema.ts'
+import type { EphemeralStateRow, Schema } from '../database/schema.ts'
 import { deleteInBatches } from '../database/sweeping.ts'
+import { type InTransaction, whileKeyIsHeld } from '../secrets/save-sealed.ts'
 import type { Identity, TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 
@@ -32,6 +34,7 @@ const HOUR_MS = 3_600_000
 
 /** The rows of `ephemeral_state`: what a button or a window must remember between two requests, and Slack cannot hold. */
 export function ephemeralStateStore({ rows, relaxed }: Database, keys: WorkspaceKeys): EphemeralState {
+  const inTransaction: InTransaction = (work) => relaxed((rows) => rows.transaction().execute(work))
   const find = async (workspaceId: string, id: string, now: Date): Promise<unknown | undefined> => {
     if (!ID.test(id)) return undefined
     const row = await rows
@@ -64,34 +67,30 @@ export function ephemeralStateStore({ rows, relaxed }: Database, keys: Workspace
     async save({ workspaceId, body, expiresAt }) {
       const id = randomBytes(ID_BYTES).toString('base64url')
       const json = jsonText(body, 'Ephemeral state')
-      const row = rowOf(await keys.sealer(workspaceId), id, workspaceId, json, expiresAt)
-      await relaxed((rows) => rows.insertInto('ephemeral_state').values(row).execute())
+      await whileKeyIsHeld(inTransaction, keys, workspaceId, (transaction, sealer) =>
+        transaction
+          .insertInto('ephemeral_state')
+          .values(rowOf(sealer, id, workspaceId, json, expiresAt))
+          .execute(),
+      )
       return id
     },
 
     async saveOnce({ workspaceId, body, now, liveMs }) {
       const json = jsonText(body, 'Ephemeral state')
-      const sealer = await keys.sealer(workspaceId)
-      const id = sealer
-        .digest(json, identityOf(workspaceId, 'content'))
-        .subarray(0, ID_BYTES)
-        .toString('base64url')
-      const kept = await rows
-        .selectFrom('ephemeral_state')
-        .select('expires_at')
-        .where('id', '=', id)
-        .executeTakeFirst()
-      const longEnough = new Date(now.getTime() + liveMs - HOUR_MS).toISOString()
-      if (kept && kept.expires_at > longEnough) return id
-      const row = rowOf(sealer, id, workspaceId, json, new Date(now.getTime() + liveMs))
-      await relaxed((rows) =>
-        rows
+      // From memory: to keep again what is kept costs one read.
+      const kept = await keptAs(rows, idOf(await keys.sealer(workspaceId), workspaceId, json))
+      if (kept && kept.expires_at > new Date(now.getTime() + liveMs - HOUR_MS).toISOString()) return kept.id
+      return await whileKeyIsHeld(inTransaction, keys, workspaceId, async (transaction, sealer) => {
+        const id = idOf(sealer, workspaceId, json)
+        const row = rowOf(sealer, id, workspaceId, json, new Date(now.getTime() + liveMs))
+        await transaction
           .insertInto('ephemeral_state')
           .values(row)
           .onConflict((conflict) => conflict.column('id').doUpdateSet({ expires_at: row.expires_at }))
-          .execute(),
-      )
-      return id
+          .execute()
+        return id
+      })
     },
 
     async remove(workspaceId, id) {
@@ -120,6 +119,13 @@ const deleteExpired = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed'>, no
     )
     return Number(numDeletedRows)
   })
+
+const keptAs = (rows: Kysely<Schema>, id: string) =>
+  rows.selectFrom('ephemeral_state').select(['id', 'expires_at']).where('id', '=', id).executeTakeFirst()
+
+/** The same for the same value in the same workspace. */
+const idOf = (sealer: TextSealer, workspaceId: string, json: string): string =>
+  sealer.digest(json, identityOf(workspaceId, 'content')).subarray(0, ID_BYTES).toString('base64url')
 
 const rowOf = (
   sealer: TextSealer,

@@ -1,7 +1,8 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema, WorkState } from '../database/schema.ts'
+import { type InTransaction, whileKeyIsHeld } from '../secrets/save-sealed.ts'
 import type { TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { deleteWork } from './delete-work.ts'
@@ -91,7 +92,7 @@ function additions(
 ): Pick<WorkStore, 'add' | 'addUnless' | 'schedule' | 'ensure'> {
   const rowOf = newRows(time)
   const opened = workOpener(keys)
-  const sealerOf = sealers(keys)
+  const saving = savingOf(keys)
 
   async function insert(
     db: Kysely<Schema>,
@@ -108,11 +109,12 @@ function additions(
   }
 
   return {
-    add: async (work, state) => await insert(rows, work, state, await sealerOf(work)),
+    add: (work, state) =>
+      saving(transactions(rows), work, (transaction, sealer) => insert(transaction, work, state, sealer)),
 
-    async addUnless(work, like) {
-      const sealer = await sealerOf(work)
-      return await inTurn(turnOf(work.workspaceId), async (transaction) => {
+    addUnless(work, like) {
+      const inItsTurn: InTransaction = (done) => inTurn(turnOf(work.workspaceId), done)
+      return saving(inItsTurn, work, async (transaction, sealer) => {
         const open = await transaction
           .selectFrom('work')
           .selectAll()
@@ -149,29 +151,32 @@ function oneOfAKey(
 ): Pick<WorkStore, 'addOnce' | 'begin'> {
   const rowOf = newRows(time)
   const opened = workOpener(keys)
-  const sealerOf = sealers(keys)
+  const saving = savingOf(keys)
   return {
     async addOnce(work) {
-      const row = rowOf(work, newWorkId(), 'prepared', await sealerOf(work))
       const keys = ['workspace_id', 'kind', 'key'] as const
       // The update changes nothing, and gives the id of the row that is there.
-      const { id } = await rows
-        .insertInto('work')
-        .values(row)
-        .onConflict((conflict) => conflict.columns([...keys]).doUpdateSet({ kind: work.kind }))
-        .returning('id')
-        .executeTakeFirstOrThrow()
+      const { id } = await saving(transactions(rows), work, (transaction, sealer) =>
+        transaction
+          .insertInto('work')
+          .values(rowOf(work, newWorkId(), 'prepared', sealer))
+          .onConflict((conflict) => conflict.columns([...keys]).doUpdateSet({ kind: work.kind }))
+          .returning('id')
+          .executeTakeFirstOrThrow(),
+      )
       return id
     },
 
     async begin({ id = newWorkId(), ...work }, owner, leaseMs) {
-      const sealer = await sealerOf(work)
-      const row = await rows
-        .insertInto('work')
-        .values({ ...rowOf(work, id, 'running', sealer), owner, held_until: time(leaseMs), attempts: 1 })
-        .onConflict((conflict) => conflict.columns(['workspace_id', 'kind', 'key']).doNothing())
-        .returningAll()
-        .executeTakeFirst()
+      const lease = { owner, held_until: time(leaseMs), attempts: 1 }
+      const row = await saving(transactions(rows), work, (transaction, sealer) =>
+        transaction
+          .insertInto('work')
+          .values({ ...rowOf(work, id, 'running', sealer), ...lease })
+          .onConflict((conflict) => conflict.columns(['workspace_id', 'kind', 'key']).doNothing())
+          .returningAll()
+          .executeTakeFirst(),
+      )
       if (row) return { work: await opened.one(rows, row), isNew: true }
       const known = await rows
         .selectFrom('work')
@@ -186,10 +191,21 @@ function oneOfAKey(
 }
 
 /** Work without a body is sealed by nothing, and needs no key. */
-const sealers =
+const savingOf =
   (keys: WorkspaceKeys) =>
-  async ({ workspaceId, body }: NewWork): Promise<TextSealer | undefined> =>
-    body === undefined ? undefined : await keys.sealer(workspaceId)
+  <T>(
+    inTransaction: InTransaction,
+    { workspaceId, body }: Pick<NewWork, 'workspaceId' | 'body'>,
+    save: (transaction: Transaction<Schema>, sealer: TextSealer | undefined) => Promise<T>,
+  ): Promise<T> =>
+    body === undefined
+      ? inTransaction((transaction) => save(transaction, undefined))
+      : whileKeyIsHeld(inTransaction, keys, workspaceId, save)
+
+const transactions =
+  (rows: Kysely<Schema>): InTransaction =>
+  (work) =>
+    rows.transaction().execute(work)
 
 function newRows(time: DatabaseTime) {
   return (
@@ -218,10 +234,11 @@ function wishes(
   time: DatabaseTime,
   keys: WorkspaceKeys,
 ): Pick<WorkStore, 'start' | 'stop'> {
+  const saving = savingOf(keys)
   return {
-    async start(workspaceId, id, theirs) {
-      const sealer = theirs && (await keys.sealer(workspaceId))
-      return await inTurn(turnOf(workspaceId), async (transaction) => {
+    start(workspaceId, id, theirs) {
+      const inItsTurn: InTransaction = (done) => inTurn(turnOf(workspaceId), done)
+      return saving(inItsTurn, { workspaceId, body: theirs }, async (transaction, sealer) => {
         const own = await transaction
           .selectFrom('work')
           .select(['id', 'kind', 'state'])

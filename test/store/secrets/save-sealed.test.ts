@@ -1,14 +1,40 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { openDatabase } from '../../../src/store/database/database.ts'
+import { UNSEEN } from '../../../src/domain/takedown-watch.ts'
+import { databaseTime } from '../../../src/store/database/clock.ts'
+import { type Database, openDatabase } from '../../../src/store/database/database.ts'
+import { WorkspaceForgotten } from '../../../src/store/database/errors.ts'
 import { createReadCache } from '../../../src/store/database/read-cache.ts'
+import { storedOrders } from '../../../src/store/orders/orders.ts'
+import { type Identity, SealError } from '../../../src/store/secrets/seal.ts'
+import { SEALED_COLUMNS } from '../../../src/store/secrets/sealed-columns.ts'
 import type { WorkspaceKeys } from '../../../src/store/secrets/workspace-keys.ts'
-import { openStore, type Store } from '../../../src/store/store.ts'
+import { newWorkId, openStore, type Store } from '../../../src/store/store.ts'
+import { threatCases } from '../../../src/store/threats/cases.ts'
 import { threatMemory } from '../../../src/store/threats/memory.ts'
+import { takedownWatches } from '../../../src/store/threats/takedown-watches.ts'
+import { ephemeralStateStore } from '../../../src/store/work/ephemeral-state.ts'
+import { workStepStore } from '../../../src/store/work/steps.ts'
+import { workStore } from '../../../src/store/work/work-store.ts'
 import { connectionStore } from '../../../src/store/workspaces/connections.ts'
 import { installationStore } from '../../../src/store/workspaces/installations.ts'
 import { SHARED_DATABASES, type TestDatabase, workspaceKeysIn } from '../databases.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
+const LATER = new Date('2126-03-01T12:00:00.000Z')
+const T1 = { workspaceId: 'T1', environment: 'production' } as const
+const BY = { userId: 'U1', name: 'Ann' }
+const EVENT = { ...T1, enterpriseId: undefined, eventId: 'e1', by: BY, now: NOW }
+const ASKED = { kind: 'request', at: NOW, userId: 'U1' }
+
+const order = () => ({
+  ...T1,
+  state: 'awaiting' as const,
+  requesterId: 'U1',
+  bodyHash: 'h',
+  content: { request: { action: 'create', csr: 'the request itself' } },
+  createdAt: NOW,
+})
 
 const installation = {
   id: 'T1',
@@ -20,15 +46,60 @@ const installation = {
   installedBy: 'U1',
   now: NOW,
 }
-const connection = {
-  workspaceId: 'T1',
-  environment: 'production' as const,
-  token: 'new',
-  userId: 'U1',
-  now: NOW,
+
+/** All that seals for a workspace, with these keys. */
+function storesOver(database: Database, keys: WorkspaceKeys) {
+  const time = databaseTime(database.kind)
+  const cache = createReadCache(database.changes)
+  return {
+    installations: installationStore(database, keys, cache),
+    connections: connectionStore(database, keys, cache),
+    memory: threatMemory(database, keys),
+    cases: threatCases(database, time, keys),
+    takedowns: takedownWatches(database, time, keys),
+    work: workStore(database, time, keys),
+    steps: workStepStore(database, time, keys, async () => undefined),
+    states: ephemeralStateStore(database, keys),
+    orders: storedOrders(database, time, keys, async () => undefined),
+  }
 }
 
-/** What saves in another process, which another forgets the workspace of as soon as it has its key. */
+type Stores = ReturnType<typeof storesOver>
+
+/** Every way to a sealed row, by what is sealed. */
+const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
+  'an installation': ({ installations }) => installations.save(installation),
+  'a connection': ({ connections }) => connections.save({ ...T1, token: 'new', userId: 'U1', now: NOW }),
+  'a threat event that is remembered, and the salt that finds it': ({ memory }) =>
+    memory.remember({ ...T1, eventId: 'e1', about: 'read', traits: ['ip 192.0.2.1'], now: NOW }),
+  'a step of a case': ({ cases }) =>
+    cases.step({ ...EVENT, kind: 'take', reference: 'r', first: { about: 'event', severity: 1 } }),
+  async 'a takedown watch, and what it has seen'({ takedowns }) {
+    const seen = { checkName: 'c', target: 't', by: BY, state: UNSEEN, told: 0, news: [] }
+    const held = await takedowns.reserve({ ...EVENT, ...seen, id: newWorkId(), madeAt: NOW })
+    await takedowns.save(held, { ...seen, told: 1 })
+  },
+  'an act that is begun': ({ work }) =>
+    work.begin({ workspaceId: 'T1', kind: 'act', key: 'k', body: 'typed' }, 'one', 60_000),
+  async 'a job, its steps, and its next owner'({ work, steps }) {
+    const id = await work.add({ workspaceId: 'T1', kind: 'job', body: 'file' }, 'prepared')
+    await steps.add(id, [{ line: 2, body: 'row' }])
+    await work.start('T1', id, { personId: 'U2', body: 'theirs' })
+  },
+  'a job that is prepared once': ({ work }) =>
+    work.addOnce({ workspaceId: 'T1', kind: 'once', key: 'k', body: 'file' }),
+  'a job unless there is one': ({ work }) =>
+    work.addUnless({ workspaceId: 'T1', kind: 'bulk', body: 'filter' }, () => false),
+  'what a window keeps': ({ states }) => states.save({ workspaceId: 'T1', body: 'draft', expiresAt: LATER }),
+  'what many windows keep': ({ states }) =>
+    states.saveOnce({ workspaceId: 'T1', body: 'shared', now: LATER, liveMs: 86_400_000 }),
+  async 'an order, and a step of it'({ orders }) {
+    const added = await orders.add(order(), ASKED)
+    await orders.move({ ...added, state: 'rejected' }, { ...ASKED, kind: 'reject' })
+  },
+}
+
+/** What saves in another process, which another forgets the workspace of as soon as it has its first key. */
 async function startOvertaken(place: TestDatabase, store: Store) {
   const database = await openDatabase(place.url)
   const keys = workspaceKeysIn(database, place.keys)
@@ -44,47 +115,118 @@ async function startOvertaken(place: TestDatabase, store: Store) {
     sealer: (workspaceId) => thenForgotten(workspaceId, keys.sealer(workspaceId)),
     freshSealer: (workspaceId) => thenForgotten(workspaceId, keys.freshSealer(workspaceId)),
   }
-  const cache = createReadCache(database.changes)
   return {
-    installations: installationStore(database, overtaken, cache),
-    connections: connectionStore(database, overtaken, cache),
-    threatMemory: threatMemory(database, overtaken),
+    database,
+    ...storesOver(database, overtaken),
     times: () => times,
-    async keysLeft() {
-      const left = database.rows.selectFrom('workspace_key').select('id').where('sealed_key', 'is not', null)
-      return (await left.execute()).length
-    },
+    unopened: () => unopenedIn(database, keys),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
 }
 
-describe.each(SHARED_DATABASES)('a secret saved while its workspace is forgotten on $name', ({ start }) => {
-  it('opens: an installation', async () => {
+/** The columns with a text of a workspace that opens no more. */
+async function unopenedIn(database: Database, keys: WorkspaceKeys): Promise<string[]> {
+  const unopened: string[] = []
+  for (const { table, column, label, named, owner } of SEALED_COLUMNS) {
+    if (owner === undefined) continue
+    const { rows } = await sql<Record<string, string | null>>`
+      select * from ${sql.table(table)} where ${sql.ref(column)} is not null`.execute(database.rows)
+    const opener = await keys.opener(
+      database.rows,
+      rows.map((row) => row[column] ?? ''),
+    )
+    for (const row of rows) {
+      const identity: Identity = [label, ...named.map((name) => String(row[name]))]
+      try {
+        opener.open(row[column] ?? '', identity)
+      } catch (error) {
+        if (!(error instanceof SealError)) throw error
+        unopened.push(`${table}.${column}`)
+      }
+    }
+  }
+  return unopened
+}
+
+describe.each(SHARED_DATABASES)('what is sealed while its workspace is forgotten on $name', ({ start }) => {
+  it.each(Object.keys(WRITES))('opens, or is gone: %s', async (name) => {
     await using place = await start()
     await using store = await openStore(place)
     await using overtaken = await startOvertaken(place, store)
-    await overtaken.installations.save(installation)
-    expect((await store.installations.find({ workspaceId: 'T1' }))?.botToken).toBe('xoxb-new')
-    expect({ times: overtaken.times(), keys: await overtaken.keysLeft() }).toEqual({ times: 2, keys: 1 })
+    // What belongs to a piece of work goes with it.
+    await WRITES[name]?.(overtaken).catch(refuseBut(/foreign key/i))
+    expect(overtaken.times()).toBeGreaterThan(0)
+    expect(await overtaken.unopened()).toEqual([])
   })
 
-  it('opens: a connection', async () => {
+  it('opens, or is gone, whichever of the two comes first', async () => {
+    await using place = await start()
+    await using store = await openStore(place)
+    await using database = await openDatabase(place.url)
+    const keys = workspaceKeysIn(database, place.keys)
+    const stores = storesOver(database, keys)
+    for (let round = 0; round < 6; round += 1) {
+      const writes = Object.values(WRITES).map(async (write, index) => {
+        for (let turn = 0; turn < (index * 7 + round) % 5; turn += 1) await store.settings.all('T1')
+        await write(stores).catch(refuseBut(/foreign key/i))
+      })
+      await Promise.all([...writes, store.forgetWorkspace('T1')])
+      expect(await unopenedIn(database, keys)).toEqual([])
+    }
+  })
+})
+
+/** Rejects with any other error. */
+const refuseBut =
+  (known: RegExp) =>
+  (error: unknown): void => {
+    if (!(error instanceof Error && known.test(error.message))) throw error
+  }
+
+describe.each(SHARED_DATABASES)('an order of an act whose workspace is forgotten on $name', ({ start }) => {
+  const event = { ...ASKED, reference: 'r1' }
+
+  async function beginAct(database: Database, { work }: Pick<Store, 'work'>, reference: string) {
+    const begun = await work.begin({ workspaceId: 'T1', kind: 'act', key: reference }, 'one', 60_000)
+    await database.rows.updateTable('work').set({ reference }).where('id', '=', begun.work.id).execute()
+  }
+
+  it('is not added once the act is gone, by no key; one that was asked for since is', async () => {
     await using place = await start()
     await using store = await openStore(place)
     await using overtaken = await startOvertaken(place, store)
-    await overtaken.connections.save(connection)
-    expect((await store.connections.find('T1', 'production'))?.token).toBe('new')
-    expect({ times: overtaken.times(), keys: await overtaken.keysLeft() }).toEqual({ times: 2, keys: 1 })
+    const { database, orders } = overtaken
+    await beginAct(database, store, 'r1')
+    await expect(orders.add(order(), event)).rejects.toThrow(WorkspaceForgotten)
+    expect(overtaken.times()).toBeGreaterThan(0)
+    expect(await store.orders.count({ workspaceId: 'T1' })).toBe(0)
+    await beginAct(database, store, 'r2')
+    expect(await orders.add(order(), { ...event, reference: 'r2' })).toMatchObject({ number: 1 })
   })
 
-  it('opens: a threat event that is remembered, and the salt that finds it', async () => {
+  it('takes the place of none either', async () => {
     await using place = await start()
     await using store = await openStore(place)
-    await using overtaken = await startOvertaken(place, store)
-    const event = { workspaceId: 'T1', environment: 'production' as const, traits: ['ip 192.0.2.1'] }
-    await overtaken.threatMemory.remember({ ...event, eventId: 'e1', about: 'read', now: NOW })
-    const found = await store.threatMemory.find({ ...event, since: new Date(0), limit: 10 })
-    expect(found.map(({ about }) => about)).toEqual(['read'])
-    expect({ times: overtaken.times(), keys: await overtaken.keysLeft() }).toEqual({ times: 2, keys: 1 })
+    const unknown = { ...order(), state: 'unknown' as const }
+    const first = await store.orders.add(unknown, ASKED)
+    await store.forgetWorkspace('T1')
+    const emptied = (await store.orders.find('T1', first.number)) ?? first
+    const again = store.orders.replace(() => ({ ...emptied, state: 'failed' }), event, order())
+    await expect(again).rejects.toThrow(WorkspaceForgotten)
+    expect(await store.orders.count({ workspaceId: 'T1' })).toBe(1)
+  })
+
+  it('is emptied where it was added before', async () => {
+    await using place = await start()
+    await using store = await openStore(place)
+    await using database = await openDatabase(place.url)
+    for (let n = 0; n < 4; n += 1) {
+      await beginAct(database, store, `r${n}`)
+      const adding = store.orders.add(order(), { ...event, reference: `r${n}` })
+      const [added] = await Promise.allSettled([adding, store.forgetWorkspace('T1')])
+      if (added.status === 'rejected') expect(added.reason).toBeInstanceOf(WorkspaceForgotten)
+    }
+    const left = await store.orders.list({ workspaceId: 'T1', limit: 9 })
+    expect(JSON.stringify(left)).not.toContain('the request itself')
   })
 })

@@ -70,7 +70,12 @@ describe.each(SHARED_DATABASES)('the keys of workspaces on $name', ({ start }) =
     })
     const cache = createReadCache({ mark: () => 1, hear: () => undefined })
     const options = { isOn: () => true, now: () => NOW }
-    const keys = createWorkspaceKeys({ rows: counting }, createSealer(parseKeys(KEY_A)), cache, options)
+    const keys = createWorkspaceKeys(
+      { rows: counting, kind: raw.kind },
+      createSealer(parseKeys(KEY_A)),
+      cache,
+      options,
+    )
     const text = await sealedOf(raw, 'T1')
     const once = async () => {
       await keys.sealer('T1')
