@@ -10,7 +10,20 @@ const SHOWN = '[token]'
  * each of the three offsets at which it may stand in a longer text, and in hex.
  */
 export function hiderOf(token: string): Hide {
-  if (token.length < SHORTEST) return (text) => text
+  const { length } = token
+  if (length < SHORTEST) return (text) => text
+  // Every form is at least as long as the token, but for base64, of which the outer characters are not looked for.
+  const shortest = Math.max(SHORTEST, Math.min(length, 4 * Math.ceil(length / 3) - 8))
+  let hide: Hide | undefined
+  // Of a listing's thousands of texts nearly all are shorter than any form of a token, and most polls read none at all.
+  return (text) => {
+    if (text.length < shortest) return text
+    hide ??= formsHider(token)
+    return hide(text)
+  }
+}
+
+function formsHider(token: string): Hide {
   const forms = [...new Set(formsOf(token))].filter((form) => form.length >= SHORTEST)
   // The longest first: one form may be a part of another.
   const pattern = new RegExp(
@@ -20,9 +33,7 @@ export function hiderOf(token: string): Hide {
       .join('|'),
     'g',
   )
-  const shortest = Math.min(...forms.map(({ length }) => length))
-  // Of a listing's thousands of texts nearly all are shorter than any form of a token.
-  return (text) => (text.length < shortest ? text : text.replace(pattern, SHOWN))
+  return (text) => text.replace(pattern, SHOWN)
 }
 
 function formsOf(token: string): string[] {

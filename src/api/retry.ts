@@ -1,5 +1,6 @@
 import type { ObserveCall } from '../domain/outgoing-call.ts'
 import { annotate, traced } from '../tracing/cause.ts'
+import type { SpanAttributes } from '../tracing/span.ts'
 import type { Deadline } from './deadline.ts'
 import { decode } from './decode.ts'
 import type { ApiError } from './errors.ts'
@@ -33,20 +34,18 @@ function timed(
     method,
     path,
     route,
-    origin,
+    server,
     attempt,
   }: Pick<HttpCall, 'method' | 'path' | 'route'> & {
-    origin: string
+    server: SpanAttributes
     attempt: number
   },
   request: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  const { hostname, port, protocol } = new URL(origin)
   const attributes = {
     'http.request.method': method,
     'url.template': route,
-    'server.address': hostname,
-    'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+    ...server,
     ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
   }
   return traced({ name: `${method} ${route}`, kind: 'client', attributes }, async () => {
@@ -61,12 +60,22 @@ function timed(
   })
 }
 
+function serverOf(origin: string): SpanAttributes {
+  const { hostname, port, protocol } = new URL(origin)
+  return {
+    'server.address': hostname,
+    'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+  }
+}
+
 /** Sends a call, and again on faults that may pass, within one time for all of it. Throws ApiError. */
 export function createAttempts(
   resources: ServiceResources,
   origin: string,
   { token, caller }: { token: string; caller: string },
 ) {
+  const server = serverOf(origin)
+
   async function once(call: HttpCall, about: CallDescription, deadline: Deadline): Promise<Outcome> {
     try {
       const answer = await resources.transport.exchange(
@@ -115,7 +124,7 @@ export function createAttempts(
     using deadline = resources.deadlines.open(resources.totalMs, signal)
     for (let attempt = 1; ; attempt += 1) {
       const { method, route } = call
-      const which = { method, path: about.path, route, origin, attempt }
+      const which = { method, path: about.path, route, server, attempt }
       const outcome = await timed(resources.onCall, which, () => once(call, about, deadline))
       if ('answer' in outcome) return outcome.answer
       const { error, again } = outcome
