@@ -38,7 +38,7 @@ const SRC: Walls = {
     'tldts',
     'fflate',
   ],
-  watching: ['bot', 'slack', ...BELOW_SLACK],
+  watching: ['bot', 'slack', ...BELOW_SLACK, 'lru-cache'],
   bot: ['slack', ...BELOW_SLACK, '@slack/bolt', '@slack/types'],
   slack: [...BELOW_SLACK, '@slack/bolt', '@slack/oauth', '@slack/types', 'lru-cache', 'undici', 'ws'],
   work: ['store', 'log.ts', 'tracing'],

@@ -1,5 +1,5 @@
 import type { Fields } from './fields.ts'
-import type { Http } from './http.ts'
+import type { Http, IfChanged } from './http.ts'
 import { listedCheck } from './listed-check.ts'
 import { type ListAllOptions, walkPages } from './listing.ts'
 import { path } from './path.ts'
@@ -115,6 +115,14 @@ export function healthChecks(http: Http) {
   return {
     /** One page, ordered by name unless asked otherwise. */
     list,
+
+    /** One page of everything, unless the service says the very same as when it gave this mark. */
+    listIfChanged: (
+      limit: number,
+      mark: string | undefined,
+      signal: AbortSignal,
+    ): Promise<IfChanged<HealthCheckPage>> =>
+      http.getIfChanged(ROOT, { read: readPage, query: { limit }, mark, signal }),
 
     /**
      * Every page of a filter in order, several fetched at once after the first told the total; never more than

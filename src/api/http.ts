@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { ObserveCall } from '../domain/outgoing-call.ts'
 import type { Coalescer } from './coalesce.ts'
 import type { Deadlines } from './deadline.ts'
@@ -24,6 +25,14 @@ export interface Http {
     ask: { read: Read<T>; query?: Query | undefined; signal?: AbortSignal | undefined },
   ): Promise<T>
   /**
+   * The same for an answer that is compared with the one before: `mark` is what stood for that one. Where nothing differs,
+   * the answer is not read. Shared with nobody.
+   */
+  getIfChanged<T>(
+    path: string | ServicePath,
+    ask: { read: Read<T>; query: Query; mark: string | undefined; signal: AbortSignal },
+  ): Promise<IfChanged<T>>
+  /**
    * A resource that an answer named by its whole address, which must lie on the service's own origin: to any other
    * the token never goes, and a redirect is not followed. Repeated and shared like `get`.
    */
@@ -34,6 +43,12 @@ export interface Http {
     path: string | ServicePath,
     ask: { read: Read<T>; body?: string | undefined; signal?: AbortSignal | undefined },
   ): Promise<T>
+}
+
+/** `value` is undefined where the answer is what it was when the mark was given. */
+export interface IfChanged<T> {
+  readonly mark: string
+  readonly value: T | undefined
 }
 
 export interface Download<T> {
@@ -75,7 +90,9 @@ export function createHttp(
 
   async function run<T>(call: HttpCall, read: ReadBytes<T>, signal: AbortSignal | undefined): Promise<T> {
     requireSendable(token)
-    const about: CallDescription = { method: call.method, path: hide(call.path), hide, earlier: false }
+    // One without ids is a constant of this program.
+    const path = call.path === call.route ? call.path : hide(call.path)
+    const about: CallDescription = { method: call.method, path, hide, earlier: false }
     const answer = await persist(call, about, signal)
     const unread = new UnreadParts()
     const value = await resources.turn(() => readBody(read, answer, { about, unread }))
@@ -94,6 +111,11 @@ export function createHttp(
         (stop) => run(call, textOf(read), stop),
         either(signal, ended),
       )
+    },
+    getIfChanged(to, { read, query, mark, signal }) {
+      const { path, route } = pathOf(to)
+      const call = { method: 'GET' as const, path, route, target: prefix + path + queryText(query) }
+      return run(call, unlessMarked(mark, textOf(read)), either(signal, ended))
     },
     async download(address, { accept, maxBytes, read, signal }) {
       const { pathname, search } = ownAddress(address, base)
@@ -124,7 +146,7 @@ export function createHttp(
 const DOWNLOAD = '{resource}'
 
 const either = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
-  one && other ? AbortSignal.any([one, other]) : (one ?? other)
+  one && other && one !== other ? AbortSignal.any([one, other]) : (one ?? other)
 
 /** Which of the tokens is this one is for whoever asked for them to say; nobody is shown one. */
 const asItIs = (text: string): string => text
@@ -155,6 +177,13 @@ const textOf =
   ({ bytes }, context) => {
     if (isHeavy(bytes)) throw new Unreadable('the body: far more parts than anything here has')
     return read(bytes.toString(), context)
+  }
+
+const unlessMarked =
+  <T>(before: string | undefined, read: ReadBytes<T>): ReadBytes<IfChanged<T>> =>
+  (answer, context) => {
+    const mark = hash('sha256', answer.bytes, 'base64url')
+    return { mark, value: mark === before ? undefined : read(answer, context) }
   }
 
 function readBody<T>(

@@ -44,7 +44,7 @@ const engine = startEngine({
       direct: async () => '',
     },
     renderer: { ...modelRenderer, details: () => ({ text: '{}', blocks: [] }) },
-    apiOf: async (_workspaceId, environment, signal) => service.with({ environment, token, signal }),
+    apiOf: async (_workspaceId, environment) => service.with({ environment, token }),
     intervalMs: 1000,
     wake: () => wake(),
     log,

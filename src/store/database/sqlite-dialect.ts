@@ -70,7 +70,8 @@ function patient(connection: DatabaseConnection, { patienceMs = 5000, onWrite }:
       for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
         try {
           const result = await connection.executeQuery<Row>(query)
-          if (result.numAffectedRows) onWrite?.()
+          // Of a statement that returns rows SQLite does not say whether it has changed any; one in a transaction is counted by that.
+          if (result.numAffectedRows || query.sql === 'commit') onWrite?.()
           return result
         } catch (error) {
           if (errcodeOf(error) !== SQLITE_BUSY || waitedMs >= patienceMs) throw error

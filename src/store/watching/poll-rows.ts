@@ -1,20 +1,17 @@
-import { type Kysely, sql } from 'kysely'
-import type { Meanwhile } from '../../domain/watching/card.ts'
-import type { SubjectKey, SubjectState } from '../../domain/watching/observe.ts'
+import type { Kysely } from 'kysely'
 import type { CheckTotals } from '../../domain/watching/outage.ts'
 import type { Watch, WatchedStatus } from '../../domain/watching/watch.ts'
 import type { Schema } from '../database/schema.ts'
+import type { WatchPollRow } from '../database/watch-rows.ts'
 import type { ScopeOf } from './channel-view.ts'
 import { dateOf, watchOf } from './row.ts'
-import type { StateCache } from './state-cache.ts'
 
 /** All that is known of a scope before it is polled. */
 export interface PolledScope extends ScopeOf {
   /** The number that the next successful poll has. */
   readonly poll: number
   readonly watches: readonly Watch[]
-  readonly states: ReadonlyMap<SubjectKey, SubjectState>
-  /** Of these states: another one once they have changed. */
+  /** Of what is known of its subjects: another one once that has changed. */
   readonly mark: string | null
   /** Statuses whose baseline is known. */
   readonly statuses: readonly WatchedStatus[]
@@ -24,18 +21,8 @@ export interface PolledScope extends ScopeOf {
   readonly isBlind: boolean
 }
 
-/** How a successful poll ended. */
-export interface PollEnd {
-  readonly poll: number
-  readonly at: Date
-  readonly intervalMs: number
-  readonly statuses: readonly WatchedStatus[]
-  readonly totals: CheckTotals
-  readonly isFull: boolean
-  /** How many checks fit each watch; set after a full listing. */
-  readonly matched?: ReadonlyMap<string, number> | undefined
-  readonly meanwhile: Meanwhile
-}
+/** Names a scope within this process. */
+export const scopeName = ({ workspaceId, environment }: ScopeOf): string => `${workspaceId} ${environment}`
 
 const scopeRow = ({ workspaceId, environment }: ScopeOf) => ({ workspace_id: workspaceId, environment })
 
@@ -67,106 +54,22 @@ export async function activeWatches(rows: Kysely<Schema>, scope: ScopeOf): Promi
   return found.map(watchOf)
 }
 
-export async function readScope(
-  rows: Kysely<Schema>,
-  scope: ScopeOf,
-  cache: StateCache,
-): Promise<PolledScope | undefined> {
-  const row = await rows
-    .selectFrom('watch_poll')
-    .selectAll()
-    .where((eb) => eb.and(scopeRow(scope)))
-    .executeTakeFirst()
-  if (!row) return undefined
-  return {
-    ...scope,
-    poll: row.polls + 1,
-    watches: await activeWatches(rows, scope),
-    states: await cache.read(rows, scope, { mark: row.states_mark, polls: row.polls }),
-    mark: row.states_mark,
-    // Written by this program alone.
-    statuses: JSON.parse(row.statuses) as WatchedStatus[],
-    fullAt: dateOf(row.full_at),
-    totals: row.totals === null ? undefined : (JSON.parse(row.totals) as CheckTotals),
-    isFailing: row.failing_since !== null,
-    isBlind: row.is_blind === 1,
-  }
-}
+export const scopeOfRow = (row: WatchPollRow, watches: readonly Watch[]): PolledScope => ({
+  workspaceId: row.workspace_id,
+  environment: row.environment,
+  poll: row.polls + 1,
+  watches,
+  mark: row.states_mark,
+  // Written by this program alone.
+  statuses: JSON.parse(row.statuses) as WatchedStatus[],
+  fullAt: dateOf(row.full_at),
+  totals: row.totals === null ? undefined : (JSON.parse(row.totals) as CheckTotals),
+  isFailing: row.failing_since !== null,
+  isBlind: row.is_blind === 1,
+})
 
 /** Under which lease of the engine a poll is written down. */
 export interface Holder {
   readonly workId: string
   readonly owner: string
-}
-
-/**
- * Writes that a poll has ended. False, with nothing written, when it is not the next one or its work is not held any more: the
- * statement itself asks, as a process may have stood still since whatever it asked before.
- */
-export async function advance(
-  rows: Kysely<Schema>,
-  scope: ScopeOf,
-  by: Holder,
-  end: PollEnd,
-): Promise<boolean> {
-  const at = end.at.toISOString()
-  const { numUpdatedRows } = await rows
-    .updateTable('watch_poll')
-    .set({
-      polls: end.poll,
-      due_at: new Date(end.at.getTime() + end.intervalMs).toISOString(),
-      statuses: JSON.stringify(end.statuses),
-      totals: JSON.stringify(end.totals),
-      last_ok_at: at,
-      failing_since: null,
-      failure: null,
-      is_blind: 0,
-      ...(end.isFull && { full_at: at }),
-    })
-    .where((eb) => eb.and(scopeRow(scope)))
-    .where('polls', '=', end.poll - 1)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('work')
-          .select('work.id')
-          .where('work.id', '=', by.workId)
-          .where('work.owner', '=', by.owner)
-          .where('work.state', '=', 'running'),
-      ),
-    )
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
-}
-
-/** Polls that failed for longer than this leave a gap in what was observed. */
-const MOST_MISSED = 3
-
-/** Makes the last interval longer, or begins another where nobody looked for a while. */
-export async function observed(
-  rows: Kysely<Schema>,
-  scope: ScopeOf,
-  { at, intervalMs }: PollEnd,
-): Promise<void> {
-  const oldest = new Date(at.getTime() - MOST_MISSED * intervalMs).toISOString()
-  const { numUpdatedRows } = await rows
-    .updateTable('watch_observed')
-    .set({ to_at: at.toISOString() })
-    .where((eb) => eb.and(scopeRow(scope)))
-    .where('to_at', '>=', oldest)
-    .where(
-      'from_at',
-      '=',
-      rows
-        .selectFrom('watch_observed as latest')
-        .select(sql<string>`max(latest.from_at)`.as('from_at'))
-        .where('latest.workspace_id', '=', scope.workspaceId)
-        .where('latest.environment', '=', scope.environment),
-    )
-    .executeTakeFirstOrThrow()
-  if (numUpdatedRows > 0n) return
-  await rows
-    .insertInto('watch_observed')
-    .values({ ...scopeRow(scope), from_at: at.toISOString(), to_at: at.toISOString() })
-    .onConflict((conflict) => conflict.columns(['workspace_id', 'environment', 'from_at']).doNothing())
-    .execute()
 }

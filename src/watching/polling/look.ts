@@ -1,11 +1,11 @@
 import { ApiError } from '../../api/errors.ts'
-import type { HealthCheck } from '../../api/health-checks.ts'
 import type { Api } from '../../api/service.ts'
 import { type SubjectKey, subjectKey } from '../../domain/watching/observe.ts'
 import type { CheckTotals } from '../../domain/watching/outage.ts'
 import type { ReadyWatch } from '../../domain/watching/subjects.ts'
 import { type CheckFacts, WATCHED_STATUSES, type WatchedStatus } from '../../domain/watching/watch.ts'
 import { yieldWhenDue } from '../../turns.ts'
+import { type Answer, type Bad, type Census, factsOf, takeCensus, uuidOf } from './census.ts'
 
 /** What the service said in one poll. */
 export interface Look {
@@ -36,13 +36,14 @@ const MOST_MISSING = 50
 /** Requests of one poll at a time, so that the service has room for whoever types. */
 const CONCURRENCY = 4
 
-type Bad = Map<SubjectKey, { check: CheckFacts; status: WatchedStatus }>
-
-/** Asks for what is not healthy and for three totals; for everything when that is wanted, or too much has changed. Throws ApiError. */
+/**
+ * Asks for what is not healthy and for three totals; for everything when that is wanted, or too much has changed. The first
+ * request goes alone: a service that hangs is asked for no more. Throws ApiError.
+ */
 export async function lookAt({ healthChecks }: Api, question: PollQuestion): Promise<Look> {
   const { statuses, signal, wantsFull } = question
-  const [all, healthy, installing, ...listed] = await Promise.all([
-    healthChecks.list({ limit: 1 }, signal),
+  const all = await healthChecks.list({ limit: 1 }, signal)
+  const [healthy, installing, ...listed] = await Promise.all([
     healthChecks.list({ status: 'HEALTHY', limit: 1 }, signal),
     healthChecks.list({ status: 'INSTALLING', limit: 1 }, signal),
     ...statuses.map((status) => listStatus(healthChecks, status, signal)),
@@ -79,37 +80,28 @@ async function fullLook(
   totals: CheckTotals,
 ): Promise<Look> {
   const { known, signal } = question
-  const census = takeCensus(question, new Set(known.map(uuidOf)))
+  const census = takeCensus(question, question.watches)
   for await (const page of healthChecks.listAll({}, { signal, concurrency: CONCURRENCY })) {
     for (const check of page.results) census.count(check)
     await yieldWhenDue()
   }
-  const { bad, answers, matched } = census
+  const { bad, matched } = census
+  const said = await lookForMissing(healthChecks, census, known, signal)
+  const unhealthy = [...bad.values()].filter(({ status }) => status === 'UNHEALTHY').length
+  return { ...said, totals: { ...totals, unhealthy }, isFull: true, matched }
+}
+
+/** What is said of known subjects by a listing of everything, and of those that it lacks by the service when asked for each. */
+export async function lookForMissing(
+  healthChecks: Api['healthChecks'],
+  { bad, answers }: Pick<Census, 'bad' | 'answers'>,
+  known: readonly SubjectKey[],
+  signal: AbortSignal,
+): Promise<Pick<Look, 'bad' | 'good' | 'deleted'>> {
   const gone = known.filter((key) => !bad.has(key))
   const missing = gone.filter((key) => !answers.has(uuidOf(key))).slice(0, MOST_MISSING)
   for (const [uuid, answer] of await askEach(healthChecks, missing, signal)) answers.set(uuid, answer)
-  const unhealthy = [...bad.values()].filter(({ status }) => status === 'UNHEALTHY').length
-  return { ...sorted(gone, answers, bad), totals: { ...totals, unhealthy }, isFull: true, matched }
-}
-
-/** Counts every check that there is; of those in question, what became of them is remembered. */
-function takeCensus({ statuses, watches }: PollQuestion, inQuestion: ReadonlySet<string>) {
-  const bad: Bad = new Map()
-  const answers = new Map<string, HealthCheck | 'gone'>()
-  const matched = new Map(watches.map(({ watch }) => [watch.id, 0]))
-  return {
-    bad,
-    answers,
-    matched,
-    count(check: HealthCheck): void {
-      const facts = factsOf(check)
-      const status = statuses.find((one) => one === check.status)
-      if (status) bad.set(subjectKey(check.uuid, status), { check: facts, status })
-      if (inQuestion.has(check.uuid)) answers.set(check.uuid, check)
-      for (const { watch, matches } of watches)
-        if (matches(facts)) matched.set(watch.id, (matched.get(watch.id) ?? 0) + 1)
-    },
-  }
+  return sorted(gone, answers, bad)
 }
 
 /** By uuid; one that could not be read, or asked for, is left out. */
@@ -117,8 +109,8 @@ async function askEach(
   healthChecks: Api['healthChecks'],
   keys: readonly SubjectKey[],
   signal: AbortSignal,
-): Promise<Map<string, HealthCheck | 'gone'>> {
-  const answers = new Map<string, HealthCheck | 'gone'>()
+): Promise<Map<string, Answer>> {
+  const answers = new Map<string, Answer>()
   const left = [...new Set(keys.map(uuidOf))]
   const ask = async (): Promise<void> => {
     for (let uuid = left.pop(); uuid !== undefined; uuid = left.pop()) {
@@ -134,7 +126,7 @@ async function askOne(
   healthChecks: Api['healthChecks'],
   uuid: string,
   signal: AbortSignal,
-): Promise<HealthCheck | 'gone' | undefined> {
+): Promise<Answer | undefined> {
   try {
     return await healthChecks.get(uuid, signal)
   } catch (error) {
@@ -148,7 +140,7 @@ async function askOne(
 /** What is said of subjects that were not listed as bad. One that is bad after all goes to `bad`. */
 function sorted(
   gone: readonly SubjectKey[],
-  answers: ReadonlyMap<string, HealthCheck | 'gone'>,
+  answers: ReadonlyMap<string, Answer>,
   bad: Bad,
 ): Pick<Look, 'bad' | 'good' | 'deleted'> {
   const good = new Set<SubjectKey>()
@@ -167,17 +159,7 @@ function sorted(
 const isGood = (status: string, was: WatchedStatus): boolean =>
   status === 'HEALTHY' || (was === 'INSTALLING' && status === 'UNHEALTHY')
 
-const uuidOf = (key: SubjectKey): string => key.slice(0, key.lastIndexOf(' '))
-
 function statusOf(key: SubjectKey): WatchedStatus {
   const status = key.slice(key.lastIndexOf(' ') + 1)
   return WATCHED_STATUSES.find((one) => one === status) ?? 'UNHEALTHY'
 }
-
-const factsOf = ({ uuid, name, target, protocol, customerId }: HealthCheck): CheckFacts => ({
-  uuid,
-  name,
-  ...(target !== undefined && { target }),
-  ...(protocol !== undefined && { protocol }),
-  ...(customerId !== undefined && { customerId }),
-})

@@ -1,7 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { ApiError } from '../../api/errors.ts'
 import type { Api } from '../../api/service.ts'
-import { NotConnected } from '../../bot/context/not-connected.ts'
 import {
   observe,
   runOf,
@@ -9,96 +7,97 @@ import {
   type SubjectKey,
   type SubjectState,
 } from '../../domain/watching/observe.ts'
-import type { CheckTotals, PollFailure } from '../../domain/watching/outage.ts'
+import type { CheckTotals } from '../../domain/watching/outage.ts'
 import { readyWatch, watchedStatuses } from '../../domain/watching/subjects.ts'
 import { MOST_BAD_POLLS, type WatchedStatus } from '../../domain/watching/watch.ts'
-import { UserError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { WatchStore } from '../../store/store.ts'
+import { type PolledScope, scopeName } from '../../store/watching/poll-rows.ts'
 import { newWatchingId } from '../../store/watching/row.ts'
 import { LeaseLost } from '../../work/held-work.ts'
+import { failureOf, retryAfterMs } from './failure.ts'
+import { type Glance, MOST_AT_A_GLANCE } from './glance.ts'
 import { type Look, lookAt } from './look.ts'
+import type { QuietEnds } from './quiet-ends.ts'
+import { timeLimit } from './time-limit.ts'
 
 export type PollsStore = WatchStore['polls']
-type ScopeKey = Parameters<PollsStore['scope']>[0]
-type PolledScope = NonNullable<Awaited<ReturnType<PollsStore['scope']>>>
 type Holder = Parameters<PollsStore['record']>[1]
+type States = ReadonlyMap<SubjectKey, SubjectState>
 
 export interface ScopeParts {
   readonly polls: PollsStore
   /** Opens the service with the workspace's own token. */
-  readonly apiOf: (
-    workspaceId: string,
-    environment: ScopeKey['environment'],
-    signal: AbortSignal,
-  ) => Promise<Api>
+  readonly apiOf: (workspaceId: string, environment: PolledScope['environment']) => Promise<Api>
   readonly intervalMs: number
   readonly log: Log
   /** Says that there is something to send. */
   readonly wake: () => void
 }
 
-const POLL_LIMIT_MS = 20_000
-const FULL_LIMIT_MS = 120_000
 const FULL_EVERY_MS = 3_600_000
 /** So soon after a full listing, totals that do not add up are no reason for another. */
 const FULL_PAUSE_MS = 5 * 60_000
 /** Subjects of one transaction, during which SQLite lets nothing else in. */
 const PART = 100
 
+/** What one process remembers of its polls. */
+export interface PollMemory {
+  readonly glance: Glance
+  readonly quietEnds: QuietEnds
+}
+
 /** Polls one environment of a workspace once, and writes down what that comes to. Throws LeaseLost. */
 export async function pollScope(
-  parts: ScopeParts,
-  key: ScopeKey,
+  parts: ScopeParts & PollMemory,
+  scope: PolledScope,
+  at: Date,
   by: Holder,
   lease: AbortSignal,
 ): Promise<void> {
-  const { polls, intervalMs } = parts
-  const scope = await polls.scope(key)
-  if (!scope) return
-  const at = await polls.time()
+  const { polls, intervalMs, quietEnds } = parts
+  const states = await polls.states(scope)
   let look: Look
   try {
-    look = await askService(parts, scope, at, lease)
+    look = await quietEnds.during(() => askService(parts, scope, states, at, lease))
   } catch (error) {
     // Of a process that stops nothing is learnt about the service.
     if (lease.aborted) throw new LeaseLost()
-    parts.log.info({ workspace: key.workspaceId, environment: key.environment, err: error }, 'A poll failed.')
+    const { workspaceId, environment } = scope
+    parts.log.info({ workspace: workspaceId, environment, err: error }, 'A poll failed.')
     const failed = { failure: failureOf(error), at, retryMs: Math.max(intervalMs, retryAfterMs(error)) }
-    if (!(await polls.fail(key, by, failed))) throw new LeaseLost()
+    if (!(await polls.fail(scope, by, failed))) throw new LeaseLost()
     parts.wake()
     return
   }
-  await writeDown(parts, scope, by, at, look)
+  await writeDown(parts, scope, states, by, at, look)
 }
 
 async function askService(
-  { apiOf }: ScopeParts,
+  { apiOf, glance }: ScopeParts & PollMemory,
   scope: PolledScope,
+  states: States,
   at: Date,
   lease: AbortSignal,
 ): Promise<Look> {
   const isHourly = !scope.fullAt || at.getTime() - scope.fullAt.getTime() >= FULL_EVERY_MS
   const mayBeFull = !scope.fullAt || at.getTime() - scope.fullAt.getTime() >= FULL_PAUSE_MS
-  const limit = new AbortController()
-  const timer = setTimeout(() => limit.abort(), POLL_LIMIT_MS)
-  const signal = AbortSignal.any([lease, limit.signal, AbortSignal.timeout(FULL_LIMIT_MS)])
-  try {
-    const api = await apiOf(scope.workspaceId, scope.environment, signal)
-    return await lookAt(api, {
-      statuses: statusesOf(scope),
-      known: [...scope.states.keys()],
-      watches: scope.watches.map(readyWatch),
-      signal,
-      wantsFull(totals) {
-        // A long listing has a time of its own.
-        clearTimeout(timer)
-        return isHourly || (mayBeFull && restOf(totals) !== restOf(scope.totals ?? totals))
-      },
-    })
-  } finally {
-    clearTimeout(timer)
+  using limit = timeLimit(lease)
+  const { signal } = limit
+  const api = await apiOf(scope.workspaceId, scope.environment)
+  const watches = scope.watches.map(readyWatch)
+  const question = { statuses: statusesOf(scope), known: [...states.keys()], watches, signal }
+  if ((scope.totals?.all ?? 0) <= MOST_AT_A_GLANCE) {
+    const look = await glance(scopeName(scope), api, question, isHourly)
+    if (look) return look
   }
+  return await lookAt(api, {
+    ...question,
+    wantsFull(totals) {
+      limit.lengthen()
+      return isHourly || (mayBeFull && restOf(totals) !== restOf(scope.totals ?? totals))
+    },
+  })
 }
 
 const statusesOf = ({ watches }: PolledScope): WatchedStatus[] => [
@@ -110,13 +109,14 @@ const restOf = ({ all, healthy, installing, unhealthy }: CheckTotals): number =>
   all - healthy - installing - unhealthy
 
 async function writeDown(
-  { polls, intervalMs, wake }: ScopeParts,
+  { polls, intervalMs, wake, quietEnds }: ScopeParts & PollMemory,
   scope: PolledScope,
+  states: States,
   by: Holder,
   at: Date,
   look: Look,
 ): Promise<void> {
-  const { poll, states } = scope
+  const { poll } = scope
   const statuses = statusesOf(scope)
   const baseline = new Set(statuses.filter((status) => !scope.statuses.includes(status)))
   const changes = observe(states, { poll, at, ...look, baseline }, newWatchingId)
@@ -132,7 +132,8 @@ async function writeDown(
   const end = { poll, at, intervalMs, statuses, totals, isFull, matched, meanwhile: meanwhileOf(changes) }
   const isChanged = changes.length > 0 || candidates.length > 0
   const isQuiet = !isChanged && !scope.isFailing && !scope.isBlind && !isFull
-  if (!(await polls.finish(scope, by, end, isQuiet))) throw new LeaseLost()
+  const isWritten = isQuiet ? await quietEnds.add({ scope, by, end }) : await polls.finish(scope, by, end)
+  if (!isWritten) throw new LeaseLost()
   if (!isQuiet) wake()
 }
 
@@ -171,12 +172,3 @@ const meanwhileOf = (changes: readonly SubjectChange[]): { down: number; up: num
   down: changes.filter(({ transition }) => transition?.to === 'down').length,
   up: changes.filter(({ transition }) => transition?.to === 'up').length,
 })
-
-/** A service that cannot be asked for want of an address or a token is not connected; whatever else failed is out of reach. */
-function failureOf(error: unknown): PollFailure {
-  if (error instanceof ApiError) return error.kind === 'unauthorized' ? 'unauthorized' : 'unreachable'
-  return error instanceof NotConnected || error instanceof UserError ? 'not-connected' : 'unreachable'
-}
-
-const retryAfterMs = (error: unknown): number =>
-  error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0

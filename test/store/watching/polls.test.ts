@@ -4,12 +4,23 @@ import { EVERY_CHECK, type NewWatch } from '../../../src/domain/watching/watch.t
 import { databaseTime } from '../../../src/store/database/clock.ts'
 import { type Database, openDatabase } from '../../../src/store/database/database.ts'
 import { openStore, WATCH_WORK } from '../../../src/store/store.ts'
-import type { Holder, PollEnd } from '../../../src/store/watching/poll-rows.ts'
-import { watchPolls } from '../../../src/store/watching/polls.ts'
+import type { PollEnd } from '../../../src/store/watching/end-polls.ts'
+import type { Holder } from '../../../src/store/watching/poll-rows.ts'
+import { type WatchPolls, watchPolls } from '../../../src/store/watching/polls.ts'
+import { pollGroupOf } from '../../../src/store/watching/watch-work.ts'
 import { DATABASES, SHARED_DATABASES, type TestDatabase } from '../databases.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
+/** When everything is due. */
+const LATER = new Date('2099-01-01T00:00:00.000Z')
+const clock = () => LATER
+
+async function dueOf({ due }: Pick<WatchPolls, 'due'>) {
+  const { scopes } = await due(pollGroupOf(SCOPE.workspaceId), { answered: 9, failing: 9 }, new Set())
+  return scopes[0]
+}
+
 const WATCH: NewWatch = {
   ...SCOPE,
   channelId: 'C1',
@@ -24,21 +35,22 @@ const WATCH: NewWatch = {
 describe.each(DATABASES)('polls on $name', ({ start }) => {
   it('are written by one that has read what is known, once', async () => {
     await using database = await start()
-    await using store = await openStore(database)
+    await using store = await openStore({ ...database, clock })
     const { watches, polls, history } = store.watching
     await watches.add(WATCH)
     const [work] = await store.work.claimDue('me', 60_000, [WATCH_WORK.poll], 9)
     const by = { workId: work?.id ?? '', owner: 'me' }
     // Two polls at once, each with what was known before the other.
-    const scopes = [await polls.scope(SCOPE), await polls.scope(SCOPE)]
+    const scopes = [await dueOf(polls), await dueOf(polls)]
     const check = { uuid: 'a1', name: 'web-1' }
     const recorded: boolean[] = []
     for (const [nth, scope] of scopes.entries()) {
       if (!scope) throw new Error('Nothing is watched.')
+      const known = await polls.states(scope)
       const bad = new Map([['a1 UNHEALTHY' as const, { check, status: 'UNHEALTHY' as const }]])
       const none = { good: new Set<never>(), deleted: new Set<never>(), baseline: new Set<never>() }
       const seen = { poll: scope.poll, at: NOW, bad, ...none }
-      const changes = observe(scope.states, seen, () => `outage-${nth}`)
+      const changes = observe(known, seen, () => `outage-${nth}`)
       const candidates = changes.flatMap(({ state }) => state ?? [])
       const { poll, mark } = scope
       const part = { poll, at: NOW, mark, nextMark: `mark-${nth}`, changes, candidates }
@@ -47,8 +59,8 @@ describe.each(DATABASES)('polls on $name', ({ start }) => {
     expect(recorded).toEqual([true, false])
     const period = { from: new Date(0), to: new Date(NOW.getTime() + 1), limit: 9 }
     expect(await history.outages({ ...SCOPE, ...period })).toMatchObject([{ id: 'outage-0' }])
-    const again = await polls.scope(SCOPE)
-    expect([...(again?.states.keys() ?? [])]).toEqual(['a1 UNHEALTHY'])
+    const again = await dueOf(polls)
+    expect([...((again && (await polls.states(again)))?.keys() ?? [])]).toEqual(['a1 UNHEALTHY'])
     expect(again?.mark).toBe('mark-0')
   })
 })
@@ -71,28 +83,28 @@ async function standStill(
   { url, keys }: TestDatabase,
   meanwhile: (polls: ReturnType<typeof watchPolls>, by: Holder) => Promise<unknown>,
 ) {
-  await using store = await openStore({ url, keys })
+  await using store = await openStore({ url, keys, clock })
   await using database = await openDatabase(url)
   await store.watching.watches.add(WATCH)
   const [work] = await store.work.claimDue('one', 60_000, [WATCH_WORK.poll], 9)
   const workId = work?.id ?? ''
-  const polls = watchPolls(database, databaseTime(database.kind))
+  const polls = watchPolls(database, databaseTime(database.kind, clock))
   const relaxed: Database['relaxed'] = async (write) => {
     await database.rows.updateTable('work').set({ owner: 'two' }).where('id', '=', workId).execute()
     await meanwhile(polls, { workId, owner: 'two' })
     return database.relaxed(write)
   }
-  const slow = watchPolls({ ...database, relaxed }, databaseTime(database.kind))
-  const known = await slow.finish(SCOPE, { workId, owner: 'one' }, endOf(1), true)
-  return { known, scope: await polls.scope(SCOPE) }
+  const slow = watchPolls({ ...database, relaxed }, databaseTime(database.kind, clock))
+  const [known] = await slow.finishQuietly([{ scope: SCOPE, by: { workId, owner: 'one' }, end: endOf(1) }])
+  return { known, scope: await dueOf(polls) }
 }
 
 describe.each(SHARED_DATABASES)('a process that stood still on $name', ({ start }) => {
   it('takes back nothing of later polls, nor that nothing is seen any more', async () => {
     await using database = await start()
     const { known, scope } = await standStill(database, async (polls, by) => {
-      expect(await polls.finish(SCOPE, by, endOf(1), true)).toBe(true)
-      expect(await polls.finish(SCOPE, by, endOf(2, ['UNHEALTHY', 'INSTALLING']), true)).toBe(true)
+      expect(await polls.finishQuietly([{ scope: SCOPE, by, end: endOf(1) }])).toEqual([true])
+      expect(await polls.finish(SCOPE, by, endOf(2, ['UNHEALTHY', 'INSTALLING']))).toBe(true)
       const failed = { failure: 'unauthorized', at: new Date(), retryMs: 60_000 } as const
       expect(await polls.fail(SCOPE, by, failed)).toBe(true)
     })

@@ -27,6 +27,11 @@ export function createChecks(uuids: readonly string[]) {
 
   const healthChecks = {
     list: async (query: HealthCheckQuery = {}) => page(query),
+    async listIfChanged(limit: number, mark: string | undefined) {
+      const value = page({ limit })
+      const now = JSON.stringify(value)
+      return { mark: now, value: now === mark ? undefined : value }
+    },
     async *listAll(query: HealthCheckQuery = {}) {
       for (let offset = 0; offset === 0 || offset < statuses.size; offset += 500)
         yield page({ ...query, limit: 500, offset })

@@ -44,6 +44,11 @@ export async function createModel({ more = 0 } = {}) {
           if (isDone) reference.poll(checks.statuses)
           return isDone
         },
+        async finishQuietly(ends) {
+          const written = await watching.polls.finishQuietly(ends)
+          for (const isDone of written) if (isDone) reference.poll(checks.statuses)
+          return written
+        },
       },
       due: {
         ...watching.due,

@@ -1,30 +1,93 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ApiError } from '../../../src/api/errors.ts'
+import type { Api } from '../../../src/api/service.ts'
 import { createLog } from '../../../src/log.ts'
+import type { PolledScope } from '../../../src/store/watching/poll-rows.ts'
 import type { ScopeParts } from '../../../src/watching/polling/poll-scope.ts'
 import { pollWork } from '../../../src/watching/polling/poll-work.ts'
 import type { HeldWork } from '../../../src/work/held-work.ts'
 
-const scopeOf = (workspaceId: string) => ({ workspaceId, environment: 'production' as const })
+type Due = ScopeParts['polls']['due']
 
-/** A group whose workspaces are due until they are polled; `poll` is what becomes of that. */
-function startGroup(workspaceIds: readonly string[], poll: (workspaceId: string) => Promise<void>) {
-  const left = new Set(workspaceIds)
+const nameOf = (workspaceId: string): string => `${workspaceId} production`
+
+const scopeOf = (workspaceId: string, isFailing: boolean): PolledScope => ({
+  workspaceId,
+  environment: 'production',
+  poll: 1,
+  watches: [],
+  mark: null,
+  statuses: ['UNHEALTHY'],
+  fullAt: new Date(),
+  totals: undefined,
+  isFailing,
+  isBlind: false,
+})
+
+const page = { total: 0, limit: 200, offset: 0, results: [], unreadable: 0 }
+const EMPTY = { healthChecks: { listIfChanged: async () => ({ mark: 'm', value: page }) } } as unknown as Api
+
+/** A group in memory whose workspaces are due again after the interval; `ask` is how the service answers each. */
+function startGroup(
+  workspaceIds: readonly string[],
+  { intervalMs = 60_000, ask }: { intervalMs?: number; ask: (workspaceId: string) => Promise<unknown> },
+) {
+  const dueAt = new Map(workspaceIds.map((id) => [id, 0]))
+  const failing = new Set<string>()
   const tries: string[] = []
-  const polls = {
-    due: async () => [...left].map(scopeOf),
-    nextDueMs: async () => (left.size > 0 ? 0 : undefined),
-    async scope({ workspaceId }: { workspaceId: string }) {
-      tries.push(workspaceId)
-      await poll(workspaceId)
-      left.delete(workspaceId)
-    },
+  const due: Due = async (_group, places, underWay) => {
+    const ids = [...dueAt].filter(([id, at]) => at <= Date.now() && !underWay.has(nameOf(id)))
+    const sorted = ids.sort(([, one], [, other]) => one - other).map(([id]) => id)
+    const answered = sorted.filter((id) => !failing.has(id))
+    const others = sorted.filter((id) => failing.has(id))
+    const scopes = [...answered.slice(0, places.answered), ...others.slice(0, places.failing)]
+    return {
+      at: new Date(),
+      scopes: scopes.map((id) => scopeOf(id, failing.has(id))),
+      isMore: scopes.length < sorted.length,
+    }
   }
-  // Nothing else is called while nothing is found to be watched.
-  const parts = { polls, log: createLog('silent'), intervalMs: 60_000 } as unknown as ScopeParts
+  const ends = (id: string, isFailing: boolean): boolean => {
+    failing[isFailing ? 'add' : 'delete'](id)
+    dueAt.set(id, Date.now() + intervalMs)
+    return true
+  }
+  const polls = {
+    due,
+    nextDueMs: async () => Math.max(0, Math.min(...dueAt.values()) - Date.now()),
+    states: async () => new Map(),
+    fail: async ({ workspaceId }: PolledScope) => ends(workspaceId, true),
+    finishQuietly: async (all: readonly { scope: PolledScope }[]) =>
+      all.map(({ scope }) => ends(scope.workspaceId, false)),
+    finish: async ({ workspaceId }: PolledScope) => ends(workspaceId, false),
+  }
+  const apiOf = async (workspaceId: string): Promise<Api> => {
+    tries.push(workspaceId)
+    await ask(workspaceId)
+    return EMPTY
+  }
+  // Nothing else is called where nothing is known and nothing is found.
+  const given = { polls, apiOf, log: createLog('silent'), intervalMs, wake: () => undefined }
   const stop = new AbortController()
   const held = { work: { id: 'w', key: '1' }, owner: 'me', signal: stop.signal } as HeldWork
-  return { tries, stop, run: () => pollWork(parts).run(held) }
+  const work = pollWork(given as unknown as ScopeParts)
+  return {
+    tries,
+    triesOf: (id: string): number => tries.filter((one) => one === id).length,
+    polls,
+    stop,
+    run: () => work.run(held),
+    /** As the engine does: again when it is due, until it is stopped. */
+    async keepRunning(): Promise<void> {
+      while (!stop.signal.aborted) {
+        const end = await work.run(held).catch(() => undefined)
+        if (end?.state === 'waiting') await passes(end.dueInMs)
+      }
+    },
+  }
 }
+
+const passes = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -32,24 +95,30 @@ afterEach(() => void vi.useRealTimers())
 describe('a poll that cannot be written down', () => {
   it('is repeated after a round, while another workspace of its group is still busy', async () => {
     const slow = Promise.withResolvers<void>()
-    let isRefused = true
-    const group = startGroup(['T-slow', 'T-refused'], async (workspaceId) => {
-      if (workspaceId === 'T-slow') return slow.promise
-      if (!isRefused) return
-      isRefused = false
-      throw new Error('The database had a hiccup.')
+    const group = startGroup(['T-slow', 'T-refused'], {
+      ask: async (id) => (id === 'T-slow' ? slow.promise : undefined),
     })
+    const { finishQuietly } = group.polls
+    let isRefused = true
+    group.polls.finishQuietly = async (ends) => {
+      const isFirst = isRefused
+      isRefused = false
+      if (isFirst) throw new Error('The database had a hiccup.')
+      return finishQuietly(ends)
+    }
     const over = group.run()
     await vi.advanceTimersByTimeAsync(1000)
     expect(group.tries).toEqual(['T-slow', 'T-refused'])
     await vi.advanceTimersByTimeAsync(3500)
     expect(group.tries).toEqual(['T-slow', 'T-refused', 'T-refused'])
     slow.resolve()
-    expect(await over).toEqual({ state: 'done' })
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(await over).toMatchObject({ state: 'waiting', isAnew: true })
   })
 
   it('ends the run when it alone is due, and waits for a round', async () => {
-    const group = startGroup(['T-refused'], () => Promise.reject(new Error('The database is away.')))
+    const group = startGroup(['T-refused'], { ask: async () => undefined })
+    group.polls.finishQuietly = () => Promise.reject(new Error('The database is away.'))
     const over = group.run()
     await vi.advanceTimersByTimeAsync(100)
     expect(await over).toEqual({ state: 'waiting', dueInMs: 2000, isAnew: true })
@@ -58,11 +127,40 @@ describe('a poll that cannot be written down', () => {
 
   it('is tried once a round, however often others of its group come to an end', async () => {
     const others = Array.from({ length: 4 }, (_, nth) => `T-${nth}`)
-    const group = startGroup(['T-refused', ...others], async (workspaceId) => {
-      if (workspaceId === 'T-refused') throw new Error('The database is away.')
-      await new Promise((resolve) => setTimeout(resolve, 300 * (1 + others.indexOf(workspaceId))))
+    const group = startGroup(['T-refused', ...others], {
+      ask: (id) => passes(id === 'T-refused' ? 0 : 300 * (1 + others.indexOf(id))),
     })
+    group.polls.finishQuietly = async (ends) => ends.map(({ scope }) => scope.workspaceId !== 'T-refused')
     await Promise.all([vi.advanceTimersByTimeAsync(1900), group.run()])
-    expect(group.tries.filter((workspaceId) => workspaceId === 'T-refused')).toHaveLength(1)
+    expect(group.triesOf('T-refused')).toBe(1)
+  })
+})
+
+describe('a group in which 40 workspaces are not answered', () => {
+  const hanging = Array.from({ length: 40 }, (_, nth) => `T-hanging-${nth}`)
+  const healthy = Array.from({ length: 10 }, (_, nth) => `T-healthy-${nth}`)
+  /** As long as a poll may take. */
+  const hang = () => passes(20_000).then(() => Promise.reject(new ApiError('timeout', 'no answer')))
+
+  it.each([
+    { what: 'hang', ask: hang, rounds: 3 },
+    { what: 'are refused', ask: () => Promise.reject(new ApiError('unavailable', 'down')), rounds: 1 },
+  ])('polls the 10 others in time where the 40 $what', async ({ ask, rounds }) => {
+    const group = startGroup([...hanging, ...healthy], {
+      intervalMs: 10_000,
+      ask: async (id) => (hanging.includes(id) ? ask() : undefined),
+    })
+    const over = group.keepRunning()
+    // They are the last in the first turn.
+    await vi.advanceTimersByTimeAsync(rounds * 2000)
+    expect(healthy.map(group.triesOf)).toEqual(healthy.map(() => 1))
+    await vi.advanceTimersByTimeAsync(110_000)
+    // An interval of 10 s, and a round at most until it is seen.
+    for (const id of healthy) expect(group.triesOf(id)).toBeGreaterThanOrEqual(1 + Math.floor(110 / 12))
+    // The others are not forgotten either.
+    for (const id of hanging) expect(group.triesOf(id)).toBeGreaterThanOrEqual(2)
+    group.stop.abort()
+    await vi.advanceTimersByTimeAsync(60_000)
+    await over
   })
 })

@@ -1,0 +1,137 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Meanwhile } from '../../domain/watching/card.ts'
+import type { CheckTotals } from '../../domain/watching/outage.ts'
+import type { WatchedStatus } from '../../domain/watching/watch.ts'
+import type { Database } from '../database/database.ts'
+import type { Schema } from '../database/schema.ts'
+import type { WatchPollRow } from '../database/watch-rows.ts'
+import type { ScopeOf } from './channel-view.ts'
+import { type Holder, scopeName } from './poll-rows.ts'
+
+/** How a successful poll ended. */
+export interface PollEnd {
+  readonly poll: number
+  readonly at: Date
+  readonly intervalMs: number
+  readonly statuses: readonly WatchedStatus[]
+  readonly totals: CheckTotals
+  readonly isFull: boolean
+  /** How many checks fit each watch; set after a full listing. */
+  readonly matched?: ReadonlyMap<string, number> | undefined
+  readonly meanwhile: Meanwhile
+}
+
+export interface QuietEnd {
+  readonly scope: ScopeOf
+  readonly by: Holder
+  readonly end: PollEnd
+}
+
+type EndedScope = Pick<WatchPollRow, 'workspace_id' | 'environment'>
+type Rows = Kysely<Schema>
+
+/**
+ * Writes that polls have ended, and of each whether it was written: not one that is not the next of its scope, or whose work is
+ * not held any more. The statement itself asks, as a process may have stood still since whatever it asked before.
+ */
+export async function endPolls(
+  rows: Rows,
+  kind: Database['kind'],
+  ends: readonly QuietEnd[],
+): Promise<boolean[]> {
+  const { rows: written } = await advance(kind, ends).execute(rows)
+  const names = new Set(written.map(nameOf))
+  const own = ends.filter(({ scope }) => names.has(scopeName(scope)))
+  if (own.length > 0) await observed(rows, kind, own)
+  return ends.map(({ scope }) => names.has(scopeName(scope)))
+}
+
+const nameOf = ({ workspace_id: workspaceId, environment }: EndedScope): string =>
+  scopeName({ workspaceId, environment })
+
+/** Polls that failed for longer than this leave a gap in what was observed. */
+const MOST_MISSED = 3
+
+/** In one order, so that two processes do not wait for each other. */
+const jsonOf = (ends: readonly QuietEnd[]): string =>
+  JSON.stringify(
+    ends
+      .map(({ scope, by, end: { poll, at, intervalMs, statuses, totals, isFull } }) => ({
+        workspace: scope.workspaceId,
+        environment: scope.environment,
+        work: by.workId,
+        owner: by.owner,
+        poll,
+        at: at.toISOString(),
+        due: new Date(at.getTime() + intervalMs).toISOString(),
+        oldest: new Date(at.getTime() - MOST_MISSED * intervalMs).toISOString(),
+        statuses: JSON.stringify(statuses),
+        totals: JSON.stringify(totals),
+        listed: isFull ? at.toISOString() : null,
+      }))
+      .sort((left, right) => (left.workspace < right.workspace ? -1 : 1)),
+  )
+
+const TEXTS = [
+  'workspace',
+  'environment',
+  'work',
+  'owner',
+  'at',
+  'due',
+  'oldest',
+  'statuses',
+  'totals',
+  'listed',
+] as const
+
+/** The ends as a table, whatever their number: one statement, which stays prepared. */
+function ended(kind: Database['kind'], ends: readonly QuietEnd[]): RawBuilder<unknown> {
+  const json = jsonOf(ends)
+  const names = [...TEXTS, 'poll'] as const
+  if (kind === 'postgres') {
+    const columns = names.map(
+      (name) => sql`${sql.ref(name)} ${sql.raw(name === 'poll' ? 'integer' : 'text')}`,
+    )
+    return sql`json_to_recordset(${json}::json) as ended(${sql.join(columns)})`
+  }
+  const columns = names.map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`)
+  return sql`(select ${sql.join(columns)} from json_each(${json})) as ended`
+}
+
+const advance = (kind: Database['kind'], ends: readonly QuietEnd[]): RawBuilder<EndedScope> =>
+  sql<EndedScope>`update watch_poll
+    set polls = ended.poll, due_at = ended.due, statuses = ended.statuses, totals = ended.totals,
+      last_ok_at = ended.at, full_at = coalesce(ended.listed, full_at),
+      failing_since = null, failure = null, is_blind = 0
+    from ${ended(kind, ends)}
+    where watch_poll.workspace_id = ended.workspace and watch_poll.environment = ended.environment
+      and watch_poll.polls = ended.poll - 1
+      and exists (select 1 from work
+        where work.id = ended.work and work.owner = ended.owner and work.state = 'running')
+    returning watch_poll.workspace_id, watch_poll.environment`
+
+/** Makes the last interval of each longer, or begins another where nobody looked for a while. */
+async function observed(rows: Rows, kind: Database['kind'], ends: readonly QuietEnd[]): Promise<void> {
+  const { rows: longer } = await sql<EndedScope>`update watch_observed
+    set to_at = ended.at
+    from ${ended(kind, ends)}
+    where watch_observed.workspace_id = ended.workspace and watch_observed.environment = ended.environment
+      and watch_observed.to_at >= ended.oldest
+      and watch_observed.from_at = (select max(latest.from_at) from watch_observed as latest
+        where latest.workspace_id = ended.workspace and latest.environment = ended.environment)
+    returning watch_observed.workspace_id, watch_observed.environment`.execute(rows)
+  const names = new Set(longer.map(nameOf))
+  const begun = ends.filter(({ scope }) => !names.has(scopeName(scope)))
+  if (begun.length === 0) return
+  await rows
+    .insertInto('watch_observed')
+    .values(
+      begun.map(({ scope: { workspaceId: workspace_id, environment }, end }) => {
+        const at = end.at.toISOString()
+        return { workspace_id, environment, from_at: at, to_at: at }
+      }),
+    )
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'environment', 'from_at']).doNothing())
+    .execute()
+}

@@ -1,0 +1,60 @@
+import type { HealthCheck } from '../../api/health-checks.ts'
+import { type SubjectKey, subjectKey } from '../../domain/watching/observe.ts'
+import type { ReadyWatch } from '../../domain/watching/subjects.ts'
+import type { CheckFacts, WatchedStatus } from '../../domain/watching/watch.ts'
+
+export type Bad = Map<SubjectKey, { check: CheckFacts; status: WatchedStatus }>
+
+/** What became of a check: as it was listed, or when it was asked for. */
+export type Answer = HealthCheck | 'gone'
+
+/** Counts the checks of a listing. */
+export interface Census {
+  readonly bad: Bad
+  /** By uuid, of those in question. */
+  readonly answers: Map<string, Answer>
+  /** How many checks fit each watch. */
+  readonly matched: Map<string, number>
+  /** By status. */
+  readonly totals: Map<string, number>
+  count(check: HealthCheck): void
+}
+
+/** Counts every check that there is; of those in question, what became of them is remembered. */
+export function takeCensus(
+  { statuses, known }: { statuses: readonly WatchedStatus[]; known: readonly SubjectKey[] },
+  watches: readonly ReadyWatch[],
+): Census {
+  const inQuestion = new Set(known.map(uuidOf))
+  const bad: Bad = new Map()
+  const answers = new Map<string, Answer>()
+  const matched = new Map(watches.map(({ watch }) => [watch.id, 0]))
+  const totals = new Map<string, number>()
+  return {
+    bad,
+    answers,
+    matched,
+    totals,
+    count(check) {
+      const listed = check.status
+      totals.set(listed, (totals.get(listed) ?? 0) + 1)
+      const status = statuses.find((one) => one === listed)
+      if (status) bad.set(subjectKey(check.uuid, status), { check: factsOf(check), status })
+      if (inQuestion.has(check.uuid)) answers.set(check.uuid, check)
+      if (watches.length === 0) return
+      const facts = factsOf(check)
+      for (const { watch, matches } of watches)
+        if (matches(facts)) matched.set(watch.id, (matched.get(watch.id) ?? 0) + 1)
+    },
+  }
+}
+
+export const uuidOf = (key: SubjectKey): string => key.slice(0, key.lastIndexOf(' '))
+
+export const factsOf = ({ uuid, name, target, protocol, customerId }: HealthCheck): CheckFacts => ({
+  uuid,
+  name,
+  ...(target !== undefined && { target }),
+  ...(protocol !== undefined && { protocol }),
+  ...(customerId !== undefined && { customerId }),
+})
