@@ -37,14 +37,22 @@ serveCalls(async (settings) => {
     return { total: found.length, limit, offset, results: found.slice(offset, offset + limit) }
   }
 
+  let answers = 0
+  let isDiffering = false
   const server = createServer((request, response) => {
     const body = answerTo(request.url ?? '')
+    answers += 1
+    if (isDiffering) body.write(`{"message":"${String(answers % 100).padStart(2, '0')}"`)
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body)
   })
   server.keepAliveTimeout = 60_000
   return {
     ready: await listening(server),
     handlers: {
+      /** From now on no answer is the same as the one before, although no check has changed. */
+      async differ() {
+        isDiffering = true
+      },
       async fall(count: unknown) {
         for (const row of rows.filter(({ status }) => status === 'HEALTHY').slice(0, Number(count)))
           row.status = 'UNHEALTHY'
