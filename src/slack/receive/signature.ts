@@ -27,8 +27,9 @@ export function createVerifier(signingSecret: string, now: () => Date): Verifier
       return Math.abs(now().getTime() / 1000 - Number(timestamp)) <= MAX_SKEW_SECONDS
     },
     fits({ timestamp, signature = '' }, body) {
-      const expected = createHmac('sha256', key).update(`v0:${timestamp}:`).update(body).digest()
-      const given = Buffer.from(signature.slice(3), 'hex')
+      // As text: the bytes of a digest come in a buffer of their own, which costs as much as the digest.
+      const signed = createHmac('sha256', key).update(`v0:${timestamp}:`).update(body).digest('hex')
+      const [expected, given] = [Buffer.from(`v0=${signed}`), Buffer.from(signature)]
       return given.length === expected.length && timingSafeEqual(expected, given)
     },
   }
