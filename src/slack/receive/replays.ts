@@ -5,27 +5,37 @@ const REMEMBERED = 5000
  * the last 5,000 to 10,000 keys of this process. Rows of acts do the same across processes and restarts.
  */
 export function createReplays(): { once<T>(key: string, work: () => Promise<T>): Promise<T> } {
-  // Two halves, the older dropped as a whole: taking the oldest key out of one map means passing over all that were
-  // taken out before it.
-  let recent = new Map<string, Promise<unknown>>()
+  const underWay = new Map<string, Promise<unknown>>()
+  // Answers, and not the promises of them, which whoever collects garbage would carry along by the thousand. In two halves,
+  // the older dropped as a whole: taking the oldest key out of one map means passing over all that were taken out before it.
+  let recent = new Map<string, unknown>()
   let older = recent
-  return {
-    once<T>(key: string, work: () => Promise<T>): Promise<T> {
-      const known = recent.get(key) ?? older.get(key)
-      // The value under a key is what `work` of the first call with it gave, hence of the same type.
-      if (known) return known as Promise<T>
+
+  async function answered(key: string, work: Promise<unknown>): Promise<unknown> {
+    try {
+      const answer = await work
       if (recent.size === REMEMBERED) {
         older = recent
         recent = new Map()
       }
-      const answer = work()
       recent.set(key, answer)
-      // What could not be answered may be asked again.
-      answer.catch(() => {
-        recent.delete(key)
-        older.delete(key)
-      })
       return answer
+    } finally {
+      // What could not be answered may be asked again.
+      underWay.delete(key)
+    }
+  }
+
+  return {
+    // The value under a key is what `work` of the first call with it gave, hence of the same type.
+    once<T>(key: string, work: () => Promise<T>): Promise<T> {
+      const running = underWay.get(key)
+      if (running) return running as Promise<T>
+      const known = recent.has(key) ? recent : older
+      if (known.has(key)) return Promise.resolve(known.get(key) as T)
+      const answer = answered(key, work())
+      underWay.set(key, answer)
+      return answer as Promise<T>
     },
   }
 }

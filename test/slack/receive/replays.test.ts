@@ -5,6 +5,7 @@ import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox'
 import { describe, expect, it } from 'vitest'
+import { createReplays } from '../../../src/slack/receive/replays.ts'
 import { openStore } from '../../../src/store/store.ts'
 import { MANIFEST } from '../../manifest.ts'
 import { runSignalman } from '../../process.ts'
@@ -68,6 +69,49 @@ function deliver(urls: readonly string[], { body, headers }: Signed, retry?: num
 }
 
 const taken = Array.from({ length: TIMES }, () => 200)
+
+describe('one process', () => {
+  const counted = () => {
+    const replays = createReplays()
+    let runs = 0
+    const ask = (key: string, answer: () => unknown = () => '') =>
+      replays.once(key, async () => {
+        runs += 1
+        return answer()
+      })
+    return { ask, runs: () => runs }
+  }
+
+  it('gives who asks meanwhile, and who asks later, the answer that the first one had', async () => {
+    const { ask, runs } = counted()
+    const answer = { errors: {} }
+    const meanwhile = [ask('a', () => answer), ask('a')]
+    expect(await Promise.all(meanwhile)).toEqual([answer, answer])
+    expect(await ask('a')).toBe(answer)
+    expect(await ask('b')).toBe('')
+    expect(await ask('b', () => 'another')).toBe('')
+    expect(runs()).toBe(2)
+  })
+
+  it('asks again for what could not be answered', async () => {
+    const { ask, runs } = counted()
+    const fails = () => {
+      throw new Error('not now')
+    }
+    await expect(ask('a', fails)).rejects.toThrow('not now')
+    expect(await ask('a')).toBe('')
+    expect(runs()).toBe(2)
+  })
+
+  it('remembers 5,000 keys at least, and 10,000 at most', async () => {
+    const { ask, runs } = counted()
+    for (let index = 0; index < 10_001; index += 1) await ask(String(index))
+    for (let index = 5001; index < 10_001; index += 1) await ask(String(index))
+    expect(runs()).toBe(10_001)
+    await ask('0')
+    expect(runs()).toBe(10_002)
+  })
+})
 
 describe('two processes on one database', () => {
   it(`act once on a command that is delivered ${TIMES} times`, async () => {
