@@ -63,40 +63,41 @@ export function createDispatch(parts: DispatchParts): Middleware<AnyMiddlewareAr
     await attend(request, place, { ...todo, work: () => Promise.reject(new NotWritten()) })
   }
 
-  async function admitted(
+  async function enter(
     request: Request,
     place: RequestOrigin,
     requestKey: unknown,
     ack: Acknowledge,
   ): Promise<void> {
-    const todo = requestHandlers(request, place)
-    if (todo.verb !== undefined) nameVerb(todo.verb)
-    await todo.first?.(place)
-    const key = todo.once || String(requestKey)
-    const work = todo.isAct
-      ? act(request, place, todo, key, ack)
-      : ack(todo.acknowledgement).then(() => attend(request, place, todo))
-    await work.catch((error: unknown) => log.error({ reference: place.reference, err: error }, NOT_TOLD))
+    const leave = budgets.enter(request, place)
+    if (typeof leave !== 'function') return refuse(parts, request, place, ack, leave)
+    try {
+      const todo = requestHandlers(request, place)
+      if (todo.verb !== undefined) nameVerb(todo.verb)
+      if (todo.first) await todo.first(place)
+      const key = todo.once || String(requestKey)
+      const work = todo.isAct
+        ? act(request, place, todo, key, ack)
+        : ack(todo.acknowledgement).then(() => attend(request, place, todo))
+      await work.catch((error: unknown) => log.error({ reference: place.reference, err: error }, NOT_TOLD))
+    } finally {
+      leave()
+    }
   }
 
-  return async (args) => {
-    const acknowledge = 'ack' in args ? (args.ack as Acknowledge) : undefined
-    const ack: Acknowledge = async (answer) => void (await acknowledge?.(answer))
+  // No `async`: each layer of promises that every request passes through is paid by every acknowledgement.
+  return (args) => {
+    // Bolt has acknowledged events itself.
+    const ack = 'ack' in args ? (args.ack as Acknowledge) : ACKNOWLEDGED
     // Bolt hands the same body over under some forty types; `requestOf` reads from it only what it checks itself.
     const request = requestOf(args.body as unknown as Record<string, unknown>)
     if (!request) return ack()
     const place: RequestOrigin = { ...request.place, reference: createReference() }
     const { kind } = request
     const start = { name: kind, kind: 'server', attributes: { 'signalman.request.kind': kind } } as const
-    await because({ reference: place.reference, verb: kind, tracer, start }, async () => {
-      const entered = budgets.enter(request, place)
-      if (typeof entered !== 'function') return refuse(parts, request, place, ack, entered)
-      try {
-        await admitted(request, place, args.context.requestKey, ack)
-      } finally {
-        entered()
-      }
-    })
+    return because({ reference: place.reference, verb: kind, tracer, start }, () =>
+      enter(request, place, args.context.requestKey, ack),
+    )
   }
 }
 
@@ -128,3 +129,5 @@ async function refuse(
 const NOT_TOLD = 'A person could not be told of a problem.'
 
 type Acknowledge = (answer?: unknown) => Promise<void>
+
+const ACKNOWLEDGED: Acknowledge = async () => undefined

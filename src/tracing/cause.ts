@@ -28,7 +28,7 @@ export interface KeptCause {
 const causes = new AsyncLocalStorage<Cause>()
 
 /** Does the work for one occasion: every line of the log and every span that comes of it says which. */
-export async function because<T>(
+export function because<T>(
   about: {
     reference: string
     verb: string
@@ -42,11 +42,11 @@ export async function because<T>(
   const span = tracer?.begin(start, traceparent)
   span?.set({ 'signalman.reference': reference, 'signalman.verb': verb })
   const occasion = { reference, verb, sinceMs: performance.now(), kind: start.name, span }
-  return causes.run({ occasion, span }, () => ended(span, work, nameOf))
+  return causes.run({ occasion, span }, span ? () => ended(span, work, nameOf) : work)
 }
 
 /** Does the work as a span of its own within the trace that there is; where there is none, it is only done. */
-export async function traced<T>(
+export function traced<T>(
   start: SpanStart,
   work: () => Promise<T>,
   errorTypeOf: (error: unknown) => string = nameOf,
@@ -109,17 +109,17 @@ export function fieldsOfCause(): object {
 }
 
 async function ended<T>(
-  span: TraceSpan | undefined,
+  span: TraceSpan,
   work: () => Promise<T>,
   errorTypeOf: (error: unknown) => string,
 ): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    span?.fail(errorTypeOf(error))
+    span.fail(errorTypeOf(error))
     throw error
   } finally {
-    span?.end()
+    span.end()
   }
 }
 

@@ -47,10 +47,14 @@ export function createDeliveries(parts: {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const isPatient = isAwaited(body)
     const delivery: Delivery = { requestKey }
+    const say = (answer: unknown): void => {
+      clearTimeout(late)
+      resolve(answer)
+    }
     const event: ReceiverEvent = {
       body,
       // Bolt acknowledges every event before its listeners run.
-      ack: async (answer) => (isPatient ? undefined : resolve(answer ?? '')),
+      ack: async (answer) => (isPatient ? undefined : say(answer ?? '')),
       customProperties: { ...delivery },
       ...(retry > 0 && { retryNum: retry }),
     }
@@ -60,25 +64,20 @@ export function createDeliveries(parts: {
       log.warn({ event: 'late-acknowledgement', isPatient }, 'A request was not acknowledged in time.')
       if (!isPatient) resolve('')
     }, answerTimes.answersMs)
-    // When no listener acknowledges, Slack is answered all the same, so that the person is not told of a time-out.
-    const listening = listen(event).then((isDone) => {
-      if (isDone || !isPatient) resolve('')
-      else reject(new Error('What Slack said could not be done.'))
-    })
-    inFlight.add(listening)
-    const settled = () => clearTimeout(late)
-    promise.then(settled, settled)
-    return promise
-  }
-
-  async function listen(event: ReceiverEvent): Promise<boolean> {
-    try {
-      await app?.processEvent(event)
-      return true
-    } catch (error) {
-      log.error({ err: error }, 'A listener failed.')
-      return false
+    async function listen(): Promise<void> {
+      try {
+        await app?.processEvent(event)
+      } catch (error) {
+        log.error({ err: error }, 'A listener failed.')
+        clearTimeout(late)
+        if (isPatient) return reject(new Error('What Slack said could not be done.'))
+      }
+      // When no listener acknowledges, Slack is answered all the same, so that the person is not told of a time-out.
+      say('')
     }
+
+    inFlight.add(listen())
+    return promise
   }
 
   return {

@@ -31,11 +31,16 @@ export function createHttpServer(parts: {
   const { handlers, ready, isRefusing, log } = parts
   let askedAtMs = Number.NEGATIVE_INFINITY
 
-  async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0] ?? ''
     const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined
-    if (handler && isRefusing()) return sendJson(response, 503, { error: 'Signalman is about to stop.' })
-    if (handler) return handler(request, response)
+    return handler && !isRefusing()
+      ? handler(request, response)
+      : answerItself(path, handler !== undefined, response)
+  }
+
+  async function answerItself(path: string, isHandled: boolean, response: ServerResponse): Promise<void> {
+    if (isHandled) return sendJson(response, 503, { error: 'Signalman is about to stop.' })
     if (path === '/healthz') return sendJson(response, 200, { status: 'alive' })
     if (path === '/readyz') return readiness(response)
     sendJson(response, 404, { error: 'There is nothing at this address.' })
