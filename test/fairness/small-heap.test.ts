@@ -1,0 +1,109 @@
+import { join } from 'node:path'
+import { startSandbox } from '@signalman/sandbox'
+import { expect, it } from 'vitest'
+import { reply, startVendor } from '../api/vendor.ts'
+import { runSignalman } from '../process.ts'
+import { createSandboxControl } from '../sandbox-control.ts'
+import { commandBody, signed } from '../slack/signed.ts'
+import { makeFolder } from '../store/databases.ts'
+
+/** `COMMANDS=20000 AT_ONCE=2000` for the whole of it. */
+const COMMANDS = Number(process.env.COMMANDS ?? 200)
+const AT_ONCE = Number(process.env.AT_ONCE ?? 250)
+const HEAP_MB = 256
+const SECRET = 'heap-signing-secret'
+/** Who waits for an answer beside the others, in the first part. */
+const CONNECTIONS = 30
+/** What may be under way of a workspace, and of all (README, "A flood"). */
+const OF_WORKSPACE = 200
+const OF_ALL = 1000
+/** So many that each of them asks for more than may be under way. */
+const WORKSPACES = Math.ceil(AT_ONCE / 400)
+
+/** The app in a process of its own with so much heap and no more, between the sandbox and a Slack that takes every answer. */
+async function startApp() {
+  await using started = new AsyncDisposableStack()
+  const folder = started.use(makeFolder())
+  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
+  const answered = new Set<string>()
+  const slack = started.use(
+    await startVendor((response, { url, body }) => {
+      const [, user = ''] = /(?:^|&)user=(\w+)/.exec(body) ?? []
+      if (url.startsWith('/hooks/') && !body.includes('Still asking'))
+        answered.add(url.slice('/hooks/'.length))
+      // Where an answer was too late for its own way, on a machine that hardly runs.
+      if (url.endsWith('/chat.postEphemeral')) answered.add(user.slice(1))
+      reply(response, { ok: true, user: { id: user, profile: {} } })
+    }),
+  )
+  const app = started.use(
+    runSignalman(['serve'], {
+      env: {
+        NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
+        SLACK_SIGNING_SECRET: SECRET,
+        SLACK_BOT_TOKEN: 'xoxb-heap',
+        SLACK_API_URL: `${slack.url}/api/`,
+        API_BASE_URL: sandbox.productionUrl,
+        API_TOKEN: sandbox.token,
+        DATABASE_URL: `sqlite:${join(folder.path, 'signalman.db')}`,
+        LOG_LEVEL: 'info',
+        PORT: '0',
+        HOST: '127.0.0.1',
+      },
+      cwd: folder.path,
+    }),
+  )
+  const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
+  const service = createSandboxControl(sandbox)
+  for (let nth = 0; nth < 15; nth += 1) await service.addCheck({ name: `check-${nth}` })
+  const everything = started.move()
+  return {
+    app,
+    answered,
+    service,
+    /** One command of somebody who has asked for nothing yet; resolves with what it was acknowledged with. */
+    async command(id: string, workspace: number, text: string): Promise<string> {
+      const body = commandBody({
+        text,
+        team_id: `T${100_000 + workspace}`,
+        user_id: `U${id}`,
+        trigger_id: `1.2.${id}`,
+        response_url: `${slack.url}/hooks/${id}`,
+      })
+      const answer = await fetch(`${url}/slack/events`, { method: 'POST', ...signed(SECRET, body) })
+      expect(answer.status).toBe(200)
+      return answer.text()
+    },
+    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+  }
+}
+
+it(`${HEAP_MB} MB of heap are enough for ${COMMANDS} commands, and for ${AT_ONCE} at once`, {
+  timeout: 240_000 + COMMANDS * 50,
+}, async () => {
+  await using small = await startApp()
+  const { app, answered, service } = small
+  const ids = Array.from({ length: COMMANDS }, (_, nth) => `A${nth}`).entries()
+  const askOn = async () => {
+    for (const [nth, id] of ids) {
+      expect(await small.command(id, nth % 8, 'list')).toBe('')
+      await expect.poll(() => answered.has(id), { interval: 2 }).toBe(true)
+    }
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, askOn))
+
+  await service.faults({ path: '/', kind: 'hold' })
+  const crowd = Array.from({ length: AT_ONCE }, (_, nth) => `B${nth}`)
+  const said = await Promise.all(crowd.map((id, nth) => small.command(id, nth % WORKSPACES, `list ${id}`)))
+  const taken = crowd.filter((_, nth) => said[nth] === '')
+  const busy = crowd.filter((_, nth) => said[nth]?.includes('Nothing was changed.'))
+  expect(taken.length + busy.length).toBe(AT_ONCE)
+  // As many as there is room for, and more where the machine is so slow that some were given up meanwhile.
+  expect(taken.length).toBeGreaterThanOrEqual(Math.min(OF_ALL, WORKSPACES * OF_WORKSPACE, AT_ONCE))
+  await service.faults()
+  await expect.poll(() => taken.filter((id) => !answered.has(id))).toEqual([])
+  expect(busy.filter((id) => answered.has(id))).toEqual([])
+  expect(await small.command('C', 0, 'help')).toBe('')
+  await expect.poll(() => answered.has('C')).toBe(true)
+  expect(app.child.exitCode).toBeNull()
+})
