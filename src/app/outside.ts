@@ -41,7 +41,16 @@ export async function openOutside(
     log.debug({ ...call, ms: Math.round(call.ms) }, 'An outgoing call has ended.')
   }
   const store = started.use(
-    await openStore({ url: config.databaseUrl, keys: config.encryptionKeys, now, clock }),
+    await openStore({
+      url: config.databaseUrl,
+      keys: config.encryptionKeys,
+      now,
+      clock,
+      onUnopened([what, ...row], why) {
+        metrics.unopened(what)
+        log.error({ what, row, kind: why.kind, err: why }, 'What is stored does not open: see docs/keys.md.')
+      },
+    }),
   )
   const baseUrls = baseUrlsOf(config)
   const service = started.use(

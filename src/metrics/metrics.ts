@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Histogram, Registry } from '@prometheus-io/client'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from '@prometheus-io/client'
 import type { OutgoingCall } from '../domain/outgoing-call.ts'
 import { createReadings, type Readings } from './readings.ts'
 
@@ -7,6 +7,8 @@ export interface Metrics {
   acknowledged(way: 'http' | 'socket', ms: number): void
   attended(kind: string, outcome: 'done' | 'problem' | 'failed', ms: number): void
   called(call: OutgoingCall): void
+  /** A row whose content does not open, by what it is sealed as. */
+  unopened(what: string): void
   /** From now on these are read too. */
   read(readings: Readings): void
   /** In Prometheus's text format. */
@@ -37,6 +39,12 @@ export function createMetrics(): Metrics {
     registers,
   })
   const calls = callHistograms(registers)
+  const unopened = new Counter({
+    name: 'signalman_unopened_rows_total',
+    help: 'How often a row was read whose content does not open (a key is missing, or it is damaged), by what is sealed in it.',
+    labelNames: ['what'],
+    registers,
+  })
   let readAll = async (): Promise<void> => undefined
   return {
     acknowledged: (way, ms) => acknowledgements.observe({ way }, ms / 1000),
@@ -45,6 +53,7 @@ export function createMetrics(): Metrics {
       // Of the anchor its age is told.
       if (to !== 'anchor') calls[to].observe({ method, outcome }, ms / 1000)
     },
+    unopened: (what) => unopened.inc({ what }),
     read(readings) {
       readAll = createReadings(readings, registers)
     },

@@ -47,11 +47,11 @@ export type { AuditOutcome, InstallationKind } from './database/schema.ts'
 export type { Figures } from './figures.ts'
 export type { StoredOrders } from './orders/orders.ts'
 export type { OrderQuery } from './orders/queries.ts'
-export type { NewOrder, OrderCard, OrderCards, OrderEvent, StoredOrder } from './orders/row.ts'
+export type { NewOrder, OrderCard, OrderCards, OrderEvent, StoredOrder, UnopenedOrder } from './orders/row.ts'
 export { ORDER_WORK } from './orders/writing.ts'
 export type { StoreOptions } from './secrets/opening.ts'
 export { SealError } from './secrets/seal.ts'
-export type { CardPlace, ThreatCase } from './threats/case-rows.ts'
+export type { CardPlace, ThreatCase, UnopenedCase } from './threats/case-rows.ts'
 export {
   type AskedEvent,
   type AskedStep,
@@ -140,12 +140,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 function storeOver(
   { database, keys, hasWorkspaceKeys: isOn }: OpenedStore,
-  { url, now = () => new Date(), clock }: Pick<StoreOptions, 'url' | 'now' | 'clock'>,
+  { url, now = () => new Date(), clock, onUnopened }: Omit<StoreOptions, 'keys'>,
 ): Store {
   const time = databaseTime(database.kind, clock)
   const sealer = createSealer(keys)
   const cache = createReadCache(database.changes)
-  const workspaceKeys = createWorkspaceKeys(database, sealer, cache, { isOn, now })
+  const workspaceKeys = createWorkspaceKeys(database, sealer, cache, { isOn, now, onUnopened })
   const settings = settingStore(database, cache)
   const channels = channelStore(database, cache)
   const connections = connectionStore(database, workspaceKeys, cache)

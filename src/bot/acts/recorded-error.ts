@@ -1,6 +1,8 @@
 import { ApiError, type ApiErrorKind } from '../../api/errors.ts'
 import { FieldErrors, Question, Refusal, UserError } from '../../errors.ts'
+import { SealError } from '../../store/store.ts'
 import { OutcomeUnknown } from '../../work/outcome-errors.ts'
+import { ofUnopened } from '../replies/explain.ts'
 
 /** An error as it is written down: enough to say the same to a person after a crash, and no secret. */
 export type Recorded =
@@ -37,6 +39,10 @@ export function record(error: unknown): Recorded {
     return { type: 'refusal', message, offers, admins, lifts }
   }
   if (error instanceof UserError) return { type: 'user', message: error.message, offers: error.offers }
+  if (error instanceof SealError) {
+    const { happened, next } = ofUnopened(error)
+    return { type: 'user', message: `${happened} ${next}`, offers: [] }
+  }
   if (error instanceof Question) return { type: 'question', message: error.message, offers: error.offers }
   if (error instanceof FieldErrors) return { type: 'fields', fields: error.fields, rest: error.rest }
   if (error instanceof OutcomeUnknown)

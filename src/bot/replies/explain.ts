@@ -5,6 +5,7 @@ import { type Message, message } from '../../blocks/message.ts'
 import { literal } from '../../blocks/text.ts'
 import { counted } from '../../domain/wording.ts'
 import { FieldErrors, Question, Refusal, type SuggestedCommand, UserError } from '../../errors.ts'
+import { SealError } from '../../store/store.ts'
 import { OutcomeLost, OutcomeUnknown } from '../../work/outcome-errors.ts'
 
 /** Says what an error of the service means to a person: what happened, and what to do next. */
@@ -90,6 +91,7 @@ export function explain(error: unknown, { reads = false }: { reads?: boolean } =
     const said = error.cause instanceof ApiError ? error.cause.said : []
     return { ...UNKNOWN, said, offers: [], isFault: false }
   }
+  if (error instanceof SealError) return { ...ofUnopened(error), said: [], offers: [], isFault: true }
   if (error instanceof OutcomeLost) return { ...LOST, said: [], offers: [], isFault: false }
   return {
     happened: 'Something went wrong inside Signalman.',
@@ -110,6 +112,13 @@ function ofService(error: ApiError): Explained {
   const next = waitWords(error.retryAfterSeconds) ?? known.next
   return { ...known, next, said: error.said, changed, offers, isFault: false }
 }
+
+/** What is stored of something does not open: the key that is missing is named, and nothing of the content. */
+export const ofUnopened = ({ message }: SealError) => ({
+  happened: `What Signalman has stored of this cannot be opened. ${message}`,
+  changed: UNCHANGED,
+  next: 'Pass the reference on to whoever runs this app: docs/keys.md says how it is mended.',
+})
 
 const UNKNOWN = {
   happened:

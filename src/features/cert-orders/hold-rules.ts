@@ -10,7 +10,7 @@ import { holdView, trialView } from './views/rules.ts'
 
 export interface HoldParts {
   settings: Pick<Settings, 'get' | 'set'>
-  orders: Pick<OrderRepository, 'list' | 'time'>
+  orders: Pick<OrderRepository, 'listing' | 'time'>
 }
 
 /** Keeps the rules without letting them hold, and shows what they would have made of past orders. */

@@ -1,7 +1,7 @@
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import { policyFor, ruledOf } from './decide-by-rules.ts'
 import { type NameOf, namesIn } from './names-in.ts'
-import type { OrderRepository } from './order.ts'
+import { isOpened, type OrderRepository } from './order.ts'
 import type { OrderService } from './order-service.ts'
 import type { HomeOrders } from './views/home.ts'
 
@@ -20,15 +20,16 @@ export async function readHomeOrders(
 ): Promise<HomeOrders> {
   const { workspaceId, userId } = ask
   const [mine, decides] = await Promise.all([
-    orders.list({ workspaceId, requesterId: userId, limit: SHOWN }),
+    orders.listing({ workspaceId, requesterId: userId, limit: SHOWN }),
     ask.holds(userId, 'approver'),
   ])
   if (!decides) return { mine, waiting: undefined }
   const [open, policy] = await Promise.all([
-    orders.list({ workspaceId, states: ['awaiting', 'unknown'], limit: CONSIDERED }),
+    orders.listing({ workspaceId, states: ['awaiting', 'unknown'], limit: CONSIDERED }),
     service.policyOf(workspaceId),
   ])
-  const waiting = open.filter(
+  const opened = open.filter(isOpened)
+  const waiting = opened.filter(
     ({ requesterId, state, content }) =>
       (policy.direct || requesterId !== userId) &&
       (state === 'unknown' || !content.approvals.some(({ by }) => by === userId)),
@@ -38,5 +39,6 @@ export async function readHomeOrders(
     people: await namesIn(order, nameOf),
     policy: policyFor(policy, ruledOf(order)),
   }))
-  return { mine, waiting: { cards: await Promise.all(cards), total: waiting.length } }
+  const unopened = open.length - opened.length
+  return { mine, waiting: { cards: await Promise.all(cards), total: waiting.length, unopened } }
 }

@@ -2,7 +2,7 @@ import type { Message } from '../../blocks/message.ts'
 import type { Requester } from '../../bot/routes/command-context.ts'
 import type { Arguments } from '../../bot/typed/command-line.ts'
 import { filtersOf } from './list-filters.ts'
-import type { Order, OrderRepository } from './order.ts'
+import { isOpened, type Order, type OrderRepository } from './order.ts'
 import { listView } from './views/list.ts'
 import { type OrderFilters, PAGE_SIZE, pageOf } from './views/list-line.ts'
 
@@ -19,13 +19,14 @@ export async function listOrders(orders: OrderRepository, ask: Requester, args: 
     ...(days !== undefined && { since: new Date(ask.now.getTime() - days * DAY_MS) }),
   }
   if (filters.name !== undefined || filters.product !== undefined) {
-    const found = await searched(orders, query, (order) => isMeant(order, filters))
+    const { found, unopened } = await searched(orders, query, (order) => isMeant(order, filters))
     const start = offsetOf(filters, found.length)
-    return listView(found.slice(start, start + PAGE_SIZE), found.length, filters, ask.now)
+    const page = { orders: found.slice(start, start + PAGE_SIZE), total: found.length, unopened }
+    return listView(page, filters, ask.now)
   }
   const total = await orders.count(query)
-  const found = await orders.list({ ...query, limit: PAGE_SIZE, offset: offsetOf(filters, total) })
-  return listView(found, total, filters, ask.now)
+  const found = await orders.listing({ ...query, limit: PAGE_SIZE, offset: offsetOf(filters, total) })
+  return listView({ orders: found, total, unopened: 0 }, filters, ask.now)
 }
 
 const offsetOf = (filters: OrderFilters, total: number): number => (pageOf(filters, total) - 1) * PAGE_SIZE
@@ -34,21 +35,24 @@ const DAY_MS = 24 * 3_600_000
 const MOST_LOOKED_AT = 5000
 const AT_ONCE = 200
 
-/** Names and products are sealed: each order is opened and looked at, the newest 5,000 of them. */
+/** Names and products are sealed: each order is opened and looked at, the newest 5,000 of them. What does not open is counted. */
 async function searched(
   orders: OrderRepository,
   query: Omit<Parameters<OrderRepository['list']>[0], 'limit'>,
   isWanted: (order: Order) => boolean,
-): Promise<Order[]> {
+): Promise<{ found: Order[]; unopened: number }> {
   const found: Order[] = []
+  let unopened = 0
   let below: number | undefined
   for (let seen = 0; seen < MOST_LOOKED_AT; seen += AT_ONCE) {
-    const page = await orders.list({ ...query, limit: AT_ONCE, ...(below !== undefined && { below }) })
-    found.push(...page.filter(isWanted))
+    const page = await orders.listing({ ...query, limit: AT_ONCE, ...(below !== undefined && { below }) })
+    const opened = page.filter(isOpened)
+    found.push(...opened.filter(isWanted))
+    unopened += page.length - opened.length
     below = page.at(-1)?.number
     if (page.length < AT_ONCE) break
   }
-  return found
+  return { found, unopened }
 }
 
 function isMeant({ content }: Order, { name, product }: OrderFilters): boolean {

@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto'
 import type { OrderRequest } from '../../api/order-body.ts'
 import type { Orders as OrderCalls, PlacedOrder } from '../../api/orders.ts'
 import type { OrderState } from '../../domain/order-states.ts'
-import type { AuditEvent, NewOrder, OrderEvent, StoredOrder, StoredOrders } from '../../store/store.ts'
+import type {
+  AuditEvent,
+  NewOrder,
+  OrderEvent,
+  StoredOrder,
+  StoredOrders,
+  UnopenedOrder,
+} from '../../store/store.ts'
 import type { Csr } from './csr/csr.ts'
 
 /** What is known of a CSR beside its text. */
@@ -92,13 +99,19 @@ export type OrderIn<State extends OrderState> = {
 /** A certificate order. */
 export type Order = OrderIn<OrderState>
 
+/** One of a listing: of what does not open, all that can be told beside its content. */
+export type ListedOrder = Order | UnopenedOrder
+
+export const isOpened = (order: ListedOrder): order is Order => !('unopened' in order)
+
 /** The store's orders with their content as this feature writes it. */
 export interface OrderRepository
-  extends Omit<StoredOrders, 'find' | 'findAsked' | 'get' | 'list' | 'add' | 'move' | 'replace'> {
+  extends Omit<StoredOrders, 'find' | 'findAsked' | 'get' | 'list' | 'listing' | 'add' | 'move' | 'replace'> {
   find(workspaceId: string, number: number): Promise<Order | undefined>
   findAsked(workspaceId: string, reference: string): Promise<Order | undefined>
   get(id: string): Promise<Order | undefined>
   list(query: Parameters<StoredOrders['list']>[0]): Promise<Order[]>
+  listing(query: Parameters<StoredOrders['listing']>[0]): Promise<ListedOrder[]>
   add(order: NewOrder & { content: OrderContent }, event: OrderEvent): Promise<Order>
   move(next: Order, event: OrderEvent, auditEvent?: AuditEvent): Promise<Order | undefined>
   replace(

@@ -1,5 +1,5 @@
 import { ruledOf } from './decide-by-rules.ts'
-import type { OrderRepository } from './order.ts'
+import { isOpened, type OrderRepository } from './order.ts'
 import { decidingRule, type OrderRule } from './rules.ts'
 
 /** What rules would have made of past orders. */
@@ -11,6 +11,8 @@ export interface Trial {
   byRule: { rule: OrderRule; count: number; numbers: number[] }[]
   /** How many no rule is about. */
   rest: number
+  /** How many could not be tried, because they do not open. */
+  unopened: number
 }
 
 const DAY_MS = 24 * 3_600_000
@@ -21,7 +23,7 @@ const NAMED = 10
 
 /** Tries rules on the orders of the last 90 days, newest first. */
 export async function tryRules(
-  orders: Pick<OrderRepository, 'list' | 'time'>,
+  orders: Pick<OrderRepository, 'listing' | 'time'>,
   workspaceId: string,
   rules: readonly OrderRule[],
 ): Promise<Trial> {
@@ -29,22 +31,30 @@ export async function tryRules(
   const found = new Map<OrderRule, number[]>()
   let total = 0
   let rest = 0
+  let unopened = 0
   let isCut = false
   for (let below: number | undefined; !isCut; ) {
-    const page = await orders.list({ workspaceId, since, limit: PAGE, ...(below !== undefined && { below }) })
-    for (const order of page) {
+    const page = await orders.listing({
+      workspaceId,
+      since,
+      limit: PAGE,
+      ...(below !== undefined && { below }),
+    })
+    const opened = page.filter(isOpened)
+    for (const order of opened) {
       const rule = decidingRule(rules, ruledOf(order))
       if (rule) found.set(rule, [...(found.get(rule) ?? []), order.number])
       else rest += 1
     }
-    total += page.length
+    total += opened.length
+    unopened += page.length - opened.length
     below = page.at(-1)?.number
     if (page.length < PAGE) break
-    isCut = total >= MOST_TRIED
+    isCut = total + unopened >= MOST_TRIED
   }
   const byRule = rules.flatMap((rule) => {
     const numbers = found.get(rule)
     return numbers ? [{ rule, count: numbers.length, numbers: numbers.slice(0, NAMED) }] : []
   })
-  return { total, isCut, byRule, rest }
+  return { total, isCut, byRule, rest, unopened }
 }

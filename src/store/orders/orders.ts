@@ -9,7 +9,15 @@ import { whileKeyIsHeld } from '../secrets/save-sealed.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { isHeld } from '../work/recorded-steps.ts'
 import { countQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
-import { type NewOrder, type OrderCards, type OrderEvent, orderOf, type StoredOrder } from './row.ts'
+import {
+  type NewOrder,
+  type OrderCards,
+  type OrderEvent,
+  orderOf,
+  orderOrUnopened,
+  type StoredOrder,
+  type UnopenedOrder,
+} from './row.ts'
 import { nextNumber, orderTurn, orderWriter } from './writing.ts'
 
 export interface StoredOrders {
@@ -36,8 +44,10 @@ export interface StoredOrders {
     event: OrderEvent,
     successor: NewOrder,
   ): Promise<StoredOrder | undefined>
-  /** Newest first. */
+  /** Newest first, without those whose content does not open. */
   list(query: OrderQuery): Promise<StoredOrder[]>
+  /** Newest first, with all that can be told of those. */
+  listing(query: OrderQuery): Promise<(StoredOrder | UnopenedOrder)[]>
   count(filter: OrderFilter): Promise<number>
   /** By its id. */
   get(id: string): Promise<StoredOrder | undefined>
@@ -51,7 +61,7 @@ export interface StoredOrders {
   events(order: Pick<StoredOrder, 'id'>): Promise<OrderEvent[]>
 }
 
-/** The rows of `cert_order` and `cert_order_event`. All of them throw SealError for content that does not open. */
+/** The rows of `cert_order` and `cert_order_event`. What is about one order throws SealError where its content does not open. */
 export function storedOrders(
   database: Database,
   time: DatabaseTime,
@@ -65,7 +75,10 @@ function orderReads(
   { rows, reading }: Database,
   time: DatabaseTime,
   keys: WorkspaceKeys,
-): Pick<StoredOrders, 'time' | 'find' | 'findAsked' | 'list' | 'count' | 'get' | 'events'> {
+): Pick<StoredOrders, 'time' | 'find' | 'findAsked' | 'list' | 'listing' | 'count' | 'get' | 'events'> {
+  const listing: StoredOrders['listing'] = async (query) =>
+    await openedAll(rows, keys, await pageQuery(reading, query).execute())
+
   return {
     time: () => readTime(rows, time),
 
@@ -82,7 +95,12 @@ function orderReads(
 
     findAsked: (workspaceId, reference) => askedBy(rows, workspaceId, reference, keys),
 
-    list: async (query) => await openedAll(rows, keys, await pageQuery(reading, query).execute()),
+    async list(query) {
+      const all = await listing(query)
+      return all.filter((order): order is StoredOrder => !('unopened' in order))
+    },
+
+    listing,
 
     async count(filter) {
       const { many } = await countQuery(reading, filter).executeTakeFirstOrThrow()
@@ -177,15 +195,15 @@ async function openedAll(
   rows: Kysely<Schema>,
   keys: WorkspaceKeys,
   found: readonly CertOrderRow[],
-): Promise<StoredOrder[]> {
-  const orders: StoredOrder[] = []
+): Promise<(StoredOrder | UnopenedOrder)[]> {
+  const orders: (StoredOrder | UnopenedOrder)[] = []
   const opener = await keys.opener(
     rows,
     found.map(({ sealed_content }) => sealed_content),
   )
   for (const row of found) {
     await yieldWhenDue()
-    orders.push(orderOf(row, opener))
+    orders.push(orderOrUnopened(row, opener))
   }
   return orders
 }

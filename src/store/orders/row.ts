@@ -2,7 +2,13 @@ import type { Environment } from '../../domain/environment.ts'
 import type { OrderState } from '../../domain/order-states.ts'
 import { jsonText } from '../database/json.ts'
 import type { CertOrderRow } from '../database/schema.ts'
-import type { Identity, TextOpener, TextSealer } from '../secrets/seal.ts'
+import {
+  type Identity,
+  openedOrWhyNot,
+  type SealError,
+  type TextOpener,
+  type TextSealer,
+} from '../secrets/seal.ts'
 
 /** A message about an order, where it stands in Slack. */
 export interface OrderCard {
@@ -43,6 +49,11 @@ export interface StoredOrder<Content = unknown> {
   readonly cards: OrderCards
 }
 
+/** All that can be told of an order whose content does not open. */
+export interface UnopenedOrder extends Omit<StoredOrder, 'content'> {
+  readonly unopened: SealError
+}
+
 export type NewOrder = Omit<StoredOrder, 'id' | 'number' | 'version' | 'cards' | 'updatedAt'>
 
 export interface OrderEvent {
@@ -79,6 +90,14 @@ export function rowOf(order: StoredOrder, sealer: TextSealer): Omit<CertOrderRow
 
 /** Throws SealError when its content does not open. */
 export function orderOf(row: CertOrderRow, opener: TextOpener): StoredOrder {
+  const order = orderOrUnopened(row, opener)
+  if ('unopened' in order) throw order.unopened
+  return order
+}
+
+export function orderOrUnopened(row: CertOrderRow, opener: TextOpener): StoredOrder | UnopenedOrder {
+  const opened = openedOrWhyNot(() => opener.open(row.sealed_content, identityOf(row.workspace_id, row.id)))
+  const content = 'value' in opened ? { content: JSON.parse(opened.value) } : opened
   return {
     id: row.id,
     workspaceId: row.workspace_id,
@@ -91,7 +110,7 @@ export function orderOf(row: CertOrderRow, opener: TextOpener): StoredOrder {
     certificateId: row.certificate_id ?? undefined,
     bodyHash: row.body_hash,
     keyHash: row.key_hash ?? undefined,
-    content: JSON.parse(opener.open(row.sealed_content, identityOf(row.workspace_id, row.id))),
+    ...content,
     createdAt: new Date(row.created_at),
     updatedAt: new Date(row.updated_at),
     wakeAt: row.wake_at === null ? undefined : new Date(row.wake_at),

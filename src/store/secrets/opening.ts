@@ -7,6 +7,7 @@ import { keyFileOf, provenKeys } from './key-check.ts'
 import { followKeyFile } from './key-following.ts'
 import { type Keyring, parseKeys } from './keys.ts'
 import { workspaceKeysOn } from './upgrade-hour.ts'
+import type { OnUnopened } from './workspace-keys.ts'
 
 export interface StoreOptions {
   /** `sqlite:./path`, `sqlite::memory:` or `postgres://…` */
@@ -15,6 +16,8 @@ export interface StoreOptions {
   readonly keys?: string | undefined
   /** The clock, for what the store dates by itself. */
   readonly now?: () => Date
+  /** Is told of every row whose content does not open. */
+  readonly onUnopened?: OnUnopened | undefined
   /** Stands in for the database's own clock, by which leases and due times are told: for tests that set the time. */
   readonly clock?: (() => Date) | undefined
 }

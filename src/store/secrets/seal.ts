@@ -14,6 +14,16 @@ export class SealError extends Error {
   }
 }
 
+/** What `open` gives, or why it does not open. */
+export function openedOrWhyNot<T>(open: () => T): { readonly value: T } | { readonly unopened: SealError } {
+  try {
+    return { value: open() }
+  } catch (error) {
+    if (error instanceof SealError) return { unopened: error }
+    throw error
+  }
+}
+
 /** Table, then what names the row in it: a text sealed for one row opens for no other. */
 export type Identity = readonly [table: string, ...row: string[]]
 

@@ -2,12 +2,14 @@ import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../database/database.ts'
 import type { ReadCache } from '../database/read-cache.ts'
-import type { KeyPurpose, Schema, WorkspaceKeyRow } from '../database/schema.ts'
+import type { KeyPurpose, Schema } from '../database/schema.ts'
 import type { Key } from './keys.ts'
 import {
   createWorkspaceOpener,
   createWorkspaceSealer,
-  SealError,
+  type Identity,
+  openedOrWhyNot,
+  type SealError,
   type Sealer,
   type TextOpener,
   type TextSealer,
@@ -47,12 +49,21 @@ export interface WorkspaceKeys {
 
 const MOST_OWNERS = 20_000
 
+/** Is told of every text that does not open, whoever asked for it and whatever they make of that. */
+export type OnUnopened = (identity: Identity, why: SealError) => void
+
+export interface WorkspaceKeyOptions {
+  isOn: () => boolean
+  now: () => Date
+  onUnopened?: OnUnopened | undefined
+}
+
 /** The keys in `workspace_key`. Until `isOn`, processes of an earlier version may have to open what is sealed. */
 export function createWorkspaceKeys(
   database: Pick<Database, 'rows' | 'kind'>,
   root: Sealer,
   cache: ReadCache,
-  { isOn, now }: { isOn: () => boolean; now: () => Date },
+  { isOn, now, onUnopened = () => undefined }: WorkspaceKeyOptions,
 ): WorkspaceKeys {
   const { inUseOrMade, retire, leaveWord, destroyRetired } = workspaceKeyRows(database, root, cache, now)
   const known = (rows: Kysely<Schema>, workspaceId: string) =>
@@ -67,7 +78,8 @@ export function createWorkspaceKeys(
     owners.set(id, owner)
     return await cache.get(owner, `key ${id}`, async () => {
       const row = await find()
-      return row && openedOrWhyNot(root, row)
+      const opened = row && openedOrWhyNot(() => openWorkspaceKey(root, row))
+      return opened && ('value' in opened ? opened.value : opened.unopened)
     })
   }
 
@@ -98,7 +110,7 @@ export function createWorkspaceKeys(
         const key = id ? await byItsId(rows, id) : undefined
         if (id && key) byId.set(id, key)
       }
-      return createWorkspaceOpener(byId, root)
+      return telling(createWorkspaceOpener(byId, root), onUnopened)
     },
 
     rowsKey: (workspaceId) => inUseOrMade(workspaceId, 'rows'),
@@ -108,11 +120,11 @@ export function createWorkspaceKeys(
   }
 }
 
-function openedOrWhyNot(root: TextOpener, row: WorkspaceKeyRow): Key | SealError | undefined {
-  try {
-    return openWorkspaceKey(root, row)
-  } catch (error) {
-    if (error instanceof SealError) return error
-    throw error
-  }
-}
+const telling = ({ open }: TextOpener, onUnopened: OnUnopened): TextOpener => ({
+  open(sealed, identity) {
+    const opened = openedOrWhyNot(() => open(sealed, identity))
+    if ('value' in opened) return opened.value
+    onUnopened(identity, opened.unopened)
+    throw opened.unopened
+  },
+})

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import type { ThreatCaseRow } from '../database/threat-rows.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import { caseOf, type ThreatCase } from './case-rows.ts'
+import { caseOrUnopened, type ThreatCase, type UnopenedCase } from './case-rows.ts'
 
 /** Which cases are wanted: without a state those that are open. */
 export interface CaseFilter {
@@ -17,7 +17,7 @@ export interface CaseFilter {
 
 export interface CaseQueue {
   /** A page of them: the worst first, and of those the oldest. */
-  list(asked: CaseFilter & { limit: number; offset?: number }): Promise<ThreatCase[]>
+  list(asked: CaseFilter & { limit: number; offset?: number }): Promise<(ThreatCase | UnopenedCase)[]>
   /** How many there are, counted up to `most`. */
   count(asked: CaseFilter, most: number): Promise<number>
 }
@@ -31,7 +31,7 @@ export function caseQueue({ reading, rows }: Database, keys: WorkspaceKeys): Cas
         rows,
         found.map(({ sealed_about }) => sealed_about),
       )
-      return found.map((row) => caseOf(row, opener))
+      return found.map((row) => caseOrUnopened(row, opener))
     },
 
     async count(filter, most) {

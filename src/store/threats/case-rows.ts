@@ -3,7 +3,13 @@ import type { Environment } from '../../domain/environment.ts'
 import type { CasePerson, CaseStanding, CaseStep } from '../../domain/threat-case.ts'
 import type { Schema } from '../database/schema.ts'
 import type { ThreatCaseRow } from '../database/threat-rows.ts'
-import type { Identity, TextOpener, TextSealer } from '../secrets/seal.ts'
+import {
+  type Identity,
+  openedOrWhyNot,
+  type SealError,
+  type TextOpener,
+  type TextSealer,
+} from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import type { ThreatPlace } from './memory.ts'
 
@@ -39,6 +45,11 @@ export interface ThreatCase extends ThreatPlace, CaseStanding {
   readonly about: unknown
 }
 
+/** All that can be told of a case whose content does not open. */
+export interface UnopenedCase extends Omit<ThreatCase, 'holder' | 'steps' | 'about'> {
+  readonly unopened: SealError
+}
+
 /** What is sealed of a case: it says what an event says, and who did what. */
 interface Sealed {
   holder: CasePerson | undefined
@@ -52,11 +63,25 @@ const caseIdentity = (workspaceId: string, id: string): Identity => ['threat_cas
 export const caseTurn = (workspaceId: string, environment: Environment, eventId: string): string =>
   `threat case ${workspaceId} ${environment} ${eventId}`
 
+/** Throws SealError when its content does not open. */
 export function caseOf(row: ThreatCaseRow, opener: TextOpener): ThreatCase {
+  const found = caseOrUnopened(row, opener)
+  if ('unopened' in found) throw found.unopened
+  return found
+}
+
+export function caseOrUnopened(row: ThreatCaseRow, opener: TextOpener): ThreatCase | UnopenedCase {
+  const opened = openedOrWhyNot(() => opener.open(row.sealed_about, caseIdentity(row.workspace_id, row.id)))
+  return { ...plainOf(row), ...('value' in opened ? contentOf(opened.value) : opened) }
+}
+
+function contentOf(json: string): Pick<ThreatCase, 'holder' | 'steps' | 'about'> {
   // Sealed by `sealedCase` alone, hence of this type.
-  const { holder, steps, about } = JSON.parse(
-    opener.open(row.sealed_about, caseIdentity(row.workspace_id, row.id)),
-  ) as Sealed
+  const { holder, steps, about } = JSON.parse(json) as Sealed
+  return { holder, steps: steps.map((step) => ({ ...step, at: new Date(step.at) })), about }
+}
+
+function plainOf(row: ThreatCaseRow): Omit<UnopenedCase, 'unopened'> {
   return {
     id: row.id,
     workspaceId: row.workspace_id,
@@ -64,7 +89,6 @@ export function caseOf(row: ThreatCaseRow, opener: TextOpener): ThreatCase {
     environment: row.environment,
     eventId: row.event_id,
     state: row.state,
-    holder,
     severity: row.severity,
     version: row.version,
     openedAt: new Date(row.opened_at),
@@ -79,8 +103,6 @@ export function caseOf(row: ThreatCaseRow, opener: TextOpener): ThreatCase {
           },
     shownVersion: row.shown_version,
     toldVersion: row.told_version,
-    steps: steps.map((step) => ({ ...step, at: new Date(step.at) })),
-    about,
   }
 }
 

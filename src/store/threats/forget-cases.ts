@@ -6,7 +6,7 @@ import { deleteInBatches } from '../database/sweeping.ts'
 import type { ThreatCaseRow } from '../database/threat-rows.ts'
 import { whileKeyIsHeld } from '../secrets/save-sealed.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import { caseTurn, openedCase, sealedCase, type ThreatCase } from './case-rows.ts'
+import { caseOrUnopened, caseTurn, sealedCase, type ThreatCase } from './case-rows.ts'
 
 export interface CaseForgetting {
   /** Deletes cases that were closed before the one time, and open ones in which nothing was done since the other. */
@@ -40,7 +40,10 @@ export function caseForgetting({ rows, inTurn }: Database, keys: WorkspaceKeys):
         .selectAll()
         .where('id', '=', event.id)
         .executeTakeFirst()
-      const left = row && without(await openedCase(transaction, keys, row), userId)
+      const opener = await keys.opener(transaction, [row?.sealed_about ?? null])
+      const found = row && caseOrUnopened(row, opener)
+      // Of what opens no more, nobody reads a name.
+      const left = found && !('unopened' in found) && without(found, userId)
       if (!left) return false
       await transaction
         .updateTable('threat_case')

@@ -23,7 +23,7 @@ export interface ThreatPlace {
   readonly environment: Environment
 }
 
-/** What a workspace has read of threat events. All of it throws SealError for what does not open. */
+/** What a workspace has read of threat events. All of it throws SealError where the salt does not open. */
 export interface ThreatMemory {
   /**
    * Remembers an event by its traits, in place of what was remembered of it before. To remember the same again writes
@@ -36,7 +36,7 @@ export interface ThreatMemory {
   countAlike(
     asked: ThreatPlace & { eventId: string; traits: readonly string[]; since: Date },
   ): Promise<Map<string, number>>
-  /** The newest events with any of the traits that were read since then. */
+  /** The newest events with any of the traits that were read since then, without those that do not open. */
   find(asked: ThreatPlace & { traits: readonly string[]; since: Date; limit: number }): Promise<SeenThreat[]>
   /** Deletes what was read before then, in one workspace or in all without this setting, and says how much. */
   sweep(which: { workspaceId: string } | { withoutSetting: string }, olderThan: Date): Promise<number>

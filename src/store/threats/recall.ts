@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
-import type { Identity } from '../secrets/seal.ts'
+import { type Identity, openedOrWhyNot } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import type { ThreatMemory, ThreatPlace } from './memory.ts'
 import type { Salts } from './salts.ts'
@@ -66,12 +66,12 @@ export function recalled(
         rows,
         found.map(({ sealed_about }) => sealed_about),
       )
-      return found.map((row) => ({
-        environment: row.environment,
-        eventId: row.event_id,
-        about: JSON.parse(opener.open(row.sealed_about, seenIdentity(workspaceId, row.id))),
-        readAt: new Date(row.read_at),
-      }))
+      return found.flatMap((row) => {
+        const opened = openedOrWhyNot(() => opener.open(row.sealed_about, seenIdentity(workspaceId, row.id)))
+        if ('unopened' in opened) return []
+        const { environment, event_id: eventId, read_at } = row
+        return [{ environment, eventId, about: JSON.parse(opened.value), readAt: new Date(read_at) }]
+      })
     },
   }
 }

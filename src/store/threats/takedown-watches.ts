@@ -7,7 +7,7 @@ import type { Schema } from '../database/schema.ts'
 import { deleteInBatches } from '../database/sweeping.ts'
 import type { TakedownWatchRow } from '../database/threat-rows.ts'
 import { whileKeyIsHeld } from '../secrets/save-sealed.ts'
-import type { Identity, TextOpener, TextSealer } from '../secrets/seal.ts'
+import { type Identity, openedOrWhyNot, type TextOpener, type TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { schedule } from '../work/schedule.ts'
 import type { AskedEvent } from './cases.ts'
@@ -37,13 +37,13 @@ export interface TakedownWatch extends AskedEvent, TakedownContent {
   readonly madeAt: Date
 }
 
-/** All of it throws SealError for what does not open. */
+/** What is about one watch throws SealError where that does not open. */
 export interface TakedownWatches {
   find(asked: AskedEvent): Promise<TakedownWatch | undefined>
   get(workspaceId: string, id: string): Promise<TakedownWatch | undefined>
   /** How many a workspace has. */
   count(workspaceId: string): Promise<number>
-  /** Those of a workspace that were begun first. */
+  /** Those of a workspace that were begun first, without those that do not open. */
   oldest(workspaceId: string, limit: number): Promise<TakedownWatch[]>
   /** Holds the event's place before its check is made. Where it is held already, whoever holds it is returned. */
   reserve(watch: Omit<TakedownWatch, 'checkUuid'>): Promise<TakedownWatch>
@@ -105,11 +105,7 @@ export function takedownWatches(
     async oldest(workspaceId, limit) {
       const found = ofWorkspace(rows, workspaceId).orderBy('made_at').orderBy('id').limit(limit)
       const some = await found.execute()
-      const opener = await keys.opener(
-        rows,
-        some.map((row) => row.sealed_state),
-      )
-      return some.map((row) => watchOf(row, opener))
+      return openedOnes(rows, keys, some)
     },
 
     async count(workspaceId) {
@@ -125,11 +121,7 @@ export function takedownWatches(
 
     async erasePerson(workspaceId, userId) {
       const all = await ofWorkspace(rows, workspaceId).execute()
-      const opener = await keys.opener(
-        rows,
-        all.map((row) => row.sealed_state),
-      )
-      const theirs = all.map((row) => watchOf(row, opener)).filter(({ by }) => by.userId === userId)
+      const theirs = (await openedOnes(rows, keys, all)).filter(({ by }) => by.userId === userId)
       for (const watch of theirs)
         await change(watch, (current) => ({ ...current, by: { userId: 'erased', name: 'somebody' } }))
       return theirs.length
@@ -203,6 +195,21 @@ const opened = async (
   keys: WorkspaceKeys,
   row: TakedownWatchRow | undefined,
 ): Promise<TakedownWatch | undefined> => row && watchOf(row, await keys.opener(rows, [row.sealed_state]))
+
+async function openedOnes(
+  rows: Kysely<Schema>,
+  keys: WorkspaceKeys,
+  some: readonly TakedownWatchRow[],
+): Promise<TakedownWatch[]> {
+  const opener = await keys.opener(
+    rows,
+    some.map((row) => row.sealed_state),
+  )
+  return some.flatMap((row) => {
+    const opened = openedOrWhyNot(() => watchOf(row, opener))
+    return 'value' in opened ? [opened.value] : []
+  })
+}
 
 function sealed({ workspaceId, id }: TakedownWatch, content: TakedownContent, sealer: TextSealer): string {
   const { checkName, target, by, state, told, news } = content

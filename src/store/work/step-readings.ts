@@ -58,7 +58,8 @@ export function stepReadings(
     async settled(workId, state, afterLine, limit) {
       const found = await after(workId, state, afterLine, limit).select('sealed_body').execute()
       const bodies = await bodiesOf(rows, workId, found)
-      return found.map(({ line, result }) => ({
+      const opened = found.filter(({ line }) => bodies.has(line))
+      return opened.map(({ line, result }) => ({
         line,
         body: bodies.get(line),
         result: result ?? undefined,

@@ -5,7 +5,7 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { jsonText } from '../database/json.ts'
 import type { Schema, StepState } from '../database/schema.ts'
-import type { Identity, TextOpener } from '../secrets/seal.ts'
+import { type Identity, openedOrWhyNot, type TextOpener } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { isHeld, workspaceOf } from './recorded-steps.ts'
 import { stepReadings } from './step-readings.ts'
@@ -51,7 +51,7 @@ export interface WorkSteps {
    * the lines that were still ready; none when the owner does not have the job (any more).
    */
   beginAs(workId: string, owner: string, steps: readonly JobStep[]): Promise<number[]>
-  /** The steps after a line that have not begun, by line. */
+  /** The steps after a line that have not begun, by line. One that does not open stays, and is passed over. */
   ready(workId: string, afterLine: number, limit: number): Promise<JobStep[]>
   /** The steps that were begun and have no outcome yet. */
   begun(workId: string): Promise<BegunStep[]>
@@ -66,7 +66,7 @@ export interface WorkSteps {
     auditEvents?: readonly AuditEvent[],
   ): Promise<void>
   counts(workId: string): Promise<StepCounts>
-  /** The steps of one state after a line, as they were last begun, by line. */
+  /** The steps of one state after a line, as they were last begun, by line; without those that do not open. */
   settled(workId: string, state: StepOutcome['state'], afterLine: number, limit: number): Promise<EndedStep[]>
   /** The outcomes of one state after a line, by line. */
   outcomes(
@@ -77,7 +77,7 @@ export interface WorkSteps {
   ): Promise<StepOutcome[]>
 }
 
-/** What was added with steps of one piece of work, by line. */
+/** What was added with steps of one piece of work, by line, without those that do not open. */
 export type BodiesOf = (
   rows: Kysely<Schema>,
   workId: string,
@@ -106,7 +106,12 @@ export function workStepStore(
       rows,
       found.map(({ sealed_body }) => sealed_body),
     )
-    return new Map(found.map((row) => [row.line, bodyOf(opener, workId, row)]))
+    return new Map(
+      found.flatMap((row) => {
+        const opened = openedOrWhyNot(() => bodyOf(opener, workId, row))
+        return 'value' in opened ? [[row.line, opened.value] as const] : []
+      }),
+    )
   }
 
   return {
@@ -137,7 +142,10 @@ function beginnings(
       .limit(limit)
       .execute()
     const bodies = await bodiesOf(rows, workId, found)
-    return found.map(({ line }) => ({ line, body: bodies.get(line) }))
+    const last = found.at(-1)
+    if (bodies.size > 0 || !last) return [...bodies].map(([line, body]) => ({ line, body }))
+    // Behind those that do not open there may be others.
+    return readyOnes(rows, workId, last.line, limit)
   }
 
   return {

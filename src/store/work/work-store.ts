@@ -3,7 +3,7 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema, WorkState } from '../database/schema.ts'
 import { type InTransaction, whileKeyIsHeld } from '../secrets/save-sealed.ts'
-import type { TextSealer } from '../secrets/seal.ts'
+import { openedOrWhyNot, type TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { deleteWork } from './delete-work.ts'
 import { type Leases, workLeases } from './leases.ts'
@@ -122,7 +122,12 @@ function additions(
           .where('kind', '=', work.kind)
           .where('state', 'in', ['waiting', 'running'])
           .execute()
-        const other = (await opened.all(transaction, open)).find(like)
+        // One that does not open is like none.
+        const isLike = (one: Work): boolean => {
+          const liked = openedOrWhyNot(() => like(one))
+          return 'value' in liked && liked.value
+        }
+        const other = (await opened.all(transaction, open)).find(isLike)
         if (!other) await insert(transaction, work, 'waiting', sealer)
         return other
       })

@@ -106,7 +106,7 @@ describe('whatever stands in a request and an answer', () => {
           alarmView(order, [order, order]),
           noticeView(order, { ...shown, asked: 'channel' }),
           shownView(order, { ...shown, twins: [order] }, both, 'Order placed.'),
-          listView(Array(10).fill(order), 10, filters, NOW),
+          listView({ orders: Array(10).fill(order), total: 10, unopened: 1 }, filters, NOW),
         ]
         for (const message of messages) expect(nodesOf(sentMessage(message)).filter(isOdd)).toEqual([])
       }),

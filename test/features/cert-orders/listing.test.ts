@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
+import { openDatabase } from '../../../src/store/database/database.ts'
 import { makeFolder } from '../../store/databases.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import { APPROVALS, answersFor, askFor, heard, inView, ORDERS, placed, startOrders } from './people.ts'
@@ -185,6 +186,40 @@ describe('a key on a list of weak ones', () => {
     const answers = { 'CSR as a file': [file.id], Product: '101', Duration: '1 year' }
     await member.submit(answers, { until: 'is on a list of keys that anybody can make again' })
     expect(await world.service.requests('POST')).toEqual([])
+  })
+})
+
+describe('an order that does not open', () => {
+  it('is listed with its number and state, and refused in words that name the key; the others stay', async () => {
+    using folder = makeFolder()
+    const url = `sqlite:${join(folder.path, 'signalman.db')}`
+    await using world = await startOrders({ channelId: APPROVALS }, { environment: { DATABASE_URL: url } })
+    const { member, admin } = world.slack
+    await askFor(member)
+    await askFor(member)
+    {
+      await using raw = await openDatabase(url)
+      const lost = { sealed_content: 'v1.lost.AAAA' }
+      await raw.rows.updateTable('cert_order').set(lost).where('number', '=', 1).execute()
+    }
+    const all = await admin.command('/cert-order', 'list')
+    expect(all.text).toContain('🟡 Awaiting approval · 1: cannot be opened')
+    expect(all.text).toContain('🟡 Awaiting approval · 2: create shop.example.com')
+    const found = await admin.command('/cert-order', 'list --name shop')
+    expect(found.text).toContain('1 in all')
+    expect(found.text).toContain('1 order cannot be opened and may match.')
+    for (const typed of ['show 1', 'approve 1', 'reject 1']) {
+      const { text } = await admin.command('/cert-order', typed)
+      expect(text).toContain('What Signalman has stored of this cannot be opened.')
+      expect(text).toContain('the key "lost", which is not among the keys.')
+      expect(text).toContain('Nothing was changed.')
+      const [, reference = 'none'] = /Reference: (\w+)/.exec(text) ?? []
+      const told = world.log.filter((line) => line.includes('What is stored does not open'))
+      expect(told.some((line) => line.includes(`"reference":"${reference}"`))).toBe(true)
+    }
+    await admin.command('/cert-order', 'approve 2')
+    await admin.submit({}, { until: inView('Order placed.') })
+    expect(await placed(world)).toHaveLength(1)
   })
 })
 

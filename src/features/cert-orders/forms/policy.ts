@@ -103,7 +103,7 @@ export const policyForm = ({
 }: {
   settings: Pick<Settings, 'get' | 'set'>
   mayPost: MayPost
-  orders: Pick<OrderRepository, 'list' | 'time'>
+  orders: Pick<OrderRepository, 'listing' | 'time'>
 }): Form<FilledPolicy, undefined> => ({
   id: POLICY_FORM,
   verb: '/cert-order policy',

@@ -3,10 +3,10 @@ import { commandButton } from '../../../blocks/command-buttons.ts'
 import { actions, context, divider, header, section } from '../../../blocks/layout.ts'
 import { clip, oneLine } from '../../../blocks/text.ts'
 import type { PolicyFor } from '../decide-by-rules.ts'
-import type { Order } from '../order.ts'
+import type { ListedOrder, Order } from '../order.ts'
 import { orderButtons } from './buttons.ts'
 import { type Names, nameIn } from './facts.ts'
-import { orderLine, orderRow } from './list.ts'
+import { orderLine, orderRow, unopenedWords } from './list.ts'
 import { verdictOf } from './xray.ts'
 
 interface WaitingCard {
@@ -17,9 +17,9 @@ interface WaitingCard {
 
 export interface HomeOrders {
   /** The orders that wait for this person, newest first, and their number; undefined for a person who decides nothing. */
-  waiting: { cards: readonly WaitingCard[]; total: number } | undefined
+  waiting: { cards: readonly WaitingCard[]; total: number; unopened: number } | undefined
   /** The person's own, newest first. */
-  mine: readonly Order[]
+  mine: readonly ListedOrder[]
 }
 
 /** The orders' part of App Home; empty for a person who neither decides on orders nor has any. */
@@ -37,13 +37,15 @@ export function homeBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
   ]
 }
 
-function waitingBlocks({ cards, total }: NonNullable<HomeOrders['waiting']>): KnownBlock[] {
-  if (total === 0) return [context('Nothing waits for your approval.')]
+function waitingBlocks({ cards, total, unopened }: NonNullable<HomeOrders['waiting']>): KnownBlock[] {
+  const closed = unopened > 0 ? [context(`${unopenedWords(unopened)}: see all orders.`)] : []
+  if (total === 0) return [context('Nothing waits for your approval.'), ...closed]
   const left = total - cards.length
   return [
     context(`Waits for your decision: ${total}`),
     ...cards.flatMap(cardBlocks),
     ...(left > 0 ? [context(`${left} more: see all orders.`)] : []),
+    ...closed,
   ]
 }
 

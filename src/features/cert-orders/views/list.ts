@@ -4,12 +4,20 @@ import { utc } from '../../../blocks/dates.ts'
 import { actions, context, header, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
-import { type Order, titleOf } from '../order.ts'
+import { counted } from '../../../domain/wording.ts'
+import { isOpened, type ListedOrder, titleOf } from '../order.ts'
 import { STATES } from '../refusals.ts'
 import { listLine, type OrderFilters, PAGE_SIZE, pageOf, STATUS_NAMES } from './list-line.ts'
 
 /** A page of a listing: `orders` are those of the page that `pageOf` names. */
-export function listView(orders: readonly Order[], total: number, filters: OrderFilters, now: Date): Message {
+interface OrderPage {
+  orders: readonly ListedOrder[]
+  total: number
+  /** How many could not be looked through, because they do not open. */
+  unopened: number
+}
+
+export function listView({ orders, total, unopened }: OrderPage, filters: OrderFilters, now: Date): Message {
   const { environment, status, mine } = filters
   const page = pageOf(filters, total)
   const title = `Certificate orders${environment === 'ote' ? ' (OTE)' : ''}`
@@ -22,12 +30,14 @@ export function listView(orders: readonly Order[], total: number, filters: Order
     total === 0
       ? `There are no orders${narrowed.length > 0 ? ` that match: ${narrowed.join(', ')}` : ' yet'}.`
       : [`${total} in all`, pageWords(filters, page, total), ...narrowed].join(' · ')
+  const left = unopened > 0 ? `${unopenedWords(unopened)} and may match.` : ''
   const to = (changed: Partial<OrderFilters>): string => listLine({ ...filters, page: 1, ...changed })
   return message(
-    literal([`${title}: ${place}`, ...orders.map(orderLine)].join('\n')),
+    literal([`${title}: ${place}`, ...orders.map(orderLine), left].filter(Boolean).join('\n')),
     header(title),
     context(place),
     orders.map(orderRow),
+    left ? [context(left)] : [],
     actions(
       ...(page > 1 ? [commandButton('Previous', to({ page: page - 1 }), { inPlace: true })] : []),
       ...(page * PAGE_SIZE < total ? [commandButton('Next', to({ page: page + 1 }), { inPlace: true })] : []),
@@ -61,13 +71,17 @@ const narrowedBy = ({ requester, product, name, days }: OrderFilters): string[] 
 
 const TITLE = 150
 
-export function orderLine(order: Order): string {
+/** Whoever shows one of them reads which key is missing. */
+export const unopenedWords = (many: number): string => `${counted(many, 'order')} cannot be opened`
+
+export function orderLine(order: ListedOrder): string {
   const { sign, name } = STATES[order.state]
   const ote = order.environment === 'ote' ? ' (OTE)' : ''
-  return `${sign} ${name} · ${order.number}: ${clip(oneLine(titleOf(order)), TITLE)}${ote} · ${utc(order.createdAt)}`
+  const title = isOpened(order) ? clip(oneLine(titleOf(order)), TITLE) : 'cannot be opened'
+  return `${sign} ${name} · ${order.number}: ${title}${ote} · ${utc(order.createdAt)}`
 }
 
-export const orderRow = (order: Order): KnownBlock =>
+export const orderRow = (order: ListedOrder): KnownBlock =>
   section(
     orderLine(order),
     commandButton('Show', `/cert-order show ${order.number}`, { spoken: `Show order ${order.number}` }),

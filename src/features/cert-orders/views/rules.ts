@@ -5,6 +5,7 @@ import { copyable } from '../../../blocks/rich-text.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
 import type { OrderRule } from '../rules.ts'
 import { TRIED_DAYS, type Trial } from '../try-rules.ts'
+import { unopenedWords } from './list.ts'
 import { lineBlocks } from './whole-request.ts'
 
 const RULE = 200
@@ -16,9 +17,9 @@ export function trialView(
   given: { ruleSet: string; lead: string; rules: readonly OrderRule[]; direct: boolean },
 ): Message {
   const { ruleSet, lead, rules, direct } = given
-  const { total, isCut, byRule, rest } = trial
+  const { total, isCut, byRule, rest, unopened } = trial
   const title = 'These rules do not hold yet'
-  const about = `Tried on the ${isCut ? 'newest ' : ''}${total} orders of the last ${TRIED_DAYS} days: ${byRule.length === 0 ? 'no rule is about any of them' : `${total - rest} would have been decided by a rule, ${rest} by the policy`}.`
+  const about = `Tried on the ${isCut ? 'newest ' : ''}${total} orders of the last ${TRIED_DAYS} days: ${byRule.length === 0 ? 'no rule is about any of them' : `${total - rest} would have been decided by a rule, ${rest} by the policy`}.${unopened > 0 ? ` ${unopenedWords(unopened)} and were not tried.` : ''}`
   const lines = byRule.map(({ rule, count, numbers }) => {
     const more = count > numbers.length ? ' and others' : ''
     return `Line ${rule.line}, ${clip(oneLine(rule.text), RULE)}: ${count} (order ${numbers.join(', ')}${more})`

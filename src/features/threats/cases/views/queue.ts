@@ -7,9 +7,12 @@ import { literal } from '../../../../blocks/text.ts'
 import type { Environment } from '../../../../domain/environment.ts'
 import { CASE_STATES, type CaseState } from '../../../../domain/threat-case.ts'
 import { counted, grouped } from '../../../../domain/wording.ts'
-import type { ThreatCase } from '../../../../store/store.ts'
+import type { ThreatCase, UnopenedCase } from '../../../../store/store.ts'
 import { aboutOf } from '../about-case.ts'
 import { STATE_NAMES, standingWords } from './words.ts'
+
+/** One of a listing: of what does not open, all that can be told beside its content. */
+export type ListedCase = ThreatCase | UnopenedCase
 
 /** What of the queue is asked for. */
 export interface QueueAsked {
@@ -21,7 +24,7 @@ export interface QueueAsked {
 }
 
 interface QueuePage {
-  cases: readonly ThreatCase[]
+  cases: readonly ListedCase[]
   /** Of the page that is shown, which is the last one where a later one was asked for. */
   page: number
   total: number
@@ -83,7 +86,9 @@ function placeWords({ page, total, most }: Omit<QueuePage, 'cases'>, { state, is
   return `${many} ${what} ${whose}, the worst and oldest first · page ${page}`
 }
 
-function caseLines(found: ThreatCase, now: Date): string {
+function caseLines(found: ListedCase, now: Date): string {
+  if ('unopened' in found)
+    return `Threat event ${found.eventId}\n${STATE_NAMES[found.state]} · what is stored of its case cannot be opened`
   const { verdict, lines } = aboutOf(found).card
   return [
     verdict,
@@ -92,7 +97,7 @@ function caseLines(found: ThreatCase, now: Date): string {
   ].join('\n')
 }
 
-const caseRow = ({ eventId, environment }: ThreatCase, text: string): KnownBlock =>
+const caseRow = ({ eventId, environment }: ListedCase, text: string): KnownBlock =>
   section(
     text,
     commandButton('Case', `/threat case ${eventId} --env ${environment}`, { spoken: `Case ${eventId}` }),
@@ -100,7 +105,7 @@ const caseRow = ({ eventId, environment }: ThreatCase, text: string): KnownBlock
 
 /** What of the cases concerns one person. */
 export interface HomeCases {
-  mine: readonly ThreatCase[]
+  mine: readonly ListedCase[]
   /** How many cases are open in each environment, counted up to `most`. */
   open: readonly { environment: Environment; count: number }[]
   most: number
