@@ -33,6 +33,8 @@ export interface ActStep<T> {
  */
 export interface Act {
   readonly id: string
+  /** When it was written down, by the database's clock. */
+  readonly madeAt: Date
   /** True when an earlier process began it. */
   readonly isResumed: boolean
   /** True until the first step that changes something has begun. */
@@ -94,6 +96,7 @@ export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
 
   return {
     id: work.id,
+    madeAt: work.madeAt,
     isResumed: work.attempts > 1,
     isUntouched: recorded.every(({ name }) => name.startsWith(KEPT)),
 

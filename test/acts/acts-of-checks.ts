@@ -155,7 +155,6 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
       return {
         verb: '/hc show',
         says: /Shared by/,
-        isBlind: true,
         send: () => slack.member.command('/hc', `show ${uuid} --share`, AT_ONCE),
         effect: async () => counted(await shared()),
       }

@@ -18,7 +18,7 @@ export function recording(parts: {
   now: () => Date
   /** Throws Refusal when the person may not do it any more. */
   readmit: () => Promise<unknown>
-}): Pick<CommandContext, 'change' | 'keep' | 'isFirst' | 'record' | 'refused'> {
+}): Pick<CommandContext, 'begunAt' | 'change' | 'keep' | 'isFirst' | 'record' | 'refused'> {
   const { audit, idempotencyKeys, place, environment, admission, now, readmit } = parts
   const { act } = place
 
@@ -29,6 +29,7 @@ export function recording(parts: {
   }
 
   return {
+    begunAt: act?.madeAt ?? now(),
     record: (auditEvent) => append(auditEvent, 'done'),
     refused: (auditEvent) => append(auditEvent, 'refused'),
 

@@ -122,7 +122,7 @@ export const ofUnopened = ({ message }: SealError) => ({
 
 const UNKNOWN = {
   happened:
-    'Nobody can tell whether it was carried out: the service did not say, and a look did not show it.',
+    'Nobody can tell whether it was carried out: no answer came that says so, and a look did not show it.',
   changed: 'It may have been carried out all the same: look before you repeat it.',
   next: '',
 }

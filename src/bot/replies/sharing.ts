@@ -4,6 +4,7 @@ import { clip, mrkdwn } from '../../blocks/text.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { Question, UserError } from '../../errors.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
+import type { SlackClient } from '../../slack/client/slack-client.ts'
 import { isFinal } from '../../slack/client/slack-errors.ts'
 import type { Where } from '../../slack/install/tenancy.ts'
 import type { RequestOrigin } from '../../slack/receive/origin.ts'
@@ -11,6 +12,7 @@ import type { WaysToAnswer } from '../../slack/receive/surface.ts'
 import type { NewBlocks } from '../../slack/reply/new-blocks.ts'
 import type { Setting, Settings } from '../../store/workspaces/settings.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
+import { postStep } from '../posts/post-step.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import type { Modal, Verb } from '../routes/routes.ts'
 import type { Arguments } from '../typed/command-line.ts'
@@ -98,18 +100,18 @@ export function createSharing(parts: {
       if (!channelId)
         throw new UserError('There is no channel here to share it to. Ask in the channel that it is for.')
       await permit(ask, channelId, verb, line, isSure)
-      const slack = await ask.slack()
       const by = { type: 'context' as const, elements: [mrkdwn(`Shared by <@${ask.userId}>`, 200)] }
       const { threadTs }: WaysToAnswer = place.surface
-      const post = () =>
+      const post = (slack: SlackClient, mark: string) =>
         newBlocks.send(place.workspaceId, content, async (message) => {
           const shown = withoutCommands(message.blocks, (line) => / --share\b/.test(line))
           const { workspaceId } = place
           const blocks = await bindButtons({ workspaceId }, environment, [...shown.slice(0, 49), by])
-          return slack.post({ channelId, threadTs }, { text: message.text, blocks })
+          return slack.post({ channelId, threadTs }, { text: message.text, blocks }, mark)
         })
       const what = { verb: nameOf(verb), object: `share ${clip(line, 200)}`, after: { channelId } }
-      const ts = await ask.change(what, () => post().catch(refused))
+      const at = { channelId, threadTs }
+      const ts = await postStep(ask, what, at, (slack, mark) => post(slack, mark).catch(refused))
       await verb.shared?.(ask, args, { channelId, ts, threadTs })
     },
   }

@@ -22,6 +22,8 @@ export interface AuditedStep<T>
 
 /** Does the steps of an act, each once, however often the act is run again. */
 export interface ActSteps {
+  /** When it was written down, by the database's clock; now for what is no act. */
+  readonly begunAt: Date
   /**
    * Does something that changes the world: the intent and what came of it are in the audit log. Throws what `work` throws,
    * and OutcomeUnknown when nobody can tell what came of it.

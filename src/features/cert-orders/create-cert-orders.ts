@@ -1,6 +1,6 @@
 import type { FindHolders } from '../../bot/access/holders.ts'
+import type { Messenger } from '../../bot/posts/messenger.ts'
 import type { PostOnce } from '../../bot/posts/post-once.ts'
-import type { Messenger } from '../../bot/replies/messenger.ts'
 import type { MayPost } from '../../bot/replies/sharing.ts'
 import { type IsListedKey, NONE_LISTED } from '../../domain/listed-keys.ts'
 import type { Store } from '../../store/store.ts'

@@ -1,6 +1,6 @@
 import type { Message } from '../../blocks/message.ts'
+import type { Messenger } from '../../bot/posts/messenger.ts'
 import type { PostOnce } from '../../bot/posts/post-once.ts'
-import type { Messenger } from '../../bot/replies/messenger.ts'
 import type { MayPost } from '../../bot/replies/sharing.ts'
 import { isFinal } from '../../slack/client/slack-errors.ts'
 import type { OrderCard, OrderCards, RecordedSteps, WorkEnd } from '../../store/store.ts'

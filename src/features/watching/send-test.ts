@@ -1,4 +1,5 @@
 import type { Message } from '../../blocks/message.ts'
+import { postStep } from '../../bot/posts/post-step.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { UserError } from '../../errors.ts'
 import { channelHere, permitTelling } from './channel.ts'
@@ -16,9 +17,9 @@ export async function sendTest(
   if (watchId && !watch) throw new UserError('This watch has ended. Nothing was posted.')
   const channelId = watch?.channelId ?? channelHere(ask)
   await permitTelling(ask, channelId, { isSure: isSure || watch !== undefined, line: '/hc watch-test' })
-  const slack = await ask.slack()
-  await ask.change({ verb: '/hc watch-test', object: `channel ${channelId}` }, async () => {
-    await slack.post({ channelId }, testView(ask.now))
-  })
+  const what = { verb: '/hc watch-test', object: `channel ${channelId}` }
+  await postStep(ask, what, { channelId }, (slack, mark) =>
+    slack.post({ channelId }, testView(ask.now), mark),
+  )
   return testSentView()
 }

@@ -7,8 +7,9 @@ import type { Spot } from './slack-client.ts'
 export interface PostedWhere extends Spot {
   /** What it was posted with. */
   readonly mark: string
-  /** When it was sent, by our clock. */
-  readonly sentAt: Date
+  /** It was sent between these two, by our clock; until now unless given. */
+  readonly since: Date
+  readonly until?: Date | undefined
 }
 
 /** So far the clocks may be apart, and a message may be later than its sending. */
@@ -23,11 +24,11 @@ const MOST_PAGES = 10
  * there. Throws what Slack refuses with: `missing_scope` without the history scope of this kind of channel.
  */
 export function createFindPosted(client: webApi.WebClient) {
-  return async ({ channelId, threadTs, mark, sentAt }: PostedWhere): Promise<string | undefined> => {
+  return async ({ channelId, threadTs, mark, since, until }: PostedWhere): Promise<string | undefined> => {
     const window = {
       channel: channelId,
-      oldest: slackTime(sentAt.getTime() - BEFORE_MS),
-      latest: slackTime(sentAt.getTime() + AFTER_MS),
+      oldest: slackTime(since.getTime() - BEFORE_MS),
+      ...(until && { latest: slackTime(until.getTime() + AFTER_MS) }),
       limit: PAGE,
       include_all_metadata: true,
     }

@@ -16,3 +16,11 @@ const UNWELL = /\b(?:internal_error|fatal_error|service_unavailable|request_time
 /** True when Slack's error is an answer to the question, and not the news that Slack cannot tell. */
 export const isAnswer = (error: unknown): boolean =>
   isFinal(error) && !(error instanceof Error && UNWELL.test(error.message))
+
+/** How `@slack/web-api` names a call that got no answer, or one of a gateway in front of Slack. */
+const NO_ANSWER = new Set(['slack_webapi_request_error', 'slack_webapi_http_error'])
+
+/** True when Slack may have done what was asked, and has not said so. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof Error &&
+  (('code' in error && NO_ANSWER.has(String(error.code))) || (isFinal(error) && !isAnswer(error)))

@@ -23,6 +23,7 @@ const pressOf = (userId: string, reference: string, before: () => Promise<unknow
   environment: 'production',
   reference,
   now: NOW,
+  begunAt: NOW,
   slack: () => Promise.reject(new Error('Nobody is looked up here.')),
   tell: async (channelId) => ({ channelId, ts: '1.0' }),
   amend: async () => undefined,

@@ -31,6 +31,7 @@ it('says the same of a token that it has stored, although the service is gone wh
       environment: 'production',
       reference: 'R',
       now: new Date(),
+      begunAt: act.madeAt,
       keep: act.keep,
       isFirst: async () => true,
       change: <T>({ verb }: { verb: string }, work: () => Promise<T>) =>

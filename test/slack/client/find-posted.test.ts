@@ -42,8 +42,10 @@ it('finds what was posted with a mark in its channel or thread, and nothing else
   await slack.edit({ channelId, ts }, { text: 'web-1 is up', blocks: [] })
   // So many that what is looked for is not on the first page.
   for (let more = 0; more < 105; more += 1) await slack.post({ channelId }, said)
-  const find = (mark: string, more: { channelId?: string; threadTs?: string; sentAt?: Date } = {}) =>
-    slack.findPosted({ channelId, mark, sentAt, ...more })
+  const find = (
+    mark: string,
+    more: { channelId?: string; threadTs?: string; since?: Date; until?: Date } = {},
+  ) => slack.findPosted({ channelId, mark, since: sentAt, until: sentAt, ...more })
   expect(await find('card')).toBe(ts)
   expect(await find('card.thread', { threadTs: ts })).toBe(reply)
   expect(await find('card', { threadTs: ts })).toBe(ts)
@@ -51,8 +53,8 @@ it('finds what was posted with a mark in its channel or thread, and nothing else
     ['card.thread', {}],
     ['never posted', {}],
     ['card', { channelId: elsewhere }],
-    ['card', { sentAt: new Date(sentAt.getTime() - 3_600_000) }],
-    ['card', { sentAt: new Date(sentAt.getTime() + 3_600_000) }],
+    ['card', { until: new Date(sentAt.getTime() - 3_600_000) }],
+    ['card', { since: new Date(sentAt.getTime() + 3_600_000) }],
   ] as const)
     expect(await find(mark, more)).toBeUndefined()
 })
@@ -67,5 +69,5 @@ it.each([
     'conversations.history': { messages: [{ ts: '1.000001', bot_id: app, user, metadata }] },
   })
   const client = createSlackClient('xoxb-x', slack.url)
-  expect(await client.findPosted({ channelId: 'C1', mark: 'card', sentAt: new Date() })).toBeUndefined()
+  expect(await client.findPosted({ channelId: 'C1', mark: 'card', since: new Date() })).toBeUndefined()
 })

@@ -60,7 +60,7 @@ export function createMessenger(parts: { clients: SlackClients; bindButtons: Bin
       const slack = await clients.of(where)
       const channelId = 'to' in place ? await slack.directChannelOf(place.to) : place.channelId
       if (channelId === undefined) return undefined
-      const ts = await slack.findPosted({ channelId, threadTs, mark, sentAt })
+      const ts = await slack.findPosted({ channelId, threadTs, mark, since: sentAt, until: sentAt })
       return ts === undefined ? undefined : { channelId, ts }
     },
     async edit(where, environment, posted, message) {

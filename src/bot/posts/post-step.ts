@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import { UserError } from '../../errors.ts'
+import type { SlackClient } from '../../slack/client/slack-client.ts'
+import { isAnswer } from '../../slack/client/slack-errors.ts'
+import type { Found } from '../../work/act.ts'
+import type { AuditDetails } from '../routes/audited-acts.ts'
+import type { CommandContext } from '../routes/command-context.ts'
+import { PostLost } from './post-lost.ts'
+import { slackAnswer } from './slack-answer.ts'
+
+interface Place {
+  channelId: string
+  threadTs?: string | undefined
+}
+
+/**
+ * Posts a message as a step of an act, and resolves with its ts. When Slack's answer is lost, or the process dies, it is looked for
+ * by its mark: then it is known whether it stands there, where the app may read the channel.
+ */
+export async function postStep(
+  ask: Pick<CommandContext, 'change' | 'keep' | 'slack' | 'begunAt'>,
+  what: AuditDetails,
+  { channelId, threadTs }: Place,
+  post: (slack: SlackClient, mark: string) => Promise<string>,
+): Promise<string> {
+  const mark = await ask.keep('mark', async () => randomBytes(16).toString('base64url'))
+  async function lookUp(): Promise<Found<string>> {
+    try {
+      const ts = await (await ask.slack()).findPosted({ channelId, threadTs, mark, since: ask.begunAt })
+      return ts === undefined ? 'not-done' : { outcome: ts }
+    } catch (error) {
+      // It may not be looked for, and will not be a moment later either.
+      if (isAnswer(error)) return 'unknown'
+      throw error
+    }
+  }
+  return ask.change({ ...what, lookUp }, async () => post(await ask.slack(), mark).catch(judged))
+}
+
+function judged(error: unknown): never {
+  if (PostLost.isOf(error)) throw new PostLost(error)
+  const answer = slackAnswer(error)
+  if (answer.kind !== 'rate-limited') throw error
+  const seconds = Math.ceil(answer.retryMs / 1000)
+  throw new UserError(
+    `Slack takes no more messages from Signalman just now, and asks to be left alone for ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
+  )
+}
