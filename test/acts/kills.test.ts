@@ -6,8 +6,8 @@ import { ACT_KINDS } from './kinds.ts'
 import { startStage, WORKSPACE } from './stage.ts'
 import { killOf } from './trouble.ts'
 
-/** SIGKILLs in all, each kind of act in turn; `KILLS=300` for the whole of it. */
-const KILLS = Number(process.env.KILLS ?? 24)
+/** SIGKILLs in all, each kind of act in turn, once by default; `KILLS=300` for the whole of it. */
+const KILLS = Number(process.env.KILLS ?? ACT_KINDS.length)
 const ON_SQLITE = Math.ceil((KILLS * 3) / 4)
 const SEED = seedOf()
 

@@ -36,10 +36,12 @@ export async function applyBulk(
   const id = await ask.keep('job', () => parts.queue.add(ask, { kind: BULK, about, isPrepared: true }))
   const counts = await parts.steps.counts(id)
   if (Object.values(counts).every((some) => some === 0)) {
-    const { changes } = plan ?? (await look())
+    plan ??= await look()
+    // Nothing was begun before the crash, and other checks may match by now than those that were seen.
+    if (plan.digest !== seen) return previewView(request, plan, ask.environment, OTHERS)
     await parts.steps.add(
       id,
-      changes.map(({ line, change }) => ({ line, body: change })),
+      plan.changes.map(({ line, change }) => ({ line, body: change })),
     )
   }
   return startChanges(parts, ask, BULK, id)

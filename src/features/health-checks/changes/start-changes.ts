@@ -65,14 +65,19 @@ export async function cancelChanges(parts: ChangesParts, ask: CommandContext, ki
   const ended = new UserError(`This ${noun} has ended already.`)
   const job = await parts.queue.find(ask, kind, id)
   if (!job) throw ended
+  // Done again after a crash, it may be this very act that has stopped it.
+  const isOpen = await ask.keep('is open', async () => OPEN.has(job.state))
   await ask.change(
     { ...(await auditDetailsOf(parts, job, `${verb}-cancel`)), isRepeatable: true },
     async () => {
-      if (!(await parts.queue.stop(ask, job))) throw ended
+      if (isOpen && (await parts.queue.stop(ask, job))) return
+      if (!isOpen || (await parts.queue.find(ask, kind, id))?.state !== 'stopped') throw ended
     },
   )
   return startedView(STOPS[noun] ?? '')
 }
+
+const OPEN: ReadonlySet<Work['state']> = new Set(['prepared', 'waiting', 'running'])
 
 /** What it is, and how much of it is left. */
 async function auditDetailsOf({ steps }: ChangesParts, job: Work, verb: string): Promise<AuditDetails> {

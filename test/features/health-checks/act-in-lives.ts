@@ -1,0 +1,62 @@
+import { startSandbox } from '@signalman/sandbox'
+import { createService } from '../../../src/api/service.ts'
+import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
+import { recording } from '../../../src/bot/audit/audited-step.ts'
+import { createQueue } from '../../../src/bot/jobs/job-queue.ts'
+import type { CommandContext } from '../../../src/bot/routes/command-context.ts'
+import { openStore, type Store } from '../../../src/store/store.ts'
+import { openAct } from '../../../src/work/act.ts'
+import { createHoldings } from '../../../src/work/held-work.ts'
+import { createSandboxControl } from '../../sandbox-control.ts'
+
+export const WORKSPACE = 'T1'
+
+/** One act that is done by one process after another, with the store and the service that they share. */
+export async function startAct() {
+  await using started = new AsyncDisposableStack()
+  const store = started.use(await openStore({ url: 'sqlite::memory:' }))
+  const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
+  const baseUrls = { production: sandbox.productionUrl, ote: sandbox.oteUrl }
+  const service = started.use(createService({ baseUrls }))
+  const api = service.with({ environment: 'production', token: sandbox.token })
+  const { work } = await store.work.begin({ workspaceId: WORKSPACE, kind: 'act', key: 'a' }, 'me', 60_000)
+  let attempts = 0
+
+  /** The act in its next process, whose parts of the store may be ones that die. */
+  async function live(dying: Partial<Pick<Store, 'outcomeJournal' | 'workSteps'>> = {}) {
+    attempts += 1
+    const held = createHoldings('me').hold({ ...work, attempts })
+    const journal = dying.outcomeJournal ?? store.outcomeJournal
+    const act = await openAct({ steps: store.recordedSteps, journal, errors: ACT_ERRORS, settleMs: 1 }, held)
+    const place = { workspaceId: WORKSPACE, userId: 'U1', userTeamId: WORKSPACE, reference: 'R', act }
+    const ask = {
+      ...place,
+      environment: 'production',
+      now: new Date(),
+      api: async () => api,
+      ...recording({
+        audit: store.audit,
+        idempotencyKeys: store.idempotencyKeys,
+        place,
+        environment: 'production',
+        admission: undefined,
+        now: () => new Date(),
+        readmit: async () => undefined,
+      }),
+      // Jobs ask for nothing else.
+    } as unknown as CommandContext
+    const parts = {
+      queue: createQueue(store.work, () => undefined),
+      steps: dying.workSteps ?? store.workSteps,
+    }
+    return { ask, parts }
+  }
+  const everything = started.move()
+  return {
+    store,
+    api,
+    service: createSandboxControl(sandbox),
+    live,
+    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+  }
+}
