@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { ExpressionBuilder, Kysely, Transaction } from 'kysely'
 import type { TakedownNews, TakedownState } from '../../domain/takedown-watch.ts'
 import type { CasePerson } from '../../domain/threat-case.ts'
 import type { DatabaseTime } from '../database/clock.ts'
@@ -39,11 +39,12 @@ export interface TakedownWatch extends AskedEvent, TakedownContent {
 
 /** What is about one watch throws SealError where that does not open. */
 export interface TakedownWatches {
+  /** Undefined, too, where a place was held for a check that nobody is making any more. */
   find(asked: AskedEvent): Promise<TakedownWatch | undefined>
   get(workspaceId: string, id: string): Promise<TakedownWatch | undefined>
-  /** How many a workspace has. */
+  /** How many a workspace has, places for those that are being begun among them. */
   count(workspaceId: string): Promise<number>
-  /** Those of a workspace that were begun first, without those that do not open. */
+  /** Those of a workspace that look for longest, without those that do not open. */
   oldest(workspaceId: string, limit: number): Promise<TakedownWatch[]>
   /** Holds the event's place before its check is made. Where it is held already, whoever holds it is returned. */
   reserve(watch: Omit<TakedownWatch, 'checkUuid'>): Promise<TakedownWatch>
@@ -51,6 +52,8 @@ export interface TakedownWatches {
   begin(watch: TakedownWatch, checkUuid: string): Promise<boolean>
   /** Gives back a place whose check was not made. */
   giveBack(id: string): Promise<void>
+  /** Gives back the places that nobody did, because their process died, and says how many. */
+  sweep(): Promise<number>
   /** False when it was stopped meanwhile. Who began it stays as it is stored: they may have been erased since it was read. */
   save(watch: TakedownWatch, content: Omit<TakedownContent, 'by'>): Promise<boolean>
   /** Ends it, and not one that was begun in its place since; the next look finds nothing to do. */
@@ -95,7 +98,8 @@ export function takedownWatches(
   return {
     save: (watch, content) => change(watch, ({ by }) => ({ ...content, by })),
 
-    find: async (asked) => opened(rows, keys, await rowOf(rows, asked)),
+    find: async (asked) =>
+      opened(rows, keys, await eventRows(rows, asked).where(isLive(time)).executeTakeFirst()),
 
     async get(workspaceId, id) {
       const row = await ofWorkspace(rows, workspaceId).where('id', '=', id).executeTakeFirst()
@@ -103,8 +107,8 @@ export function takedownWatches(
     },
 
     async oldest(workspaceId, limit) {
-      const found = ofWorkspace(rows, workspaceId).orderBy('made_at').orderBy('id').limit(limit)
-      const some = await found.execute()
+      const found = ofWorkspace(rows, workspaceId).where('check_uuid', '<>', '')
+      const some = await found.orderBy('made_at').orderBy('id').limit(limit).execute()
       return openedOnes(rows, keys, some)
     },
 
@@ -113,6 +117,7 @@ export function takedownWatches(
         .selectFrom('takedown_watch')
         .select(({ fn }) => fn.countAll().as('many'))
         .where('workspace_id', '=', workspaceId)
+        .where(isLive(time))
         .executeTakeFirstOrThrow()
       return Number(many)
     },
@@ -134,7 +139,7 @@ function takedownPlaces(
   database: Database,
   time: DatabaseTime,
   keys: WorkspaceKeys,
-): Pick<TakedownWatches, 'reserve' | 'begin' | 'giveBack' | 'remove'> {
+): Pick<TakedownWatches, 'reserve' | 'begin' | 'giveBack' | 'sweep' | 'remove'> {
   const { rows, inTurn } = database
   const turnFor = turns(database)
   return {
@@ -179,6 +184,22 @@ function takedownPlaces(
     async giveBack(id) {
       await rows.deleteFrom('takedown_watch').where('id', '=', id).where('check_uuid', '=', '').execute()
     },
+
+    sweep: () =>
+      deleteInBatches(async (limit) => {
+        const left = rows
+          .selectFrom('takedown_watch')
+          .select('id')
+          .where((row) => row.not(isLive(time)(row)))
+          .limit(limit)
+        const { numDeletedRows } = await rows
+          .deleteFrom('takedown_watch')
+          .where('id', 'in', left)
+          // Asked again of the row itself: its check may just have been made.
+          .where('check_uuid', '=', '')
+          .executeTakeFirstOrThrow()
+        return Number(numDeletedRows)
+      }),
 
     remove: (asked) =>
       inTurn(turnOf(asked), async (transaction) => {
@@ -244,11 +265,14 @@ const turns =
 const ofWorkspace = (rows: Kysely<Schema>, workspaceId: string) =>
   rows.selectFrom('takedown_watch').selectAll().where('workspace_id', '=', workspaceId)
 
-const rowOf = (rows: Kysely<Schema>, { workspaceId, environment, eventId }: AskedEvent) =>
-  ofWorkspace(rows, workspaceId)
-    .where('environment', '=', environment)
-    .where('event_id', '=', eventId)
-    .executeTakeFirst()
+const eventRows = (rows: Kysely<Schema>, { workspaceId, environment, eventId }: AskedEvent) =>
+  ofWorkspace(rows, workspaceId).where('environment', '=', environment).where('event_id', '=', eventId)
+
+const rowOf = (rows: Kysely<Schema>, asked: AskedEvent) => eventRows(rows, asked).executeTakeFirst()
+
+/** Whether it looks, or its check is just being made. */
+const isLive = (time: DatabaseTime) => (row: ExpressionBuilder<Schema, 'takedown_watch'>) =>
+  row.or([row('check_uuid', '<>', ''), row('made_at', '>', time(-LEFT_AFTER_MS))])
 
 function watchOf(row: TakedownWatchRow, opener: TextOpener): TakedownWatch {
   // Sealed by this store alone, hence of this type; times are text in JSON.

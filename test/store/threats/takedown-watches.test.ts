@@ -6,23 +6,24 @@ import { DATABASES } from '../databases.ts'
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const EVENT = { workspaceId: 'T1', environment: 'production', eventId: 'e1' } as const
 
+const sample = (id: string): Omit<TakedownWatch, 'checkUuid'> => ({
+  ...EVENT,
+  id,
+  enterpriseId: undefined,
+  checkName: 'Takedown exa[.]mple [7e57ed00]',
+  target: 'exa.mple',
+  by: { userId: 'U1', name: 'Ann' },
+  madeAt: NOW,
+  state: UNSEEN,
+  told: 0,
+  news: [],
+})
+
 async function begun(
   { takedownWatches }: Store,
   { id, ...more }: Partial<TakedownWatch> & { id: string },
 ): Promise<TakedownWatch> {
-  const held = await takedownWatches.reserve({
-    ...EVENT,
-    id,
-    enterpriseId: undefined,
-    checkName: 'Takedown exa[.]mple [7e57ed00]',
-    target: 'exa.mple',
-    by: { userId: 'U1', name: 'Ann' },
-    madeAt: NOW,
-    state: UNSEEN,
-    told: 0,
-    news: [],
-    ...more,
-  })
+  const held = await takedownWatches.reserve({ ...sample(id), ...more })
   await takedownWatches.begin(held, `check of ${id}`)
   return { ...held, checkUuid: `check of ${id}` }
 }
@@ -48,6 +49,28 @@ describe.each(DATABASES)('watches until something is down in $name', ({ start })
     await begun(store, { id: 'w2' })
     expect(await watches.remove(first)).toBeUndefined()
     expect(await watches.find(EVENT)).toMatchObject({ id: 'w2' })
+  })
+
+  it('are counted while they look or are being begun, and not where nobody makes their check any more', async () => {
+    await using database = await start()
+    const clock = { now: NOW }
+    await using store = await openStore({ ...database, clock: () => clock.now })
+    const { takedownWatches: watches } = store
+    await begun(store, { id: 'w1' })
+    const left = { ...EVENT, eventId: 'e2' }
+    const asked = { ...sample('w2'), ...left }
+    await watches.reserve(asked)
+    expect(await watches.count('T1')).toBe(2)
+    expect(await watches.find(left)).toMatchObject({ id: 'w2', checkUuid: '' })
+    expect((await watches.oldest('T1', 5)).map(({ id }) => id)).toEqual(['w1'])
+    expect(await watches.sweep()).toBe(0)
+    clock.now = new Date(NOW.getTime() + 16 * 60_000)
+    expect(await watches.count('T1')).toBe(1)
+    expect(await watches.find(left)).toBeUndefined()
+    expect(await watches.sweep()).toBe(1)
+    expect(await watches.find(EVENT)).toMatchObject({ id: 'w1' })
+    // Whoever was to make its check hears that nothing is watched.
+    expect(await watches.begin({ ...asked, checkUuid: '' }, 'c2')).toBe(false)
   })
 
   it('are listed with the oldest first', async () => {

@@ -116,19 +116,12 @@ describe('a watch until something is down', () => {
   })
 
   it('is refused where there are too many, with the oldest to be stopped', { timeout: 60_000 }, async () => {
-    await using world = await watchedWorld()
+    await using world = await worldWithThreat()
     const { member } = world.slack
     const { takedownWatches } = world.app.store
-    const old = sampleWatch('old.example')
-    for (let index = 10; index < 60; index += 1)
-      await takedownWatches.reserve({
-        ...old,
-        workspaceId: WORKSPACE,
-        id: `w${index}`,
-        eventId: `${index}57ed00-0000-4000-8000-00000000000a`,
-        checkName: `Takedown old${index}[.]example [${index}57ed00]`,
-        madeAt: new Date(Date.now() - (100 - index) * 60_000),
-      })
+    for (let index = 10; index < 60; index += 1) await watchedSince(world, index)
+    // Whoever was to make its check died long ago: this one is not watched.
+    await takedownWatches.reserve({ ...oldWatch(5), eventId: '0557ed00-0000-4000-8000-00000000000a' })
     await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
     const refused = await member.command('/threat', `watch ${ID}`, { until: 'as many as one workspace' })
     expect(refused.text).toContain(
@@ -157,6 +150,27 @@ describe('a watch until something is down', () => {
     expect((await auditOf(world)).filter((row) => row.includes('health-check'))).toEqual([])
   })
 })
+
+const oldWatch = (index: number) => ({
+  ...sampleWatch('old.example'),
+  workspaceId: WORKSPACE,
+  id: `w${index}`,
+  eventId: `${index}57ed00-0000-4000-8000-00000000000a`,
+  checkName: `Takedown old${index}[.]example [${index}57ed00]`,
+  madeAt: new Date(Date.now() - (100 - index) * 60_000),
+})
+
+/** A watch with its case and its check, begun so many minutes less than 100 ago. */
+async function watchedSince({ app, service }: World, index: number): Promise<void> {
+  const { threatCases, takedownWatches } = app.store
+  const watch = oldWatch(index)
+  const { workspaceId, environment, eventId, enterpriseId, by } = watch
+  const first = { about: {}, severity: 1 }
+  const taken = { workspaceId, environment, eventId, enterpriseId, by, kind: 'take', first } as const
+  await threatCases.step({ ...taken, now: new Date(), reference: watch.id })
+  const uuid = await service.addCheck({ name: watch.checkName })
+  await takedownWatches.begin(await takedownWatches.reserve(watch), uuid)
+}
 
 /** The next step that is seen by itself is taken, and whoever takes it hears that it was not. */
 function loseOneAnswer({ app }: World): void {
