@@ -72,7 +72,7 @@ Without --yes it changes nothing. Read from the environment: DATABASE_URL, ENCRY
     }
     await using store = await openStore(existingStore(environment))
     const rows = await store.audit.erasePerson(workspaceId, { userId, alsoKnownAs: values.also })
-    const cases = await store.threatCases.erasePerson(workspaceId, userId)
+    const cases = await store.threatCases.erasePerson(workspaceId, userId, values.also)
     const watches = await store.takedownWatches.erasePerson(workspaceId, userId)
     if (rows + cases + watches > 0) {
       await store.audit.append({

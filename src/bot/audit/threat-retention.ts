@@ -1,3 +1,4 @@
+import { WHOLE_STORE } from '../../store/backup/marks.ts'
 import type { Store } from '../../store/store.ts'
 import type { Setting } from '../../store/workspaces/settings.ts'
 
@@ -12,6 +13,12 @@ const CLOSED_CASES_KEPT_DAYS = 365
 const UNTOUCHED_CASES_KEPT_DAYS = 1095
 /** Whoever takes a case finds the card that was shared in this time. */
 const SHARES_KEPT_DAYS = 90
+
+/** That the names are out of old notes which an erasure had left in them before notes were written without names. */
+const NOTES_WITHOUT_NAMES: Setting<boolean> = {
+  key: 'threats.notes-without-names',
+  read: (stored) => stored === true,
+}
 
 /** For how many days a workspace remembers the threat events that it has read; 0: it remembers none. */
 export const THREATS_KEPT_DAYS: Setting<number> = {
@@ -29,8 +36,12 @@ export async function sweepThreats(
     threatVersions,
     threatCases,
     threatShares,
+    takedownWatches,
     settings,
-  }: Pick<Store, 'threatMemory' | 'threatVersions' | 'threatCases' | 'threatShares' | 'settings'>,
+  }: Pick<
+    Store,
+    'threatMemory' | 'threatVersions' | 'threatCases' | 'threatShares' | 'takedownWatches' | 'settings'
+  >,
   now: Date,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -43,5 +54,17 @@ export async function sweepThreats(
   await threatVersions.sweep(before(VERSIONS_KEPT_DAYS))
   await threatCases.sweepCases(before(CLOSED_CASES_KEPT_DAYS), before(UNTOUCHED_CASES_KEPT_DAYS))
   await threatShares.sweep(before(SHARES_KEPT_DAYS))
+  await takedownWatches.sweep()
+  await eraseLeftNames({ threatCases, settings }, signal)
   await threatMemory.sweep({ withoutSetting: THREATS_KEPT_DAYS.key }, before(DEFAULT_DAYS))
+}
+
+/** Once for a database, as far back as its cases go. */
+async function eraseLeftNames(
+  { threatCases, settings }: Pick<Store, 'threatCases' | 'settings'>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (await settings.get(WHOLE_STORE, NOTES_WITHOUT_NAMES)) return
+  await threatCases.eraseLeftNames(signal)
+  await settings.set(WHOLE_STORE, NOTES_WITHOUT_NAMES, true)
 }

@@ -1,5 +1,5 @@
-import type { Transaction } from 'kysely'
-import type { CasePerson, CaseStep } from '../../domain/threat-case.ts'
+import type { Kysely, Transaction } from 'kysely'
+import { yieldWhenDue } from '../../turns.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import { deleteInBatches } from '../database/sweeping.ts'
@@ -7,18 +7,22 @@ import type { ThreatCaseRow } from '../database/threat-rows.ts'
 import { whileKeyIsHeld } from '../secrets/save-sealed.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { caseOrUnopened, caseTurn, sealedCase, type ThreatCase } from './case-rows.ts'
+import { withoutLeftNames, withoutPerson } from './without-person.ts'
 
 export interface CaseForgetting {
   /** Deletes cases that were closed before the one time, and open ones in which nothing was done since the other. */
   sweepCases(closedBefore: Date, untouchedSince: Date): Promise<number>
   /** Deletes all cases of a workspace, and says how many. */
   forgetCases(workspaceId: string): Promise<number>
-  /** Takes a person's id and name out of all cases of a workspace, and says in how many they stood. */
-  erasePerson(workspaceId: string, userId: string): Promise<number>
+  /**
+   * Takes a person's id and name, and what else they are known by, out of all cases of a workspace, and says in how many they
+   * stood.
+   */
+  erasePerson(workspaceId: string, userId: string, alsoKnownAs?: readonly string[]): Promise<number>
+  /** Takes out the names that earlier erasures have left at the end of notes, of all workspaces, and says in how many cases. */
+  eraseLeftNames(signal?: AbortSignal): Promise<number>
 }
 
-/** Stands where a person was. */
-const NOBODY: CasePerson = { userId: 'erased', name: 'somebody' }
 const AT_ONCE = 100
 
 export function caseForgetting({ rows, inTurn }: Database, keys: WorkspaceKeys): CaseForgetting {
@@ -31,7 +35,10 @@ export function caseForgetting({ rows, inTurn }: Database, keys: WorkspaceKeys):
     })
   const idsOf = () => rows.selectFrom('threat_case').select('id')
 
-  async function erase(event: ThreatCaseRow, userId: string): Promise<boolean> {
+  async function rewrite(
+    event: ThreatCaseRow,
+    without: (found: ThreatCase) => ThreatCase | undefined,
+  ): Promise<boolean> {
     const turn = caseTurn(event.workspace_id, event.environment, event.event_id)
     const inItsTurn = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) => inTurn(turn, work)
     return await whileKeyIsHeld(inItsTurn, keys, event.workspace_id, async (transaction, sealer) => {
@@ -43,7 +50,7 @@ export function caseForgetting({ rows, inTurn }: Database, keys: WorkspaceKeys):
       const opener = await keys.opener(transaction, [row?.sealed_about ?? null])
       const found = row && caseOrUnopened(row, opener)
       // Of what opens no more, nobody reads a name.
-      const left = found && !('unopened' in found) && without(found, userId)
+      const left = found && !('unopened' in found) && without(found)
       if (!left) return false
       await transaction
         .updateTable('threat_case')
@@ -76,46 +83,37 @@ export function caseForgetting({ rows, inTurn }: Database, keys: WorkspaceKeys):
     forgetCases: (workspaceId) =>
       removed((limit) => idsOf().where('workspace_id', '=', workspaceId).limit(limit).execute()),
 
-    async erasePerson(workspaceId, userId) {
+    async erasePerson(workspaceId, userId, alsoKnownAs = []) {
       let count = 0
-      let behind = ''
-      for (;;) {
-        const some = await rows
-          .selectFrom('threat_case')
-          .selectAll()
-          .where('workspace_id', '=', workspaceId)
-          .where('id', '>', behind)
-          .orderBy('id')
-          .limit(AT_ONCE)
-          .execute()
-        for (const row of some) if (await erase(row, userId)) count += 1
-        behind = some.at(-1)?.id ?? ''
-        if (some.length < AT_ONCE) return count
+      for await (const row of eachRow(rows, workspaceId))
+        if (await rewrite(row, (found) => withoutPerson(found, userId, alsoKnownAs))) count += 1
+      return count
+    },
+
+    async eraseLeftNames(signal) {
+      let count = 0
+      for await (const row of eachRow(rows)) {
+        signal?.throwIfAborted()
+        const found = caseOrUnopened(row, await keys.opener(rows, [row.sealed_about]))
+        if ('unopened' in found || !withoutLeftNames(found)) continue
+        if (await rewrite(row, withoutLeftNames)) count += 1
       }
+      return count
     },
   }
 }
 
-/** Undefined where they do not stand in it. */
-function without(found: ThreatCase, userId: string): ThreatCase | undefined {
-  const { holder, steps } = found
-  const names = new Set(
-    [holder, ...steps.map(({ by }) => by)].flatMap((one) => (one?.userId === userId ? [one.name] : [])),
-  )
-  if (names.size === 0) return undefined
-  return {
-    ...found,
-    holder: holder?.userId === userId ? NOBODY : holder,
-    steps: steps.map((step) => ({
-      ...(step.by?.userId === userId ? byNobody(step, step.by) : step),
-      from: step.from !== undefined && names.has(step.from) ? NOBODY.name : step.from,
-    })),
+/** All cases, or those of a workspace, a few at a time. */
+async function* eachRow(rows: Kysely<Schema>, workspaceId?: string): AsyncGenerator<ThreatCaseRow> {
+  for (let behind = ''; ; ) {
+    let next = rows.selectFrom('threat_case').selectAll().where('id', '>', behind)
+    if (workspaceId !== undefined) next = next.where('workspace_id', '=', workspaceId)
+    const some = await next.orderBy('id').limit(AT_ONCE).execute()
+    for (const row of some) {
+      await yieldWhenDue()
+      yield row
+    }
+    behind = some.at(-1)?.id ?? ''
+    if (some.length < AT_ONCE) return
   }
-}
-
-/** The words of notes ended with the name of whoever took the step; elsewhere in them a name may be a part of a word. */
-function byNobody(step: CaseStep, { name }: CasePerson): CaseStep {
-  const ending = ` by ${name}`
-  const { says } = step
-  return { ...step, by: NOBODY, says: says?.endsWith(ending) ? says.slice(0, -ending.length) : says }
 }

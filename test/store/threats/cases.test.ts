@@ -192,6 +192,38 @@ describe.each(DATABASES)('cases of threat events in $name', ({ start }) => {
       'No longer watched; ended by it',
     ])
   })
+
+  it('let go of a name that an earlier erasure has left at the end of a note, and of no other', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { threatCases: cases } = store
+    // As an erasure left it before notes were written without names.
+    const erased = { userId: 'erased', name: 'somebody' }
+    await cases.step(asked('take', { by: BEN }))
+    await cases.step(asked('note', { by: erased, says: 'Watched until it is down; begun by Ann by the Sea' }))
+    await cases.step(asked('note', { by: BEN, says: 'No longer watched; ended by Ben' }))
+    await cases.step(asked('note', { by: undefined, says: 'Taken down; begun by itself' }))
+    await cases.step(asked('take', { eventId: 'e2' }))
+    expect(await cases.eraseLeftNames()).toBe(1)
+    expect(await cases.eraseLeftNames()).toBe(0)
+    expect((await cases.find(EVENT))?.steps.map(({ says }) => says)).toEqual([
+      undefined,
+      'Watched until it is down; begun',
+      'No longer watched; ended by Ben',
+      'Taken down; begun by itself',
+    ])
+  })
+
+  it('let go of who had a case before, by another name that is given, though their own steps are gone', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { threatCases: cases } = store
+    await cases.step(asked('take', { by: { userId: 'U9', name: 'Ann' } }))
+    await cases.step(asked('take', { by: BEN, over: 1 }))
+    expect(await cases.erasePerson('T1', 'U1')).toBe(0)
+    expect(await cases.erasePerson('T1', 'U1', ['Ann'])).toBe(1)
+    expect((await cases.find(EVENT))?.steps.at(-1)).toMatchObject({ from: 'somebody' })
+  })
 })
 
 describe.each(SHARED_DATABASES)('the guard of cases in $name', ({ start }) => {
