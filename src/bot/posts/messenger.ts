@@ -4,17 +4,7 @@ import type { SlackClients } from '../../slack/client/clients.ts'
 import type { Posted } from '../../slack/client/slack-client.ts'
 import type { Where } from '../../slack/install/tenancy.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
-
-/** How a post is known whose outcome nobody has heard of. */
-export interface SentMark {
-  readonly mark: string
-  readonly sentAt: Date
-  /** Of the message in whose thread it was put. */
-  readonly threadTs?: string | undefined
-}
-
-/** In a channel, or in somebody's direct messages. */
-export type LostPost = SentMark & ({ readonly channelId: string } | { readonly to: string })
+import type { SoughtPost } from './sought-post.ts'
 
 /** Writes messages whose buttons work. All of them throw what Slack refuses with. */
 export interface Messenger {
@@ -34,7 +24,7 @@ export interface Messenger {
     mark?: string | undefined,
   ): Promise<Posted>
   /** What was posted with a mark, in a channel, a thread or somebody's direct messages; undefined when it is not there, or not yet. */
-  find(where: Where, lost: LostPost): Promise<Posted | undefined>
+  find(where: Where, sought: SoughtPost): Promise<Posted | undefined>
   /** In the place of a message of the app. */
   edit(where: Where, environment: Environment, posted: Posted, message: Message): Promise<void>
 }

@@ -1,7 +1,8 @@
 import type { Message } from '../../blocks/message.ts'
 import type { WatchPlace } from '../../domain/watching/watch.ts'
 import type { NewBlocks } from '../../slack/reply/new-blocks.ts'
-import type { Messenger, SentMark } from './messenger.ts'
+import type { Messenger } from './messenger.ts'
+import type { SentMark } from './sought-post.ts'
 
 /** Puts messages into a watched channel, in classic blocks where the workspace takes no others. All throw what Slack refuses with. */
 export interface Poster {
