@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts'
-import type { Work, WorkStore } from '../store/store.ts'
+import type { Work, WorkEnd, WorkStore } from '../store/store.ts'
 import { annotate, because, nameVerb, waitedSince } from '../tracing/cause.ts'
 import { createReference } from '../tracing/reference.ts'
 import type { Tracer } from '../tracing/span.ts'
@@ -75,10 +75,8 @@ export function createHands(parts: {
     const line = { kind: work.kind, workspace: work.workspaceId, attempts: work.attempts, err: error }
     if (work.attempts < (kind?.mostAttempts ?? MOST_ATTEMPTS)) {
       log.warn(line, 'A piece of work failed; it is tried again.')
-      return await letGo(held, {
-        state: 'waiting',
-        dueInMs: fullJitterMs(work.attempts, { baseMs: times.retryMs }),
-      })
+      // The database that was away is what it failed for: it is not to wait for as long as its earlier attempts say.
+      return await letGo(held, again(work.attempts, times), again(1, times))
     }
     log.error(line, 'A piece of work failed too often; it is given up.')
     await kind
@@ -102,6 +100,11 @@ export function createHands(parts: {
     },
   }
 }
+
+const again = (attempts: number, { retryMs }: WorkTimes): WorkEnd => ({
+  state: 'waiting',
+  dueInMs: fullJitterMs(attempts, { baseMs: retryMs }),
+})
 
 /** Does it for what it came of, and not for whatever this process was doing; what came of no request has a reference too. */
 function forItsCause(

@@ -6,9 +6,9 @@ import type { HeldWork, Holdings } from './held-work.ts'
 
 /**
  * Releases work, and keeps trying while the database is away; it stays this process's own until then, so that nobody else
- * begins it again meanwhile. Never rejects.
+ * begins it again meanwhile. Never rejects. `afterOutage` is how, where the database had to be waited for.
  */
-export type LetGo = (held: HeldWork, how: WorkEnd) => Promise<void>
+export type LetGo = (held: HeldWork, how: WorkEnd, afterOutage?: WorkEnd) => Promise<void>
 
 export function createLetGo(parts: {
   store: Pick<WorkStore, 'release' | 'discard'>
@@ -19,10 +19,10 @@ export function createLetGo(parts: {
 }): { letGo: LetGo; discard(id: string): Promise<void> } {
   const { store, owner, holdings, log, isStopping } = parts
 
-  async function insist(line: object, work: () => Promise<void>): Promise<void> {
+  async function insist(line: object, work: (isLate: boolean) => Promise<void>): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await work()
+        return await work(attempt > 1)
       } catch (error) {
         if (attempt === 1)
           log.error({ ...line, err: error }, 'Work could not be let go of; it is tried until it can.')
@@ -33,8 +33,10 @@ export function createLetGo(parts: {
   }
 
   return {
-    async letGo(held, how) {
-      await insist({ kind: held.work.kind }, () => store.release(held.work.id, owner, how))
+    async letGo(held, how, afterOutage = how) {
+      await insist({ kind: held.work.kind }, (isLate) =>
+        store.release(held.work.id, owner, isLate ? afterOutage : how),
+      )
       holdings.drop(held)
     },
     async discard(id) {
