@@ -16,6 +16,8 @@ const ACTS_KEPT_MS = DAY_MS
 const ATTEMPTS_KEPT_MS = DAY_MS
 /** As long as the buttons that start and stop them. */
 const JOBS_KEPT_MS = 7 * DAY_MS
+/** Far longer than any certificate is good for, and than anybody asks who ordered it. */
+const ORDERS_KEPT_MS = 3650 * DAY_MS
 
 const SWEEP: Scheduled = { workspaceId: '', kind: 'sweep', key: 'hourly' }
 
@@ -43,6 +45,7 @@ export async function sweep(store: Store, now: Date, log: Log, signal?: AbortSig
   await store.postAttempts.sweep(ATTEMPTS_KEPT_MS)
   await store.work.sweep({ not: ACT }, JOBS_KEPT_MS)
   await store.watching.sweep()
+  await store.orders.sweep(ORDERS_KEPT_MS)
   await sweepThreats(store, now, signal)
   await applyRetention(store, now, log, signal)
   await store.shrink(signal)

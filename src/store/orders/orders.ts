@@ -18,6 +18,7 @@ import {
   type StoredOrder,
   type UnopenedOrder,
 } from './row.ts'
+import { sweepOrders } from './sweep-orders.ts'
 import { nextNumber, orderTurn, orderWriter } from './writing.ts'
 
 export interface StoredOrders {
@@ -57,6 +58,11 @@ export interface StoredOrders {
     cards: OrderCards,
     by: { workId: string; owner: string },
   ): Promise<boolean>
+  /**
+   * Deletes orders with all their steps that are over and that nobody has touched for so long, but never the newest of a workspace,
+   * whose number the next one follows on. Says how many.
+   */
+  sweep(olderThanMs: number): Promise<number>
   /** Every step of an order, first to last. */
   events(order: Pick<StoredOrder, 'id'>): Promise<OrderEvent[]>
 }
@@ -134,7 +140,7 @@ function orderChanges(
   time: DatabaseTime,
   keys: WorkspaceKeys,
   appendAudit: AppendAudit,
-): Pick<StoredOrders, 'add' | 'move' | 'replace' | 'keepCards'> {
+): Pick<StoredOrders, 'add' | 'move' | 'replace' | 'keepCards' | 'sweep'> {
   return {
     add: (order, event) =>
       whileKeyIsHeld(
@@ -173,6 +179,8 @@ function orderChanges(
           return moved && (await insert(transaction, successor, event))
         },
       ),
+
+    sweep: (olderThanMs) => sweepOrders(rows, time(-olderThanMs)),
 
     keepCards: ({ id }, cards, { workId, owner }) =>
       rows.transaction().execute(async (transaction) => {

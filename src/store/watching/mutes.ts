@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import { schedule, unschedule } from '../work/schedule.ts'
 import { redrawMuted } from './redraw.ts'
+import { refuseFull } from './room.ts'
 import { muteFrom, newWatchingId, placeRow } from './row.ts'
 import { turnOf, WATCH_WORK } from './watch-work.ts'
 
@@ -15,7 +16,7 @@ export interface WatchMutes {
   /**
    * Adds a mute, in place of one of the same channel and environment about the same; with the id of one that is there, that
    * one is returned and nothing changes. Open cards say until when they are muted. When its time is over, what is still down
-   * is told, on one card.
+   * is told, on one card. Throws WatchingFull where the workspace has as many as one may have.
    */
   add(mute: NewMute): Promise<Mute>
   /** Ends it now: what it kept back and is still down is told as at its end. False when it was over. */
@@ -54,6 +55,7 @@ export function watchMutes({ rows, inTurn }: Database, time: DatabaseTime): Watc
           .where('about', '=', about)
           .returning('id')
           .execute()
+        await refuseFull(transaction, 'watch_mute', mute.workspaceId)
         for (const { id } of replaced)
           await unschedule(transaction, dueOf({ workspaceId: mute.workspaceId, id }))
         const row = {

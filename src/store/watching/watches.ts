@@ -5,6 +5,7 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import { pause, pollsOf, resume, startPolling } from './pause-watches.ts'
+import { refuseFull } from './room.ts'
 import { newWatchingId, placeRow, watchOf } from './row.ts'
 import { settleChannel, settlePolling } from './settle.ts'
 import { turnOf } from './watch-work.ts'
@@ -13,7 +14,10 @@ export interface Watches {
   /** The watches of the workspace, or of one channel; by channel, oldest first. */
   list(workspaceId: string, where?: { channelId?: string; environment?: Environment }): Promise<Watch[]>
   find(workspaceId: string, id: string): Promise<Watch | undefined>
-  /** Adds a watch, whose polls begin at once. With the id of one that is there, that one is returned and nothing changes. */
+  /**
+   * Adds a watch, whose polls begin at once. With the id of one that is there, that one is returned and nothing changes. Throws
+   * WatchingFull where the workspace has as many as one may have.
+   */
   add(watch: NewWatch): Promise<Watch>
   /**
    * Changes what it is about and how it tells. With another filter, what is down now is its new baseline, and cards of
@@ -48,7 +52,9 @@ export function watches(database: Database, time: DatabaseTime): Watches {
     add: (watch) =>
       inTurn(turnOf(watch.workspaceId), async (transaction) => {
         const known = watch.id && (await find(transaction, watch.workspaceId, watch.id))
-        return known || (await insert(transaction, time, watch))
+        if (known) return known
+        await refuseFull(transaction, 'watch', watch.workspaceId)
+        return await insert(transaction, time, watch)
       }),
 
     change: (workspaceId, id, terms, now) =>

@@ -1,0 +1,336 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { AUDIT_KEPT_DAYS } from '../../../src/bot/audit/retention.ts'
+import { sweep } from '../../../src/bot/audit/sweeping.ts'
+import { MOST_MUTES, MOST_WATCHES, WatchingFull } from '../../../src/domain/watching/room.ts'
+import { EVERY_CHECK } from '../../../src/domain/watching/watch.ts'
+import { createLog } from '../../../src/log.ts'
+import { type Database, openDatabase } from '../../../src/store/database/database.ts'
+import { tablesOf } from '../../../src/store/database/tables.ts'
+import { openStore, type Store } from '../../../src/store/store.ts'
+import { SHARED_DATABASES } from '../../store/databases.ts'
+
+const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/data.md'), 'utf8')
+const BOUNDS = new Map(
+  PAGE.split('\n').flatMap((line) => {
+    const [, table, , bound] = /^\| `(\w+)` \| ([^|]+) \| ([^|]+) \|$/.exec(line) ?? []
+    return table && bound ? [[table, bound] as const] : []
+  }),
+)
+
+const DAY_MS = 86_400_000
+const NOW = new Date()
+const ago = (days: number): string => new Date(NOW.getTime() - days * DAY_MS).toISOString()
+
+type Row = Readonly<Record<string, string | number | null>>
+
+const SCOPE = { workspace_id: 'T1', environment: 'production' }
+const CARD = {
+  ...SCOPE,
+  channel_id: 'C1',
+  kind: 'outage',
+  opened_at: ago(200),
+  changed_at: ago(200),
+  version: 1,
+  shown_version: 1,
+  details_version: 1,
+}
+const OUTAGE = {
+  ...SCOPE,
+  uuid: 'u',
+  status: 'unhealthy',
+  facts: '{}',
+  started_at: ago(200),
+  is_baseline: 0,
+  bad_polls: 1,
+}
+const CASE = {
+  ...SCOPE,
+  severity: 1,
+  version: 1,
+  opened_at: ago(2000),
+  shown_version: 1,
+  told_version: 1,
+  sealed_about: 'x',
+}
+const ORDER = {
+  ...SCOPE,
+  version: 1,
+  requester_id: 'U1',
+  body_hash: 'h',
+  sealed_content: 'x',
+  created_at: ago(5000),
+  cards: '[]',
+}
+const WORK = { workspace_id: 'T1', due_at: ago(9), made_at: ago(9) }
+
+/** Of each table that is swept: rows that are over by now, and rows that are not yet. What refers to others comes behind them. */
+const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: readonly Row[]])[] = [
+  [
+    'idempotency_key',
+    [{ key: 'o', claimant: 'c', claimed_at: ago(1.1) }],
+    [{ key: 'k', claimant: 'c', claimed_at: ago(0.9) }],
+  ],
+  [
+    'ephemeral_state',
+    [{ id: 'o', workspace_id: 'T1', sealed_body: 'x', expires_at: ago(0.001) }],
+    [{ id: 'k', workspace_id: 'T1', sealed_body: 'x', expires_at: ago(-0.1) }],
+  ],
+  [
+    'work',
+    [
+      { ...WORK, id: 'act', kind: 'act', key: 'o', state: 'done', touched_at: ago(1.1) },
+      { ...WORK, id: 'job', kind: 'job', key: 'o', state: 'stopped', touched_at: ago(7.1) },
+    ],
+    [
+      { ...WORK, id: 'act2', kind: 'act', key: 'k', state: 'done', touched_at: ago(0.9) },
+      { ...WORK, id: 'job2', kind: 'job', key: 'k', state: 'done', touched_at: ago(6.9) },
+      { ...WORK, id: 'due', kind: 'due', key: 'k', state: 'waiting', touched_at: ago(99) },
+    ],
+  ],
+  [
+    'work_step',
+    [{ id: 'act.1', work_id: 'act', line: 1, state: 'done' }],
+    [{ id: 'act2.1', work_id: 'act2', line: 1, state: 'done' }],
+  ],
+  [
+    'watch_transition',
+    ...both(['o', ago(91)], ['k', ago(89)], (outage_id, at) => ({
+      ...SCOPE,
+      outage_id,
+      to_state: 'down',
+      uuid: 'u',
+      status: 'unhealthy',
+      at,
+      facts: '{}',
+      bad_polls: 1,
+    })),
+  ],
+  [
+    'watch_observed',
+    ...both(['o', ago(91)], ['k', ago(89)], (_, at) => ({ ...SCOPE, from_at: at, to_at: at })),
+  ],
+  ['watch_card', ...both(['o', ago(91)], ['k', ago(89)], (id, closed_at) => ({ ...CARD, id, closed_at }))],
+  [
+    'watch_outage',
+    ...both(['o', ago(91)], ['k', ago(89)], (id, ended_at) => ({
+      ...OUTAGE,
+      id,
+      ended_at,
+      ending: 'recovered',
+    })),
+  ],
+  ['watch_card_outage', [{ card_id: 'o', outage_id: 'o' }], [{ card_id: 'k', outage_id: 'k' }]],
+  [
+    'watch_pace',
+    ...both(['C1', ago(91)], ['C2', ago(89)], (channel_id, next_at) => ({
+      workspace_id: 'T1',
+      channel_id,
+      next_at,
+    })),
+  ],
+  [
+    'cert_order',
+    ...both(['o', ago(3651)], ['k', ago(3649)], (id, updated_at) => ({
+      ...ORDER,
+      id,
+      updated_at,
+      number: id === 'o' ? 1 : 2,
+      state: 'placed',
+    })),
+  ],
+  [
+    'cert_order_event',
+    [{ order_id: 'o', version: 1, at: ago(4000), kind: 'request' }],
+    [{ order_id: 'k', version: 1, at: ago(4000), kind: 'request' }],
+  ],
+  [
+    'takedown_watch',
+    ...both(['o', ago(0.1)], ['k', ago(0)], (id, made_at) => ({
+      ...SCOPE,
+      id,
+      made_at,
+      event_id: id,
+      check_uuid: '',
+      sealed_state: 'x',
+    })),
+  ],
+  [
+    'threat_seen',
+    ...both(['o', ago(91)], ['k', ago(89)], (id, read_at) => ({
+      ...SCOPE,
+      id,
+      read_at,
+      event_id: id,
+      sealed_about: 'x',
+      content_hash: 'h',
+    })),
+  ],
+  [
+    'threat_trait',
+    ...both(['o', ago(91)], ['k', ago(89)], (seen_id, read_at) => ({
+      seen_id,
+      read_at,
+      trait: 't',
+      workspace_id: 'T1',
+    })),
+  ],
+  [
+    'threat_share',
+    ...both(['o', ago(91)], ['k', ago(89)], (event_id, shared_at) => ({
+      ...SCOPE,
+      event_id,
+      shared_at,
+      channel_id: 'C1',
+      message_ts: '1.1',
+    })),
+  ],
+  [
+    'threat_version',
+    ...both(['o', ago(1096)], ['k', ago(1094)], (key, exported_at) => ({
+      key,
+      exported_at,
+      workspace_id: 'T1',
+      content_hash: 'h',
+      modified_at: exported_at,
+    })),
+  ],
+  [
+    'threat_case',
+    [
+      { ...CASE, id: 'o1', event_id: 'o1', state: 'down', changed_at: ago(366) },
+      { ...CASE, id: 'o2', event_id: 'o2', state: 'open', changed_at: ago(1096) },
+    ],
+    [
+      { ...CASE, id: 'k1', event_id: 'k1', state: 'down', changed_at: ago(364) },
+      { ...CASE, id: 'k2', event_id: 'k2', state: 'open', changed_at: ago(1094) },
+    ],
+  ],
+  [
+    'post_attempt',
+    ...both(['o', ago(1.1)], ['k', ago(0.9)], (key, attempted_at) => ({
+      key,
+      attempted_at,
+      workspace_id: 'T1',
+      mark: 'm',
+      version: 1,
+    })),
+  ],
+  ['process', [{ id: 'o', seen_at: ago(0.01) }], [{ id: 'k', seen_at: ago(0) }]],
+]
+
+/** A row that is over and one that is kept, of what differs in them. */
+function both(
+  over: readonly [string, string],
+  kept: readonly [string, string],
+  rowOf: (name: string, at: string) => Row,
+): readonly [Row[], Row[]] {
+  return [[rowOf(...over)], [rowOf(...kept)]]
+}
+
+async function insert({ rows }: Database, table: string, row: Row): Promise<void> {
+  const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)))
+  await sql`insert into ${sql.table(table)} (${columns}) values (${sql.join(Object.values(row))})`.execute(
+    rows,
+  )
+}
+
+async function countOf({ rows }: Database, table: string): Promise<number> {
+  const { rows: found } = await sql<{ many: number }>`
+    select cast(count(*) as integer) as "many" from ${sql.table(table)}`.execute(rows)
+  return found[0]?.many ?? 0
+}
+
+const place = {
+  workspaceId: 'T1',
+  enterpriseId: undefined,
+  channelId: 'C1',
+  environment: 'production',
+} as const
+
+/** Of each table that is full at some number: how a row is added, and the number. */
+const FULL: Readonly<Record<string, { most: number; add: (store: Store, at: number) => Promise<unknown> }>> =
+  {
+    watch: {
+      most: MOST_WATCHES,
+      add: ({ watching }, at) =>
+        watching.watches.add({
+          ...place,
+          id: `w${at}`,
+          filter: EVERY_CHECK,
+          afterBadPolls: 1,
+          notify: 'once',
+          reminderHours: 0,
+          ownerId: 'U1',
+          madeAt: NOW,
+        }),
+    },
+    watch_mute: {
+      most: MOST_MUTES,
+      add: ({ watching }, at) =>
+        watching.mutes.add({
+          ...place,
+          id: `m${at}`,
+          about: { kind: 'name', pattern: `shop-${at}*` },
+          until: undefined,
+          by: 'U1',
+          madeAt: NOW,
+        }),
+    },
+  }
+
+describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
+  it('are all on the page, each with its bound', async () => {
+    await using at = await start()
+    await using _store = await openStore(at)
+    await using database = await openDatabase(at.url)
+    const there = (await tablesOf(database.rows, database.kind)).map(({ name }) => name)
+    expect(there.toSorted()).toEqual([...BOUNDS.keys()].toSorted())
+  })
+
+  it('are swept of what is over, and of nothing else', async () => {
+    await using at = await start()
+    await using store = await openStore(at)
+    await using database = await openDatabase(at.url)
+    for (const [table, over, kept] of SWEPT)
+      for (const row of [...over, ...kept]) await insert(database, table, row)
+    await store.processes.signOfLife('k')
+    await sweep(store, NOW, createLog('silent'))
+    const left: Record<string, number> = {}
+    for (const [table] of SWEPT) left[table] = await countOf(database, table)
+    expect(left).toEqual(Object.fromEntries(SWEPT.map(([table, , kept]) => [table, kept.length])))
+  })
+
+  it('take no more than a workspace may have, and say so', async () => {
+    await using at = await start()
+    await using store = await openStore(at)
+    await using database = await openDatabase(at.url)
+    for (const [table, { most, add }] of Object.entries(FULL)) {
+      await add(store, 0)
+      const same = sql`select * from ${sql.table(table)}`
+      const { rows } = await sql<Row>`${same}`.execute(database.rows)
+      const columns = Object.keys(rows[0] ?? {})
+      const copied = columns.map((name) => (name === 'id' ? sql`n.i || ''` : sql.ref(`t.${name}`)))
+      await sql`insert into ${sql.table(table)} (${sql.join(columns.map((name) => sql.ref(name)))})
+        with recursive n(i) as (select 2 union all select i + 1 from n where i < ${sql.lit(most)})
+        select ${sql.join(copied)} from n, ${sql.table(table)} t`.execute(database.rows)
+      expect(await countOf(database, table)).toBe(most)
+      await expect(add(store, most)).rejects.toThrow(WatchingFull)
+      // The same again is no other one.
+      await add(store, 0)
+      expect(await countOf(database, table)).toBe(most)
+    }
+  })
+})
+
+it('every bound of the page that can be tried is tried', () => {
+  const named = (word: RegExp) => [...BOUNDS].flatMap(([table, bound]) => (word.test(bound) ? [table] : []))
+  // The audit log's own retention has a test beside this one; the 50 of takedown watches stand with its command.
+  const swept = named(/\bswept\b/).filter((table) => table !== 'audit_entry')
+  expect(swept.toSorted()).toEqual(SWEPT.map(([table]) => table).toSorted())
+  expect(named(/\bfull at\b/).filter((table) => table !== 'takedown_watch')).toEqual(Object.keys(FULL))
+  expect(AUDIT_KEPT_DAYS.read(undefined)).toBe(0)
+  for (const [, bound] of BOUNDS) expect(bound).toMatch(/swept|full at|one for each|fixed|two in use/)
+})
