@@ -35,7 +35,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: step(nothing, 'minute', (m) => m.minute()) },
   {
     weight: 2,
-    arbitrary: step(fc.constantFrom('UNHEALTHY', 'HEALTHY'), 'all', async (m, to) => {
+    arbitrary: step(fc.constantFrom('UNHEALTHY', 'HEALTHY', 'INSTALLING'), 'all', async (m, to) => {
       m.all(to)
       await m.minute()
     }),
@@ -57,7 +57,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
     arbitrary: step(
-      fc.tuple(channel, fc.nat(1), fc.integer({ min: 1, max: 4 })),
+      fc.tuple(channel, fc.nat(3), fc.integer({ min: 1, max: 4 })),
       'watch',
       (m, [at, filter, after]) => m.watch(at, filter, after),
     ),

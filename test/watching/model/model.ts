@@ -6,7 +6,7 @@ import type { Death } from '../../mortal-life.ts'
 import { KEY_A } from '../../store/databases.ts'
 import { createChannels, createChecks, modelRenderer, type SlackTrouble } from './counterparts.ts'
 import { createMortal } from './mortal.ts'
-import { createReference } from './reference.ts'
+import { createReference, type ReferenceWatch } from './reference.ts'
 
 export const UUIDS = ['a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'b4'] as const
 export const CHANNELS = ['C1', 'C2'] as const
@@ -15,12 +15,26 @@ const MINUTE_MS = 60_000
 const TICK_MS = 20_000
 const SCOPE = { workspaceId: WORKSPACE, environment: 'production' } as const
 
-/** The two ways in which a channel may watch. */
+/** The ways in which a channel may watch. */
 const FILTERS: readonly WatchFilter[] = [
   EVERY_CHECK,
   { include: [{ field: 'name', pattern: 'check-a*' }], exclude: [{ field: 'uuid', pattern: 'a3' }] },
+  { include: [{ field: 'status', pattern: 'INSTALLING' }], exclude: [] },
+  {
+    include: [
+      { field: 'status', pattern: 'INSTALLING' },
+      { field: 'status', pattern: 'UNHEALTHY' },
+    ],
+    exclude: [],
+  },
 ]
-const FITS = [() => true, (uuid: string) => uuid.startsWith('a') && uuid !== 'a3'] as const
+const ALL: Pick<ReferenceWatch, 'fits' | 'statuses'> = { fits: () => true, statuses: ['UNHEALTHY'] }
+const FITS: readonly (typeof ALL)[] = [
+  ALL,
+  { fits: (uuid) => uuid.startsWith('a') && uuid !== 'a3', statuses: ['UNHEALTHY'] },
+  { fits: () => true, statuses: ['INSTALLING'] },
+  { fits: () => true, statuses: ['INSTALLING', 'UNHEALTHY'] },
+]
 
 /** `more`: so many checks beside those that have names here. */
 export async function createModel({ more = 0 } = {}) {
@@ -128,7 +142,7 @@ export async function createModel({ more = 0 } = {}) {
         reminderHours: 0,
         ...extra,
       }
-      const told = { channel: place(channel).channelId, fits: FITS[filter] ?? FITS[0], after }
+      const told = { channel: place(channel).channelId, ...(FITS[filter] ?? ALL), after }
       if (known) {
         await store.watching.watches.change(WORKSPACE, known.id, terms, now())
         reference.watch(known.id, told, known.filter !== filter || after > known.after)

@@ -1,6 +1,9 @@
 /** What a service says of its checks: a status by uuid; one that is missing was deleted. */
 export type Statuses = ReadonlyMap<string, string>
 
+const uuidOf = (key: string): string => key.split(' ')[0] ?? ''
+const statusOf = (key: string): string => key.split(' ')[1] ?? ''
+
 interface Tracked {
   /** The outage that goes on, by its number among those of the check. */
   outage: number
@@ -13,6 +16,8 @@ interface Tracked {
 export interface ReferenceWatch {
   channel: string
   fits: (uuid: string) => boolean
+  /** Those that it tells of. */
+  statuses: readonly string[]
   after: number
   baselinePoll: number
 }
@@ -20,51 +25,60 @@ export interface ReferenceWatch {
 /** The rules of watching, told again in the plainest way: what must have been told by now, and how each check stands. */
 export function createReference() {
   let polls = 0
+  /** By `uuid status`: a check may be told of for each of two statuses. */
   const tracked = new Map<string, Tracked>()
+  let looked: readonly string[] = []
   const numbers = new Map<string, number>()
   const watches = new Map<string, ReferenceWatch>()
   const mutes = new Map<string, { channel: string; uuid: string | undefined }>()
-  /** Channel → `uuid number` of each outage that it must have been told of. */
+  /** Channel → `uuid status number` of each outage that it must have been told of. */
   const told = new Map<string, Set<string>>()
 
-  function begin(uuid: string): void {
-    const outage = (numbers.get(uuid) ?? 0) + 1
-    numbers.set(uuid, outage)
-    tracked.set(uuid, { outage, isBaseline: polls === 1, isBad: true, row: [polls] })
+  function begin(key: string, isBaseline: boolean): void {
+    const outage = (numbers.get(key) ?? 0) + 1
+    numbers.set(key, outage)
+    tracked.set(key, { outage, isBaseline, isBad: true, row: [polls] })
   }
 
-  function step(uuid: string, status: string | undefined): void {
-    const known = tracked.get(uuid)
-    if (!known) {
-      if (status === 'UNHEALTHY') begin(uuid)
-      return
-    }
-    if (status === undefined) return void tracked.delete(uuid)
-    // Nothing is learnt from a status that is neither.
-    if (status !== 'UNHEALTHY' && status !== 'HEALTHY') return
-    const isBad = status === 'UNHEALTHY'
+  /** What is installed for the time being is neither up nor down; whoever waits for that is told when it is either. */
+  function tells(status: string, said: string): 'bad' | 'good' | undefined {
+    if (said === status) return 'bad'
+    if (said === 'HEALTHY' || (status === 'INSTALLING' && said === 'UNHEALTHY')) return 'good'
+    return undefined
+  }
+
+  function step(key: string, said: string | undefined): void {
+    const known = tracked.get(key)
+    if (!known) return
+    if (said === undefined) return void tracked.delete(key)
+    const told = tells(statusOf(key), said)
+    if (!told) return
+    const isBad = told === 'bad'
     known.row = known.isBad === isBad ? [...known.row, polls] : [polls]
     known.isBad = isBad
-    if (!isBad && known.row.length === 2) tracked.delete(uuid)
+    if (!isBad && known.row.length === 2) tracked.delete(key)
   }
 
   const isMuted = (channel: string, uuid: string): boolean =>
     [...mutes.values()].some((mute) => mute.channel === channel && (mute.uuid ?? uuid) === uuid)
 
   /** Whether a watch of the channel wants to hear of it by now. */
-  function isDue(channel: string, uuid: string, { isBad, isBaseline, row }: Tracked): boolean {
+  function isDue(channel: string, key: string, { isBad, isBaseline, row }: Tracked): boolean {
     if (!isBad || isBaseline) return false
     return [...watches.values()].some(
       (watch) =>
-        watch.channel === channel && watch.fits(uuid) && (row[watch.after - 1] ?? 0) > watch.baselinePoll,
+        watch.channel === channel &&
+        watch.fits(uuidOf(key)) &&
+        watch.statuses.includes(statusOf(key)) &&
+        (row[watch.after - 1] ?? 0) > watch.baselinePoll,
     )
   }
 
   function tell(channel: string, only: (uuid: string) => boolean = () => true): void {
-    for (const [uuid, state] of tracked)
-      if (only(uuid) && isDue(channel, uuid, state) && !isMuted(channel, uuid)) {
+    for (const [key, state] of tracked)
+      if (only(uuidOf(key)) && isDue(channel, key, state) && !isMuted(channel, uuidOf(key))) {
         const set = told.get(channel) ?? new Set()
-        told.set(channel, set.add(`${uuid} ${state.outage}`))
+        told.set(channel, set.add(`${key} ${state.outage}`))
       }
   }
 
@@ -74,10 +88,16 @@ export function createReference() {
     polls: () => polls,
     told: (channel: string): ReadonlySet<string> => told.get(channel) ?? new Set(),
     /** Whether this very outage goes on. */
-    isOpen: (uuid: string, outage: number): boolean => tracked.get(uuid)?.outage === outage,
+    isOpen: (key: string, outage: number): boolean => tracked.get(key)?.outage === outage,
     poll(statuses: Statuses): void {
       polls += 1
-      for (const uuid of new Set([...statuses.keys(), ...tracked.keys()])) step(uuid, statuses.get(uuid))
+      const before = looked
+      looked = ['UNHEALTHY', ...[...watches.values()].flatMap((watch) => watch.statuses)]
+      for (const key of [...tracked.keys()]) step(key, statuses.get(uuidOf(key)))
+      // What has a status that was not looked at before may have had it for long.
+      for (const [uuid, status] of statuses)
+        if (looked.includes(status) && !tracked.has(`${uuid} ${status}`))
+          begin(`${uuid} ${status}`, !before.includes(status))
       for (const channel of channels()) tell(channel)
     },
     watch(id: string, watch: Omit<ReferenceWatch, 'baselinePoll'>, isAnother = true): void {
@@ -88,6 +108,7 @@ export function createReference() {
       watches.delete(id)
       if (watches.size > 0) return
       polls = 0
+      looked = []
       tracked.clear()
     },
     mute(id: string, channel: string, uuid: string | undefined): void {

@@ -3,6 +3,7 @@ import type { CardModel } from '../../../src/domain/watching/card-model.ts'
 import { cardModel } from '../../../src/domain/watching/describe-card.ts'
 import type { Outage } from '../../../src/domain/watching/outage.ts'
 import { muteOf } from '../../../src/domain/watching/subjects.ts'
+import { WATCHED_STATUSES } from '../../../src/domain/watching/watch.ts'
 import { CHANNELS, type Model } from './model.ts'
 
 const WORKSPACE = 'T1'
@@ -19,18 +20,19 @@ export async function holds(model: Model): Promise<void> {
     })
 }
 
-/** The outages of each check, in order, as the reference numbers them. */
+/** The outages of each check and status, in order, as the reference numbers them. */
 async function numbersOf({ store, now }: Model): Promise<Map<string, string>> {
   const all = await store.watching.history.outages({
     workspaceId: WORKSPACE,
     environment: 'production',
     from: new Date(0),
     to: new Date(now().getTime() + 1),
+    statuses: WATCHED_STATUSES,
     limit: 10_000,
   })
   const names = new Map<string, string>()
-  for (const own of Map.groupBy(all, ({ check }) => check.uuid).values())
-    for (const [index, { id, check }] of own.entries()) names.set(id, `${check.uuid} ${index + 1}`)
+  for (const [key, own] of Map.groupBy(all, ({ check, status }) => `${check.uuid} ${status}`))
+    for (const [index, { id }] of own.entries()) names.set(id, `${key} ${index + 1}`)
   return names
 }
 
@@ -86,7 +88,7 @@ async function expectLastWords(model: Model): Promise<void> {
 }
 
 function expectState(model: Model, outage: Outage, name: string): void {
-  const [uuid = '', number] = name.split(' ')
-  const isOpen = model.reference.isOpen(uuid, Number(number))
+  const [uuid, status, number] = name.split(' ')
+  const isOpen = model.reference.isOpen(`${uuid} ${status}`, Number(number))
   expect({ name, isOpen: outage.endedAt === undefined }).toEqual({ name, isOpen })
 }

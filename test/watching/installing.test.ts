@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { createModel, type Model } from './model/model.ts'
+
+const UNHEALTHY_ALONE = 0
+const INSTALLING_ALONE = 2
+const BOTH = 3
+
+/** One letter is one poll: Down, Up, Installing. */
+const STATUSES = { D: 'UNHEALTHY', U: 'HEALTHY', I: 'INSTALLING' } as const
+
+interface Case {
+  what: string
+  filter: number
+  after: number
+  polls: string
+  says: string[]
+}
+
+/** How each card of the channel reads in the end, after the polls of its one check. */
+async function told({ filter, after, polls }: Pick<Case, 'filter' | 'after' | 'polls'>): Promise<string[]> {
+  await using model = await createModel()
+  await model.watch(0, filter, after)
+  await model.minute()
+  for (const poll of polls) {
+    model.set(0, STATUSES[poll as keyof typeof STATUSES])
+    await model.minute()
+  }
+  expect(model.faults).toEqual([])
+  return shown(model)
+}
+
+const shown = ({ channels }: Model): string[] =>
+  [...channels.standing.values()].map(({ model }) =>
+    model.kind === 'outage' ? `${model.status} ${model.state}` : model.kind,
+  )
+
+/** What is being installed is neither down nor up for whoever watches what is down. */
+const CASES: Case[] = [
+  { what: 'a new one', filter: UNHEALTHY_ALONE, after: 1, polls: 'IIIU', says: [] },
+  {
+    what: 'a new one that is down then',
+    filter: UNHEALTHY_ALONE,
+    after: 1,
+    polls: 'IID',
+    says: ['UNHEALTHY down'],
+  },
+  { what: 'for ever', filter: UNHEALTHY_ALONE, after: 1, polls: 'I'.repeat(20), says: [] },
+  { what: 'edited while up', filter: UNHEALTHY_ALONE, after: 1, polls: 'UIIU', says: [] },
+  { what: 'edited while down', filter: UNHEALTHY_ALONE, after: 1, polls: 'DIIII', says: ['UNHEALTHY down'] },
+  {
+    what: 'edited while down, and down again',
+    filter: UNHEALTHY_ALONE,
+    after: 1,
+    polls: 'DIID',
+    says: ['UNHEALTHY down'],
+  },
+  {
+    what: 'edited while down, and up',
+    filter: UNHEALTHY_ALONE,
+    after: 1,
+    polls: 'DIIUU',
+    says: ['UNHEALTHY recovered'],
+  },
+  { what: 'one good poll before', filter: UNHEALTHY_ALONE, after: 1, polls: 'DUI', says: ['UNHEALTHY down'] },
+  {
+    what: 'between two good polls',
+    filter: UNHEALTHY_ALONE,
+    after: 1,
+    polls: 'DUIU',
+    says: ['UNHEALTHY recovered'],
+  },
+  { what: 'one bad poll of two before', filter: UNHEALTHY_ALONE, after: 2, polls: 'DIII', says: [] },
+  {
+    what: 'between two bad polls',
+    filter: UNHEALTHY_ALONE,
+    after: 2,
+    polls: 'DID',
+    says: ['UNHEALTHY down'],
+  },
+  {
+    what: 'watched, for ever',
+    filter: INSTALLING_ALONE,
+    after: 1,
+    polls: 'I'.repeat(20),
+    says: ['INSTALLING down'],
+  },
+  { what: 'watched, not confirmed', filter: INSTALLING_ALONE, after: 3, polls: 'IIUIIU', says: [] },
+  {
+    what: 'watched, and up',
+    filter: INSTALLING_ALONE,
+    after: 1,
+    polls: 'IIUU',
+    says: ['INSTALLING recovered'],
+  },
+  {
+    what: 'watched, and down',
+    filter: INSTALLING_ALONE,
+    after: 1,
+    polls: 'IDD',
+    says: ['INSTALLING recovered'],
+  },
+  {
+    what: 'both watched',
+    filter: BOTH,
+    after: 1,
+    polls: 'IDDUU',
+    says: ['INSTALLING recovered', 'UNHEALTHY recovered'],
+  },
+  {
+    what: 'both watched, edited while down',
+    filter: BOTH,
+    after: 1,
+    polls: 'DII',
+    says: ['UNHEALTHY down', 'INSTALLING down'],
+  },
+]
+
+describe('a check that is being installed', () => {
+  it.each(CASES)('$what: $polls says $says', async ({ says, ...one }) => {
+    expect(await told(one)).toEqual(says)
+  })
+})
