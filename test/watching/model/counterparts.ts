@@ -72,6 +72,8 @@ export function createChannels() {
   /** Of each card: how often it was posted, and how often its message was deleted. */
   const posted = new Map<string, number>()
   const excused = new Map<string, number>()
+  /** What Slack has done with cards, in order. */
+  const calls: { method: 'post' | 'edit'; cardId: string }[] = []
   let last = 0
 
   const add = (counts: Map<string, number>, cardId: string): void =>
@@ -101,6 +103,7 @@ export function createChannels() {
         const ts = next()
         standing.set(ts, { channelId, model, mark })
         add(posted, model.cardId)
+        calls.push({ method: 'post', cardId: model.cardId })
         return ts
       })
     },
@@ -125,7 +128,9 @@ export function createChannels() {
       const before = standing.get(ts)
       if (!before) throw new Error('An API error occurred: message_not_found')
       return call(() => {
-        standing.set(ts, { channelId, model: modelOf(message), mark: before.mark })
+        const model = modelOf(message)
+        standing.set(ts, { channelId, model, mark: before.mark })
+        calls.push({ method: 'edit', cardId: model.cardId })
         return ts
       })
     },
@@ -138,6 +143,7 @@ export function createChannels() {
     state,
     posted,
     excused,
+    calls,
     /** Somebody deletes the oldest message. */
     deleteOldest(): void {
       const [oldest] = standing
