@@ -5,6 +5,15 @@ const TURN_MS = 5
 
 let startedAt: number | undefined
 
+/** Does what can be done a step at a time, and lets the event loop go on between the steps. */
+export async function inTurns<T>(steps: Generator<void, T, void>): Promise<T> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+    await yieldWhenDue()
+  }
+}
+
 /**
  * Lets the event loop go on once this turn of it has taken long enough; else costs next to nothing. To be awaited between
  * the steps of anything that has many of them: promises alone, such as those of `node:sqlite`, never let a request in.

@@ -4,6 +4,10 @@ import { readPage } from '../../src/api/health-checks.ts'
 import { readEvent } from '../../src/api/threats.ts'
 import { readActiveTokens } from '../../src/api/tokens.ts'
 import { isHeavy } from '../../src/api/weight.ts'
+import type { CardWithOutages } from '../../src/domain/watching/card.ts'
+import { cardModel } from '../../src/domain/watching/describe-card.ts'
+import { detailsModel } from '../../src/domain/watching/describe-details.ts'
+import type { Outage } from '../../src/domain/watching/outage.ts'
 import { readCsrFile } from '../../src/features/cert-orders/csr/file.ts'
 import { sentFacts } from '../../src/features/cert-orders/views/facts.ts'
 import { readFile } from '../../src/features/health-checks/files/read-file.ts'
@@ -11,8 +15,28 @@ import { threatCard } from '../../src/features/threats/card/card.ts'
 import { cardView } from '../../src/features/threats/card/views.ts'
 import { overviewOf } from '../../src/features/threats/details/overview.ts'
 import { keptBack } from '../../src/features/threats/privacy/keep-back.ts'
+import { watchRenderer } from '../../src/features/watching/render-watching.ts'
 import { parseBody } from '../../src/slack/receive/body.ts'
+import { inTurns } from '../../src/turns.ts'
 import { checkRows } from './checks.ts'
+
+/** A storm of so many checks, each on a host of its own, half of them up again. */
+function stormOf(count: number): CardWithOutages {
+  const outages = checkRows(count).map(
+    ({ uuid, name }, index): Outage => ({
+      id: uuid,
+      check: { uuid, name, target: `https://host-${index % 1000}.example.com/` },
+      status: 'UNHEALTHY',
+      startedAt: new Date(index),
+      ...(index % 2 === 0 && { endedAt: new Date(count + index), ending: 'recovered' }),
+      isBaseline: false,
+      badPolls: 1,
+    }),
+  )
+  const at = new Date(count)
+  const place = { environment: 'production', channelId: 'C1' } as const
+  return { card: { id: 'card', ...place, kind: 'storm', openedAt: at, changedAt: at }, outages }
+}
 
 const context = () => ({ hide: (text: string): string => text, unread: new UnreadParts() })
 
@@ -39,6 +63,8 @@ export function readings(): readonly (readonly [what: string, work: () => Promis
   const file = importFile(50_000)
   return [
     ['a CSR of 8,000 names, read and shown', () => csrShown(csr)],
+    ['a card of 5,000 checks, drawn', () => inTurns(cardModel(stormOf(5000))).then(watchRenderer.card)],
+    ['the thread of that card', () => inTurns(detailsModel(stormOf(5000)))],
     ['a page of 500 checks', () => readPage(page, context())],
     ['a threat event with 50,000 comments, read and shown', eventShown(comments)],
     ['a threat event with 2 MB of WHOIS, read and shown', eventShown(whois)],

@@ -12,13 +12,14 @@ import {
 import { flipsOf } from './flapping.ts'
 import { groupOutages } from './grouping.ts'
 import type { Outage } from './outage.ts'
+import { eachInSteps, type Steps } from './steps.ts'
 
 interface Around {
   readonly muted?: { readonly until: Date | undefined } | undefined
 }
 
-/** What the card should say now. */
-export function cardModel(told: CardWithOutages, around: Around = {}): CardModel {
+/** What the card should say now. One about many checks takes many steps. */
+export function* cardModel(told: CardWithOutages, around: Around = {}): Steps<CardModel> {
   const { card } = told
   const head = {
     cardId: card.id,
@@ -34,7 +35,7 @@ export function cardModel(told: CardWithOutages, around: Around = {}): CardModel
   if (card.kind === 'outage') return { ...head, ...answer, ...outageModel(told) }
   if (card.kind === 'flapping') return { ...head, ...answer, ...flappingModel(told) }
   if (card.kind === 'digest') throw new Error('A digest is summed up from the history.')
-  return { ...head, ...answer, ...manyModel(told, card.kind) }
+  return { ...head, ...answer, ...(yield* manyModel(told, card.kind)) }
 }
 
 const blindModel = (head: CardHead, card: CardState): BlindModel => ({
@@ -83,26 +84,31 @@ function flappingModel(told: CardWithOutages): Omit<FlappingModel, keyof CardHea
   }
 }
 
-function manyModel(
+function* manyModel(
   { card, outages }: CardWithOutages,
   kind: 'storm' | 'still-down',
-): Omit<StormModel, keyof CardHead> | Omit<StillDownModel, keyof CardHead> {
-  const latest = latestOfEach(outages)
-  const down = latest.filter(({ endedAt }) => !endedAt)
+): Steps<Omit<StormModel, keyof CardHead> | Omit<StillDownModel, keyof CardHead>> {
+  /** Of each check the outage that began last. */
+  const byCheck = new Map<string, Outage>()
+  yield* eachInSteps(outages, (outage) => byCheck.set(`${outage.check.uuid} ${outage.status}`, outage))
+  const latest = [...byCheck.values()]
+  let stillDown = 0
+  const down: Outage[] = []
+  const over: Outage[] = []
+  yield* eachInSteps(latest, (outage) => {
+    if (!outage.endedAt) stillDown += 1
+    const shown = outage.endedAt ? over : down
+    if (shown.length < MOST_ROWS) shown.push(outage)
+  })
   const shared = {
     total: latest.length,
-    stillDown: down.length,
+    stillDown,
     ...(card.closedAt && { overAt: card.closedAt }),
-    rows: [...down, ...latest.filter(({ endedAt }) => endedAt)].slice(0, MOST_ROWS),
+    rows: [...down, ...over].slice(0, MOST_ROWS),
   }
-  if (kind === 'storm') return { kind, since: card.openedAt, ...shared, ...groupOutages(latest) }
+  if (kind === 'storm') return { kind, since: card.openedAt, ...shared, ...(yield* groupOutages(latest)) }
   const reason = card.reason === 'mute-ended' || card.reason === 'resumed' ? card.reason : 'reminder'
   return { kind, reason, at: card.openedAt, ...shared }
-}
-
-/** Of each check the outage that began last. */
-function latestOfEach(outages: readonly Outage[]): Outage[] {
-  return [...new Map(outages.map((outage) => [`${outage.check.uuid} ${outage.status}`, outage])).values()]
 }
 
 /** How long they lasted together; what goes on counts up to `until`. */

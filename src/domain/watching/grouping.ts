@@ -1,4 +1,5 @@
 import type { Outage } from './outage.ts'
+import { eachInSteps, type Steps, sortedInSteps } from './steps.ts'
 import type { CheckFacts } from './watch.ts'
 
 /** Checks that fell together, by what they have in common. */
@@ -12,42 +13,43 @@ export interface OutageGroup {
 const MOST_GROUPS = 20
 
 /** Groups by the targets' host where that brings any two together, else by the beginning of the name; largest first. */
-export function groupOutages(outages: readonly Outage[]): {
+export function* groupOutages(outages: readonly Outage[]): Steps<{
   groupedBy: 'host' | 'name'
   groups: readonly OutageGroup[]
-} {
-  const byHost = grouped(outages, ({ check }) => hostOf(check))
+}> {
+  const byHost = yield* grouped(outages, ({ check }) => hostOf(check))
   const groupedBy = byHost.some(({ label, total }) => label !== '' && total > 1) ? 'host' : 'name'
-  const groups = groupedBy === 'host' ? byHost : grouped(outages, ({ check }) => prefixOf(check.name))
-  return { groupedBy, groups: together(groups) }
+  const groups = groupedBy === 'host' ? byHost : yield* grouped(outages, ({ check }) => prefixOf(check.name))
+  return { groupedBy, groups: yield* together(groups) }
 }
 
-function grouped(outages: readonly Outage[], labelOf: (outage: Outage) => string): OutageGroup[] {
+function* grouped(outages: readonly Outage[], labelOf: (outage: Outage) => string): Steps<OutageGroup[]> {
   const groups = new Map<string, { total: number; stillDown: number }>()
-  for (const outage of outages) {
+  yield* eachInSteps(outages, (outage) => {
     const label = labelOf(outage)
     const group = groups.get(label) ?? { total: 0, stillDown: 0 }
     group.total += 1
     if (!outage.endedAt) group.stillDown += 1
     groups.set(label, group)
-  }
+  })
   return [...groups].map(([label, counts]) => ({ label, ...counts }))
 }
 
 /** Those of one, and those past the first twenty, are the rest, which has no label and comes last. */
-function together(groups: readonly OutageGroup[]): OutageGroup[] {
-  const sorted = groups
-    .filter(({ label, total }) => label !== '' && total > 1)
-    .sort((left, right) => right.total - left.total || (left.label < right.label ? -1 : 1))
-    .slice(0, MOST_GROUPS)
-  const rest = groups.filter((group) => !sorted.includes(group))
-  if (rest.length === 0) return sorted
-  const sum = (of: (group: OutageGroup) => number): number =>
-    rest.reduce((total, group) => total + of(group), 0)
-  return [
-    ...sorted,
-    { label: '', total: sum(({ total }) => total), stillDown: sum((group) => group.stillDown) },
-  ]
+function* together(groups: readonly OutageGroup[]): Steps<OutageGroup[]> {
+  const named = groups.filter(({ label, total }) => label !== '' && total > 1)
+  const sorted = yield* sortedInSteps(
+    named,
+    (left, right) => right.total - left.total || (left.label < right.label ? -1 : 1),
+  )
+  const shown = new Set(sorted.slice(0, MOST_GROUPS))
+  const rest = { label: '', total: 0, stillDown: 0 }
+  yield* eachInSteps(groups, (group) => {
+    if (shown.has(group)) return
+    rest.total += group.total
+    rest.stillDown += group.stillDown
+  })
+  return rest.total === 0 ? [...shown] : [...shown, rest]
 }
 
 /** The host of a URL, or the target as it is (an address, a domain); empty without one. */

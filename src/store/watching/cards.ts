@@ -3,6 +3,8 @@ import type { Kysely } from 'kysely'
 import type { Environment } from '../../domain/environment.ts'
 import type { Acknowledgement, CardState, CardWithOutages } from '../../domain/watching/card.ts'
 import type { Outage } from '../../domain/watching/outage.ts'
+import { sortedInSteps } from '../../domain/watching/steps.ts'
+import { inTurns } from '../../turns.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
@@ -117,7 +119,10 @@ export async function outagesOf(rows: Kysely<Schema>, cardId: string): Promise<O
     after = last.id
     await nextTurn()
   }
-  return found.sort(
-    (left, right) => left.startedAt.getTime() - right.startedAt.getTime() || (left.id < right.id ? -1 : 1),
+  return inTurns(
+    sortedInSteps(
+      found,
+      (left, right) => left.startedAt.getTime() - right.startedAt.getTime() || (left.id < right.id ? -1 : 1),
+    ),
   )
 }

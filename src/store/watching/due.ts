@@ -2,7 +2,10 @@ import type { Kysely } from 'kysely'
 import { REMIND_AGAIN_MS } from '../../domain/watching/card.ts'
 import { isMuted } from '../../domain/watching/due.ts'
 import { quieted } from '../../domain/watching/flapping.ts'
+import type { Outage } from '../../domain/watching/outage.ts'
+import { eachInSteps } from '../../domain/watching/steps.ts'
 import type { WatchPlace } from '../../domain/watching/watch.ts'
+import { inTurns } from '../../turns.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
@@ -89,8 +92,11 @@ async function remind(
     const place = placeOf(first)
     const mutes = await channelMutes(rows, place)
     const told = (await Promise.all(cards.map(({ id }) => outagesOf(rows, id)))).flat()
-    const down = new Map(
-      told.filter((one) => !one.endedAt && !isMuted(one, mutes)).map((one) => [one.id, one]),
+    const down = new Map<string, Outage>()
+    await inTurns(
+      eachInSteps(told, (one) => {
+        if (!one.endedAt && !isMuted(one, mutes)) down.set(one.id, one)
+      }),
     )
     await tellStillDown(rows, time, place, [...down.values()], { reason: 'reminder', at: now })
     const next = new Date(now.getTime() + REMIND_AGAIN_MS).toISOString()

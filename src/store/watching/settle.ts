@@ -4,11 +4,14 @@ import { type ReadyWatch, readyWatch } from '../../domain/watching/subjects.ts'
 import type { CheckFacts, WatchPlace } from '../../domain/watching/watch.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
+import type { WatchOutageRow } from '../database/watch-rows.ts'
 import { watchOf } from './row.ts'
 import { scheduleDelivery } from './watch-work.ts'
 
 /** Card ids of one statement. */
 const AT_ONCE = 200
+/** Outages read at a time: a storm may tell of thousands. */
+const PAGE = 200
 
 /** Closes the open cards of a channel that tell of nothing that is watched there any more: each says so. */
 export async function settleChannel(
@@ -65,20 +68,31 @@ async function tellsOfAny(
   cardId: string,
   left: readonly ReadyWatch[],
 ): Promise<boolean> {
-  const told = await rows
+  const told = rows
     .selectFrom('watch_card_outage')
     .innerJoin('watch_outage', 'watch_outage.id', 'watch_card_outage.outage_id')
-    .select(['watch_outage.facts', 'watch_outage.status', 'watch_outage.ended_at'])
+    .select(['watch_outage.id', 'watch_outage.facts', 'watch_outage.status'])
     .where('watch_card_outage.card_id', '=', cardId)
-    .orderBy('watch_outage.started_at')
-    .execute()
-  const down = told.filter(({ ended_at }) => ended_at === null)
-  const last = told.at(-1)
-  const about = down.length > 0 ? down : last ? [last] : []
-  // Written by this program alone.
-  return about.some(({ facts, status }) =>
-    left.some(({ fits }) => fits(JSON.parse(facts) as CheckFacts, status)),
-  )
+  const fits = ({ facts, status }: Pick<WatchOutageRow, 'facts' | 'status'>): boolean =>
+    // Written by this program alone.
+    left.some((watch) => watch.fits(JSON.parse(facts) as CheckFacts, status))
+  let isAnyDown = false
+  for (let after = ''; ; ) {
+    const page = await told
+      .where('watch_outage.ended_at', 'is', null)
+      .where('watch_card_outage.outage_id', '>', after)
+      .orderBy('watch_card_outage.outage_id')
+      .limit(PAGE)
+      .execute()
+    if (page.some(fits)) return true
+    isAnyDown ||= page.length > 0
+    const last = page.at(-1)
+    if (!last || page.length < PAGE) break
+    after = last.id
+  }
+  if (isAnyDown) return false
+  const last = await told.orderBy('watch_outage.started_at', 'desc').limit(1).executeTakeFirst()
+  return last !== undefined && fits(last)
 }
 
 /**

@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely'
 import { dueOutage, isMuted } from '../../domain/watching/due.ts'
 import type { Outage } from '../../domain/watching/outage.ts'
+import { eachInSteps } from '../../domain/watching/steps.ts'
 import { type ReadyWatch, readyWatch } from '../../domain/watching/subjects.ts'
 import type { Mute, WatchPlace } from '../../domain/watching/watch.ts'
+import { inTurns } from '../../turns.ts'
 import type { Schema } from '../database/schema.ts'
 import { muteFrom, watchOf } from './row.ts'
 import { outagesById, statesOf } from './subject-rows.ts'
@@ -26,11 +28,15 @@ export async function stillDown(rows: Kysely<Schema>, place: WatchPlace): Promis
     rows,
     states.map(({ outageId }) => outageId),
   )
-  return states.flatMap((state) => {
-    const outage = outages.get(state.outageId)
-    if (!outage || isMuted(outage, mutes)) return []
-    return dueOutage({ outage, state }, watches, row.polls) ? [outage] : []
-  })
+  const down: Outage[] = []
+  await inTurns(
+    eachInSteps(states, (state) => {
+      const outage = outages.get(state.outageId)
+      if (!outage || isMuted(outage, mutes)) return
+      if (dueOutage({ outage, state }, watches, row.polls)) down.push(outage)
+    }),
+  )
+  return down
 }
 
 async function channelWatches(rows: Kysely<Schema>, place: WatchPlace): Promise<ReadyWatch[]> {

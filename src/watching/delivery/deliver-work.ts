@@ -8,6 +8,7 @@ import { detailsModel } from '../../domain/watching/describe-details.ts'
 import { muteOf } from '../../domain/watching/subjects.ts'
 import type { Log } from '../../log.ts'
 import { type RecordedSteps, WATCH_WORK, type WatchStore, type WorkEnd } from '../../store/store.ts'
+import { inTurns } from '../../turns.ts'
 import { fullJitterMs } from '../../work/backoff.ts'
 import type { WorkKind } from '../../work/engine.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
@@ -170,12 +171,12 @@ async function draw(
   try {
     if (told.card.kind === 'digest') return renderer.digest(await digestModel(watching, place, told.card))
     if (what === 'details') {
-      const details = detailsModel(told)
+      const details = await inTurns(detailsModel(told))
       return details && renderer.details(details)
     }
     const last = told.outages.at(-1)
     const mute = last && muteOf(mutes, last.check, now)
-    return renderer.card(cardModel(told, mute ? { muted: { until: mute.until } } : {}))
+    return renderer.card(await inTurns(cardModel(told, mute ? { muted: { until: mute.until } } : {})))
   } catch (error) {
     log.error({ card: told.card.id, err: error }, 'A card could not be drawn.')
     return plainly(

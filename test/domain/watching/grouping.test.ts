@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { groupOutages } from '../../../src/domain/watching/grouping.ts'
+import { inTurns } from '../../../src/turns.ts'
 
 const outage = (name: string, target?: string, isOver = false) => ({
   id: name,
@@ -37,6 +38,6 @@ it.each([
     outages: [outage('17'), outage('18', 'not a url ://')],
     groups: [{ label: '', total: 2, stillDown: 2 }],
   },
-])('groups what fell together by $by', ({ by, outages, groups }) => {
-  expect(groupOutages(outages)).toEqual({ groupedBy: by, groups })
+])('groups what fell together by $by', async ({ by, outages, groups }) => {
+  expect(await inTurns(groupOutages(outages))).toEqual({ groupedBy: by, groups })
 })

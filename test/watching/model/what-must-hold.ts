@@ -4,6 +4,7 @@ import { cardModel } from '../../../src/domain/watching/describe-card.ts'
 import type { Outage } from '../../../src/domain/watching/outage.ts'
 import { muteOf } from '../../../src/domain/watching/subjects.ts'
 import { WATCHED_STATUSES } from '../../../src/domain/watching/watch.ts'
+import { inTurns } from '../../../src/turns.ts'
 import { CHANNELS, type Model } from './model.ts'
 
 const WORKSPACE = 'T1'
@@ -82,7 +83,8 @@ async function expectLastWords(model: Model): Promise<void> {
     const own = mutes.filter((mute) => mute.channelId === channelId)
     const last = found.outages.at(-1)
     const mute = last && muteOf(own, last.check, model.now())
-    expect(asShown(shown)).toEqual(asShown(cardModel(found, mute ? { muted: { until: mute.until } } : {})))
+    const wanted = await inTurns(cardModel(found, mute ? { muted: { until: mute.until } } : {}))
+    expect(asShown(shown)).toEqual(asShown(wanted))
     for (const outage of found.outages) expectState(model, outage, names.get(outage.id) ?? '')
   }
 }

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import type { CardWithOutages } from '../../../src/domain/watching/card.ts'
+import { cardModel } from '../../../src/domain/watching/describe-card.ts'
+import { detailsModel } from '../../../src/domain/watching/describe-details.ts'
+import type { Outage } from '../../../src/domain/watching/outage.ts'
+import { type Steps, sortedInSteps } from '../../../src/domain/watching/steps.ts'
+import { seeded, seedOf } from '../../random.ts'
+
+const SEED = seedOf()
+
+/** What the steps come to, and the most that `touched` grew by in one of them. */
+function allSteps<T>(steps: Steps<T>, touched: () => number = () => 0): { result: T; most: number } {
+  let most = 0
+  for (let before = touched(); ; before = touched()) {
+    const step = steps.next()
+    most = Math.max(most, touched() - before)
+    if (step.done) return { result: step.value, most }
+  }
+}
+
+/** A storm of so many checks that counts how often anybody looks at one. */
+function startStorm(count: number): { told: CardWithOutages; looks: () => number } {
+  let looks = 0
+  const outages = Array.from({ length: count }, (_, index): Outage => {
+    const check = { uuid: `u${index}`, name: `web-${index}`, target: `https://h${index >> 1}.example/` }
+    return {
+      id: `o${index}`,
+      get check() {
+        looks += 1
+        return check
+      },
+      status: 'UNHEALTHY',
+      startedAt: new Date(index),
+      ...(index % 2 === 0 && { endedAt: new Date(count + index) }),
+      isBaseline: false,
+      badPolls: 1,
+    }
+  })
+  const at = new Date(count)
+  const card = { id: 'c', environment: 'production', channelId: 'C1', kind: 'storm' } as const
+  return { told: { card: { ...card, openedAt: at, changedAt: at }, outages }, looks: () => looks }
+}
+
+describe('a card of 5,000 checks', () => {
+  it('is described in steps, none of which looks at many', () => {
+    const { told, looks } = startStorm(5000)
+    const { result, most } = allSteps(cardModel(told), looks)
+    expect(result).toMatchObject({ kind: 'storm', total: 5000, stillDown: 2500, groupedBy: 'host' })
+    expect(result).toHaveProperty('rows.length', 90)
+    expect(most).toBeLessThanOrEqual(300)
+  })
+
+  it('has a thread that is described likewise, and holds the latest of what happened', () => {
+    const { told, looks } = startStorm(5000)
+    const { result, most } = allSteps(detailsModel(told), looks)
+    expect(result).toMatchObject({ title: '5000 health checks', leftOut: 7500 - 40 })
+    expect(result?.lines.at(-1)).toMatchObject({ what: 'up', at: new Date(5000 + 4998) })
+    expect(result?.lines.at(0)).toMatchObject({ what: 'up', at: new Date(5000 + 4998 - 39 * 2) })
+    expect(most).toBeLessThanOrEqual(300)
+  })
+})
+
+it.each([0, 1, 99, 100, 101, 250, 1000, 4321])(`sorts %s in steps as in one (SEED=${SEED})`, (count) => {
+  const random = seeded(SEED + count).next
+  const items = Array.from({ length: count }, (_, nth) => ({ key: Math.floor(random() * 50), nth }))
+  let compared = 0
+  const compare = (one: { key: number }, other: { key: number }): number => {
+    compared += 1
+    return one.key - other.key
+  }
+  const { result, most } = allSteps(sortedInSteps(items, compare), () => compared)
+  expect(result).toEqual(items.toSorted((one, other) => one.key - other.key))
+  expect(most).toBeLessThanOrEqual(1000)
+})
