@@ -25,6 +25,8 @@ const BUDGETS = {
   workspaceAtOnce: MANY,
   atOnce: MANY,
 }
+/** Nothing is lost on the way to this service: what a look does not show was not done. */
+const SETTLED_AFTER_MS = 100
 /** Four orders: the first is placed, and of the last the outcome is not known. */
 const ORDERED = ['/cert-order', '/cert-order', '/cert-order', '/cert-order']
 const DECIDED = [
@@ -60,7 +62,12 @@ export async function rehearse(prefix: string): Promise<Rehearsal> {
     HOST: '127.0.0.1',
     PORT: '0',
   })
-  await using app = await startApp({ config, log: createLog('silent'), budgets: BUDGETS })
+  await using app = await startApp({
+    config,
+    log: createLog('silent'),
+    budgets: BUDGETS,
+    workTimes: { settleMs: SETTLED_AFTER_MS },
+  })
   for (const role of ['operator', 'approver', 'admin'] as const)
     await app.store.grants.add(SAMPLE_WORKSPACE, role, EVERYONE, ASKER, new Date())
   const actor = createActor(app, counterpart, { secret, prefix })
