@@ -57,7 +57,7 @@ function postgres(name: string, away: (proxy: DatabaseProxy) => void): Outage {
     name,
     async start() {
       await using started = new AsyncDisposableStack()
-      const server = started.use(await startPostgresDatabase())
+      const server = started.use(await startPostgresDatabase('migrated'))
       const proxy = started.use(await startDatabaseProxy(new URL(server.url)))
       const everything = started.move()
       const dispose = { [Symbol.asyncDispose]: () => everything.disposeAsync() }

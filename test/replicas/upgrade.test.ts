@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { makeInstallation } from '../installation.ts'
 import { run } from '../process.ts'
-import { SHARED_DATABASES } from '../store/databases.ts'
+import { EMPTY_DATABASES } from '../store/databases.ts'
 import { SIGNING_SECRET, startWorld, type World } from '../world.ts'
 
 const NEXT = '999-next-release'
@@ -47,7 +47,7 @@ async function create({ slack: { member } }: World, name: string): Promise<void>
   expect((await member.command('/hc', `show ${name}`)).text).toContain(name)
 }
 
-const postgres = SHARED_DATABASES.filter(({ name }) => name === 'PostgreSQL')
+const postgres = EMPTY_DATABASES.filter(({ name }) => name === 'PostgreSQL')
 
 it.each(postgres)(
   'on $name the version before serves while the next one changes the tables, and beside it afterwards; it does not start again',

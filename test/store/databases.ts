@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Database } from '../../src/store/database/database.ts'
 import { createReadCache } from '../../src/store/database/read-cache.ts'
 import { parseKeys } from '../../src/store/secrets/keys.ts'
 import { createSealer } from '../../src/store/secrets/seal.ts'
 import { createWorkspaceKeys, type WorkspaceKeys } from '../../src/store/secrets/workspace-keys.ts'
+import { QUICK_DISK } from '../quick-disk.ts'
 import { startPostgresDatabase } from './postgres.ts'
 
 /** An empty database that a test file may open again and again, by address and keys. */
@@ -23,8 +23,8 @@ export interface TestFolder extends Disposable {
 export const KEY_A = `a:${Buffer.alloc(32, 'a').toString('base64')}`
 export const KEY_B = `b:${Buffer.alloc(32, 'b').toString('base64')}`
 
-export function makeFolder(within = tmpdir()): TestFolder {
-  const path = mkdtempSync(join(within, 'signalman-test-'))
+export function makeFolder(): TestFolder {
+  const path = mkdtempSync(join(QUICK_DISK, 'signalman-test-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
@@ -44,8 +44,8 @@ async function startSqliteFile(): Promise<TestDatabase> {
   }
 }
 
-async function startPostgres(): Promise<TestDatabase> {
-  const database = await startPostgresDatabase()
+const startPostgres = (begins: 'empty' | 'migrated') => async (): Promise<TestDatabase> => {
+  const database = await startPostgresDatabase(begins)
   return { url: database.url, keys: KEY_A, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
 }
 
@@ -53,10 +53,16 @@ async function startSqliteMemory(): Promise<TestDatabase> {
   return { url: 'sqlite::memory:', keys: KEY_A, [Symbol.asyncDispose]: async () => undefined }
 }
 
-/** What several processes can share. */
+/** What several processes can share, with nothing in it: for what is about the first opening, and for restoring into. */
+export const EMPTY_DATABASES = [
+  { name: 'a SQLite file', start: startSqliteFile },
+  { name: 'PostgreSQL', start: startPostgres('empty') },
+]
+
+/** What several processes can share. PostgreSQL begins with today's tables, which are sooner copied than made. */
 export const SHARED_DATABASES = [
   { name: 'a SQLite file', start: startSqliteFile },
-  { name: 'PostgreSQL', start: startPostgres },
+  { name: 'PostgreSQL', start: startPostgres('migrated') },
 ]
 
 /** Everything that a store can be opened on. */

@@ -16,6 +16,8 @@ export interface PostgresDatabase extends AsyncDisposable {
   readonly url: string
 }
 
+/** Made by `postgres-server.ts`; a server that was given has none. */
+const TEMPLATE = 'signalman_template'
 const ATTEMPTS = 600
 const PAUSE_MS = 50
 const REFUSALS = 20
@@ -25,10 +27,19 @@ const STALE_AFTER = 100
 /** The test run's own folder: all of its workers are children of one process. It must be enterable by "nobody". */
 const FOLDER = join(tmpdir(), `signalman-test-postgres-${process.getuid?.() ?? 0}-${process.ppid}`)
 
-/** Makes an empty database; disposing of it drops it. Nothing has to be installed or running. */
-export async function startPostgresDatabase(): Promise<PostgresDatabase> {
+/**
+ * Makes a database, empty or with today's tables where the server has them ready; disposing of it drops it. Nothing has to be
+ * installed or running.
+ */
+export async function startPostgresDatabase(
+  begins: 'empty' | 'migrated' = 'empty',
+): Promise<PostgresDatabase> {
   const name = `signalman_test_${randomBytes(6).toString('hex')}`
-  const server = await leaseWith(name)
+  const server = await leaseWith((lease) => {
+    if (lease === undefined) return name
+    // Files are copied sooner than every page of them is written to the log.
+    return `${name} template ${begins === 'migrated' ? TEMPLATE : 'template1'} strategy file_copy`
+  })
   const url = new URL(server.url)
   url.pathname = `/${name}`
   return {
@@ -40,12 +51,12 @@ export async function startPostgresDatabase(): Promise<PostgresDatabase> {
   }
 }
 
-/** A lease on a server that has the empty database. One that died with its lease port open is asked for anew. */
-async function leaseWith(name: string): Promise<Lease> {
+/** A lease on a server that has made this database. One that died with its lease port open is asked for anew. */
+async function leaseWith(what: (lease: Lease['lease']) => string): Promise<Lease> {
   for (let attempt = 1; ; attempt++) {
     const server = await lease()
     try {
-      await administer(server.url, `create database ${name}`)
+      await administer(server.url, `create database ${what(server.lease)}`)
       return server
     } catch (error) {
       server.lease?.destroy()

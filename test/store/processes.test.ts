@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { seeded, seedOf } from '../random.ts'
 import { startChild } from './children.ts'
-import { SHARED_DATABASES } from './databases.ts'
+import { EMPTY_DATABASES, SHARED_DATABASES } from './databases.ts'
 
 const ROUNDS = 15
 const MOST_SAVES_BEFORE_A_KILL = 40
 const SEED = seedOf()
 const random = seeded(SEED)
 
-describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) => {
+describe.each(EMPTY_DATABASES)('several processes on $name', ({ name, start }) => {
   it('open a new database at once, and seal with the same key', async () => {
     await using database = await start()
     const { url } = database
@@ -24,7 +24,9 @@ describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) 
       expect((await store.connections.find(id, 'production'))?.token).toBe(`token of ${id}`)
     }
   })
+})
 
+describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) => {
   it('win each claim once between them', async () => {
     await using database = await start()
     await using one = await startChild('claim', { ...database, name: 'forwards' })

@@ -23,7 +23,7 @@ async function startUnderWay() {
   const folder = started.use(makeFolder())
   const journalPath = join(folder.path, 'journal')
   await mkdir(journalPath)
-  const database = started.use(await startPostgresDatabase())
+  const database = started.use(await startPostgresDatabase('migrated'))
   const proxy = started.use(await startDatabaseProxy(new URL(database.url)))
   const direct = started.use(await openStore({ url: database.url, keys: KEY_A }))
   const store = started.use(await openStore({ url: proxy.url, keys: KEY_A }))

@@ -1,5 +1,4 @@
-import { copyFileSync, existsSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -15,9 +14,6 @@ const SEQUENCES = Number(process.env.MODEL_SEQUENCES ?? 100)
 const at = fc.nat(1)
 const pick = fc.nat(3)
 const person = fc.constantFrom(...PEOPLE)
-
-/** Nothing here is about the power going, and a disk makes each step four times as slow. */
-const QUICK_DISK = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 type Model = Awaited<ReturnType<typeof createModel>>
 type Step = { name: string; run: (model: Model) => Promise<void> | void }
@@ -98,7 +94,7 @@ const skew = fc.constantFrom(0, -95_000, 95_000, -120 * MINUTE_MS, 120 * MINUTE_
 it(`sends each order at most once, and as the rules want it, in ${SEQUENCES} random sequences over two processes (seed ${SEED})`, {
   timeout: 30_000 + SEQUENCES * 1500,
 }, async () => {
-  using folder = makeFolder(QUICK_DISK)
+  using folder = makeFolder()
   const pathOf = (name: string): string => join(folder.path, `${name}.db`)
   await (await openStore({ url: `sqlite:${pathOf('empty')}`, keys: KEY_A }))[Symbol.asyncDispose]()
   let sequences = 0

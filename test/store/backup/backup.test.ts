@@ -10,7 +10,7 @@ import { openDatabase } from '../../../src/store/database/database.ts'
 import { parseKeys } from '../../../src/store/secrets/keys.ts'
 import { openStore, type Store } from '../../../src/store/store.ts'
 import { startChild } from '../children.ts'
-import { KEY_A, KEY_B, makeFolder, SHARED_DATABASES } from '../databases.ts'
+import { EMPTY_DATABASES, KEY_A, KEY_B, makeFolder } from '../databases.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
@@ -41,8 +41,8 @@ async function furnish(store: Store): Promise<void> {
   await store.work.schedule({ workspaceId: '', kind: 'sweep', key: 'hourly' })
 }
 
-describe.each(SHARED_DATABASES)('a backup of $name', ({ name, start }) => {
-  const others = SHARED_DATABASES
+describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
+  const others = EMPTY_DATABASES
 
   it.each(others)(`restores on $name`, async ({ start: startOther }) => {
     using folder = makeFolder()
@@ -141,7 +141,7 @@ const otherByte = (line: string): string =>
 
 describe('a backup file', () => {
   async function made(path: string) {
-    await using database = await SHARED_DATABASES[0]?.start()
+    await using database = await EMPTY_DATABASES[0]?.start()
     if (!database) throw new Error('No database.')
     await using store = await openStore(database)
     await furnish(store)

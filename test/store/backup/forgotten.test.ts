@@ -13,7 +13,7 @@ import { tablesOf } from '../../../src/store/database/tables.ts'
 import { parseKeys } from '../../../src/store/secrets/keys.ts'
 import { rotateKeys } from '../../../src/store/secrets/rotate.ts'
 import { openStore, type Store } from '../../../src/store/store.ts'
-import { KEY_A, makeFolder, SHARED_DATABASES, type TestDatabase } from '../databases.ts'
+import { EMPTY_DATABASES, KEY_A, makeFolder, type TestDatabase } from '../databases.ts'
 
 const NOW = new Date()
 const EVENT = { environment: 'production', eventId: 'e1' } as const
@@ -101,7 +101,7 @@ const whole = (id: string) => ({
   chains: undefined,
 })
 
-describe.each(SHARED_DATABASES)('a backup of $name, after workspaces were forgotten', ({ start }) => {
+describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were forgotten', ({ start }) => {
   it('gives back nothing of what was erased, no content of what was forgotten, and all of the others', async () => {
     using folder = makeFolder()
     await using place = await start()
@@ -256,7 +256,7 @@ describe.each(SHARED_DATABASES)('a backup of $name, after workspaces were forgot
 })
 
 it('every table belongs to workspaces or to none, and is known to', async () => {
-  for (const { start } of SHARED_DATABASES) {
+  for (const { start } of EMPTY_DATABASES) {
     await using place = await start()
     await using _store = await openStore(place)
     await using database = await openDatabase(place.url)

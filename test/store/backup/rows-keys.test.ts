@@ -7,7 +7,7 @@ import { openDatabase } from '../../../src/store/database/database.ts'
 import { parseKeys } from '../../../src/store/secrets/keys.ts'
 import { createSealer } from '../../../src/store/secrets/seal.ts'
 import { openStore, type Store } from '../../../src/store/store.ts'
-import { makeFolder, SHARED_DATABASES, type TestDatabase, workspaceKeysIn } from '../databases.ts'
+import { EMPTY_DATABASES, makeFolder, type TestDatabase, workspaceKeysIn } from '../databases.ts'
 
 const NOW = new Date()
 
@@ -29,7 +29,7 @@ async function keyAfter(place: TestDatabase, workspaceId: string, happens: () =>
   return await all.selectAll().where('id', '=', key.id).executeTakeFirst()
 }
 
-describe.each(SHARED_DATABASES)('the keys of rows in a backup of $name', ({ start }) => {
+describe.each(EMPTY_DATABASES)('the keys of rows in a backup of $name', ({ start }) => {
   it.each([true, false])('are destroyed ones of who is erased meanwhile (had one: %s)', async (hadOne) => {
     using folder = makeFolder()
     await using place = await start()

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import { openDatabase } from '../../../src/store/database/database.ts'
 import { up as firstRows } from '../../../src/store/database/migrations/001-first-rows.ts'
 import { openStore } from '../../../src/store/store.ts'
-import { SHARED_DATABASES } from '../databases.ts'
+import { EMPTY_DATABASES } from '../databases.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
-it.each(SHARED_DATABASES)(
+it.each(EMPTY_DATABASES)(
   'a database of the first release on $name is brought up to date with all it holds',
   async ({ start }) => {
     await using database = await start()

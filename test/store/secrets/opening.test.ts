@@ -6,7 +6,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../../src/store/database/database.ts'
 import { openStore } from '../../../src/store/store.ts'
-import { KEY_A, KEY_B, makeFolder, SHARED_DATABASES } from '../databases.ts'
+import { EMPTY_DATABASES, KEY_A, KEY_B, makeFolder } from '../databases.ts'
 import { administer, startPostgresDatabase } from '../postgres.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -37,7 +37,7 @@ describe('the address', () => {
   })
 })
 
-describe.each(SHARED_DATABASES)('opening $name', ({ start }) => {
+describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
   it('again finds what was stored, and dates what it makes by the given clock', async () => {
     await using database = await start()
     {

@@ -153,7 +153,7 @@ describe('the connection that hears what PostgreSQL tells', () => {
   }
 
   it('names whose it is that was changed, and drops everything once it was lost', async () => {
-    await using database = await startPostgresDatabase()
+    await using database = await startPostgresDatabase('migrated')
     await using store = await openStore({ url: database.url, keys: KEY_A })
     await using raw = await openDatabase(database.url)
     const named: string[] = []
@@ -175,7 +175,7 @@ describe('the connection that hears what PostgreSQL tells', () => {
   })
 
   it('is not gone by when it says nothing any more: what was kept is asked for', async () => {
-    await using database = await startPostgresDatabase()
+    await using database = await startPostgresDatabase('migrated')
     await using writer = await openStore({ url: database.url, keys: KEY_A })
     await using proxy = await startMutable(new URL(database.url))
     await using reader = await openStore({ url: proxy.url, keys: KEY_A })
