@@ -26,6 +26,7 @@ import { up as watchStates } from './migrations/023-watch-states.ts'
 import { up as takedownWatches } from './migrations/024-takedown-watches.ts'
 import { up as droppedKeys } from './migrations/025-dropped-keys.ts'
 import { up as postAttempts } from './migrations/026-post-attempts.ts'
+import { up as threatCards } from './migrations/027-threat-cards.ts'
 import type { Schema } from './schema.ts'
 import { updateStateGuards } from './state-guards.ts'
 
@@ -62,6 +63,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '024-takedown-watches', up: takedownWatches },
   { name: '025-dropped-keys', up: droppedKeys },
   { name: '026-post-attempts', up: postAttempts },
+  { name: '027-threat-cards', up: threatCards },
 ]
 
 /**

@@ -74,6 +74,18 @@ export interface ThreatShareRow {
   shared_at: string
 }
 
+/** The newest card of a threat event in one channel. */
+export interface ThreatCardRow {
+  workspace_id: string
+  environment: Environment
+  event_id: string
+  channel_id: string
+  message_ts: string
+  /** Up to which step of the event's case it shows it. */
+  shown_version: number
+  shared_at: string
+}
+
 /** A health check that tells when what a threat event is about is down; `sealed_state` is JSON, sealed for exactly this row. */
 export interface TakedownWatchRow {
   id: string
@@ -94,5 +106,6 @@ export interface ThreatTables {
   threat_version: ThreatVersionRow
   threat_case: ThreatCaseRow
   threat_share: ThreatShareRow
+  threat_card: ThreatCardRow
   takedown_watch: TakedownWatchRow
 }

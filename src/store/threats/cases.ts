@@ -65,7 +65,7 @@ export type CaseOutcome =
 export interface ThreatCases extends CaseQueue, CaseTelling, CaseForgetting {
   find(asked: AskedEvent): Promise<ThreatCase | undefined>
   get(workspaceId: string, id: string): Promise<ThreatCase | undefined>
-  /** The card of the event stands here now: so does its case from now on, where it had no place. */
+  /** The card of the event stands here now: so does its case from now on, where it had no place. It is left to show it. */
   placed(asked: AskedEvent, place: CardPlace & { messageTs: string }): Promise<void>
   /** Takes a step, and leaves the telling of it to be done, in one transaction. Of two at the same moment one comes first. */
   step(asked: AskedStep): Promise<CaseOutcome>
@@ -102,7 +102,9 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
     placed: (asked, place) =>
       inTurn(caseTurn(asked.workspaceId, asked.environment, asked.eventId), async (transaction) => {
         const current = await rowOf(transaction, asked)
-        if (!current || current.place) return
+        if (!current) return
+        // It is told elsewhere, and this card shows it too.
+        if (current.place) return await leaveToTell(transaction, time, current)
         await transaction
           .updateTable('threat_case')
           .set({ ...placeColumns(place), shown_version: 0 })

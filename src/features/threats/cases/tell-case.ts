@@ -16,11 +16,12 @@ import {
 import { fullJitterMs } from '../../../work/backoff.ts'
 import type { WorkKind } from '../../../work/engine.ts'
 import { type HeldWork, LeaseLost } from '../../../work/held-work.ts'
+import { tellCard } from './tell-cards.ts'
 import { caseCardView, displacedView, stepsView } from './views/thread.ts'
 
 interface TellParts {
   threatCases: ThreatCases
-  threatShares: Pick<ThreatShares, 'lost'>
+  threatShares: Pick<ThreatShares, 'lost' | 'behind' | 'shown' | 'gone'>
   steps: Pick<RecordedSteps, 'isHeld'>
   poster: Poster
   postOnce: PostOnce
@@ -39,7 +40,10 @@ const RETRY = { baseMs: 1000, mostMs: 300_000 }
 /** What is still to be sent of a case, one message at a time. */
 type Due = { what: 'post' | 'edit' | 'reply'; drawn: Message }
 
-/** Brings the card of a case and its thread up to date, each message once. What is sent is what is true by then. */
+/**
+ * Brings the card of a case and its thread up to date, each message once, and then the cards of its event in other channels. What
+ * is sent is what is true by then.
+ */
 export function tellCase(parts: TellParts): WorkKind {
   const { threatCases, steps } = parts
   return {
@@ -50,8 +54,9 @@ export function tellCase(parts: TellParts): WorkKind {
     async run(held) {
       const { workspaceId, key = '' } = held.work
       const found = await threatCases.get(workspaceId, key)
-      const due = found && dueOf(found)
-      if (!found || !due) return DONE
+      if (!found) return DONE
+      const due = dueOf(found)
+      if (!due) return (await tellCard(parts, held, found)) ?? DONE
       held.signal.throwIfAborted()
       // Asked of the database itself: a process that stood still has heard of nothing.
       if (!(await steps.isHeld(held.work.id, held.owner))) throw new LeaseLost()

@@ -4,7 +4,7 @@ import { OPEN_CHANNELS } from '../../../../src/bot/replies/sharing.ts'
 import { WORKSPACE, type World } from '../../../world.ts'
 import { auditOf, ID, worldWithThreat } from '../world.ts'
 
-const PATIENCE = { timeout: 20_000 }
+const PATIENCE = { timeout: 30_000 }
 const CHANNEL = 'C0GENERAL1'
 const GUEST = 'U0GUEST001'
 const PARTNER = 'C0PARTNER1'
@@ -119,6 +119,21 @@ describe('a case', () => {
     const { cards } = await untilTold(world, 2)
     expect(cards[0]?.ts).toBe(shared.cards[0]?.ts)
     expect(cards[0]?.text).toContain('False positive, says admin')
+  })
+
+  it('is told in one channel, and seen on its event’s cards in the others', { timeout: 60_000 }, async () => {
+    await using world = await worldOfCases()
+    const { member, admin } = world.slack
+    await member.command('/threat', `${ID} --share`, { until: 'Shared by' })
+    await member.command('/threat', `${ID} --share`, { channel: 'operations', until: 'Shared by' })
+    await admin.command('/threat', `take ${ID}`, { channel: 'operations', until: 'You have this case now.' })
+    const inGeneral = async () => JSON.stringify(await postsIn(world))
+    await expect.poll(inGeneral, PATIENCE).toContain('Taken by admin')
+    await admin.command('/threat', `down ${ID}`, { channel: 'operations', until: 'The case is closed.' })
+    await expect.poll(inGeneral, PATIENCE).toMatch(/Down [^"]*says admin/)
+    const { cards, thread } = await postsIn(world)
+    expect(cards).toHaveLength(1)
+    expect(thread).toEqual([])
   })
 
   it('is nothing for guests, nor for members who may not act', { timeout: 60_000 }, async () => {

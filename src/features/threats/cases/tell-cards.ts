@@ -1,0 +1,52 @@
+import type { Poster } from '../../../bot/posts/poster.ts'
+import { slackAnswer } from '../../../bot/posts/slack-answer.ts'
+import type { MayPost } from '../../../bot/replies/sharing.ts'
+import type { RecordedSteps, ThreatCase, ThreatShares, WorkEnd } from '../../../store/store.ts'
+import { fullJitterMs } from '../../../work/backoff.ts'
+import { type HeldWork, LeaseLost } from '../../../work/held-work.ts'
+import { caseCardView } from './views/thread.ts'
+
+export interface CardParts {
+  threatShares: Pick<ThreatShares, 'behind' | 'shown' | 'gone'>
+  steps: Pick<RecordedSteps, 'isHeld'>
+  poster: Pick<Poster, 'edit'>
+  mayPost: MayPost
+}
+
+const RETRY = { baseMs: 1000, mostMs: 300_000 }
+const later = (dueInMs: number): WorkEnd => ({ state: 'waiting', dueInMs, isAnew: true })
+
+/**
+ * Brings one more card of the case's event up to date, in another channel than the one that is told of it; undefined where none is
+ * behind. A card that takes no edits any more is let go of: nobody there was promised anything.
+ */
+export async function tellCard(
+  { threatShares, steps, poster, mayPost }: CardParts,
+  { work, owner }: Pick<HeldWork, 'work' | 'owner'>,
+  found: ThreatCase,
+): Promise<WorkEnd | undefined> {
+  const { workspaceId, enterpriseId, environment, version, place } = found
+  const card = await threatShares.behind(found, version, place?.messageTs)
+  if (!card) return undefined
+  const { channelId, messageTs } = card
+  const to = { workspaceId, ...(enterpriseId && { enterpriseId }), environment, channelId }
+  try {
+    if ((await mayPost(found, channelId)) !== 'yes') {
+      await threatShares.gone(found, card)
+      return later(0)
+    }
+    // Asked of the database itself: a process that stood still would put an older state in the place of a newer one.
+    if (!(await steps.isHeld(work.id, owner))) throw new LeaseLost()
+    await poster.edit(to, messageTs, caseCardView(found))
+    await threatShares.shown(found, card, version)
+    return later(0)
+  } catch (error) {
+    if (error instanceof LeaseLost) throw error
+    const answer = slackAnswer(error)
+    if (answer.kind === 'rate-limited') return later(answer.retryMs)
+    if (answer.kind === 'passing' || answer.kind === 'uninstalled')
+      return { state: 'waiting', dueInMs: fullJitterMs(work.attempts, RETRY) }
+    await threatShares.gone(found, card)
+    return later(0)
+  }
+}

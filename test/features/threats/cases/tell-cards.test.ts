@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest'
+import { type CardParts, tellCard } from '../../../../src/features/threats/cases/tell-cards.ts'
+import type { Work } from '../../../../src/store/store.ts'
+import { LeaseLost } from '../../../../src/work/held-work.ts'
+import { threatEventOf } from '../../../api/reading.ts'
+import { eventOf } from '../events.ts'
+import { ANN, sampleCase } from './sample.ts'
+
+const CARD = { channelId: 'C2', messageTs: '2' }
+const slackSays = (code: string): Error => new Error(`An API error occurred: ${code}`)
+
+/** What becomes of a card that is behind. */
+async function told({
+  edit = async () => '2',
+  may = 'yes',
+  isHeld = true,
+}: {
+  edit?: () => Promise<string>
+  may?: 'yes' | 'shared' | 'closed'
+  isHeld?: boolean
+}) {
+  const did: string[] = []
+  const parts: CardParts = {
+    threatShares: {
+      behind: async () => CARD,
+      shown: async (_event, _card, version) => void did.push(`shown ${version}`),
+      gone: async () => void did.push('gone'),
+    },
+    steps: { isHeld: async () => isHeld },
+    poster: {
+      async edit() {
+        did.push('edited')
+        return edit()
+      },
+    },
+    mayPost: async () => may,
+  }
+  const found = await sampleCase(threatEventOf(eventOf('exa.mple')), ['take', ANN])
+  // Nothing else is asked of it.
+  const work = { id: 'w', attempts: 1 } as Work
+  const end = await tellCard(parts, { work, owner: 'me' }, found)
+  return { did, dueInMs: end?.state === 'waiting' ? end.dueInMs : undefined }
+}
+
+it.each([
+  { what: 'is edited', how: {}, did: ['edited', 'shown 1'] },
+  { what: 'is let go of where others read along', how: { may: 'shared' as const }, did: ['gone'] },
+  { what: 'is let go of in a closed channel', how: { may: 'closed' as const }, did: ['gone'] },
+  {
+    what: 'is let go of when somebody deleted it',
+    how: { edit: () => Promise.reject(slackSays('message_not_found')) },
+    did: ['edited', 'gone'],
+  },
+  {
+    what: 'is tried again when Slack gives no answer',
+    how: { edit: () => Promise.reject(new Error('socket hang up')) },
+    did: ['edited'],
+  },
+])('a card in another channel $what', async ({ how, did }) => {
+  expect((await told(how)).did).toEqual(did)
+})
+
+it('a card in another channel waits as long as Slack asks for', async () => {
+  const limited = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
+  expect(await told({ edit: () => Promise.reject(limited) })).toEqual({ did: ['edited'], dueInMs: 7000 })
+})
+
+it('a card in another channel is not touched by whoever has lost the work', async () => {
+  await expect(told({ isHeld: false })).rejects.toThrow(LeaseLost)
+})
