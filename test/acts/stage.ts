@@ -25,6 +25,7 @@ export interface Stage extends AsyncDisposable {
   /** A token that the service accepts. */
   readonly token: string
   readonly urls: readonly string[]
+  readonly pids: readonly number[]
   /** Starts another process. */
   start(): Promise<void>
   /** SIGKILL to the process that Slack talks to, or to all; then Slack talks to the next one that there is. */
@@ -86,6 +87,9 @@ export async function startStage(
     token: sandbox.token,
     get urls() {
       return alive.map(({ url }) => url)
+    },
+    get pids() {
+      return alive.flatMap(({ app: { child } }) => child.pid ?? [])
     },
     async start() {
       const app = run(script, { args: ['serve'], env: environment })

@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { KEY_A, makeFolder } from '../store/databases.ts'
+import { AT_ONCE, FORM } from './act-kind.ts'
+import { pageOf } from './reading.ts'
+import { startStage, WORKSPACE } from './stage.ts'
+import { UNWRITABLE_DISKS, type UnwritableDisk } from './unwritable-disk.ts'
+
+const CREATED = { method: 'POST', path: '/healthcheck/v1/healthchecks' }
+const ENDED = { until: /Created\.|this was not begun/ }
+const answersOf = (name: string) => ({ Name: name, Target: 'www.example.com', 'Customer ID': '7' })
+
+async function startOn(disk: UnwritableDisk) {
+  await using started = new AsyncDisposableStack()
+  const folder = started.use(makeFolder()).path
+  const url = `sqlite:${join(folder, 'signalman.db')}`
+  const database = { url, keys: KEY_A, [Symbol.asyncDispose]: async () => undefined }
+  const stage = started.use(await startStage(database))
+  await stage.start()
+  await stage.service.addCheck({ name: 'web' })
+  await stage.service.forgetRequests()
+  const everything = started.move()
+  let back: (() => void) | undefined
+  return {
+    ...stage,
+    /** The process is the same from the beginning to the end. */
+    ended: stage.ended,
+    lose() {
+      back = disk.lose(folder, stage.pids)
+    },
+    giveBack() {
+      back?.()
+      back = undefined
+    },
+    async readyz(): Promise<unknown> {
+      const answer = await fetch(`${stage.urls[0]}/readyz`)
+      return { ...((await answer.json()) as object), status: answer.status }
+    },
+    async [Symbol.asyncDispose]() {
+      // Else nobody could take the folder away.
+      back?.()
+      await everything.disposeAsync()
+    },
+  }
+}
+
+const READY = { status: 200, database: 'ok' }
+const NOT_READY = { status: 503, database: 'failing' }
+
+describe.each(UNWRITABLE_DISKS)('a disk that takes no more writes: $name', ({ disk, isHere }) => {
+  it.skipIf(!isHere)('is said, changes nothing, and is over when it is over, without a restart', async () => {
+    await using stage = await startOn(disk)
+    const { member } = stage.slack
+    await expect.poll(stage.readyz).toMatchObject(READY)
+    await member.command('/hc', 'create', FORM)
+    stage.lose()
+    await expect.poll(stage.readyz).toMatchObject(NOT_READY)
+    // What only shows something goes on.
+    expect((await member.command('/hc', 'list', { until: 'web' })).text).not.toContain('went wrong')
+    const refused = await member.submit(answersOf('typed'), { until: 'this was not begun' })
+    expect(refused.outcome.ok).toBe(true)
+    expect(await stage.service.requests('POST')).toEqual([])
+    stage.giveBack()
+    await expect.poll(stage.readyz).toMatchObject(READY)
+    await stage.settled()
+    expect(await stage.service.requests('POST')).toEqual([])
+    // What was refused may be written down in this very moment, to be taken back: then it is refused once more.
+    let done = await member.submit({}, ENDED)
+    for (let again = 0; again < 3 && !done.text.includes('Created.'); again += 1)
+      done = await member.submit({}, ENDED)
+    expect(done.text).toContain('Created.')
+    expect(done.text).toContain('typed')
+    expect(await stage.service.requests('POST')).toHaveLength(1)
+    expect(stage.ended()).toBe(0)
+    expect(await stage.store.audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
+  })
+
+  it.skipIf(!isHere)('loses no answer of the service that comes meanwhile', async () => {
+    await using stage = await startOn(disk)
+    const { member } = stage.slack
+    await member.command('/hc', 'create', FORM)
+    await stage.service.faults({ ...CREATED, kind: 'delay', ms: 400, times: 1 })
+    await member.submit(answersOf('held'), AT_ONCE)
+    await expect.poll(() => stage.service.requests('POST')).toHaveLength(1)
+    stage.lose()
+    await expect.poll(stage.readyz).toMatchObject(NOT_READY)
+    await expect.poll(() => stage.service.checksNamed('held')).toHaveLength(1)
+    stage.giveBack()
+    await stage.settled()
+    const told = async () => [...(await pageOf(stage.slack)).values()].join('\n')
+    await expect.poll(told).toMatch(/Created\.|It was carried out/)
+    expect(await told()).not.toContain('Nothing was changed')
+    expect(await stage.service.requests('POST')).toHaveLength(1)
+    expect(stage.ended()).toBe(0)
+    const [last] = await stage.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 1 })
+    expect(last?.outcome).toBe('done')
+  })
+})
