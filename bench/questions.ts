@@ -1,5 +1,6 @@
 import { acknowledging } from './measures/acknowledging.ts'
 import { eventLoop } from './measures/event-loop.ts'
+import { fairness } from './measures/fairness.ts'
 import { helpAnswered } from './measures/help-answered.ts'
 import { hundredThousand } from './measures/hundred-thousand.ts'
 import { listing } from './measures/listing.ts'
@@ -24,6 +25,7 @@ export const QUESTIONS: readonly Question[] = [
   hundredThousand,
   starting,
   slowPeers,
+  fairness,
   eventLoop,
   workspaces,
   postgresReads,

@@ -12,7 +12,7 @@ import {
 import { type Line, openLine } from './line.ts'
 import type { Sink } from './sink.ts'
 
-/** What is sent: a typed line, a closed window, an opened Home, or a press on the button of the latest answer so named. */
+/** What is sent: a typed line (`#` in it is another number in each request), a closed window, an opened Home, or a press on the button of the latest answer so named. */
 export type Deed = { typed: string } | { pressed: string } | 'window closed' | 'home opened'
 
 /** So many signed requests, over so many connections. */
@@ -27,6 +27,8 @@ export interface Plan {
   perSecond?: number
   /** How many workspaces take turns; 8 unless given. */
   workspaces?: number
+  /** All of it is of this one of them, counted from 0. */
+  only?: number
   /** Each request is of somebody who was never seen before. */
   strangers?: boolean
 }
@@ -85,7 +87,7 @@ function requestsOf({ url, deed, count, strangers, ...plan }: Plan, firstId: num
     const id = firstId + index
     const sender: Sender = {
       id,
-      workspace: workspaces[index % workspaces.length] ?? '',
+      workspace: workspaces[plan.only ?? index % workspaces.length] ?? '',
       user: strangers ? `U${id}` : SOMEBODY,
       responseUrl: sink.addressOf(id),
     }
@@ -96,7 +98,7 @@ function requestsOf({ url, deed, count, strangers, ...plan }: Plan, firstId: num
 function bodyOf(deed: Deed, sender: Sender, sink: Sink): string {
   if (deed === 'window closed') return closedViewForm(sender)
   if (deed === 'home opened') return homeOpened(sender)
-  if ('typed' in deed) return commandForm(sender, deed.typed)
+  if ('typed' in deed) return commandForm(sender, deed.typed.replace('#', String(sender.id)))
   return pressForm(sender, buttonOf(sink.latest(), deed.pressed))
 }
 

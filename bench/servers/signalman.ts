@@ -1,6 +1,7 @@
 import { type RunningApp, startApp } from '../../src/app.ts'
 import { UNLIMITED } from '../../src/bot/budgets.ts'
 import { readConfig } from '../../src/config.ts'
+import { EVERYONE } from '../../src/domain/roles.ts'
 import { createLog } from '../../src/log.ts'
 import { serveMeasured } from '../parts/server.ts'
 import { BOT_TOKEN, SIGNING_SECRET, tokenOf, workspacesOf } from '../parts/slack.ts'
@@ -17,6 +18,8 @@ export interface AppSettings {
   pageSize?: number
   /** So many workspaces have stored a token; 8 unless given. */
   connected?: number
+  /** Everybody is an operator in so many workspaces; none unless given. */
+  operators?: number
   /** So many workspaces have installed the app by OAuth; left out, it has one bot token. */
   installed?: number
 }
@@ -30,7 +33,7 @@ const OAUTH = {
 /** The whole app as it is shipped, between the bench's Slack and the bench's service. */
 serveMeasured(async (settings: AppSettings) => {
   const { serviceUrl, sinkUrl, databaseUrl, encryptionKeys, serviceToken } = settings
-  const { pageSize, connected = 8, installed = 0 } = settings
+  const { pageSize, connected = 8, operators = 0, installed = 0 } = settings
   const config = readConfig({
     SLACK_SIGNING_SECRET: SIGNING_SECRET,
     ...(installed > 0 ? OAUTH : { SLACK_BOT_TOKEN: BOT_TOKEN }),
@@ -50,6 +53,8 @@ serveMeasured(async (settings: AppSettings) => {
   })
   await install(app, installed)
   await connect(app, connected)
+  for (const id of workspacesOf(operators))
+    await app.store.grants.add(id, 'operator', EVERYONE, 'U1', new Date())
   return app.url
 })
 
