@@ -13,6 +13,7 @@ import type { Engine } from '../work/engine.ts'
 import type { Outside } from './outside.ts'
 import { readyChecks } from './readiness.ts'
 import { type ReceiveParts, type Receiving, receive } from './receive.ts'
+import { heardBy } from './replicas.ts'
 
 /** A balancer that goes by `/readyz` has this long to notice that it should send no more requests. */
 const LAME_DUCK_MS = 3000
@@ -38,7 +39,7 @@ export interface ListenParts extends Omit<ReceiveParts, 'signOfLife'> {
 export async function listen(parts: ListenParts): Promise<Listening> {
   const { config, now, log, outside, engine, metrics } = parts
   const { processes } = outside.store
-  const signOfLife = () => processes.signOfLife(engine.owner)
+  const signOfLife = heardBy(outside.replicas, () => processes.signOfLife(engine.owner))
   const receiving = receive({ ...parts, signOfLife })
   const { way } = receiving
   metrics.read({

@@ -1,5 +1,5 @@
 import { createParseTurns } from '../api/parse-turns.ts'
-import { createService, type Service, type ServiceOptions } from '../api/service.ts'
+import { CONNECTIONS_PER_CALLER, createService, type Service, type ServiceOptions } from '../api/service.ts'
 import type { Config } from '../config.ts'
 import type { ObserveCall } from '../domain/outgoing-call.ts'
 import type { Log } from '../log.ts'
@@ -8,6 +8,10 @@ import { createSlackClients, type SlackClients } from '../slack/client/clients.t
 import { installedWorkspaces, oneWorkspace, type Tenancy } from '../slack/install/tenancy.ts'
 import { createResponder, type Responder } from '../slack/reply/respond.ts'
 import { openStore, type Store } from '../store/store.ts'
+import { createReplicas, type Replicas, shareOf } from './replicas.ts'
+
+/** A listing of a page and what goes with it, without waiting for turns. */
+const LEAST_CONNECTIONS = 4
 
 /** What the app speaks with: its database, the service, and Slack. */
 export interface Outside {
@@ -19,6 +23,7 @@ export interface Outside {
   responder: Responder
   /** Tells the log and the metrics of a call. */
   observe: ObserveCall
+  replicas: Replicas
 }
 
 /** Opens the ways to all of it; whoever disposes of `started` closes them. Throws StoreError. */
@@ -53,6 +58,7 @@ export async function openOutside(
     }),
   )
   const baseUrls = baseUrlsOf(config)
+  const replicas = createReplicas()
   const service = started.use(
     createService({
       baseUrls,
@@ -60,13 +66,15 @@ export async function openOutside(
       onUnread: ({ count, paths }, { method, path }) =>
         log.warn({ count, paths: paths.slice(0, 10), method, path }, 'the service sent what cannot be read'),
       onCall: observe,
+      // However many replicas there are, a workspace burdens the service as one would.
+      connectionsPerCaller: () => shareOf(replicas, CONNECTIONS_PER_CALLER, LEAST_CONNECTIONS),
       ...serviceLimits,
     }),
   )
   const responder = started.use(createResponder(apiUrl, observe))
   const tenancy = 'botToken' in tenants ? oneWorkspace(tenants.botToken) : installedWorkspaces(store)
   const clients = createSlackClients(apiUrl, tenancy.botTokenOf, observe)
-  return { store, service, baseUrls, tenancy, clients, responder, observe }
+  return { store, service, baseUrls, tenancy, clients, responder, observe, replicas }
 }
 
 function baseUrlsOf({ service }: Config): ServiceOptions['baseUrls'] {

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+import { heardBy, shareOf } from '../../src/app/replicas.ts'
+import { startWorld } from '../world.ts'
+
+/** Nothing is given up while the test runs. */
+const FOREVER_MS = 200_000
+
+it.each([
+  { count: 1, share: 32 },
+  { count: 2, share: 16 },
+  { count: 3, share: 10 },
+  { count: 20, share: 4 },
+])('has $share of 32 where there are $count', ({ count, share }) => {
+  expect(shareOf({ count }, 32, 4)).toBe(share)
+})
+
+it('goes by the last number that was heard', async () => {
+  const replicas = { count: 1 }
+  const answers = [Promise.resolve(3), Promise.reject(new Error('Away.')), Promise.resolve(0)]
+  const look = heardBy(replicas, () => answers.shift() ?? Promise.resolve(1))
+  await look()
+  expect(replicas.count).toBe(3)
+  await expect(look()).rejects.toThrow('Away.')
+  expect(replicas.count).toBe(3)
+  await look()
+  expect(replicas.count).toBe(1)
+})
+
+it('a workspace has as many connections to the service as with one replica, all of them together', async () => {
+  await using world = await startWorld({
+    serviceLimits: { timeouts: { headersMs: FOREVER_MS, bodyMs: FOREVER_MS, totalMs: FOREVER_MS } },
+  })
+  const { member } = world.slack
+  await world.app.store.processes.signOfLife('another one')
+  await expect.poll(async () => (await fetch(`${world.app.url}/readyz`)).status).toBe(200)
+  await world.service.faults({ path: '/', kind: 'hold' })
+  const asked = Array.from({ length: 40 }, (_, nth) =>
+    member.command('/hc', `list web-${nth}*`, { until: () => true }),
+  )
+  await Promise.all(asked)
+  await expect.poll(async () => (await world.service.requests()).length).toBe(16)
+  await member.command('/hc', 'help', { until: '/hc list' })
+  expect(await world.service.requests()).toHaveLength(16)
+  await world.service.faults()
+})
