@@ -88,8 +88,11 @@ export type VerbOf = (line: string) => Verb | undefined
 
 export function createVerbOf(routes: Pick<RouteTable, 'verbsOf'>): VerbOf {
   return (line) => {
-    // A menu may hold a hundred lines.
-    const { command, text } = commandOf(line.includes('"') ? line : line.split(' ', 2).join(' '))
+    // A menu may hold a hundred lines, nearly all of which begin with a verb as it is spelled.
+    const [slashed = '', word = ''] = line.split(' ', 2)
+    const spelled = word !== '' && routes.verbsOf(slashed.slice(1))?.get(word)
+    if (spelled) return spelled
+    const { command, text } = commandOf(line.includes('"') ? line : `${slashed} ${word}`)
     try {
       return verbFor(routes, command, wordsOf(text)).verb
     } catch {
