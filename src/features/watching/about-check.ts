@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { matchesWatch } from '../../domain/watching/filter.ts'
 import type { CheckTransition, Outage } from '../../domain/watching/outage.ts'
-import { isMutedBy, muteOf } from '../../domain/watching/subjects.ts'
+import { muteOf } from '../../domain/watching/subjects.ts'
 import type { CheckFacts, Mute } from '../../domain/watching/watch.ts'
 import type { WatchStore } from '../../store/store.ts'
 import { type CheckNotes, checkNotes } from './views/check-notes.ts'
@@ -24,25 +24,20 @@ export interface WatchedCheck {
 
 /** What `/hc show` says of a check beside what the service says: since when, who is told, what changed last. */
 export async function aboutCheck(
-  { watches, mutes, history }: Pick<WatchStore, 'watches' | 'mutes' | 'history'>,
+  watching: Pick<WatchStore, 'aboutCheck'>,
   { workspaceId, environment, channelId, now }: CommandContext,
   check: CheckFacts,
 ): Promise<CheckNotes> {
-  const { uuid } = check
-  const present = { workspaceId, environment, from: now, to: new Date(now.getTime() + 1), uuid, limit: 1 }
-  const [all, muted, latest, [outage]] = await Promise.all([
-    watches.list(workspaceId, { environment }),
-    channelId ? mutes.list(workspaceId, { channelId }) : [],
-    history.latest(workspaceId, environment, uuid, LATEST),
-    history.outages(present),
-  ])
-  const here = muted.filter((mute) => mute.environment === environment && isMutedBy(mute.about, check))
-  const channels = all.filter((watch) => matchesWatch(watch.filter, check)).map((watch) => watch.channelId)
+  const asked = { workspaceId, environment, uuid: check.uuid, channelId, latest: LATEST }
+  const { watches, mutes, latest, outage } = await watching.aboutCheck(asked)
+  const channels = watches
+    .filter((watch) => matchesWatch(watch.filter, check))
+    .map((watch) => watch.channelId)
   return checkNotes({
     check,
     channels: [...new Set(channels)],
-    mute: muteOf(here, check, now),
-    outage: outage?.endedAt ? undefined : outage,
+    mute: muteOf(mutes, check, now),
+    outage,
     latest,
     channelId,
   })

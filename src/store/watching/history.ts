@@ -22,13 +22,6 @@ export interface WatchHistory {
   transitions(query: HistoryQuery): Promise<CheckTransition[]>
   /** Outages that lasted into that time, by their beginning; those of the baseline too. */
   outages(query: HistoryQuery): Promise<Outage[]>
-  /** The last changes of one check, newest first. */
-  latest(
-    workspaceId: string,
-    environment: Environment,
-    uuid: string,
-    limit: number,
-  ): Promise<CheckTransition[]>
   /** What is down now as far as polling knows, longest first. */
   open(workspaceId: string, environment: Environment, limit: number): Promise<Outage[]>
   /** When it was looked: the intervals that reach into that time, first to last, not cut to it. */
@@ -67,19 +60,6 @@ export function watchHistory({ reading }: Database): WatchHistory {
       if (uuid !== undefined) query = query.where('uuid', '=', uuid)
       const found = await query.orderBy('started_at', 'desc').limit(limit).execute()
       return found.map(outageOf).reverse()
-    },
-
-    async latest(workspaceId, environment, uuid, limit) {
-      const found = await reading
-        .selectFrom('watch_transition')
-        .selectAll()
-        .where('workspace_id', '=', workspaceId)
-        .where('environment', '=', environment)
-        .where('uuid', '=', uuid)
-        .orderBy('at', 'desc')
-        .limit(limit)
-        .execute()
-      return found.map(transitionOf)
     },
 
     async open(workspaceId, environment, limit) {

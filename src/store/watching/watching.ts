@@ -1,5 +1,6 @@
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
+import { type ReadAboutCheck, readAboutCheck } from './about-check.ts'
 import { type WatchCards, watchCards } from './cards.ts'
 import { type WatchDigests, watchDigests } from './digests.ts'
 import { type WatchDue, watchDue } from './due.ts'
@@ -20,6 +21,7 @@ export interface WatchStore {
   readonly polls: WatchPolls
   readonly outbox: WatchOutbox
   readonly due: WatchDue
+  readonly aboutCheck: ReadAboutCheck
   /** Deletes what is older than 90 days, and returns how many rows. */
   sweep(): Promise<number>
 }
@@ -34,6 +36,7 @@ export function watchStore(database: Database, time: DatabaseTime): WatchStore {
     polls: watchPolls(database, time),
     outbox: watchOutbox(database, time),
     due: watchDue(database, time),
+    aboutCheck: readAboutCheck(database),
     sweep: () => sweepWatching(database, time),
   }
 }
