@@ -47,11 +47,26 @@ export function createRefusalLog(parts: {
 
   /** One row for all that were counted, of which this was the first. */
   async function writeCounted(refusals: Refusals, first: AuditEvent): Promise<void> {
-    const more = refusals.unwritten - 1
+    const counted = refusals.unwritten
+    if (counted === 0) return
     refusals.unwritten = 0
     refusals.left -= 1
     await enter(first.workspaceId)
-    await append({ ...first, ...(more > 0 && { after: { refusedAgainWithoutRow: more } }) })
+    const more = counted - 1
+    try {
+      await append({ ...first, ...(more > 0 && { after: { refusedAgainWithoutRow: more } }) })
+    } catch {
+      // The database is away; nobody waits for this row, so it is written with the next.
+      refusals.unwritten += counted
+      writeLater(refusals, first)
+    }
+  }
+
+  function writeLater(refusals: Refusals, first: AuditEvent): void {
+    later(() => {
+      // The workspace that is gone has no log to be written into.
+      writeCounted(refusals, first).catch(() => undefined)
+    }, ROW_EVERY_MS)
   }
 
   return {
@@ -63,10 +78,7 @@ export function createRefusalLog(parts: {
         return
       }
       refusals.unwritten += 1
-      if (refusals.unwritten > 1) return
-      later(() => {
-        writeCounted(refusals, refusal).catch(() => undefined)
-      }, ROW_EVERY_MS)
+      if (refusals.unwritten === 1) writeLater(refusals, refusal)
     },
   }
 }

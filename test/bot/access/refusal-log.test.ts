@@ -5,11 +5,15 @@ import type { AuditEvent } from '../../../src/store/store.ts'
 const AT = new Date('2026-11-20T12:00:00Z')
 
 function startLog({ isThere = true } = {}) {
+  let isAway = false
   const rows: AuditEvent[] = []
   const due: (() => void)[] = []
   let at = 0
   const log = createRefusalLog({
-    append: async (row) => rows.push(row),
+    async append(row) {
+      if (isAway) throw new Error('The database is away.')
+      rows.push(row)
+    },
     enter: () => (isThere ? Promise.resolve() : Promise.reject(new Error('Gone.'))),
     stopwatch: () => at,
     later: (work) => void due.push(work),
@@ -18,6 +22,9 @@ function startLog({ isThere = true } = {}) {
   return {
     rows,
     due,
+    away(is: boolean) {
+      isAway = is
+    },
     async refuse(times: number, verb = '/hc create', userId = 'U1'): Promise<void> {
       for (let nth = 0; nth < times; nth += 1) {
         count += 1
@@ -56,6 +63,19 @@ it('writes a row for each refusal, until there are many of one person and verb: 
   for (let minutes = 0; minutes < 20; minutes += 1) await log.minute()
   await log.refuse(5)
   expect(log.rows).toHaveLength(29)
+  expect(log.due).toEqual([])
+})
+
+it('loses no number while the database is away', async () => {
+  const log = startLog()
+  await log.refuse(50)
+  log.away(true)
+  await log.minute()
+  await log.minute()
+  expect(log.rows).toHaveLength(20)
+  log.away(false)
+  await log.minute()
+  expect(log.rows.slice(20)).toMatchObject([{ reference: 'R21', after: { refusedAgainWithoutRow: 29 } }])
   expect(log.due).toEqual([])
 })
 
