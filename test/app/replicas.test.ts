@@ -28,7 +28,9 @@ it('goes by the last number that was heard', async () => {
 
 it('a workspace has as many connections to the service as with one replica, all of them together', async () => {
   await using world = await startWorld({
-    serviceLimits: { timeouts: { headersMs: FOREVER_MS, bodyMs: FOREVER_MS, totalMs: FOREVER_MS } },
+    serviceLimits: {
+      timeouts: { connectMs: FOREVER_MS, headersMs: FOREVER_MS, bodyMs: FOREVER_MS, totalMs: FOREVER_MS },
+    },
   })
   const { member } = world.slack
   await world.app.store.processes.signOfLife('another one')

@@ -21,6 +21,9 @@ const FOREVER_MS = 200_000
 /** At once: everybody who waits is told so. */
 const SIGN_MS = 1
 
+/** How the ids of its people begin; the number of their command follows. */
+const personOf = (workspace: string): string => `U${workspace}N`
+
 /** Slack for two workspaces. What the slow one is answered hangs there until `release`. */
 async function startSlack() {
   let isHeld = true
@@ -31,13 +34,19 @@ async function startSlack() {
   })
   return {
     ...vendor,
-    /** What a workspace's commands were answered so far, each with the end of its address. */
-    answersTo(workspace: string): { to: string; text: string }[] {
+    /** What a workspace's commands were answered so far, each with its number. */
+    answersTo(workspace: string): { to: number; text: string }[] {
       const root = `/hooks/${workspace}/`
       return vendor.seen
-        .filter(({ url }) => url.startsWith(root))
-        .map(({ url, body }) => ({ to: url.slice(root.length), text: body }))
-        .filter(({ text }) => !text.includes('Still asking'))
+        .filter(({ body }) => !body.includes('Still asking'))
+        .flatMap(({ url, body }) => {
+          if (url.startsWith(root)) return [{ to: Number(url.slice(root.length)), text: body }]
+          // Where an answer was too late for its own way, on a machine that hardly runs.
+          const [, user] = (url.endsWith('/chat.postEphemeral') && /(?:^|&)user=(\w+)/.exec(body)) || []
+          return user?.startsWith(personOf(workspace))
+            ? [{ to: Number(user.slice(personOf(workspace).length)), text: body }]
+            : []
+        })
     },
     /** How many have hung so far. */
     held: () => held.length,
@@ -50,7 +59,7 @@ async function startSlack() {
 
 function slackAnswer({ url, body }: Seen): object {
   const [, user = ''] = /(?:^|&)user=(\w+)/.exec(body) ?? []
-  const team_id = user.startsWith('USLOW') ? SLOW : QUICK
+  const team_id = user.startsWith(personOf(SLOW)) ? SLOW : QUICK
   if (url.endsWith('/users.info')) return { ok: true, user: { id: user, team_id, profile: {} } }
   return { ok: true, team_id }
 }
@@ -70,7 +79,7 @@ async function startTwo() {
     HOST: '127.0.0.1',
     PORT: '0',
   })
-  const timeouts = { headersMs: FOREVER_MS, bodyMs: FOREVER_MS, totalMs: FOREVER_MS }
+  const timeouts = { connectMs: FOREVER_MS, headersMs: FOREVER_MS, bodyMs: FOREVER_MS, totalMs: FOREVER_MS }
   const app = started.use(
     await startApp({
       config,
@@ -90,7 +99,7 @@ async function startTwo() {
       const body = commandBody({
         text,
         team_id: workspace,
-        user_id: `U${workspace.slice(2, 7)}${nth % 20}`,
+        user_id: `${personOf(workspace)}${nth}`,
         trigger_id: `1.${workspace}.${nth}`,
         response_url: `${slack.url}/hooks/${workspace}/${nth}`,
       })
@@ -119,7 +128,7 @@ it(`answers ${QUICK_COMMANDS} commands of a workspace before any of another's ${
   }
   for (let nth = 0; nth < QUICK_COMMANDS; nth += 1) {
     await two.command(QUICK, nth, typed(nth))
-    await expect.poll(() => slack.answersTo(QUICK).map(({ to }) => Number(to))).toContain(nth)
+    await expect.poll(() => slack.answersTo(QUICK).map(({ to }) => to)).toContain(nth)
   }
   expect(slack.answersTo(SLOW)).toEqual([])
   const words = slack.answersTo(QUICK).map(({ text }) => text)
@@ -129,5 +138,5 @@ it(`answers ${QUICK_COMMANDS} commands of a workspace before any of another's ${
   slack.release()
   // Nothing of the slow one is lost either.
   const answered = () => new Set(slack.answersTo(SLOW).map(({ to }) => to)).size
-  await expect.poll(answered).toBe(SLOW_COMMANDS)
+  await expect.poll(answered, { timeout: 180_000 }).toBe(SLOW_COMMANDS)
 })
