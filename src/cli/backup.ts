@@ -72,7 +72,8 @@ async function verify(
   for (const [table, count] of unopened) say(`Do not open with any key: ${count} of ${table}.`)
   if (unread > 0 && held === undefined)
     say(`Not looked at: ${unread} rows of workspaces, whose keys are not here (--keys PATH).`)
-  else if (unread > 0) say(`Of workspaces that were erased since, and open with no key: ${unread} rows.`)
+  else if (unread > 0)
+    say(`Of workspaces that were erased or took the app out since, and open with no key: ${unread} rows.`)
   if (!isOpened) say('Its seal and what is sealed in it were not looked at: there are no keys here.')
   return faults.length + unopened.size > 0 ? 1 : 0
 }

@@ -137,7 +137,7 @@ async function writeDraft(database: Database, parts: Parts, draft: string, now: 
     // A database without keys of workspaces has nothing that is sealed with them.
     const ofWorkspace =
       store === undefined
-        ? workspaceKeys.rowsKey
+        ? workspaceKeys.keyFor
         : await rowsKeysAt(transaction, { rows: database.rows, root, workspaceKeys })
     const keys = { primary: ring.primary, ofWorkspace }
     const lines = linesOf(transaction, header, keys, (more) => {

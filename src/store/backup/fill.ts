@@ -6,9 +6,10 @@ import { migrate } from '../database/migrate.ts'
 import type { Schema, WorkspaceKeyRow } from '../database/schema.ts'
 import { type Cell, type StoredTable, tablesOf } from '../database/tables.ts'
 import type { Keyring } from '../secrets/keys.ts'
-import { createSealer } from '../secrets/seal.ts'
+import { createSealer, openedOrWhyNot, type TextOpener } from '../secrets/seal.ts'
 import { SEALED_COLUMNS } from '../secrets/sealed-columns.ts'
 import { workspaceKeysUsed } from '../secrets/stale.ts'
+import { openWorkspaceKey } from '../secrets/workspace-key-rows.ts'
 import { settingStore } from '../workspaces/settings.ts'
 import type { BackupHeader } from './format.ts'
 import { type KnownKeys, knownKeys } from './known-keys.ts'
@@ -66,11 +67,11 @@ export async function fill(
     await yieldWhenDue()
   }
   await migrate(transaction, now)
-  await insertKeys(transaction, workspaceKeys, now)
+  await insertKeys(transaction, { workspaceKeys, now }, root)
   if (unread.chains() > 0) await auditChains(database, root).uncount(transaction, unread.chains())
   await refuseUnknownKeys(transaction, keys, path)
-  const forgotten = await takeOutForgotten(database, transaction)
-  const leftOut = { ...(await takeOutUnfinished(transaction)), erased: unread.workspaces(), forgotten }
+  const forgotten = (await takeOutForgotten(database, transaction, header.madeAt)) + unread.forgotten()
+  const leftOut = { ...(await takeOutUnfinished(transaction)), erased: unread.erased(), forgotten }
   const inTurn: Database['inTurn'] = (_name, work) => work(transaction)
   const settings = settingStore({ rows: transaction, inTurn }, { changing: (_, write) => write })
   await settings.set(WHOLE_STORE, RESTORED, {
@@ -83,11 +84,17 @@ export async function fill(
 
 /**
  * One key of each workspace and purpose seals. Where the app served on a new database before the restore, there are two: the first
- * one goes on, and the other still opens what it has sealed.
+ * one goes on, and the other still opens what it has sealed. One of that database which is sealed with an encryption key that is not
+ * here opens nothing here, and would keep its workspace from sealing: it is left out. What was destroyed stays so.
  */
-async function insertKeys(rows: Kysely<Schema>, keys: Filling['workspaceKeys'], now: Date): Promise<void> {
+async function insertKeys(
+  rows: Kysely<Schema>,
+  { workspaceKeys, now }: Pick<Filling, 'workspaceKeys' | 'now'>,
+  root: TextOpener,
+): Promise<void> {
   const inUse = new Set<string>()
-  for (const key of keys.values()) {
+  for (const key of workspaceKeys.values()) {
+    if ('unopened' in openedOrWhyNot(() => openWorkspaceKey(root, key))) continue
     const place = JSON.stringify([key.workspace_id, key.purpose])
     const retired_at = key.retired_at ?? (inUse.has(place) ? now.toISOString() : null)
     if (retired_at === null) inUse.add(place)
@@ -123,14 +130,20 @@ async function insert(
 
 /** What of the backup nobody opens any more: whose rows, and how many chains of the audit log. */
 function createUnread(keys: ReadonlyMap<string, WorkspaceKeyRow>) {
-  const workspaces = new Set<string>()
+  const erased = new Set<string>()
+  const content = new Map<string, number>()
   let chains = 0
   return {
     add({ table, key, unread }: Extract<BackupPart, { unread: number }>): void {
-      workspaces.add(keys.get(key)?.workspace_id ?? '')
+      const { workspace_id: owner = '', purpose } = keys.get(key) ?? {}
+      if (purpose === 'content') content.set(owner, (content.get(owner) ?? 0) + unread)
+      else erased.add(owner)
       if (table.name === 'audit_chain') chains += unread
     },
-    workspaces: (): string[] => [...workspaces].sort(),
+    erased: (): string[] => [...erased].sort(),
+    /** Rows of content of workspaces that are still known otherwise. */
+    forgotten: (): number =>
+      [...content].reduce((sum, [owner, many]) => (erased.has(owner) ? sum : sum + many), 0),
     chains: (): number => chains,
   }
 }

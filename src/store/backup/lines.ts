@@ -6,14 +6,15 @@ import type { Schema } from '../database/schema.ts'
 import type { Key } from '../secrets/keys.ts'
 import type { BackupHeader, BackupRow } from './format.ts'
 import { createLineWriter } from './line-writer.ts'
-import { ownerOf } from './owners.ts'
+import { ownerOf, purposeOf } from './owners.ts'
+import type { RowsKeyOf } from './rows-keys.ts'
 import { pieces, type SealedRows, sealRows } from './sealed-rows.ts'
 
 /** The lines of a backup, first to last: every row of the tables in the header, those of a workspace sealed with its key. */
 export async function* linesOf(
   rows: Kysely<Schema>,
   header: BackupHeader,
-  keys: { primary: Key; ofWorkspace: (workspaceId: string) => Promise<Key> },
+  keys: { primary: Key; ofWorkspace: RowsKeyOf },
   onRows: (more: number) => void,
 ): AsyncGenerator<string> {
   const counts: Record<string, number> = {}
@@ -35,8 +36,8 @@ export async function* linesOf(
 }
 
 /** Counts the lines, so that each is sealed for its own place. */
-function packer(header: BackupHeader, keyOf: (workspaceId: string) => Promise<Key>) {
-  const known = new Map<string, Key>()
+function packer(header: BackupHeader, keyOf: RowsKeyOf) {
+  const keys = { content: new Map<string, Key>(), rows: new Map<string, Key>() }
   let line = 1
   return async function* (
     table: number,
@@ -50,7 +51,9 @@ function packer(header: BackupHeader, keyOf: (workspaceId: string) => Promise<Ke
         for (const row of cells) yield [table, ...row]
         continue
       }
-      const key = known.get(workspaceId) ?? (await keyOf(workspaceId))
+      const purpose = purposeOf(name)
+      const known = keys[purpose]
+      const key = known.get(workspaceId) ?? (await keyOf(workspaceId, purpose))
       known.set(workspaceId, key)
       for (const piece of pieces(cells)) {
         const sealed = sealRows(key, piece, { backup: header.id, table: name, line })

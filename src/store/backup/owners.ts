@@ -1,3 +1,4 @@
+import type { KeyPurpose } from '../database/schema.ts'
 import type { StoredTable } from '../database/tables.ts'
 
 /** Of rows that say whose they are in another way than by a column `workspace_id`. */
@@ -17,6 +18,18 @@ export const OF_NO_WORKSPACE: ReadonlySet<string> = new Set([
   'process',
   'threat_case_move',
 ])
+
+/** What stays of a workspace that takes the app out: a later installation finds it, and so does a restore. */
+const OUTLASTS_FORGETTING: ReadonlySet<string> = new Set([
+  'audit_chain',
+  'audit_entry',
+  'channel',
+  'role_grant',
+  'setting',
+])
+
+/** Which of a workspace's keys seals its rows of the table in backups: the one that is destroyed when they are deleted. */
+export const purposeOf = (table: string): KeyPurpose => (OUTLASTS_FORGETTING.has(table) ? 'rows' : 'content')
 
 /** Kept apart from backups: whoever has it and the encryption keys opens all of them. */
 export const WORKSPACE_KEYS = 'workspace_key'

@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { Schema } from '../database/schema.ts'
+import type { KeyPurpose, Schema } from '../database/schema.ts'
 import type { Key } from '../secrets/keys.ts'
 import type { TextOpener } from '../secrets/seal.ts'
 import { openWorkspaceKey } from '../secrets/workspace-key-rows.ts'
@@ -9,25 +9,28 @@ import { WORKSPACE_KEYS } from './owners.ts'
 
 const KEY_BYTES = 32
 
+/** Finds the key that seals rows of a workspace in a backup. */
+export type RowsKeyOf = (workspaceId: string, purpose: KeyPurpose) => Promise<Key>
+
 /**
- * Finds the key that seals the rows of a workspace in the backup of a snapshot. The workspace may be erased after the snapshot
- * began, which still shows its rows: they are sealed under the key that was in use then, or under none that anybody has, and
- * never with one that was made after the erasure and would give them back.
+ * Finds the keys for the backup of a snapshot. The workspace may be erased, or the app taken out of it, after the snapshot began,
+ * which still shows its rows: they are sealed under the key that was in use then, or under none that anybody has, and never with
+ * one that was made after that and would give them back.
  */
 export async function rowsKeysAt(
   snapshot: Kysely<Schema>,
-  now: { rows: Kysely<Schema>; root: TextOpener; workspaceKeys: Pick<WorkspaceKeys, 'rowsKey'> },
-): Promise<(workspaceId: string) => Promise<Key>> {
+  now: { rows: Kysely<Schema>; root: TextOpener; workspaceKeys: Pick<WorkspaceKeys, 'keyFor'> },
+): Promise<RowsKeyOf> {
   const retired = snapshot.selectFrom(WORKSPACE_KEYS).select('id').where('retired_at', 'is not', null)
   const retiredBefore = new Set((await retired.execute()).map(({ id }) => id))
-  return async (workspaceId) => {
+  return async (workspaceId, purpose) => {
     // Looked at after this, so that an erasure which ends in between is seen.
-    const inUse = await now.workspaceKeys.rowsKey(workspaceId)
+    const inUse = await now.workspaceKeys.keyFor(workspaceId, purpose)
     const retiredNow = await now.rows
       .selectFrom(WORKSPACE_KEYS)
       .selectAll()
       .where('workspace_id', '=', workspaceId)
-      .where('purpose', '=', 'rows')
+      .where('purpose', '=', purpose)
       .where('retired_at', 'is not', null)
       .orderBy('retired_at')
       .execute()

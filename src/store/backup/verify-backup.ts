@@ -27,7 +27,7 @@ export interface BackupVerdict {
   /** Sealed texts that open with no key, by table. */
   readonly unopened: ReadonlyMap<string, number>
   readonly faults: readonly string[]
-  /** Rows of workspaces that were erased since; all of their rows, where the workspaces' keys are not at hand. */
+  /** Rows of workspaces that were erased or took the app out since; all of their rows, where the workspaces' keys are not at hand. */
   readonly unread: number
 }
 

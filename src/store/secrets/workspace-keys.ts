@@ -37,8 +37,8 @@ export interface WorkspaceKeys {
   sealerIn(rows: Kysely<Schema>, workspaceId: string): Promise<TextSealer>
   /** Opens these texts; from memory as long as no key changes, else by one statement a key. It is `open` that throws SealError. */
   opener(rows: Kysely<Schema>, texts: Iterable<string | null>): Promise<TextOpener>
-  /** The key that seals the workspace's rows in backups, made when there is none. */
-  rowsKey(workspaceId: string): Promise<Key>
+  /** The key itself, made when there is none. */
+  keyFor(workspaceId: string, purpose: KeyPurpose): Promise<Key>
   /** From now on another key seals. What the former one has sealed still opens. */
   retire(rows: Kysely<Schema>, workspaceId: string, purpose: KeyPurpose): Promise<void>
   /** Leaves the word that the workspace was forgotten, which stays whether it had a key or not. */
@@ -113,7 +113,7 @@ export function createWorkspaceKeys(
       return telling(createWorkspaceOpener(byId, root), onUnopened)
     },
 
-    rowsKey: (workspaceId) => inUseOrMade(workspaceId, 'rows'),
+    keyFor: inUseOrMade,
     retire,
     leaveWord,
     destroyRetired,

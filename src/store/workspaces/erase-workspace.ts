@@ -47,7 +47,7 @@ export async function eraseWorkspace(
   await keys.retire(database.rows, workspaceId, 'content')
   await keys.destroyRetired(workspaceId, 'content')
   // There is always one to destroy: a backup that began before sees by it that the workspace was erased.
-  await keys.rowsKey(workspaceId)
+  await keys.keyFor(workspaceId, 'rows')
   await keys.retire(database.rows, workspaceId, 'rows')
   await keys.destroyRetired(workspaceId, 'rows')
   return erased

@@ -4,6 +4,7 @@ import { backUp } from '../../../src/store/backup/backup.ts'
 import { restoreBackup } from '../../../src/store/backup/restore.ts'
 import { rowsKeysAt } from '../../../src/store/backup/rows-keys.ts'
 import { openDatabase } from '../../../src/store/database/database.ts'
+import type { KeyPurpose } from '../../../src/store/database/schema.ts'
 import { parseKeys } from '../../../src/store/secrets/keys.ts'
 import { createSealer } from '../../../src/store/secrets/seal.ts'
 import { openStore, type Store } from '../../../src/store/store.ts'
@@ -15,7 +16,12 @@ const grant = (store: Store, workspaceId: string): Promise<unknown> =>
   store.grants.add(workspaceId, 'admin', { kind: 'user', id: 'U1' }, 'U1', NOW)
 
 /** The key for the rows of a workspace in a snapshot, after which something happens; and what became of it. */
-async function keyAfter(place: TestDatabase, workspaceId: string, happens: () => Promise<unknown>) {
+async function keyAfter(
+  place: TestDatabase,
+  workspaceId: string,
+  happens: () => Promise<unknown>,
+  purpose: KeyPurpose = 'rows',
+) {
   await using database = await openDatabase(place.url)
   const { rows } = database
   const root = createSealer(parseKeys(place.keys))
@@ -23,7 +29,7 @@ async function keyAfter(place: TestDatabase, workspaceId: string, happens: () =>
   const key = await database.snapshot(async (snapshot) => {
     const keyOf = await rowsKeysAt(snapshot, { rows, root, workspaceKeys })
     await happens()
-    return await keyOf(workspaceId)
+    return await keyOf(workspaceId, purpose)
   })
   const all = rows.selectFrom('workspace_key').where('workspace_id', '=', workspaceId)
   return await all.selectAll().where('id', '=', key.id).executeTakeFirst()
@@ -43,13 +49,29 @@ describe.each(EMPTY_DATABASES)('the keys of rows in a backup of $name', ({ start
     expect(await keyAfter(place, 'T9', async () => undefined)).toMatchObject({ retired_at: null })
   })
 
+  it.each([true, false])(
+    'of content are destroyed ones of who takes the app out meanwhile (had one: %s)',
+    async (hadOne) => {
+      using folder = makeFolder()
+      await using place = await start()
+      await using store = await openStore(place)
+      await grant(store, 'T9')
+      if (hadOne) await backUp(place, join(folder.path, 'a.backup'))
+      const forgetting = () => store.forgetWorkspace('T9')
+      expect(await keyAfter(place, 'T9', forgetting, 'content')).toMatchObject({ sealed_key: null })
+      const after = await keyAfter(place, 'T9', async () => undefined, 'content')
+      expect(after).toMatchObject({ purpose: 'content', retired_at: null })
+      expect(await keyAfter(place, 'T9', forgetting, 'rows')).toMatchObject({ retired_at: null })
+    },
+  )
+
   it('still open where they are only replaced meanwhile', async () => {
     await using place = await start()
     await using store = await openStore(place)
     await grant(store, 'T1')
     await using database = await openDatabase(place.url)
     const keys = workspaceKeysIn(database, place.keys)
-    const { id } = await keys.rowsKey('T1')
+    const { id } = await keys.keyFor('T1', 'rows')
     const replacing = () => keys.retire(database.rows, 'T1', 'rows')
     expect(await keyAfter(place, 'T1', replacing)).toMatchObject({ id, sealed_key: expect.any(String) })
   })
