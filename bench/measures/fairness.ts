@@ -37,7 +37,8 @@ export const fairness: Question = {
     async function answeredMs(typed: string): Promise<number> {
       const plan = { deed: { typed }, only: QUIET, connections: 16, perSecond: PER_SECOND, whole: true }
       const { answeredMs, latest } = await load.run({ ...plan, url: app.url, count: size(80, 5) })
-      if (/went wrong|do not have it here/.test(latest)) throw new Error(`/hc ${typed} was answered: ${latest}`)
+      if (/went wrong|do not have it here/.test(latest))
+        throw new Error(`/hc ${typed} was answered: ${latest}`)
       return answeredMs
     }
     /** Each of them is acknowledged, and then asks the service for something else. */
