@@ -188,6 +188,17 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
     })),
   ],
   [
+    'threat_card',
+    ...both(['o', ago(91)], ['k', ago(89)], (event_id, shared_at) => ({
+      ...SCOPE,
+      event_id,
+      shared_at,
+      channel_id: 'C1',
+      message_ts: '1.1',
+      shown_version: 1,
+    })),
+  ],
+  [
     'threat_version',
     ...both(['o', ago(1096)], ['k', ago(1094)], (key, exported_at) => ({
       key,

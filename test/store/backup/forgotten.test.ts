@@ -278,9 +278,8 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were forgott
     const upgraded = { ...place, clock: () => NOW }
     await (await openStore(upgraded))[Symbol.asyncDispose]()
     await using database = await openDatabase(place.url)
-    await sql`update migration set applied_at = '2025-01-01T00:00:00.000Z' where name < '021'`.execute(
-      database.rows,
-    )
+    const applied = sql`case when name < '021' then '2025-01-01T00:00:00.000Z' else ${NOW.toISOString()} end`
+    await sql`update migration set applied_at = ${applied}`.execute(database.rows)
     await using store = await openStore(upgraded)
     for (const id of ['TKEPT', 'TLEFT', 'TLATER']) await furnish(store, id)
     const tokens = await database.rows.selectFrom('connection').select('sealed_token').execute()

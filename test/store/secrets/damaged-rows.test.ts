@@ -34,7 +34,13 @@ async function add(store: Store, at: number): Promise<void> {
   const first = { about: `case ${at}`, severity: 1 }
   await store.threatCases.step({ ...event, kind: 'take', reference: `r${at}`, first })
   const seen = { checkName: `check ${at}`, target: 't', by: BY, state: UNSEEN, told: 0, news: [] }
-  await store.takedownWatches.reserve({ ...event, ...seen, id: newWorkId(), madeAt: NOW })
+  const held = await store.takedownWatches.reserve({
+    ...event,
+    ...seen,
+    id: newWorkId(),
+    madeAt: new Date(),
+  })
+  await store.takedownWatches.begin(held, `u${at}`)
   await store.work.add({ workspaceId: 'T1', kind: 'due', body: `due ${at}` }, 'waiting')
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: `${at}` }, 'p', LEASE_MS)
   const step = { workId: work.id, line: 1, name: 'one', result: `result ${at}` }

@@ -153,8 +153,8 @@ describe.each(SHARED_DATABASES)('what is sealed while its workspace is forgotten
     await using place = await start()
     await using store = await openStore(place)
     await using overtaken = await startOvertaken(place, store)
-    // What belongs to a piece of work goes with it.
-    await WRITES[name]?.(overtaken).catch(refuseBut(/foreign key/i))
+    // What belongs to a piece of work goes with it; a second one finds the first in its way, or deleted since.
+    await WRITES[name]?.(overtaken).catch(refuseBut(/foreign key|no result/i))
     expect(overtaken.times()).toBeGreaterThan(0)
     expect(await overtaken.unopened()).toEqual([])
   })
@@ -168,7 +168,7 @@ describe.each(SHARED_DATABASES)('what is sealed while its workspace is forgotten
     for (let round = 0; round < 6; round += 1) {
       const writes = Object.values(WRITES).map(async (write, index) => {
         for (let turn = 0; turn < (index * 7 + round) % 5; turn += 1) await store.settings.all('T1')
-        await write(stores).catch(refuseBut(/foreign key/i))
+        await write(stores).catch(refuseBut(/foreign key|no result/i))
       })
       await Promise.all([...writes, store.forgetWorkspace('T1')])
       expect(await unopenedIn(database, keys)).toEqual([])
