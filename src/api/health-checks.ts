@@ -131,7 +131,8 @@ export function healthChecks(http: Http) {
      */
     listAll: (query: HealthCheckQuery = {}, options: ListAllOptions = {}): AsyncIterable<HealthCheckPage> =>
       walkPages(
-        (offset, limit, signal) => list({ ...query, offset, limit }, signal),
+        (offset, limit, signal) =>
+          http.hold(ROOT, { read: readPage, query: wireQuery({ ...query, offset, limit }), signal }),
         query.offset ?? 0,
         options,
       ),

@@ -25,6 +25,13 @@ export interface Http {
     ask: { read: Read<T>; query?: Query | undefined; signal?: AbortSignal | undefined },
   ): Promise<T>
   /**
+   * The same in two steps: the answer is held as bytes until it is to be read, which whoever shares it does for themselves.
+   */
+  hold<T>(
+    path: string | ServicePath,
+    ask: { read: Read<T>; query: Query; signal: AbortSignal },
+  ): Promise<Held<T>>
+  /**
    * The same for an answer that is compared with the one before: `mark` is what stood for that one. Where nothing differs,
    * the answer is not read. Shared with nobody.
    */
@@ -44,6 +51,9 @@ export interface Http {
     ask: { read: Read<T>; body?: string | undefined; signal?: AbortSignal | undefined },
   ): Promise<T>
 }
+
+/** Reads an answer that has come, when there is room for that. Throws ApiError. */
+export type Held<T> = () => Promise<T>
 
 /** `value` is undefined where the answer is what it was when the mark was given. */
 export interface IfChanged<T> {
@@ -89,32 +99,42 @@ export function createHttp(
   const persist = createAttempts(resources, base.origin, { token, caller })
 
   async function run<T>(call: HttpCall, read: ReadBytes<T>, signal: AbortSignal | undefined): Promise<T> {
+    const held = await fetch(call, read, signal)
+    return held()
+  }
+
+  async function fetch<T>(
+    call: HttpCall,
+    read: ReadBytes<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<Held<T>> {
     requireSendable(token)
     // One without ids is a constant of this program.
     const path = call.path === call.route ? call.path : hide(call.path)
     const about: CallDescription = { method: call.method, path, hide, earlier: false }
     const answer = await persist(call, about, signal)
-    const unread = new UnreadParts()
-    const value = await resources.turn(() => readBody(read, answer, { about, unread }))
-    if (unread.count > 0) resources.onUnread(unread, about)
-    return value
+    return async () => {
+      const unread = new UnreadParts()
+      const value = await resources.turn(() => readBody(read, answer, { about, unread }))
+      if (unread.count > 0) resources.onUnread(unread, about)
+      return value
+    }
   }
 
+  const share = <T>(key: string, start: (stop: AbortSignal) => Promise<T>, signal: AbortSignal | undefined) =>
+    resources.coalescer.share(scope, key, start, either(signal, ended))
+
   return {
-    get(to, { read, query = {}, signal }) {
-      const { path, route } = pathOf(to)
-      const key = path + queryText(query)
-      const call = { method: 'GET' as const, path, route, target: prefix + key }
-      return resources.coalescer.share(
-        scope,
-        key,
-        (stop) => run(call, textOf(read), stop),
-        either(signal, ended),
-      )
+    get(to, { read, query, signal }) {
+      const { key, call } = readCall(prefix, to, query)
+      return share(key, (stop) => run(call, textOf(read), stop), signal)
+    },
+    hold(to, { read, query, signal }) {
+      const { key, call } = readCall(prefix, to, query)
+      return share(`held ${key}`, (stop) => fetch(call, textOf(read), stop), signal)
     },
     getIfChanged(to, { read, query, mark, signal }) {
-      const { path, route } = pathOf(to)
-      const call = { method: 'GET' as const, path, route, target: prefix + path + queryText(query) }
+      const { call } = readCall(prefix, to, query)
       return run(call, unlessMarked(mark, textOf(read)), either(signal, ended))
     },
     async download(address, { accept, maxBytes, read, signal }) {
@@ -129,7 +149,7 @@ export function createHttp(
         maxBytes,
       }
       const key = `${accept} ${call.target}`
-      return resources.coalescer.share(scope, key, (stop) => run(call, read, stop), either(signal, ended))
+      return share(key, (stop) => run(call, read, stop), signal)
     },
     async send(method, to, { read, body, signal }) {
       const { path, route } = pathOf(to)
@@ -140,6 +160,13 @@ export function createHttp(
       }
     },
   }
+}
+
+/** A read, and the key under which whoever asks for the same shares it. */
+function readCall(prefix: string, to: string | ServicePath, query: Query = {}) {
+  const { path, route } = pathOf(to)
+  const key = path + queryText(query)
+  return { key, call: { method: 'GET' as const, path, route, target: prefix + key } }
 }
 
 /** What an answer named by its whole address has a path of the service's own choice. */

@@ -1,5 +1,6 @@
 import { ApiError } from './errors.ts'
 import type { HealthCheckPage } from './health-checks.ts'
+import type { Held } from './http.ts'
 
 export interface ListAllOptions {
   signal?: AbortSignal | undefined
@@ -9,7 +10,11 @@ export interface ListAllOptions {
   concurrency?: number | undefined
 }
 
-type FetchPage = (offset: number, limit: number, signal: AbortSignal) => Promise<HealthCheckPage>
+/**
+ * Fetches a page, which is held as bytes until its turn. Parsed ahead of it, its thousands of parts would outlive the
+ * collections of young objects, and stay until one of everything.
+ */
+type FetchPage = (offset: number, limit: number, signal: AbortSignal) => Promise<Held<HealthCheckPage>>
 
 /** A listing may grow while it is walked; beyond this many times its first length it is taken for endless. */
 const MAX_GROWTH = 2
@@ -29,7 +34,8 @@ export async function* walkPages(
   if (signal?.aborted) leave()
   signal?.addEventListener('abort', leave, { once: true })
   try {
-    const first = await fetch(start, pageSize, stop.signal)
+    const fetched = await fetch(start, pageSize, stop.signal)
+    const first = await fetched()
     yield first
     const step = stepOf(first, start, pageSize)
     if (step > 0) yield* walkRest(fetch, { from: start + step, step, concurrency, stop, first, start })
@@ -50,7 +56,7 @@ interface Rest {
 
 async function* walkRest(fetch: FetchPage, rest: Rest): AsyncGenerator<HealthCheckPage, void, undefined> {
   const { step, stop } = rest
-  const window: Promise<HealthCheckPage>[] = []
+  const window: Promise<Held<HealthCheckPage>>[] = []
   const furthest = rest.start + rest.first.total * MAX_GROWTH + step * SPARE_PAGES
   let total = rest.first.total
   let next = rest.from
@@ -62,8 +68,9 @@ async function* walkRest(fetch: FetchPage, rest: Rest): AsyncGenerator<HealthChe
       page.catch(() => undefined)
       window.push(page)
     }
-    const page = await window.shift()
-    if (!page) return
+    const fetched = await window.shift()
+    if (!fetched) return
+    const page = await fetched()
     total = page.total
     if (rowsOf(page) === 0) return
     yield page

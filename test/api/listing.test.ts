@@ -160,7 +160,7 @@ describe('the whole listing', () => {
     expect(await failureOf(walking)).toMatchObject({ kind: 'cancelled' })
   })
 
-  it('of 100,000 checks is walked while only the pages in hand are kept', async () => {
+  it('of 100,000 checks is walked while only the page in hand is kept, and those ahead of it as bytes', async () => {
     await using vendor = await startVendor(rows(() => 100_000))
     await using service = clientOf(vendor.url)
     const pages: WeakRef<HealthCheckPage>[] = []
@@ -176,6 +176,7 @@ describe('the whole listing', () => {
     expect(total).toBe(100_000)
     expect(pages).toHaveLength(200)
     expect(mostAlive).toBeGreaterThanOrEqual(1)
-    expect(mostAlive).toBeLessThanOrEqual(12)
+    // That one, and what the walk has not let go of yet.
+    expect(mostAlive).toBeLessThanOrEqual(2)
   })
 })
