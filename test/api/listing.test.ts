@@ -176,7 +176,7 @@ describe('the whole listing', () => {
     expect(total).toBe(100_000)
     expect(pages).toHaveLength(200)
     expect(mostAlive).toBeGreaterThanOrEqual(1)
-    // That one, and what the walk has not let go of yet.
-    expect(mostAlive).toBeLessThanOrEqual(2)
+    // The first one, that one, and what the engine's registers may still name: not the twelve that are ahead.
+    expect(mostAlive).toBeLessThanOrEqual(4)
   })
 })
