@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
+import { isUnconfirmed, RESTORED, WHOLE_STORE } from '../store/backup/backup-settings.ts'
 import { confirmRestore } from '../store/backup/confirm-restore.ts'
-import { isUnconfirmed, RESTORED, WHOLE_STORE } from '../store/backup/marks.ts'
 import { type Restoration, restoreBackup } from '../store/backup/restore.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { newerAtService } from './newer-at-service.ts'

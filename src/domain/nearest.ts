@@ -1,23 +1,23 @@
 /**
- * The known word that a mistyped one was meant to be: at most two slips away, and fewer than its letters. Where a wrong guess
- * does harm, each slip needs so many `lettersPerSlip`.
+ * The known word that a mistyped one was meant to be: at most two typos away, and fewer than its letters. Where a wrong guess
+ * does harm, each typo needs so many `lettersPerTypo`.
  */
 export function nearest(
   typed: string,
   known: readonly string[],
-  { lettersPerSlip = 1 }: { lettersPerSlip?: number } = {},
+  { lettersPerTypo = 1 }: { lettersPerTypo?: number } = {},
 ): string | undefined {
-  // Longer input is no slip of the finger, and this keeps the work bounded whatever is pasted.
+  // Longer input is no typo, and this keeps the work bounded whatever is pasted.
   if (typed.length > 30) return undefined
   const ranked = known
-    .map((word) => ({ word, slips: slips(typed.toLowerCase(), word) }))
-    .filter(({ word, slips }) => slips <= 2 && slips < word.length && slips * lettersPerSlip <= word.length)
-    .sort((left, right) => left.slips - right.slips)
+    .map((word) => ({ word, typos: typos(typed.toLowerCase(), word) }))
+    .filter(({ word, typos }) => typos <= 2 && typos < word.length && typos * lettersPerTypo <= word.length)
+    .sort((left, right) => left.typos - right.typos)
   return ranked[0]?.word
 }
 
 /** Insertions, deletions and substitutions between two words, two swapped neighbours counting as one. */
-function slips(from: string, to: string): number {
+function typos(from: string, to: string): number {
   let before: number[] = []
   let above = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (let row = 1; row <= from.length; row += 1) {

@@ -1,5 +1,5 @@
 import type { Anchoring } from './anchor/anchoring.ts'
-import { LAST_BACKUP, WHOLE_STORE } from './backup/marks.ts'
+import { LAST_BACKUP, WHOLE_STORE } from './backup/backup-settings.ts'
 import type { DatabaseTime } from './database/clock.ts'
 import type { Database } from './database/database.ts'
 import type { Settings } from './workspaces/settings.ts'

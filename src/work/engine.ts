@@ -6,7 +6,8 @@ import type { Tracer } from '../tracing/span.ts'
 import { everySoOften } from './every-so-often.ts'
 import { createHands } from './hands.ts'
 import { createHoldings, type HeldWork, type Holdings } from './held-work.ts'
-import { createLetGo } from './let-go.ts'
+import { WORK_TIMES, type WorkTimes } from './lease-times.ts'
+import { createRelease } from './release-work.ts'
 import { createTakeOver } from './take-over.ts'
 
 /**
@@ -30,16 +31,6 @@ export interface WorkKind {
   readonly isEmptied?: boolean
 }
 
-export interface WorkTimes {
-  /** How long a process keeps its work without a sign of life. */
-  leaseMs: number
-  /** How often this process looks for work that it was not told of. */
-  pollMs: number
-  /** Failed work is tried again within this time, then within twice this time, and so on. */
-  retryMs: number
-}
-
-const TIMES: WorkTimes = { leaseMs: 5000, pollMs: 1000, retryMs: 2000 }
 const STOP_LIMIT_MS = 9000
 
 /** Does the work that is due in this database, beside other processes. Disposing of it gives running work back. */
@@ -72,15 +63,15 @@ export function startEngine(parts: {
   beforeTakeOver?: (() => Promise<unknown>) | undefined
 }): Engine {
   const { store, log, beforeTakeOver: before } = parts
-  const times = { ...TIMES, ...parts.times }
+  const times = { ...WORK_TIMES, ...parts.times }
   const { leaseMs } = times
   const owner = randomUUID()
   const holdings = createHoldings(owner)
   let isStopping = false
-  const { letGo, discard } = createLetGo({ store, owner, holdings, log, isStopping: () => isStopping })
+  const { release, discard } = createRelease({ store, owner, holdings, log, isStopping: () => isStopping })
   const search = createSearch(log, () => !isStopping && hands.fill())
   const { wake } = search
-  const hands = createHands({ ...parts, owner, holdings, letGo, times, onFree: wake })
+  const hands = createHands({ ...parts, owner, holdings, release, times, onFree: wake })
   const takeOver = createTakeOver({ store, owner, leaseMs, holdings, hands, log, before })
   const signs = signsOfLife({ store, owner, holdings, log, leaseMs })
   const polls = everySoOften(
@@ -104,7 +95,7 @@ export function startEngine(parts: {
       const begun = await store.begin(work, owner, leaseMs)
       return begun.isNew ? { held: holdings.hold(begun.work) } : { known: begun.work }
     },
-    end: letGo,
+    end: release,
     discard,
     again: (id) => store.again(id),
     async runNow(what) {
@@ -114,7 +105,7 @@ export function startEngine(parts: {
     async [Symbol.asyncDispose]() {
       isStopping = true
       polls[Symbol.dispose]()
-      holdings.letGoOfAll()
+      holdings.releaseAll()
       await search.ended()
       const limit = new Promise((resolve) => setTimeout(resolve, STOP_LIMIT_MS).unref())
       await Promise.race([hands.idle(), limit])

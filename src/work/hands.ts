@@ -4,10 +4,11 @@ import { annotate, because, nameVerb, waitedSince } from '../tracing/cause.ts'
 import { createReference } from '../tracing/reference.ts'
 import type { Tracer } from '../tracing/span.ts'
 import { fullJitterMs } from './backoff.ts'
-import type { Lane, WorkKind, WorkTimes } from './engine.ts'
+import type { Lane, WorkKind } from './engine.ts'
 import type { HeldWork, Holdings } from './held-work.ts'
 import { createLanes, LANES } from './lanes.ts'
-import type { LetGo } from './let-go.ts'
+import type { WorkTimes } from './lease-times.ts'
+import type { Release } from './release-work.ts'
 
 const MOST_ATTEMPTS = 50
 
@@ -28,14 +29,14 @@ export function createHands(parts: {
   kinds: readonly WorkKind[]
   owner: string
   holdings: Pick<Holdings, 'hold'>
-  letGo: LetGo
+  release: Release
   log: Log
   tracer?: Tracer | undefined
   times: WorkTimes
   /** Called when a hand is free again. */
   onFree: () => void
 }): Hands {
-  const { store, owner, holdings, letGo, log, tracer, times, onFree } = parts
+  const { store, owner, holdings, release, log, tracer, times, onFree } = parts
   const kinds = new Map(parts.kinds.map((kind) => [kind.kind, kind]))
   const lanes = createLanes()
   const laneOf = (kind: string): Lane => kinds.get(kind)?.lane ?? 'quick'
@@ -58,11 +59,11 @@ export function createHands(parts: {
     const kind = kinds.get(work.kind)
     try {
       // A newer version of the program wrote it, and has to finish it.
-      if (!kind) return await letGo(held, { state: 'waiting', dueInMs: times.leaseMs })
+      if (!kind) return await release(held, { state: 'waiting', dueInMs: times.leaseMs })
       // No process has lived to count its last attempts as failed.
       if (work.attempts > (kind.mostAttempts ?? MOST_ATTEMPTS))
         throw new Error('Every attempt was cut short.')
-      await letGo(held, await kind.run(held))
+      await release(held, await kind.run(held))
     } catch (error) {
       await failed(held, kind, error)
     }
@@ -71,18 +72,18 @@ export function createHands(parts: {
   async function failed(held: HeldWork, kind: WorkKind | undefined, error: unknown): Promise<void> {
     const { work, signal } = held
     annotate({}, error instanceof Error ? error.name : 'unknown')
-    if (signal.aborted) return await letGo(held, { state: 'waiting', dueInMs: 0 })
+    if (signal.aborted) return await release(held, { state: 'waiting', dueInMs: 0 })
     const line = { kind: work.kind, workspace: work.workspaceId, attempts: work.attempts, err: error }
     if (work.attempts < (kind?.mostAttempts ?? MOST_ATTEMPTS)) {
       log.warn(line, 'A piece of work failed; it is tried again.')
       // The database that was away is what it failed for: it is not to wait for as long as its earlier attempts say.
-      return await letGo(held, again(work.attempts, times), again(1, times))
+      return await release(held, again(work.attempts, times), again(1, times))
     }
     log.error(line, 'A piece of work failed too often; it is given up.')
     await kind
       ?.gaveUp?.(work, error)
       .catch((also: unknown) => log.error({ kind: work.kind, err: also }, 'Nobody could be told of it.'))
-    await letGo(held, { state: 'stopped', ...(kind?.isEmptied && { isEmptied: true }) })
+    await release(held, { state: 'stopped', ...(kind?.isEmptied && { isEmptied: true }) })
   }
 
   return {

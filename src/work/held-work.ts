@@ -30,7 +30,7 @@ export interface Holdings {
   /** Takes the store's answer to the last sign of life; work that the answer does not name is lost. */
   renewed(held: ReadonlyMap<string, boolean>, asOf: ReadonlySet<string>): void
   ids(): ReadonlySet<string>
-  letGoOfAll(): void
+  releaseAll(): void
 }
 
 export function createHoldings(owner: string): Holdings {
@@ -61,7 +61,7 @@ export function createHoldings(owner: string): Holdings {
         else entry.wantsStop = wantsStop
       }
     },
-    letGoOfAll() {
+    releaseAll() {
       for (const { stop } of held.values()) stop.abort(new LeaseLost())
     },
   }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ANCHOR_STATE } from '../../src/store/anchor/anchoring.ts'
-import { LAST_BACKUP, WHOLE_STORE } from '../../src/store/backup/marks.ts'
+import { LAST_BACKUP, WHOLE_STORE } from '../../src/store/backup/backup-settings.ts'
 import { freePort } from '../free-port.ts'
 import { filesIn, textOf } from '../source-files.ts'
 import { startWorld } from '../world.ts'

@@ -38,7 +38,7 @@ it('keeps hands free for polls beside any number of looks at takedowns that hang
     kinds: [looks, polls],
     owner: 'me',
     holdings: createHoldings('me'),
-    letGo: async ({ work: { kind } }) => void polled.push(kind),
+    release: async ({ work: { kind } }) => void polled.push(kind),
     log,
     times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
     onFree: () => undefined,

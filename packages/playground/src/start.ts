@@ -5,9 +5,9 @@ import { responseUrls, webApi } from './api/call.ts'
 import { authorizePage } from './authorize.ts'
 import { createClock } from './clock.ts'
 import { createCodes } from './codes.ts'
+import { controlApi } from './control-api.ts'
 import { createLine } from './delivery/line.ts'
 import { createSockets } from './delivery/sockets.ts'
-import { desk } from './desk.ts'
 import { downloads } from './downloads.ts'
 import { createEventLog } from './events.ts'
 import { createFaults } from './faults.ts'
@@ -181,7 +181,7 @@ function buildServer(slack: Slack): FastifyInstance {
   responseUrls(app, slack)
   authorizePage(app, slack)
   downloads(app, slack)
-  desk(app, slack)
+  controlApi(app, slack)
   weatherRoutes(app, slack)
   stream(app, slack)
   page(app)

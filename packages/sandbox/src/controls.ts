@@ -15,7 +15,7 @@ import {
 import type { Request, Server } from './http.ts'
 import { embeddable, type Journal } from './journal.ts'
 import { isLoopbackAddress, isLoopbackHost } from './loopback.ts'
-import { ledger } from './orders.ts'
+import { storedOrders } from './orders.ts'
 import { bodyBytes, MOST_CONTROL_BYTES, readJson, readJsonObject } from './read-body.ts'
 import { Refusal } from './refusal.ts'
 import type { ThreatEvents } from './threat-events.ts'
@@ -58,7 +58,7 @@ export function controlRoutes(server: Server, parts: Parts): void {
   })
 
   server.get(`${CONTROLS}/orders`, async (_request, reply) => {
-    const orders = ledger(db, environment).map(
+    const orders = storedOrders(db, environment).map(
       (order) => `${JSON.stringify(order).slice(0, -1)},"body":${embeddable(order.text)}}`,
     )
     return reply.type('application/json').send(`[${orders.join(',')}]`)

@@ -26,7 +26,7 @@ const jsonApiList = (type: string, items: readonly { id: string; name: string }[
 })
 
 /**
- * Certificate orders, and what can be chosen for them. An order is written to the ledger and stays pending. The lists of
+ * Certificate orders, and what can be chosen for them. An order is stored and stays pending. The lists of
  * products and organizations are no part of the interface, but the service is known to answer them.
  */
 export function orderRoutes(
@@ -81,7 +81,7 @@ function orderDocument(id: string, { data }: OrderBody, createdAt: string): obje
   }
 }
 
-export interface LedgerOrder {
+export interface StoredOrder {
   id: string
   time: string
   /** As it was received, to the letter. */
@@ -89,7 +89,7 @@ export interface LedgerOrder {
 }
 
 /** Every placed order, oldest first. */
-export function ledger(db: Database, environment: string): LedgerOrder[] {
+export function storedOrders(db: Database, environment: string): StoredOrder[] {
   return db.all(
     'SELECT CAST(id AS TEXT) AS id, created_at AS time, body AS text FROM placed_order WHERE environment = ? ORDER BY id',
     [environment],

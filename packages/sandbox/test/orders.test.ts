@@ -163,7 +163,7 @@ describe('an order', () => {
   })
 })
 
-describe('the ledger', () => {
+describe('the orders that are kept', () => {
   beforeEach(() => call('DELETE', '/_sandbox/requests'))
 
   it('keeps each placed order to the letter, and no refused one', async () => {
@@ -172,8 +172,8 @@ describe('the ledger', () => {
     const text = `  ${JSON.stringify(order({ order_reference: 'ä' }))}\n`
     const { data } = (await ask('POST', '/ssl/v2/orders', text)).json<{ data: { id: string } }>()
     await ask('POST', '/ssl/v2/orders', order({ action: 'x' }))
-    const ledger = await ask('GET', '/_sandbox/orders', undefined, { token: null })
-    expect(ledger.json()).toEqual([
+    const kept = await ask('GET', '/_sandbox/orders', undefined, { token: null })
+    expect(kept.json()).toEqual([
       { id: data.id, time: expect.stringMatching(/Z$/), text, body: JSON.parse(text) },
     ])
     expect((await createClient(own.oteUrl)('GET', '/_sandbox/orders')).json()).toEqual([])

@@ -1,4 +1,4 @@
-import { WHOLE_STORE } from '../../store/backup/marks.ts'
+import { WHOLE_STORE } from '../../store/backup/backup-settings.ts'
 import type { Store } from '../../store/store.ts'
 import type { Setting } from '../../store/workspaces/settings.ts'
 

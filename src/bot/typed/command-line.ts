@@ -88,7 +88,7 @@ export const isOfMany = (spec: FlagSpec): spec is { many: ValueSpec } =>
 
 /** A flag or a value that is none, and the word that was most likely meant in its place. */
 export class TypoError extends UserError {
-  override readonly name = 'Slip'
+  override readonly name = 'TypoError'
   readonly typed: string
   readonly meant: string | undefined
   constructor(message: string, typed: string, meant: string | undefined) {
@@ -114,7 +114,7 @@ function specOf(name: string, specs: FlagSpecs): FlagSpec {
   if (spec) return spec
   const known = Object.keys(specs).filter((flag) => !INTERNAL.has(flag))
   // What stands behind a flag would become something else behind another one: only a clear slip is mended.
-  const close = nearest(name, known, { lettersPerSlip: 3 })
+  const close = nearest(name, known, { lettersPerTypo: 3 })
   const hint = close ? `Did you mean --${close}?` : hintFor(name, known, specs)
   throw new TypoError(`There is no flag --${name} here. ${hint}`, `--${name}`, close && `--${close}`)
 }

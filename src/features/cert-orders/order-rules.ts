@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { UserError } from '../../errors.ts'
-import { isUnconfirmed, RESTORED, WHOLE_STORE } from '../../store/backup/marks.ts'
+import { isUnconfirmed, RESTORED, WHOLE_STORE } from '../../store/backup/backup-settings.ts'
 import type { Settings } from '../../store/workspaces/settings.ts'
 import { type PolicyFor, policyFor, ruledOf } from './decide-by-rules.ts'
 import { type OrderStep, type Rules, transition } from './lifecycle.ts'

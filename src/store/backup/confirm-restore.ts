@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Audit } from '../audit/audit.ts'
 import type { Settings } from '../workspaces/settings.ts'
-import { isUnconfirmed, RESTORED, type Restored, WHOLE_STORE } from './marks.ts'
+import { isUnconfirmed, RESTORED, type Restored, WHOLE_STORE } from './backup-settings.ts'
 
 /**
  * Lets orders be placed again, and says in every workspace's audit log that it goes on from a backup. Undefined when there is

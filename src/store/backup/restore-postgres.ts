@@ -4,8 +4,8 @@ import { StoreError } from '../database/errors.ts'
 import type { Schema } from '../database/schema.ts'
 import { tablesOf } from '../database/tables.ts'
 import { type Filling, fill, type LeftOut } from './fill.ts'
-import { extentOf, hasExtent, NO_EXTENT, newerIn } from './former.ts'
 import { formerKeys, mergedKeys } from './known-keys.ts'
+import { extentOf, hasExtent, NO_EXTENT, newerIn } from './newer-than-backup.ts'
 import type { Restoration } from './restore.ts'
 
 type Rows = Kysely<Schema>

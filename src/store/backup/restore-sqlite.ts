@@ -5,10 +5,10 @@ import { openDatabase } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
 import { syncFolder } from '../secrets/key-file.ts'
 import { type Filling, fill, type LeftOut } from './fill.ts'
-import { type Extent, extentOf, newerIn } from './former.ts'
 import { mergedKeys } from './known-keys.ts'
+import { type Extent, extentOf, newerIn } from './newer-than-backup.ts'
 import type { Restoration } from './restore.ts'
-import { alonePossessionOf, formerOf, removeDatabase, stampOf } from './sqlite-possession.ts'
+import { formerOf, openExclusively, removeDatabase, stampOf } from './sqlite-exclusive.ts'
 
 /** Makes the database in a file of its own, which takes the place of the former one once it is whole. */
 export async function restoreSqlite(
@@ -17,7 +17,7 @@ export async function restoreSqlite(
   isReplacing: boolean,
 ): Promise<LeftOut & Pick<Restoration, 'former' | 'newer'>> {
   const file = resolve(given)
-  using alone = existsSync(file) ? alonePossessionOf(file) : undefined
+  using alone = existsSync(file) ? openExclusively(file) : undefined
   const { extent: before, keys = [] } = (alone && (await formerOf(alone.raw))) ?? {}
   const workspaceKeys = mergedKeys([...filling.workspaceKeys.values()], keys)
   if (before !== undefined && !isReplacing) {

@@ -1,9 +1,9 @@
 import { sql, type Transaction } from 'kysely'
 import type { Schema } from '../database/schema.ts'
+import { needsResealing, ownerOf } from './needs-resealing.ts'
 import type { Reseal, Resealed } from './resealing.ts'
 import { type Identity, SealError, type TextOpener, type TextSealer } from './seal.ts'
 import type { SealedColumn } from './sealed-columns.ts'
-import { isStale, ownerOf } from './stale.ts'
 
 /** Its cells, and as `owner` the workspace whose key seals it. */
 export type StaleRow = Readonly<Record<string, string>>
@@ -44,7 +44,7 @@ async function staleRows(
   const lock = database.kind === 'postgres' ? sql`for update skip locked` : sql``
   const { rows } = await sql<StaleRow>`
     select ${names}, ${owner === undefined ? sql`''` : ownerOf(owner)} as "owner" from ${sql.table(table)}
-    where ${isStale(sealed, reseal)} ${beyond ?? sql``}
+    where ${needsResealing(sealed, reseal)} ${beyond ?? sql``}
     order by ${order} limit ${sql.lit(batch)} ${lock}`.execute(transaction)
   return rows
 }

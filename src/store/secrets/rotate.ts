@@ -7,11 +7,11 @@ import type { Schema } from '../database/schema.ts'
 import { keyFileOf } from './key-check.ts'
 import { changeKeyFile } from './key-file.ts'
 import { type Keyring, makeKeyText } from './keys.ts'
+import { isSealedBy, makeKeysFor, needsResealing } from './needs-resealing.ts'
 import { openProven, type StoreOptions } from './opening.ts'
 import { type Reseal, type Resealed, resealColumn } from './resealing.ts'
 import { createSealer } from './seal.ts'
 import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts'
-import { isSealedBy, isStale, makeKeysFor } from './stale.ts'
 import { destroyUnused, retireKeys } from './workspace-key-rotation.ts'
 import { createWorkspaceKeys } from './workspace-keys.ts'
 
@@ -144,7 +144,7 @@ async function passOver(
 async function countLeft(reseal: Reseal, column: SealedColumn): Promise<number> {
   const { rows } = await sql<{ left: number }>`
     select cast(count(*) as integer) as "left" from ${sql.table(column.table)}
-    where ${isStale(column, reseal)}`.execute(reseal.database.rows)
+    where ${needsResealing(column, reseal)}`.execute(reseal.database.rows)
   return rows[0]?.left ?? 0
 }
 

@@ -1,8 +1,8 @@
 import type { Database } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
+import { workspaceKeysUsed } from './needs-resealing.ts'
 import type { Reseal } from './resealing.ts'
 import { SEALED_COLUMNS } from './sealed-columns.ts'
-import { workspaceKeysUsed } from './stale.ts'
 
 /** Nobody still has something in hand that was sealed so long ago. */
 const UNUSED_MS = 3_600_000

@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { ReadCache } from '../database/read-cache.ts'
 import type { KeyPurpose, Schema, WorkspaceKeyRow } from '../database/schema.ts'
+import { isDisposable } from './disposable-keys.ts'
 import type { Key } from './keys.ts'
-import { sealsNothingLasting } from './lasting.ts'
 import type { Identity, Sealer, TextOpener } from './seal.ts'
 
 const KEY_BYTES = 32
@@ -106,7 +106,7 @@ export function workspaceKeyRows(
         .where('purpose', '=', purpose)
         .where('retired_at', 'is not', null)
         .where('sealed_key', 'is not', null)
-        .where(sealsNothingLasting(workspaceId))
+        .where(isDisposable(workspaceId))
       await changing(workspaceId, destroying.execute())
     },
   }

@@ -141,7 +141,7 @@ async function editUnanswered(attempts: number): Promise<WorkEnd | undefined> {
     kinds: [kind],
     owner: 'me',
     holdings: createHoldings('me'),
-    letGo: async (_held, how) => {
+    release: async (_held, how) => {
       end = how
     },
     log,

@@ -40,7 +40,7 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
   routes.verb({
     command: 'hc',
     verb: 'bulk-apply',
-    usage: 'bulk-apply DEED … --seen DIGEST',
+    usage: 'bulk-apply VERB … --seen DIGEST',
     does: 'Do to many health checks what was shown',
     needs: 'operator',
     acts: true,

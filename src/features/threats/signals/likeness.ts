@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url'
 import { parse } from 'tldts'
 import { blurred, disguises, readsAs } from './look-alikes.ts'
-import { LONG_ENOUGH_CHANGED, slipOf } from './slip.ts'
+import { LONG_ENOUGH_CHANGED, typoOf } from './typo.ts'
 
 /** How a domain is made to pass for a brand. */
 export interface Likeness {
@@ -140,17 +140,17 @@ function bySlip(label: string, brand: Brand): Likeness | undefined {
   ]
   for (const target of targets) {
     for (const candidate of candidates) {
-      const slip = slipOf(candidate, target)
+      const typo = typoOf(candidate, target)
       // One word of several is not the brand: the others must stand beside it.
       if (
-        !slip ||
+        !typo ||
         (target !== brand.key && !brand.words.every((word) => word === target || parts.includes(word)))
       )
         continue
       return {
         kind: 'swap',
         says: `one letter off ${quoted(brand.name)}`,
-        because: `${quoted(label)} is ${quoted(brand.name)} with ${slip}.`,
+        because: `${quoted(label)} is ${quoted(brand.name)} with ${typo}.`,
       }
     }
   }

@@ -30,14 +30,14 @@ export async function keepPlace(parts: PlaceParts): Promise<void> {
   let failures = 0
   while (!signal.aborted) {
     if (!room.has(index)) {
-      pool.letGo(current)
+      pool.release(current)
       current = undefined
       await room.changed(signal)
       continue
     }
     try {
       const fresh = await pool.open()
-      pool.letGo(current)
+      pool.release(current)
       current = fresh
       if (gaveWay(pool, fresh)) await rest(crowdedMs(times))
       else failures = (await lasted(parts, fresh)) ? 0 : failures + 1
@@ -45,7 +45,7 @@ export async function keepPlace(parts: PlaceParts): Promise<void> {
     } catch (error) {
       failures += 1
       // Where Slack allows no more sockets, one's own old one has to go first.
-      if (isTooMany(error)) pool.letGo(current)
+      if (isTooMany(error)) pool.release(current)
       if (!signal.aborted) await rest(pauseAfter(parts, error, failures))
     }
   }
@@ -54,6 +54,6 @@ export async function keepPlace(parts: PlaceParts): Promise<void> {
 /** Others need room for their own: one socket is enough for a process then. */
 function gaveWay(pool: Pool, link: SocketLink): boolean {
   const isOneTooMany = link.connections >= AT_MOST && pool.kept > 1
-  if (isOneTooMany) pool.letGo(link)
+  if (isOneTooMany) pool.release(link)
   return isOneTooMany
 }

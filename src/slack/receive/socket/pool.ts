@@ -16,7 +16,7 @@ export interface Pool {
   /** Opens one more and keeps it. Throws what openLink throws, and where Slack gives no address. */
   open(): Promise<SocketLink>
   /** Closes one once what it brought is acknowledged; it is not kept any more. */
-  letGo(link: SocketLink | undefined): void
+  release(link: SocketLink | undefined): void
   /** How many there are that are not being replaced. */
   readonly kept: number
   isAnyAlive(): boolean
@@ -51,7 +51,7 @@ export function createPool(parts: LinkParts & { askForAddress: () => Promise<str
       })
       return link
     },
-    letGo(link) {
+    release(link) {
       if (!link) return
       kept.delete(link)
       link

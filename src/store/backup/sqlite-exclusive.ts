@@ -5,11 +5,11 @@ import { StoreError } from '../database/errors.ts'
 import type { Schema, WorkspaceKeyRow } from '../database/schema.ts'
 import { NodeSqliteDialect } from '../database/sqlite-dialect.ts'
 import { tablesOf } from '../database/tables.ts'
-import { type Extent, extentOf, hasExtent, NO_EXTENT } from './former.ts'
 import { formerKeys } from './known-keys.ts'
+import { type Extent, extentOf, hasExtent, NO_EXTENT } from './newer-than-backup.ts'
 
 /** Nobody else has the file open while this is held: only then can it leave the mode with a log beside it. */
-export function alonePossessionOf(file: string): Disposable & { raw: DatabaseSync } {
+export function openExclusively(file: string): Disposable & { raw: DatabaseSync } {
   const raw = new DatabaseSync(file)
   try {
     raw.exec('pragma journal_mode = delete; begin exclusive')

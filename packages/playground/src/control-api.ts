@@ -134,7 +134,7 @@ function upload(slack: Slack, query: Record<string, string | undefined>, body: u
 }
 
 /** The routes of protocol.ts that are not a stream: what a person does, and what a test looks at. */
-export function desk(app: FastifyInstance, slack: Slack): void {
+export function controlApi(app: FastifyInstance, slack: Slack): void {
   const refuse = (reply: FastifyReply, error: unknown) => {
     if (error instanceof Refused)
       return reply.code(400).send({ ok: false, error: error.code, message: error.message })

@@ -3,7 +3,7 @@ const LONG_ENOUGH_SWAPPED = 6
 export const LONG_ENOUGH_CHANGED = 7
 
 /** What makes one word of the other, when that is one slip of the finger: `two letters swapped`; undefined when it is more. */
-export function slipOf(candidate: string, target: string): string | undefined {
+export function typoOf(candidate: string, target: string): string | undefined {
   const size = candidate.length - target.length
   if (target.length < LONG_ENOUGH_SWAPPED || candidate === target || Math.abs(size) > 1) return undefined
   let at = 0

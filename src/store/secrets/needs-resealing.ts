@@ -15,7 +15,7 @@ const prefixOf = (column: string): RawBuilder<string> => sql`substr(${sql.ref(co
 export const workspaceKeyOf = (column: string): RawBuilder<string> => sql`substr(${sql.ref(column)}, 4, 22)`
 
 /** Whether a text is to be sealed anew: with the first encryption key, or the key that its workspace has in use. */
-export function isStale(
+export function needsResealing(
   { column, owner }: SealedColumn,
   { keyId, isOn }: Pick<Reseal, 'keyId' | 'isOn'>,
 ): RawBuilder<boolean> {
@@ -46,6 +46,6 @@ export async function makeKeysFor(reseal: Reseal, column: SealedColumn): Promise
   if (column.owner === undefined || !reseal.isOn) return
   const { rows } = await sql<{ owner: string }>`
     select distinct ${ownerOf(column.owner)} as "owner" from ${sql.table(column.table)}
-    where ${isStale(column, reseal)}`.execute(reseal.database.rows)
+    where ${needsResealing(column, reseal)}`.execute(reseal.database.rows)
   for (const { owner } of rows) await reseal.workspaceKeys.sealer(owner)
 }

@@ -8,15 +8,15 @@ import type { HeldWork, Holdings } from './held-work.ts'
  * Releases work, and keeps trying while the database is away; it stays this process's own until then, so that nobody else
  * begins it again meanwhile. Never rejects. `afterOutage` is how, where the database had to be waited for.
  */
-export type LetGo = (held: HeldWork, how: WorkEnd, afterOutage?: WorkEnd) => Promise<void>
+export type Release = (held: HeldWork, how: WorkEnd, afterOutage?: WorkEnd) => Promise<void>
 
-export function createLetGo(parts: {
+export function createRelease(parts: {
   store: Pick<WorkStore, 'release' | 'discard'>
   owner: string
   holdings: Pick<Holdings, 'drop' | 'find'>
   log: Log
   isStopping: () => boolean
-}): { letGo: LetGo; discard(id: string): Promise<void> } {
+}): { release: Release; discard(id: string): Promise<void> } {
   const { store, owner, holdings, log, isStopping } = parts
 
   async function insist(line: object, work: (isLate: boolean) => Promise<void>): Promise<void> {
@@ -33,7 +33,7 @@ export function createLetGo(parts: {
   }
 
   return {
-    async letGo(held, how, afterOutage = how) {
+    async release(held, how, afterOutage = how) {
       await insist({ kind: held.work.kind }, (isLate) =>
         store.release(held.work.id, owner, isLate ? afterOutage : how),
       )

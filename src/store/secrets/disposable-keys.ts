@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
+import { workspaceKeyOf } from './needs-resealing.ts'
 import { SEALED_COLUMNS } from './sealed-columns.ts'
-import { workspaceKeyOf } from './stale.ts'
 
 /** Whether the key in a row of `workspace_key` seals nothing of its workspace that outlasts a forgetting. */
-export function sealsNothingLasting(workspaceId: string): RawBuilder<boolean> {
+export function isDisposable(workspaceId: string): RawBuilder<boolean> {
   const uses = SEALED_COLUMNS.flatMap(({ table, column, owner, outlasts }) => {
     if (!outlasts || owner === undefined) return []
     return sql`not exists (select 1 from ${sql.table(table)}
