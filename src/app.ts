@@ -19,7 +19,8 @@ import type { SocketMode } from './slack/receive/socket/socket-mode.ts'
 import type { SocketTimes } from './slack/receive/socket/times.ts'
 import type { Store } from './store/store.ts'
 import { openTracing } from './tracing/open-tracing.ts'
-import type { Engine, WorkTimes } from './work/engine.ts'
+import type { Engine } from './work/engine.ts'
+import type { WorkTimes } from './work/lease-times.ts'
 
 export interface RunningApp extends AsyncDisposable {
   /** Where it listens, e.g. `http://127.0.0.1:3000`. */

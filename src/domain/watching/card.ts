@@ -61,7 +61,5 @@ export const FLAPPING_FLIPS = 4
 export const FLAPPING_WINDOW_MS = 60 * 60_000
 export const FLAPPING_QUIET_MS = 30 * 60_000
 export const FLAPPING_EDIT_MS = 5 * 60_000
-/** After the first reminder. */
-export const REMIND_AGAIN_MS = 24 * 3_600_000
 export const BLIND_AFTER_MS = 5 * 60_000
 export const GOOD_POLLS = 2

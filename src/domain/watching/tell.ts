@@ -3,6 +3,7 @@ import { type Candidate, type DueOutage, dueOutage, isMuted } from './due.ts'
 import { isFlapping } from './flapping.ts'
 import { subjectKey } from './observe.ts'
 import type { Outage } from './outage.ts'
+import { reminderOf } from './reminder.ts'
 import { isStorm, isStormGoingOn } from './storm.ts'
 import type { ReadyWatch } from './subjects.ts'
 import type { Mute, WatchPlace } from './watch.ts'
@@ -164,9 +165,4 @@ function post(
   const cards = drafts.map(({ card }) => card)
   if (isStorm(rest.length, cards, at)) return [make('storm', rest)]
   return rest.map((due) => make('outage', [due]))
-}
-
-function reminderOf(dues: readonly DueOutage[], at: Date): Pick<CardState, 'remindAt'> {
-  const asked = dues.flatMap(({ reminderMs }) => reminderMs ?? [])
-  return asked.length > 0 ? { remindAt: new Date(at.getTime() + Math.min(...asked)) } : {}
 }
