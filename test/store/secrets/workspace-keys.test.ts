@@ -9,7 +9,7 @@ import { SEALED_COLUMNS } from '../../../src/store/secrets/sealed-columns.ts'
 import { createWorkspaceKeys } from '../../../src/store/secrets/workspace-keys.ts'
 import { openStore, type Store } from '../../../src/store/store.ts'
 import { startChild } from '../children.ts'
-import { KEY_A, SHARED_DATABASES } from '../databases.ts'
+import { EMPTY_DATABASES, KEY_A } from '../databases.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const HOUR_MS = 3_600_000
@@ -25,7 +25,7 @@ const sealedOf = async ({ rows }: Database, workspaceId: string): Promise<string
   return (await own.executeTakeFirstOrThrow()).sealed_token
 }
 
-describe.each(SHARED_DATABASES)('the keys of workspaces on $name', ({ start }) => {
+describe.each(EMPTY_DATABASES)('the keys of workspaces on $name', ({ start }) => {
   it('are one for each, made once by however many processes, and open for no other workspace', async () => {
     await using place = await start()
     await using one = await openStore(place)
