@@ -174,23 +174,26 @@ function oneOfAKey(
 
     async begin({ id = newWorkId(), ...work }, owner, leaseMs) {
       const lease = { owner, held_until: time(leaseMs), attempts: 1 }
-      const row = await saving(transactions(rows), work, (transaction, sealer) =>
-        transaction
-          .insertInto('work')
-          .values({ ...rowOf(work, id, 'running', sealer), ...lease })
-          .onConflict((conflict) => conflict.columns(['workspace_id', 'kind', 'key']).doNothing())
-          .returningAll()
-          .executeTakeFirst(),
-      )
-      if (row) return { work: await opened.one(rows, row), isNew: true }
-      const known = await rows
-        .selectFrom('work')
-        .selectAll()
-        .where('workspace_id', '=', work.workspaceId)
-        .where('kind', '=', work.kind)
-        .where('key', '=', work.key)
-        .executeTakeFirstOrThrow()
-      return { work: await opened.one(rows, known), isNew: false }
+      for (;;) {
+        const row = await saving(transactions(rows), work, (transaction, sealer) =>
+          transaction
+            .insertInto('work')
+            .values({ ...rowOf(work, id, 'running', sealer), ...lease })
+            .onConflict((conflict) => conflict.columns(['workspace_id', 'kind', 'key']).doNothing())
+            .returningAll()
+            .executeTakeFirst(),
+        )
+        if (row) return { work: await opened.one(rows, row), isNew: true }
+        const known = await rows
+          .selectFrom('work')
+          .selectAll()
+          .where('workspace_id', '=', work.workspaceId)
+          .where('kind', '=', work.kind)
+          .where('key', '=', work.key)
+          .executeTakeFirst()
+        // What was in the way may be gone by now: it has ended, or its workspace was forgotten.
+        if (known) return { work: await opened.one(rows, known), isNew: false }
+      }
     },
   }
 }
