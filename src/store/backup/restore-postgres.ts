@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { type Database, openDatabase } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
@@ -82,13 +83,25 @@ const namesIn = async (rows: Rows): Promise<Set<string>> =>
 
 const KIND: Database['kind'] = 'postgres'
 
-/** Every process of the app says its name. */
+const LOOK_MS = 100
+const MOST_LOOKS = 20
+
+/** Every process of the app says its name. A connection that was closed a moment ago may still be listed. */
 async function refuseInUse(rows: Rows): Promise<void> {
+  for (let look = 1; (await othersIn(rows)) > 0; look += 1) {
+    if (look === MOST_LOOKS)
+      throw new StoreError('bad-value', 'The database is in use: stop every process of Signalman first.')
+    await pause(LOOK_MS)
+    // Within a transaction the list is the one of its first look.
+    await sql`select pg_stat_clear_snapshot()`.execute(rows)
+  }
+}
+
+async function othersIn(rows: Rows): Promise<number> {
   const { rows: found } = await sql<{ others: number }>`
     select count(*)::integer as others from pg_stat_activity
     where datname = current_database() and application_name = 'signalman' and pid <> pg_backend_pid()`.execute(
     rows,
   )
-  if ((found[0]?.others ?? 0) > 0)
-    throw new StoreError('bad-value', 'The database is in use: stop every process of Signalman first.')
+  return found[0]?.others ?? 0
 }
