@@ -1,5 +1,7 @@
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
+import { UNSEEN } from '../../src/domain/takedown-watch.ts'
 import { openStore } from '../../src/store/store.ts'
 import { signalman } from '../command-line.ts'
 import { KEY_A, makeFolder } from '../store/databases.ts'
@@ -52,4 +54,56 @@ it('erases a person, then the workspace, only when told in full', async () => {
   expect(await verified()).toEqual({ rows: 3, faults: [] })
   expect(await signalman(['erase-workspace', 'T1', '--yes'], { env })).toMatchObject({ code: 0 })
   expect(await verified()).toEqual({ rows: 1, faults: [] })
+})
+
+it('says of how much it cannot take a person out because it does not open, and does it once that opens', async () => {
+  using folder = makeFolder()
+  const file = join(folder.path, 'a.db')
+  const url = `sqlite:${file}`
+  const env = { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A }
+  const by = { userId: 'U1', name: 'Ann' }
+  const event = {
+    workspaceId: 'T1',
+    environment: 'production',
+    eventId: 'e',
+    enterpriseId: undefined,
+    by,
+  } as const
+  {
+    await using store = await openStore({ url, keys: KEY_A })
+    const first = { about: 'event', severity: 1 }
+    await store.threatCases.step({ ...event, kind: 'take', now: new Date(), reference: 'r', first })
+    const watch = {
+      id: 'w',
+      checkName: 'c',
+      target: 't',
+      madeAt: new Date(),
+      state: UNSEEN,
+      told: 0,
+      news: [],
+    }
+    await store.takedownWatches.reserve({ ...event, ...watch })
+  }
+  const columns = [
+    ['threat_case', 'sealed_about'],
+    ['takedown_watch', 'sealed_state'],
+  ] as const
+  using database = new DatabaseSync(file)
+  const sealed = columns.map(([table, column]) => database.prepare(`select ${column} as text from ${table}`))
+  const whole = sealed.map((one) => String(one.get()?.text))
+  const put = (texts: readonly string[]) =>
+    columns.forEach(([table, column], at) => {
+      database.prepare(`update ${table} set ${column} = ?`).run(texts[at] ?? '')
+    })
+  put(whole.map((text) => `${text.slice(0, -4)}AAAA`))
+  const half = await signalman(['erase-person', 'T1', 'U1', '--yes'], { env })
+  expect(half).toMatchObject({ code: 1, stdout: 'T1: 0 rows erased.\n' })
+  expect(half.stderr).toContain('2 do not open and may still name U1')
+  expect(database.prepare('select holder_id from threat_case').get()?.holder_id).toBe('erased')
+  put(whole)
+  expect(await signalman(['erase-person', 'T1', 'U1', '--yes'], { env })).toMatchObject({ code: 0 })
+  await using store = await openStore({ url, keys: KEY_A })
+  const left = [await store.threatCases.find(event), await store.takedownWatches.find(event)]
+  expect(JSON.stringify(left)).toMatch(/somebody.*somebody/)
+  expect(JSON.stringify(left)).not.toMatch(/U1|Ann/)
 })

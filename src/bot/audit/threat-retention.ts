@@ -59,12 +59,12 @@ export async function sweepThreats(
   await threatMemory.sweep({ withoutSetting: THREATS_KEPT_DAYS.key }, before(DEFAULT_DAYS))
 }
 
-/** Once for a database, as far back as its cases go. */
+/** Once for a database, as far back as its cases go; again where some did not open, in case they do by then. */
 async function eraseLeftNames(
   { threatCases, settings }: Pick<Store, 'threatCases' | 'settings'>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (await settings.get(WHOLE_STORE, NOTES_WITHOUT_NAMES)) return
-  await threatCases.eraseLeftNames(signal)
-  await settings.set(WHOLE_STORE, NOTES_WITHOUT_NAMES, true)
+  const { unopened } = await threatCases.eraseLeftNames(signal)
+  if (unopened === 0) await settings.set(WHOLE_STORE, NOTES_WITHOUT_NAMES, true)
 }

@@ -7,7 +7,13 @@ import type { ThreatCaseRow } from '../database/threat-rows.ts'
 import { whileKeyIsHeld } from '../secrets/save-sealed.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { caseOrUnopened, caseTurn, sealedCase, type ThreatCase } from './case-rows.ts'
-import { withoutLeftNames, withoutPerson } from './without-person.ts'
+import { NOBODY, withoutLeftNames, withoutPerson } from './without-person.ts'
+
+/** In how many somebody stood, and how many do not open, in which they may still stand. */
+export interface Erased {
+  readonly erased: number
+  readonly unopened: number
+}
 
 export interface CaseForgetting {
   /** Deletes cases that were closed before the one time, and open ones in which nothing was done since the other. */
@@ -15,12 +21,12 @@ export interface CaseForgetting {
   /** Deletes all cases of a workspace, and says how many. */
   forgetCases(workspaceId: string): Promise<number>
   /**
-   * Takes a person's id and name, and what else they are known by, out of all cases of a workspace, and says in how many they
-   * stood.
+   * Takes a person's id and name, and what else they are known by, out of all cases of a workspace. Of one that does not open,
+   * they have it no longer; what is sealed of it stays until it opens and this is done again.
    */
-  erasePerson(workspaceId: string, userId: string, alsoKnownAs?: readonly string[]): Promise<number>
-  /** Takes out the names that earlier erasures have left at the end of notes, of all workspaces, and says in how many cases. */
-  eraseLeftNames(signal?: AbortSignal): Promise<number>
+  erasePerson(workspaceId: string, userId: string, alsoKnownAs?: readonly string[]): Promise<Erased>
+  /** Takes out the names that earlier erasures have left at the end of notes, of all workspaces. */
+  eraseLeftNames(signal?: AbortSignal): Promise<Erased>
 }
 
 const AT_ONCE = 100
@@ -35,31 +41,7 @@ export function caseForgetting({ rows, inTurn }: Database, keys: WorkspaceKeys):
     })
   const idsOf = () => rows.selectFrom('threat_case').select('id')
 
-  async function rewrite(
-    event: ThreatCaseRow,
-    without: (found: ThreatCase) => ThreatCase | undefined,
-  ): Promise<boolean> {
-    const turn = caseTurn(event.workspace_id, event.environment, event.event_id)
-    const inItsTurn = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) => inTurn(turn, work)
-    return await whileKeyIsHeld(inItsTurn, keys, event.workspace_id, async (transaction, sealer) => {
-      const row = await transaction
-        .selectFrom('threat_case')
-        .selectAll()
-        .where('id', '=', event.id)
-        .executeTakeFirst()
-      const opener = await keys.opener(transaction, [row?.sealed_about ?? null])
-      const found = row && caseOrUnopened(row, opener)
-      // Of what opens no more, nobody reads a name.
-      const left = found && !('unopened' in found) && without(found)
-      if (!left) return false
-      await transaction
-        .updateTable('threat_case')
-        .set({ holder_id: left.holder?.userId ?? null, sealed_about: sealedCase(left, sealer) })
-        .where('id', '=', event.id)
-        .execute()
-      return true
-    })
-  }
+  const rewrite = rewriting(inTurn, keys)
 
   return {
     async sweepCases(closedBefore, untouchedSince) {
@@ -84,23 +66,71 @@ export function caseForgetting({ rows, inTurn }: Database, keys: WorkspaceKeys):
       removed((limit) => idsOf().where('workspace_id', '=', workspaceId).limit(limit).execute()),
 
     async erasePerson(workspaceId, userId, alsoKnownAs = []) {
-      let count = 0
-      for await (const row of eachRow(rows, workspaceId))
-        if (await rewrite(row, (found) => withoutPerson(found, userId, alsoKnownAs))) count += 1
+      const count = { erased: 0, unopened: 0 }
+      for await (const row of eachRow(rows, workspaceId)) {
+        const came = await rewrite(row, (found) => withoutPerson(found, userId, alsoKnownAs), userId)
+        if (came) count[came] += 1
+      }
       return count
     },
 
     async eraseLeftNames(signal) {
-      let count = 0
+      const count = { erased: 0, unopened: 0 }
       for await (const row of eachRow(rows)) {
         signal?.throwIfAborted()
         const found = caseOrUnopened(row, await keys.opener(rows, [row.sealed_about]))
-        if ('unopened' in found || !withoutLeftNames(found)) continue
-        if (await rewrite(row, withoutLeftNames)) count += 1
+        if ('unopened' in found) count.unopened += 1
+        else if (withoutLeftNames(found)) {
+          const came = await rewrite(row, withoutLeftNames)
+          if (came) count[came] += 1
+        }
       }
       return count
     },
   }
+}
+
+/** Changes a case in its turn, as it is by then. */
+function rewriting(inTurn: Database['inTurn'], keys: WorkspaceKeys) {
+  return async (
+    event: ThreatCaseRow,
+    without: (found: ThreatCase) => ThreatCase | undefined,
+    holderId?: string,
+  ): Promise<'erased' | 'unopened' | undefined> => {
+    const turn = caseTurn(event.workspace_id, event.environment, event.event_id)
+    const inItsTurn = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) => inTurn(turn, work)
+    return await whileKeyIsHeld(inItsTurn, keys, event.workspace_id, async (transaction, sealer) => {
+      const row = await transaction
+        .selectFrom('threat_case')
+        .selectAll()
+        .where('id', '=', event.id)
+        .executeTakeFirst()
+      if (!row) return undefined
+      const found = caseOrUnopened(row, await keys.opener(transaction, [row.sealed_about]))
+      if ('unopened' in found) {
+        if (holderId !== undefined) await takeFrom(transaction, event.id, holderId)
+        return 'unopened'
+      }
+      const left = without(found)
+      if (!left) return undefined
+      await transaction
+        .updateTable('threat_case')
+        .set({ holder_id: left.holder?.userId ?? null, sealed_about: sealedCase(left, sealer) })
+        .where('id', '=', event.id)
+        .execute()
+      return 'erased'
+    })
+  }
+}
+
+/** The id of who has a case stands beside what is sealed, for the lists. */
+async function takeFrom(rows: Kysely<Schema>, id: string, holderId: string): Promise<void> {
+  await rows
+    .updateTable('threat_case')
+    .set({ holder_id: NOBODY.userId })
+    .where('id', '=', id)
+    .where('holder_id', '=', holderId)
+    .execute()
 }
 
 /** All cases, or those of a workspace, a few at a time. */

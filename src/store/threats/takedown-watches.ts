@@ -11,6 +11,8 @@ import { type Identity, openedOrWhyNot, type TextOpener, type TextSealer } from 
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { schedule } from '../work/schedule.ts'
 import type { AskedEvent } from './cases.ts'
+import type { Erased } from './forget-cases.ts'
+import { NOBODY } from './without-person.ts'
 
 /** A look at the health check of each watch, again and again. Its key is the watch's id. */
 export const TAKEDOWN_WORK = { look: 'threat.takedown' } as const
@@ -58,8 +60,8 @@ export interface TakedownWatches {
   save(watch: TakedownWatch, content: Omit<TakedownContent, 'by'>): Promise<boolean>
   /** Ends it, and not one that was begun in its place since; the next look finds nothing to do. */
   remove(watch: AskedEvent & { readonly id: string }): Promise<TakedownWatch | undefined>
-  /** Takes a person's id and name out of all of a workspace, and says of how many. */
-  erasePerson(workspaceId: string, userId: string): Promise<number>
+  /** Takes a person's id and name out of all of a workspace that open. */
+  erasePerson(workspaceId: string, userId: string): Promise<Erased>
 }
 
 /** A place that is held for so long without a check is held by nobody any more. */
@@ -126,10 +128,10 @@ export function takedownWatches(
 
     async erasePerson(workspaceId, userId) {
       const all = await ofWorkspace(rows, workspaceId).execute()
-      const theirs = (await openedOnes(rows, keys, all)).filter(({ by }) => by.userId === userId)
-      for (const watch of theirs)
-        await change(watch, (current) => ({ ...current, by: { userId: 'erased', name: 'somebody' } }))
-      return theirs.length
+      const open = await openedOnes(rows, keys, all)
+      const theirs = open.filter(({ by }) => by.userId === userId)
+      for (const watch of theirs) await change(watch, (current) => ({ ...current, by: NOBODY }))
+      return { erased: theirs.length, unopened: all.length - open.length }
     },
   }
 }

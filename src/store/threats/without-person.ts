@@ -2,7 +2,7 @@ import type { CasePerson, CaseStep } from '../../domain/threat-case.ts'
 import type { ThreatCase } from './case-rows.ts'
 
 /** Stands where a person was. */
-const NOBODY: CasePerson = { userId: 'erased', name: 'somebody' }
+export const NOBODY: CasePerson = { userId: 'erased', name: 'somebody' }
 
 /** Undefined where they do not stand in it. */
 export function withoutPerson(

@@ -1,8 +1,11 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { AUDIT_KEPT_DAYS } from '../../../src/bot/audit/retention.ts'
 import { sweep } from '../../../src/bot/audit/sweeping.ts'
 import { createLog } from '../../../src/log.ts'
 import { openStore } from '../../../src/store/store.ts'
+import { makeFolder } from '../../store/databases.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const daysAgo = (days: number): Date => new Date(NOW.getTime() - days * 86_400_000)
@@ -31,4 +34,23 @@ it('shortens the audit log of a workspace that asks for it, says so in it, and l
   ])
   expect(await left('T2')).toHaveLength(3)
   expect(await store.audit.verify('T1')).toMatchObject({ faults: [] })
+})
+
+it('looks for names in old notes again as long as there are cases that do not open', async () => {
+  using folder = makeFolder()
+  const file = join(folder.path, 'a.db')
+  await using store = await openStore({ url: `sqlite:${file}` })
+  const event = { workspaceId: 'T1', environment: 'production', eventId: 'e' } as const
+  const by = { userId: 'erased', name: 'somebody' }
+  const step = { ...event, enterpriseId: undefined, by, now: NOW, first: { about: 'event', severity: 1 } }
+  await store.threatCases.step({ ...step, kind: 'take', reference: 'r1' })
+  await store.threatCases.step({ ...step, kind: 'note', reference: 'r2', says: 'Watched; begun by Ann' })
+  using database = new DatabaseSync(file)
+  const about = String(database.prepare('select sealed_about as text from threat_case').get()?.text)
+  const put = (text: string) => database.prepare('update threat_case set sealed_about = ?').run(text)
+  put(`${about.slice(0, -4)}AAAA`)
+  await sweep(store, NOW, log)
+  put(about)
+  await sweep(store, NOW, log)
+  expect((await store.threatCases.find(event))?.steps.at(-1)?.says).toBe('Watched; begun')
 })

@@ -34,10 +34,10 @@ describe.each(DATABASES)('watches until something is down in $name', ({ start })
     await using store = await openStore(database)
     const { takedownWatches: watches } = store
     const read = await begun(store, { id: 'w1' })
-    expect(await watches.erasePerson('T1', 'U1')).toBe(1)
+    expect(await watches.erasePerson('T1', 'U1')).toEqual({ erased: 1, unopened: 0 })
     expect(await watches.save(read, { ...read, told: 3 })).toBe(true)
     expect(await watches.find(EVENT)).toMatchObject({ told: 3, by: { userId: 'erased', name: 'somebody' } })
-    expect(await watches.erasePerson('T1', 'U1')).toBe(0)
+    expect(await watches.erasePerson('T1', 'U1')).toEqual({ erased: 0, unopened: 0 })
   })
 
   it('are not ended by who means one that was there before', async () => {
