@@ -5,6 +5,14 @@ import type { RequestOrigin, Workspace } from '../../slack/receive/origin.ts'
 import type { WaysToAnswer } from '../../slack/receive/surface.ts'
 import type { ReplyOptions } from '../routes/handled-request.ts'
 
+/** Slack lets an app open a window within three seconds of a press, and that was over. No window was opened. */
+export class WindowTooLate extends Error {
+  override readonly name = 'WindowTooLate'
+  constructor(cause: unknown) {
+    super('Slack opens no window any more for this press.', { cause })
+  }
+}
+
 /** What opening a window takes. */
 type Opener = Workspace & Pick<RequestOrigin, 'surface'>
 
@@ -20,12 +28,12 @@ export function createOpening(clients: SlackClients): Opening {
   async function openOrPush(place: Opener, view: ModalView): Promise<string> {
     const { triggerId = '', modalId }: WaysToAnswer = place.surface
     const slack = await clients.of(place)
-    if (!modalId) return slack.openView(triggerId, view)
     try {
-      return await slack.pushView(triggerId, view)
+      return await (modalId ? slack.pushView(triggerId, view) : slack.openView(triggerId, view))
     } catch (error) {
+      if (isTooLate(error)) throw new WindowTooLate(error)
       // Slack stacks three windows; a fourth takes the place of the one it was opened from.
-      if (!isStackFull(error)) throw error
+      if (!modalId || !isStackFull(error)) throw error
       await slack.updateView(modalId, apart(view))
       return modalId
     }
@@ -43,3 +51,7 @@ export function createOpening(clients: SlackClients): Opening {
 
 const isStackFull = (error: unknown): boolean =>
   error instanceof Error && error.message.includes('push_limit_reached')
+
+/** Of `views.open` and `views.push`: https://docs.slack.dev/reference/methods/views.open#errors (read 2026-11). */
+const isTooLate = (error: unknown): boolean =>
+  error instanceof Error && /\b(?:expired|exchanged|invalid)_trigger(?:_id)?\b/.test(error.message)

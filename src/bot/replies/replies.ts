@@ -12,7 +12,7 @@ import type { HandledRequest, ReplyOptions } from '../routes/handled-request.ts'
 import type { Modal } from '../routes/routes.ts'
 import type { WindowStates } from '../windows/window-states.ts'
 import { createDelivery } from './delivery.ts'
-import { createOpening } from './opening.ts'
+import { createOpening, WindowTooLate } from './opening.ts'
 import { createTimelyWindow } from './timely-window.ts'
 import { createWindowView } from './window-view.ts'
 
@@ -65,8 +65,8 @@ export function createReplies(parts: {
       try {
         return await opening.inWindow(place, await view(place, environment, message), options)
       } catch (error) {
-        if (!place.act) throw error
-        // What was done is told, with or without a window to tell it in.
+        if (!place.act && !(error instanceof WindowTooLate)) throw error
+        // What was done, and what was found, is told with or without a window to tell it in.
         log.info({ reference: place.reference, err: error }, 'The window is gone; writing instead.')
       }
     }

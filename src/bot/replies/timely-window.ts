@@ -2,6 +2,7 @@ import { say } from '../../blocks/layout.ts'
 import type { Message } from '../../blocks/message.ts'
 import { modalView } from '../../blocks/modal.ts'
 import type { Environment } from '../../domain/environment.ts'
+import { UserError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
 import type { AnswerTimes } from '../../slack/receive/answer-times.ts'
@@ -15,7 +16,7 @@ import type { MessageDelivery } from './delivery.ts'
 import { explain, problemMessage } from './explain.ts'
 import { logProblem } from './log-problem.ts'
 import { isForLater } from './not-told.ts'
-import type { Opening } from './opening.ts'
+import { type Opening, WindowTooLate } from './opening.ts'
 import type { Replies } from './replies.ts'
 import { isModal } from './window-view.ts'
 
@@ -48,24 +49,30 @@ export function createTimelyWindow(parts: {
       log.info({ reference: place.reference, err: error }, 'The window is gone.')
       // A form that nobody waits for any more is not sent after them; an answer is.
       if (isModal(content)) return
-      await post(place, { ...content, blocks: await bindButtons(place, environment, content.blocks) })
+      await postBound(place, environment, content)
     }
   }
+
+  const postBound = async (place: HandledRequest, environment: Environment, content: Message) =>
+    post(place, { ...content, blocks: await bindButtons(place, environment, content.blocks) })
 
   return async (place, environment, work, options = {}) => {
     const early = await Promise.race([work, waited(answerTimes.opensWholeMs)])
     if (early) {
       if (!isModal(early)) return answer(place, environment, early, options)
-      return inWindow(place, await view(place, environment, early), options)
+      return inWindow(place, await view(place, environment, early), options).catch(askAgain(place))
     }
     const placeholder = modalView({ title: 'Signalman', blocks: [say('One moment…')] })
     const { modalId }: WaysToAnswer = place.surface
     const opened = options.inPlace && modalId ? modalId : openOrPush(place, placeholder)
     const viewId = await Promise.resolve(opened).catch(async (error: unknown) => {
-      // An act is not over before its work is.
-      if (place.act) await work
-      throw error
+      // An act is not over before its work is, and what was asked for is told without a window too.
+      const isTold = error instanceof WindowTooLate && !place.act
+      const content = place.act || isTold ? await work : undefined
+      if (!isTold || !content || isModal(content)) return askAgain(place)(error)
+      await postBound(place, environment, content)
     })
+    if (!viewId) return
     const content = await work.catch((error: unknown) => {
       if (isForLater(error) || place.act?.isWorthAnother(error)) throw error
       const problem = explain(error, { reads: !place.act })
@@ -75,6 +82,16 @@ export function createTimelyWindow(parts: {
     await fill(place, viewId, environment, content)
   }
 }
+
+/** A form that came too late changed nothing; of an act that is not certain. */
+const askAgain =
+  ({ act }: HandledRequest) =>
+  (error: unknown): never => {
+    if (act || !(error instanceof WindowTooLate)) throw error
+    throw new UserError(
+      'Slack lets an app open a window within three seconds only, and this took longer. Ask again.',
+    )
+  }
 
 function waited(ms: number): Promise<undefined> {
   return new Promise((resolve) => setTimeout(() => resolve(undefined), ms))

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { startWorld } from '../../world.ts'
+
+const WORDS = 'Slack lets an app open a window within three seconds only, and this took longer.'
+
+/** A Slack for which every press was too long ago. */
+const start = () =>
+  startWorld({
+    checks: [{ name: 'web' }],
+    playground: { limits: { triggerLifeMs: -1 } },
+  })
+
+describe('a window that Slack opens no more', () => {
+  it('is said to have come too late, and a form to be asked for again', async () => {
+    await using world = await start()
+    const { text } = await world.slack.member.command('/hc', 'create', { until: WORDS })
+    expect(text).toContain('Ask again.')
+    expect(text).toContain('Nothing was changed.')
+    expect(text).toMatch(/Reference: \w+/)
+  })
+
+  it('leaves an answer to come as a message', async () => {
+    await using world = await start()
+    const { member } = world.slack
+    const { home } = await member.openHome()
+    const { text } = await member.click(home, 'List health checks', { until: 'web' })
+    expect(text).toContain('web')
+    expect(text).not.toContain('Something went wrong')
+  })
+})
