@@ -233,7 +233,17 @@ describe('whatever the service says, Slack takes', () => {
       endedView(
         KEPT_ID,
         one,
-        { counts, done, isStopped: false, problem, refused: some, refusedCount: 500, hasReport: true },
+        {
+          counts,
+          done,
+          isStopped: false,
+          problem,
+          refused: some,
+          refusedCount: 500,
+          hasReport: true,
+          canGoOn: true,
+          unread: 3,
+        },
         where,
       ),
     )

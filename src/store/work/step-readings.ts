@@ -58,11 +58,10 @@ export function stepReadings(
     async settled(workId, state, afterLine, limit) {
       const found = await after(workId, state, afterLine, limit).select('sealed_body').execute()
       const bodies = await bodiesOf(rows, workId, found)
-      const opened = found.filter(({ line }) => bodies.has(line))
-      return opened.map(({ line, result }) => ({
+      return found.map(({ line, result }) => ({
         line,
-        body: bodies.get(line),
         result: result ?? undefined,
+        opened: bodies.has(line) ? { body: bodies.get(line) } : undefined,
       }))
     },
   }

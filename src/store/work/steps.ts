@@ -32,9 +32,11 @@ export interface StepOutcome {
   readonly result?: string
 }
 
-/** A step that has its outcome. */
-export interface EndedStep extends JobStep {
+/** A step that has its outcome, as it was last begun where that opens. */
+export interface EndedStep {
+  readonly line: number
   readonly result: string | undefined
+  readonly opened: { readonly body: unknown } | undefined
 }
 
 export type StepCounts = Readonly<Record<StepState, number>>
@@ -66,7 +68,7 @@ export interface WorkSteps {
     auditEvents?: readonly AuditEvent[],
   ): Promise<void>
   counts(workId: string): Promise<StepCounts>
-  /** The steps of one state after a line, as they were last begun, by line; without those that do not open. */
+  /** The steps of one state after a line, by line; those that do not open among them. */
   settled(workId: string, state: StepOutcome['state'], afterLine: number, limit: number): Promise<EndedStep[]>
   /** The outcomes of one state after a line, by line. */
   outcomes(

@@ -12,9 +12,9 @@ import { createSandboxControl } from '../../sandbox-control.ts'
 export const WORKSPACE = 'T1'
 
 /** One act that is done by one process after another, with the store and the service that they share. */
-export async function startAct() {
+export async function startAct(url = 'sqlite::memory:') {
   await using started = new AsyncDisposableStack()
-  const store = started.use(await openStore({ url: 'sqlite::memory:' }))
+  const store = started.use(await openStore({ url }))
   const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
   const baseUrls = { production: sandbox.productionUrl, ote: sandbox.oteUrl }
   const service = started.use(createService({ baseUrls }))

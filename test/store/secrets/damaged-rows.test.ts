@@ -165,6 +165,14 @@ describe.each(SHARED_DATABASES)('one row that does not open on $name', ({ start 
         .execute()
     expect((await store.workSteps.ready(job, 0, 2)).map(({ line }) => line)).toEqual([3])
     expect((await store.workSteps.ready(job, 0, 9)).map(({ line }) => line)).toEqual([3, 5, 6])
+    await raw.rows.updateTable('work_step').set({ state: 'done' }).where('work_id', '=', job).execute()
+    const settled = await store.workSteps.settled(job, 'done', 0, 4)
+    expect(settled.map(({ line, opened }) => [line, opened?.body])).toEqual([
+      [1, undefined],
+      [2, undefined],
+      [3, 3],
+      [4, undefined],
+    ])
     const kept = { workspaceId: 'T1', body: 'kept', expiresAt: new Date(NOW.getTime() + 1) }
     const [id, other] = [await store.ephemeralState.save(kept), await store.ephemeralState.save(kept)]
     await raw.rows

@@ -37,7 +37,8 @@ export function changesJob(kind: string, verb: string, steps: WorkSteps): JobKin
       const counts = await steps.counts(run.id)
       const ended: Counted = { counts, ...(await countedChanges(run.id, steps, run.about)) }
       const refused = await refusedChanges(run, steps, counts.refused)
-      const end = { ...ended, ...refused, isStopped: run.isStopped(), problem }
+      const canGoOn = counts.begun > 0 || (await steps.ready(run.id, 0, AT_ONCE)).length > 0
+      const end = { ...ended, ...refused, isStopped: run.isStopped(), problem, canGoOn }
       return {
         message: changedView(run.id, run.about, end, run.ask.environment),
         isDone: counts.ready + counts.begun === 0,
@@ -72,14 +73,18 @@ async function changeAll(run: JobRun<ChangesAbout>, steps: WorkSteps): Promise<s
 /** A sentence when it had to end before all was done. */
 async function changeReady(run: JobRun<ChangesAbout>, steps: WorkSteps): Promise<string | undefined> {
   const patience = createPatience(run.signal)
+  let from = 0
   for (;;) {
     run.signal.throwIfAborted()
     if (run.isStopped()) return undefined
     await patience.wait()
     const withdrawn = await run.readmit().catch(sentenceOfRefusal)
     if (withdrawn) return withdrawn
-    const some = await steps.ready(run.id, 0, AT_ONCE)
-    if (some.length === 0) return undefined
+    const some = await steps.ready(run.id, from, AT_ONCE)
+    const [first] = some
+    if (!first) return undefined
+    // What is still ready before it does not open, and is not read again for each of these.
+    from = first.line - 1
     const problem = await changeSome(run, steps, some, patience)
     if (problem) return problem
     await run.tell(changingView(run.id, run.about, await steps.counts(run.id), run.ask.environment))

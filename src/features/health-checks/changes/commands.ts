@@ -42,12 +42,13 @@ export function jobCommands(routes: Routes, parts: ChangesParts): void {
   routes.verb({
     command: 'hc',
     verb: 'job-undo',
-    usage: 'job-undo JOB',
+    usage: 'job-undo JOB [--yes]',
     does: 'Take back all that an import or a change of many health checks has done',
     needs: 'operator',
     acts: true,
     hidden: true,
-    run: (ask, { words: [id = ''] }) => undoChanges(parts, ask, id),
+    flags: { yes: 'switch' },
+    run: (ask, { words: [id = ''], flags }) => undoChanges(parts, ask, id, flags.yes === true),
   })
 
   routes.job(changesJob(BULK, '/hc bulk', parts.steps))

@@ -9,6 +9,8 @@ export interface Counted {
   counts: StepCounts
   /** How many were done, by what was done. */
   done: Readonly<Record<Change['do'], number>>
+  /** How many more were done, of which nobody can read what they were. */
+  unread: number
 }
 
 /** A change that was not made. */
@@ -20,15 +22,16 @@ export interface RefusedChange {
 
 const IN_A_ROW = 500
 
-/** The steps that ended in one way, in order. */
+/** The steps that ended in one way, in order; without the change where what is stored of it does not open. */
 export async function* eachSettled(
   id: string,
   state: StepOutcome['state'],
   steps: WorkSteps,
-): AsyncGenerator<{ line: number; change: Change; result: string }> {
+): AsyncGenerator<{ line: number; change: Change | undefined; result: string }> {
   for (let line = 0; ; ) {
     const some = await steps.settled(id, state, line, IN_A_ROW)
-    for (const step of some) yield { line: step.line, change: changeOf(step), result: step.result ?? '' }
+    for (const { line, opened, result = '' } of some)
+      yield { line, change: opened && changeOf(opened), result }
     const last = some.at(-1)
     if (!last) return
     line = last.line
@@ -40,13 +43,18 @@ export async function countedChanges(
   id: string,
   steps: WorkSteps,
   { planned }: ChangesAbout,
-): Promise<Pick<Counted, 'done'>> {
+): Promise<Pick<Counted, 'done' | 'unread'>> {
   const done = { create: 0, edit: 0, delete: 0 }
+  let unread = 0
   const kinds = (['create', 'edit', 'delete'] as const).filter((kind) => planned[kind] > 0)
   const [only, ...others] = kinds
   if (only && others.length === 0) done[only] = (await steps.counts(id)).done
-  else for await (const { change } of eachSettled(id, 'done', steps)) done[change.do] += 1
-  return { done }
+  else
+    for await (const { change } of eachSettled(id, 'done', steps)) {
+      if (change) done[change.do] += 1
+      else unread += 1
+    }
+  return { done, unread }
 }
 
 /** The first refusals, and all of them in a file where they are many. */
@@ -70,7 +78,9 @@ export async function refusedChanges(
   return { refused: refused.slice(0, NAMED), refusedCount: refused.length, hasReport }
 }
 
-const whereOf = ({ fileName }: ChangesAbout, line: number, change: Change): string =>
-  fileName !== undefined && change.do !== 'delete' ? `Line ${line}, service` : nameOf(change)
+function whereOf({ fileName }: ChangesAbout, line: number, change: Change | undefined): string {
+  if (!change) return fileName === undefined ? `Change ${line}` : `Line ${line}`
+  return fileName !== undefined && change.do !== 'delete' ? `Line ${line}, service` : nameOf(change)
+}
 
 export const nameOf = (change: Change): string => (change.do === 'create' ? change.body.name : change.name)

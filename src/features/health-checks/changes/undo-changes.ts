@@ -1,13 +1,17 @@
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { UserError } from '../../../errors.ts'
+import { grouped } from '../../../domain/wording.ts'
+import { Question, UserError } from '../../../errors.ts'
 import type { Change } from './change.ts'
 import { BULK, IMPORT } from './changes-job.ts'
 import { eachSettled } from './outcomes.ts'
 import { aboutOf, addChanges, type ChangesParts, plannedOf, startChanges } from './start-changes.ts'
 import { undoneBy } from './undo-change.ts'
 
-/** Takes back all that a job has done, as one job of its own, once. Throws UserError when there is nothing to take back. */
-export async function undoChanges(parts: ChangesParts, ask: CommandContext, id: string) {
+/**
+ * Takes back all that a job has done, as one job of its own, once. Throws UserError when there is nothing to take back, and
+ * Question where some of it cannot be read: what is left out then stays, because there is one undo.
+ */
+export async function undoChanges(parts: ChangesParts, ask: CommandContext, id: string, isSure: boolean) {
   await ask.api()
   const job = (await parts.queue.find(ask, BULK, id)) ?? (await parts.queue.find(ask, IMPORT, id))
   if (!job) throw new UserError('What this did is too old to be undone: it is kept for a week.')
@@ -16,12 +20,16 @@ export async function undoChanges(parts: ChangesParts, ask: CommandContext, id: 
   const about = aboutOf(job)
   if (about.undoes !== undefined)
     throw new UserError('This was an undo itself. Repeat what it took back instead.')
-  const changes: { line: number; change: Change }[] = []
-  for await (const { line, change, result } of eachSettled(job.id, 'done', parts.steps)) {
-    const back = undoneBy(change, result)
-    if (back) changes.push({ line, change: back })
+  const { changes, unopened } = await changesBack(parts, job.id)
+  if (changes.length === 0)
+    throw new UserError(unopened > 0 ? UNREADABLE : 'This changed nothing, so there is nothing to undo.')
+  if (unopened > 0 && !isSure) {
+    const rest = grouped(changes.length)
+    throw new Question(
+      `Of ${grouped(unopened)} of the changes it cannot be read what there was before (docs/keys.md says how that is mended), so they would stay. There is one undo: what it leaves out stays for good. Nothing was undone yet. Undo the other ${rest} all the same?`,
+      [{ label: `Undo ${rest}`, line: `/hc job-undo ${job.id} --yes` }],
+    )
   }
-  if (changes.length === 0) throw new UserError('This changed nothing, so there is nothing to undo.')
   const undo = {
     verb: '/hc undo',
     title: `Undo: ${about.title}`,
@@ -31,3 +39,18 @@ export async function undoChanges(parts: ChangesParts, ask: CommandContext, id: 
   const undoId = await addChanges(parts, ask, { kind: BULK, about: undo, key: `undo of ${job.id}` }, changes)
   return startChanges(parts, ask, BULK, undoId)
 }
+
+/** What takes back each of the changes that were made, and how many of them do not open. */
+async function changesBack({ steps }: ChangesParts, jobId: string) {
+  const changes: { line: number; change: Change }[] = []
+  let unopened = 0
+  for await (const { line, change, result } of eachSettled(jobId, 'done', steps)) {
+    if (!change) unopened += 1
+    const back = change && undoneBy(change, result)
+    if (back) changes.push({ line, change: back })
+  }
+  return { changes, unopened }
+}
+
+const UNREADABLE =
+  'What is stored of these changes cannot be read, so they cannot be undone. Whoever runs this app finds in docs/keys.md how that is mended.'

@@ -29,6 +29,8 @@ export interface Ended extends Counted {
   refused: readonly RefusedChange[]
   refusedCount: number
   hasReport: boolean
+  /** False where nothing is left, or where all that is left does not open. */
+  canGoOn: boolean
 }
 
 const TITLE = 150
@@ -86,13 +88,18 @@ export function changedView(
       ...refusedLines(ended),
       counts.begun > 0 &&
         `Of ${grouped(counts.begun)} the service did not say whether it did them; that is found out before they are tried again.`,
-      left > 0 && `${grouped(left)} left. What was done stays; going on does nothing twice.`,
+      left > 0 &&
+        `${grouped(left)} left${ended.canGoOn ? GOING_ON : ` and cannot be read${UNREADABLE}${start}`}.`,
     ],
-    ...(left > 0 ? [commandButton('Go on', start, { style: 'primary' })] : []),
+    ...(ended.canGoOn ? [commandButton('Go on', start, { style: 'primary' })] : []),
     ...(about.undoes === undefined && counts.done > 0 ? [undoButton(jobId, counts.done)] : []),
     commandButton('List health checks', '/hc list'),
   )
 }
+
+const GOING_ON = '. What was done stays; going on does nothing twice'
+const UNREADABLE =
+  ': they were passed over, and what was done stays. Once that is mended as docs/keys.md says, they are done by '
 
 function headOf({ fileName }: ChangesAbout, { counts, isStopped }: Ended): string {
   const isImport = fileName !== undefined
@@ -100,13 +107,14 @@ function headOf({ fileName }: ChangesAbout, { counts, isStopped }: Ended): strin
   return `${isStopped ? 'Cancelled' : 'Stopped'}:${isImport ? ' the import of' : ''}`
 }
 
-function doneLines({ fileName }: ChangesAbout, { counts, done }: Ended): string[] {
+function doneLines({ fileName }: ChangesAbout, { counts, done, unread }: Ended): string[] {
   const isImport = fileName !== undefined
   const isIdle = counts.done === 0
   return [
     (done.create > 0 || (isIdle && isImport)) && `${checks(done.create)} created.`,
     done.edit > 0 && `${checks(done.edit)} changed.`,
     done.delete > 0 && `${checks(done.delete)} deleted.`,
+    unread > 0 && `${grouped(unread)} more done; what they were cannot be read.`,
     isIdle && !isImport && 'Nothing was changed.',
     counts.found > 0 && foundWords(counts.found, isImport),
   ].filter((line) => line !== false)

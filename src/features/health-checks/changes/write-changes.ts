@@ -35,7 +35,7 @@ interface Made {
 const STARTS_WITHIN = 0.2
 
 /** Steps are made of changes. */
-export const changeOf = (step: JobStep): Change => step.body as Change
+export const changeOf = (step: Pick<JobStep, 'body'>): Change => step.body as Change
 
 /** Marks the changes as begun, writes them, and settles what came of each. One of unknown outcome stays begun. */
 export async function writeChanges(

@@ -1,4 +1,7 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
+import { makeFolder } from '../../../store/databases.ts'
 import { type CheckSeed, startWorld, WORKSPACE, type World } from '../../../world.ts'
 
 const FLEET: CheckSeed[] = Array.from({ length: 12 }, (_, index) => ({
@@ -161,6 +164,41 @@ describe('many health checks at once', () => {
     expect((await world.slack.member.command('/hc', line)).text).toContain(says)
     expect(await world.service.requests('PUT')).toEqual([])
   })
+})
+
+it('one of which cannot be read are done but for that one, which is said, and nobody is sent to go on', async () => {
+  using folder = makeFolder()
+  const file = join(folder.path, 'a.db')
+  await using world = await startWorld({
+    checks: FLEET.slice(0, 3),
+    environment: { DATABASE_URL: `sqlite:${file}` },
+  })
+  const { member } = world.slack
+  const fault = { method: 'PUT', path: '/healthcheck', kind: 'status', status: 401 } as const
+  await world.service.faults(fault)
+  const preview = await member.command('/hc', 'edit web-* --frequency 30')
+  await member.click(preview.message, 'Change 3', { until: 'It runs.' })
+  const stopped = await told(world, 'Stopped:')
+  expect(stopped?.text).toContain('3 left. What was done stays')
+  using database = new DatabaseSync(file, { timeout: 20_000 })
+  const put = database.prepare(
+    'update work_step set sealed_body = ? where line = 2 and sealed_body is not null',
+  )
+  const find = database.prepare(
+    'select sealed_body as text from work_step where line = 2 and sealed_body is not null',
+  )
+  const whole = String(find.get()?.text)
+  put.run('v1.a.AAAA')
+  await world.service.faults()
+  await member.click(stopped, 'Go on')
+  const left = await told(world, '1 left and cannot be read')
+  expect(left?.text).toContain('2 health checks changed.')
+  const start = /job-start [\w-]+/.exec(left?.text ?? '')?.[0] ?? ''
+  expect(JSON.stringify(left)).not.toContain('Go on')
+  put.run(whole)
+  await member.command('/hc', start)
+  const done = await told(world, 'Done:')
+  expect(done?.text).toContain('3 health checks changed.')
 })
 
 describe('/hc jobs', () => {
