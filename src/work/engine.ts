@@ -13,9 +13,9 @@ import { createTakeOver } from './take-over.ts'
 /**
  * Quick work takes a moment. Long work (a file of 10,000 rows) has slots of its own, so that quick work never waits for it;
  * so do acts, which may have to wait until they can look at the service, polls of it, looks at single checks of it, of which a
- * workspace with a slow service may have many, and messages that wait for their turn.
+ * workspace with a slow service may have many, messages that wait for their turn, and what is done for all workspaces.
  */
-export type Lane = 'quick' | 'act' | 'long' | 'poll' | 'look' | 'tell'
+export type Lane = 'quick' | 'act' | 'long' | 'poll' | 'look' | 'tell' | 'house'
 
 /** One kind of work and how it is done. Any process may run it again at any time, so `run` must know what is done already. */
 export interface WorkKind {
@@ -100,7 +100,7 @@ export function startEngine(parts: {
     again: (id) => store.again(id),
     async runNow(what) {
       const work = await store.claim(what, owner, leaseMs)
-      if (work) await hands.begin(work)
+      if (work) await hands.beginBeside(work)
     },
     async [Symbol.asyncDispose]() {
       isStopping = true

@@ -18,6 +18,8 @@ export interface Hands {
   fill(): Promise<void>
   /** Resolves when this piece is done with, whatever came of it. */
   begin(work: Work): Promise<void>
+  /** The same for what somebody waits for: it takes nobody's hand, and waits for none. */
+  beginBeside(work: Work): Promise<void>
   /** Whether there is a hand for more of this kind and this workspace. */
   hasRoomFor(what: Pick<Work, 'kind' | 'workspaceId'>): boolean
   /** Resolves when nothing runs any more. */
@@ -44,13 +46,14 @@ export function createHands(parts: {
   const kindsOf = (lane: Lane): string[] =>
     [...kinds.values()].filter((kind) => kind.lane === lane).map(({ kind }) => kind)
 
-  function begin(work: Work): Promise<void> {
+  function start(work: Work, isBeside: boolean): Promise<void> {
     const lane = laneOf(work.kind)
     const done = forItsCause(work, tracer, () => attend(work)).finally(() => {
       lanes.remove(lane, done)
       onFree()
     })
-    lanes.add(lane, work.workspaceId, done)
+    if (isBeside) lanes.addBeside(done)
+    else lanes.add(lane, work.workspaceId, done)
     return done
   }
 
@@ -87,7 +90,8 @@ export function createHands(parts: {
   }
 
   return {
-    begin,
+    begin: (work) => start(work, false),
+    beginBeside: (work) => start(work, true),
     hasRoomFor: ({ kind, workspaceId }) => lanes.hasRoom(laneOf(kind), workspaceId),
     idle: lanes.idle,
     async fill() {
@@ -95,8 +99,8 @@ export function createHands(parts: {
         const free = lanes.free(lane)
         const named = kindsOf(lane)
         if (free === 0 || named.length === 0) continue
-        const claimed = await store.claimDue(owner, times.leaseMs, named, free, lanes.running(lane))
-        for (const work of claimed) void begin(work)
+        const claimed = await store.claimDue(owner, times.leaseMs, named, free, lanes.share(lane))
+        for (const work of claimed) void start(work, false)
       }
     },
   }

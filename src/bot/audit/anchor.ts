@@ -28,7 +28,7 @@ export function anchorWork(parts: {
   const { rows: mostRows, afterMs, lookMs } = { ...TIMES, ...parts.times }
   return {
     kind: ANCHOR.kind,
-    lane: 'quick',
+    lane: 'house',
     // It is never given up: what is unanchored grows until it can be put out.
     mostAttempts: Number.POSITIVE_INFINITY,
     async run() {

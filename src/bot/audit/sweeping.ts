@@ -25,7 +25,7 @@ const SWEEP: Scheduled = { workspaceId: '', kind: 'sweep', key: 'hourly' }
 export function sweeping(store: Store, now: () => Date, log: Log): WorkKind {
   return {
     kind: SWEEP.kind,
-    lane: 'long',
+    lane: 'house',
     async run({ signal }) {
       await sweep(store, now(), log, signal)
       return { state: 'waiting', dueInMs: HOUR_MS, isAnew: true }

@@ -3,7 +3,7 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import type { Leases } from './leases.ts'
+import type { Leases, Share } from './leases.ts'
 import { type Work, workOpener } from './work-row.ts'
 
 const MOST_WORKSPACES = 500
@@ -70,10 +70,10 @@ export function workClaims(
   }
 
   return {
-    claimDue: (owner, leaseMs, kinds, limit, running) =>
+    claimDue: (owner, leaseMs, kinds, limit, share) =>
       claimInTurns({
         limit,
-        running,
+        share,
         due: (mayHave) => workspacesDue(kinds, mayHave),
         claimOldest: (workspaceId) => claimOldest(workspaceId, owner, leaseMs, kinds),
       }),
@@ -110,15 +110,16 @@ export function workClaims(
 /** One piece of each workspace, then another one, until there are enough, or all have as many as they may. */
 async function claimInTurns(parts: {
   limit: number
-  running: ReadonlyMap<string, number> | undefined
+  share: Share | undefined
   due: (mayHave: (workspaceId: string) => boolean) => Promise<string[]>
   claimOldest: (workspaceId: string) => Promise<Work | undefined>
 }): Promise<Work[]> {
-  const { limit, running, claimOldest } = parts
+  const { limit, share, claimOldest } = parts
   const claimed: Work[] = []
-  const has = new Map(running)
+  const has = new Map(share?.running)
   const countOf = (id: string): number => has.get(id) ?? 0
-  const mayHave = (id: string): boolean => running === undefined || countOf(id) < limit - claimed.length
+  const mayHave = (id: string): boolean =>
+    share === undefined || share.mayHaveMore(id, countOf(id), limit - claimed.length)
   let workspaces = await parts.due(mayHave)
   while (claimed.length < limit && workspaces.length > 0) {
     const left: string[] = []
@@ -163,20 +164,25 @@ function createWorkspacesDue(rows: Kysely<Schema>, time: DatabaseTime) {
       due.push(...ids)
     }
     if (due.length < 2) return due
-    const running = await runningBy(rows, time)
+    const running = await runningBy(rows, time, kinds)
     const count = (id: string): number => running.get(id) ?? 0
     // The sort is stable: of two alike the one that has waited for longer comes first.
     return due.sort((left, right) => count(left) - count(right))
   }
 }
 
-/** How many pieces of work run, by workspace. */
-async function runningBy(rows: Kysely<Schema>, time: DatabaseTime): Promise<ReadonlyMap<string, number>> {
+/** How many pieces of these kinds run, by workspace: what hangs of another lane says nothing of whose turn it is in this one. */
+async function runningBy(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  kinds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
   const found = await rows
     .selectFrom('work')
     .select(['workspace_id', (eb) => eb.fn.countAll().as('count')])
     .where('state', '=', 'running')
     .where('held_until', '>=', time())
+    .where('kind', 'in', kinds)
     .groupBy('workspace_id')
     .execute()
   // PostgreSQL's driver gives a bigint as text.

@@ -25,19 +25,26 @@ export type WorkEnd =
   /** `isEmptied`: the body is of no use any more and is not kept. */
   | { state: 'stopped' | 'done'; isEmptied?: boolean }
 
+/** How the workspaces share what may run in one process. */
+export interface Share {
+  /** How much of each workspace runs there already. */
+  readonly running: ReadonlyMap<string, number>
+  /** Whether a workspace that has so many may have one more of those that are free. */
+  mayHaveMore(workspaceId: string, has: number, free: number): boolean
+}
+
 /** Which process has which work, by the database's clock, so that processes need not agree about the time. */
 export interface Leases {
   /**
    * Takes up to `limit` due pieces of the named kinds for `leaseMs`. Workspaces take turns; those with the fewest running
-   * pieces come first. Of a workspace it takes no more than leaves as many of `limit` free as the workspace has then, with
-   * those that are `running` here already, where that is said.
+   * pieces of those kinds come first. Of each it takes no more than its share, where that is said.
    */
   claimDue(
     owner: string,
     leaseMs: number,
     kinds: readonly string[],
     limit: number,
-    running?: ReadonlyMap<string, number>,
+    share?: Share,
   ): Promise<Work[]>
   /** Takes this one piece, when it waits, is due, and no process has it. */
   claim(what: Scheduled, owner: string, leaseMs: number): Promise<Work | undefined>
