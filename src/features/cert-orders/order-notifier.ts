@@ -64,7 +64,7 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
 
   return {
     kind: ORDER_WORK.notice,
-    lane: 'quick',
+    lane: 'tell',
     async run(held) {
       const order = await orders.get(held.work.key ?? '')
       if (!order) return { state: 'done' }
