@@ -25,7 +25,16 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'alone', include: ALONE } },
       // One after the other in few processes: no module here remembers anything, so that nothing is left behind.
-      { extends: true, test: { name: 'together', include: ALL, exclude: ALONE, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'together',
+          include: ALL,
+          exclude: ALONE,
+          isolate: false,
+          globalSetup: './test/shared-page.ts',
+        },
+      },
     ],
   },
 })

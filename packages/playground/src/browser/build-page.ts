@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'vite'
 
@@ -6,4 +8,17 @@ const WEB = join(import.meta.dirname, '../web')
 /** Builds the page, into the folder that the playground serves when no other is given. */
 export async function buildPage(outDir?: string): Promise<void> {
   await build({ root: WEB, logLevel: 'warn', ...(outDir && { build: { outDir, emptyOutDir: true } }) })
+}
+
+/** The page in a folder that several processes share: whoever needs it first builds it, and it appears there whole. */
+export async function sharedPage(folder: string): Promise<string> {
+  const page = join(folder, 'page')
+  if (existsSync(page)) return page
+  const draft = await mkdtemp(join(folder, 'draft-'))
+  await buildPage(draft)
+  await rename(draft, page).catch((error: unknown) => {
+    // Another process was quicker, and its page is the same.
+    if (!existsSync(page)) throw error
+  })
+  return page
 }

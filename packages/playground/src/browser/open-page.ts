@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { buildPage } from './build-page.ts'
+import { sharedPage } from './build-page.ts'
 import { openBrowser } from './chromium.ts'
 
 const TYPES: Record<string, string> = {
@@ -13,12 +13,14 @@ const TYPES: Record<string, string> = {
 }
 
 /**
- * A browser with the page built for it alone, in a folder of its own: other suites build the served one at the same time.
+ * A browser with a page that nobody builds anew meanwhile, as other suites do with the served one. It lies in a folder of
+ * its own, or in the one that PLAYGROUND_PAGES names, where every process of a test run shares it.
  * `open` shows it on a playground; every error of the page is kept in `errors`.
  */
 export async function startBrowser(executable: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'page-'))
-  await buildPage(folder)
+  const shared = process.env.PLAYGROUND_PAGES
+  const folder = shared ?? (await mkdtemp(join(tmpdir(), 'page-')))
+  const built = await sharedPage(folder)
   const browser: Browser = await openBrowser(executable)
   const errors: string[] = []
 
@@ -28,7 +30,7 @@ export async function startBrowser(executable: string) {
       async (route) => {
         const path = new URL(route.request().url()).pathname
         const name = path === '/' ? '/index.html' : path
-        const body = await readFile(join(folder, name))
+        const body = await readFile(join(built, name))
         await route.fulfill({
           body,
           contentType: TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
@@ -52,7 +54,7 @@ export async function startBrowser(executable: string) {
     },
     async [Symbol.asyncDispose]() {
       await browser.close()
-      await rm(folder, { recursive: true, force: true })
+      if (!shared) await rm(folder, { recursive: true, force: true })
     },
   }
 }
