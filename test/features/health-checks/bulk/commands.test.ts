@@ -181,6 +181,9 @@ it('one of which cannot be read are done but for that one, which is said, and no
   const stopped = await told(world, 'Stopped:')
   expect(stopped?.text).toContain('3 left. What was done stays')
   using database = new DatabaseSync(file, { timeout: 20_000 })
+  const state = database.prepare("select state from work where kind = 'health-checks.bulk'")
+  const untilStopped = () => expect.poll(() => state.get()?.state).toBe('stopped')
+  await untilStopped()
   const put = database.prepare(
     'update work_step set sealed_body = ? where line = 2 and sealed_body is not null',
   )
@@ -195,6 +198,7 @@ it('one of which cannot be read are done but for that one, which is said, and no
   expect(left?.text).toContain('2 health checks changed.')
   const start = /job-start [\w-]+/.exec(left?.text ?? '')?.[0] ?? ''
   expect(JSON.stringify(left)).not.toContain('Go on')
+  await untilStopped()
   put.run(whole)
   await member.command('/hc', start)
   const done = await told(world, 'Done:')
