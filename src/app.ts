@@ -3,6 +3,7 @@ import { createBot } from './app/bot.ts'
 import { listen } from './app/listen.ts'
 import { openOutside } from './app/outside.ts'
 import { startWork } from './app/work.ts'
+import { createRefusalLog } from './bot/access/refusal-log.ts'
 import type { ActTimes } from './bot/acts/acts.ts'
 import { scheduleAnchoring } from './bot/audit/anchor.ts'
 import { scheduleSweeping } from './bot/audit/sweeping.ts'
@@ -68,6 +69,14 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const tracer = await openTracing(config.tracing, log)
   if (tracer) started.use(tracer)
   const outside = await openOutside({ config, log, metrics, now, clock: parts.now, serviceLimits }, started)
+  const { store, tenancy } = outside
+  const refusalLog = started.use(
+    createRefusalLog({
+      append: (refusal) => store.audit.append(refusal),
+      enter: (workspaceId) => tenancy.enter({ workspaceId, enterpriseId: undefined }),
+      log,
+    }),
+  )
   let running: Engine | undefined
   const answerTimes = { ...ANSWER_TIMES, ...parts.answerTimes }
   const bot = createBot({
@@ -75,6 +84,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
     config,
     log,
     now,
+    refusalLog,
     orderTimes,
     answerTimes,
     deliveryTimes: parts.deliveryTimes,

@@ -1,6 +1,7 @@
 import { type Access, createAccess } from '../bot/access/access.ts'
 import { createFindHolders } from '../bot/access/holders.ts'
 import { createPeople, type People } from '../bot/access/people.ts'
+import type { RefusalLog } from '../bot/access/refusal-log.ts'
 import { type BindButtons, createBindButtons } from '../bot/buttons/bind-buttons.ts'
 import { createOnlyPermitted } from '../bot/commands/permitted-buttons.ts'
 import { createRunLine } from '../bot/commands/run-line.ts'
@@ -44,6 +45,7 @@ export interface BotParts extends Outside {
   now: () => Date
   /** Undefined until the work has started: work is done with the routes, and routes begin work. */
   engine: () => Engine | undefined
+  refusalLog: RefusalLog
   orderTimes: Partial<OrderTimes> | undefined
   answerTimes: AnswerTimes
   deliveryTimes: Partial<PostTimes> | undefined
@@ -67,11 +69,11 @@ export interface Bot {
 }
 
 export function createBot(parts: BotParts): Bot {
-  const { config, log, now, engine, store, service, tenancy, clients } = parts
+  const { config, log, now, engine, store, service, tenancy, clients, refusalLog } = parts
   const { ephemeralState, sealedState, cached, grants, settings, audit } = store
   const { commandPrefix: prefix } = config
   const people = createPeople(clients, now)
-  const access = createAccess({ people, grants, cached, audit, tenancy, now })
+  const access = createAccess({ people, grants, cached, refusalLog, tenancy, now })
   const newBlocks = createNewBlocks(now)
   const routes = createRoutes()
   const resolve = createResolveLine(routes)
@@ -103,7 +105,8 @@ export function createBot(parts: BotParts): Bot {
     pollMs: config.watchIntervalSeconds * 1000,
   })
   const { idempotencyKeys } = store
-  const ask = createContexts({ apiOf, clients, access, bindButtons, audit, idempotencyKeys, now })
+  const recording = { audit, refusalLog, idempotencyKeys }
+  const ask = createContexts({ apiOf, clients, access, bindButtons, ...recording, now })
   const sharing = createSharing({ bindButtons, settings, newBlocks })
   const mendToken = createTokenMending(access)
   const onlyPermitted = createOnlyPermitted(createVerbOf(routes))

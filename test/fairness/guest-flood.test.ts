@@ -7,6 +7,8 @@ import { SIGNING_SECRET, startWorld, WORKSPACE } from '../world.ts'
 
 const REQUESTS = 2000
 const AT_ONCE = 20
+/** Three times as often as a refusal has a row of its own. */
+const REFUSED = 60
 /** What a guest may, what a guest may not, and what nobody may. */
 const TYPED = [
   'create',
@@ -67,4 +69,30 @@ it(`${REQUESTS} requests of a guest are slowed, cost few rows in all tables toge
   expect(more.filter(([, rows]) => rows > admitted)).toEqual([])
   // Of what was let in: its refusal and, for an act, the work and its step, which are swept. The rest is the chain and a key.
   expect(more.reduce((sum, [, rows]) => sum + rows, 0)).toBeLessThanOrEqual(3 * admitted + 5)
+})
+
+it('is refused again and again by one verb with no more rows than the first 20 and one a minute', async () => {
+  using folder = makeFolder()
+  const file = join(folder.path, 'signalman.db')
+  await using world = await startWorld({ environment: { DATABASE_URL: `sqlite:${file}` } })
+  const guest = world.slack.user('U0GUEST001')
+  const lines = [
+    ['/hc', 'create'],
+    ['/threat', 'queue'],
+  ] as const
+  const since = performance.now()
+  for (const [command, verb] of lines)
+    for (let nth = 0; nth < REFUSED; nth += 1) await guest.command(command, verb)
+  using database = new DatabaseSync(file, { readOnly: true, timeout: 20_000 })
+  const rowsOf = (verb: string) =>
+    Number(
+      database
+        .prepare("select count(*) as n from audit_entry where verb = ? and outcome = 'refused'")
+        .get(verb)?.n,
+    )
+  const minutes = Math.ceil((performance.now() - since) / 60_000)
+  for (const [command, verb] of lines) {
+    expect(rowsOf(`${command} ${verb}`)).toBeGreaterThanOrEqual(20)
+    expect(rowsOf(`${command} ${verb}`)).toBeLessThanOrEqual(20 + 2 * minutes)
+  }
 })

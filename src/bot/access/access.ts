@@ -10,12 +10,11 @@ import {
 import { Refusal, UserError } from '../../errors.ts'
 import type { Tenancy } from '../../slack/install/tenancy.ts'
 import type { Acting, Asker, Workspace } from '../../slack/receive/origin.ts'
-import type { Audit } from '../../store/audit/audit.ts'
 import type { CachedReads } from '../../store/workspaces/cached-reads.ts'
 import type { Grants } from '../../store/workspaces/grants.ts'
 import { type Actor, actorOf, type Standing } from './actor.ts'
 import type { People } from './people.ts'
-import { createRefusalLog } from './refusal-log.ts'
+import type { RefusalLog } from './refusal-log.ts'
 
 /** What a person wants to do: the role that it needs, whether it changes anything, and its name in the audit log. */
 export interface Demand {
@@ -53,20 +52,16 @@ interface AccessParts {
   people: People
   grants: Grants
   cached: Pick<CachedReads, 'grants'>
-  audit: Audit
+  refusalLog: Pick<RefusalLog, 'write'>
   tenancy: Pick<Tenancy, 'installerOf' | 'enter' | 'admitted'>
   now: () => Date
 }
 
 /** The one place where rights are decided: for what is typed, for what is pressed, and for what is sent in. */
 export function createAccess(parts: AccessParts): Access {
-  const { people, cached, audit, tenancy, now } = parts
+  const { people, cached, refusalLog, tenancy, now } = parts
   const { installerOf } = tenancy
   const { rolesOf, mayBe } = createRights(parts)
-  const refusalLog = createRefusalLog({
-    append: (refusal) => audit.append(refusal),
-    enter: (workspaceId) => tenancy.enter({ workspaceId, enterpriseId: undefined }),
-  })
 
   const adminsOf = async (workspaceId: string): Promise<string[]> =>
     adminsAmong(await cached.grants(workspaceId), await installerOf(workspaceId))

@@ -11,6 +11,8 @@ import { auditEventOf } from './audit-event.ts'
 /** Writes the audit log for one request, once the person is admitted. */
 export function recording(parts: {
   audit: Audit
+  /** Counts those of whoever is refused again and again. */
+  refusalLog: { write(refusal: AuditEvent): Promise<void> }
   idempotencyKeys: IdempotencyKeys
   place: Asker & Pick<HandledRequest, 'act'>
   environment: Environment
@@ -19,19 +21,19 @@ export function recording(parts: {
   /** Throws Refusal when the person may not do it any more. */
   readmit: () => Promise<unknown>
 }): Pick<CommandContext, 'begunAt' | 'change' | 'keep' | 'isFirst' | 'record' | 'refused'> {
-  const { audit, idempotencyKeys, place, environment, admission, now, readmit } = parts
+  const { audit, refusalLog, idempotencyKeys, place, environment, admission, now, readmit } = parts
   const { act } = place
 
-  /** Writes nothing for a person who is not admitted. */
-  async function append(auditEvent: AuditDetails, outcome: AuditEvent['outcome']): Promise<void> {
+  /** Throws for a person who is not admitted, of whom nothing is written. */
+  async function eventOf(auditEvent: AuditDetails, outcome: AuditEvent['outcome']): Promise<AuditEvent> {
     await admission
-    await audit.append(auditEventOf(place, environment, now(), auditEvent, outcome))
+    return auditEventOf(place, environment, now(), auditEvent, outcome)
   }
 
   return {
     begunAt: act?.madeAt ?? now(),
-    record: (auditEvent) => append(auditEvent, 'done'),
-    refused: (auditEvent) => append(auditEvent, 'refused'),
+    record: async (auditEvent) => void (await audit.append(await eventOf(auditEvent, 'done'))),
+    refused: async (auditEvent) => refusalLog.write(await eventOf(auditEvent, 'refused')),
 
     change({ after, lookUp, isRepeatable, isSecret, ...auditEvent }, work) {
       if (!act) throw new Error(`${auditEvent.verb} changes something and is not marked as an act.`)

@@ -6,6 +6,7 @@ import type { Audit } from '../../store/audit/audit.ts'
 import type { IdempotencyKeys } from '../../store/work/idempotency-keys.ts'
 import type { Access, Demand } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
+import type { RefusalLog } from '../access/refusal-log.ts'
 import { recording } from '../audit/audited-step.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
 import type { CommandContext } from '../routes/command-context.ts'
@@ -28,10 +29,11 @@ export function createContexts(parts: {
   access: Pick<Access, 'rolesOf' | 'holds' | 'proves' | 'admit'>
   bindButtons: BindButtons
   audit: Audit
+  refusalLog: Pick<RefusalLog, 'write'>
   idempotencyKeys: IdempotencyKeys
   now: () => Date
 }): MakeContext {
-  const { apiOf, clients, access, bindButtons, audit, idempotencyKeys, now } = parts
+  const { apiOf, clients, access, bindButtons, audit, refusalLog, idempotencyKeys, now } = parts
 
   /** A button in a direct message belongs to that conversation, wherever it was asked. */
   async function ready(
@@ -77,6 +79,7 @@ export function createContexts(parts: {
     },
     ...recording({
       audit,
+      refusalLog,
       idempotencyKeys,
       place,
       environment,

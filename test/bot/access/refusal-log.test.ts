@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest'
 import { createRefusalLog } from '../../../src/bot/access/refusal-log.ts'
+import { UserError } from '../../../src/errors.ts'
 import type { AuditEvent } from '../../../src/store/store.ts'
 
 const AT = new Date('2026-11-20T12:00:00Z')
 
 function startLog({ isThere = true } = {}) {
   let isAway = false
+  const warned: unknown[] = []
   const rows: AuditEvent[] = []
   const due: (() => void)[] = []
   let at = 0
@@ -14,7 +16,11 @@ function startLog({ isThere = true } = {}) {
       if (isAway) throw new Error('The database is away.')
       rows.push(row)
     },
-    enter: () => (isThere ? Promise.resolve() : Promise.reject(new Error('Gone.'))),
+    async enter() {
+      if (isAway) throw new Error('The database is away.')
+      if (!isThere) throw new UserError('Gone.')
+    },
+    log: { warn: (fields: unknown) => void warned.push(fields) },
     stopwatch: () => at,
     later: (work) => void due.push(work),
   })
@@ -22,6 +28,8 @@ function startLog({ isThere = true } = {}) {
   return {
     rows,
     due,
+    warned,
+    end: () => log[Symbol.asyncDispose](),
     away(is: boolean) {
       isAway = is
     },
@@ -84,4 +92,27 @@ it('writes nothing of a workspace that has taken the app out meanwhile', async (
   await log.refuse(30)
   await log.minute()
   expect(log.rows).toHaveLength(20)
+})
+
+it('writes what it has counted when the process ends', async () => {
+  const log = startLog()
+  await log.refuse(30)
+  await log.refuse(25, '/threat queue')
+  await log.end()
+  expect(log.rows.slice(40).map(({ verb, after }) => [verb, after])).toEqual([
+    ['/hc create', { refusedAgainWithoutRow: 9 }],
+    ['/threat queue', { refusedAgainWithoutRow: 4 }],
+  ])
+  expect(log.warned).toEqual([])
+})
+
+it('says how many have no row when the process ends while the database is away', async () => {
+  const log = startLog()
+  await log.refuse(30)
+  log.away(true)
+  await log.minute()
+  await log.refuse(5)
+  await log.end()
+  expect(log.rows).toHaveLength(20)
+  expect(log.warned).toEqual([{ count: 15 }])
 })

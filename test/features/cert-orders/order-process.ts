@@ -133,6 +133,7 @@ export function orderProcess(parts: {
       api: async () => api as Api,
       ...recording({
         audit: store.audit,
+        refusalLog: { write: async (refusal) => void (await store.audit.append(refusal)) },
         idempotencyKeys: store.idempotencyKeys,
         place,
         environment: 'production',

@@ -36,6 +36,7 @@ export async function startAct(url = 'sqlite::memory:') {
       api: async () => api,
       ...recording({
         audit: store.audit,
+        refusalLog: { write: async (refusal) => void (await store.audit.append(refusal)) },
         idempotencyKeys: store.idempotencyKeys,
         place,
         environment: 'production',
