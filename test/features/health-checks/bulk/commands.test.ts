@@ -182,27 +182,16 @@ it('one of which cannot be read are done but for that one, which is said, and no
   expect(stopped?.text).toContain('3 left. What was done stays')
   using database = new DatabaseSync(file, { timeout: 20_000 })
   const state = database.prepare("select state from work where kind = 'health-checks.bulk'")
-  const untilStopped = () => expect.poll(() => state.get()?.state).toBe('stopped')
-  await untilStopped()
-  const put = database.prepare(
-    'update work_step set sealed_body = ? where line = 2 and sealed_body is not null',
-  )
-  const find = database.prepare(
-    'select sealed_body as text from work_step where line = 2 and sealed_body is not null',
-  )
-  const whole = String(find.get()?.text)
-  put.run('v1.a.AAAA')
+  // The person is told before this is written.
+  await expect.poll(() => state.get()?.state).toBe('stopped')
+  database
+    .prepare("update work_step set sealed_body = 'v1.a.AAAA' where line = 2 and sealed_body is not null")
+    .run()
   await world.service.faults()
   await member.click(stopped, 'Go on')
   const left = await told(world, '1 left and cannot be read')
   expect(left?.text).toContain('2 health checks changed.')
-  const start = /job-start [\w-]+/.exec(left?.text ?? '')?.[0] ?? ''
   expect(JSON.stringify(left)).not.toContain('Go on')
-  await untilStopped()
-  put.run(whole)
-  await member.command('/hc', start)
-  const done = await told(world, 'Done:')
-  expect(done?.text).toContain('3 health checks changed.')
 })
 
 describe('/hc jobs', () => {
