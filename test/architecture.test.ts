@@ -62,7 +62,16 @@ const SRC: Walls = {
 
 /** Inside a room arrows run one way too: each of these may import those behind it, and none in front. */
 const INSIDE: Record<string, readonly string[]> = {
-  app: ['listen.ts', 'readiness.ts', 'receive.ts', 'work.ts', 'bot.ts', 'outside.ts', 'replicas.ts'],
+  app: [
+    'listen.ts',
+    'stop.ts',
+    'readiness.ts',
+    'receive.ts',
+    'work.ts',
+    'bot.ts',
+    'outside.ts',
+    'replicas.ts',
+  ],
   watching: ['create-watching.ts', 'due-work.ts', 'polling', 'delivery', 'digests', 'renderer.ts'],
   bot: [
     'request-handlers.ts',

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -14,13 +13,8 @@ import type { Outside } from './outside.ts'
 import { readyChecks } from './readiness.ts'
 import { type ReceiveParts, type Receiving, receive } from './receive.ts'
 import { heardBy } from './replicas.ts'
+import { type Stopping, stop } from './stop.ts'
 
-/** A balancer that goes by `/readyz` has this long to notice that it should send no more requests. */
-const LAME_DUCK_MS = 3000
-/** Somebody who has asked within this time goes by it. */
-const WATCHED_MS = 60_000
-const DRAIN_LIMIT_MS = 10_000
-const LAST_WORDS_LIMIT_MS = 2000
 const SLACK_REFUSES = 'Slack does not answer to SLACK_BOT_TOKEN: nothing can be said in Slack until it does.'
 
 export interface Listening {
@@ -47,15 +41,15 @@ export async function listen(parts: ListenParts): Promise<Listening> {
     sockets: () => ('sockets' in way ? way.sockets.counts() : undefined),
     running: () => receiving.inFlight.count,
   })
-  let isDraining = false
-  let isRefusing = false
-  const ready = readyChecks({ config, now, outside, receiving, signOfLife, isDraining: () => isDraining })
+  const stopping: Stopping = { isDraining: false, isRefusing: false }
+  const isDraining = () => stopping.isDraining
+  const ready = readyChecks({ config, now, outside, receiving, signOfLife, isDraining })
   const handlers = {
     ...('handle' in way && { '/slack/events': way.handle }),
     ...installHandlers(parts, receiving),
     ...(config.metricsPort === undefined && { '/metrics': showMetrics(metrics) }),
   }
-  const front = createHttpServer({ handlers, ready, isRefusing: () => isRefusing, log })
+  const front = createHttpServer({ handlers, ready, isRefusing: () => stopping.isRefusing, log })
   const { server } = front
   server.listen(config.port, config.host)
   await once(server, 'listening')
@@ -64,19 +58,7 @@ export async function listen(parts: ListenParts): Promise<Listening> {
   return {
     url: urlOf(server, config.host),
     sockets: 'sockets' in way ? way.sockets : undefined,
-    async stop() {
-      isDraining = true
-      if ('sockets' in way) await way.sockets[Symbol.asyncDispose]()
-      // Requests that were sent here before that was heard are taken like any other.
-      else if (front.readinessAskedWithin(WATCHED_MS)) await pause(LAME_DUCK_MS)
-      isRefusing = true
-      await drained(parts, receiving)
-      await processes.leave(engine.owner).catch((error: unknown) => log.debug({ err: error }, 'Left unsaid.'))
-      for (const one of [server, ...(measures ? [measures] : [])]) {
-        one.close()
-        one.closeAllConnections()
-      }
-    },
+    stop: () => stop(stopping, { log, outside, engine, receiving, front, measures }),
   }
 }
 
@@ -95,15 +77,6 @@ async function listenForMetrics(config: Config, metrics: Metrics, log: Log): Pro
   server.listen(config.metricsPort, config.host)
   await once(server, 'listening')
   return server
-}
-
-/** Lets finish what runs. What does not is cut off from the service, and its people are told. */
-async function drained({ log, outside }: ListenParts, { inFlight }: Receiving): Promise<void> {
-  if ((await inFlight.drained(DRAIN_LIMIT_MS)) === 0) return
-  // Calls to the service are cut, and who waits for them is told so before the way to Slack is closed.
-  await outside.service[Symbol.asyncDispose]()
-  const left = await inFlight.drained(LAST_WORDS_LIMIT_MS)
-  if (left > 0) log.warn({ left }, 'Stopping although some requests still run.')
 }
 
 /** Where many workspaces install the app themselves: the pages for that. */

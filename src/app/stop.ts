@@ -1,0 +1,61 @@
+import type { Server } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from '../log.ts'
+import type { createHttpServer } from '../slack/receive/http-server.ts'
+import type { Engine } from '../work/engine.ts'
+import type { Outside } from './outside.ts'
+import type { Receiving } from './receive.ts'
+
+/** A balancer that goes by `/readyz` has this long to notice that it should send no more requests. */
+const LAME_DUCK_MS = 3000
+/** A balancer that has asked `/readyz` within this time goes by it. */
+const WATCHED_MS = 60_000
+/** Requests under way have this long to finish before their calls to the service are cut. */
+const DRAIN_LIMIT_MS = 10_000
+/** After that cut, people have to be told within this time what became of their requests. */
+const LAST_WORDS_LIMIT_MS = 2000
+
+/** How far the process has come with stopping. */
+export interface Stopping {
+  /** `/readyz` says no. */
+  isDraining: boolean
+  /** New requests are turned away. */
+  isRefusing: boolean
+}
+
+interface StopParts {
+  log: Log
+  outside: Outside
+  engine: Pick<Engine, 'owner'>
+  receiving: Receiving
+  front: ReturnType<typeof createHttpServer>
+  /** Where the metrics have a port of their own. */
+  measures: Server | undefined
+}
+
+/** Takes no more requests, lets those under way finish (10 s), and listens no longer. */
+export async function stop(stopping: Stopping, parts: StopParts): Promise<void> {
+  const { log, outside, engine, receiving, front, measures } = parts
+  const { way } = receiving
+  stopping.isDraining = true
+  if ('sockets' in way) await way.sockets[Symbol.asyncDispose]()
+  // Requests that the balancer sends here before it has noticed are taken like any other.
+  else if (front.readinessAskedWithin(WATCHED_MS)) await pause(LAME_DUCK_MS)
+  stopping.isRefusing = true
+  await drain(parts)
+  const { processes } = outside.store
+  await processes.leave(engine.owner).catch((error: unknown) => log.debug({ err: error }, 'Left unsaid.'))
+  for (const server of [front.server, ...(measures ? [measures] : [])]) {
+    server.close()
+    server.closeAllConnections()
+  }
+}
+
+/** Lets requests under way finish. Those that take too long are cut off from the service, and their people are told. */
+async function drain({ log, outside, receiving: { inFlight } }: StopParts): Promise<void> {
+  if ((await inFlight.drained(DRAIN_LIMIT_MS)) === 0) return
+  // People are told of the cut before the way to Slack is closed.
+  await outside.service[Symbol.asyncDispose]()
+  const left = await inFlight.drained(LAST_WORDS_LIMIT_MS)
+  if (left > 0) log.warn({ left }, 'Stopping although some requests still run.')
+}
