@@ -1,5 +1,5 @@
 import { type CaseState, type CaseStep, isOpen } from './threat-case.ts'
-import { BLIND_AFTER_MS } from './watching/card.ts'
+import { isBlind } from './watching/blindness.ts'
 import { observe, runOf, type Sighting, type SubjectState, subjectKey } from './watching/observe.ts'
 import type { PollFailure } from './watching/outage.ts'
 import type { CheckFacts } from './watching/watch.ts'
@@ -79,12 +79,11 @@ export function looked(
 export const isUnchanged = (before: TakedownState, after: TakedownState): boolean =>
   JSON.stringify({ ...before, looks: 0 }) === JSON.stringify({ ...after, looks: 0 })
 
-/** A token that no longer works mends itself no more than a missing one; what is out of reach may be back in a moment. */
 function failed(before: TakedownState, why: PollFailure, at: Date): ReturnType<typeof looked> {
   const failingSince = before.failingSince ?? at
-  const isBlind = why !== 'unreachable' || at.getTime() - failingSince.getTime() >= BLIND_AFTER_MS
-  const state = { ...before, failingSince, ...((isBlind || before.isBlind) && { isBlind: true }) }
-  return { state, news: isBlind && !before.isBlind ? [{ kind: 'blind', at: failingSince, why }] : [] }
+  const seesNothing = isBlind(why, at.getTime() - failingSince.getTime())
+  const state = { ...before, failingSince, ...((seesNothing || before.isBlind) && { isBlind: true }) }
+  return { state, news: seesNothing && !before.isBlind ? [{ kind: 'blind', at: failingSince, why }] : [] }
 }
 
 function seen(before: TakedownState, check: CheckFacts, status: string, at: Date): ReturnType<typeof looked> {

@@ -57,9 +57,3 @@ export interface CardWithOutages {
 
 /** A new outage so soon after the last one ended is told by an edit of its card. */
 export const REOPEN_MS = 30 * 60_000
-export const FLAPPING_FLIPS = 4
-export const FLAPPING_WINDOW_MS = 60 * 60_000
-export const FLAPPING_QUIET_MS = 30 * 60_000
-export const FLAPPING_EDIT_MS = 5 * 60_000
-export const BLIND_AFTER_MS = 5 * 60_000
-export const GOOD_POLLS = 2

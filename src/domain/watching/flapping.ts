@@ -1,5 +1,13 @@
-import { type CardState, FLAPPING_FLIPS, FLAPPING_QUIET_MS, FLAPPING_WINDOW_MS } from './card.ts'
+import type { CardState } from './card.ts'
 import type { Outage } from './outage.ts'
+
+/** So many changes of one check within the window are flapping. */
+const FLAPPING_FLIPS = 4
+export const FLAPPING_WINDOW_MS = 60 * 60_000
+/** Flapping is over once the check has not changed for so long. */
+export const FLAPPING_QUIET_MS = 30 * 60_000
+/** The card of a flapping check is edited this often at most. */
+export const FLAPPING_EDIT_MS = 5 * 60_000
 
 /** The times at which the check changed, down or up, in order. */
 export const flipsOf = (outages: readonly Outage[]): Date[] =>

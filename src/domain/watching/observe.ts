@@ -1,6 +1,8 @@
-import { GOOD_POLLS } from './card.ts'
 import type { CheckTransition, Outage, OutageEnding } from './outage.ts'
 import { type CheckFacts, MOST_BAD_POLLS, type WatchedStatus } from './watch.ts'
+
+/** A check counts as up after so many good polls in a row. */
+const GOOD_POLLS = 2
 
 /** A check in one of the watched statuses; one check may be a subject for each of them. */
 export type SubjectKey = `${string} ${WatchedStatus}`

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
-import { BLIND_AFTER_MS } from '../../domain/watching/card.ts'
+import { isBlind } from '../../domain/watching/blindness.ts'
 import type { PollFailure } from '../../domain/watching/outage.ts'
 import type { Watch } from '../../domain/watching/watch.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
 import type { WatchCardRow, WatchPollRow } from '../database/watch-rows.ts'
+import { blindCards, goBlind } from './blind-cards.ts'
 import type { ScopeOf } from './channel-view.ts'
 import type { PollEnd } from './end-polls.ts'
-import { blindCards, goBlind } from './go-blind.ts'
 import { cardOf } from './row.ts'
 import { placeOf, writeTold } from './write-told.ts'
 
@@ -18,7 +18,7 @@ export interface FailedPoll {
   readonly retryMs: number
 }
 
-/** Writes the failure, and opens a card in each channel once it has lasted. A dead token does not mend by itself. */
+/** Writes the failure, and opens a card in each channel where the failure counts as blindness. */
 export async function recordFailure(
   rows: Kysely<Schema>,
   time: DatabaseTime,
@@ -30,19 +30,19 @@ export async function recordFailure(
   if (!row) return
   const failingSince = row.failing_since ?? at.toISOString()
   const lastedMs = at.getTime() - new Date(failingSince).getTime()
-  const isBlind = failure !== 'unreachable' || lastedMs >= BLIND_AFTER_MS
+  const isTold = isBlind(failure, lastedMs)
   await rows
     .updateTable('watch_poll')
     .set({
       due_at: new Date(at.getTime() + retryMs).toISOString(),
       failing_since: failingSince,
       failure,
-      ...(isBlind && { is_blind: 1 }),
+      ...(isTold && { is_blind: 1 }),
     })
     .where('workspace_id', '=', scope.workspaceId)
     .where('environment', '=', scope.environment)
     .execute()
-  if (!isBlind || row.is_blind === 1) return
+  if (!isTold || row.is_blind === 1) return
   const since = new Date(row.last_ok_at ?? failingSince)
   for (const channelId of new Set(watches.map((watch) => watch.channelId)))
     await goBlind(rows, time, { ...scope, ...placeOf(watches, channelId) }, { failure, since, at })

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Environment } from '../../domain/environment.ts'
-import { FLAPPING_WINDOW_MS, REOPEN_MS } from '../../domain/watching/card.ts'
+import { REOPEN_MS } from '../../domain/watching/card.ts'
+import { FLAPPING_WINDOW_MS } from '../../domain/watching/flapping.ts'
 import type { Outage } from '../../domain/watching/outage.ts'
 import { readyWatch } from '../../domain/watching/subjects.ts'
 import type { ChannelView, ToldCard } from '../../domain/watching/tell.ts'

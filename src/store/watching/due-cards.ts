@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { FLAPPING_QUIET_MS } from '../../domain/watching/card.ts'
+import { FLAPPING_QUIET_MS } from '../../domain/watching/flapping.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
 import { schedule, unschedule } from '../work/schedule.ts'

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { type CardWithOutages, FLAPPING_EDIT_MS } from '../../domain/watching/card.ts'
+import type { CardWithOutages } from '../../domain/watching/card.ts'
+import { FLAPPING_EDIT_MS } from '../../domain/watching/flapping.ts'
 import type { Mute, WatchPlace } from '../../domain/watching/watch.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
