@@ -49,7 +49,7 @@ const FIRST_STEPS = [
   'down',
 ] as const satisfies readonly CaseStepKind[]
 
-/** Somebody, by the name that they had then: nobody is mentioned for what they do. */
+/** Somebody, by the name that they had then: it is shown in place of a mention, so nobody is notified of what they did themselves. */
 export interface CasePerson {
   readonly userId: string
   readonly name: string

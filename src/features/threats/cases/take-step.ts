@@ -87,7 +87,7 @@ export async function takeStep(
   return caseView(said, { eventId, environment, found, viewerId: userId, watch, now })
 }
 
-/** By the name that they have now: nobody is mentioned for what they do. */
+/** Whoever takes the step, by the name that they have now. */
 async function personOf(ask: CommandContext): Promise<CasePerson> {
   const { name = ask.userId } = await ask.actor()
   return { userId: ask.userId, name }

@@ -16,9 +16,10 @@ import type {
 import type { PollFailure } from '../../../domain/watching/outage.ts'
 import { counted } from '../../../domain/wording.ts'
 import { cardButtons } from './card-buttons.ts'
-import { checkFacts, standing } from './card-facts.ts'
+import { checkFacts } from './card-facts.ts'
 import { badge, DOWN_SIGN, DOWN_WORDS, lasted, nameOf, UP_WORDS } from './check-words.ts'
 import { manyView } from './many-cards.ts'
+import { standing } from './who-is-on-it.ts'
 
 /** One card of a channel as it should look now. */
 export function cardView(model: CardModel): Message {

@@ -12,8 +12,8 @@ import type { OutageGroup } from '../../../domain/watching/grouping.ts'
 import type { Outage } from '../../../domain/watching/outage.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { cardButtons } from './card-buttons.ts'
-import { standing } from './card-facts.ts'
 import { badge, DOWN_SIGN, lasted, nameOf, targetOf } from './check-words.ts'
+import { standing } from './who-is-on-it.ts'
 
 type ManyModel = StormModel | StillDownModel
 
