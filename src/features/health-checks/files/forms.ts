@@ -8,11 +8,10 @@ import { addChanges, type ChangesParts, plannedOf } from '../changes/start-chang
 import { startedView } from '../changes/views.ts'
 import { OPTIONAL, REQUIRED } from './columns.ts'
 import { type Plan, planOf } from './plan.ts'
-import { readFile } from './read-file.ts'
+import { MOST_BYTES, MOST_MB, readFile } from './read-file.ts'
 import { NAMED, reportOf } from './report.ts'
 import { type Checked, checkedView } from './views.ts'
 
-const MOST_BYTES = 10 * 1024 * 1024
 const FORM = 'health-checks.import'
 
 interface TypedImport {
@@ -31,7 +30,7 @@ export const importModal = (isOte: boolean, deletes = false): Modal => ({
     ),
     fileInput('file', 'CSV file', {
       types: ['csv', 'txt', 'tsv', 'yaml', 'yml'],
-      hint: `CSV or YAML. The first line of a CSV file names the columns: ${REQUIRED.join(', ')}; also ${OPTIONAL.join(', ')} where you need them. At most 10 MB.`,
+      hint: `CSV or YAML. The first line of a CSV file names the columns: ${REQUIRED.join(', ')}; also ${OPTIONAL.join(', ')} where you need them. At most ${MOST_MB} MB.`,
     }),
     switchInput('deletes', 'What the file does not hold', {
       says: 'Delete the other health checks of its customers',

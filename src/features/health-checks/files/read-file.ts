@@ -48,6 +48,9 @@ export interface FileRecord {
 }
 
 export const MOST_ROWS = 50_000
+/** A larger file is not taken from Slack. */
+export const MOST_MB = 10
+export const MOST_BYTES = MOST_MB * 1024 * 1024
 
 /**
  * What a file of health checks asks for, and every cell that is wrong with it. Other requests are answered meanwhile.
