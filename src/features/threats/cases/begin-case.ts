@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { stillCard } from '../card/card.ts'
 import { lookUpOne } from '../event-ids/look-up.ts'
-import type { EventReader } from '../event-ids/reader.ts'
+import type { EventReader } from '../event-ids/shared-readings.ts'
 import type { Memory } from '../memory/remember.ts'
 import { isPrivy } from '../privacy/asking.ts'
 import type { Pictures } from '../screenshots/picture.ts'

@@ -14,7 +14,7 @@ import {
 } from '../details/views/lists.ts'
 import { type DetailsOffers, detailsWindow } from '../details/views/overview.ts'
 import { lookUpOne } from '../event-ids/look-up.ts'
-import type { Reading } from '../event-ids/reader.ts'
+import type { Reading } from '../event-ids/shared-readings.ts'
 import { hostOf } from '../indicators/values.ts'
 import { copyWindow } from '../indicators/views.ts'
 import { parseId } from '../parse.ts'

@@ -2,7 +2,7 @@ import { explain } from '../../../bot/replies/explain.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { UserError } from '../../../errors.ts'
-import type { EventReader, Reading } from './reader.ts'
+import type { EventReader, Reading } from './shared-readings.ts'
 import { isUnknown, missedLine, UnknownIds, unknown } from './unknown-ids.ts'
 
 export interface Looked {

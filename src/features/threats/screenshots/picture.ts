@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { createShortCache } from '../../../domain/short-cache.ts'
 import { ownAddress, safeDomain } from '../defang.ts'
-import type { Reading } from '../event-ids/reader.ts'
+import type { Reading } from '../event-ids/shared-readings.ts'
 import { altTextOf } from './screenshots.ts'
 
 /** A screenshot that lies at Slack, for the app's own messages to show. */

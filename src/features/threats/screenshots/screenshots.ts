@@ -7,7 +7,7 @@ import { explain } from '../../../bot/replies/explain.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { UserError } from '../../../errors.ts'
 import { ownAddress, safeDomain, safeLine, safeUrl } from '../defang.ts'
-import type { Reading } from '../event-ids/reader.ts'
+import type { Reading } from '../event-ids/shared-readings.ts'
 import { sendFiles } from '../send-files.ts'
 
 /** What of a page is fetched, how, and how it is named. */
