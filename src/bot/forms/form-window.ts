@@ -8,7 +8,7 @@ import type { SlackClients } from '../../slack/client/clients.ts'
 import { marked } from '../../slack/receive/field-ids.ts'
 import { NO_SURFACE } from '../../slack/receive/surface.ts'
 import type { ViewState } from '../../slack/receive/view-state.ts'
-import { retrySafely } from '../../slack/reply/retry-safely.ts'
+import { retryWindowUpdate } from '../../slack/reply/retry-window-update.ts'
 import type { Work } from '../../store/store.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
 import { type Explained, problemMessage } from '../replies/explain.ts'
@@ -44,7 +44,7 @@ export function createFormWindow(parts: FormWindowParts) {
   ): Promise<boolean> {
     try {
       const slack = await clients.of(place)
-      await retrySafely(() => slack.updateView(viewId, view))
+      await retryWindowUpdate(() => slack.updateView(viewId, view))
       return true
     } catch (error) {
       log.info({ reference: place.reference, err: error }, 'The window is gone; writing instead.')

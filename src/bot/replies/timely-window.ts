@@ -8,7 +8,7 @@ import type { SlackClients } from '../../slack/client/clients.ts'
 import type { AnswerTimes } from '../../slack/receive/answer-times.ts'
 import { apart } from '../../slack/receive/field-ids.ts'
 import type { WaysToAnswer } from '../../slack/receive/surface.ts'
-import { retrySafely } from '../../slack/reply/retry-safely.ts'
+import { retryWindowUpdate } from '../../slack/reply/retry-window-update.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
 import type { HandledRequest } from '../routes/handled-request.ts'
 import type { Modal } from '../routes/routes.ts'
@@ -44,7 +44,7 @@ export function createTimelyWindow(parts: {
     const ready = await view(place, environment, content)
     const slack = await clients.of(place)
     try {
-      await retrySafely(() => slack.updateView(viewId, apart(ready)))
+      await retryWindowUpdate(() => slack.updateView(viewId, apart(ready)))
     } catch (error) {
       log.info({ reference: place.reference, err: error }, 'The window is gone.')
       // A form that nobody waits for any more is not sent after them; an answer is.

@@ -1,10 +1,13 @@
+/** The pauses after the first three tries, where Slack asks for none that is longer. */
 const PAUSES_MS = [500, 1500, 4000]
+/** Nobody looks at a window for longer: a longer pause that Slack asks for is cut to this one. */
+const MOST_PAUSE_SECONDS = 10
 
 /**
- * Calls Slack up to four times, as far apart as Slack asks for, when an error may pass. Only for calls that may be repeated
- * without harm (a window's contents), never for a new message. Throws the last error.
+ * Fills a window, with up to four calls where an error may pass: as far apart as Slack asks for, but at most 10 s. A window's
+ * contents may be sent again without harm; a new message may not, and never goes this way. Throws the last error.
  */
-export async function retrySafely<T>(work: () => Promise<T>): Promise<T> {
+export async function retryWindowUpdate<T>(work: () => Promise<T>): Promise<T> {
   for (const pauseMs of PAUSES_MS) {
     try {
       return await work()
@@ -29,5 +32,5 @@ function isPassing(error: unknown): boolean {
 
 function askedFor(error: unknown): number {
   const seconds = error instanceof Error && 'retryAfter' in error ? Number(error.retryAfter) : 0
-  return Number.isFinite(seconds) ? Math.min(seconds, 10) * 1000 : 0
+  return Number.isFinite(seconds) ? Math.min(seconds, MOST_PAUSE_SECONDS) * 1000 : 0
 }
