@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 import type { RequestOrigin } from '../slack/receive/origin.ts'
 import { type Request, requestOf } from '../slack/receive/requests.ts'
 import type { Work as StoredWork } from '../store/store.ts'
-import { because, nameVerb } from '../tracing/cause.ts'
+import { nameVerb, runAs } from '../tracing/cause.ts'
 import type { Tracer } from '../tracing/span.ts'
 import type { Acts } from './acts/acts.ts'
 import type { Budgets, NoRoom } from './budgets.ts'
@@ -95,7 +95,7 @@ export function createDispatch(parts: DispatchParts): Middleware<AnyMiddlewareAr
     const place: RequestOrigin = { ...request.place, reference: createReference() }
     const { kind } = request
     const start = { name: kind, kind: 'server', attributes: { 'signalman.request.kind': kind } } as const
-    return because({ reference: place.reference, verb: kind, tracer, start }, () =>
+    return runAs({ reference: place.reference, verb: kind, tracer, start }, () =>
       enter(request, place, args.context.requestKey, ack),
     )
   }

@@ -5,15 +5,15 @@ import type { SpanAttributes, SpanStart, Tracer, TraceSpan } from './span.ts'
 interface Occasion {
   /** Finds its lines in the log. */
   readonly reference: string
-  /** What was asked for: `/hc list`; of work its kind. */
+  /** What was asked for, such as `/hc list`; for work that is done later, the kind of work. */
   verb: string
   readonly sinceMs: number
-  /** What the names of its span begin with. */
+  /** The name of the occasion's span begins with this. */
   readonly kind: string
   readonly span: TraceSpan | undefined
 }
 
-/** An occasion, and the stretch of its trace in which this happens. */
+/** An occasion, and the span that is under way in its trace. */
 interface Cause {
   readonly occasion: Occasion
   readonly span: TraceSpan | undefined
@@ -27,8 +27,8 @@ export interface KeptCause {
 
 const causes = new AsyncLocalStorage<Cause>()
 
-/** Does the work for one occasion: every line of the log and every span that comes of it says which. */
-export function because<T>(
+/** Does the work for one occasion: every log line and every span written meanwhile carries the occasion's reference. */
+export function runAs<T>(
   about: {
     reference: string
     verb: string
@@ -45,7 +45,7 @@ export function because<T>(
   return causes.run({ occasion, span }, span ? () => ended(span, work, nameOf) : work)
 }
 
-/** Does the work as a span of its own within the trace that there is; where there is none, it is only done. */
+/** Does the work as a span of its own within the current trace; without a trace, the work is only done. */
 export function traced<T>(
   start: SpanStart,
   work: () => Promise<T>,
@@ -57,7 +57,7 @@ export function traced<T>(
   return causes.run({ ...cause, span }, () => ended(span, work, errorTypeOf))
 }
 
-/** Says of the span under way what is known only now; with an error's type, that it has failed. */
+/** Adds attributes to the span under way; an error's type marks the span as failed. */
 export function annotate(attributes: SpanAttributes, errorType?: string): void {
   const span = causes.getStore()?.span
   span?.set(attributes)
@@ -69,8 +69,8 @@ export function waitedSince(since: Date, name: string): void {
   if (Date.now() > since.getTime()) causes.getStore()?.span?.begin({ name, kind: 'internal', since }).end()
 }
 
-/** Starts what belongs to nobody's request, whoever happens to ask for it first. */
-export const forNobody = <T>(work: () => T): T => causes.exit(work)
+/** Starts work that belongs to no request, although a request may happen to be the first to need it. */
+export const outsideAnyRequest = <T>(work: () => T): T => causes.exit(work)
 
 /** Says what was asked for, once that is known. */
 export function nameVerb(verb: string): void {

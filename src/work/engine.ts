@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Log } from '../log.ts'
 import type { NewWork, Scheduled, Work, WorkEnd, WorkStore } from '../store/store.ts'
-import { forNobody } from '../tracing/cause.ts'
+import { outsideAnyRequest } from '../tracing/cause.ts'
 import type { Tracer } from '../tracing/span.ts'
 import { everySoOften } from './every-so-often.ts'
 import { createHands } from './hands.ts'
@@ -129,8 +129,8 @@ function createSearch(log: Log, search: () => unknown): { wake(): void; ended():
   return {
     wake() {
       isAskedAgain = true
-      // Whoever asks first is not what the work found is done for.
-      searching ??= forNobody(run)
+      // The work that is found is not done for whoever happens to wake the search.
+      searching ??= outsideAnyRequest(run)
         .catch((error: unknown) =>
           log.warn({ err: error }, 'Work could not be looked for; it is tried again.'),
         )

@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts'
 import type { Work, WorkEnd, WorkStore } from '../store/store.ts'
-import { annotate, because, nameVerb, waitedSince } from '../tracing/cause.ts'
+import { annotate, nameVerb, runAs, waitedSince } from '../tracing/cause.ts'
 import { createReference } from '../tracing/reference.ts'
 import type { Tracer } from '../tracing/span.ts'
 import { fullJitterMs } from './backoff.ts'
@@ -120,7 +120,7 @@ function forItsCause(
   const { reference = createReference(), traceparent } = cause ?? {}
   const attributes = { 'signalman.work.kind': kind, 'signalman.work.attempt': attempts }
   const start = { name: 'work', kind: 'consumer', attributes } as const
-  return because({ reference, verb: kind, tracer, start, traceparent }, () => {
+  return runAs({ reference, verb: kind, tracer, start, traceparent }, () => {
     nameVerb(kind)
     waitedSince(dueAt, 'wait for a turn')
     return run()

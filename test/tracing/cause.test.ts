@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createLog } from '../../src/log.ts'
 import { openStore } from '../../src/store/store.ts'
-import { because, forNobody, traced } from '../../src/tracing/cause.ts'
+import { outsideAnyRequest, runAs, traced } from '../../src/tracing/cause.ts'
 import type { SpanStart, Tracer, TraceSpan } from '../../src/tracing/span.ts'
 import { startEngine, type WorkKind } from '../../src/work/engine.ts'
 import { DATABASES } from '../store/databases.ts'
@@ -44,7 +44,7 @@ it.each(DATABASES)(
     await using database = await start()
     await using store = await openStore(database)
     const here = recording()
-    await because({ ...ASKED, tracer: here }, async () => {
+    await runAs({ ...ASKED, tracer: here }, async () => {
       await store.work.add({ workspaceId: 'T1', kind: 'k' }, 'waiting')
       await store.work.schedule({ workspaceId: 'T1', kind: 'later', key: '1' })
     })
@@ -66,7 +66,7 @@ it.each(DATABASES)(
       tracer: there,
     })
     // Whoever wakes it is not what the work is done for.
-    await because({ ...ASKED, reference: 'ref-2', tracer: here }, async () => engine.wake())
+    await runAs({ ...ASKED, reference: 'ref-2', tracer: here }, async () => engine.wake())
     await expect.poll(() => lines.filter(({ at }) => at).length, { timeout: 15_000 }).toBe(3)
     const lineOf = (kind: string) => lines.find(({ at }) => at === kind)
     for (const kind of ['k', 'later'])
@@ -85,9 +85,9 @@ it.each(DATABASES)(
 it('says on each line whose it is, and lets a line’s own fields stand', async () => {
   const { lines, log } = reading()
   log.info('Before.')
-  await because({ ...ASKED, tracer: undefined }, async () => {
+  await runAs({ ...ASKED, tracer: undefined }, async () => {
     log.info({ ms: 1234 }, 'During.')
-    forNobody(() => log.info('Beside.'))
+    outsideAnyRequest(() => log.info('Beside.'))
   })
   expect(lines[0]).not.toHaveProperty('reference')
   expect(lines[1]).toMatchObject({ reference: 'ref-1', verb: '/hc list', ms: 1234 })
@@ -97,7 +97,7 @@ it('says on each line whose it is, and lets a line’s own fields stand', async 
 
 it('ends a span with the kind of what was thrown, and never with its words', async () => {
   const tracer = recording()
-  const work = because({ ...ASKED, tracer }, () =>
+  const work = runAs({ ...ASKED, tracer }, () =>
     traced({ name: 'call', kind: 'client' }, () => Promise.reject(new TypeError('planted'))),
   )
   await expect(work).rejects.toThrow('planted')
