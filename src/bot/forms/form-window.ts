@@ -5,7 +5,7 @@ import { modalView } from '../../blocks/modal.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Log } from '../../log.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
-import { marked } from '../../slack/receive/field-ids.ts'
+import { markFields } from '../../slack/receive/field-ids.ts'
 import { NO_SURFACE } from '../../slack/receive/surface.ts'
 import type { ViewState } from '../../slack/receive/view-state.ts'
 import { retryWindowUpdate } from '../../slack/reply/retry-window-update.ts'
@@ -130,5 +130,5 @@ export const shown = (title: string, blocks: KnownBlock[]): ModalView =>
 /** The form as it stands, with other blocks. */
 export function formView(view: ViewState, blocks: KnownBlock[]): ModalView {
   const form = { id: view.callbackId, submit: view.submit }
-  return modalView({ title: view.title, blocks: [marked(blocks, view.mark)], form }, view.metadata)
+  return modalView({ title: view.title, blocks: [markFields(blocks, view.mark)], form }, view.metadata)
 }

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types'
 import type { SlackClients } from '../../slack/client/clients.ts'
-import { apart } from '../../slack/receive/field-ids.ts'
+import { withFieldMarks } from '../../slack/receive/field-ids.ts'
 import type { RequestOrigin, Workspace } from '../../slack/receive/origin.ts'
 import type { WaysToAnswer } from '../../slack/receive/surface.ts'
 import type { ReplyOptions } from '../routes/handled-request.ts'
@@ -34,7 +34,7 @@ export function createOpening(clients: SlackClients): Opening {
       if (isTooLate(error)) throw new WindowTooLate(error)
       // Slack stacks three windows; a fourth takes the place of the one it was opened from.
       if (!modalId || !isStackFull(error)) throw error
-      await slack.updateView(modalId, apart(view))
+      await slack.updateView(modalId, withFieldMarks(view))
       return modalId
     }
   }
@@ -43,7 +43,7 @@ export function createOpening(clients: SlackClients): Opening {
     openOrPush,
     async inWindow(place: Opener, view: ModalView, options: ReplyOptions): Promise<void> {
       const { modalId }: WaysToAnswer = place.surface
-      if (modalId && options.inPlace) return (await clients.of(place)).updateView(modalId, apart(view))
+      if (modalId && options.inPlace) return (await clients.of(place)).updateView(modalId, withFieldMarks(view))
       await openOrPush(place, view)
     },
   }

@@ -6,7 +6,7 @@ import { UserError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
 import type { AnswerTimes } from '../../slack/receive/answer-times.ts'
-import { apart } from '../../slack/receive/field-ids.ts'
+import { withFieldMarks } from '../../slack/receive/field-ids.ts'
 import type { WaysToAnswer } from '../../slack/receive/surface.ts'
 import { retryWindowUpdate } from '../../slack/reply/retry-window-update.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
@@ -44,7 +44,7 @@ export function createTimelyWindow(parts: {
     const ready = await view(place, environment, content)
     const slack = await clients.of(place)
     try {
-      await retryWindowUpdate(() => slack.updateView(viewId, apart(ready)))
+      await retryWindowUpdate(() => slack.updateView(viewId, withFieldMarks(ready)))
     } catch (error) {
       log.info({ reference: place.reference, err: error }, 'The window is gone.')
       // A form that nobody waits for any more is not sent after them; an answer is.

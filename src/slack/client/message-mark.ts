@@ -1,9 +1,9 @@
 /** Slack gives the payload of metadata to every app and person of the workspace: it holds the mark and nothing else. */
 const EVENT_TYPE = 'signalman_message'
 
-export const marked = (mark: string) => ({ event_type: EVENT_TYPE, event_payload: { id: mark } })
+export const messageMetadata = (mark: string) => ({ event_type: EVENT_TYPE, event_payload: { id: mark } })
 
-/** What a message was marked with, as Slack has it. */
+/** The mark of a message, read from the metadata that Slack has of it. */
 export function markOf({ metadata }: Readonly<Record<string, unknown>>): unknown {
   if (typeof metadata !== 'object' || metadata === null) return undefined
   const { event_type, event_payload } = metadata as { event_type?: unknown; event_payload?: unknown }

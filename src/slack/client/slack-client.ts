@@ -5,7 +5,7 @@ import { type ObserveCall, observed } from '../../domain/outgoing-call.ts'
 import { directChannelOf } from './direct-channel.ts'
 import { createDirectory, type Directory } from './directory.ts'
 import { createFindPosted, type PostedWhere } from './find-posted.ts'
-import { marked } from './message-mark.ts'
+import { messageMetadata } from './message-mark.ts'
 import { createSlackFiles, type SlackFiles } from './slack-files.ts'
 
 /** A channel, and a thread in it. */
@@ -118,7 +118,7 @@ export function createSlackClient(
       const where = {
         channel,
         ...(threadTs && { thread_ts: threadTs }),
-        ...(mark && { metadata: marked(mark) }),
+        ...(mark && { metadata: messageMetadata(mark) }),
       }
       const { ts } = await client.chat.postMessage({ ...where, text, blocks, ...NO_UNFURL })
       return ts ?? ''
@@ -134,7 +134,7 @@ export function createSlackClient(
       }
     },
     async postDirect(userId, { text, blocks }, mark) {
-      const where = { channel: userId, ...(mark && { metadata: marked(mark) }) }
+      const where = { channel: userId, ...(mark && { metadata: messageMetadata(mark) }) }
       const { channel, ts } = await client.chat.postMessage({ ...where, text, blocks, ...NO_UNFURL })
       return { channelId: channel ?? userId, ts: ts ?? '' }
     },

@@ -3,16 +3,17 @@ import type { StateValues } from './form-answers.ts'
 
 /**
  * Slack keeps what was typed for as long as a block and its element keep their ids, even when another form takes the
- * window. A form that takes another's window therefore carries a mark behind each of its fields' names, made from its
- * metadata, which begins with one. Everything inside the app speaks of fields; only what is sent carries marks.
+ * window. A form that takes another's window therefore carries a mark behind each of its fields' names. The mark is the
+ * first 8 characters of the form's metadata. The rest of the app knows the names of fields; only views on their way to Slack
+ * and back carry marks.
  */
 const MARK_LENGTH = 8
 
-/** The view for a window that may hold another form: none of what was typed there becomes an answer here. */
-export function apart(view: ModalView): ModalView {
+/** The view for a window that may hold another form: what was typed into that form does not become an answer to this one. */
+export function withFieldMarks(view: ModalView): ModalView {
   const metadata = view.private_metadata ?? ''
   // Blocks of a modal of ours are known ones.
-  return metadata ? { ...view, blocks: marked(view.blocks as KnownBlock[], markOf(metadata)) } : view
+  return metadata ? { ...view, blocks: markFields(view.blocks as KnownBlock[], markOf(metadata)) } : view
 }
 
 const markOf = (metadata: string): string => `.${metadata.slice(0, MARK_LENGTH)}`
@@ -24,7 +25,7 @@ export function markIn(blocks: readonly KnownBlock[], metadata: string): string 
 }
 
 /** The form's blocks as they are sent. */
-export function marked(blocks: readonly KnownBlock[], mark: string): KnownBlock[] {
+export function markFields(blocks: readonly KnownBlock[], mark: string): KnownBlock[] {
   return blocks.map((block) =>
     block.type === 'input' && block.block_id ? { ...block, block_id: block.block_id + mark } : block,
   )
@@ -42,7 +43,7 @@ export function byField(values: StateValues, mark: string): StateValues {
   return Object.fromEntries(Object.entries(values).map(([id, value]) => [fieldOf(id, mark), value]))
 }
 
-/** Errors by the ids that were sent. One for a field that is not shown goes to the first: Slack would refuse it. */
+/** Errors by the ids that were sent. Slack refuses an error for a field that is not shown: it goes to the first field. */
 export function markedErrors(
   errors: Readonly<Record<string, string>>,
   blocks: readonly KnownBlock[],
