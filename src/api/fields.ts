@@ -9,7 +9,7 @@ const MAX_ODD = 100
 /** Where a value stands; its path is put together only when there is something to say of it. */
 interface Position {
   readonly name: string | number
-  readonly within?: Position | undefined
+  readonly parent?: Position | undefined
 }
 
 /** What could not be read of one answer: how much, counted to the end, and where the first 100 stand. */
@@ -74,8 +74,8 @@ export interface ReadContext {
 export type ReadFields<T> = (fields: Fields) => T | undefined
 
 /**
- * The one tolerant reader of an object of the service. What is missing or null is undefined; what is of the wrong type is
- * too, and its path is noted; a number or a boolean may be quoted; names that nobody asks for are not looked at.
+ * The one tolerant reader of an object of the service. A part that is missing or null is undefined. A part of the wrong type
+ * is undefined too, and its path is noted. A number or a boolean may be quoted. Names that nobody asks for are not looked at.
  */
 export class Fields {
   /** The object as it came; a caller who takes a `value` from it saves the look-up by name, in rows of which there are many. */
@@ -115,15 +115,15 @@ export class Fields {
     return typeof value === 'string' ? this.#context.hide(value) : this.#converted(name, value, asText)
   }
 
-  /** A text, or whatever stands in its place, as it came; that is noted. */
-  said(name: string): string | undefined {
+  /** The text. A part of another type is noted, and returned as it came. */
+  textOrRaw(name: string): string | undefined {
     const value = this.record[name]
     if (value === undefined || value === null) return undefined
-    return asText(value) === undefined ? this.odd(name) : this.text(name)
+    return asText(value) === undefined ? this.rawAndNoted(name) : this.text(name)
   }
 
-  /** Notes the part, whatever it is, and returns it as it came. */
-  odd(name: string): string {
+  /** Notes the part, whatever type it is of, and returns it as it came. */
+  rawAndNoted(name: string): string {
     this.#note(name)
     return oddText(this.record[name], this.#context.hide).text
   }
@@ -161,7 +161,7 @@ export class Fields {
   /** The part read as an object. */
   object<T>(name: string, read: ReadFields<T>): T | undefined {
     const record = this.#converted(name, this.record[name], asRecord)
-    return record && read(new Fields(record, this.#context, { name, within: this.#position }))
+    return record && read(new Fields(record, this.#context, { name, parent: this.#position }))
   }
 
   /** The same for an object that this one cannot do without. */
@@ -173,7 +173,7 @@ export class Fields {
   /** The fields of the part where it is an object; nothing is noted where it is anything else. */
   inside(name: string): Fields | undefined {
     const record = asRecord(this.record[name])
-    return record && new Fields(record, this.#context, { name, within: this.#position })
+    return record && new Fields(record, this.#context, { name, parent: this.#position })
   }
 
   /** The same as if the part were the whole answer: paths begin there. */
@@ -182,7 +182,7 @@ export class Fields {
     return record && new Fields(record, this.#context)
   }
 
-  /** The items that can be read, each from an object, or from a text where `ofText` says how: one bad item loses one item. */
+  /** The items that can be read, from objects, or also from texts where `ofText` is given. An item that cannot be read is left out. */
   objects<T>(name: string, read: ReadFields<T>, ofText?: (text: string) => T): T[] | undefined {
     return this.#items(name, (item, position) => {
       if (ofText && typeof item === 'string') return ofText(this.#context.hide(item))
@@ -216,8 +216,8 @@ export class Fields {
   #items<T>(name: string, read: (item: unknown, position: Position) => T | undefined): T[] | undefined {
     const list = this.#converted(name, this.record[name], asList)
     if (list === undefined) return undefined
-    // One for all items, of which there may be 50,000: a path is put together while its item is read, or never.
-    const position = { name: 0, within: { name, within: this.#position } }
+    // All items share this position, since there may be 50,000 of them: a path is put together while its item is read, or never.
+    const position = { name: 0, parent: { name, parent: this.#position } }
     const items: T[] = []
     for (const value of list) {
       const item = read(value, position)
@@ -240,7 +240,7 @@ export class Fields {
 
   #note(name: string): void {
     const value = this.record[name]
-    const position = { name, within: this.#position }
+    const position = { name, parent: this.#position }
     if (value === undefined) this.#unread.note(position)
     else this.#unread.noteOdd(position, value, this.#context.hide)
   }
@@ -248,7 +248,7 @@ export class Fields {
 
 function pathOf(position: Position | undefined): string {
   if (!position) return 'the body'
-  const { name, within } = position
-  if (typeof name === 'number') return `${within ? pathOf(within) : ''}[${name}]`
-  return within ? `${pathOf(within)}.${name}` : name
+  const { name, parent } = position
+  if (typeof name === 'number') return `${parent ? pathOf(parent) : ''}[${name}]`
+  return parent ? `${pathOf(parent)}.${name}` : name
 }

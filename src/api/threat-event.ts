@@ -84,11 +84,11 @@ export function readThreatEvent(event: Fields): ThreatEvent {
   // First: in whatever form the owner of the domain comes, it is among what is kept.
   const observedData = event.object('observed_data', readObserved)
   return {
-    id: event.said('id'),
+    id: event.textOrRaw('id'),
     date: event.date('date'),
-    type: event.said('type'),
+    type: event.textOrRaw('type'),
     brand: partOf(event, 'brand', (name) => ({ name }), readBrand),
-    domain: event.said('domain'),
+    domain: event.textOrRaw('domain'),
     criticality: partOf(event, 'criticality', (level) => ({ level }), readCriticality),
     comments: listOf(event, 'comments', readComment, (content) => ({ content })),
     customerId: event.number('customer_id'),
@@ -114,11 +114,11 @@ function partOf<T extends object>(
   const record = asRecord(value)
   if (!record) {
     const isScalar = typeof value === 'string' || typeof value === 'number'
-    return of(isScalar ? (fields.text(name) ?? '') : fields.odd(name))
+    return of(isScalar ? (fields.text(name) ?? '') : fields.rawAndNoted(name))
   }
   const part = known(fields, name, read)
   const saysNothing = Object.values(record).every((inner) => inner === null)
-  return part ?? (saysNothing ? fields.object(name, read) : of(fields.odd(name)))
+  return part ?? (saysNothing ? fields.object(name, read) : of(fields.rawAndNoted(name)))
 }
 
 /** The part read as an object; undefined where it holds nothing that is known, not even in another form. */
@@ -146,19 +146,19 @@ function listOf<T extends object>(
 function readBrand(brand: Fields): ThreatBrand {
   return {
     id: brand.number('id'),
-    name: brand.said('name'),
+    name: brand.textOrRaw('name'),
     monitoredSince: brand.date('monitored_since'),
-    groupingKey: brand.said('grouping_key'),
+    groupingKey: brand.textOrRaw('grouping_key'),
   }
 }
 
 const readCriticality = (criticality: Fields): ThreatCriticality => ({
-  level: criticality.said('level'),
-  name: criticality.said('name'),
+  level: criticality.textOrRaw('level'),
+  name: criticality.textOrRaw('name'),
 })
 
 const readComment = (comment: Fields): ThreatComment => ({
-  content: comment.said('content'),
+  content: comment.textOrRaw('content'),
   date: comment.date('date'),
 })
 
@@ -173,41 +173,44 @@ function readObserved(data: Fields): ObservedData {
 
 function readDnsRecord(record: Fields): DnsRecord {
   return {
-    countryCode: record.said('country_code'),
-    ip: record.said('ip'),
-    name: record.said('name'),
-    type: record.said('type'),
+    countryCode: record.textOrRaw('country_code'),
+    ip: record.textOrRaw('ip'),
+    name: record.textOrRaw('name'),
+    type: record.textOrRaw('type'),
     autonomousSystem: partOf(
       record,
       'autonomous_system_info',
       (organization): DnsRecord['autonomousSystem'] & object => ({ organization }),
-      (system) => ({ number: system.said('as_number'), organization: system.said('as_organization') }),
+      (system) => ({
+        number: system.textOrRaw('as_number'),
+        organization: system.textOrRaw('as_organization'),
+      }),
     ),
   }
 }
 
 function readWhois(whois: Fields): Whois {
   return {
-    ownerName: whois.said('owner_name'),
-    ownerEmail: whois.said('owner_email'),
-    ownerOrganisation: whois.said('owner_organisation'),
-    registrarName: whois.said('registrar_name'),
+    ownerName: whois.textOrRaw('owner_name'),
+    ownerEmail: whois.textOrRaw('owner_email'),
+    ownerOrganisation: whois.textOrRaw('owner_organisation'),
+    registrarName: whois.textOrRaw('registrar_name'),
     statuses: whois.texts('statuses'),
     creationDate: whois.date('creation_date'),
     updatedDate: whois.date('updated_date'),
     expirationDate: whois.date('expiration_date'),
-    resourceUrl: whois.said('resource_url'),
+    resourceUrl: whois.textOrRaw('resource_url'),
   }
 }
 
 function readWebsite(website: Fields): Website {
   return {
-    pageTitle: website.said('page_title'),
-    pageDescription: website.said('page_description'),
-    originUrl: website.said('origin_url'),
-    finalUrl: website.said('final_url'),
+    pageTitle: website.textOrRaw('page_title'),
+    pageDescription: website.textOrRaw('page_description'),
+    originUrl: website.textOrRaw('origin_url'),
+    finalUrl: website.textOrRaw('final_url'),
     redirectionTypes: website.texts('redirection_types'),
-    screenshotResourceUrl: website.said('screenshot_resource_url'),
-    sourceResourceUrl: website.said('source_resource_url'),
+    screenshotResourceUrl: website.textOrRaw('screenshot_resource_url'),
+    sourceResourceUrl: website.textOrRaw('source_resource_url'),
   }
 }

@@ -43,7 +43,8 @@ export function createOpening(clients: SlackClients): Opening {
     openOrPush,
     async inWindow(place: Opener, view: ModalView, options: ReplyOptions): Promise<void> {
       const { modalId }: WaysToAnswer = place.surface
-      if (modalId && options.inPlace) return (await clients.of(place)).updateView(modalId, withFieldMarks(view))
+      if (modalId && options.inPlace)
+        return (await clients.of(place)).updateView(modalId, withFieldMarks(view))
       await openOrPush(place, view)
     },
   }
