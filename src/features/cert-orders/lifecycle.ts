@@ -8,7 +8,7 @@ export interface Rules extends Pick<PolicyFor, 'approvals' | 'direct' | 'rule' |
   now: Date
 }
 
-/** What can happen to an order. `by` is who did it; what has none happens by itself. */
+/** What can happen to an order. `by` is who did it; a step without `by` happens by itself. */
 export type OrderStep =
   /** `holders`: who of those that approved before, and of those who do now, may approve today. */
   | { kind: 'approve'; by: string; hash: string; holders: ReadonlySet<string> }
@@ -55,7 +55,7 @@ export type Transition = { next: Order } | { refusal: RefusalKind }
 const DAY_MS = 24 * 3_600_000
 
 type Kind = OrderStep['kind']
-type Taken<Step extends Kind> = { next: OrderIn<StateAfter<Step>> } | { refusal: RefusalKind }
+type StepResult<Step extends Kind> = { next: OrderIn<StateAfter<Step>> } | { refusal: RefusalKind }
 
 /** Each step, from the states and to the states that the table of order states names for it: the types hold it to that. */
 const STEPS: {
@@ -63,20 +63,26 @@ const STEPS: {
     order: OrderIn<StateBefore<Step>>,
     step: Extract<OrderStep, { kind: Step }>,
     rules: Rules,
-  ) => Taken<Step>
+  ) => StepResult<Step>
 } = {
   approve,
   allow,
   edit,
   reject: (order, step, rules) =>
     overdue(order, rules) ??
-    forOthers(order, step.by, rules) ?? { next: quiet(order, 'rejected', { ending: endingOf(step, rules) }) },
+    forOthers(order, step.by, rules) ?? {
+      next: withoutTimer(order, 'rejected', { ending: endingOf(step, rules) }),
+    },
   withdraw: (order, step, rules) =>
     step.by === order.requesterId
-      ? (overdue(order, rules) ?? { next: quiet(order, 'withdrawn', { ending: endingOf(step, rules) }) })
+      ? (overdue(order, rules) ?? {
+          next: withoutTimer(order, 'withdrawn', { ending: endingOf(step, rules) }),
+        })
       : { refusal: 'not-yours' },
   expire: (order, _, rules) =>
-    isPast(order.content.expiresAt, rules) ? { next: quiet(order, 'expired', {}) } : { refusal: 'not-due' },
+    isPast(order.content.expiresAt, rules)
+      ? { next: withoutTimer(order, 'expired', {}) }
+      : { refusal: 'not-due' },
   remind: (order, _, rules) => remind(order, rules),
   answer: (order, { outcome }, rules) => answer(order, outcome, rules),
   resolve,
@@ -95,13 +101,13 @@ const OUT_OF_PLACE: Readonly<Record<Kind, RefusalKind>> = {
   resolve: 'not-unknown',
 }
 
-/** The order after a step. Pure: domain/order-states.ts says what may follow on what, and this under which conditions. */
+/** The order after a step. Pure. Which state may follow on which stands in domain/order-states.ts; under which conditions, here. */
 export function transition(order: Order, step: OrderStep, rules: Rules): Transition {
   if (step.kind === 'withdraw' && step.by !== order.requesterId) return { refusal: 'not-yours' }
   if (!canTake(order, step.kind)) return { refusal: OUT_OF_PLACE[step.kind] }
   // TypeScript cannot see that the step found by its kind is the one that takes this kind, in a state that it takes.
-  const take = STEPS[step.kind] as (order: Order, step: OrderStep, rules: Rules) => Transition
-  return take(order, step, rules)
+  const apply = STEPS[step.kind] as (order: Order, step: OrderStep, rules: Rules) => Transition
+  return apply(order, step, rules)
 }
 
 type Refused = { refusal: RefusalKind } | undefined
@@ -113,7 +119,7 @@ const isPast = (time: string | undefined, { now }: Rules): boolean =>
 const overdue = ({ content }: Order, rules: Rules): Refused =>
   isPast(content.expiresAt, rules) ? { refusal: 'expired' } : undefined
 
-/** Nor is one approved that the rules on content deny. */
+/** An order is not approved once its time is over, or where the rules on content deny it. */
 const forbidden = (order: Order, rules: Rules): Refused =>
   overdue(order, rules) ?? (rules.denied === undefined ? undefined : { refusal: 'denied' })
 
@@ -122,7 +128,7 @@ const forOthers = (order: Order, by: string, { direct }: Rules): Refused =>
   by === order.requesterId && !direct ? { refusal: 'own-order' } : undefined
 
 type Waiting = OrderIn<'awaiting'>
-type Decided = Taken<'approve'>
+type Decided = StepResult<'approve'>
 
 function approve(order: Waiting, step: Extract<OrderStep, { kind: 'approve' }>, rules: Rules): Decided {
   const refused = forbidden(order, rules) ?? forOthers(order, step.by, rules)
@@ -144,25 +150,25 @@ function approve(order: Waiting, step: Extract<OrderStep, { kind: 'approve' }>, 
 
 const approval = (by: string, hash: string, { now }: Rules) => ({ by, at: now.toISOString(), hash })
 
-/** Enough approvals send the order on its way; the POST may leave once this state is on disk. */
+/** The order with these approvals. Enough of them send it on its way: the POST may leave once that state is on disk. */
 function counted(order: Waiting, approvals: OrderContent['approvals'], by: string, rules: Rules): Decided {
   const content = { ...order.content, approvals }
   if (approvals.length < rules.approvals) return { next: { ...order, content } }
-  return { next: sent({ ...order, content }, by, rules) }
+  return { next: toSubmitting({ ...order, content }, by, rules) }
 }
 
-/** On its way, with the rule that let it go. */
-function sent(order: Waiting, by: string, { now, rule }: Rules): OrderIn<'submitting'> {
+/** The order on its way to the service, with the rule that let it go. */
+function toSubmitting(order: Waiting, by: string, { now, rule }: Rules): OrderIn<'submitting'> {
   const submission = { by, at: now.toISOString(), ...(rule && { rule }) }
-  return quiet(order, 'submitting', { submission })
+  return withoutTimer(order, 'submitting', { submission })
 }
 
-/** Never where four eyes are wanted: somebody would order alone. */
-function allow(order: Waiting, _: Extract<OrderStep, { kind: 'allow' }>, rules: Rules): Taken<'allow'> {
+/** The rules alone approve no order where four eyes are wanted: the requester would order alone. */
+function allow(order: Waiting, _: Extract<OrderStep, { kind: 'allow' }>, rules: Rules): StepResult<'allow'> {
   const refused = forbidden(order, rules)
   if (refused) return refused
   if (rules.approvals > 0 || !rules.direct || !rules.rule) return { refusal: 'own-order' }
-  return { next: sent(order, order.requesterId, rules) }
+  return { next: toSubmitting(order, order.requesterId, rules) }
 }
 
 function edit(order: Waiting, step: Extract<OrderStep, { kind: 'edit' }>, rules: Rules): Decided {
@@ -190,8 +196,8 @@ const endingOf = ({ by, reason }: { by: string; reason?: string }, { now }: Rule
   ...(reason && { reason }),
 })
 
-/** The order in a state in which nothing is due by itself, with the parts that the state wants. */
-function quiet<State extends Order['state'], Parts extends Partial<OrderContent>>(
+/** The order in a state in which nothing is due by itself, neither a reminder nor an end, with the content that the state asks for. */
+function withoutTimer<State extends Order['state'], Parts extends Partial<OrderContent>>(
   order: Order,
   state: State,
   parts: Parts,
@@ -201,15 +207,16 @@ function quiet<State extends Order['state'], Parts extends Partial<OrderContent>
 }
 
 /** Reminders are due once while an order waits, and every day while its outcome is unknown. */
-function remind(order: OrderIn<'awaiting' | 'unknown'>, rules: Rules): Taken<'remind'> {
+function remind(order: OrderIn<'awaiting' | 'unknown'>, rules: Rules): StepResult<'remind'> {
   if (!isPast(order.content.remindAt, rules)) return { refusal: 'not-due' }
-  if (order.state === 'unknown') return { next: openEnded(order, rules) }
+  if (order.state === 'unknown') return { next: remindTomorrow(order, rules) }
   if (isPast(order.content.expiresAt, rules)) return { refusal: 'expired' }
   const { remindAt: _, ...rest } = order.content
   return { next: { ...order, content: rest, wakeAt: new Date(rest.expiresAt) } }
 }
 
-function openEnded(order: OrderIn<'unknown'>, { now }: Rules): OrderIn<'unknown'> {
+/** The outcome is unknown until somebody finds it out: a reminder is due every day. */
+function remindTomorrow(order: OrderIn<'unknown'>, { now }: Rules): OrderIn<'unknown'> {
   const wakeAt = new Date(now.getTime() + DAY_MS)
   return { ...order, content: { ...order.content, remindAt: wakeAt.toISOString() }, wakeAt }
 }
@@ -217,15 +224,15 @@ function openEnded(order: OrderIn<'unknown'>, { now }: Rules): OrderIn<'unknown'
 /** An order that has been sent, or may have been. */
 type Sent = OrderIn<'submitting' | 'unknown' | 'failed'>
 
-/** The answer may come late, when the order was given up as unknown, or was already taken for failed by somebody. */
-function answer(order: Sent, outcome: OrderOutcome, rules: Rules): Taken<'answer'> {
-  const isOver = outcome.kind === 'unknown' && outcome.sender === 'ended'
+/** Takes the outcome of the POST, which may come late: after the order became unknown, or after somebody resolved it as failed. */
+function answer(order: Sent, outcome: OrderOutcome, rules: Rules): StepResult<'answer'> {
+  const senderHasEnded = outcome.kind === 'unknown' && outcome.sender === 'ended'
   switch (order.state) {
     case 'submitting':
       return settled(order, outcome, rules)
     case 'unknown':
       // That its sender has come to an end after all lets people go on; else nothing new was said.
-      if (outcome.kind !== 'unknown' || (isOver && order.content.outcome.sender !== 'ended'))
+      if (outcome.kind !== 'unknown' || (senderHasEnded && order.content.outcome.sender !== 'ended'))
         return settled(order, outcome, rules)
       return { refusal: 'settled' }
     case 'failed':
@@ -239,7 +246,7 @@ function resolve(
   order: OrderIn<'unknown'>,
   { by, outcome }: Extract<OrderStep, { kind: 'resolve' }>,
   rules: Rules,
-): Taken<'resolve'> {
+): StepResult<'resolve'> {
   const refused = forOthers(order, by, rules)
   if (refused) return refused
   // A request that is still under way could place it after all: somebody has to answer for it that none is.
@@ -251,19 +258,19 @@ function resolve(
 export const mayBeUnderWay = (order: Order): boolean =>
   order.state === 'submitting' || (order.state === 'unknown' && order.content.outcome.sender !== 'ended')
 
-function settled(order: Sent, outcome: OrderOutcome, rules: Rules): Taken<'answer'> {
+function settled(order: Sent, outcome: OrderOutcome, rules: Rules): StepResult<'answer'> {
   if (outcome.kind === 'placed') return placed(order, outcome)
   if (outcome.kind === 'failed') return failed(order, outcome)
   const { submission } = order.content
-  return { next: openEnded(quiet(order, 'unknown', { submission, outcome }), rules) }
+  return { next: remindTomorrow(withoutTimer(order, 'unknown', { submission, outcome }), rules) }
 }
 
 function placed(order: Sent, outcome: Placed): { next: OrderIn<'placed'> } {
   const certificateId = outcome.placed.certificateId ?? order.certificateId
   const { submission } = order.content
-  return { next: { ...quiet(order, 'placed', { submission, outcome }), certificateId } }
+  return { next: { ...withoutTimer(order, 'placed', { submission, outcome }), certificateId } }
 }
 
 const failed = (order: Sent, outcome: Failed): { next: OrderIn<'failed'> } => ({
-  next: quiet(order, 'failed', { submission: order.content.submission, outcome }),
+  next: withoutTimer(order, 'failed', { submission: order.content.submission, outcome }),
 })
