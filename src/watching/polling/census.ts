@@ -3,15 +3,15 @@ import { type SubjectKey, subjectKey } from '../../domain/watching/observe.ts'
 import type { ReadyWatch } from '../../domain/watching/subjects.ts'
 import type { CheckFacts, WatchedStatus } from '../../domain/watching/watch.ts'
 
-export type Bad = Map<SubjectKey, { check: CheckFacts; status: WatchedStatus }>
+export type BadSubjects = Map<SubjectKey, { check: CheckFacts; status: WatchedStatus }>
 
 /** What became of a check: as it was listed, or when it was asked for. */
 export type Answer = HealthCheck | 'gone'
 
 /** Counts the checks of a listing. */
 export interface Census {
-  readonly bad: Bad
-  /** By uuid, of those in question. */
+  readonly bad: BadSubjects
+  /** By uuid, for the checks with an open subject. */
   readonly answers: Map<string, Answer>
   /** How many checks fit each watch. */
   readonly matched: Map<string, number>
@@ -20,13 +20,13 @@ export interface Census {
   count(check: HealthCheck): void
 }
 
-/** Counts every check that there is; of those in question, what became of them is remembered. */
+/** Counts every check of a listing, and remembers what became of the checks with an open subject. */
 export function takeCensus(
   { statuses, known }: { statuses: readonly WatchedStatus[]; known: readonly SubjectKey[] },
   watches: readonly ReadyWatch[],
 ): Census {
-  const inQuestion = new Set(known.map(uuidOf))
-  const bad: Bad = new Map()
+  const withSubject = new Set(known.map(uuidOf))
+  const bad: BadSubjects = new Map()
   const answers = new Map<string, Answer>()
   const matched = new Map(watches.map(({ watch }) => [watch.id, 0]))
   const totals = new Map<string, number>()
@@ -36,11 +36,11 @@ export function takeCensus(
     matched,
     totals,
     count(check) {
-      const listed = check.status
-      totals.set(listed, (totals.get(listed) ?? 0) + 1)
-      const status = statuses.find((one) => one === listed)
-      if (status) bad.set(subjectKey(check.uuid, status), { check: factsOf(check), status })
-      if (inQuestion.has(check.uuid)) answers.set(check.uuid, check)
+      const { status } = check
+      totals.set(status, (totals.get(status) ?? 0) + 1)
+      const watched = statuses.find((one) => one === status)
+      if (watched) bad.set(subjectKey(check.uuid, watched), { check: factsOf(check), status: watched })
+      if (withSubject.has(check.uuid)) answers.set(check.uuid, check)
       if (watches.length === 0) return
       const facts = factsOf(check)
       for (const { watch, matches } of watches)

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { HealthCheckPage } from '../../api/health-checks.ts'
 import type { Api } from '../../api/service.ts'
 import type { CheckTotals } from '../../domain/watching/outage.ts'
-import { type Bad, takeCensus } from './census.ts'
+import { type BadSubjects, takeCensus } from './census.ts'
 import { type Look, lookForMissing, type PollQuestion } from './look.ts'
 
 /**
@@ -17,7 +17,7 @@ const MOST_BAD_KEPT = 100_000
 interface Kept {
   readonly mark: string
   readonly statuses: string
-  readonly bad: Bad
+  readonly bad: BadSubjects
   readonly totals: CheckTotals
 }
 

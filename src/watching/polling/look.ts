@@ -5,7 +5,7 @@ import type { CheckTotals } from '../../domain/watching/outage.ts'
 import type { ReadyWatch } from '../../domain/watching/subjects.ts'
 import { type CheckFacts, WATCHED_STATUSES, type WatchedStatus } from '../../domain/watching/watch.ts'
 import { yieldWhenDue } from '../../turns.ts'
-import { type Answer, type Bad, type Census, factsOf, takeCensus, uuidOf } from './census.ts'
+import { type Answer, type BadSubjects, type Census, factsOf, takeCensus, uuidOf } from './census.ts'
 
 /** What the service said in one poll. */
 export interface Look {
@@ -48,7 +48,7 @@ export async function lookAt({ healthChecks }: Api, question: PollQuestion): Pro
     healthChecks.list({ status: 'INSTALLING', limit: 1 }, signal),
     ...statuses.map((status) => listStatus(healthChecks, status, signal)),
   ])
-  const bad: Bad = new Map(listed.flatMap((some) => [...some]))
+  const bad: BadSubjects = new Map(listed.flatMap((some) => [...some]))
   const unhealthy = [...bad.values()].filter(({ status }) => status === 'UNHEALTHY').length
   const totals = { all: all.total, healthy: healthy.total, installing: installing.total, unhealthy }
   const gone = question.known.filter((key) => !bad.has(key))
@@ -61,8 +61,8 @@ async function listStatus(
   healthChecks: Api['healthChecks'],
   status: WatchedStatus,
   signal: AbortSignal,
-): Promise<Bad> {
-  const found: Bad = new Map()
+): Promise<BadSubjects> {
+  const found: BadSubjects = new Map()
   for await (const page of healthChecks.listAll({ status }, { signal, concurrency: CONCURRENCY })) {
     // A service that knows no filter gives what has another status too.
     for (const check of page.results)
@@ -141,7 +141,7 @@ async function askOne(
 function sorted(
   gone: readonly SubjectKey[],
   answers: ReadonlyMap<string, Answer>,
-  bad: Bad,
+  bad: BadSubjects,
 ): Pick<Look, 'bad' | 'good' | 'deleted'> {
   const good = new Set<SubjectKey>()
   const deleted = new Set<SubjectKey>()
