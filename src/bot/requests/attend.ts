@@ -37,7 +37,7 @@ export function createAttend(parts: {
       const { environment, error: cause, inPlace } = partsOf(thrown, place)
       if (isForLater(cause)) throw cause
       const error = await judged(place.act, cause)
-      const problem = trueOf(place.act, explain(error, { reads: !place.act }))
+      const problem = correctedFor(place.act, explain(error, { reads: !place.act }))
       const ms = Math.round(performance.now() - started)
       const outcome = problem.isFault ? 'failed' : 'problem'
       attended?.(request.kind, outcome, ms)
@@ -63,8 +63,8 @@ async function judged(act: Act | undefined, error: unknown): Promise<unknown> {
   return act.hasDoneMore() ? new OutcomeLost('A step of it was done before.', { cause: error }) : error
 }
 
-/** What the last step says of itself is not true of an act whose earlier steps were done. */
-const trueOf = (act: Act | undefined, problem: Explained): Explained =>
+/** The problem as it is for the whole act: where earlier steps were done, “nothing was changed” is true of the last step only. */
+const correctedFor = (act: Act | undefined, problem: Explained): Explained =>
   act?.hasChanged() && problem.changed === UNCHANGED ? { ...problem, changed: PARTLY } : problem
 
 const PARTLY = 'What was done before this stays: look at it before you repeat anything.'
