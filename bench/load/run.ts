@@ -13,12 +13,12 @@ import { type Line, openLine } from './line.ts'
 import type { Sink } from './sink.ts'
 
 /** What is sent: a typed line (`#` in it is another number in each request), a closed window, an opened Home, or a press on the button of the latest answer so named. */
-export type Deed = { typed: string } | { pressed: string } | 'window closed' | 'home opened'
+export type LoadRequest = { typed: string } | { pressed: string } | 'window closed' | 'home opened'
 
 /** So many signed requests, over so many connections. */
 export interface Plan {
   url: string
-  deed: Deed
+  request: LoadRequest
   count: number
   connections: number
   /** A request is over when its answer has reached the response_url, and not with its acknowledgement. */
@@ -80,7 +80,11 @@ export async function runPlan(plan: Plan, firstId: number, sink: Sink): Promise<
   }
 }
 
-function requestsOf({ url, deed, count, strangers, ...plan }: Plan, firstId: number, sink: Sink): Buffer[] {
+function requestsOf(
+  { url, request, count, strangers, ...plan }: Plan,
+  firstId: number,
+  sink: Sink,
+): Buffer[] {
   const { host } = new URL(url)
   const workspaces = workspacesOf(plan.workspaces ?? 8)
   return Array.from({ length: count }, (_, index) => {
@@ -91,15 +95,15 @@ function requestsOf({ url, deed, count, strangers, ...plan }: Plan, firstId: num
       user: strangers ? `U${id}` : SOMEBODY,
       responseUrl: sink.addressOf(id),
     }
-    return signedRequest(host, bodyOf(deed, sender, sink))
+    return signedRequest(host, bodyOf(request, sender, sink))
   })
 }
 
-function bodyOf(deed: Deed, sender: Sender, sink: Sink): string {
-  if (deed === 'window closed') return closedViewForm(sender)
-  if (deed === 'home opened') return homeOpened(sender)
-  if ('typed' in deed) return commandForm(sender, deed.typed.replace('#', String(sender.id)))
-  return pressForm(sender, buttonOf(sink.latest(), deed.pressed))
+function bodyOf(request: LoadRequest, sender: Sender, sink: Sink): string {
+  if (request === 'window closed') return closedViewForm(sender)
+  if (request === 'home opened') return homeOpened(sender)
+  if ('typed' in request) return commandForm(sender, request.typed.replace('#', String(sender.id)))
+  return pressForm(sender, buttonOf(sink.latest(), request.pressed))
 }
 
 interface Button {

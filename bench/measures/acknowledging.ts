@@ -17,7 +17,7 @@ export const acknowledging: Question = {
     const load = running.use(await startLoad())
     const service = running.use(await startChild('servers/service.ts'))
     const around = { load, service, databaseUrl: `sqlite:${folder.file('signalman.db')}` }
-    const plan = { deed: 'window closed', count: size(8000, 200), connections: 50 } as const
+    const plan = { request: 'window closed', count: size(8000, 200), connections: 50 } as const
 
     progress('50 connections, three servers in turn')
     const samples = await measure(

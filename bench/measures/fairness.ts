@@ -35,7 +35,7 @@ export const fairness: Question = {
 
     /** The median time from a command of the quiet one to its answer. */
     async function answeredMs(typed: string): Promise<number> {
-      const plan = { deed: { typed }, only: QUIET, connections: 16, perSecond: PER_SECOND, whole: true }
+      const plan = { request: { typed }, only: QUIET, connections: 16, perSecond: PER_SECOND, whole: true }
       const { answeredMs, latest } = await load.run({ ...plan, url: app.url, count: size(80, 5) })
       if (/went wrong|do not have it here/.test(latest))
         throw new Error(`/hc ${typed} was answered: ${latest}`)
@@ -43,7 +43,7 @@ export const fairness: Question = {
     }
     /** Each of them is acknowledged, and then asks the service for something else. */
     async function flood(): Promise<void> {
-      const plan = { deed: { typed: 'list slow-#*' }, only: SLOW, connections: 50 }
+      const plan = { request: { typed: 'list slow-#*' }, only: SLOW, connections: 50 }
       await load.run({ ...plan, url: app.url, count: size(400, 20) })
     }
     const found = { reading: { alone: [], beside: [] }, changing: { alone: [], beside: [] } } as Record<

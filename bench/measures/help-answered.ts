@@ -19,13 +19,13 @@ export const helpAnswered: Question = {
     const ours = running.use(
       await startSignalman({ load, service, databaseUrl: `sqlite:${folder.file('signalman.db')}` }),
     )
-    const deed = { typed: 'help' }
-    const once = { url: ours.url, deed, count: 1, connections: 1, whole: true }
+    const request = { typed: 'help' }
+    const once = { url: ours.url, request, count: 1, connections: 1, whole: true }
     const answer: unknown = JSON.parse((await load.run(once)).latest)
     const bolt = running.use(await startServer('bolt.ts', { answer }))
 
     progress('50 connections, two servers in turn')
-    const plan = { deed, count: size(4000, 100), connections: 50, whole: true }
+    const plan = { request, count: size(4000, 100), connections: 50, whole: true }
     const samples = await measure(
       load,
       { bolt: { server: bolt, plan }, ours: { server: ours, plan } },

@@ -8,7 +8,7 @@ import type { Question, Run, Table } from '../parts/question.ts'
 import { startServer } from '../parts/server.ts'
 
 /** Eight commands in flight, each of another workspace, so that no two share a request to the service. */
-const PLAN = { deed: { typed: 'list' }, connections: 8, whole: true }
+const PLAN = { request: { typed: 'list' }, connections: 8, whole: true }
 /** The page that is shown, and the whole account in one page; the processor time that each may take, in times the limit's. */
 const SIZES = [
   { pageSize: 15, atMost: 1.9 },

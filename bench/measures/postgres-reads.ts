@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Deed } from '../load/run.ts'
+import type { LoadRequest } from '../load/run.ts'
 import { startLoad } from '../load/start.ts'
 import { startSignalman } from '../parts/app.ts'
 import { checkRows } from '../parts/checks.ts'
@@ -14,7 +14,7 @@ const READS = {
   '/hc list': { typed: 'list' },
   '/hc show UUID': { typed: `show ${checkRows(1)[0]?.uuid}` },
   '/hc whoami': { typed: 'whoami' },
-} satisfies Record<string, Deed>
+} satisfies Record<string, LoadRequest>
 const WHAT = ['roundTrips', 'statements', 'parsed'] as const
 
 /** What a command that only reads asks of PostgreSQL, once what it asks for is known. */
@@ -32,9 +32,9 @@ export const postgresReads: Question = {
 
     const count = size(100, 5)
     const found: (readonly [string, Sent])[] = []
-    for (const [title, deed] of Object.entries(READS)) {
+    for (const [title, request] of Object.entries(READS)) {
       progress(title)
-      const plan = { url: app.url, deed, connections: 1, whole: true, workspaces: 1 }
+      const plan = { url: app.url, request, connections: 1, whole: true, workspaces: 1 }
       await load.run({ ...plan, count: 20 })
       const started = performance.now()
       const busy = await during(proxy, () => load.run({ ...plan, count }))

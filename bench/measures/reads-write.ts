@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Deed } from '../load/run.ts'
+import type { LoadRequest } from '../load/run.ts'
 import { type Load, startLoad } from '../load/start.ts'
 import { type Around, startSignalman } from '../parts/app.ts'
 import { checkRows } from '../parts/checks.ts'
@@ -15,7 +15,7 @@ import type { Writes } from '../parts/writes.ts'
 const UUID = checkRows(1)[0]?.uuid ?? ''
 
 /** What only shows something. The buttons are those of the listing before them. */
-const READS: readonly Deed[] = [
+const READS: readonly LoadRequest[] = [
   { typed: '' },
   { typed: `show ${UUID}` },
   { typed: `alerts ${UUID}` },
@@ -99,13 +99,13 @@ async function written(
 }
 
 async function readAll(load: Load, app: Server, count: number): Promise<void> {
-  for (const deed of READS) {
+  for (const request of READS) {
     await load.run({
       url: app.url,
-      deed,
+      request,
       count,
       connections: 1,
-      whole: deed !== 'home opened',
+      whole: request !== 'home opened',
       workspaces: 1,
     })
   }

@@ -24,7 +24,7 @@ export const slowPeers: Question = {
 
     async function answeredMs(typed: string, strangers: boolean): Promise<number> {
       progress(`/hc ${typed}${strangers ? ', each of a stranger' : ''}`)
-      const plan = { url: app.url, deed: { typed }, connections: 1, whole: true, strangers, workspaces: 1 }
+      const plan = { url: app.url, request: { typed }, connections: 1, whole: true, strangers, workspaces: 1 }
       // The first one is of somebody who is let in; for a minute it is known who that is.
       await load.run({ ...plan, count: 2 })
       return (await load.run({ ...plan, count: size(25, 3) })).answeredMs

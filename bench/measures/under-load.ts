@@ -20,7 +20,7 @@ export const underLoad: Question = {
       const around = { load, service, databaseUrl: `sqlite:${folder.file(`${name}.db`)}` }
       return running.use(await startSignalman(around, settings))
     }
-    const plan = { deed: { typed: 'list' }, count: size(300, 30), connections: 32, perSecond: 100 }
+    const plan = { request: { typed: 'list' }, count: size(300, 30), connections: 32, perSecond: 100 }
     const whole = { ...plan, whole: true }
 
     progress('100 commands a second, three servers in turn')

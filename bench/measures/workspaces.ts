@@ -26,7 +26,7 @@ export const workspaces: Question = {
     const one = await start(1)
     const all = await start(many)
     progress('/hc help from each workspace in turn')
-    const plan = { deed: { typed: 'help' }, count: many, connections: 20, whole: true }
+    const plan = { request: { typed: 'help' }, count: many, connections: 20, whole: true }
     const samples = await measure(
       load,
       {

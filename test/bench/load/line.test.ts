@@ -63,7 +63,7 @@ describe('a plan', () => {
       response.writeHead(200, { 'content-length': 0 }).end()
     })
     const { latest } = await runPlan(
-      { url: server.url, deed: { typed: 'list' }, count: 50, connections: 4 },
+      { url: server.url, request: { typed: 'list' }, count: 50, connections: 4 },
       1,
       noSink,
     )
@@ -72,7 +72,7 @@ describe('a plan', () => {
 
   it('fails when a command is refused', async () => {
     await using server = await serving((_, response) => response.writeHead(401).end())
-    const plan = { url: server.url, deed: { typed: '' }, count: 3, connections: 1 }
+    const plan = { url: server.url, request: { typed: '' }, count: 3, connections: 1 }
     await expect(runPlan(plan, 1, noSink)).rejects.toThrow('status 401')
   })
 })

@@ -91,7 +91,7 @@ function inLabel(label: string, brand: Brand): Likeness | undefined {
       because: `${quoted(label)} reads like ${quoted(brand.name)}${seen.length > 0 ? `: ${seen.slice(0, 5).join(', ')}` : ': letters that look alike'}.`,
     }
   }
-  return bySlip(label, brand)
+  return byOneLetter(label, brand)
 }
 
 function byName(label: string, { name, key }: Brand): Likeness {
@@ -130,8 +130,8 @@ function isLured(part: string, key: string): boolean {
   return around.every((rest) => rest === '' || LURES.has(rest) || /^\d{1,4}$/.test(rest))
 }
 
-/** One letter off: what is typed by mistake, or overlooked. */
-function bySlip(label: string, brand: Brand): Likeness | undefined {
+/** The name with one letter off, which is typed by mistake, or overlooked. */
+function byOneLetter(label: string, brand: Brand): Likeness | undefined {
   const parts = readable(label).split('-').filter(Boolean)
   const candidates = [...new Set([parts.join(''), ...parts])]
   const targets = [
