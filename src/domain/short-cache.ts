@@ -26,7 +26,8 @@ export function createShortCache<T>(options: {
     get(key, ask, withinMs = freshMs) {
       const found = answers.get(key)
       const at = now().getTime()
-      if (found && at - found.at < withinMs) return found.answer
+      // Of a clock that was set back nobody knows how long ago that was.
+      if (found && at >= found.at && at - found.at < withinMs) return found.answer
       const entry = { at, answer: ask() }
       answers.set(key, entry)
       entry.answer.catch(() => {

@@ -40,8 +40,11 @@ export interface Access {
     actor: Actor,
     options?: { reads?: boolean; withinMs?: number | undefined },
   ): Promise<Roles>
-  /** Whether somebody, who need not be the one acting, may do what needs this role and changes something. */
-  holds(place: Workspace, userId: string, role: Role): Promise<boolean>
+  /**
+   * Whether somebody, who need not be the one acting, may do what needs this role and changes something, as Slack said within
+   * `withinMs`.
+   */
+  holds(place: Workspace, userId: string, role: Role, withinMs?: number): Promise<boolean>
   /** The same, as Slack says it now; throws UserError instead of saying no when it is Slack that cannot be asked. */
   proves(place: Workspace, userId: string, role: Role): Promise<boolean>
   /** Who can give roles here, as far as this app knows: granted admins and the installer. */
@@ -85,7 +88,7 @@ export function createAccess(parts: AccessParts): Access {
     actorOf: (place) => actorOf(place, people),
     rolesOf,
     adminsOf,
-    holds: async (place, userId, role) => (await mayBe(place, userId, role)) === true,
+    holds: async (place, userId, role, withinMs) => (await mayBe(place, userId, role, withinMs)) === true,
     async proves(place, userId, role) {
       const may = await mayBe(place, userId, role, 0)
       if (may !== undefined) return may
@@ -95,7 +98,7 @@ export function createAccess(parts: AccessParts): Access {
     },
     async admit(place, demand) {
       const { needs, writes = needs !== 'viewer', reads = false } = demand
-      const withinMs = demand.withinMs ?? (reads ? undefined : 0)
+      const withinMs = saidWithin(demand)
       await tenancy.enter(place, { reads })
       const actor = await actorOf(place, people, withinMs)
       const barred =
@@ -114,6 +117,10 @@ export function createAccess(parts: AccessParts): Access {
     },
   }
 }
+
+/** How long ago Slack may have said what decides it: for what changes something not at all, so that no cache outlives a change. */
+export const saidWithin = ({ reads = false, withinMs }: Demand): number | undefined =>
+  withinMs ?? (reads ? undefined : 0)
 
 function adminsAmong(given: readonly Grant[], installer: string | undefined): string[] {
   const granted = given.flatMap(({ subject, role }) =>
@@ -157,7 +164,9 @@ function createRights({
     const given = await grants.find(workspaceId, userId)
     const decisive = given.filter((grant) => grant.role === role || grant.role === 'admin')
     const memberships = await Promise.all(
-      decisive.map(({ subject }) => subject.kind === 'group' && people.isInGroup(where, subject.id, userId)),
+      decisive.map(
+        ({ subject }) => subject.kind === 'group' && people.isInGroup(where, subject.id, userId, withinMs),
+      ),
     )
     return memberships.includes(undefined) ? undefined : false
   }

@@ -4,7 +4,7 @@ import type { SlackClients } from '../../slack/client/clients.ts'
 import { type Acting, type Asker, askerOf } from '../../slack/receive/origin.ts'
 import type { Audit } from '../../store/audit/audit.ts'
 import type { IdempotencyKeys } from '../../store/work/idempotency-keys.ts'
-import type { Access, Demand } from '../access/access.ts'
+import { type Access, type Demand, saidWithin } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import type { RefusalLog } from '../access/refusal-log.ts'
 import { recording } from '../audit/audited-step.ts'
@@ -63,7 +63,7 @@ export function createContexts(parts: {
     api: (wanted = environment, { shared = false } = {}) =>
       apiOf(place.workspaceId, wanted, shared ? undefined : signal),
     roles: rolesIn(place, admission, demand),
-    holds: (userId, role) => access.holds(place, userId, role),
+    holds: (userId, role) => access.holds(place, userId, role, saidWithin(demand)),
     proves: (userId, role) => access.proves(place, userId, role),
     async slack() {
       await admission

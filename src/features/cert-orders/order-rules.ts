@@ -49,13 +49,13 @@ export function refuseDenied({ denied }: PolicyFor): void {
   )
 }
 
-/** Throws UserError when the rules do not let this person ask for an order. */
+/** Throws UserError when the rules do not let this person ask for an order, or Slack cannot say whether they do. */
 export async function admit(
   parts: RuleParts,
-  who: Pick<Who, 'workspaceId' | 'userId' | 'holds'>,
+  who: Pick<Who, 'workspaceId' | 'userId' | 'proves'>,
 ): Promise<OrderPolicy> {
   const policy = await policyOf(parts, who.workspaceId)
-  if (policy.requesters === 'viewer' || (await who.holds(who.userId, policy.requesters))) return policy
+  if (policy.requesters === 'viewer' || (await who.proves(who.userId, policy.requesters))) return policy
   throw new UserError(
     `Here, orders are asked for by people with the role ${policy.requesters}, which you do not have.`,
     [{ label: 'Request access', line: `/hc access-request ${policy.requesters}` }],

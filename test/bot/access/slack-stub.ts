@@ -18,11 +18,12 @@ export interface SlackStub extends AsyncDisposable {
 
 /**
  * Slack's side for requests that no person at the playground could cause: it takes whatever the app says, keeps it, and
- * answers `users.info` from `people`; about whoever is not there it cannot be asked.
+ * answers `users.info` from `people` and who is in a user group from `groups`; about whoever is not there it cannot be asked.
  */
 export async function startSlackStub(
   people: Readonly<Record<string, object>>,
   channels: Readonly<Record<string, object>> = {},
+  groups: Readonly<Record<string, readonly string[]>> = {},
 ): Promise<SlackStub> {
   const said: Said[] = []
   const server = createServer(async (request, response) => {
@@ -44,6 +45,10 @@ export async function startSlackStub(
       return user ? { ok: true, user: { id: body.user, ...user } } : { ok: false, error: 'internal_error' }
     }
     if (method === 'conversations.info') return { ok: true, channel: channels[String(body.channel)] ?? {} }
+    if (method === 'usergroups.users.list') {
+      const users = groups[String(body.usergroup)]
+      return users ? { ok: true, users } : { ok: false, error: 'internal_error' }
+    }
     if (method === 'users.list') return { ok: true, members: [], response_metadata: {} }
     return { ok: true, view: { id: 'V1' }, channel: 'D1', ts: '1.2' }
   }

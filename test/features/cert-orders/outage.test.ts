@@ -43,3 +43,17 @@ it('keeps it too when Slack goes away between the window and its button', async 
   expect((await orders.find(WORKSPACE, 1))?.content).toMatchObject({ approvals: [{ by: member.id }] })
   expect(await placed(world)).toEqual([])
 })
+
+it('places nobody’s own order at once who has left the approvers a moment ago, nor whom nobody knows to be one', async () => {
+  await using world = await startOrders({ approvals: 1, direct: true }, { access: 'closed' })
+  const { member, admin } = world.slack
+  const { grants } = world.app.store
+  await grants.add(WORKSPACE, 'approver', { kind: 'group', id: 'S0APPROVER' }, admin.id, new Date())
+  await askFor(member, undefined, 'Order placed.')
+  expect(await placed(world)).toHaveLength(1)
+  for (const error of ['no_such_subteam', 'internal_error']) {
+    await world.slack.faults({ method: 'usergroups.users.list', kind: 'error', error, times: 20 })
+    await askFor(member)
+  }
+  expect(await placed(world)).toHaveLength(1)
+})

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { type Access, createAccess } from '../../../src/bot/access/access.ts'
+import { createPeople } from '../../../src/bot/access/people.ts'
+import { createSlackClients } from '../../../src/slack/client/clients.ts'
+import { oneWorkspace } from '../../../src/slack/install/tenancy.ts'
+import { openStore } from '../../../src/store/store.ts'
+import { SHARED_DATABASES, type TestDatabase } from '../../store/databases.ts'
+import { startSlackStub } from './slack-stub.ts'
+
+const HOME = 'T0HOME'
+const ANN = 'U0ANN'
+const GROUP = { kind: 'group', id: 'S0APPROVERS' } as const
+const PERSON = { kind: 'user', id: ANN } as const
+const place = { workspaceId: HOME, userId: ANN, userTeamId: HOME, reference: 'r' }
+const APPROVE = { needs: 'approver', verb: '/cert-order approve' } as const
+/** The clocks stand still: only a look at Slack itself shows that something has changed. */
+const NOON = new Date('2026-03-01T12:00:00.000Z')
+
+/** Two processes on one database and one Slack, of which each has seen Ann a moment ago. */
+async function startTwo(database: TestDatabase) {
+  await using started = new AsyncDisposableStack()
+  const people: Record<string, object> = { [ANN]: { team_id: HOME } }
+  const groups: Record<string, readonly string[]> = { [GROUP.id]: [ANN] }
+  const slack = started.use(await startSlackStub(people, {}, groups))
+  const clock = { now: NOON }
+  const now = () => clock.now
+  const start = async () => {
+    const store = started.use(await openStore(database))
+    const clients = createSlackClients(slack.apiUrl, async () => 'xoxb-stub')
+    const { grants, cached } = store
+    const refusalLog = { write: async () => undefined }
+    const tenancy = oneWorkspace('xoxb-stub')
+    const people = createPeople(clients, now)
+    const access = createAccess({ people, grants, cached, refusalLog, tenancy, now })
+    return { store, access }
+  }
+  const one = await start()
+  const other = await start()
+  await one.store.grants.add(HOME, 'approver', GROUP, 'U0ADMIN', NOON)
+  // What each remembers of Slack from here on.
+  for (const { access } of [one, other]) {
+    await access.admit(place, { ...APPROVE, reads: true })
+    expect(await mayOf(access)).toEqual(YES)
+  }
+  const everything = started.move()
+  return { one, other, people, groups, clock, [Symbol.asyncDispose]: () => everything.disposeAsync() }
+}
+
+/** Whether Ann may approve: by her own request, as a part of somebody's act, and proved. */
+async function mayOf(access: Access) {
+  const isLetIn = access.admit(place, APPROVE).then(
+    () => true,
+    () => false,
+  )
+  const isProved = access.proves(place, ANN, 'approver').catch(() => 'Slack is away')
+  return {
+    isLetIn: await isLetIn,
+    holds: await access.holds(place, ANN, 'approver', 0),
+    isProved: await isProved,
+  }
+}
+
+const YES = { isLetIn: true, holds: true, isProved: true }
+const NO = { isLetIn: false, holds: false, isProved: false }
+type Two = Awaited<ReturnType<typeof startTwo>>
+
+describe.each(SHARED_DATABASES)('a right that is lost, on $name', ({ start }) => {
+  it.each<{ how: string; lose(two: Two): unknown; may?: object }>([
+    { how: 'the role is taken away', lose: ({ one }) => one.store.grants.remove(HOME, 'approver', GROUP) },
+    {
+      how: 'they leave the user group',
+      lose({ groups }) {
+        groups[GROUP.id] = []
+      },
+    },
+    {
+      how: 'they leave it while the clock is two hours back',
+      lose({ groups, clock }) {
+        groups[GROUP.id] = []
+        clock.now = new Date(NOON.getTime() - 2 * 3_600_000)
+      },
+    },
+    {
+      how: 'they become a guest',
+      lose({ people }) {
+        people[ANN] = { team_id: HOME, is_restricted: true }
+      },
+    },
+    {
+      how: 'Slack does not say who is in the group',
+      lose({ groups }) {
+        delete groups[GROUP.id]
+      },
+      may: { ...NO, isProved: 'Slack is away' },
+    },
+  ])('is lost in every process with the next request: $how', async ({ lose, may = NO }) => {
+    await using database = await start()
+    await using two = await startTwo(database)
+    await lose(two)
+    for (const { access } of [two.one, two.other]) expect(await mayOf(access)).toEqual(may)
+  })
+
+  it('comes back in every process as soon as it is given', async () => {
+    await using database = await start()
+    await using two = await startTwo(database)
+    await two.one.store.grants.remove(HOME, 'approver', GROUP)
+    expect(await mayOf(two.other.access)).toEqual(NO)
+    await two.other.store.grants.add(HOME, 'approver', PERSON, 'U0ADMIN', NOON)
+    expect(await mayOf(two.one.access)).toEqual(YES)
+  })
+})

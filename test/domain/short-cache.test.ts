@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { createShortCache } from '../../src/domain/short-cache.ts'
+
+const MINUTE_MS = 60_000
+
+function counted() {
+  let at = 10 * MINUTE_MS
+  let answers = 0
+  const cache = createShortCache<number>({ freshMs: MINUTE_MS, kept: 10, now: () => new Date(at) })
+  return {
+    get: (withinMs?: number) => cache.get('key', async () => ++answers, withinMs),
+    pass: (ms: number) => {
+      at += ms
+    },
+  }
+}
+
+it('gives what is known while it is fresh, and asks again after that', async () => {
+  const { get, pass } = counted()
+  expect(await get()).toBe(1)
+  pass(MINUTE_MS - 1)
+  expect(await get()).toBe(1)
+  pass(1)
+  expect(await get()).toBe(2)
+})
+
+it('gives nothing older than is asked for', async () => {
+  const { get, pass } = counted()
+  expect(await get()).toBe(1)
+  expect(await get(0)).toBe(2)
+  pass(5)
+  expect(await get(5)).toBe(3)
+  expect(await get(5)).toBe(3)
+})
+
+it.each([undefined, 0])(
+  'takes nothing for fresh whose time the clock has not reached (%s)',
+  async (within) => {
+    const { get, pass } = counted()
+    expect(await get()).toBe(1)
+    pass(-MINUTE_MS)
+    expect(await get(within)).toBe(2)
+  },
+)
