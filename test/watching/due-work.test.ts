@@ -110,6 +110,73 @@ it('is blind after five minutes without an answer, on one card, and says what ha
   ])
 })
 
+describe('while nothing can be seen', () => {
+  const fall = async (terms: Parameters<Model['watch']>[3] = {}): Promise<Model> => {
+    const model = await startWatched(terms)
+    model.set(0, 'UNHEALTHY')
+    await model.minute()
+    return model
+  }
+  const unseen = async (model: Model, minutes: number): Promise<void> => {
+    model.service(true)
+    for (let minute = 0; minute < minutes; minute += 1) await model.minute()
+  }
+
+  it('nobody is reminded of what may be over, but as soon as it is seen again', async () => {
+    await using model = await fall({ reminderHours: 1 })
+    await unseen(model, 90)
+    expect(kinds(model)).toEqual(['outage', 'blind'])
+    await model.quietly(3)
+    expect(shown(model)[2]).toMatchObject({ kind: 'still-down', reason: 'reminder', stillDown: 1 })
+  })
+
+  it('no check is said to have stopped flapping', async () => {
+    await using model = await startWatched()
+    for (let flip = 0; flip < 6; flip += 1) {
+      model.set(0, flip % 2 === 0 ? 'UNHEALTHY' : 'HEALTHY')
+      await model.quietly(3)
+    }
+    await unseen(model, 60)
+    const [flapping, blind] = shown(model)
+    expect(flapping).toMatchObject({ kind: 'flapping' })
+    expect(flapping).not.toHaveProperty('overAt', expect.any(String))
+    expect(blind).toMatchObject({ kind: 'blind' })
+    await model.quietly(8)
+    expect(shown(model)[0]).toMatchObject({ kind: 'flapping', overAt: expect.any(String) })
+  })
+
+  it('the end of a mute says what was down when it was last seen', async () => {
+    await using model = await startWatched()
+    await model.mute(0, 0)
+    model.set(0, 'UNHEALTHY')
+    await model.quietly(2)
+    const seen = model.now().getTime()
+    await unseen(model, 20)
+    const told = shown(model).find(({ kind }) => kind === 'still-down')
+    expect(told).toMatchObject({ reason: 'mute-ended', stillDown: 1 })
+    expect(told && 'at' in told && new Date(told.at).getTime()).toBeLessThanOrEqual(seen)
+  })
+})
+
+it('opens the card of a check again that falls within half an hour', async () => {
+  await using model = await startWatched()
+  for (const status of ['UNHEALTHY', 'HEALTHY', 'UNHEALTHY']) {
+    model.set(0, status)
+    await model.quietly(4)
+  }
+  expect(shown(model)).toMatchObject([{ kind: 'outage', state: 'down', earlier: 1 }])
+})
+
+it('tells at the end of a mute what it kept back and is still down', async () => {
+  await using model = await startWatched()
+  await model.mute(0, 0)
+  model.set(0, 'UNHEALTHY')
+  await model.quietly(10)
+  expect(shown(model)).toEqual([])
+  await model.quietly(8)
+  expect(shown(model)).toMatchObject([{ kind: 'still-down', reason: 'mute-ended', stillDown: 1 }])
+})
+
 describe('a paused channel', () => {
   it('is told what is down when it is watched again, and its old cards what they missed', async () => {
     await using model = await startWatched()

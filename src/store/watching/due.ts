@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { Environment } from '../../domain/environment.ts'
 import { isMuted } from '../../domain/watching/due.ts'
 import { quieted } from '../../domain/watching/flapping.ts'
 import type { Outage } from '../../domain/watching/outage.ts'
@@ -20,6 +21,9 @@ import { channelMutes } from './still-down.ts'
 import { tellStillDown } from './tell-still-down.ts'
 import { scheduleDelivery, turnOf } from './watch-work.ts'
 
+/** While something cannot be seen. */
+const LOOK_AGAIN_MS = 60_000
+
 /** What comes by itself, when its time has come; each in one transaction. */
 export interface WatchDue {
   /** Ends flapping that has been quiet, and reminds of what is down. In how many milliseconds there is more of it, if at all. */
@@ -36,12 +40,15 @@ export function watchDue({ inTurn }: Database, time: DatabaseTime): WatchDue {
     cards: (workspaceId, channelId) =>
       inTurn(turnOf(workspaceId), async (transaction) => {
         const now = await nowOf(transaction)
-        const open = await openCards(transaction, workspaceId, channelId)
+        const all = await openCards(transaction, workspaceId, channelId)
+        const blind = await blindEnvironments(transaction, workspaceId)
+        // What nobody can see is neither quiet nor still down: it waits until it is seen again.
+        const open = all.filter(({ environment }) => !blind.has(environment))
         await endFlapping(transaction, open, now)
         await remind(transaction, time, open, now)
         await scheduleDelivery(transaction, time, workspaceId, channelId)
         const next = await nextCardDue(transaction, workspaceId, channelId)
-        return next && Math.max(1000, next.getTime() - now.getTime())
+        return next && Math.max(blind.size > 0 ? LOOK_AGAIN_MS : 1000, next.getTime() - now.getTime())
       }),
 
     muteEnd: (workspaceId, muteId) =>
@@ -61,6 +68,16 @@ const openCards = (rows: Kysely<Schema>, workspaceId: string, channelId: string)
     .where('closed_at', 'is', null)
     .where((row) => row.or([row('kind', '=', 'flapping'), row('remind_at', 'is not', null)]))
     .execute()
+
+async function blindEnvironments(rows: Kysely<Schema>, workspaceId: string): Promise<Set<Environment>> {
+  const blind = await rows
+    .selectFrom('watch_poll')
+    .select('environment')
+    .where('workspace_id', '=', workspaceId)
+    .where('is_blind', '=', 1)
+    .execute()
+  return new Set(blind.map(({ environment }) => environment))
+}
 
 const placeOf = (row: WatchCardRow): WatchPlace => ({
   workspaceId: row.workspace_id,

@@ -4,10 +4,10 @@ import type { Outage } from '../../domain/watching/outage.ts'
 import type { WatchPlace } from '../../domain/watching/watch.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
-import { newWatchingId } from './row.ts'
+import { dateOf, newWatchingId } from './row.ts'
 import { writeTold } from './write-told.ts'
 
-/** Tells the channel on one card what is down; nothing when nothing is. */
+/** Tells the channel on one card what is down, as of when it was last seen; nothing when nothing is. */
 export async function tellStillDown(
   rows: Kysely<Schema>,
   time: DatabaseTime,
@@ -21,9 +21,24 @@ export async function tellStillDown(
     environment: place.environment,
     channelId: place.channelId,
     kind: 'still-down' as const,
-    openedAt: at,
+    openedAt: (await blindSince(rows, place)) ?? at,
     changedAt: at,
     reason,
   }
   await writeTold(rows, time, place, [{ card, isNew: true, outageIds: outages.map(({ id }) => id) }])
+}
+
+/** When the checks were last seen, while they cannot be. */
+async function blindSince(
+  rows: Kysely<Schema>,
+  { workspaceId, environment }: WatchPlace,
+): Promise<Date | undefined> {
+  const blind = await rows
+    .selectFrom('watch_poll')
+    .select('last_ok_at')
+    .where('workspace_id', '=', workspaceId)
+    .where('environment', '=', environment)
+    .where('is_blind', '=', 1)
+    .executeTakeFirst()
+  return dateOf(blind?.last_ok_at ?? null)
 }
