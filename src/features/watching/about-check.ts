@@ -2,17 +2,19 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { matchesWatch } from '../../domain/watching/filter.ts'
 import type { CheckTransition, Outage } from '../../domain/watching/outage.ts'
 import { muteOf } from '../../domain/watching/subjects.ts'
-import type { CheckFacts, Mute } from '../../domain/watching/watch.ts'
+import type { CheckFacts, Mute, Watch } from '../../domain/watching/watch.ts'
 import type { WatchStore } from '../../store/store.ts'
 import { type CheckNotes, checkNotes } from './views/check-notes.ts'
 
 const LATEST = 5
 
+export type WatchingChannel = Pick<Watch, 'channelId' | 'paused'>
+
 /** What watching knows of one check. */
 export interface WatchedCheck {
   check: CheckFacts
-  /** Channels that are told of it. */
-  channels: readonly string[]
+  /** Channels that are told of it, and why one of them cannot be told now. */
+  channels: readonly WatchingChannel[]
   /** In the channel where it is asked. */
   mute: Mute | undefined
   outage: Outage | undefined
@@ -30,12 +32,12 @@ export async function aboutCheck(
 ): Promise<CheckNotes> {
   const asked = { workspaceId, environment, uuid: check.uuid, channelId, latest: LATEST }
   const { watches, mutes, latest, outage } = await watching.aboutCheck(asked)
-  const channels = watches
-    .filter((watch) => matchesWatch(watch.filter, check))
-    .map((watch) => watch.channelId)
+  const channels = new Map(
+    watches.filter(({ filter }) => matchesWatch(filter, check)).map((watch) => [watch.channelId, watch]),
+  )
   return checkNotes({
     check,
-    channels: [...new Set(channels)],
+    channels: [...channels.values()],
     mute: muteOf(mutes, check, now),
     outage,
     latest,

@@ -10,6 +10,7 @@ it.each([
   { error: said('is_archived'), means: { kind: 'channel-dead', why: 'archived' } },
   { error: said('not_in_channel'), means: { kind: 'channel-dead', why: 'not-in-channel' } },
   { error: said('channel_not_found'), means: { kind: 'channel-dead', why: 'not-in-channel' } },
+  { error: said('restricted_action'), means: { kind: 'channel-dead', why: 'refused' } },
   { error: said('a_code_of_tomorrow'), means: { kind: 'channel-dead', why: 'refused' } },
   { error: said('msg_blocks_too_long'), means: { kind: 'bad-message' } },
   { error: said('internal_error'), means: { kind: 'passing' } },

@@ -167,12 +167,17 @@ it('an edit is tried until Slack takes it, at least every five minutes, however 
 })
 
 describe('a channel that is closed to the app', () => {
-  it('has its watches paused, their owner told, and can be told again', async () => {
-    const { world, channelId, watch } = await startFallen([{ ...POST, kind: 'error', error: 'is_archived' }])
+  it.each([
+    { error: 'is_archived', why: 'archived' },
+    { error: 'not_in_channel', why: 'not-in-channel' },
+    { error: 'channel_not_found', why: 'not-in-channel' },
+    { error: 'restricted_action', why: 'refused' },
+  ])('has its watches paused at $error, their owner told, and can be told again', async ({ error, why }) => {
+    const { world, channelId, watch } = await startFallen([{ ...POST, kind: 'error', error }])
     await using _ = world
     const { watches } = world.app.store.watching
     const pausedNow = async () => (await watches.find(WORKSPACE, watch.id))?.paused?.why
-    await expect.poll(pausedNow, { timeout: 20_000 }).toBe('archived')
+    await expect.poll(pausedNow, { timeout: 20_000 }).toBe(why)
     const toOwner = async () => {
       const { messages } = await world.slack.user(watch.ownerId).state()
       return Object.values(messages)

@@ -7,6 +7,7 @@ import type { CheckTransition } from '../../../domain/watching/outage.ts'
 import { grouped } from '../../../domain/wording.ts'
 import type { WatchedCheck } from '../about-check.ts'
 import { DOWN_WORDS, UP_WORDS } from './check-words.ts'
+import { PAUSE_WORDS } from './paused.ts'
 
 /** Lines and buttons for the card of a check. */
 export interface CheckNotes {
@@ -17,7 +18,7 @@ export interface CheckNotes {
 const CHANNELS = 5
 
 export function checkNotes({ check, channels, mute, outage, latest, channelId }: WatchedCheck): CheckNotes {
-  const isHere = channelId !== undefined && channels.includes(channelId)
+  const isHere = channelId !== undefined && channels.some((one) => one.channelId === channelId)
   const id = quoted(check.uuid)
   return {
     entries: [
@@ -45,13 +46,14 @@ function sinceWords(outage: WatchedCheck['outage'], [last]: readonly CheckTransi
   return last?.to === 'up' ? [words('up since '), date(last.at)] : undefined
 }
 
-function channelList(channels: readonly string[]): Fact[1] {
+function channelList(channels: WatchedCheck['channels']): Fact[1] {
   if (channels.length === 0) return undefined
   const shown = channels
     .slice(0, CHANNELS)
-    .flatMap((channelId, index): RichTextElement[] => [
+    .flatMap(({ channelId, paused }, index): RichTextElement[] => [
       ...(index > 0 ? [words(', ')] : []),
       { type: 'channel', channel_id: channelId },
+      ...(paused ? [words(` (⏸️ paused: ${PAUSE_WORDS[paused.why].why})`)] : []),
     ])
   const left = channels.length - CHANNELS
   return [...shown, ...(left > 0 ? [words(` and ${grouped(left)} more channels`)] : [])]

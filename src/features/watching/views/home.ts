@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types'
 import { commandButton } from '../../../blocks/command-buttons.ts'
 import { actions, context, divider, header, section } from '../../../blocks/layout.ts'
 import { clip, mrkdwn } from '../../../blocks/text.ts'
+import type { Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { Outage } from '../../../domain/watching/outage.ts'
 import { grouped } from '../../../domain/wording.ts'
@@ -33,17 +34,17 @@ export function homeWatchBlocks(shown: HomeWatches): KnownBlock[] {
     header('Watches'),
     ...seeingNotes(shown).map((note) => context(note)),
     ...(outages.length === 0 ? [context('Nothing that is watched is down.')] : []),
-    ...outages.map(({ outage, environment }) => downBlock(outage, badge(environment))),
+    ...outages.map(({ outage, environment }) => downBlock(outage, environment)),
     ...byChannel.slice(0, CHANNELS).flatMap(([channelId, own]) => channelBlocks(channelId, own, mutes)),
     ...(left > 0 ? [context(`${grouped(left)} more channels: see all watches.`)] : []),
     ...actions(commandButton('All watches', '/hc watches --all'), commandButton('History', '/hc history')),
   ]
 }
 
-const downBlock = (outage: Outage, environment: string): KnownBlock =>
+const downBlock = (outage: Outage, environment: Environment): KnownBlock =>
   section(
-    `${outageLine(outage)}${environment}`,
-    commandButton('Show', `/hc show ${quoted(outage.check.uuid)}`, {
+    `${outageLine(outage)}${badge(environment)}`,
+    commandButton('Show', `/hc show ${quoted(outage.check.uuid)} --env ${environment}`, {
       spoken: `Show ${nameOf(outage.check)}`,
     }),
   )

@@ -33,7 +33,7 @@ export function pausedView({ channelId, why, watches, untold }: PausedModel): Me
     say(text),
     actions(
       commandButton('Resume', `/hc watch-resume ${channelId}`),
-      commandButton('Watches', '/hc watches'),
+      commandButton('Watches', '/hc watches --all'),
     ),
   )
 }

@@ -115,7 +115,7 @@ export function seeingNotes({ polling, watches }: Pick<WatchesShown, 'polling' |
     ...polling.flatMap(({ environment, status: { failingSince, isBlind } }) =>
       failingSince && isBlind
         ? [
-            `⚫ The health checks${badge(environment)} cannot be seen since ${utc(failingSince)}: nothing is told until then.`,
+            `⚫ The health checks${badge(environment)} cannot be seen since ${utc(failingSince)}: nothing is told until they can.`,
           ]
         : [],
     ),

@@ -93,6 +93,13 @@ describe('what is watched', () => {
     expect((await member.command('/hc', 'show web-1', OPERATIONS)).text).toContain('Muted here')
     const { text } = await member.openHome()
     for (const words of ['1 watch: web-1', 'muted: web-1']) expect(text).toContain(words)
+    const { watches } = world.app.store.watching
+    await watches.pause(WORKSPACE, 'C0OPERATNS', 'refused', new Date())
+    const why = 'paused: Slack refuses what Signalman writes there'
+    const paused = await member.command('/hc', 'show web-1', OPERATIONS)
+    expect(paused.text.replaceAll('\n', '')).toContain(`(⏸️ ${why})`)
+    expect((await member.openHome()).text).toContain(`⏸️ ${why}`)
+    expect((await member.command('/hc', 'watches', OPERATIONS)).text).toContain('1 watch paused')
   })
 
   it('has a history that says what is not known', async () => {

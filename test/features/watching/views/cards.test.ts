@@ -146,7 +146,7 @@ describe('what a watch tells besides', () => {
   })
 
   it('is word to the owner of watches that are paused, and what mends it', () => {
-    const { text } = pausedView({
+    const { text, blocks } = pausedView({
       channelId: 'C1',
       why: 'not-in-channel',
       since: at('09:00'),
@@ -156,5 +156,7 @@ describe('what a watch tells besides', () => {
     expect(text).toBe(
       '2 watches of yours in <#C1> are paused: Signalman is not in the channel any more. Nothing is told there until it is mended. The last word on 1 card could not be written there. Invite it again with /invite, then press Resume.',
     )
+    // It is read in a direct message, which watches nothing itself.
+    expect(seen(blocks).text).toContain('/hc watches --all')
   })
 })
