@@ -119,8 +119,10 @@ export interface DigestModel {
   readonly observedMs: number
   /** By the time that was observed, as all the other sums are. */
   readonly longest?: { readonly outage: Outage; readonly ms: number } | undefined
+  /** How many go on at the end of it; `stillDown` has the first of them. */
+  readonly goingOn: number
   readonly stillDown: readonly Outage[]
-  /** The checks that were down at all, worst first; 0 to 1, undefined when nothing was observed. */
+  /** Of the checks that were down at all, those that were worst, worst first; 0 to 1, undefined when nothing was observed. */
   readonly uptimes: readonly { readonly check: CheckFacts; readonly uptime: number | undefined }[]
   /** Outages that began in each hour, first to last. */
   readonly perHour: readonly { readonly from: Date; readonly outages: number }[]

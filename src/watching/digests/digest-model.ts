@@ -39,6 +39,7 @@ export async function digestModel(
   const { workspaceId, environment, channelId } = place
   const observed = clipped(await watching.history.observed({ workspaceId, environment, from, to }), from, to)
   const begun = outages.filter(({ startedAt }) => startedAt >= from)
+  const goingOn = outages.filter(({ endedAt }) => !endedAt || endedAt > to)
   const byCheck = [...Map.groupBy(outages, ({ check }) => check.uuid).values()]
   const uptimes = byCheck.flatMap((own) => {
     const check = own.at(-1)?.check
@@ -55,7 +56,8 @@ export async function digestModel(
     downMs: downWithinMs(outages, observed),
     observedMs: observedMs(observed),
     longest: longestOf(outages, observed),
-    stillDown: outages.filter(({ endedAt }) => !endedAt || endedAt > to).slice(0, MOST_NAMED),
+    goingOn: goingOn.length,
+    stillDown: goingOn.slice(0, MOST_NAMED),
     uptimes: uptimes.sort((left, right) => (left.uptime ?? 1) - (right.uptime ?? 1)).slice(0, MOST_NAMED),
     perHour: hoursOf(begun, from, to),
   }

@@ -170,6 +170,7 @@ export const DIGEST: DigestModel = {
   downMs: 5_400_000,
   observedMs: 82_800_000,
   longest: { outage: outage(HOSTILE, { endedAt: at('10:00'), ending: 'recovered' }), ms: 3_600_000 },
+  goingOn: 1,
   stillDown: [outage('mail')],
   uptimes: [
     { check, uptime: 0.93756 },

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { CardState } from '../../../src/domain/watching/card.ts'
 import type { Outage } from '../../../src/domain/watching/outage.ts'
 import { EVERY_CHECK, type Watch } from '../../../src/domain/watching/watch.ts'
+import { digestView } from '../../../src/features/watching/views/digest.ts'
 import { digestModel } from '../../../src/watching/digests/digest-model.ts'
 
 /** Hours of one day, in UTC. */
@@ -84,4 +85,17 @@ it.each([
   expect(downMs / MINUTE).toBe(expects.downMinutes)
   for (const [uuid, uptime] of Object.entries(expects.uptimes))
     expect(uptimes.find(({ check }) => check.uuid === uuid)?.uptime).toBeCloseTo(uptime)
+})
+
+it('counts all that is down, of which it names the first', async () => {
+  const outages = Array.from({ length: 50 }, (_, index) => outage(`web-${index}`, 20))
+  const watching = {
+    history: { outages: async () => outages, observed: async () => [{ from: at(0), to: at(24) }] },
+    watches: { list: async () => [WATCH] },
+  }
+  const model = await digestModel(watching as unknown as Parameters<typeof digestModel>[0], PLACE, CARD)
+  expect(model.stillDown.length).toBeLessThan(50)
+  const { text } = digestView(model)
+  for (const words of ['Down now: 50', 'and 30 more: /hc list has them', 'and 40 more that were down at all'])
+    expect(text).toContain(words)
 })

@@ -19,14 +19,14 @@ export function factsOf({
   longest,
   to,
   from,
-  stillDown,
+  goingOn,
 }: DigestModel): Fact[] {
   const share = observedMs / (to.getTime() - from.getTime())
   return [
     ['Outages', outages === 0 ? 'none began' : `${grouped(outages)} of ${counted(checks, 'health check')}`],
     ['Longest', longest && `${durationWords(longest.ms)}, ${nameOf(longest.outage.check)}`],
     ['Down in all', durationWords(downMs)],
-    ['Down now', stillDown.length > 0 ? grouped(stillDown.length) : 'none'],
+    ['Down now', goingOn > 0 ? grouped(goingOn) : 'none'],
     ['Observed', `${durationWords(observedMs)} (${percent(share)} of the day)`],
   ]
 }
@@ -52,17 +52,17 @@ export function hoursOf({
 }
 
 /** The uptime of each watch, over the time that was observed. */
-export function uptimeLines({ uptimes }: DigestModel): string[] {
+export function uptimeLines({ uptimes, checks }: DigestModel): string[] {
   const shown = uptimes.slice(0, CHECKS).map(({ check, uptime }) => {
     const words = uptime === undefined ? 'not known' : percent(uptime)
     return `Uptime of ${clip(nameOf(check), 80)}: ${words}`
   })
-  const left = uptimes.length - shown.length
+  const left = checks - shown.length
   return [...shown, ...(left > 0 ? [`and ${grouped(left)} more that were down at all`] : [])]
 }
 
-export const stillDownLines = ({ stillDown }: DigestModel): string[] =>
-  stillDown.length > 0 ? ['Still down:', ...linesOf(stillDown, stillDown.length)] : []
+export const stillDownLines = ({ stillDown, goingOn }: DigestModel): string[] =>
+  stillDown.length > 0 ? ['Still down:', ...linesOf(stillDown, goingOn)] : []
 
 const two = (count: number): string => String(count).padStart(2, '0')
 
