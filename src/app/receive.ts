@@ -1,7 +1,7 @@
 import type { Acts } from '../bot/acts/acts.ts'
 import { type BudgetLimits, createBudgets } from '../bot/budgets.ts'
 import { createDispatch } from '../bot/dispatch.ts'
-import type { Attend } from '../bot/requests/request-handler.ts'
+import type { RunRequest } from '../bot/requests/request-handler.ts'
 import type { Config } from '../config.ts'
 import type { ObserveCall } from '../domain/outgoing-call.ts'
 import type { Log } from '../log.ts'
@@ -24,7 +24,7 @@ export interface ReceiveParts {
   now: () => Date
   bot: Bot
   acts: Acts
-  attend: Attend
+  runRequest: RunRequest
   metrics: Metrics
   tracer: Tracer | undefined
   answerTimes: AnswerTimes
@@ -43,14 +43,14 @@ export interface Receiving {
 }
 
 export function receive(parts: ReceiveParts): Receiving {
-  const { config, log, now, bot, acts, attend, socketTimes, signOfLife, metrics, answerTimes } = parts
+  const { config, log, now, bot, acts, runRequest, socketTimes, signOfLife, metrics, answerTimes } = parts
   const deliveries = createDeliveries({ log, answerTimes, acknowledged: metrics.acknowledged })
   createBolt(
     deliveries,
     createDispatch({
       requestHandlers: bot.requestHandlers,
       acts,
-      attend,
+      runRequest,
       log,
       createReference,
       tracer: parts.tracer,

@@ -3,8 +3,8 @@ import { anchorWork } from '../bot/audit/anchor.ts'
 import { createPutRecord } from '../bot/audit/anchor-targets.ts'
 import { sweeping } from '../bot/audit/sweeping.ts'
 import { JOB_TIMES, type JobTimes, jobWork } from '../bot/jobs/job-work.ts'
-import { createAttend } from '../bot/requests/attend.ts'
-import type { Attend } from '../bot/requests/request-handler.ts'
+import type { RunRequest } from '../bot/requests/request-handler.ts'
+import { createRunRequest } from '../bot/requests/run-request.ts'
 import type { AnchorTarget } from '../domain/audit-anchor.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -27,13 +27,13 @@ export async function startWork(parts: {
   now: () => Date
   workTimes: Partial<WorkTimes & JobTimes & ActTimes> | undefined
   answerTimes: AnswerTimes
-}): Promise<{ engine: Engine; acts: Acts; attend: Attend }> {
+}): Promise<{ engine: Engine; acts: Acts; runRequest: RunRequest }> {
   const { bot, outside, log, anchor, now, workTimes, answerTimes, metrics, tracer } = parts
   const { requestHandlers, routes, replies, orderWork, watchWork, caseWork, ask, access, bindButtons } = bot
   const { store, clients } = outside
   const times = { ...JOB_TIMES, ...workTimes }
-  const attend = createAttend({ replies, log, attended: metrics.attended })
-  const acting = { steps: store.recordedSteps, journal: store.outcomeJournal, attend, log, times }
+  const runRequest = createRunRequest({ replies, log, handled: metrics.handled })
+  const acting = { steps: store.recordedSteps, journal: store.outcomeJournal, runRequest, log, times }
   const jobs = { store: store.work, ask, access, bindButtons, clients, log, now, times }
   // Before anybody looks at what was begun: of some of it this machine knows how it ended.
   await store.outcomeJournal.reconcile()
@@ -55,5 +55,5 @@ export async function startWork(parts: {
     tracer,
     times: workTimes,
   })
-  return { engine, acts: createActs({ ...acting, engine, store: store.work, answerTimes }), attend }
+  return { engine, acts: createActs({ ...acting, engine, store: store.work, answerTimes }), runRequest }
 }

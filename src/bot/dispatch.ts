@@ -8,12 +8,12 @@ import type { Tracer } from '../tracing/span.ts'
 import type { Acts } from './acts/acts.ts'
 import type { Budgets, NoRoom } from './budgets.ts'
 import { Busy, NotWritten } from './requests/not-begun.ts'
-import type { Attend, RequestHandler, RequestHandlers } from './requests/request-handler.ts'
+import type { RequestHandler, RequestHandlers, RunRequest } from './requests/request-handler.ts'
 
 interface DispatchParts {
   requestHandlers: RequestHandlers
   acts: Acts
-  attend: Attend
+  runRequest: RunRequest
   log: Log
   createReference: () => string
   budgets: Budgets
@@ -25,7 +25,7 @@ interface DispatchParts {
  * delivered again has no second effect. Bolt would ask listeners one by one; this looks the handler up by name.
  */
 export function createDispatch(parts: DispatchParts): Middleware<AnyMiddlewareArgs> {
-  const { requestHandlers, acts, attend, log, createReference, budgets, tracer } = parts
+  const { requestHandlers, acts, runRequest, log, createReference, budgets, tracer } = parts
 
   async function act(
     request: Request,
@@ -38,7 +38,7 @@ export function createDispatch(parts: DispatchParts): Middleware<AnyMiddlewareAr
     if (taken === 'not-taken') {
       await ack(todo.refusal ?? todo.acknowledgement)
       if (todo.refusal === undefined)
-        await attend(request, place, { ...todo, work: () => Promise.reject(new NotWritten()) })
+        await runRequest(request, place, { ...todo, work: () => Promise.reject(new NotWritten()) })
       return
     }
     await ack(todo.acknowledgement)
@@ -60,7 +60,7 @@ export function createDispatch(parts: DispatchParts): Middleware<AnyMiddlewareAr
     const now = await acts.again(known)
     if (now === 'told again') return
     if (now !== 'forgotten') return todo.repeated(place, now)
-    await attend(request, place, { ...todo, work: () => Promise.reject(new NotWritten()) })
+    await runRequest(request, place, { ...todo, work: () => Promise.reject(new NotWritten()) })
   }
 
   async function enter(
@@ -78,7 +78,7 @@ export function createDispatch(parts: DispatchParts): Middleware<AnyMiddlewareAr
       const key = todo.once || String(requestKey)
       const work = todo.isAct
         ? act(request, place, todo, key, ack)
-        : ack(todo.acknowledgement).then(() => attend(request, place, todo))
+        : ack(todo.acknowledgement).then(() => runRequest(request, place, todo))
       await work.catch((error: unknown) => log.error({ reference: place.reference, err: error }, NOT_TOLD))
     } finally {
       leave()
@@ -103,7 +103,7 @@ export function createDispatch(parts: DispatchParts): Middleware<AnyMiddlewareAr
 
 /** Begins nothing. A flood is answered by its acknowledgements alone where they hold words, else every few seconds. */
 async function refuse(
-  { requestHandlers, attend, log }: DispatchParts,
+  { requestHandlers, runRequest, log }: DispatchParts,
   request: Request,
   place: RequestOrigin,
   ack: Acknowledge,
@@ -121,7 +121,7 @@ async function refuse(
   const todo = requestHandlers(request, place)
   await ack(todo.acknowledgement)
   if (kind === 'home' || !(noRoom.isFirst || kind === 'submission')) return
-  await attend(request, place, { ...todo, work: () => Promise.reject(error) }).catch((failure: unknown) =>
+  await runRequest(request, place, { ...todo, work: () => Promise.reject(error) }).catch((failure: unknown) =>
     log.error({ reference, err: failure }, NOT_TOLD),
   )
 }

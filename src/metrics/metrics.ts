@@ -5,7 +5,7 @@ import { createReadings, type Readings } from './readings.ts'
 /** What is measured of this process. Nothing in it names a workspace, a person or a check. */
 export interface Metrics {
   acknowledged(way: 'http' | 'socket', ms: number): void
-  attended(kind: string, outcome: 'done' | 'problem' | 'failed', ms: number): void
+  handled(kind: string, outcome: 'done' | 'problem' | 'failed', ms: number): void
   called(call: OutgoingCall): void
   /** A row whose content does not open, by what it is sealed as. */
   unopened(what: string): void
@@ -48,7 +48,7 @@ export function createMetrics(): Metrics {
   let readAll = async (): Promise<void> => undefined
   return {
     acknowledged: (way, ms) => acknowledgements.observe({ way }, ms / 1000),
-    attended: (kind, outcome, ms) => requests.observe({ kind, outcome }, ms / 1000),
+    handled: (kind, outcome, ms) => requests.observe({ kind, outcome }, ms / 1000),
     called({ to, method, outcome, ms }) {
       // Of the anchor its age is told.
       if (to !== 'anchor') calls[to].observe({ method, outcome }, ms / 1000)

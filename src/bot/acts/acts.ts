@@ -20,7 +20,7 @@ import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
 import { OutcomeLost, OutcomeUnknown } from '../../work/outcome-errors.ts'
 import { explain, problemMessage } from '../replies/explain.ts'
 import type { Replies } from '../replies/replies.ts'
-import type { Attend, RequestHandler, RequestHandlers } from '../requests/request-handler.ts'
+import type { RequestHandler, RequestHandlers, RunRequest } from '../requests/request-handler.ts'
 import type { HandledRequest } from '../routes/handled-request.ts'
 import { ACT_ERRORS } from './act-errors.ts'
 
@@ -58,7 +58,7 @@ export interface ActHandling {
   steps: RecordedSteps
   journal: Pick<OutcomeJournal, 'settle' | 'settled'>
   /** Does the work of the handler and tells the person its outcome. Throws NotTold and LeaseLost. */
-  attend: Attend
+  runRequest: RunRequest
   log: Log
   times: ActTimes
 }
@@ -156,7 +156,7 @@ export function actWork(
 }
 
 async function carriedOut(
-  { steps, journal, attend, times }: ActHandling,
+  { steps, journal, runRequest, times }: ActHandling,
   held: HeldWork,
   todo: RequestHandler,
   isWanted: (act: Awaited<ReturnType<typeof openAct>>) => Promise<boolean> = async () => true,
@@ -168,7 +168,7 @@ async function carriedOut(
   if (todo.verb !== undefined) nameVerb(todo.verb)
   try {
     if (await isWanted(act))
-      await traced({ name: 'act', kind: 'internal' }, () => attend(request, here, todo))
+      await traced({ name: 'act', kind: 'internal' }, () => runRequest(request, here, todo))
     await act.leaveOpen()
     return { state: 'done', isEmptied: true }
   } finally {

@@ -32,7 +32,7 @@ export interface RequestHandler {
 export type RequestHandlers = (request: Request, place: RequestOrigin) => RequestHandler
 
 /** Does a handler's work and turns every error into a sentence with a reference. For an act it throws what `isForLater` names. */
-export type Attend = (request: Request, place: HandledRequest, todo: RequestHandler) => Promise<void>
+export type RunRequest = (request: Request, place: HandledRequest, todo: RequestHandler) => Promise<void>
 
 /** Acknowledges a request whose handler could not be found because of an error, and tells the error like any other. */
 export function safely(handlerOf: RequestHandlers): RequestHandlers {

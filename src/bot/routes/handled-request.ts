@@ -2,7 +2,7 @@ import type { Environment } from '../../domain/environment.ts'
 import type { RequestOrigin } from '../../slack/receive/origin.ts'
 import type { Act } from '../../work/act.ts'
 
-/** A request while it is attended to: where it came from, and what the bot knows of it beyond that. */
+/** A request while it is handled: where it came from, and what the bot knows of it beyond that. */
 export interface HandledRequest extends RequestOrigin {
   /** Set where the button or window that was used belongs to one environment; else the channel's setting decides. */
   environment?: Environment

@@ -10,7 +10,7 @@ function actsOver(store: Store, told: string[]) {
   return actWork({
     steps: store.recordedSteps,
     journal: store.outcomeJournal,
-    attend: () => Promise.reject(new Error('Slack is away.')),
+    runRequest: () => Promise.reject(new Error('Slack is away.')),
     log: createLog('silent'),
     times: { settleMs: 1 },
     requestHandlers: () => ({}),

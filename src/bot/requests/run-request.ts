@@ -10,15 +10,15 @@ import { isForLater, NotTold } from '../replies/not-told.ts'
 import type { Replies } from '../replies/replies.ts'
 import type { HandledRequest } from '../routes/handled-request.ts'
 import { FailedIn } from './failed-in.ts'
-import type { Attend, RequestHandler } from './request-handler.ts'
+import type { RequestHandler, RunRequest } from './request-handler.ts'
 
-export function createAttend(parts: {
+export function createRunRequest(parts: {
   replies: Replies
   log: Log
   /** Hears of every request, with what came of it. */
-  attended?: (kind: Request['kind'], outcome: 'done' | 'problem' | 'failed', ms: number) => void
-}): Attend {
-  const { replies, log, attended } = parts
+  handled?: (kind: Request['kind'], outcome: 'done' | 'problem' | 'failed', ms: number) => void
+}): RunRequest {
+  const { replies, log, handled } = parts
   const tellByAnswer: NonNullable<RequestHandler['tell']> = (place, problem, options) =>
     replies.answer(place, place.environment, problemMessage(problem, place.reference), options)
 
@@ -29,7 +29,7 @@ export function createAttend(parts: {
     try {
       const ran = await todo.work(place)
       const ms = Math.round(performance.now() - started)
-      attended?.(request.kind, 'done', ms)
+      handled?.(request.kind, 'done', ms)
       nameOutcome('done')
       const resumed = place.act?.isResumed && { resumed: true }
       log.info({ ...line, verb: ran, outcome: 'done', ...resumed, ms }, 'A request was attended to.')
@@ -40,7 +40,7 @@ export function createAttend(parts: {
       const problem = correctedFor(place.act, explain(error, { reads: !place.act }))
       const ms = Math.round(performance.now() - started)
       const outcome = problem.isFault ? 'failed' : 'problem'
-      attended?.(request.kind, outcome, ms)
+      handled?.(request.kind, outcome, ms)
       nameOutcome(outcome, error)
       logProblem(log, { ...line, ms }, problem, error)
       await (todo.tell ?? tellByAnswer)({ ...place, ...(environment && { environment }) }, problem, {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
-import { createAttend } from '../../../src/bot/requests/attend.ts'
+import { createRunRequest } from '../../../src/bot/requests/run-request.ts'
 import { UserError } from '../../../src/errors.ts'
 import { createLog } from '../../../src/log.ts'
 import { openStore, type Store } from '../../../src/store/store.ts'
@@ -28,7 +28,7 @@ async function told(
     },
   }
   // Only `answer` is asked of it.
-  const attend = createAttend({ replies: replies as never, log: createLog('silent') })
+  const runRequest = createRunRequest({ replies: replies as never, log: createLog('silent') })
   const act = await begun(store, attempts)
   const place = { workspaceId: 'T1', userId: 'U1', reference: 'R', surface: { kind: 'home' as const } }
   const auditEvent = (outcome: 'begun' | 'done' | 'failed' | 'unknown') => ({
@@ -46,7 +46,7 @@ async function told(
     return 'connect'
   }
   const request = { kind: 'home' as const, place }
-  await attend(request, { ...place, channelId: 'C1', act }, { work })
+  await runRequest(request, { ...place, channelId: 'C1', act }, { work })
   return said
 }
 
