@@ -5,7 +5,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { Question, UserError } from '../../errors.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
 import type { SlackClient } from '../../slack/client/slack-client.ts'
-import { isFinal } from '../../slack/client/slack-errors.ts'
+import { isAnswer } from '../../slack/client/slack-errors.ts'
 import type { Where } from '../../slack/install/tenancy.ts'
 import type { RequestOrigin } from '../../slack/receive/origin.ts'
 import type { WaysToAnswer } from '../../slack/receive/surface.ts'
@@ -40,7 +40,7 @@ export function createMayPost(parts: { clients: SlackClients; settings: Pick<Set
       const open = await settings.get(where.workspaceId, OPEN_CHANNELS)
       return open.includes(channelId) ? 'yes' : 'shared'
     } catch (error) {
-      if (isFinal(error)) return 'closed'
+      if (isAnswer(error)) return 'closed'
       throw error
     }
   }

@@ -2,7 +2,7 @@ import type { Message } from '../../blocks/message.ts'
 import type { Messenger } from '../../bot/posts/messenger.ts'
 import type { PostOnce } from '../../bot/posts/post-once.ts'
 import type { MayPost } from '../../bot/replies/sharing.ts'
-import { isFinal } from '../../slack/client/slack-errors.ts'
+import { isAnswer } from '../../slack/client/slack-errors.ts'
 import type { OrderCard, OrderCards, RecordedSteps, WorkEnd } from '../../store/store.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
 import type { Order, OrderRepository } from './order.ts'
@@ -53,9 +53,12 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
       return await work()
     } catch (error) {
       if (error instanceof LeaseLost) throw error
-      if (!isFinal(error)) failures.push(error)
-      else report(error, 'Somebody could not be told of an order, and will not be.')
-      return isFinal(error) ? 'refused' : 'failed'
+      if (!isAnswer(error)) {
+        failures.push(error)
+        return 'failed'
+      }
+      report(error, 'Somebody could not be told of an order, and will not be.')
+      return 'refused'
     }
   }
 

@@ -88,20 +88,25 @@ describe('telling of an order', () => {
     expect(world.attempts()).toBe(4)
   })
 
-  it.each(['connect ECONNRESET', 'An API error occurred: ratelimited', 'A rate limit was exceeded'])(
-    'tries again whom it could not reach (%s), and only them',
-    async (fault) => {
-      let isAway = true
-      await using world = await startNotifying((to) =>
-        isAway && to === 'U3' ? Promise.reject(new Error(fault)) : undefined,
-      )
-      await expect.poll(world.attempts).toBeGreaterThan(6)
-      expect(world.got).toEqual(EVERYONE.filter((one) => !one.startsWith('U3')))
-      isAway = false
-      await expect.poll(() => world.got.toSorted()).toEqual(EVERYONE.toSorted())
-      await expect.poll(world.isTold).toBe(true)
-    },
-  )
+  it.each([
+    'connect ECONNRESET',
+    'An API error occurred: ratelimited',
+    'A rate limit was exceeded',
+    'An API error occurred: internal_error',
+    'An API error occurred: fatal_error',
+    'An API error occurred: service_unavailable',
+    'An API error occurred: request_timeout',
+  ])('tries again whom it could not reach (%s), and only them', async (fault) => {
+    let isAway = true
+    await using world = await startNotifying((to) =>
+      isAway && to === 'U3' ? Promise.reject(new Error(fault)) : undefined,
+    )
+    await expect.poll(world.attempts).toBeGreaterThan(6)
+    expect(world.got).toEqual(EVERYONE.filter((one) => !one.startsWith('U3')))
+    isAway = false
+    await expect.poll(() => world.got.toSorted()).toEqual(EVERYONE.toSorted())
+    await expect.poll(world.isTold).toBe(true)
+  })
 
   it('says each reminder once to each, though one of them cannot be reached at first', async () => {
     let isAway = false
