@@ -12,9 +12,11 @@ export interface PostedWhere extends Spot {
   readonly until?: Date | undefined
 }
 
-/** So far the clocks may be apart, and a message may be later than its sending. */
-const BEFORE_MS = 120_000
-const AFTER_MS = 300_000
+/**
+ * So far the clocks may be apart, and a message may be later than its sending. Slack's requests are taken from five minutes before
+ * to five after our time (`slack/receive/signature.ts`), and the database, whose time it is, may be another machine.
+ */
+const APART_MS = 660_000
 const PAGE = 100
 /** Apps that are sold outside of Slack's marketplace get 15 messages a page, whatever they ask for (since May 2025). */
 const MOST_PAGES = 10
@@ -27,8 +29,8 @@ export function createFindPosted(client: webApi.WebClient) {
   return async ({ channelId, threadTs, mark, since, until }: PostedWhere): Promise<string | undefined> => {
     const window = {
       channel: channelId,
-      oldest: slackTime(since.getTime() - BEFORE_MS),
-      ...(until && { latest: slackTime(until.getTime() + AFTER_MS) }),
+      oldest: slackTime(since.getTime() - APART_MS),
+      ...(until && { latest: slackTime(until.getTime() + APART_MS) }),
       limit: PAGE,
       include_all_metadata: true,
     }

@@ -49,6 +49,9 @@ it('finds what was posted with a mark in its channel or thread, and nothing else
   expect(await find('card')).toBe(ts)
   expect(await find('card.thread', { threadTs: ts })).toBe(reply)
   expect(await find('card', { threadTs: ts })).toBe(ts)
+  // The clocks are as far apart as a signature may be.
+  expect(await find('card', { since: new Date(sentAt.getTime() + 600_000) })).toBe(ts)
+  expect(await find('card', { until: new Date(sentAt.getTime() - 600_000) })).toBe(ts)
   for (const [mark, more] of [
     ['card.thread', {}],
     ['never posted', {}],
