@@ -40,6 +40,12 @@ export async function postStep(
 function judged(error: unknown): never {
   if (PostLost.isOf(error)) throw new PostLost(error)
   const answer = slackAnswer(error)
+  if (answer.kind === 'channel-dead')
+    throw new UserError(
+      answer.why === 'archived'
+        ? 'This channel is archived, so nothing can be posted in it.'
+        : 'Slack does not let Signalman post in this channel.',
+    )
   if (answer.kind !== 'rate-limited') throw error
   const seconds = Math.ceil(answer.retryMs / 1000)
   throw new UserError(

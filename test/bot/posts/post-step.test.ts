@@ -33,6 +33,20 @@ const FAULTS = [
     reads: /asks to be left alone for 7 seconds\.[\s\S]*Nothing was changed/,
     outcome: 'failed',
   },
+  {
+    fault: { ...POST, kind: 'error', error: 'restricted_action' },
+    does: 'does not let it post',
+    stands: 0,
+    reads: /does not let Signalman post in this channel\.[\s\S]*Nothing was changed/,
+    outcome: 'failed',
+  },
+  {
+    fault: { ...POST, kind: 'error', error: 'is_archived' },
+    does: 'has archived the channel',
+    stands: 0,
+    reads: /This channel is archived[\s\S]*Nothing was changed/,
+    outcome: 'failed',
+  },
 ] as const
 
 async function postsIn({ slack }: World, says: string): Promise<number> {
