@@ -50,10 +50,10 @@ export function createPostOnce(parts: {
     await attempts.settle(post, mark)
   }
 
-  /** Undefined when it certainly does not stand there. */
-  async function looked(post: OnePost): Promise<OncePosted | undefined> {
+  /** What has become of it, or, when it certainly does not stand there, the mark of the attempt that was looked for. */
+  async function looked(post: OnePost): Promise<OncePosted | { looked: string | undefined }> {
     const before = await attempts.find(post)
-    if (!before) return undefined
+    if (!before) return { looked: undefined }
     const { mark, version, attemptedAt } = before
     const onBlind = (err: unknown): void =>
       log.info(
@@ -65,7 +65,7 @@ export function createPostOnce(parts: {
       await attempts.settle(post, mark)
       throw error
     })
-    if (fate === 'not-posted') return undefined
+    if (fate === 'not-posted') return { looked: mark }
     if ('unsureMs' in fate) return fate
     await settled(post, mark, fate.posted, version)
     return { posted: fate.posted, isFound: true }
@@ -73,10 +73,10 @@ export function createPostOnce(parts: {
 
   return async (held, post) => {
     const known = await looked(post)
-    if (known) return known
+    if (!('looked' in known)) return known
     held.signal.throwIfAborted()
     const begunAt = performance.now()
-    const mark = await attempts.begin(post, { workId: held.work.id, owner: held.owner })
+    const mark = await attempts.begin({ ...post, ...known }, { workId: held.work.id, owner: held.owner })
     if (mark === undefined || performance.now() - begunAt > STANDSTILL_MS) throw new LeaseLost()
     let posted: Posted
     try {

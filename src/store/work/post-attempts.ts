@@ -27,10 +27,10 @@ export interface PostAttempts {
   find(subject: PostSubject): Promise<PostAttempt | undefined>
   /**
    * Returns a new mark to post with; that it is about to be posted is on disk before. Undefined, with nothing written, when the
-   * owner does not have the work (any more).
+   * owner does not have the work (any more), or another attempt was begun than the one that was `looked` for.
    */
   begin(
-    subject: PostSubject & { version: number },
+    subject: PostSubject & { version: number; looked?: string | undefined },
     by: { workId: string; owner: string },
   ): Promise<string | undefined>
   /** The outcome of the attempt with this mark is known. */
@@ -62,17 +62,23 @@ export function postAttempts({ rows, relaxed }: Database, time: DatabaseTime): P
       )
     },
 
-    async begin({ workspaceId, key, version }, { workId, owner }) {
+    async begin({ workspaceId, key, version, looked }, { workId, owner }) {
       const mark = randomBytes(16).toString('base64url')
       const attempt = { mark, version, attempted_at: time() }
       return await rows.transaction().execute(async (transaction) => {
         if (!(await isHeld(transaction, workId, owner))) return undefined
-        await transaction
+        const insert = transaction
           .insertInto('post_attempt')
           .values({ workspace_id: workspaceId, key, ...attempt })
-          .onConflict((conflict) => conflict.columns(['workspace_id', 'key']).doUpdateSet(attempt))
-          .execute()
-        return mark
+        // Whoever takes the work over in this moment may have begun one: it stays.
+        const { numInsertedOrUpdatedRows } = await insert
+          .onConflict((conflict) => {
+            const same = conflict.columns(['workspace_id', 'key'])
+            if (looked === undefined) return same.doNothing()
+            return same.doUpdateSet(attempt).where('post_attempt.mark', '=', looked)
+          })
+          .executeTakeFirstOrThrow()
+        return Number(numInsertedOrUpdatedRows) === 1 ? mark : undefined
       })
     },
 

@@ -195,7 +195,7 @@ export async function workspaceOf(rows: Kysely<Schema>, workId: string): Promise
   return found?.workspace_id ?? ''
 }
 
-/** Locks the row, where the database can, so that no other process takes the work over at the same moment. */
+/** Of this moment: nothing keeps another process from taking the work over right after it. */
 export async function isHeld(rows: Kysely<Schema>, workId: string, owner: string): Promise<boolean> {
   const held = await rows
     .selectFrom('work')

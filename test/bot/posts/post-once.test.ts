@@ -119,6 +119,20 @@ describe.each(DATABASES)('a message that is to be posted once, with $name', ({ s
     expect(standing).toEqual([])
   })
 
+  it('is begun by one alone, whose attempt stays as long as nobody has looked for it', async () => {
+    await using database = await start()
+    const telling = await startTelling(database)
+    await using store = telling.store
+    const { held, onePost } = telling
+    const by = { workId: held.work.id, owner: held.owner }
+    const first = await store.postAttempts.begin(onePost(), by)
+    expect(await store.postAttempts.begin(onePost(), by)).toBeUndefined()
+    expect(await store.postAttempts.begin({ ...onePost(), looked: 'another' }, by)).toBeUndefined()
+    expect(await store.postAttempts.find(onePost())).toMatchObject({ mark: first })
+    const second = await store.postAttempts.begin({ ...onePost(), looked: first }, by)
+    expect(await store.postAttempts.find(onePost())).toMatchObject({ mark: second })
+  })
+
   it('is swept when nobody has looked for it, and forgotten with its workspace', async () => {
     await using database = await start()
     const telling = await startTelling(database)
