@@ -20,6 +20,12 @@ export const isAnswer = (error: unknown): boolean =>
 /** How `@slack/web-api` names a call that got no answer, or one of a gateway in front of Slack. */
 const NO_ANSWER = new Set(['slack_webapi_request_error', 'slack_webapi_http_error'])
 
+/** True when the same call may get through a moment later: it was one too many (429), or no answer came. */
+export const mayPass = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'slack_webapi_rate_limited_error' || NO_ANSWER.has(String(error.code)))
+
 /** True when Slack may have done what was asked, and has not said so. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof Error &&

@@ -1,3 +1,5 @@
+import { mayPass } from '../client/slack-errors.ts'
+
 /** The pauses after the first three tries, where Slack asks for none that is longer. */
 const PAUSES_MS = [500, 1500, 4000]
 /** Nobody looks at a window for longer: a longer pause that Slack asks for is cut to this one. */
@@ -12,22 +14,11 @@ export async function retryWindowUpdate<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (!isPassing(error)) throw error
+      if (!mayPass(error)) throw error
       await new Promise((resolve) => setTimeout(resolve, Math.max(pauseMs, askedFor(error))))
     }
   }
   return work()
-}
-
-/** `@slack/web-api` gives each kind of failure a code; what the platform itself refused stays refused. */
-const PASSING = new Set([
-  'slack_webapi_rate_limited_error',
-  'slack_webapi_request_error',
-  'slack_webapi_http_error',
-])
-
-function isPassing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && PASSING.has(String(error.code))
 }
 
 function askedFor(error: unknown): number {
