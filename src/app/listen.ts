@@ -102,7 +102,7 @@ function installHandlers({ config, log, now, outside, bot }: ListenParts, { inFl
 }
 
 function urlOf(server: Server, host: string): string {
-  // A server that listens on a port has an address with one.
+  // A server that listens has an address with a port.
   const { port } = server.address() as AddressInfo
   return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`
 }

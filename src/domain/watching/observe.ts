@@ -22,7 +22,7 @@ export interface SubjectState {
   readonly outageId: string
 }
 
-/** What one successful poll has seen. Of a known subject that it names nowhere, nothing could be found out. */
+/** What one successful poll has seen. Nothing could be found out about a known subject that it names nowhere. */
 export interface Sighting {
   /** Its number: one more than the successful poll before. */
   readonly poll: number
@@ -62,7 +62,7 @@ export const runOf = ({ phasePoll, earlier = [] }: SubjectState, poll: number): 
 export const confirmedBy = ({ phasePoll, earlier = [] }: SubjectState, badPolls: number): number =>
   earlier[badPolls - 1] ?? phasePoll + badPolls - earlier.length - 1
 
-/** What has changed since the poll before. Down after one bad poll, up after two good ones. */
+/** The changes since the poll before. A check is down after one bad poll, and up after GOOD_POLLS good polls. */
 export function observe(
   known: ReadonlyMap<SubjectKey, SubjectState>,
   sighting: Sighting,
@@ -124,7 +124,7 @@ function isNotBad(key: SubjectKey, before: SubjectState, sighting: Sighting): Su
   return over(key, { ...outage, ended: { at: before.phaseAt, ending: 'recovered' } })
 }
 
-/** What nobody could tell neither makes a row of polls longer nor ends it. */
+/** A poll that could not tell neither makes a row of polls longer nor ends it. */
 function interrupted(before: SubjectState, poll: number): SubjectState {
   const since = Array.from({ length: Math.max(0, poll - before.phasePoll) }, (_, at) => before.phasePoll + at)
   const earlier = before.phase === 'bad' ? [...(before.earlier ?? []), ...since].slice(0, MOST_BAD_POLLS) : []

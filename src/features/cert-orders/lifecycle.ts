@@ -31,7 +31,7 @@ export type OrderStep =
   | { kind: 'remind' }
   /** The outcome of the one POST of this order, as far as it is known. */
   | { kind: 'answer'; outcome: OrderOutcome }
-  /** What somebody found out about an order that nobody knew the outcome of. */
+  /** The outcome that somebody found out, of an order whose outcome was unknown. */
   | { kind: 'resolve'; by: string; outcome: Placed | Failed }
 
 const REFUSALS = [
@@ -140,7 +140,7 @@ function approve(order: Waiting, step: Extract<OrderStep, { kind: 'approve' }>, 
       step.holders.has(by) && hash === order.bodyHash && (rules.direct || by !== order.requesterId),
   )
   if (standing.some(({ by }) => by === step.by)) {
-    // The rules may ask for fewer approvals than when the others approved: then this one sends the order.
+    // The rules may ask for fewer approvals than when the others approved: then this approval sends the order.
     return standing.length < rules.approvals
       ? { refusal: 'approved-already' }
       : counted(order, standing, step.by, rules)
@@ -176,7 +176,7 @@ function edit(order: Waiting, step: Extract<OrderStep, { kind: 'edit' }>, rules:
   const refused = forbidden(order, rules) ?? forOthers(order, by, rules)
   if (refused) return refused
   if (nextHash === order.bodyHash) return approve(order, { kind: 'approve', by, hash, holders }, rules)
-  // The key is the requester's alone to choose: an edited order asks for the same one.
+  // The key is the requester's alone to choose: an edited order asks for the same key.
   const isOfKey = request.csr === order.content.request.csr
   if (hash !== order.bodyHash || !isOfKey) return { refusal: 'changed' }
   const made = { by, at: rules.now.toISOString(), fields }
@@ -249,7 +249,7 @@ function resolve(
 ): StepResult<'resolve'> {
   const refused = forOthers(order, by, rules)
   if (refused) return refused
-  // A request that is still under way could place it after all: somebody has to answer for it that none is.
+  // A request that is still under way could place it after all: somebody has to answer for it that no request is.
   if (outcome.kind === 'failed' && !outcome.how && mayBeUnderWay(order)) return { refusal: 'under-way' }
   return outcome.kind === 'placed' ? placed(order, outcome) : failed(order, outcome)
 }

@@ -7,7 +7,7 @@ import type { ScopeOf } from './channel-view.ts'
 import { cardOf, newWatchingId } from './row.ts'
 import { writeTold } from './write-told.ts'
 
-/** One card for a blindness; one that comes back soon opens it again. */
+/** Opens one card for a blindness; a blindness that comes back soon opens its last card again. */
 export async function goBlind(
   rows: Kysely<Schema>,
   time: DatabaseTime,
@@ -29,7 +29,7 @@ export async function goBlind(
   await writeTold(rows, time, place, [{ card, isNew: !recent, outageIds: [] }])
 }
 
-/** A card in each watched channel that says that nothing can be seen. */
+/** The open cards that say that nothing can be seen; with `closedSince`, also the cards that were closed since then. */
 export function blindCards(
   rows: Kysely<Schema>,
   { workspaceId, environment, channelId }: ScopeOf & { channelId?: string },

@@ -76,7 +76,7 @@ export async function comparedWith(
   return { fileName, plan: await planOf(await ask.api(), rows, bad, { deletes }) }
 }
 
-/** What is too much for a window goes to the person as files. */
+/** Sends the person lists as files where they are too long for the window. */
 async function reports(
   ask: Requester & Messaging,
   fileName: string,
@@ -100,7 +100,7 @@ async function reports(
   return { hasReport, hasPlan }
 }
 
-/** False when Slack does not take it: what is named in the window has to do then. */
+/** False when Slack does not take the file: then the first entries, which the window names, have to do. */
 async function sent(
   ask: Requester & Messaging,
   says: string,

@@ -24,7 +24,7 @@ export interface BadCell {
 export interface Row {
   line: number
   body: HealthCheckBody
-  /** What may be left out, and stands in the file. */
+  /** Whether the file has these fields, which may be left out. */
   states: { serverAddress: boolean; verifySsl: boolean }
   /** The check that it is about, where the file says it. */
   uuid: string | undefined
@@ -54,7 +54,7 @@ export const MOST_BYTES = MOST_MB * 1024 * 1024
 
 /**
  * What a file of health checks asks for, and every cell that is wrong with it. Other requests are answered meanwhile.
- * Throws UserError for a file that is none or has more than MOST_ROWS rows, which is not read further.
+ * Throws UserError for a file that is empty or unreadable, and for more than MOST_ROWS rows, of which no more are read.
  */
 export async function readFile(bytes: Buffer, fileName = 'checks.csv'): Promise<FileContent> {
   const content: FileContent = { rows: [], bad: [] }
@@ -97,7 +97,7 @@ async function* csvRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
 
 const TOO_WIDE = 'The row has more cells than the first line. Quote cells that hold the separator.'
 
-/** Two rows that ask for the same check would make two of them. */
+/** A second row for the same check is a fault: it would make the check twice. */
 function admit({ rows, bad }: FileContent, lines: Map<string, number>, row: Row): void {
   const key = wholeKeyOf(row.body)
   const first = lines.get(key)
@@ -131,7 +131,7 @@ function readRecord({ line, cell, has, fault }: FileRecord): Row | BadCell[] {
   return [...faults].map(([field, says]) => ({
     line,
     column: columnOf(field),
-    // What may hold a password is not repeated.
+    // A target that may hold a password is not repeated.
     says: withTyped(field === 'target' && mayHoldPassword(cell(field)) ? '' : cell(field), says),
   }))
 }
@@ -139,7 +139,7 @@ function readRecord({ line, cell, has, fault }: FileRecord): Row | BadCell[] {
 const TRUE = new Set(['true', 'yes', '1'])
 const FALSE = new Set(['false', 'no', '0'])
 
-/** What the form does not let anyone type, and a file does. */
+/** Faults that nobody can make in the form, and anybody in a file. */
 function ofProtocol(cell: (field: string) => string): [field: string, says: string][] {
   const protocol = cell('protocol').toUpperCase()
   const verify = cell('verify-ssl').toLowerCase()
