@@ -13,6 +13,8 @@ export const MOST_AT_A_GLANCE = 200
 /** Remembered answers, some 500 bytes each, and of what is bad some 300 bytes more. */
 const MOST_KEPT = 20_000
 const MOST_BAD_KEPT = 100_000
+/** What is polled no more, because nothing watches or the workspace is forgotten, leaves the memory after so long. */
+const KEPT_MS = 3_600_000
 
 interface Kept {
   readonly mark: string
@@ -31,6 +33,9 @@ export function createGlances() {
   const kept = new LRUCache<string, Kept>({
     max: MOST_KEPT,
     maxSize: MOST_BAD_KEPT,
+    ttl: KEPT_MS,
+    ttlAutopurge: true,
+    updateAgeOnGet: true,
     sizeCalculation: ({ bad }) => bad.size + 1,
   })
 
