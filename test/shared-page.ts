@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 
-/** The playground's page is built once in a run, by the first suite that opens a browser, and once more for each run again. */
+/** The playground's pages are built once in a run, by the first suite that opens a browser, and once more for each run again. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'pages-'))
   process.env.PLAYGROUND_PAGES = folder
-  project.onTestsRerun(() => rm(join(folder, 'page'), { recursive: true, force: true }))
+  project.onTestsRerun(async () => {
+    for (const page of ['page', 'served']) await rm(join(folder, page), { recursive: true, force: true })
+  })
   return () => rm(folder, { recursive: true, force: true })
 }

@@ -1,3 +1,7 @@
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { buildPage, chromiumPath, openBrowser, type Page } from '@signalman/playground/browser'
 import { afterAll, beforeAll } from 'vitest'
 
@@ -10,7 +14,7 @@ export const hasBrowser = executable !== undefined
 export function startBrowsing(): { open(url: string): Promise<Page> } {
   let browser: Awaited<ReturnType<typeof openBrowser>>
   beforeAll(async () => {
-    await buildPage()
+    await buildServedPage()
     browser = await openBrowser(executable ?? '')
   })
   afterAll(() => browser.close())
@@ -29,4 +33,21 @@ export async function type(page: Page, line: string): Promise<void> {
   const composer = page.getByRole('textbox', { name: 'Message' })
   await composer.fill(line)
   await composer.press('Enter')
+}
+
+/** What the playground serves lies in one place: the first suite of a run builds it, and the others wait until it is whole. */
+async function buildServedPage(): Promise<void> {
+  const shared = process.env.PLAYGROUND_PAGES
+  if (shared === undefined) return buildPage()
+  const served = join(shared, 'served')
+  const isWhole = join(served, 'whole')
+  const isFirst = await mkdir(served).then(
+    () => true,
+    () => false,
+  )
+  if (isFirst) {
+    await buildPage()
+    await writeFile(isWhole, '')
+  }
+  while (!existsSync(isWhole)) await pause(100)
 }
