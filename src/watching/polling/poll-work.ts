@@ -10,7 +10,10 @@ import { createQuietEnds } from './quiet-ends.ts'
 
 /** The least time between two looks for what is due: a large group is claimed rarely, and at most this late. */
 const ROUND_MS = 2000
-/** A group with much to do is held for so long, before another process may have it. */
+/**
+ * After so long another process may have the group, as soon as nothing of it is under way: to wait for those that hang would keep
+ * the others of the group from being polled in time.
+ */
 const HELD_MS = 30_000
 /** When no scope of a group is left, it is looked at again by the next watch that is added. */
 const DONE = { state: 'done' } as const
