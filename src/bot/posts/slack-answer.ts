@@ -33,6 +33,9 @@ export function slackAnswer(error: unknown): SlackAnswer {
   return { kind: 'channel-dead', why: DEAD[code] ?? 'refused' }
 }
 
+/** True when the same may be taken a moment later: Slack's fault, a token's, or too many calls. */
+export const isPassing = ({ kind }: SlackAnswer): boolean => kind === 'passing' || kind === 'rate-limited'
+
 const secondsOf = (value: unknown): number => {
   const seconds = Number(value)
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 3600) * 1000 : UNSAID_MS

@@ -5,7 +5,6 @@ import type { Environment } from '../../domain/environment.ts'
 import { Question, UserError } from '../../errors.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
 import type { SlackClient } from '../../slack/client/slack-client.ts'
-import { isAnswer } from '../../slack/client/slack-errors.ts'
 import type { Where } from '../../slack/install/tenancy.ts'
 import type { RequestOrigin } from '../../slack/receive/origin.ts'
 import type { WaysToAnswer } from '../../slack/receive/surface.ts'
@@ -13,6 +12,7 @@ import type { NewBlocks } from '../../slack/reply/new-blocks.ts'
 import type { Setting, Settings } from '../../store/workspaces/settings.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
 import { postStep } from '../posts/post-step.ts'
+import { isPassing, slackAnswer } from '../posts/slack-answer.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 import type { Modal, Verb } from '../routes/routes.ts'
 import type { Arguments } from '../typed/command-line.ts'
@@ -40,8 +40,8 @@ export function createMayPost(parts: { clients: SlackClients; settings: Pick<Set
       const open = await settings.get(where.workspaceId, OPEN_CHANNELS)
       return open.includes(channelId) ? 'yes' : 'shared'
     } catch (error) {
-      if (isAnswer(error)) return 'closed'
-      throw error
+      if (isPassing(slackAnswer(error))) throw error
+      return 'closed'
     }
   }
 }

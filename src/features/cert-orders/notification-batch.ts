@@ -1,8 +1,8 @@
 import type { Message } from '../../blocks/message.ts'
 import type { Messenger } from '../../bot/posts/messenger.ts'
 import type { PostOnce } from '../../bot/posts/post-once.ts'
+import { isPassing, slackAnswer } from '../../bot/posts/slack-answer.ts'
 import type { MayPost } from '../../bot/replies/sharing.ts'
-import { isAnswer } from '../../slack/client/slack-errors.ts'
 import type { OrderCard, OrderCards, RecordedSteps, WorkEnd } from '../../store/store.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
 import type { Order, OrderRepository } from './order.ts'
@@ -53,7 +53,7 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
       return await work()
     } catch (error) {
       if (error instanceof LeaseLost) throw error
-      if (!isAnswer(error)) {
+      if (isPassing(slackAnswer(error))) {
         failures.push(error)
         return 'failed'
       }

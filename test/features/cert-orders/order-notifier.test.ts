@@ -96,6 +96,7 @@ describe('telling of an order', () => {
     'An API error occurred: fatal_error',
     'An API error occurred: service_unavailable',
     'An API error occurred: request_timeout',
+    'An API error occurred: token_expired',
   ])('tries again whom it could not reach (%s), and only them', async (fault) => {
     let isAway = true
     await using world = await startNotifying((to) =>
