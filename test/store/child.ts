@@ -32,6 +32,36 @@ await using store = await openStore({ url, keys })
 const save = (workspaceId: string, token: string) =>
   store.connections.save({ workspaceId, environment: 'production', token, userId: 'U1', now: NOW })
 
+/** What is on disk of an order before somebody hears that it was taken: the act, the order, and a row of the log. */
+async function acknowledge(reference: string): Promise<void> {
+  const at = NOW
+  await store.work.add(
+    { workspaceId: 'T1', kind: 'act', key: reference, personId: 'U1', body: { reference } },
+    'waiting',
+  )
+  await store.orders.add(
+    {
+      workspaceId: 'T1',
+      environment: 'production',
+      state: 'awaiting',
+      requesterId: 'U1',
+      bodyHash: 'h',
+      content: { request: {} },
+      createdAt: at,
+    },
+    { kind: 'request', at, userId: 'U1', reference },
+  )
+  const actor = { userId: 'U1' }
+  await store.audit.append({
+    workspaceId: 'T1',
+    at,
+    actor,
+    verb: '/cert-order',
+    outcome: 'done',
+    reference,
+  })
+}
+
 switch (job) {
   case 'open':
     await save(name, `token of ${name}`)
@@ -49,6 +79,12 @@ switch (job) {
     for (let i = 1; i <= MAX_SAVES; i++) {
       await save(`${name}-${i}`, `token of ${name}-${i}`)
       await save('replaced', `${name} ${i}`)
+      say(String(i))
+    }
+    break
+  case 'acknowledge':
+    for (let i = 1; i <= MAX_SAVES; i++) {
+      await acknowledge(`${name}-${i}`)
       say(String(i))
     }
     break

@@ -16,7 +16,7 @@ export interface Child extends AsyncDisposable {
 }
 
 export async function startChild(
-  job: 'open' | 'environment' | 'claim' | 'save' | 'rotate',
+  job: 'open' | 'environment' | 'claim' | 'save' | 'acknowledge' | 'rotate',
   options: { url: string; keys?: string; name?: string },
 ): Promise<Child> {
   const script = join(import.meta.dirname, 'child.ts')

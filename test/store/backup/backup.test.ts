@@ -99,6 +99,30 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
       expect((await store.connections.find(`busy-${n}`, 'production'))?.token).toBe(`token of busy-${n}`)
   })
 
+  it('taken while another process acknowledges acts holds every one of before it began', async () => {
+    using folder = makeFolder()
+    await using database = await start()
+    const path = join(folder.path, 'a.backup')
+    await (await openStore(database))[Symbol.asyncDispose]()
+    await using child = await startChild('acknowledge', { ...database, name: 'busy' })
+    child.go()
+    let acknowledged = 0
+    while (acknowledged < 30) acknowledged = Number(await child.line())
+    await backUp(database, path)
+    await child.kill()
+    await using other = await start()
+    const { underWay } = await restoreBackup({ ...other, path })
+    expect(underWay).toBeGreaterThanOrEqual(acknowledged)
+    await using store = await openStore(other)
+    const rows = await store.audit.search({ workspaceId: 'T1', limit: 1000 })
+    const logged = new Set(rows.map(({ reference }) => reference))
+    for (let n = 1; n <= acknowledged; n++) {
+      expect(logged).toContain(`busy-${n}`)
+      expect(await store.orders.findAsked('T1', `busy-${n}`)).toMatchObject({ state: 'awaiting' })
+    }
+    expect(await store.audit.verify('T1')).toMatchObject({ faults: [] })
+  })
+
   it('is refused by a database that holds something, and takes its place when told, keeping it', async () => {
     using folder = makeFolder()
     await using database = await start()
