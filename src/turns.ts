@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Many statements fit into it, and nobody whose request has come meanwhile notices the wait. */
