@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { PauseReason } from '../../domain/watching/watch.ts'
 import { UserError } from '../../errors.ts'
 import type { SlackClient } from '../../slack/client/slack-client.ts'
 import { isAnswer } from '../../slack/client/slack-errors.ts'
@@ -37,14 +38,21 @@ export async function postStep(
   return ask.change({ ...what, lookUp }, async () => post(await ask.slack(), mark).catch(judged))
 }
 
+/** What Slack's no to a channel means to whoever wanted something posted there. */
+const REFUSED: Record<PauseReason, string> = {
+  archived: 'This channel is archived, so nothing can be posted in it.',
+  'not-in-channel':
+    'Signalman is not in this channel, so it cannot post here. Invite it with /invite, then try again.',
+  refused: 'Slack does not let Signalman post in this channel.',
+}
+
 function judged(error: unknown): never {
   if (PostLost.isOf(error)) throw new PostLost(error)
   const answer = slackAnswer(error)
-  if (answer.kind === 'channel-dead')
+  if (answer.kind === 'channel-dead') throw new UserError(REFUSED[answer.why])
+  if (answer.kind === 'bad-message')
     throw new UserError(
-      answer.why === 'archived'
-        ? 'This channel is archived, so nothing can be posted in it.'
-        : 'Slack does not let Signalman post in this channel.',
+      'Slack does not take this message: it is too long for it, or of a kind that it does not show.',
     )
   if (answer.kind !== 'rate-limited') throw error
   const seconds = Math.ceil(answer.retryMs / 1000)

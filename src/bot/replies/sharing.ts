@@ -111,7 +111,7 @@ export function createSharing(parts: {
         })
       const what = { verb: nameOf(verb), object: `share ${clip(line, 200)}`, after: { channelId } }
       const at = { channelId, threadTs }
-      const ts = await postStep(ask, what, at, (slack, mark) => post(slack, mark).catch(refused))
+      const ts = await postStep(ask, what, at, post)
       await verb.shared?.(ask, args, { channelId, ts, threadTs })
     },
   }

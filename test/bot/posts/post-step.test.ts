@@ -47,6 +47,20 @@ const FAULTS = [
     reads: /This channel is archived[\s\S]*Nothing was changed/,
     outcome: 'failed',
   },
+  {
+    fault: { ...POST, kind: 'error', error: 'not_in_channel' },
+    does: 'does not have it in the channel',
+    stands: 0,
+    reads: /is not in this channel[\s\S]*Nothing was changed/,
+    outcome: 'failed',
+  },
+  {
+    fault: { ...POST, kind: 'error', error: 'msg_too_long' },
+    does: 'finds it too long',
+    stands: 0,
+    reads: /does not take this message[\s\S]*Nothing was changed/,
+    outcome: 'failed',
+  },
 ] as const
 
 async function postsIn({ slack }: World, says: string): Promise<number> {
