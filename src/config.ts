@@ -4,7 +4,7 @@ import { Variables } from './config/variables.ts'
 import { readWeakKeyLists } from './config/weak-key-lists.ts'
 import { type AnchorTarget, parseAnchorTarget } from './domain/audit-anchor.ts'
 import { type IsListedKey, NONE_LISTED } from './domain/listed-keys.ts'
-import { nearest } from './domain/nearest.ts'
+import { closestWord } from './domain/mistyped-word.ts'
 import { StoreError } from './store/database/errors.ts'
 import { KEY_SOURCES, keysFrom } from './store/secrets/key-source.ts'
 import type { TracingOptions } from './tracing/open-tracing.ts'
@@ -171,7 +171,7 @@ function unknownFaults(environment: Readonly<Record<string, string | undefined>>
     .filter((name) => !SERVICE_LINK.test(name))
     .toSorted()
     .map((name) => {
-      const near = nearest(
+      const near = closestWord(
         name,
         known.map((one) => one.toLowerCase()),
       )

@@ -1,6 +1,6 @@
 import { Question, UserError } from '../errors.ts'
+import { type NamedCheck, OFFERED, similarChecks } from './mistyped-check-name.ts'
 import { quoted } from './quoting.ts'
-import { type NamedCheck, OFFERED, similarChecks } from './similar-checks.ts'
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
 

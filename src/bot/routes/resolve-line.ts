@@ -1,6 +1,6 @@
 import { clip } from '../../blocks/text.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { nearest } from '../../domain/nearest.ts'
+import { closestWord } from '../../domain/mistyped-word.ts'
 import { holdsPrivateKey, LEAKED } from '../../domain/private-key.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { FLAG, lineOf } from '../../domain/quoting.ts'
@@ -140,7 +140,7 @@ function verbFor(
   const isBare = typed === '' || (typed.startsWith('-') && !first?.isQuoted)
   const close = isBare
     ? undefined
-    : (otherWords(verbs).get(typed.toLowerCase()) ?? nearest(typed, suggested(verbs)))
+    : (otherWords(verbs).get(typed.toLowerCase()) ?? closestWord(typed, suggested(verbs)))
   if (isBare || (bare.takesWords && close === undefined)) return { verb: bare, words }
   // Not all of it, which may be anything that was pasted.
   const word = clip(typed, 60)

@@ -1,4 +1,4 @@
-import { nearest } from '../../domain/nearest.ts'
+import { closestWord } from '../../domain/mistyped-word.ts'
 import { FLAG, unescaped, type Word } from '../../domain/quoting.ts'
 import { UserError } from '../../errors.ts'
 
@@ -114,7 +114,7 @@ function specOf(name: string, specs: FlagSpecs): FlagSpec {
   if (spec) return spec
   const known = Object.keys(specs).filter((flag) => !INTERNAL.has(flag))
   // What stands behind a flag would become something else behind another one: only a clear slip is mended.
-  const close = nearest(name, known, { lettersPerTypo: 3 })
+  const close = closestWord(name, known, { lettersPerTypo: 3 })
   const hint = close ? `Did you mean --${close}?` : hintFor(name, known, specs)
   throw new TypoError(`There is no flag --${name} here. ${hint}`, `--${name}`, close && `--${close}`)
 }
@@ -130,7 +130,7 @@ function flagValue(name: string, value: string | undefined, spec: ValueSpec): st
   if (spec === 'value') return value
   const found = spec.find((choice) => choice.toLowerCase() === value.toLowerCase())
   if (found) return found
-  const close = nearest(
+  const close = closestWord(
     value,
     spec.map((choice) => choice.toLowerCase()),
   )

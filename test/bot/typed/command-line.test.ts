@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type FlagSpecs, parseArguments, wordsOf } from '../../../src/bot/typed/command-line.ts'
-import { nearest } from '../../../src/domain/nearest.ts'
 
 const textsOf = (typed: string) => wordsOf(typed).map(({ text }) => text)
 
@@ -128,18 +127,5 @@ describe('arguments', () => {
     expect(() => parseArguments(wordsOf('--page 9'), { name: 'value', offset: 'value' })).toThrow(
       'There is no flag --page here. Further pages are behind the buttons below the list.',
     )
-  })
-})
-
-describe('the nearest word', () => {
-  it.each([
-    { typed: 'lsit', near: 'list' },
-    { typed: 'shwo', near: 'show' },
-    { typed: 'SHOW', near: 'show' },
-    { typed: 'delet', near: 'delete' },
-    { typed: 'frobnicate', near: undefined },
-    { typed: 'x'.repeat(100_000), near: undefined },
-  ])('to $typed is $near', ({ typed, near }) => {
-    expect(nearest(typed, ['list', 'show', 'create', 'delete'])).toBe(near)
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { alikeNames } from '../../src/domain/alike-names.ts'
+import { similarNames } from '../../src/domain/mistyped-check-name.ts'
 
 const NAMES = ['Bank open API', 'Bank login', 'shop-front', 'Café backend', 'mail', 'web-01', 'web-02']
-const found = (typed: string) => alikeNames(typed, NAMES, (name) => name, 5)
+const found = (typed: string) => similarNames(typed, NAMES, (name) => name, 5)
 
 describe('a mistyped name', () => {
   it.each([

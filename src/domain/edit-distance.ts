@@ -1,0 +1,34 @@
+/**
+ * Letters to change, add, leave out or swap with their neighbour until one text is the other (Damerau and Levenshtein's
+ * distance, each letter touched once). More than `most` are not counted on: then it is `most + 1`.
+ */
+export function editDistance(from: string, to: string, most: number): number {
+  if (Math.abs(from.length - to.length) > most) return most + 1
+  let lines: readonly [before: readonly number[], above: readonly number[]] = [
+    [],
+    Array.from({ length: to.length + 1 }, (_, column) => column),
+  ]
+  for (let row = 1; row <= from.length; row += 1) {
+    const line = nextLine(from, to, row, lines)
+    if (Math.min(...line) > most) return most + 1
+    lines = [lines[1], line]
+  }
+  return Math.min(lines[1][to.length] ?? 0, most + 1)
+}
+
+/** What each beginning of `to` is away from the first `row` letters of `from`. */
+function nextLine(
+  from: string,
+  to: string,
+  row: number,
+  [before, above]: readonly [readonly number[], readonly number[]],
+): number[] {
+  const line = [row]
+  for (let column = 1; column <= to.length; column += 1) {
+    const change = (above[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1)
+    const isSwap = row > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+    const swap = isSwap ? (before[column - 2] ?? 0) + 1 : change
+    line.push(Math.min((above[column] ?? 0) + 1, (line[column - 1] ?? 0) + 1, change, swap))
+  }
+  return line
+}

@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest'
+import { closestWord } from '../../src/domain/mistyped-word.ts'
+
+describe('the word that a mistyped one was meant to be', () => {
+  it.each([
+    { typed: 'lsit', meant: 'list' },
+    { typed: 'shwo', meant: 'show' },
+    { typed: 'SHOW', meant: 'show' },
+    { typed: 'delet', meant: 'delete' },
+    { typed: 'frobnicate', meant: undefined },
+    { typed: 'x'.repeat(100_000), meant: undefined },
+  ])('for $typed is $meant', ({ typed, meant }) => {
+    expect(closestWord(typed, ['list', 'show', 'create', 'delete'])).toBe(meant)
+  })
+})
