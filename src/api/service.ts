@@ -7,6 +7,7 @@ import { createDeadlines } from './deadline.ts'
 import type { Unread } from './fields.ts'
 import { type HealthChecks, healthChecks } from './health-checks.ts'
 import { createHttp, type ServiceResources } from './http.ts'
+import { SERVICE_LIMITS } from './limits.ts'
 import { type Orders, orders } from './orders.ts'
 import type { Turn } from './parse-turns.ts'
 import type { RetryPolicy } from './retry-pauses.ts'
@@ -41,34 +42,25 @@ export interface Credentials {
   signal?: AbortSignal | undefined
 }
 
+/** Whatever is left out is as in SERVICE_LIMITS. */
 export interface ServiceOptions {
   /** Absolute, without query; a path prefix is kept. */
   baseUrls: Record<Environment, string>
   /** Runs the step that parses an answer, when there is room for it; at once unless given. */
   turn?: Turn | undefined
-  /**
-   * Connection 3 s, head of the answer 8 s, silence within its body 8 s, a whole call with its repetitions 20 s.
-   * The middle two are watched by a clock that ticks about once a second.
-   */
   timeouts?: Partial<{ connectMs: number; headersMs: number; bodyMs: number; totalMs: number }> | undefined
-  /** 3 attempts, pauses random up to 200 ms, doubling to at most 2 s. */
   retry?: Partial<RetryPolicy> | undefined
   /** From 0 to 1, exclusive. */
   random?: (() => number) | undefined
-  /** Most bytes of one JSON answer once unpacked, 4 MiB unless given: 25 times a page of 500 checks. */
   maxBytes?: number | undefined
-  /** Connections to one origin, 128 unless given; further requests wait, and callers take turns. */
   connections?: number | undefined
-  /** How many of them one caller has at most: 32 unless given. */
+  /** How many of them one caller has at most, asked each time that one is given. */
   connectionsPerCaller?: (() => number) | undefined
   /** Hears of parts of a good answer that could not be read and were left out: once for each place in an answer. */
   onUnread?: ServiceListener | undefined
   /** Hears of every request, each repetition one. */
   onCall?: ObserveCall | undefined
 }
-
-/** Four callers that are answered slowly leave none. */
-export const CONNECTIONS_PER_CALLER = 32
 
 type ServiceListener = (unread: Unread, about: { method: string; path: string }) => void
 
@@ -78,24 +70,17 @@ export function createService(options: ServiceOptions): Service {
     production: baseOf(options.baseUrls.production, 'production'),
     ote: baseOf(options.baseUrls.ote, 'ote'),
   }
-  const { totalMs = 20_000, connectMs = 3_000, headersMs = 8_000, bodyMs = 8_000 } = options.timeouts ?? {}
-  const { maxBytes = 4 * 1024 * 1024, connections = 128 } = options
-  const { connectionsPerCaller = () => CONNECTIONS_PER_CALLER } = options
-  const transport = createTransport({
-    connectMs,
-    headersMs,
-    bodyMs,
-    maxBytes,
-    connections,
-    connectionsPerCaller,
-  })
+  const { totalMs, ...timeouts } = { ...SERVICE_LIMITS.timeouts, ...options.timeouts }
+  const { maxBytes = SERVICE_LIMITS.jsonBytes, connections = SERVICE_LIMITS.connections } = options
+  const { connectionsPerCaller = () => SERVICE_LIMITS.connectionsPerCaller } = options
+  const transport = createTransport({ ...timeouts, maxBytes, connections, connectionsPerCaller })
   const deadlines = createDeadlines()
   const resources: ServiceResources = {
     transport,
     deadlines,
     coalescer: createCoalescer(),
     turn: options.turn ?? (async (work) => work()),
-    retry: { attempts: 3, baseDelayMs: 200, maxDelayMs: 2_000, ...options.retry },
+    retry: { ...SERVICE_LIMITS.retry, ...options.retry },
     random: options.random ?? Math.random,
     totalMs,
     maxBytes,

@@ -1,5 +1,6 @@
+import { SERVICE_LIMITS } from '../api/limits.ts'
 import { createParseTurns } from '../api/parse-turns.ts'
-import { CONNECTIONS_PER_CALLER, createService, type Service, type ServiceOptions } from '../api/service.ts'
+import { createService, type Service, type ServiceOptions } from '../api/service.ts'
 import type { Config } from '../config.ts'
 import type { ObserveCall } from '../domain/outgoing-call.ts'
 import type { Log } from '../log.ts'
@@ -67,7 +68,7 @@ export async function openOutside(
         log.warn({ count, paths: paths.slice(0, 10), method, path }, 'the service sent what cannot be read'),
       onCall: observe,
       // However many replicas there are, a workspace burdens the service as one would.
-      connectionsPerCaller: () => shareOf(replicas, CONNECTIONS_PER_CALLER, LEAST_CONNECTIONS),
+      connectionsPerCaller: () => shareOf(replicas, SERVICE_LIMITS.connectionsPerCaller, LEAST_CONNECTIONS),
       ...serviceLimits,
     }),
   )
