@@ -64,7 +64,10 @@ const POLL_MS = 60_000
 export function addShippedRoutes(routes: RouteTable, parts: FeatureParts): void {
   const { store, adminsOf, orders } = parts
   const { watching } = store
-  healthCheckCommands(routes, { ...parts, aboutCheck: (ask, check) => aboutCheck(watching, ask, check) })
+  healthCheckCommands(routes, {
+    ...parts,
+    aboutCheck: (context, check) => aboutCheck(watching, context, check),
+  })
   alertCommands(routes)
   watchingCommands(routes, { ...store, pollMs: parts.pollMs ?? POLL_MS })
   connectionCommands(routes, { ...parts, ...store })

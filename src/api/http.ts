@@ -22,14 +22,14 @@ export interface Http {
   /** Made once for callers who ask for the same at the same time; repeated on faults that may pass. */
   get<T>(
     path: string | ServicePath,
-    ask: { read: Read<T>; query?: Query | undefined; signal?: AbortSignal | undefined },
+    options: { read: Read<T>; query?: Query | undefined; signal?: AbortSignal | undefined },
   ): Promise<T>
   /**
    * The same in two steps: the answer is held as bytes until it is to be read, which whoever shares it does for themselves.
    */
   hold<T>(
     path: string | ServicePath,
-    ask: { read: Read<T>; query: Query; signal: AbortSignal },
+    options: { read: Read<T>; query: Query; signal: AbortSignal },
   ): Promise<Held<T>>
   /**
    * The same for an answer that is compared with the one before: `mark` is what stood for that one. Where nothing differs,
@@ -37,18 +37,18 @@ export interface Http {
    */
   getIfChanged<T>(
     path: string | ServicePath,
-    ask: { read: Read<T>; query: Query; mark: string | undefined; signal: AbortSignal },
+    options: { read: Read<T>; query: Query; mark: string | undefined; signal: AbortSignal },
   ): Promise<IfChanged<T>>
   /**
    * A resource that an answer named by its whole address, which must lie on the service's own origin: to any other
    * the token never goes, and a redirect is not followed. Repeated and shared like `get`.
    */
-  download<T>(address: string, ask: Download<T>): Promise<T>
+  download<T>(address: string, download: Download<T>): Promise<T>
   /** PUT and DELETE are repeated on faults that may pass; a POST only when nothing of it was sent. */
   send<T>(
     method: Exclude<Method, 'GET'>,
     path: string | ServicePath,
-    ask: { read: Read<T>; body?: string | undefined; signal?: AbortSignal | undefined },
+    options: { read: Read<T>; body?: string | undefined; signal?: AbortSignal | undefined },
   ): Promise<T>
 }
 

@@ -63,7 +63,7 @@ export interface Bot {
   /** Cards of threat cases, their threads, and looks at what is to be down. */
   caseWork: WorkKind[]
   access: Access
-  ask: MakeContext
+  makeContext: MakeContext
   replies: Replies
   bindButtons: BindButtons
 }
@@ -106,13 +106,13 @@ export function createBot(parts: BotParts): Bot {
   })
   const { idempotencyKeys } = store
   const recording = { audit, refusalLog, idempotencyKeys }
-  const ask = createContexts({ apiOf, clients, access, bindButtons, ...recording, now })
+  const makeContext = createContexts({ apiOf, clients, access, bindButtons, ...recording, now })
   const sharing = createSharing({ bindButtons, settings, newBlocks })
   const mendToken = createTokenMending(access)
   const onlyPermitted = createOnlyPermitted(createVerbOf(routes))
-  homeTab = createHomeTab({ routes, access, ask, clients, bindButtons, onlyPermitted })
+  homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, onlyPermitted })
   const probe = (botToken: string) => probeToken(botToken, config.slack.apiUrl)
-  const answering = { ...parts, resolve, replies, access, mendToken, ask, onlyPermitted }
+  const answering = { ...parts, resolve, replies, access, mendToken, makeContext, onlyPermitted }
   const requestHandlers = safely(
     createRequestHandlers({
       ...answering,
@@ -138,7 +138,7 @@ export function createBot(parts: BotParts): Bot {
     watchWork,
     caseWork,
     access,
-    ask,
+    makeContext,
     replies,
     bindButtons,
   }

@@ -29,12 +29,13 @@ export async function startWork(parts: {
   answerTimes: AnswerTimes
 }): Promise<{ engine: Engine; acts: Acts; runRequest: RunRequest }> {
   const { bot, outside, log, anchor, now, workTimes, answerTimes, metrics, tracer } = parts
-  const { requestHandlers, routes, replies, orderWork, watchWork, caseWork, ask, access, bindButtons } = bot
+  const { requestHandlers, routes, replies, orderWork, watchWork, caseWork } = bot
+  const { makeContext, access, bindButtons } = bot
   const { store, clients } = outside
   const times = { ...JOB_TIMES, ...workTimes }
   const runRequest = createRunRequest({ replies, log, handled: metrics.handled })
   const acting = { steps: store.recordedSteps, journal: store.outcomeJournal, runRequest, log, times }
-  const jobs = { store: store.work, ask, access, bindButtons, clients, log, now, times }
+  const jobs = { store: store.work, makeContext, access, bindButtons, clients, log, now, times }
   // Before anybody looks at what was begun: of some of it this machine knows how it ended.
   await store.outcomeJournal.reconcile()
   const engine = startEngine({

@@ -1,4 +1,4 @@
-import type { Acting } from '../slack/receive/origin.ts'
+import type { RequestUser } from '../slack/receive/origin.ts'
 import type { Request } from '../slack/receive/requests.ts'
 
 /** How much may be asked for; beyond it the answer is that there is no room, and nothing is begun. */
@@ -40,10 +40,9 @@ export interface NoRoom {
 
 export interface Budgets {
   /** What ends the request's stay, or why there is no room for it. What no person asks for always finds room. */
-  enter(request: Pick<Request, 'kind'>, place: Of): (() => void) | NoRoom
+  enter(request: Pick<Request, 'kind'>, user: WorkspaceUser): (() => void) | NoRoom
 }
-
-type Of = Pick<Acting, 'workspaceId' | 'userId'>
+type WorkspaceUser = Pick<RequestUser, 'workspaceId' | 'userId'>
 
 interface Bucket {
   left: number
@@ -87,7 +86,11 @@ export function createBudgets(
     return known
   }
 
-  function fullOf({ workspaceId }: Of, person: string, bucket: Bucket): Omit<NoRoom, 'isFirst'> | undefined {
+  function fullOf(
+    { workspaceId }: WorkspaceUser,
+    person: string,
+    bucket: Bucket,
+  ): Omit<NoRoom, 'isFirst'> | undefined {
     if (bucket.left < 1)
       return { of: 'person', inSeconds: Math.ceil(((1 - bucket.left) / limits.personPerMinute) * 60) }
     if (persons.of(person) >= limits.personAtOnce) return { of: 'person', inSeconds: 10 }
@@ -96,11 +99,11 @@ export function createBudgets(
   }
 
   return {
-    enter({ kind }, place) {
+    enter({ kind }, user) {
       if (!ASKED_BY_PEOPLE.has(kind)) return () => undefined
-      const person = `${place.workspaceId} ${place.userId}`
+      const person = `${user.workspaceId} ${user.userId}`
       const bucket = bucketOf(person)
-      const full = fullOf(place, person, bucket)
+      const full = fullOf(user, person, bucket)
       if (full !== undefined) {
         const isFirst = bucket.at - bucket.toldAt >= TOLD_EVERY_MS
         if (isFirst) bucket.toldAt = bucket.at
@@ -108,11 +111,11 @@ export function createBudgets(
       }
       bucket.left -= 1
       persons.add(person, 1)
-      workspaces.add(place.workspaceId, 1)
+      workspaces.add(user.workspaceId, 1)
       all += 1
       return () => {
         persons.add(person, -1)
-        workspaces.add(place.workspaceId, -1)
+        workspaces.add(user.workspaceId, -1)
         all -= 1
       }
     },

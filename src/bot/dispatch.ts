@@ -29,57 +29,57 @@ export function createDispatch(parts: DispatchParts): Middleware<AnyMiddlewareAr
 
   async function act(
     request: Request,
-    place: RequestOrigin,
+    origin: RequestOrigin,
     todo: RequestHandler,
     key: string,
     ack: Acknowledge,
   ): Promise<void> {
-    const taken = await acts.take(request, place, key)
+    const taken = await acts.take(request, origin, key)
     if (taken === 'not-taken') {
       await ack(todo.refusal ?? todo.acknowledgement)
       if (todo.refusal === undefined)
-        await runRequest(request, place, { ...todo, work: () => Promise.reject(new NotWritten()) })
+        await runRequest(request, origin, { ...todo, work: () => Promise.reject(new NotWritten()) })
       return
     }
     await ack(todo.acknowledgement)
     if ('held' in taken) return acts.carryOut(taken.held, todo)
     log.info(
-      { reference: place.reference, workspace: place.workspaceId, outcome: 'repeated' },
+      { reference: origin.reference, workspace: origin.workspaceId, outcome: 'repeated' },
       'A request was repeated.',
     )
-    if (todo.repeated) await repeated(request, place, { ...todo, repeated: todo.repeated }, taken.known)
+    if (todo.repeated) await repeated(request, origin, { ...todo, repeated: todo.repeated }, taken.known)
   }
 
   /** Has the outcome told once more: the acknowledgement has just replaced what was shown. */
   async function repeated(
     request: Request,
-    place: RequestOrigin,
+    origin: RequestOrigin,
     todo: RequestHandler & Required<Pick<RequestHandler, 'repeated'>>,
     known: StoredWork,
   ): Promise<void> {
     const now = await acts.again(known)
     if (now === 'told again') return
-    if (now !== 'forgotten') return todo.repeated(place, now)
-    await runRequest(request, place, { ...todo, work: () => Promise.reject(new NotWritten()) })
+    if (now !== 'forgotten') return todo.repeated(origin, now)
+    await runRequest(request, origin, { ...todo, work: () => Promise.reject(new NotWritten()) })
   }
 
   async function enter(
     request: Request,
-    place: RequestOrigin,
+    origin: RequestOrigin,
     requestKey: unknown,
     ack: Acknowledge,
   ): Promise<void> {
-    const leave = budgets.enter(request, place)
-    if (typeof leave !== 'function') return refuse(parts, request, place, ack, leave)
+    const leave = budgets.enter(request, origin)
+    if (typeof leave !== 'function') return refuse(parts, request, origin, ack, leave)
     try {
-      const todo = requestHandlers(request, place)
+      const todo = requestHandlers(request, origin)
       if (todo.verb !== undefined) nameVerb(todo.verb)
-      if (todo.first) await todo.first(place)
+      if (todo.first) await todo.first(origin)
       const key = todo.once || String(requestKey)
       const work = todo.isAct
-        ? act(request, place, todo, key, ack)
-        : ack(todo.acknowledgement).then(() => runRequest(request, place, todo))
-      await work.catch((error: unknown) => log.error({ reference: place.reference, err: error }, NOT_TOLD))
+        ? act(request, origin, todo, key, ack)
+        : ack(todo.acknowledgement).then(() => runRequest(request, origin, todo))
+      await work.catch((error: unknown) => log.error({ reference: origin.reference, err: error }, NOT_TOLD))
     } finally {
       leave()
     }
@@ -92,11 +92,11 @@ export function createDispatch(parts: DispatchParts): Middleware<AnyMiddlewareAr
     // Bolt hands the same body over under some forty types; `requestOf` reads from it only what it checks itself.
     const request = requestOf(args.body as unknown as Record<string, unknown>)
     if (!request) return ack()
-    const place: RequestOrigin = { ...request.place, reference: createReference() }
+    const origin: RequestOrigin = { ...request.origin, reference: createReference() }
     const { kind } = request
     const start = { name: kind, kind: 'server', attributes: { 'signalman.request.kind': kind } } as const
-    return runAs({ reference: place.reference, verb: kind, tracer, start }, () =>
-      enter(request, place, args.context.requestKey, ack),
+    return runAs({ reference: origin.reference, verb: kind, tracer, start }, () =>
+      enter(request, origin, args.context.requestKey, ack),
     )
   }
 }
@@ -105,12 +105,12 @@ export function createDispatch(parts: DispatchParts): Middleware<AnyMiddlewareAr
 async function refuse(
   { requestHandlers, runRequest, log }: DispatchParts,
   request: Request,
-  place: RequestOrigin,
+  origin: RequestOrigin,
   ack: Acknowledge,
   noRoom: NoRoom,
 ): Promise<void> {
   const { kind } = request
-  const { reference, workspaceId: workspace } = place
+  const { reference, workspaceId: workspace } = origin
   const error = new Busy(noRoom)
   if (noRoom.isFirst)
     log.warn({ reference, workspace, kind, of: noRoom.of }, 'A request was refused: there is no room for it.')
@@ -118,11 +118,11 @@ async function refuse(
     const text = `${error.message} Nothing was changed. (Reference ${reference})`
     return ack({ response_type: 'ephemeral', text })
   }
-  const todo = requestHandlers(request, place)
+  const todo = requestHandlers(request, origin)
   await ack(todo.acknowledgement)
   if (kind === 'home' || !(noRoom.isFirst || kind === 'submission')) return
-  await runRequest(request, place, { ...todo, work: () => Promise.reject(error) }).catch((failure: unknown) =>
-    log.error({ reference, err: failure }, NOT_TOLD),
+  await runRequest(request, origin, { ...todo, work: () => Promise.reject(error) }).catch(
+    (failure: unknown) => log.error({ reference, err: failure }, NOT_TOLD),
   )
 }
 

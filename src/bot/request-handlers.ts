@@ -43,7 +43,7 @@ export function createRequestHandlers(parts: {
   clients: SlackClients
   access: Access
   mendToken: MendToken
-  ask: MakeContext
+  makeContext: MakeContext
   onlyPermitted: OnlyPermitted
   homeTab: HomeTab
   uninstalled: Uninstalled
@@ -60,7 +60,7 @@ export function createRequestHandlers(parts: {
   const follow = createFollow(parts)
   const mentioned = createMentioned(parts)
 
-  return (request, place) => {
+  return (request, origin) => {
     switch (request.kind) {
       case 'command':
         return planLine(resolve({ command: withoutPrefix(request.command, prefix), text: request.text }))
@@ -71,29 +71,32 @@ export function createRequestHandlers(parts: {
       case 'home':
         return { verb: 'home', work: opened, tell: homeProblem }
       case 'mention':
-        return mentioned(request, place)
+        return mentioned(request, origin)
       case 'shortcut':
-        return { work: (place) => pointedAt(request, place) }
+        return { work: (handled) => pointedAt(request, handled) }
       case 'uninstalled':
-        return { first: (place) => uninstalled(request, place) }
+        return { first: (handled) => uninstalled(request, handled) }
       case 'person-changed':
-        return { first: async (place) => people.forget(place.workspaceId, place.userId) }
+        return { first: async (request) => people.forget(request.workspaceId, request.userId) }
       case 'other':
         return {}
     }
   }
 
   function planLine(asked: Resolution): RequestHandler {
-    return { verb: asked.name, isAct: asked.isAct, work: (place) => runLine(place, asked) }
+    return { verb: asked.name, isAct: asked.isAct, work: (request) => runLine(request, asked) }
   }
 
   /** The ids in a long message take their time, so that they are looked for once Slack has its acknowledgement. */
-  async function pointedAt({ callbackId, message }: ShortcutRequest, place: HandledRequest): Promise<string> {
+  async function pointedAt(
+    { callbackId, message }: ShortcutRequest,
+    request: HandledRequest,
+  ): Promise<string> {
     const shortcut = routes.shortcutOf(callbackId)
     if (!shortcut) return 'nothing'
     const asked = resolve(shortcut.lineFor(message))
     if (asked.isAct) throw new Error(`The shortcut ${callbackId} stands for a line that does not only read.`)
-    return runLine(place, asked)
+    return runLine(request, asked)
   }
 
   function planAction(request: ActionRequest): RequestHandler {
@@ -101,7 +104,7 @@ export function createRequestHandlers(parts: {
     const pressed = isCommandElement(actionId) ? pressedOf(value) : undefined
     if (pressed && isHomeLine(pressed)) return { verb: 'home', work: opened, tell: homeProblem }
     if (isCommandElement(actionId)) return planPress(request, pressed)
-    if (actionId === ANSWER && view) return { work: (place) => follow(view, place) }
+    if (actionId === ANSWER && view) return { work: (request) => follow(view, request) }
     // A link button, or one of an older version: there is nothing to do, and it was acknowledged.
     return { work: async () => 'nothing' }
   }

@@ -17,12 +17,12 @@ interface Checks<Check extends NamedCheck> {
 
 /** The health check that the words name. Throws what `findCheckId` throws, and ApiError when it is gone. */
 export async function findCheck<Check extends NamedCheck>(
-  ask: Checks<Check>,
+  context: Checks<Check>,
   words: readonly string[],
   lineFor: (uuid: string) => string,
 ): Promise<Check> {
-  const uuid = await findCheckId(ask, words, lineFor)
-  return (await ask.api()).healthChecks.get(uuid)
+  const uuid = await findCheckId(context, words, lineFor)
+  return (await context.api()).healthChecks.get(uuid)
 }
 
 /**
@@ -31,7 +31,7 @@ export async function findCheck<Check extends NamedCheck>(
  * fits, and Question when several do: each is offered as `lineFor(uuid)`.
  */
 export async function findCheckId(
-  ask: Checks<NamedCheck>,
+  context: Checks<NamedCheck>,
   words: readonly string[],
   lineFor: (uuid: string) => string,
 ): Promise<string> {
@@ -39,7 +39,7 @@ export async function findCheckId(
   if (!named) throw new UserError('Which health check? Type its name or UUID behind the command.', [LIST])
   const uuid = UUID.exec(named)?.[0]
   if (uuid) return uuid.toLowerCase()
-  const { healthChecks } = await ask.api()
+  const { healthChecks } = await context.api()
   const { results, total } = await healthChecks.list({ name: named, limit: OFFERED })
   const [only] = results
   if (only && total === 1) return only.uuid
@@ -49,8 +49,8 @@ export async function findCheckId(
   })
   if (!only) {
     const similar = await similarChecks(healthChecks, named)
-    const ask = similar.length > 0 ? ' Did you mean one of these?' : ''
-    throw new UserError(`No health check is named “${named}”.${ask}`, [...similar.map(offered), LIST])
+    const hint = similar.length > 0 ? ' Did you mean one of these?' : ''
+    throw new UserError(`No health check is named “${named}”.${hint}`, [...similar.map(offered), LIST])
   }
   const choices = results.map(offered)
   const first = total > results.length ? ` Here are the first ${results.length}.` : ''

@@ -9,7 +9,7 @@ import {
 } from '../../domain/roles.ts'
 import { Refusal, UserError } from '../../errors.ts'
 import type { Tenancy } from '../../slack/install/tenancy.ts'
-import type { Acting, Asker, Workspace } from '../../slack/receive/origin.ts'
+import type { Caller, RequestUser, Workspace } from '../../slack/receive/origin.ts'
 import type { CachedReads } from '../../store/workspaces/cached-reads.ts'
 import type { Grants } from '../../store/workspaces/grants.ts'
 import { type Actor, actorOf, type Standing } from './actor.ts'
@@ -31,12 +31,12 @@ export interface Demand {
 
 export interface Access {
   /** Returns the acting person when they may do this; else records the refusal in the audit log and throws Refusal. */
-  admit(place: Asker, demand: Demand): Promise<Actor>
+  admit(caller: Caller, demand: Demand): Promise<Actor>
   /** Returns the acting person, whatever they may do. */
-  actorOf(place: Acting): Promise<Actor>
+  actorOf(requestUser: RequestUser): Promise<Actor>
   /** Returns a person's roles without `viewer`; from the read cache for what only reads. */
   rolesOf(
-    place: Workspace,
+    workspace: Workspace,
     actor: Actor,
     options?: { reads?: boolean; withinMs?: number | undefined },
   ): Promise<Roles>
@@ -44,9 +44,9 @@ export interface Access {
    * Whether somebody, who need not be the one acting, may do what needs this role and changes something, as Slack said within
    * `withinMs`.
    */
-  holds(place: Workspace, userId: string, role: Role, withinMs?: number): Promise<boolean>
+  holds(workspace: Workspace, userId: string, role: Role, withinMs?: number): Promise<boolean>
   /** The same, as Slack says it now; throws UserError instead of saying no when it is Slack that cannot be asked. */
-  proves(place: Workspace, userId: string, role: Role): Promise<boolean>
+  proves(workspace: Workspace, userId: string, role: Role): Promise<boolean>
   /** Who can give roles here, as far as this app knows: granted admins and the installer. */
   adminsOf(workspaceId: string): Promise<string[]>
 }
@@ -69,47 +69,48 @@ export function createAccess(parts: AccessParts): Access {
   const adminsOf = async (workspaceId: string): Promise<string[]> =>
     adminsAmong(await cached.grants(workspaceId), await installerOf(workspaceId))
 
-  async function refuse(place: Asker, demand: Demand, reason: string, request?: GivenRole): Promise<never> {
+  async function refuse(caller: Caller, demand: Demand, reason: string, request?: GivenRole): Promise<never> {
     await refusalLog.write({
-      workspaceId: place.workspaceId,
+      workspaceId: caller.workspaceId,
       at: now(),
-      actor: { userId: place.userId, ...(place.userTeamId && { teamId: place.userTeamId }) },
-      ...(place.channelId && { channelId: place.channelId }),
+      actor: { userId: caller.userId, ...(caller.userTeamId && { teamId: caller.userTeamId }) },
+      ...(caller.channelId && { channelId: caller.channelId }),
       verb: demand.verb,
       outcome: 'refused',
-      reference: place.reference,
+      reference: caller.reference,
     })
-    const admins = request ? await adminsOf(place.workspaceId) : undefined
+    const admins = request ? await adminsOf(caller.workspaceId) : undefined
     const offers = request ? [{ label: 'Request access', line: `/hc access-request ${request}` }] : []
     throw new Refusal(reason, { admins, offers })
   }
 
   return {
-    actorOf: (place) => actorOf(place, people),
+    actorOf: (requestUser) => actorOf(requestUser, people),
     rolesOf,
     adminsOf,
-    holds: async (place, userId, role, withinMs) => (await mayBe(place, userId, role, withinMs)) === true,
-    async proves(place, userId, role) {
-      const may = await mayBe(place, userId, role, 0)
+    holds: async (workspace, userId, role, withinMs) =>
+      (await mayBe(workspace, userId, role, withinMs)) === true,
+    async proves(workspace, userId, role) {
+      const may = await mayBe(workspace, userId, role, 0)
       if (may !== undefined) return may
       throw new UserError(
         'Slack cannot be asked right now what somebody who is part of this may do. Nothing was changed; try again in a minute.',
       )
     },
-    async admit(place, demand) {
+    async admit(caller, demand) {
       const { needs, writes = needs !== 'viewer', reads = false } = demand
       const withinMs = saidWithin(demand)
-      await tenancy.enter(place, { reads })
-      const actor = await actorOf(place, people, withinMs)
+      await tenancy.enter(caller, { reads })
+      const actor = await actorOf(caller, people, withinMs)
       const barred =
         BARRED[actor.standing] ?? (writes ? BARRED_FROM_WRITING[actor.standing]?.(needs) : undefined)
-      if (barred) return refuse(place, demand, barred)
-      if (actor.standing !== 'unknown') await tenancy.admitted(place)
+      if (barred) return refuse(caller, demand, barred)
+      if (actor.standing !== 'unknown') await tenancy.admitted(caller)
       if (needs === 'viewer') return actor
-      const roles = await rolesOf(place, actor, { reads, withinMs })
+      const roles = await rolesOf(caller, actor, { reads, withinMs })
       if (roles.has(needs)) return actor
       return refuse(
-        place,
+        caller,
         demand,
         `This needs the role ${needs}: to ${ROLE_MEANS[needs]}. You do not have it here.`,
         needs,
@@ -136,13 +137,13 @@ function createRights({
   cached,
   tenancy: { installerOf },
 }: Pick<AccessParts, 'people' | 'grants' | 'cached' | 'tenancy'>) {
-  const rolesOf: Access['rolesOf'] = async (place, actor, { reads = false, withinMs } = {}) => {
+  const rolesOf: Access['rolesOf'] = async (workspace, actor, { reads = false, withinMs } = {}) => {
     if (actor.isSlackAdmin) return withAll({ kind: 'slack-admin' })
-    if ((await installerOf(place.workspaceId)) === actor.userId) return withAll({ kind: 'installer' })
+    if ((await installerOf(workspace.workspaceId)) === actor.userId) return withAll({ kind: 'installer' })
     const given = reads
-      ? (await cached.grants(place.workspaceId)).filter((grant) => mayReach(grant, actor.userId))
-      : await grants.find(place.workspaceId, actor.userId)
-    const isIn = (groupId: string) => people.isInGroup(place, groupId, actor.userId, withinMs)
+      ? (await cached.grants(workspace.workspaceId)).filter((grant) => mayReach(grant, actor.userId))
+      : await grants.find(workspace.workspaceId, actor.userId)
+    const isIn = (groupId: string) => people.isInGroup(workspace, groupId, actor.userId, withinMs)
     const reaches = await Promise.all(
       given.map(({ subject }) => subject.kind !== 'group' || isIn(subject.id)),
     )

@@ -1,5 +1,5 @@
 import type { Person } from '../../slack/client/person.ts'
-import type { Acting } from '../../slack/receive/origin.ts'
+import type { RequestUser } from '../../slack/receive/origin.ts'
 import type { People } from './people.ts'
 
 /** What a person is to the workspace that the app is installed in. `unknown`: Slack could not be asked. */
@@ -21,32 +21,35 @@ export interface Actor {
  * which must not be older than `withinMs`.
  */
 export async function actorOf(
-  place: Acting,
+  requestUser: RequestUser,
   people: Pick<People, 'personOf'>,
   withinMs?: number,
 ): Promise<Actor> {
-  const { userId } = place
-  const isVisitor = isElsewhere(place, place.userTeamId, undefined)
-  if (isPlainlyForeign(place)) return { userId, standing: 'foreign', isSlackAdmin: false }
-  const person = await people.personOf(place, userId, withinMs).catch((error: unknown) => error)
+  const { userId } = requestUser
+  const isVisitor = isElsewhere(requestUser, requestUser.userTeamId, undefined)
+  if (isPlainlyForeign(requestUser)) return { userId, standing: 'foreign', isSlackAdmin: false }
+  const person = await people.personOf(requestUser, userId, withinMs).catch((error: unknown) => error)
   if (!isPerson(person))
     return {
       userId,
       standing: isVisitor || isNobodyHere(person) ? 'foreign' : 'unknown',
       isSlackAdmin: false,
     }
-  const standing = standingOf(place, person)
+  const standing = standingOf(requestUser, person)
   const { name, timeZone } = person
-  return { userId, standing, isSlackAdmin: isAdminHere(place, person, standing), name, timeZone }
+  return { userId, standing, isSlackAdmin: isAdminHere(requestUser, person, standing), name, timeZone }
 }
 
 /** The flag is about the person's own workspace; a sister workspace's admin, in an organization, is no admin here. */
-const isAdminHere = ({ workspaceId }: Acting, { isAdmin, teamId }: Person, standing: Standing): boolean =>
-  isAdmin && standing === 'member' && (teamId ?? workspaceId) === workspaceId
+const isAdminHere = (
+  { workspaceId }: RequestUser,
+  { isAdmin, teamId }: Person,
+  standing: Standing,
+): boolean => isAdmin && standing === 'member' && (teamId ?? workspaceId) === workspaceId
 
 /** As the request itself says; in an organization it may be a sister workspace's team: then only Slack can tell. */
-export const isPlainlyForeign = (place: Acting): boolean =>
-  !place.enterpriseId && isElsewhere(place, place.userTeamId, undefined)
+export const isPlainlyForeign = (requestUser: RequestUser): boolean =>
+  !requestUser.enterpriseId && isElsewhere(requestUser, requestUser.userTeamId, undefined)
 
 const isPerson = (found: unknown): found is Person =>
   typeof found === 'object' && found !== null && 'isDeactivated' in found
@@ -55,15 +58,19 @@ const isPerson = (found: unknown): found is Person =>
 const isNobodyHere = (error: unknown): boolean =>
   error instanceof Error && /\b(?:user_not_found|user_not_visible|users_not_found)\b/.test(error.message)
 
-function standingOf(place: Acting, person: Person): Standing {
+function standingOf(requestUser: RequestUser, person: Person): Standing {
   if (person.isDeactivated) return 'deactivated'
   if (person.isBot) return 'bot'
-  if (person.isStranger || isElsewhere(place, person.teamId, person.enterpriseId)) return 'foreign'
+  if (person.isStranger || isElsewhere(requestUser, person.teamId, person.enterpriseId)) return 'foreign'
   return person.isGuest ? 'guest' : 'member'
 }
 
 /** True for a person of another workspace that is not in the same organization (Enterprise Grid). */
-function isElsewhere(place: Acting, teamId: string | undefined, enterpriseId?: string | undefined): boolean {
-  if (!teamId || teamId === place.workspaceId || teamId === place.enterpriseId) return false
-  return !place.enterpriseId || enterpriseId !== place.enterpriseId
+function isElsewhere(
+  requestUser: RequestUser,
+  teamId: string | undefined,
+  enterpriseId?: string | undefined,
+): boolean {
+  if (!teamId || teamId === requestUser.workspaceId || teamId === requestUser.enterpriseId) return false
+  return !requestUser.enterpriseId || enterpriseId !== requestUser.enterpriseId
 }

@@ -1,7 +1,7 @@
 import { UserError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { AnswerTimes } from '../../slack/receive/answer-times.ts'
-import type { Asker, RequestOrigin } from '../../slack/receive/origin.ts'
+import type { Caller, RequestOrigin } from '../../slack/receive/origin.ts'
 import type { Request } from '../../slack/receive/requests.ts'
 import { laterOn, NO_SURFACE, type Surface } from '../../slack/receive/surface.ts'
 import {
@@ -27,8 +27,8 @@ import { ACT_ERRORS } from './act-errors.ts'
 /** What is stored of an act before Slack is answered: everything that it takes to carry it out. */
 interface ActBody {
   request: Request
-  /** Without a surface when a replica of the version before has stored it. */
-  place: Asker & { surface?: Surface }
+  /** The caller, under the name that versions before this one read. Without a surface when a replica of the version before has stored it. */
+  place: Caller & { surface?: Surface }
 }
 
 /** The result of storing an act. Known: it was sent before. Not taken: nothing was stored, and nothing is done. */
@@ -37,7 +37,7 @@ export type Taken = { held: HeldWork } | { known: Work } | 'not-taken'
 /** Stores and carries out everything that people ask for and that changes something. */
 export interface Acts {
   /** Stores the act. Slack is answered after this and before the act is carried out. Never rejects. */
-  take(request: Request, place: RequestOrigin, key: string): Promise<Taken>
+  take(request: Request, origin: RequestOrigin, key: string): Promise<Taken>
   /**
    * Handles an act that was sent again. A process that is carrying it out tells the outcome again; otherwise its end is
    * returned. An act of which the person was told that it was not begun is deleted.
@@ -78,14 +78,14 @@ export function createActs(
   const { engine, store, answerTimes, log } = parts
 
   return {
-    async take(request, place, key) {
-      const body: ActBody = { request, place }
-      const { workspaceId, userId } = place
+    async take(request, origin, key) {
+      const body: ActBody = { request, place: origin }
+      const { workspaceId, userId } = origin
       const id = newWorkId()
       const begun = engine.begin({ id, workspaceId, kind: ACT, key, personId: userId, body })
       const taken = await Promise.race([begun, waited(answerTimes.takesMs)]).catch((error: unknown) => {
         log.error(
-          { reference: place.reference, err: error },
+          { reference: origin.reference, err: error },
           'An act could not be written down; it is refused.',
         )
         return 'not-taken' as const
@@ -104,7 +104,7 @@ export function createActs(
       const end = await carriedOut(parts, held, todo).catch((error: unknown): WorkEnd => {
         if (!(error instanceof LeaseLost))
           log.warn(
-            { reference: bodyOf(held.work).place.reference, err: error },
+            { reference: bodyOf(held.work).origin.reference, err: error },
             'An act could not be brought to its end; it is gone on with later.',
           )
         return { state: 'waiting', dueInMs: fullJitterMs(held.work.attempts, { baseMs: RETRY_MS }) }
@@ -123,8 +123,8 @@ export function actWork(
   },
 ): WorkKind {
   const { requestHandlers, replies, now } = parts
-  const tell = (place: HandledRequest, error: unknown): Promise<void> =>
-    replies.answer(later(place), place.environment, problemMessage(explain(error), place.reference))
+  const tell = (request: HandledRequest, error: unknown): Promise<void> =>
+    replies.answer(later(request), request.environment, problemMessage(explain(error), request.reference))
 
   return {
     kind: ACT,
@@ -133,10 +133,10 @@ export function actWork(
     // What was typed, which may be a token.
     isEmptied: true,
     async run(held) {
-      const { request, place } = bodyOf(held.work)
-      return carriedOut(parts, held, requestHandlers(request, place), async (act) => {
+      const { request, origin } = bodyOf(held.work)
+      return carriedOut(parts, held, requestHandlers(request, origin), async (act) => {
         if (!act.isUntouched || now().getTime() - held.work.madeAt.getTime() < FRESH_MS) return true
-        await tell({ ...place, act }, new TooLate())
+        await tell({ ...origin, act }, new TooLate())
         return false
       })
     },
@@ -145,10 +145,10 @@ export function actWork(
       const nobody = { work, owner: '', signal: new AbortController().signal, wantsStop: () => false }
       const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times }, nobody)
       const isOpen = await act.leaveOpen()
-      const { place } = bodyOf(work)
+      const { origin } = bodyOf(work)
       const known = act.hasDoneMore() ? new OutcomeLost('Only the telling failed.') : new TooLate()
       await tell(
-        { ...place, act },
+        { ...origin, act },
         isOpen || !(act.isUntouched || act.hasDoneMore()) ? new OutcomeUnknown() : known,
       )
     },
@@ -161,10 +161,10 @@ async function carriedOut(
   todo: RequestHandler,
   isWanted: (act: Awaited<ReturnType<typeof openAct>>) => Promise<boolean> = async () => true,
 ): Promise<WorkEnd> {
-  const { request, place } = bodyOf(held.work)
-  const onDoubt = async (): Promise<void> => todo.onDoubt?.(place).catch(() => undefined)
+  const { request, origin } = bodyOf(held.work)
+  const onDoubt = async (): Promise<void> => todo.onDoubt?.(origin).catch(() => undefined)
   const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times, onDoubt }, held)
-  const here = { ...(act.isResumed ? later(place) : place), act }
+  const here = { ...(act.isResumed ? later(origin) : origin), act }
   if (todo.verb !== undefined) nameVerb(todo.verb)
   try {
     if (await isWanted(act))
@@ -187,13 +187,13 @@ class TooLate extends UserError {
 }
 
 /** The body of every act is sealed by `take`, hence of this type. */
-function bodyOf({ body }: Work): { request: Request; place: RequestOrigin } {
-  const { request, place } = body as ActBody
-  return { request, place: { ...place, surface: place.surface ?? NO_SURFACE } }
+function bodyOf({ body }: Work): { request: Request; origin: RequestOrigin } {
+  const { request, place: caller } = body as ActBody
+  return { request, origin: { ...caller, surface: caller.surface ?? NO_SURFACE } }
 }
 
 /** After a crash the trigger is dead and the person no longer looks at the command's own answer. */
-const later = (place: HandledRequest): HandledRequest => ({ ...place, surface: laterOn(place.surface) })
+const later = (request: HandledRequest): HandledRequest => ({ ...request, surface: laterOn(request.surface) })
 
 function waited(ms: number): Promise<'not-taken'> {
   return new Promise((resolve) => setTimeout(() => resolve('not-taken'), ms).unref())

@@ -1,26 +1,26 @@
 import type { Environment } from '../../domain/environment.ts'
-import type { Asker } from '../../slack/receive/origin.ts'
+import type { Caller } from '../../slack/receive/origin.ts'
 import type { AuditEvent } from '../../store/store.ts'
 import type { AuditDetails } from '../routes/audited-acts.ts'
 
 /** Makes the row of the audit log for what a person did in a request. */
 export function auditEventOf(
-  place: Asker,
+  caller: Caller,
   environment: Environment,
   at: Date,
   { verb, object, before, after, ...auditEvent }: AuditDetails,
   outcome: AuditEvent['outcome'],
 ): AuditEvent {
   return {
-    workspaceId: place.workspaceId,
+    workspaceId: caller.workspaceId,
     at,
-    actor: { userId: place.userId, ...(place.userTeamId && { teamId: place.userTeamId }) },
-    ...(place.channelId && { channelId: place.channelId }),
+    actor: { userId: caller.userId, ...(caller.userTeamId && { teamId: caller.userTeamId }) },
+    ...(caller.channelId && { channelId: caller.channelId }),
     verb,
     object: (auditEvent.environment ?? environment) === 'ote' ? `${object} (OTE)` : object,
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after }),
     outcome,
-    reference: place.reference,
+    reference: caller.reference,
   }
 }

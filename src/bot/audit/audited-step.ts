@@ -1,5 +1,5 @@
 import type { Environment } from '../../domain/environment.ts'
-import type { Asker } from '../../slack/receive/origin.ts'
+import type { Caller } from '../../slack/receive/origin.ts'
 import type { Audit } from '../../store/audit/audit.ts'
 import type { AuditEvent } from '../../store/store.ts'
 import type { IdempotencyKeys } from '../../store/work/idempotency-keys.ts'
@@ -14,20 +14,20 @@ export function recording(parts: {
   /** Counts those of whoever is refused again and again. */
   refusalLog: { write(refusal: AuditEvent): Promise<void> }
   idempotencyKeys: IdempotencyKeys
-  place: Asker & Pick<HandledRequest, 'act'>
+  request: Caller & Pick<HandledRequest, 'act'>
   environment: Environment
   admission: unknown
   now: () => Date
   /** Throws Refusal when the person may not do it any more. */
   readmit: () => Promise<unknown>
 }): Pick<CommandContext, 'begunAt' | 'change' | 'keep' | 'isFirst' | 'record' | 'refused'> {
-  const { audit, refusalLog, idempotencyKeys, place, environment, admission, now, readmit } = parts
-  const { act } = place
+  const { audit, refusalLog, idempotencyKeys, request, environment, admission, now, readmit } = parts
+  const { act } = request
 
   /** Throws for a person who is not admitted, of whom nothing is written. */
   async function eventOf(auditEvent: AuditDetails, outcome: AuditEvent['outcome']): Promise<AuditEvent> {
     await admission
-    return auditEventOf(place, environment, now(), auditEvent, outcome)
+    return auditEventOf(request, environment, now(), auditEvent, outcome)
   }
 
   return {
@@ -42,7 +42,7 @@ export function recording(parts: {
         auditEvent(state, outcome) {
           const told = typeof after === 'function' ? state !== 'begun' && after(outcome) : after
           return auditEventOf(
-            place,
+            request,
             environment,
             now(),
             { ...auditEvent, ...(told !== false && { after: told }) },
@@ -58,6 +58,6 @@ export function recording(parts: {
     },
 
     keep: (name, read) => (act ? act.keep(name, read) : read()),
-    isFirst: (key) => idempotencyKeys.claim(`${place.workspaceId} ${key}`, act?.id ?? place.reference),
+    isFirst: (key) => idempotencyKeys.claim(`${request.workspaceId} ${key}`, act?.id ?? request.reference),
   }
 }

@@ -17,7 +17,7 @@ const KEPT_LINE = /^(?:act|read):([A-Za-z0-9_-]{22})$/
  * channel's setting does not matter when it is pressed. A message without an environment leaves that to the channel.
  */
 export type BindButtons = (
-  place: Pick<HandledRequest, 'workspaceId' | 'line'>,
+  request: Pick<HandledRequest, 'workspaceId' | 'line'>,
   environment: Environment | undefined,
   blocks: KnownBlock[],
 ) => Promise<KnownBlock[]>

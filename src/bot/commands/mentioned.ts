@@ -14,7 +14,7 @@ export function createMentioned(parts: {
   resolve: ResolveLine
   runLine: RunLine
   clients: SlackClients
-}): (request: MentionRequest, place: Pick<RequestOrigin, 'surface'>) => RequestHandler {
+}): (request: MentionRequest, origin: Pick<RequestOrigin, 'surface'>) => RequestHandler {
   const { routes, resolve, runLine, clients } = parts
 
   /** The words are a command line without its slash; words that name no command are a feature's, or a verb of `/hc`. */
@@ -34,11 +34,11 @@ export function createMentioned(parts: {
 
   const hearingOf = (command: string) => routes.hearings.find((hearing) => hearing.command === command)
 
-  async function rootOf(place: RequestOrigin): Promise<Readonly<Record<string, unknown>>> {
-    const { channelId } = place
-    const { threadTs }: WaysToAnswer = place.surface
+  async function rootOf(origin: RequestOrigin): Promise<Readonly<Record<string, unknown>>> {
+    const { channelId } = origin
+    const { threadTs }: WaysToAnswer = origin.surface
     if (!channelId || !threadTs) return {}
-    const slack = await clients.of(place)
+    const slack = await clients.of(origin)
     try {
       return (await slack.threadRoot({ channelId, threadTs })) ?? {}
     } catch (error) {
@@ -52,13 +52,13 @@ export function createMentioned(parts: {
     const line = lineOf(request)
     const asked = resolve(line)
     const inThread = threadTs && !asked.isAct ? hearingOf(line.command)?.inThread(line.text) : undefined
-    if (!inThread) return { verb: asked.name, isAct: asked.isAct, work: (place) => runLine(place, asked) }
+    if (!inThread) return { verb: asked.name, isAct: asked.isAct, work: (request) => runLine(request, asked) }
     return {
       verb: asked.name,
-      async work(place) {
-        const whole = resolve({ ...line, text: inThread(await rootOf(place)) })
+      async work(request) {
+        const whole = resolve({ ...line, text: inThread(await rootOf(request)) })
         // What changes something must be known for an act before Slack is answered.
-        return runLine(place, whole.isAct ? asked : whole)
+        return runLine(request, whole.isAct ? asked : whole)
       },
     }
   }

@@ -1,10 +1,10 @@
 import { isInPlace } from '../../blocks/command-buttons.ts'
 import { UserError } from '../../errors.ts'
-import type { Acting } from '../../slack/receive/origin.ts'
+import type { RequestUser } from '../../slack/receive/origin.ts'
 import type { ActionRequest } from '../../slack/receive/requests.ts'
 import type { EphemeralState } from '../../store/work/ephemeral-state.ts'
 import type { Pressed } from '../buttons/bind-buttons.ts'
-import type { RequestHandler } from '../requests/request-handler.ts'
+import type { HandleRequest, RequestHandler } from '../requests/request-handler.ts'
 import type { HandledRequest } from '../routes/handled-request.ts'
 import { commandOf, type ResolveLine } from '../routes/resolve-line.ts'
 import type { WindowStates } from '../windows/window-states.ts'
@@ -26,13 +26,14 @@ export function createPress(parts: {
     if (!pressed) throw new UserError(BUTTON_TOO_OLD)
     if ('keptId' in pressed) {
       const { keptId, isAct } = pressed
-      return { isAct, work: async (place) => press(request, place, await keptLine(place, keptId, isAct)) }
+      const work: HandleRequest = async (by) => press(request, by, await keptLine(by, keptId, isAct))
+      return { isAct, work }
     }
     const asked = resolve(pressed.line)
-    return { verb: asked.name, isAct: asked.isAct, work: (place) => press(request, place, asked) }
+    return { verb: asked.name, isAct: asked.isAct, work: (by) => press(request, by, asked) }
   }
 
-  async function keptLine({ workspaceId }: Acting, keptId: string, isAct: boolean): Promise<Resolution> {
+  async function keptLine({ workspaceId }: RequestUser, keptId: string, isAct: boolean): Promise<Resolution> {
     const line = await ephemeralState.find(workspaceId, keptId, now())
     const asked = typeof line === 'string' ? resolve(commandOf(line)) : undefined
     // What has become an act since was not taken for one when Slack was answered.
@@ -43,11 +44,11 @@ export function createPress(parts: {
   /** Slack has signed who pressed it; whether they may is checked now. A window knows the channel that it was opened in. */
   async function press(
     { actionId, view }: ActionRequest,
-    place: HandledRequest,
+    request: HandledRequest,
     asked: Resolution,
   ): Promise<string> {
-    const channelId = place.channelId ?? (view && (await windowStates.read(place, view))?.channelId)
-    return runLine({ ...place, ...(channelId !== undefined && { channelId }) }, asked, {
+    const channelId = request.channelId ?? (view && (await windowStates.read(request, view))?.channelId)
+    return runLine({ ...request, ...(channelId !== undefined && { channelId }) }, asked, {
       inPlace: isInPlace(actionId),
     })
   }

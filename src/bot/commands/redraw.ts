@@ -9,11 +9,11 @@ export function createRedraw(parts: { resolve: ResolveLine; runLine: RunLine; lo
   const { resolve, runLine, log } = parts
 
   /** What is shown beside a form that was just carried out is out of date. It is not worth a word when this fails. */
-  async function redraw({ act: _, ...place }: HandledRequest, target: RedrawTarget): Promise<void> {
-    const there = { ...place, environment: target.environment, surface: surfaceOf(target) }
+  async function redraw({ act: _, ...request }: HandledRequest, target: RedrawTarget): Promise<void> {
+    const there = { ...request, environment: target.environment, surface: surfaceOf(target) }
     const options = { inPlace: true, quiet: true }
     await runLine(there, resolve(commandOf(target.line)), options).catch((error: unknown) =>
-      log.info({ reference: place.reference, err: error }, 'An answer could not be drawn again.'),
+      log.info({ reference: request.reference, err: error }, 'An answer could not be drawn again.'),
     )
   }
 

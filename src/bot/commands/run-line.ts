@@ -28,7 +28,7 @@ import type { MendToken } from './token-mending.ts'
 
 /** Runs a line that was typed or that a button carries. Returns the verb's name for the log; throws what the verb throws. */
 export type RunLine = (
-  place: HandledRequest,
+  request: HandledRequest,
   asked: ResolvedLine | UnresolvedLine,
   options?: ReplyOptions,
 ) => Promise<string>
@@ -40,7 +40,7 @@ export function createRunLine(parts: {
   sharing: Sharing
   access: Access
   mendToken: MendToken
-  ask: MakeContext
+  makeContext: MakeContext
   onlyPermitted: OnlyPermitted
   answerTimes: Pick<AnswerTimes, 'signMs'>
 }): RunLine {
@@ -77,48 +77,49 @@ export function createRunLine(parts: {
   ): Promise<void> {
     const { verb, args, line } = asked
     const origin = asked.origin && originOf(resolve, asked.origin, environment, from)
-    const place = { ...from, ...(verb.redraws && { line }), ...(origin && { origin }) }
+    const request = { ...from, ...(verb.redraws && { line }), ...(origin && { origin }) }
     const answered = Promise.withResolvers<void>()
     try {
-      const work = runVerb(place, environment, asked, answered.promise, sign)
-      if (!args.flags.share) return await deliver(place, environment, asked, work, options, sign)
+      const work = runVerb(request, environment, asked, answered.promise, sign)
+      if (!args.flags.share) return await deliver(request, environment, asked, work, options, sign)
       const isSure = args.flags.yes === true
-      await sharing.share({ place, environment, verb, args, line, isSure, ...(await sign.before(work)) })
+      const shared = await sign.before(work)
+      await sharing.share({ origin: request, environment, verb, args, line, isSure, ...shared })
     } finally {
       answered.resolve()
     }
   }
 
   async function deliver(
-    place: HandledRequest,
+    request: HandledRequest,
     environment: Environment,
     { verb }: ResolvedLine,
     work: ReturnType<RunVerb>,
     options: ReplyOptions,
     sign: SignOfLife,
   ): Promise<void> {
-    const content = work.then(({ ask, content }) => onlyPermitted.content(ask, content))
-    const { responseUrl, triggerId }: WaysToAnswer = place.surface
+    const content = work.then(({ context, content }) => onlyPermitted.content(context, content))
+    const { responseUrl, triggerId }: WaysToAnswer = request.surface
     // Without a response_url (App Home, a window) the answer opens a window too, and the trigger does not wait for it.
     if (triggerId && (verb.opens || !responseUrl))
-      return told(place, replies.window(place, environment, content, options), content)
+      return told(request, replies.window(request, environment, content, options), content)
     const ready = spoken(verb, await sign.before(content))
     const inPlace = options.inPlace === true || (await sign.isShownInPlace())
     const answered = { ...options, inPlace }
-    if (!isModal(ready)) return told(place, replies.answer(place, environment, ready, answered), content)
+    if (!isModal(ready)) return told(request, replies.answer(request, environment, ready, answered), content)
     if (!triggerId) throw new UserError(NO_WINDOW)
-    await told(place, replies.window(place, environment, content), content)
+    await told(request, replies.window(request, environment, content), content)
   }
 }
 
 /** An act that was done must not be taken for a failure because its answer could not be sent. */
 async function told(
-  place: Pick<HandledRequest, 'act'>,
+  request: Pick<HandledRequest, 'act'>,
   telling: Promise<void>,
   content: Promise<unknown>,
 ): Promise<void> {
   await telling.catch(async (error: unknown) => {
-    if (!place.act) throw error
+    if (!request.act) throw error
     const [work] = await Promise.allSettled([content])
     throw work.status === 'fulfilled' ? new NotTold(error) : error
   })

@@ -13,10 +13,10 @@ import type { MendToken } from './token-mending.ts'
 export type RunVerb = ReturnType<typeof createRunVerb>
 
 /** Runs the verb of a line for whoever may run it. Returns what it answers, in the context that it ran in. */
-export function createRunVerb(parts: { access: Access; mendToken: MendToken; ask: MakeContext }) {
-  const { access, mendToken, ask } = parts
+export function createRunVerb(parts: { access: Access; mendToken: MendToken; makeContext: MakeContext }) {
+  const { access, mendToken, makeContext } = parts
   return async function runVerb(
-    place: HandledRequest,
+    request: HandledRequest,
     environment: Environment,
     { verb, args, name, line, isAct }: ResolvedLine,
     answered: Promise<void>,
@@ -25,8 +25,8 @@ export function createRunVerb(parts: { access: Access; mendToken: MendToken; ask
     const demand = { ...verb, verb: name, reads: !isAct }
     // An act that has begun is finished without a new admission; each further step checks the right again.
     const admission =
-      place.act && !place.act.isUntouched ? access.actorOf(place) : access.admit(place, demand)
-    const { triggerId }: WaysToAnswer = place.surface
+      request.act && !request.act.isUntouched ? access.actorOf(request) : access.admit(request, demand)
+    const { triggerId }: WaysToAnswer = request.surface
     const hasNoWindow = verb.opens === true && !triggerId
     const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.writes
     admission.then(
@@ -34,16 +34,16 @@ export function createRunVerb(parts: { access: Access; mendToken: MendToken; ask
       () => undefined,
     )
     // Data that not every member may see is read only once it is known who asks.
-    if (!isForEveryone || hasNoWindow || isPlainlyForeign(place)) await admission
+    if (!isForEveryone || hasNoWindow || isPlainlyForeign(request)) await admission
     // Before any work: what the window would have shown, a new token for one, could be shown to nobody.
-    if (hasNoWindow && place.act?.isUntouched !== false) throw new UserError(NO_WINDOW)
+    if (hasNoWindow && request.act?.isUntouched !== false) throw new UserError(NO_WINDOW)
     return besideAdmission(admission, async (admission, signal) => {
-      const asked = { ...ask(place, environment, admission, demand, signal), answered }
+      const context = { ...makeContext(request, environment, admission, demand, signal), answered }
       try {
-        return { ask: asked, content: await verb.run(asked, args) }
+        return { context, content: await verb.run(context, args) }
       } catch (error) {
         const again = args.flags.share ? `${line} --share` : line
-        throw await mendToken(error, { place, environment, actor: await admission, line: again })
+        throw await mendToken(error, { caller: request, environment, actor: await admission, line: again })
       }
     })
   }

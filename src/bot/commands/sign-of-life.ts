@@ -24,18 +24,18 @@ const SAYS = 'Still asking … the answer comes here as soon as it is there.'
  * https://github.com/slackapi/bolt-python/issues/1268). What opens a window has its own sign there.
  */
 export function createSignOfLife(replies: Pick<Replies, 'answer'>, afterMs: number) {
-  return (place: HandledRequest, environment: Environment, options: ReplyOptions): SignOfLife => {
+  return (request: HandledRequest, environment: Environment, options: ReplyOptions): SignOfLife => {
     let showing: Promise<boolean> | undefined
     let isWaiting = false
     let isOver = false
-    const isReplaceable = options.inPlace === true || place.surface.kind === 'command'
+    const isReplaceable = options.inPlace === true || request.surface.kind === 'command'
     const admitted = Promise.withResolvers<void>()
 
     async function show(): Promise<boolean> {
       await admitted.promise
       if (isOver) return false
       const sign = message(SAYS, context(SAYS))
-      return replies.answer(place, environment, sign, { ...options, quiet: true }).then(
+      return replies.answer(request, environment, sign, { ...options, quiet: true }).then(
         () => true,
         () => false,
       )
@@ -54,7 +54,7 @@ export function createSignOfLife(replies: Pick<Replies, 'answer'>, afterMs: numb
     return {
       isAdmitted: () => admitted.resolve(),
       async before(answer) {
-        isWaiting = !options.quiet && place.act?.isResumed !== true
+        isWaiting = !options.quiet && request.act?.isResumed !== true
         try {
           return await answer
         } finally {

@@ -2,7 +2,7 @@ import { ApiError } from '../../api/errors.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { Refusal, UserError } from '../../errors.ts'
-import type { Asker } from '../../slack/receive/origin.ts'
+import type { Caller } from '../../slack/receive/origin.ts'
 import type { Access } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import { NotConnected } from '../context/not-connected.ts'
@@ -14,17 +14,17 @@ import { explain } from '../replies/explain.ts'
  */
 export type MendToken = (
   error: unknown,
-  at: { place: Asker; environment: Environment; actor: Actor; line?: string },
+  at: { caller: Caller; environment: Environment; actor: Actor; line?: string },
 ) => Promise<unknown>
 
 export function createTokenMending(access: Pick<Access, 'rolesOf' | 'adminsOf'>): MendToken {
-  return async (error, { place, environment, actor, line }) => {
+  return async (error, { caller, environment, actor, line }) => {
     if (!isOfToken(error)) return error
     const { happened, said } = explain(error)
     const says = [happened, ...said.map((sentence) => `The service said: “${sentence}”`)].join(' ')
-    if (!(await access.rolesOf(place, actor, { reads: true })).has('admin'))
+    if (!(await access.rolesOf(caller, actor, { reads: true })).has('admin'))
       return new Refusal(`${says} An admin has to store one.`, {
-        admins: await access.adminsOf(place.workspaceId),
+        admins: await access.adminsOf(caller.workspaceId),
         offers: [],
         lifts: 'Who can store a token',
       })

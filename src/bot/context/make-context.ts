@@ -1,7 +1,7 @@
 import type { Message } from '../../blocks/message.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
-import { type Acting, type Asker, askerOf } from '../../slack/receive/origin.ts'
+import { type Caller, callerOf, type RequestUser } from '../../slack/receive/origin.ts'
 import type { Audit } from '../../store/audit/audit.ts'
 import type { IdempotencyKeys } from '../../store/work/idempotency-keys.ts'
 import { type Access, type Demand, saidWithin } from '../access/access.ts'
@@ -15,7 +15,7 @@ import type { ApiOf } from './api-of.ts'
 
 /** Nothing is written, posted or told before the person is admitted; the signal stops the reading for one who is not. */
 export type MakeContext = (
-  place: Asker & Pick<HandledRequest, 'act'>,
+  request: Caller & Pick<HandledRequest, 'act'>,
   environment: Environment,
   admission: Actor | Promise<Actor>,
   demand: Demand,
@@ -37,7 +37,7 @@ export function createContexts(parts: {
 
   /** A button in a direct message belongs to that conversation, wherever it was asked. */
   async function ready(
-    { workspaceId }: Acting,
+    { workspaceId }: RequestUser,
     environment: Environment,
     message: Message,
   ): Promise<Message> {
@@ -45,8 +45,12 @@ export function createContexts(parts: {
   }
 
   /** A read takes roles from the read cache, once, as it shows one moment; an act reads them as they are now, each time. */
-  function rolesIn(place: Parameters<MakeContext>[0], admission: Actor | Promise<Actor>, { reads }: Demand) {
-    const look = async () => access.rolesOf(place, await admission, { reads: !place.act })
+  function rolesIn(
+    request: Parameters<MakeContext>[0],
+    admission: Actor | Promise<Actor>,
+    { reads }: Demand,
+  ) {
+    const look = async () => access.rolesOf(request, await admission, { reads: !request.act })
     let known: ReturnType<typeof look> | undefined
     return () => {
       if (!reads) return look()
@@ -55,37 +59,37 @@ export function createContexts(parts: {
     }
   }
 
-  return (place, environment, admission, demand, signal) => ({
-    ...askerOf(place),
+  return (request, environment, admission, demand, signal) => ({
+    ...callerOf(request),
     environment,
     actor: async () => admission,
     now: now(),
     api: (wanted = environment, { shared = false } = {}) =>
-      apiOf(place.workspaceId, wanted, shared ? undefined : signal),
-    roles: rolesIn(place, admission, demand),
-    holds: (userId, role) => access.holds(place, userId, role, saidWithin(demand)),
-    proves: (userId, role) => access.proves(place, userId, role),
+      apiOf(request.workspaceId, wanted, shared ? undefined : signal),
+    roles: rolesIn(request, admission, demand),
+    holds: (userId, role) => access.holds(request, userId, role, saidWithin(demand)),
+    proves: (userId, role) => access.proves(request, userId, role),
     async slack() {
       await admission
-      return clients.of(place)
+      return clients.of(request)
     },
     async tell(userId, message) {
       await admission
-      return (await clients.of(place)).postDirect(userId, await ready(place, environment, message))
+      return (await clients.of(request)).postDirect(userId, await ready(request, environment, message))
     },
     async amend(posted, message) {
       await admission
-      await (await clients.of(place)).edit(posted, await ready(place, environment, message))
+      await (await clients.of(request)).edit(posted, await ready(request, environment, message))
     },
     ...recording({
       audit,
       refusalLog,
       idempotencyKeys,
-      place,
+      request,
       environment,
       admission,
       now,
-      readmit: () => access.admit(place, demand),
+      readmit: () => access.admit(request, demand),
     }),
   })
 }

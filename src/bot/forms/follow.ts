@@ -1,6 +1,6 @@
 import type { SlackClients } from '../../slack/client/clients.ts'
 import { answersOf } from '../../slack/receive/form-answers.ts'
-import type { Asker } from '../../slack/receive/origin.ts'
+import type { Caller } from '../../slack/receive/origin.ts'
 import type { ActionRequest } from '../../slack/receive/requests.ts'
 import type { Access } from '../access/access.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
@@ -15,17 +15,17 @@ export function createFollow(parts: {
   bindButtons: BindButtons
   windowStates: WindowStates
   clients: SlackClients
-}): (view: NonNullable<ActionRequest['view']>, place: Asker) => Promise<string> {
+}): (view: NonNullable<ActionRequest['view']>, caller: Caller) => Promise<string> {
   const { routes, access, bindButtons, windowStates, clients } = parts
 
-  async function follow(view: NonNullable<ActionRequest['view']>, place: Asker): Promise<string> {
+  async function follow(view: NonNullable<ActionRequest['view']>, caller: Caller): Promise<string> {
     const form = routes.formOf(view.callbackId)
-    const state = await windowStates.read(place, view)
+    const state = await windowStates.read(caller, view)
     if (!form?.follow || !state) return 'nothing'
-    await access.admit(place, { ...form, reads: true })
+    await access.admit(caller, { ...form, reads: true })
     const blocks = form.follow(answersOf(view.values), state.about, state.environment).flat()
-    const ready = await bindButtons(place, state.environment, blocks)
-    const slack = await clients.of(place)
+    const ready = await bindButtons(caller, state.environment, blocks)
+    const slack = await clients.of(caller)
     // Of two changes in quick succession the later one draws the form: the view of the earlier one is already replaced.
     await slack.updateView(view.id, formView(view, ready), view.hash).catch(unlessOvertaken)
     return form.id

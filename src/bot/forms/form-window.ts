@@ -26,9 +26,9 @@ export interface FormWindowParts {
   clients: SlackClients
   log: Log
   /** Draws App Home again, where the person sees it behind the window. Never rejects. */
-  refreshHome: (place: HandledRequest) => Promise<void>
+  refreshHome: (request: HandledRequest) => Promise<void>
   /** Draws again what the form was opened from. Never rejects. */
-  redraw: (place: HandledRequest, origin: RedrawTarget) => Promise<void>
+  redraw: (request: HandledRequest, origin: RedrawTarget) => Promise<void>
 }
 
 /** What a form's window shows once the form was sent in; a message, when the person has closed the window. */
@@ -37,18 +37,18 @@ export function createFormWindow(parts: FormWindowParts) {
 
   /** Shows the outcome in the window, or as a message when the person has closed the window. */
   async function show(
-    place: HandledRequest,
+    request: HandledRequest,
     viewId: string,
     view: ModalView,
     instead: Message,
   ): Promise<boolean> {
     try {
-      const slack = await clients.of(place)
+      const slack = await clients.of(request)
       await retryWindowUpdate(() => slack.updateView(viewId, view))
       return true
     } catch (error) {
-      log.info({ reference: place.reference, err: error }, 'The window is gone; writing instead.')
-      await asMessage(replies, place, instead)
+      log.info({ reference: request.reference, err: error }, 'The window is gone; writing instead.')
+      await asMessage(replies, request, instead)
       return false
     }
   }
@@ -69,50 +69,56 @@ export function createFormWindow(parts: FormWindowParts) {
     },
 
     /** The same window was sent before: nothing is done again, and the person reads the outcome. */
-    async tellRepeated(view: ViewState, place: HandledRequest, known: Work): Promise<void> {
+    async tellRepeated(view: ViewState, request: HandledRequest, known: Work): Promise<void> {
       const note = section(known.state === 'done' ? REPEATED : GIVEN_UP)
-      await show(place, view.id, shown(view.title, [note]), { text: note.text?.text ?? '', blocks: [note] })
+      await show(request, view.id, shown(view.title, [note]), { text: note.text?.text ?? '', blocks: [note] })
     },
 
-    async inDoubt(view: ViewState, place: HandledRequest): Promise<void> {
-      const slack = await clients.of(place)
+    async inDoubt(view: ViewState, request: HandledRequest): Promise<void> {
+      const slack = await clients.of(request)
       await slack.updateView(view.id, shown(view.title, [say(IN_DOUBT)]))
     },
 
     async showAgain(
       form: Form<unknown, unknown>,
       view: ViewState,
-      place: HandledRequest,
+      request: HandledRequest,
       problem: Explained,
     ): Promise<void> {
       const asked = view.blocks.filter(({ block_id }) => !isProblem(block_id))
       // When the database is what failed, the request alone is enough to give back what was typed.
-      const here = whereOpened(await windowStates.read(place, view).catch(() => undefined), place)
-      const banner = await bindButtons(here, here.environment, problemBlocks(problem, place.reference)).catch(
-        () => problemBlocks({ ...problem, offers: [] }, place.reference),
-      )
+      const here = whereOpened(await windowStates.read(request, view).catch(() => undefined), request)
+      const banner = await bindButtons(
+        here,
+        here.environment,
+        problemBlocks(problem, request.reference),
+      ).catch(() => problemBlocks({ ...problem, offers: [] }, request.reference))
       const again = formView(view, [
         ...banner,
         ...withFaults(refill(asked, view.values, form.secret), problem.fields),
       ])
       const said = [...problem.said, ...Object.values(problem.fields ?? {})]
-      await show(here, view.id, again, problemMessage({ ...problem, said }, place.reference))
+      await show(here, view.id, again, problemMessage({ ...problem, said }, request.reference))
     },
   }
 }
 
-function asMessage(replies: Pick<Replies, 'answer'>, place: HandledRequest, message: Message): Promise<void> {
-  const elsewhere = { ...place, surface: NO_SURFACE }
-  return replies.answer(elsewhere, place.environment ?? 'production', message)
+function asMessage(
+  replies: Pick<Replies, 'answer'>,
+  request: HandledRequest,
+  message: Message,
+): Promise<void> {
+  const elsewhere = { ...request, surface: NO_SURFACE }
+  return replies.answer(elsewhere, request.environment ?? 'production', message)
 }
 
 /** A window belongs to the channel and the environment that it was opened in. */
 export function whereOpened(
   state: WindowState | undefined,
-  { channelId: _, ...place }: HandledRequest,
+  { channelId: _, ...request }: HandledRequest,
 ): HandledRequest & { environment: Environment } {
   const environment = state?.environment ?? 'production'
-  return { ...place, environment, ...(state?.channelId && { channelId: state.channelId }) }
+  return { ...request, environment, ...(state?.channelId && { channelId: state.channelId }) }
 }
 
 const REPEATED =

@@ -27,33 +27,33 @@ export function createSubmissions(
     routes: RouteTable
     access: Access
     mendToken: MendToken
-    ask: MakeContext
+    makeContext: MakeContext
     onlyPermitted: OnlyPermitted
   },
 ): (request: SubmissionRequest) => RequestHandler {
-  const { routes, windowStates, access, mendToken, ask, onlyPermitted } = parts
+  const { routes, windowStates, access, mendToken, makeContext, onlyPermitted } = parts
   const window = createFormWindow(parts)
 
   async function submit(
     form: Form<unknown, unknown>,
     values: unknown,
     view: ViewState,
-    place: HandledRequest,
+    request: HandledRequest,
   ): Promise<string> {
-    const state = await windowStates.read(place, view)
+    const state = await windowStates.read(request, view)
     if (!state) throw new UserError(TOO_OLD)
-    const here = whereOpened(state, place)
+    const here = whereOpened(state, request)
     // An act that has begun is finished without a new admission; each further step checks the right again.
-    const actor = await (place.act && !place.act.isUntouched
+    const actor = await (request.act && !request.act.isUntouched
       ? access.actorOf(here)
       : access.admit(here, form))
-    const asked = ask(here, here.environment, actor, form)
-    const outcome = await form.submit(asked, values, state.about).catch(async (error: unknown) => {
-      throw await mendToken(error, { place: here, environment: here.environment, actor })
+    const context = makeContext(here, here.environment, actor, form)
+    const outcome = await form.submit(context, values, state.about).catch(async (error: unknown) => {
+      throw await mendToken(error, { caller: here, environment: here.environment, actor })
     })
     // The act is done: when telling so fails, the form must not come back and invite the person to do it again.
     const tell = (shows: Message) => window.tellOutcome(view, here, shows, form.keeps, state.origin)
-    const told = onlyPermitted.content(asked, outcome).then(tell)
+    const told = onlyPermitted.content(context, outcome).then(tell)
     await told.catch((error: unknown) => {
       throw new NotTold(error)
     })
@@ -71,13 +71,13 @@ export function createSubmissions(
     return {
       verb: form.id,
       acknowledgement: updateTo(shown(view.title, [say(form.working)])),
-      work: (place) => submit(form, read.values, view, place),
+      work: (request) => submit(form, read.values, view, request),
       isAct: form.reads !== true,
       once: view.hash && `submission:${view.id}:${view.hash}`,
-      repeated: (place, known) => window.tellRepeated(view, place, known),
+      repeated: (request, known) => window.tellRepeated(view, request, known),
       refusal: refusalIn(view),
-      onDoubt: (place) => window.inDoubt(view, place),
-      tell: (place, problem) => window.showAgain(form, view, place, problem),
+      onDoubt: (request) => window.inDoubt(view, request),
+      tell: (request, problem) => window.showAgain(form, view, request, problem),
     }
   }
 }

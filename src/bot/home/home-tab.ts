@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types'
 import type { SlackClients } from '../../slack/client/clients.ts'
-import type { Asker } from '../../slack/receive/origin.ts'
+import type { Caller } from '../../slack/receive/origin.ts'
 import type { Access } from '../access/access.ts'
 import { isPlainlyForeign } from '../access/actor.ts'
 import { besideAdmission } from '../access/beside-admission.ts'
@@ -23,61 +23,61 @@ export type HomeTab = ReturnType<typeof createHomeTab>
 export function createHomeTab(parts: {
   routes: Pick<RouteTable, 'homeView'>
   access: Access
-  ask: MakeContext
+  makeContext: MakeContext
   clients: SlackClients
   bindButtons: BindButtons
   onlyPermitted: OnlyPermitted
 }) {
-  const { routes, access, ask, clients, bindButtons, onlyPermitted } = parts
-  const open = new Map<string, { place: Asker; until: number }>()
+  const { routes, access, makeContext, clients, bindButtons, onlyPermitted } = parts
+  const open = new Map<string, { caller: Caller; until: number }>()
 
-  async function home(place: Asker): Promise<string> {
+  async function home(caller: Caller): Promise<string> {
     const view = routes.homeView()
     if (!view) return 'nothing'
     const demand = { needs: 'viewer', verb: 'home', reads: true } as const
-    const admission = access.admit(place, demand)
-    if (isPlainlyForeign(place)) await admission
+    const admission = access.admit(caller, demand)
+    if (isPlainlyForeign(caller)) await admission
     const blocks = await besideAdmission(admission, async (admission, signal) => {
-      const asked = ask(place, 'production', admission, demand, signal)
-      return onlyPermitted.blocks(asked, await view(asked))
+      const context = makeContext(caller, 'production', admission, demand, signal)
+      return onlyPermitted.blocks(context, await view(context))
     })
-    await publishHome(place, blocks)
+    await publishHome(caller, blocks)
     return 'home'
   }
 
   /** Somebody has opened their Home, and is likely to look at it for a while. */
-  async function opened(place: Asker): Promise<string> {
-    const key = `${place.workspaceId} ${place.userId}`
+  async function opened(caller: Caller): Promise<string> {
+    const key = `${caller.workspaceId} ${caller.userId}`
     open.delete(key)
-    open.set(key, { place, until: performance.now() + OPEN_MS })
+    open.set(key, { caller, until: performance.now() + OPEN_MS })
     const [first] = open.keys()
     if (open.size > MOST_OPEN && first !== undefined) open.delete(first)
-    return home(place)
+    return home(caller)
   }
 
   /** The act is already done and told: a Home that cannot be drawn must not look as if the act had failed. */
-  async function refreshHome({ act: _, ...place }: HandledRequest): Promise<void> {
-    await home(place)
-      .catch((error: unknown) => homeProblem(place, explain(error, { reads: true })))
+  async function refreshHome({ act: _, ...caller }: HandledRequest): Promise<void> {
+    await home(caller)
+      .catch((error: unknown) => homeProblem(caller, explain(error, { reads: true })))
       .catch(() => undefined)
   }
 
   /** Draws Home again for those who have recently opened it in this process, because something in it has changed. Never rejects. */
   async function redrawHomes(workspaceId: string): Promise<void> {
     const seen = [...open.values()].filter(
-      ({ place, until }) => place.workspaceId === workspaceId && until > performance.now(),
+      ({ caller, until }) => caller.workspaceId === workspaceId && until > performance.now(),
     )
-    for (const { place } of seen.slice(-MOST_REDRAWN)) await home(place).catch(() => undefined)
+    for (const { caller } of seen.slice(-MOST_REDRAWN)) await home(caller).catch(() => undefined)
   }
 
   /** An empty Home says nothing; this one says what the matter is. */
-  async function homeProblem(place: Asker, problem: Explained): Promise<void> {
-    await publishHome(place, problemMessage(problem, place.reference).blocks)
+  async function homeProblem(caller: Caller, problem: Explained): Promise<void> {
+    await publishHome(caller, problemMessage(problem, caller.reference).blocks)
   }
 
-  async function publishHome(place: Asker, blocks: KnownBlock[]): Promise<void> {
-    const slack = await clients.of(place)
-    await slack.publishHome(place.userId, await bindButtons(place, 'production', blocks))
+  async function publishHome(caller: Caller, blocks: KnownBlock[]): Promise<void> {
+    const slack = await clients.of(caller)
+    await slack.publishHome(caller.userId, await bindButtons(caller, 'production', blocks))
   }
 
   return { opened, refreshHome, homeProblem, redrawHomes }

@@ -30,7 +30,7 @@ export const JOB_TIMES: JobTimes = { tellMs: 3000, settleMs: 25_000, faultyMs: 1
 
 export interface JobParts {
   store: Pick<WorkStore, 'showAt'>
-  ask: MakeContext
+  makeContext: MakeContext
   access: Access
   bindButtons: BindButtons
   clients: SlackClients
@@ -44,7 +44,7 @@ const SAID_WITHIN_MS = 5000
 
 /** Does one kind of job for whoever asked for it: with their rights as they are then, and with its progress told to them. */
 export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
-  const { ask, access, log, now, times } = parts
+  const { makeContext, access, log, now, times } = parts
   const faultySince = new Map<string, number>()
 
   /** A database that was away is back after a while; a mistake of ours is still there, and is told. */
@@ -60,20 +60,20 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
     const { work: job, owner, signal } = held
     const { place: kept, environment, about } = jobBodyOf(job)
     // A job has no window and no response_url: it writes to the person directly.
-    const place: HandledRequest = { ...kept, surface: NO_SURFACE }
-    const progress = progressOf(parts, job, place, environment)
-    const line = { reference: place.reference, workspace: place.workspaceId, kind: job.kind }
+    const request: HandledRequest = { ...kept, surface: NO_SURFACE }
+    const progress = progressOf(parts, job, request, environment)
+    const line = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
     try {
       const demand = { ...kind, withinMs: SAID_WITHIN_MS }
-      const actor = await access.admit(place, demand)
+      const actor = await access.admit(request, demand)
       const run: JobRun<unknown> = {
         id: job.id,
         owner,
         about,
-        ask: ask(place, environment, actor, kind),
+        context: makeContext(request, environment, actor, kind),
         signal,
-        auditEvent: (what, outcome) => auditEventOf(place, environment, now(), what, outcome),
-        readmit: async () => void (await access.admit(place, demand)),
+        auditEvent: (what, outcome) => auditEventOf(request, environment, now(), what, outcome),
+        readmit: async () => void (await access.admit(request, demand)),
         isStopped: held.wantsStop,
         settleMs: times.settleMs,
         now,
@@ -93,7 +93,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
       const problem = explain(error)
       logProblem(log, line, problem, error)
       if (problem.isFault && isWorthAnother(job)) throw error
-      await progress.tell(problemMessage(problem, place.reference), true)
+      await progress.tell(problemMessage(problem, request.reference), true)
       return { state: 'stopped' }
     }
   }
@@ -105,18 +105,18 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
 function progressOf(
   { store, clients, bindButtons, log, times }: JobParts,
   job: Work,
-  place: HandledRequest,
+  request: HandledRequest,
   environment: JobBody['environment'],
 ) {
   let { message: shownAt } = job
   let toldAt = Number.NEGATIVE_INFINITY
 
   async function show(message: Message): Promise<Posted> {
-    const slack = await clients.of(place)
-    const ready = { ...message, blocks: await bindButtons(place, environment, message.blocks) }
+    const slack = await clients.of(request)
+    const ready = { ...message, blocks: await bindButtons(request, environment, message.blocks) }
     if (shownAt) await slack.edit(shownAt, ready)
     else {
-      shownAt = await slack.postDirect(place.userId, ready)
+      shownAt = await slack.postDirect(request.userId, ready)
       await store.showAt(job.id, shownAt)
     }
     return shownAt
@@ -128,11 +128,11 @@ function progressOf(
       if (!isLast && performance.now() - toldAt < times.tellMs) return
       toldAt = performance.now()
       await show(message).catch((error: unknown) =>
-        log.warn({ reference: place.reference, err: error }, 'The progress of a job could not be shown.'),
+        log.warn({ reference: request.reference, err: error }, 'The progress of a job could not be shown.'),
       )
     },
     async upload(file: Upload): Promise<void> {
-      const slack = await clients.of(place)
+      const slack = await clients.of(request)
       await slack.upload(shownAt ?? (await show(message('The file follows.'))), file)
     },
   }

@@ -19,15 +19,20 @@ interface Place {
  * by its mark: then it is known whether it stands there, where the app may read the channel.
  */
 export async function postStep(
-  ask: Pick<CommandContext, 'change' | 'keep' | 'slack' | 'begunAt'>,
+  context: Pick<CommandContext, 'change' | 'keep' | 'slack' | 'begunAt'>,
   what: AuditDetails,
   { channelId, threadTs }: Place,
   post: (slack: SlackClient, mark: string) => Promise<string>,
 ): Promise<string> {
-  const mark = await ask.keep('mark', async () => randomBytes(16).toString('base64url'))
+  const mark = await context.keep('mark', async () => randomBytes(16).toString('base64url'))
   async function lookUp(): Promise<Found<string>> {
     try {
-      const ts = await (await ask.slack()).findPosted({ channelId, threadTs, mark, since: ask.begunAt })
+      const ts = await (await context.slack()).findPosted({
+        channelId,
+        threadTs,
+        mark,
+        since: context.begunAt,
+      })
       return ts === undefined ? 'not-done' : { outcome: ts }
     } catch (error) {
       // It may not be looked for, and will not be a moment later either.
@@ -35,7 +40,7 @@ export async function postStep(
       throw error
     }
   }
-  return ask.change({ ...what, lookUp }, async () => post(await ask.slack(), mark).catch(judged))
+  return context.change({ ...what, lookUp }, async () => post(await context.slack(), mark).catch(judged))
 }
 
 /** What Slack's no to a channel means to whoever wanted something posted there. */

@@ -8,9 +8,9 @@ import type { HandledRequest, ReplyOptions } from '../routes/handled-request.ts'
 
 export interface MessageDelivery {
   /** By the answer's own way, while that is open. */
-  deliver(place: HandledRequest, ready: Message, options: ReplyOptions): Promise<void>
+  deliver(request: HandledRequest, ready: Message, options: ReplyOptions): Promise<void>
   /** For when that way is closed: to the channel for this person alone, else to their direct messages. */
-  post(place: HandledRequest, message: Message): Promise<void>
+  post(request: HandledRequest, message: Message): Promise<void>
 }
 
 /** Brings a message to where its person looks. */
@@ -21,38 +21,41 @@ export function createDelivery(parts: {
 }): MessageDelivery {
   const { clients, responder, log } = parts
 
-  async function post(place: HandledRequest, message: Message): Promise<void> {
-    const slack = await clients.of(place)
-    const { channelId } = place
-    const { threadTs }: WaysToAnswer = place.surface
+  async function post(request: HandledRequest, message: Message): Promise<void> {
+    const slack = await clients.of(request)
+    const { channelId } = request
+    const { threadTs }: WaysToAnswer = request.surface
     // What only shows until the next reload would not reach somebody who has stopped waiting for it.
-    if (channelId && !place.act?.isResumed) {
+    if (channelId && !request.act?.isResumed) {
       try {
-        return await slack.postEphemeral({ channelId, threadTs }, place.userId, message)
+        return await slack.postEphemeral({ channelId, threadTs }, request.userId, message)
       } catch (error) {
         if (isOfBlocks(error)) throw error
         log.warn(
-          { reference: place.reference, err: error },
+          { reference: request.reference, err: error },
           'The channel is closed to the app; writing directly.',
         )
       }
     }
-    await slack.postDirect(place.userId, message)
+    await slack.postDirect(request.userId, message)
   }
 
   return {
     post,
-    async deliver(place: HandledRequest, ready: Message, options: ReplyOptions): Promise<void> {
-      const { responseUrl, threadTs }: WaysToAnswer = place.surface
+    async deliver(request: HandledRequest, ready: Message, options: ReplyOptions): Promise<void> {
+      const { responseUrl, threadTs }: WaysToAnswer = request.surface
       if (responseUrl && !(threadTs && !options.inPlace)) {
         try {
-          return await responder.respond({ responseUrl, workspaceId: place.workspaceId }, ready, options)
+          return await responder.respond({ responseUrl, workspaceId: request.workspaceId }, ready, options)
         } catch (error) {
           if (isOfBlocks(error) || options.quiet) throw error
-          log.warn({ reference: place.reference, err: error }, 'A response_url was refused; posting instead.')
+          log.warn(
+            { reference: request.reference, err: error },
+            'A response_url was refused; posting instead.',
+          )
         }
       }
-      await post(place, ready)
+      await post(request, ready)
     },
   }
 }

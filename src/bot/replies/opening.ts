@@ -18,16 +18,16 @@ type Opener = Workspace & Pick<RequestOrigin, 'surface'>
 
 export interface Opening {
   /** A button in a window or in App Home is answered by a window: the same one in place, else one on top of it. */
-  inWindow(place: Opener, view: ModalView, options: ReplyOptions): Promise<void>
+  inWindow(origin: Opener, view: ModalView, options: ReplyOptions): Promise<void>
   /** Returns the id of the view. */
-  openOrPush(place: Opener, view: ModalView): Promise<string>
+  openOrPush(origin: Opener, view: ModalView): Promise<string>
 }
 
 /** Opens windows, as far as Slack lets an app. */
 export function createOpening(clients: SlackClients): Opening {
-  async function openOrPush(place: Opener, view: ModalView): Promise<string> {
-    const { triggerId = '', modalId }: WaysToAnswer = place.surface
-    const slack = await clients.of(place)
+  async function openOrPush(origin: Opener, view: ModalView): Promise<string> {
+    const { triggerId = '', modalId }: WaysToAnswer = origin.surface
+    const slack = await clients.of(origin)
     try {
       return await (modalId ? slack.pushView(triggerId, view) : slack.openView(triggerId, view))
     } catch (error) {
@@ -41,11 +41,11 @@ export function createOpening(clients: SlackClients): Opening {
 
   return {
     openOrPush,
-    async inWindow(place: Opener, view: ModalView, options: ReplyOptions): Promise<void> {
-      const { modalId }: WaysToAnswer = place.surface
+    async inWindow(origin: Opener, view: ModalView, options: ReplyOptions): Promise<void> {
+      const { modalId }: WaysToAnswer = origin.surface
       if (modalId && options.inPlace)
-        return (await clients.of(place)).updateView(modalId, withFieldMarks(view))
-      await openOrPush(place, view)
+        return (await clients.of(origin)).updateView(modalId, withFieldMarks(view))
+      await openOrPush(origin, view)
     },
   }
 }

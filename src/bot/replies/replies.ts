@@ -20,20 +20,20 @@ import { createWindowView } from './window-view.ts'
 export interface Replies {
   /** Buttons of an answer that is of no environment run in the one that the channel asks then. */
   answer(
-    place: HandledRequest,
+    request: HandledRequest,
     environment: Environment | undefined,
     message: Message,
     options?: ReplyOptions,
   ): Promise<void>
   /** Shows what `work` comes to in a window, opened in time whatever `work` takes. */
   window(
-    place: HandledRequest,
+    request: HandledRequest,
     environment: Environment,
     work: Promise<Message | Modal>,
     options?: ReplyOptions,
   ): Promise<void>
   view(
-    place: HandledRequest,
+    request: HandledRequest,
     environment: Environment | undefined,
     content: Message | Modal,
   ): Promise<ModalView>
@@ -54,24 +54,24 @@ export function createReplies(parts: {
   const view = createWindowView({ bindButtons, windowStates })
 
   async function answer(
-    place: HandledRequest,
+    request: HandledRequest,
     environment: Environment | undefined,
     message: Message,
     options: ReplyOptions = {},
   ): Promise<void> {
-    const { responseUrl, triggerId, modalId, threadTs }: WaysToAnswer = place.surface
+    const { responseUrl, triggerId, modalId, threadTs }: WaysToAnswer = request.surface
     const isWindow = Boolean(triggerId || (modalId && options.inPlace))
     if (!responseUrl && isWindow && !(threadTs && !options.inPlace)) {
       try {
-        return await opening.inWindow(place, await view(place, environment, message), options)
+        return await opening.inWindow(request, await view(request, environment, message), options)
       } catch (error) {
-        if (!place.act && !(error instanceof WindowTooLate)) throw error
+        if (!request.act && !(error instanceof WindowTooLate)) throw error
         // What was done, and what was found, is told with or without a window to tell it in.
-        log.info({ reference: place.reference, err: error }, 'The window is gone; writing instead.')
+        log.info({ reference: request.reference, err: error }, 'The window is gone; writing instead.')
       }
     }
-    await newBlocks.send(place.workspaceId, message, async ({ text, blocks }) =>
-      deliver(place, { text, blocks: await bindButtons(place, environment, blocks) }, options),
+    await newBlocks.send(request.workspaceId, message, async ({ text, blocks }) =>
+      deliver(request, { text, blocks: await bindButtons(request, environment, blocks) }, options),
     )
   }
 

@@ -49,9 +49,9 @@ export function createMayPost(parts: { clients: SlackClients; settings: Pick<Set
 export interface Sharing {
   /** Posts the answer for everyone where it was asked, and says so to whoever asked. */
   share(request: {
-    place: Pick<RequestOrigin, 'workspaceId' | 'channelId' | 'surface'>
+    origin: Pick<RequestOrigin, 'workspaceId' | 'channelId' | 'surface'>
     environment: Environment
-    ask: CommandContext
+    context: CommandContext
     verb: Verb
     args: Arguments
     line: string
@@ -70,18 +70,18 @@ export function createSharing(parts: {
 }): Sharing {
   const { bindButtons, settings, newBlocks } = parts
   async function permit(
-    ask: CommandContext,
+    context: CommandContext,
     channelId: string,
     verb: Verb,
     line: string,
     isSure: boolean,
   ): Promise<void> {
-    const slack = await ask.slack()
+    const slack = await context.slack()
     const { isSharedOutside } = await slack.channelOf(channelId).catch(refused)
     if (!isSharedOutside) return
-    const open = await settings.get(ask.workspaceId, OPEN_CHANNELS)
+    const open = await settings.get(context.workspaceId, OPEN_CHANNELS)
     if (verb.shares === 'guarded' && !open.includes(channelId)) {
-      await ask.refused({ verb: nameOf(verb), object: `share ${clip(line, 200)}`, after: { channelId } })
+      await context.refused({ verb: nameOf(verb), object: `share ${clip(line, 200)}`, after: { channelId } })
       throw new UserError(
         'This channel is shared with another organization, and an admin has not allowed threat events and orders in it. An admin can do so with /hc access.',
       )
@@ -94,25 +94,25 @@ export function createSharing(parts: {
   }
 
   return {
-    async share({ place, environment, ask, verb, args, line, isSure, content }) {
+    async share({ origin, environment, context, verb, args, line, isSure, content }) {
       if (isModal(content)) throw new UserError('A window cannot be shared.')
-      const { channelId } = place
+      const { channelId } = origin
       if (!channelId)
         throw new UserError('There is no channel here to share it to. Ask in the channel that it is for.')
-      await permit(ask, channelId, verb, line, isSure)
-      const by = { type: 'context' as const, elements: [mrkdwn(`Shared by <@${ask.userId}>`, 200)] }
-      const { threadTs }: WaysToAnswer = place.surface
+      await permit(context, channelId, verb, line, isSure)
+      const by = { type: 'context' as const, elements: [mrkdwn(`Shared by <@${context.userId}>`, 200)] }
+      const { threadTs }: WaysToAnswer = origin.surface
       const post = (slack: SlackClient, mark: string) =>
-        newBlocks.send(place.workspaceId, content, async (message) => {
+        newBlocks.send(origin.workspaceId, content, async (message) => {
           const shown = withoutCommands(message.blocks, (line) => / --share\b/.test(line))
-          const { workspaceId } = place
+          const { workspaceId } = origin
           const blocks = await bindButtons({ workspaceId }, environment, [...shown.slice(0, 49), by])
           return slack.post({ channelId, threadTs }, { text: message.text, blocks }, mark)
         })
       const what = { verb: nameOf(verb), object: `share ${clip(line, 200)}`, after: { channelId } }
       const at = { channelId, threadTs }
-      const ts = await postStep(ask, what, at, post)
-      await verb.shared?.(ask, args, { channelId, ts, threadTs })
+      const ts = await postStep(context, what, at, post)
+      await verb.shared?.(context, args, { channelId, ts, threadTs })
     },
   }
 }

@@ -36,50 +36,50 @@ export function createTimelyWindow(parts: {
 
   /** Into the placeholder; when the person has closed it meanwhile, as a message. */
   async function fill(
-    place: HandledRequest,
+    request: HandledRequest,
     viewId: string,
     environment: Environment,
     content: Message | Modal,
   ): Promise<void> {
-    const ready = await view(place, environment, content)
-    const slack = await clients.of(place)
+    const ready = await view(request, environment, content)
+    const slack = await clients.of(request)
     try {
       await retryWindowUpdate(() => slack.updateView(viewId, withFieldMarks(ready)))
     } catch (error) {
-      log.info({ reference: place.reference, err: error }, 'The window is gone.')
+      log.info({ reference: request.reference, err: error }, 'The window is gone.')
       // A form that nobody waits for any more is not sent after them; an answer is.
       if (isModal(content)) return
-      await postBound(place, environment, content)
+      await postBound(request, environment, content)
     }
   }
 
-  const postBound = async (place: HandledRequest, environment: Environment, content: Message) =>
-    post(place, { ...content, blocks: await bindButtons(place, environment, content.blocks) })
+  const postBound = async (request: HandledRequest, environment: Environment, content: Message) =>
+    post(request, { ...content, blocks: await bindButtons(request, environment, content.blocks) })
 
-  return async (place, environment, work, options = {}) => {
+  return async (request, environment, work, options = {}) => {
     const early = await Promise.race([work, waited(answerTimes.opensWholeMs)])
     if (early) {
-      if (!isModal(early)) return answer(place, environment, early, options)
-      return inWindow(place, await view(place, environment, early), options).catch(askAgain(place))
+      if (!isModal(early)) return answer(request, environment, early, options)
+      return inWindow(request, await view(request, environment, early), options).catch(askAgain(request))
     }
     const placeholder = modalView({ title: 'Signalman', blocks: [say('One moment…')] })
-    const { modalId }: WaysToAnswer = place.surface
-    const opened = options.inPlace && modalId ? modalId : openOrPush(place, placeholder)
+    const { modalId }: WaysToAnswer = request.surface
+    const opened = options.inPlace && modalId ? modalId : openOrPush(request, placeholder)
     const viewId = await Promise.resolve(opened).catch(async (error: unknown) => {
       // An act is not over before its work is, and what was asked for is told without a window too.
-      const isTold = error instanceof WindowTooLate && !place.act
-      const content = place.act || isTold ? await work : undefined
-      if (!isTold || !content || isModal(content)) return askAgain(place)(error)
-      await postBound(place, environment, content)
+      const isTold = error instanceof WindowTooLate && !request.act
+      const content = request.act || isTold ? await work : undefined
+      if (!isTold || !content || isModal(content)) return askAgain(request)(error)
+      await postBound(request, environment, content)
     })
     if (!viewId) return
     const content = await work.catch((error: unknown) => {
-      if (isForLater(error) || place.act?.isWorthAnother(error)) throw error
-      const problem = explain(error, { reads: !place.act })
-      logProblem(log, { reference: place.reference, workspace: place.workspaceId }, problem, error)
-      return problemMessage(problem, place.reference)
+      if (isForLater(error) || request.act?.isWorthAnother(error)) throw error
+      const problem = explain(error, { reads: !request.act })
+      logProblem(log, { reference: request.reference, workspace: request.workspaceId }, problem, error)
+      return problemMessage(problem, request.reference)
     })
-    await fill(place, viewId, environment, content)
+    await fill(request, viewId, environment, content)
   }
 }
 

@@ -15,17 +15,17 @@ export function createWindowView(parts: {
   windowStates: WindowStates
 }): Replies['view'] {
   const { bindButtons, windowStates } = parts
-  return async (place, environment, content): Promise<ModalView> => {
+  return async (request, environment, content): Promise<ModalView> => {
     const modal: Modal = isModal(content) ? content : { title: 'Signalman', blocks: classicOf(content) }
-    const blocks = await bindButtons(place, environment, modal.blocks.flat())
+    const blocks = await bindButtons(request, environment, modal.blocks.flat())
     // A window's button is pressed in no channel: the window knows where it was opened.
-    const needsState = modal.form !== undefined || (place.channelId !== undefined && hasOffers(blocks))
+    const needsState = modal.form !== undefined || (request.channelId !== undefined && hasOffers(blocks))
     const metadata = needsState
-      ? await windowStates.write(place, modal.form?.id ?? '', {
+      ? await windowStates.write(request, modal.form?.id ?? '', {
           environment: environment ?? 'production',
-          ...(place.channelId && { channelId: place.channelId }),
+          ...(request.channelId && { channelId: request.channelId }),
           ...(modal.about !== undefined && { about: modal.about }),
-          ...(place.origin && { origin: place.origin }),
+          ...(request.origin && { origin: request.origin }),
         })
       : ''
     return modalView({ ...modal, blocks }, metadata)

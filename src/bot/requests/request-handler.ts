@@ -5,7 +5,7 @@ import type { Explained } from '../replies/explain.ts'
 import type { HandledRequest, ReplyOptions } from '../routes/handled-request.ts'
 
 /** What a kind of request does once it is acknowledged. Returns the name of what ran, for the log. */
-export type HandleRequest = (place: HandledRequest) => Promise<string>
+export type HandleRequest = (request: HandledRequest) => Promise<string>
 
 /** How one kind of request is acknowledged, without waiting for anything, and what is done afterwards. */
 export interface RequestHandler {
@@ -13,32 +13,32 @@ export interface RequestHandler {
   verb?: string
   acknowledgement?: unknown
   /** Runs before Slack is answered and is safe to repeat: when it fails, Slack is told so and sends the event again. */
-  first?: (place: HandledRequest) => Promise<void>
+  first?: (request: HandledRequest) => Promise<void>
   work?: HandleRequest
   /** True for an act: it is stored before Slack is answered, and done once. */
   isAct?: boolean
   /** The key by which two requests are the same act although their bytes differ, such as two presses in one window. */
   once?: string
   /** Answers an act that was sent before, with what became of it, instead of doing it again. */
-  repeated?: (place: HandledRequest, known: StoredWork) => Promise<void>
+  repeated?: (request: HandledRequest, known: StoredWork) => Promise<void>
   /** The acknowledgement when the act could not be written down, and so is not done; by default it is told by `tell`. */
   refusal?: unknown
   /** Tells the person that it is not known yet whether the act was carried out. */
-  onDoubt?: (place: HandledRequest) => Promise<void>
+  onDoubt?: (request: HandledRequest) => Promise<void>
   /** Shows a problem where the person looks; by default an answer like any other. */
-  tell?: (place: HandledRequest, problem: Explained, options?: ReplyOptions) => Promise<void>
+  tell?: (request: HandledRequest, problem: Explained, options?: ReplyOptions) => Promise<void>
 }
 
-export type RequestHandlers = (request: Request, place: RequestOrigin) => RequestHandler
+export type RequestHandlers = (request: Request, origin: RequestOrigin) => RequestHandler
 
 /** Does a handler's work and turns every error into a sentence with a reference. For an act it throws what `isForLater` names. */
-export type RunRequest = (request: Request, place: HandledRequest, todo: RequestHandler) => Promise<void>
+export type RunRequest = (request: Request, handled: HandledRequest, todo: RequestHandler) => Promise<void>
 
 /** Acknowledges a request whose handler could not be found because of an error, and tells the error like any other. */
 export function safely(handlerOf: RequestHandlers): RequestHandlers {
-  return (request, place) => {
+  return (request, origin) => {
     try {
-      return handlerOf(request, place)
+      return handlerOf(request, origin)
     } catch (error) {
       return { work: () => Promise.reject(error) }
     }

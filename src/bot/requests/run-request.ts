@@ -19,31 +19,35 @@ export function createRunRequest(parts: {
   handled?: (kind: Request['kind'], outcome: 'done' | 'problem' | 'failed', ms: number) => void
 }): RunRequest {
   const { replies, log, handled } = parts
-  const tellByAnswer: NonNullable<RequestHandler['tell']> = (place, problem, options) =>
-    replies.answer(place, place.environment, problemMessage(problem, place.reference), options)
+  const tellByAnswer: NonNullable<RequestHandler['tell']> = (request, problem, options) =>
+    replies.answer(request, request.environment, problemMessage(problem, request.reference), options)
 
-  return async (request, place, todo) => {
+  return async (request, handledRequest, todo) => {
     if (!todo.work) return
     const started = performance.now()
-    const line = { reference: place.reference, workspace: place.workspaceId, kind: request.kind }
+    const line = {
+      reference: handledRequest.reference,
+      workspace: handledRequest.workspaceId,
+      kind: request.kind,
+    }
     try {
-      const ran = await todo.work(place)
+      const ran = await todo.work(handledRequest)
       const ms = Math.round(performance.now() - started)
       handled?.(request.kind, 'done', ms)
       nameOutcome('done')
-      const resumed = place.act?.isResumed && { resumed: true }
+      const resumed = handledRequest.act?.isResumed && { resumed: true }
       log.info({ ...line, verb: ran, outcome: 'done', ...resumed, ms }, 'A request was attended to.')
     } catch (thrown) {
-      const { environment, error: cause, inPlace } = partsOf(thrown, place)
+      const { environment, error: cause, inPlace } = partsOf(thrown, handledRequest)
       if (isForLater(cause)) throw cause
-      const error = await judged(place.act, cause)
-      const problem = correctedFor(place.act, explain(error, { reads: !place.act }))
+      const error = await judged(handledRequest.act, cause)
+      const problem = correctedFor(handledRequest.act, explain(error, { reads: !handledRequest.act }))
       const ms = Math.round(performance.now() - started)
       const outcome = problem.isFault ? 'failed' : 'problem'
       handled?.(request.kind, outcome, ms)
       nameOutcome(outcome, error)
       logProblem(log, { ...line, ms }, problem, error)
-      await (todo.tell ?? tellByAnswer)({ ...place, ...(environment && { environment }) }, problem, {
+      await (todo.tell ?? tellByAnswer)({ ...handledRequest, ...(environment && { environment }) }, problem, {
         inPlace,
       }).catch((failure: unknown) => {
         throw new NotTold(failure)
@@ -71,9 +75,10 @@ const PARTLY = 'What was done before this stays: look at it before you repeat an
 
 function partsOf(
   thrown: unknown,
-  place: Pick<HandledRequest, 'environment'>,
+  request: Pick<HandledRequest, 'environment'>,
 ): { environment: Environment | undefined; error: unknown; inPlace: boolean } {
-  if (!(thrown instanceof FailedIn)) return { environment: place.environment, error: thrown, inPlace: false }
+  if (!(thrown instanceof FailedIn))
+    return { environment: request.environment, error: thrown, inPlace: false }
   const { environment, cause, inPlace } = thrown
   return { environment, error: cause, inPlace }
 }

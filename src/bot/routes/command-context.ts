@@ -3,12 +3,12 @@ import type { Message } from '../../blocks/message.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Role, Roles } from '../../domain/roles.ts'
 import type { Posted, SlackClient } from '../../slack/client/slack-client.ts'
-import type { Asker } from '../../slack/receive/origin.ts'
+import type { Caller } from '../../slack/receive/origin.ts'
 import type { Actor } from '../access/actor.ts'
 import type { ActSteps, AuditNotes } from './audited-acts.ts'
 
 /** Who asks, and from where. */
-export interface Requester extends Readonly<Asker> {
+export interface Requester extends Readonly<Caller> {
   readonly environment: Environment
   readonly now: Date
 }

@@ -38,11 +38,15 @@ export interface Verb {
   flags?: FlagSpecs
   takesWords?: boolean
   /** Answers, or opens a window. Opening must not wait for more than it needs: a placeholder stands in after a moment. */
-  run(ask: CommandContext, args: Arguments): Promise<Message | Modal>
+  run(context: CommandContext, args: Arguments): Promise<Message | Modal>
   /** Its answer may be shown to the whole channel, by button or with `--share`; `guarded` is not for shared channels. */
   shares?: 'open' | 'guarded'
   /** Called when its answer stands in a channel; may be called again for the same message. */
-  shared?(ask: CommandContext, args: Arguments, at: Posted & { threadTs: string | undefined }): Promise<void>
+  shared?(
+    context: CommandContext,
+    args: Arguments,
+    at: Posted & { threadTs: string | undefined },
+  ): Promise<void>
   /** True when running the line again only shows what is so now: its answer is drawn again when it is out of date. */
   redraws?: boolean
   /**
@@ -77,7 +81,7 @@ export interface Form<Values, About> {
   /** True when the outcome also comes as a message, because its buttons are of use after the window is closed. */
   keeps?: boolean
   /** Returns what is shown when it is done. Throws FieldErrors for what only the service could find wrong. */
-  submit(ask: CommandContext, values: Values, about: About): Promise<Message>
+  submit(context: CommandContext, values: Values, about: About): Promise<Message>
   /** The form's blocks again after an answer with `dispatch` changed: fields that follow from it come or go. */
   follow?(answers: Answers, about: About, environment: Environment): (KnownBlock | KnownBlock[])[]
 }
@@ -115,7 +119,7 @@ export interface JobRun<About> {
   /** The name of the process in the store. */
   readonly owner: string
   readonly about: About
-  readonly ask: CommandContext
+  readonly context: CommandContext
   /** Aborted when this process loses the job to another: nothing may be begun after that. */
   readonly signal: AbortSignal
   now(): Date
@@ -134,7 +138,7 @@ export interface JobRun<About> {
 }
 
 /** What App Home shows; rebuilt whenever the person opens it. */
-export type Home = (ask: CommandContext) => Promise<KnownBlock[]>
+export type Home = (context: CommandContext) => Promise<KnownBlock[]>
 
 export interface Routes {
   verb(verb: Verb): void
@@ -173,8 +177,10 @@ export function createRoutes(): RouteTable {
   let foot: Home | undefined
 
   /** Sections that wait for something wait at the same time. */
-  async function wholeHome(first: Home, ask: CommandContext): Promise<KnownBlock[]> {
-    const parts = await Promise.all([first, ...sections, ...(foot ? [foot] : [])].map((part) => part(ask)))
+  async function wholeHome(first: Home, context: CommandContext): Promise<KnownBlock[]> {
+    const parts = await Promise.all(
+      [first, ...sections, ...(foot ? [foot] : [])].map((part) => part(context)),
+    )
     return fitView(parts.flat())
   }
 
@@ -224,7 +230,7 @@ export function createRoutes(): RouteTable {
     shortcutOf: (callbackId) => shortcuts.get(callbackId),
     homeView() {
       const first = home
-      return first && ((ask) => wholeHome(first, ask))
+      return first && ((context) => wholeHome(first, context))
     },
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { LIMITS } from '../../blocks/limits.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { Acting } from '../../slack/receive/origin.ts'
+import type { RequestUser } from '../../slack/receive/origin.ts'
 import type { SealedState } from '../../store/secrets/sealed-state.ts'
 import type { EphemeralState } from '../../store/work/ephemeral-state.ts'
 import type { RedrawTarget } from '../routes/handled-request.ts'
@@ -15,7 +15,7 @@ export interface WindowState {
   origin?: RedrawTarget
 }
 
-type Owner = Pick<Acting, 'workspaceId' | 'userId'>
+type Owner = Pick<RequestUser, 'workspaceId' | 'userId'>
 
 /** What a window's `private_metadata` holds, sealed: it opens for the same person in the same kind of window alone. */
 export interface WindowStates {

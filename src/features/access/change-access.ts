@@ -16,21 +16,21 @@ import { holdersLine, joined, linesBlock, type RightsLine, said } from './views/
 /** Saves the form, unless somebody else has changed the rights since or no admin would be left. */
 export async function changeAccess(
   parts: RightsParts,
-  ask: CommandContext,
+  context: CommandContext,
   typed: Typed,
   seen: SeenRights,
 ): Promise<Message> {
-  const present = await ask.keep('rights', () => readRights(parts, ask.workspaceId))
+  const present = await context.keep('rights', () => readRights(parts, context.workspaceId))
   if (!same(present, seen))
     throw new UserError(
       'Somebody has changed who may do what since this window was opened. That was not overwritten. Open it as it is now and do it there.',
       [{ label: 'Open it as it is now', line: '/hc access' }],
     )
-  const wanted = await wantedOf(ask, typed, present)
-  refuseLockOut(wanted.roles.admin, await ask.roles())
+  const wanted = await wantedOf(context, typed, present)
+  refuseLockOut(wanted.roles.admin, await context.roles())
   const lines = [
-    ...(await changeRoles(parts, ask, present, wanted)),
-    ...(await changeSettings(parts, ask, present, wanted)),
+    ...(await changeRoles(parts, context, present, wanted)),
+    ...(await changeSettings(parts, context, present, wanted)),
   ]
   return changedView(lines)
 }
@@ -41,14 +41,14 @@ const same = (left: GivenRights, right: GivenRights): boolean =>
   left.keptDays === right.keptDays
 
 async function wantedOf(
-  ask: Messaging,
+  context: Messaging,
   { roles, openChannels, keptDays }: Typed,
   present: GivenRights,
 ): Promise<GivenRights> {
   const holders = async (role: GivenRole): Promise<Holders> => ({
     people: roles[role].people ?? present.roles[role].people,
     everyone: roles[role].everyone,
-    groups: await groupIds(ask, roles[role].groups, present.roles[role].groups),
+    groups: await groupIds(context, roles[role].groups, present.roles[role].groups),
   })
   return {
     roles: {
@@ -64,13 +64,13 @@ async function wantedOf(
 
 /** Handles as ids. Throws UserError naming those that Slack does not know. */
 async function groupIds(
-  ask: Messaging,
+  context: Messaging,
   typed: TypedHolders['groups'],
   present: readonly string[],
 ): Promise<readonly string[]> {
   if (!typed) return present
   if ('ids' in typed) return typed.ids
-  const groups = await (await ask.slack()).groups()
+  const groups = await (await context.slack()).groups()
   const idOf = (handle: string): string | undefined => {
     const name = handle.replace(/^@/, '').toLowerCase()
     return [...groups, ...present.map((id) => ({ id, handle: id }))].find(
@@ -100,15 +100,16 @@ function refuseLockOut(admins: Holders, own: Roles): void {
 
 async function changeRoles(
   { grants }: RightsParts,
-  ask: Requester & ActSteps,
+  context: Requester & ActSteps,
   present: GivenRights,
   wanted: GivenRights,
 ): Promise<RightsLine[]> {
   const changed = GIVEN_ROLES.filter((role) => !sameHolders(present.roles[role], wanted.roles[role]))
   for (const role of changed) {
     const [before, after] = [present.roles[role], wanted.roles[role]]
-    await ask.change({ verb: '/hc access', object: `role ${role}`, before, after, isRepeatable: true }, () =>
-      grants.replace(ask.workspaceId, role, subjectsOf(after), ask.userId, ask.now),
+    await context.change(
+      { verb: '/hc access', object: `role ${role}`, before, after, isRepeatable: true },
+      () => grants.replace(context.workspaceId, role, subjectsOf(after), context.userId, context.now),
     )
   }
   return changed.map((role) => joined(said(`${role}: `), holdersLine(wanted.roles[role])))
@@ -116,11 +117,11 @@ async function changeRoles(
 
 async function changeSettings(
   { settings }: RightsParts,
-  ask: Requester & ActSteps,
+  context: Requester & ActSteps,
   present: GivenRights,
   wanted: GivenRights,
 ): Promise<RightsLine[]> {
-  const { workspaceId } = ask
+  const { workspaceId } = context
   const lines: RightsLine[] = []
   if (!sameIds(present.openChannels, wanted.openChannels)) {
     const auditEvent = {
@@ -130,7 +131,7 @@ async function changeSettings(
       after: wanted.openChannels,
       isRepeatable: true,
     }
-    await ask.change(auditEvent, () => settings.set(workspaceId, OPEN_CHANNELS, wanted.openChannels))
+    await context.change(auditEvent, () => settings.set(workspaceId, OPEN_CHANNELS, wanted.openChannels))
     const count = wanted.openChannels.length
     lines.push(
       said(`Shared channels that may show threat events and orders: ${count === 0 ? 'none' : count}`),
@@ -144,7 +145,7 @@ async function changeSettings(
       after: { days: wanted.keptDays || 'for ever' },
       isRepeatable: true,
     }
-    await ask.change(auditEvent, () => settings.set(workspaceId, AUDIT_KEPT_DAYS, wanted.keptDays))
+    await context.change(auditEvent, () => settings.set(workspaceId, AUDIT_KEPT_DAYS, wanted.keptDays))
     lines.push(said(`The audit log is kept ${wanted.keptDays ? `for ${wanted.keptDays} days` : 'for ever'}`))
   }
   return lines

@@ -21,12 +21,12 @@ export function accessCommands(routes: Routes, parts: RightsParts): void {
     does: 'Show who may do what; admins change it here',
     needs: 'viewer',
     opens: true,
-    async run(ask) {
-      const { workspaceId } = ask
-      const [rights, own] = await Promise.all([readRights(parts, workspaceId), ask.roles()])
+    async run(context) {
+      const { workspaceId } = context
+      const [rights, own] = await Promise.all([readRights(parts, workspaceId), context.roles()])
       // Whoever may not save it gets no form; the form asks again when it is sent in.
       if (!own.has('admin')) return rightsView(rights, own, await adminsOf(workspaceId))
-      const slack = await ask.slack()
+      const slack = await context.slack()
       const groups = await slack.groups().catch(() => undefined)
       return accessModal(rights, await settings.get(workspaceId, ACCESS_REQUESTS), groups)
     },
@@ -38,8 +38,8 @@ export function accessCommands(routes: Routes, parts: RightsParts): void {
     usage: 'whoami',
     does: 'Show what you may do here, why, and who can give you more',
     needs: 'viewer',
-    async run(ask) {
-      const known = await Promise.all([ask.actor(), ask.roles(), adminsOf(ask.workspaceId)])
+    async run(context) {
+      const known = await Promise.all([context.actor(), context.roles(), adminsOf(context.workspaceId)])
       return whoamiView(...known)
     },
   })
@@ -53,7 +53,7 @@ export function accessCommands(routes: Routes, parts: RightsParts): void {
     acts: true,
     writes: true,
     hidden: true,
-    run: (ask, { words }) => requestAccess(parts, ask, roleOf(words)),
+    run: (context, { words }) => requestAccess(parts, context, roleOf(words)),
   })
 
   const decision = (verb: string, does: string, isGiven: boolean): void =>
@@ -65,7 +65,7 @@ export function accessCommands(routes: Routes, parts: RightsParts): void {
       needs: 'admin',
       acts: true,
       hidden: true,
-      run: (ask, { words }) => decideRequest(parts, ask, words[0] ?? '', isGiven),
+      run: (context, { words }) => decideRequest(parts, context, words[0] ?? '', isGiven),
     })
   decision('access-grant', 'Approve a request for access', true)
   decision('access-decline', 'Decline a request for access', false)
@@ -78,10 +78,10 @@ export function accessCommands(routes: Routes, parts: RightsParts): void {
     needs: 'admin',
     acts: true,
     hidden: true,
-    async run(ask) {
-      const { workspaceId, userId, now } = ask
-      const after = { everyone: true }
-      await ask.change({ verb: '/hc access-open', object: 'role operator', after, isRepeatable: true }, () =>
+    async run(context) {
+      const { workspaceId, userId, now } = context
+      const what = { verb: '/hc access-open', object: 'role operator', after: { everyone: true } }
+      await context.change({ ...what, isRepeatable: true }, () =>
         grants.add(workspaceId, 'operator', EVERYONE, userId, now),
       )
       return openedView()
@@ -102,9 +102,9 @@ function grantVerb(routes: Routes, parts: RightsParts): void {
     needs: 'admin',
     acts: true,
     example: 'grant @lee operator 8h',
-    run: (ask, { words: [person = '', role = '', time = ''] }) => {
+    run: (context, { words: [person = '', role = '', time = ''] }) => {
       if (person === '') throw new UserError('To whom? Type `/hc grant @person operator 8h`.')
-      return grantFor(parts, ask, { person, role: roleOf([role]), time })
+      return grantFor(parts, context, { person, role: roleOf([role]), time })
     },
   })
 }

@@ -13,27 +13,29 @@ import { answerView, decidedView } from './views/requests.ts'
  */
 export async function decideRequest(
   parts: Pick<RightsParts, 'grants' | 'settings'>,
-  ask: Requester & Messaging & ActSteps,
+  context: Requester & Messaging & ActSteps,
   id: string,
   isGiven: boolean,
 ): Promise<Message> {
-  const known = await requestOf(parts, ask, id)
-  if (isDecidedElsewhere(known, ask)) return decidedView(known, known.decision)
+  const known = await requestOf(parts, context, id)
+  if (isDecidedElsewhere(known, context)) return decidedView(known, known.decision)
   try {
-    await carryOut(parts, ask, known, isGiven)
+    await carryOut(parts, context, known, isGiven)
   } catch (error) {
-    const now = await requestOf(parts, ask, id)
+    const now = await requestOf(parts, context, id)
     // Another admin was faster.
-    if (isDecidedElsewhere(now, ask)) return decidedView(now, now.decision)
-    await parts.settings.change(ask.workspaceId, ACCESS_REQUESTS, (all) => reopened(all, id, ask.reference))
+    if (isDecidedElsewhere(now, context)) return decidedView(now, now.decision)
+    await parts.settings.change(context.workspaceId, ACCESS_REQUESTS, (all) =>
+      reopened(all, id, context.reference),
+    )
     throw error
   }
-  const request = await requestOf(parts, ask, id)
-  const decision = request.decision ?? decisionOf(ask, isGiven)
+  const request = await requestOf(parts, context, id)
+  const decision = request.decision ?? decisionOf(context, isGiven)
   const outcome = decidedView(request, decision)
   await Promise.allSettled([
-    ...request.told.map((posted) => ask.amend(posted, outcome)),
-    ask.tell(request.userId, answerView(request, decision)),
+    ...request.told.map((posted) => context.amend(posted, outcome)),
+    context.tell(request.userId, answerView(request, decision)),
   ])
   return outcome
 }
@@ -66,7 +68,7 @@ async function requestOf(
 /** The decision is a part of the step: nobody reads of one whose intent is not in the audit log. */
 async function carryOut(
   { grants, settings }: Pick<RightsParts, 'grants' | 'settings'>,
-  ask: Requester & ActSteps,
+  context: Requester & ActSteps,
   { id, role, userId }: AccessRequest,
   isGiven: boolean,
 ): Promise<void> {
@@ -77,13 +79,14 @@ async function carryOut(
     ...(isGiven && { after: { role, person: userId } }),
     isRepeatable: true,
   }
-  const decision = decisionOf(ask, isGiven)
-  await ask.change(auditEvent, async () => {
-    const all = await settings.change(ask.workspaceId, ACCESS_REQUESTS, (all) =>
+  const decision = decisionOf(context, isGiven)
+  await context.change(auditEvent, async () => {
+    const all = await settings.change(context.workspaceId, ACCESS_REQUESTS, (all) =>
       withChanged(all, id, { decision }),
     )
-    if (all.find((one) => one.id === id)?.decision?.reference !== ask.reference)
+    if (all.find((one) => one.id === id)?.decision?.reference !== context.reference)
       throw new UserError('Somebody else has decided this request meanwhile.')
-    if (isGiven) await grants.add(ask.workspaceId, role, { kind: 'user', id: userId }, ask.userId, ask.now)
+    if (isGiven)
+      await grants.add(context.workspaceId, role, { kind: 'user', id: userId }, context.userId, context.now)
   })
 }

@@ -215,6 +215,6 @@ export function accessForm(parts: RightsParts): Form<Typed, SeenRights> {
     needs: 'admin',
     working: 'Saving who may do what…',
     read: readAccess,
-    submit: (ask, typed, seen) => changeAccess(parts, ask, typed, seen),
+    submit: (context, typed, seen) => changeAccess(parts, context, typed, seen),
   }
 }

@@ -23,18 +23,18 @@ export interface GrantWish {
 /** Gives a person a role for a time, once for this act. Throws UserError where it would be without effect. */
 export async function grantFor(
   { grants }: { grants: Grants },
-  ask: Requester & ActSteps & Messaging,
+  context: Requester & ActSteps & Messaging,
   { person, role, time }: GrantWish,
 ): Promise<Message> {
   const ms = readDuration(time)
   if (ms === undefined || ms < SHORTEST_MS || ms > LONGEST_MS)
     throw new UserError('For how long? From 15m to 90d: `30m`, `8h`, `14d`.')
-  const slack = await ask.slack()
-  const userId = await ask.keep('person', () => findPerson(slack, person))
+  const slack = await context.slack()
+  const userId = await context.keep('person', () => findPerson(slack, person))
   const useless = uselessOf(await slack.personOf(userId))
   if (useless) throw new UserError(`<@${userId}> ${useless}, so a role would be of no use to them.`)
-  const until = new Date(await ask.keep('until', async () => ask.now.getTime() + ms))
-  const isGiven = await ask.change<boolean>(
+  const until = new Date(await context.keep('until', async () => context.now.getTime() + ms))
+  const isGiven = await context.change<boolean>(
     {
       verb: '/hc grant',
       object: `role ${role} of ${userId}`,
@@ -43,8 +43,8 @@ export async function grantFor(
     },
     async () => {
       const subject = { kind: 'user', id: userId } as const
-      await grants.add(ask.workspaceId, role, subject, ask.userId, ask.now, until)
-      const given = await grants.list(ask.workspaceId)
+      await grants.add(context.workspaceId, role, subject, context.userId, context.now, until)
+      const given = await grants.list(context.workspaceId)
       return given.some(
         (grant) => grant.role === role && grant.subject.id === userId && grant.endsAt !== undefined,
       )

@@ -15,13 +15,13 @@ import { alreadyView, askedView, waitingView } from './views/requests.ts'
  */
 export async function requestAccess(
   parts: RightsParts,
-  ask: CommandContext,
+  context: CommandContext,
   role: GivenRole,
 ): Promise<Message> {
   const { settings } = parts
-  const { workspaceId, userId, now } = ask
-  if ((await ask.roles()).has(role)) return alreadyView(role)
-  const id = await ask.keep('request', async () => randomUUID())
+  const { workspaceId, userId, now } = context
+  if ((await context.roles()).has(role)) return alreadyView(role)
+  const id = await context.keep('request', async () => randomUUID())
   const request: AccessRequest = { id, role, userId, at: now.toISOString(), told: [] }
   const kept = await settings.change(workspaceId, ACCESS_REQUESTS, (all) => withRequest(all, request, now))
   const waiting = waitingFor(kept, request, now)
@@ -33,8 +33,8 @@ export async function requestAccess(
     // Gone on with after a crash, an admin may read the question twice: better than never.
     isRepeatable: true,
   }
-  const told = await ask.change(auditEvent, async () => {
-    const reached = await tellAdmins(parts, ask, request)
+  const told = await context.change(auditEvent, async () => {
+    const reached = await tellAdmins(parts, context, request)
     if (reached.length === 0) {
       await settings.change(workspaceId, ACCESS_REQUESTS, (all) => without(all, request.id))
       throw new UserError(

@@ -15,40 +15,41 @@ interface Told {
 /** Those whom the app knows as admins; when there are none, or none can be reached, Slack's own. */
 export async function tellAdmins(
   parts: RightsParts,
-  ask: Requester & Messaging,
+  context: Requester & Messaging,
   request: AccessRequest,
 ): Promise<Told[]> {
-  const told = await tellAll(ask, await knownAdmins(parts, ask), request)
-  return told.length > 0 ? told : tellAll(ask, await slackAdmins(ask), request)
+  const told = await tellAll(context, await knownAdmins(parts, context), request)
+  return told.length > 0 ? told : tellAll(context, await slackAdmins(context), request)
 }
 
 async function tellAll(
-  ask: Requester & Messaging,
+  context: Requester & Messaging,
   admins: readonly string[],
   request: AccessRequest,
 ): Promise<Told[]> {
-  const others = admins.filter((userId) => userId !== ask.userId).slice(0, MOST_ADMINS)
+  const others = admins.filter((userId) => userId !== context.userId).slice(0, MOST_ADMINS)
   const question = requestView(request)
   const sent = await Promise.allSettled(
-    others.map(async (userId) => ({ userId, posted: await ask.tell(userId, question) })),
+    others.map(async (userId) => ({ userId, posted: await context.tell(userId, question) })),
   )
   return sent.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 }
 
 /** Granted admins, those of granted groups, and the installer. */
-async function knownAdmins({ grants, adminsOf }: RightsParts, ask: Requester & Messaging): Promise<string[]> {
-  const slack = await ask.slack()
-  const groups = (await grants.list(ask.workspaceId)).filter(
+async function knownAdmins(parts: RightsParts, context: Requester & Messaging): Promise<string[]> {
+  const { grants, adminsOf } = parts
+  const slack = await context.slack()
+  const groups = (await grants.list(context.workspaceId)).filter(
     ({ role, subject }) => role === 'admin' && subject.kind === 'group',
   )
   const members = await Promise.all(
     groups.map(({ subject }) => slack.groupMembers(subject.id).catch(() => [])),
   )
-  return [...new Set([...(await adminsOf(ask.workspaceId)), ...members.flat()])]
+  return [...new Set([...(await adminsOf(context.workspaceId)), ...members.flat()])]
 }
 
-async function slackAdmins(ask: Messaging): Promise<string[]> {
-  const slack = await ask.slack()
+async function slackAdmins(context: Messaging): Promise<string[]> {
+  const slack = await context.slack()
   const found: string[] = []
   for await (const { userId, isAdmin, isBot, isDeactivated } of slack.members()) {
     if (isAdmin && !isBot && !isDeactivated) found.push(userId)

@@ -24,10 +24,10 @@ export function alertCommands(routes: Routes): void {
     needs: 'viewer',
     redraws: true,
     flags: { page: 'value' },
-    async run(ask, { words, flags }) {
-      const shown = { page: pageOf(flags.page), environment: ask.environment, now: ask.now }
-      const uuid = await findCheckId(ask, words, (uuid) => `/hc alerts ${quoted(uuid)}`)
-      const { healthChecks, alerts } = await ask.api()
+    async run(context, { words, flags }) {
+      const shown = { page: pageOf(flags.page), environment: context.environment, now: context.now }
+      const uuid = await findCheckId(context, words, (uuid) => `/hc alerts ${quoted(uuid)}`)
+      const { healthChecks, alerts } = await context.api()
       return alertsView(...(await Promise.all([healthChecks.get(uuid), alerts.list(uuid)])), shown)
     },
   })
@@ -40,9 +40,9 @@ export function alertCommands(routes: Routes): void {
     needs: 'operator',
     opens: true,
     hidden: true,
-    async run(ask, { words }) {
-      const check = await findCheck(ask, words, (uuid) => `/hc alert-add ${quoted(uuid)}`)
-      return addModal(check, ask.environment)
+    async run(context, { words }) {
+      const check = await findCheck(context, words, (uuid) => `/hc alert-add ${quoted(uuid)}`)
+      return addModal(check, context.environment)
     },
   })
 
@@ -60,9 +60,9 @@ export function alertCommands(routes: Routes): void {
       needs,
       opens: true,
       hidden: true,
-      async run(ask, { words }) {
-        const { check, alert } = await checkAndAlert(ask, verb, words)
-        return modal(check, alert, ask.environment)
+      async run(context, { words }) {
+        const { check, alert } = await checkAndAlert(context, verb, words)
+        return modal(check, alert, context.environment)
       },
     })
   ofOne('operator', 'alert-edit', 'Edit the recipients of an alert', editModal)
@@ -75,7 +75,7 @@ export function alertCommands(routes: Routes): void {
 }
 
 async function checkAndAlert(
-  ask: CommandContext,
+  context: CommandContext,
   verb: string,
   words: readonly string[],
 ): Promise<{ check: HealthCheck; alert: Alert }> {
@@ -85,8 +85,8 @@ async function checkAndAlert(
       `Which alert? Type /hc ${verb} with a health check and the number of one of its alerts behind it.`,
     )
   const named = words.slice(0, -1)
-  const uuid = await findCheckId(ask, named, (uuid) => `/hc ${verb} ${quoted(uuid)} ${typed}`)
-  const api = await ask.api()
+  const uuid = await findCheckId(context, named, (uuid) => `/hc ${verb} ${quoted(uuid)} ${typed}`)
+  const api = await context.api()
   const [check, alert] = await Promise.all([api.healthChecks.get(uuid), findAlert(api, uuid, Number(typed))])
   return { check, alert }
 }

@@ -20,15 +20,15 @@ export function auditCommands(routes: RouteTable, { audit }: { audit: Audit }): 
     acts: ({ flags }) => flags.export === true,
     example: 'audit --verb delete --from 7d',
     flags: { ...FILTER_FLAGS, before: 'value', unfolded: 'switch', export: 'switch' },
-    async run(ask, args) {
+    async run(context, args) {
       const { by, before } = args.flags
       const filters = {
-        ...parseFilters(args, routes.verbs, ask.now),
-        ...(typeof by === 'string' && { userId: await findPerson(await ask.slack(), by) }),
+        ...parseFilters(args, routes.verbs, context.now),
+        ...(typeof by === 'string' && { userId: await findPerson(await context.slack(), by) }),
       }
-      if (args.flags.export) return exportAudit(audit, ask, filters)
+      if (args.flags.export) return exportAudit(audit, context, filters)
       const start = typeof before === 'string' ? sequenceOf(before) : undefined
-      const query = { workspaceId: ask.workspaceId, ...filters, before: start, limit: PAGE }
+      const query = { workspaceId: context.workspaceId, ...filters, before: start, limit: PAGE }
       // Whoever asks for the rows of one act or job wants to see each.
       const isUnfolded = args.flags.unfolded === true || filters.reference !== undefined
       const page = isUnfolded ? await unfolded(audit, query) : await audit.searchFolded(query)

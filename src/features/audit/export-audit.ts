@@ -21,26 +21,26 @@ interface Extent {
  */
 export async function exportAudit(
   audit: Audit,
-  ask: Requester & Messaging & AuditNotes,
+  context: Requester & Messaging & AuditNotes,
   filters: AuditFilters,
 ): Promise<Message> {
-  const { workspaceId } = ask
+  const { workspaceId } = context
   const rows = (before?: number) => audit.read({ workspaceId, ...filters, before })
   const extent = await measure(rows())
   if (extent.rows === 0)
     throw new UserError('Nothing in the audit log fits, so there is no file.', [
       { label: 'Newest rows', line: '/hc audit' },
     ])
-  await ask.record({
+  await context.record({
     verb: '/hc audit',
     object: 'export of the audit log',
     after: { rows: extent.rows, only: filtersLine(filters) || 'everything' },
   })
-  const posted = await ask.tell(ask.userId, exportingView(extent.rows))
-  const name = `audit-${ask.now.toISOString().slice(0, 10)}.jsonl`
+  const posted = await context.tell(context.userId, exportingView(extent.rows))
+  const name = `audit-${context.now.toISOString().slice(0, 10)}.jsonl`
   const body = Readable.from(lines(rows(extent.last + 1)), { objectMode: false })
-  await (await ask.slack()).upload(posted, { name, title: name, bytes: extent.bytes, body })
-  await ask.amend(posted, exportedView(extent.rows, filters))
+  await (await context.slack()).upload(posted, { name, title: name, bytes: extent.bytes, body })
+  await context.amend(posted, exportedView(extent.rows, filters))
   return sentView(extent.rows)
 }
 

@@ -10,7 +10,7 @@ export interface Offered {
 
 /** What the service offers this workspace. Never fails: what is not known is typed as an id. */
 export type FindOffered = (
-  ask: Pick<CommandContext, 'workspaceId' | 'environment' | 'api'>,
+  context: Pick<CommandContext, 'workspaceId' | 'environment' | 'api'>,
 ) => Promise<Offered>
 
 const FRESH_MS = 60_000
@@ -22,10 +22,10 @@ const LONGEST_ID = 75
 
 export function createFindOffered(now: () => Date): FindOffered {
   const kept = createShortCache<Named[]>({ freshMs: FRESH_MS, kept: KEPT, now })
-  return async (ask) => {
-    const { catalog } = await ask.api(ask.environment, { shared: true })
+  return async (context) => {
+    const { catalog } = await context.api(context.environment, { shared: true })
     const signal = AbortSignal.timeout(PATIENCE_MS)
-    const key = `${ask.workspaceId} ${ask.environment}`
+    const key = `${context.workspaceId} ${context.environment}`
     const find = async (kind: 'products' | 'organizations') => {
       const named = await kept.get(`${kind} ${key}`, () => catalog[kind](signal)).catch(() => [])
       return fitsMenu(named) ? named : undefined

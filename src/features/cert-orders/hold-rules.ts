@@ -16,11 +16,11 @@ export interface HoldParts {
 /** Keeps the rules without letting them hold, and shows what they would have made of past orders. */
 export async function offerRules(
   { settings, orders }: HoldParts,
-  ask: CommandContext,
+  context: CommandContext,
   text: string,
   lead: string,
 ): Promise<Message> {
-  const { workspaceId } = ask
+  const { workspaceId } = context
   const ruleSet = hashOfRules(text)
   const draft = {
     verb: '/cert-order policy',
@@ -28,7 +28,7 @@ export async function offerRules(
     after: { ruleSet },
     isRepeatable: true,
   }
-  await ask.change(draft, () => settings.set(workspaceId, RULES_DRAFT, text))
+  await context.change(draft, () => settings.set(workspaceId, RULES_DRAFT, text))
   const { rules } = parseRules(text)
   const { direct } = await settings.get(workspaceId, ORDER_POLICY)
   return trialView(await tryRules(orders, workspaceId, rules), { ruleSet, lead, rules, direct })
@@ -37,14 +37,14 @@ export async function offerRules(
 /** Lets the rules of this hash hold, if they are still the ones that were tried last. */
 export async function holdRules(
   { settings }: HoldParts,
-  ask: CommandContext,
+  context: CommandContext,
   ruleSet = '',
 ): Promise<Message> {
-  const { workspaceId } = ask
-  const text = await ask.keep('draft', () => settings.get(workspaceId, RULES_DRAFT))
+  const { workspaceId } = context
+  const text = await context.keep('draft', () => settings.get(workspaceId, RULES_DRAFT))
   if (hashOfRules(text) !== ruleSet)
     throw new UserError('These are not the rules that were tried last: open /cert-order policy again.')
-  const before = await ask.keep('policy', () => settings.get(workspaceId, ORDER_POLICY))
+  const before = await context.keep('policy', () => settings.get(workspaceId, ORDER_POLICY))
   const { rules: _, ...rest } = before
   const policy: OrderPolicy = { ...rest, ...(text.trim() !== '' && { rules: text }) }
   const event = {
@@ -54,7 +54,7 @@ export async function holdRules(
     after: withHash(policy),
     isRepeatable: true,
   }
-  await ask.change(event, () => settings.set(workspaceId, ORDER_POLICY, policy))
+  await context.change(event, () => settings.set(workspaceId, ORDER_POLICY, policy))
   return holdView(text, ruleSet)
 }
 

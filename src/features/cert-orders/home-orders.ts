@@ -16,12 +16,12 @@ export async function readHomeOrders(
     service,
     nameOf,
   }: { orders: OrderRepository; service: Pick<OrderService, 'policyOf'>; nameOf: NameOf },
-  ask: Requester & Rights,
+  context: Requester & Rights,
 ): Promise<HomeOrders> {
-  const { workspaceId, userId } = ask
+  const { workspaceId, userId } = context
   const [mine, decides] = await Promise.all([
     orders.listing({ workspaceId, requesterId: userId, limit: SHOWN }),
-    ask.holds(userId, 'approver'),
+    context.holds(userId, 'approver'),
   ])
   if (!decides) return { mine, waiting: undefined }
   const [open, policy] = await Promise.all([

@@ -7,26 +7,30 @@ import { listView } from './views/list.ts'
 import { type OrderFilters, PAGE_SIZE, pageOf } from './views/list-line.ts'
 
 /** One page of the orders of an environment. */
-export async function listOrders(orders: OrderRepository, ask: Requester, args: Arguments): Promise<Message> {
-  const filters = filtersOf(ask, args)
+export async function listOrders(
+  orders: OrderRepository,
+  context: Requester,
+  args: Arguments,
+): Promise<Message> {
+  const filters = filtersOf(context, args)
   const { environment, status, mine, requester, days } = filters
   const query = {
-    workspaceId: ask.workspaceId,
+    workspaceId: context.workspaceId,
     environment,
     ...(status && { states: [status] }),
-    ...(mine && { requesterId: ask.userId }),
+    ...(mine && { requesterId: context.userId }),
     ...(requester !== undefined && { requesterId: requester }),
-    ...(days !== undefined && { since: new Date(ask.now.getTime() - days * DAY_MS) }),
+    ...(days !== undefined && { since: new Date(context.now.getTime() - days * DAY_MS) }),
   }
   if (filters.name !== undefined || filters.product !== undefined) {
     const { found, unopened } = await searched(orders, query, (order) => isMeant(order, filters))
     const start = offsetOf(filters, found.length)
     const page = { orders: found.slice(start, start + PAGE_SIZE), total: found.length, unopened }
-    return listView(page, filters, ask.now)
+    return listView(page, filters, context.now)
   }
   const total = await orders.count(query)
   const found = await orders.listing({ ...query, limit: PAGE_SIZE, offset: offsetOf(filters, total) })
-  return listView({ orders: found, total, unopened: 0 }, filters, ask.now)
+  return listView({ orders: found, total, unopened: 0 }, filters, context.now)
 }
 
 const offsetOf = (filters: OrderFilters, total: number): number => (pageOf(filters, total) - 1) * PAGE_SIZE

@@ -15,8 +15,8 @@ export function faultWords(text: string): string | undefined {
 }
 
 /** Rules that were uploaded. Throws UserError for what is none. */
-export async function rulesFile(ask: Messaging, fileId: string): Promise<string> {
-  const slack = await ask.slack()
+export async function rulesFile(context: Messaging, fileId: string): Promise<string> {
+  const slack = await context.slack()
   const text = (await slack.download(fileId, MOST_BYTES)).bytes.toString('utf8').replace(/^\ufeff/, '')
   const fault = faultWords(text)
   if (fault)

@@ -9,8 +9,8 @@ import type { Order, OrderRepository } from './order.ts'
 const CONSIDERED = 20
 
 /** What this person last asked for, where it is likely to be so again. */
-export async function freshDraft(orders: OrderRepository, ask: Requester): Promise<OrderDraft> {
-  const { workspaceId, environment, userId: requesterId } = ask
+export async function freshDraft(orders: OrderRepository, context: Requester): Promise<OrderDraft> {
+  const { workspaceId, environment, userId: requesterId } = context
   const earlier = await orders.list({ workspaceId, environment, requesterId, limit: CONSIDERED })
   const [last] = earlier
   if (!last) return EMPTY
@@ -31,13 +31,13 @@ const NEW_KEY =
 export async function certificateModal(
   forms: FormParts,
   orders: OrderRepository,
-  ask: Requester & ServiceAccess,
+  context: Requester & ServiceAccess,
   action: Exclude<Action, 'create'>,
   [certificate = '']: readonly string[],
 ): Promise<Modal> {
   if (certificate === '')
     throw new UserError(`Which certificate? Type its id: /cert-order ${action} CERT_ID.`)
-  const { workspaceId, environment } = ask
+  const { workspaceId, environment } = context
   const earlier = await orders.list({
     workspaceId,
     environment,
@@ -45,23 +45,23 @@ export async function certificateModal(
     limit: CONSIDERED,
   })
   const found = earlier.find(({ state }) => state === 'placed') ?? earlier[0]
-  const draft = found ? draftOf(found) : await freshDraft(orders, ask)
+  const draft = found ? draftOf(found) : await freshDraft(orders, context)
   const hint = found
     ? `Filled in from order ${found.number}. ${NEW_KEY}`
     : `No earlier order of this certificate is known here. ${NEW_KEY}`
-  return orderModal(forms, ask, { ...draft, action, product: undefined, certificate }, hint)
+  return orderModal(forms, context, { ...draft, action, product: undefined, certificate }, hint)
 }
 
 /** The form with everything that an earlier order asked for, in that order's environment. */
-export async function againModal(forms: FormParts, ask: CommandContext, order: Order): Promise<Modal> {
+export async function againModal(forms: FormParts, context: CommandContext, order: Order): Promise<Modal> {
   const { environment, number } = order
   const csr = csrDraft(order)
   const hint = [
     `Filled in from order ${number}.`,
     ...(csr === undefined ? ['Its request (CSR) is too long for the field: upload it again.'] : []),
   ].join(' ')
-  const api: CommandContext['api'] = (wanted = environment, options) => ask.api(wanted, options)
-  const there: CommandContext = { ...ask, environment, api }
+  const api: CommandContext['api'] = (wanted = environment, options) => context.api(wanted, options)
+  const there: CommandContext = { ...context, environment, api }
   // Without a token nothing can be ordered: said now, not when everything is filled in.
   await there.api()
   return orderModal(forms, there, { ...draftOf(order), csr }, hint)

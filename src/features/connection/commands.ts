@@ -59,11 +59,11 @@ export function connectionCommands(routes: Routes, parts: Parts): void {
     usage: 'tokens',
     does: 'List the active connection tokens, masked; generate one',
     needs: 'admin',
-    async run(ask) {
-      const { tokens } = await ask.api()
-      const stored = await connections.find(ask.workspaceId, ask.environment)
-      const used = stored?.token ?? configured[ask.environment]
-      return tokensView(await tokens.list(), used, ask.environment, ask.now)
+    async run(context) {
+      const { tokens } = await context.api()
+      const stored = await connections.find(context.workspaceId, context.environment)
+      const used = stored?.token ?? configured[context.environment]
+      return tokensView(await tokens.list(), used, context.environment, context.now)
     },
   })
 
@@ -77,7 +77,8 @@ export function connectionCommands(routes: Routes, parts: Parts): void {
     hidden: true,
     opens: true,
     flags: { keep: 'switch', show: 'switch' },
-    run: (ask, { flags: { keep } }) => (keep ? generateAndKeep(parts, ask) : generateAndShow(ask)),
+    run: (context, { flags: { keep } }) =>
+      keep ? generateAndKeep(parts, context) : generateAndShow(context),
   })
 
   routes.verb({
@@ -87,7 +88,7 @@ export function connectionCommands(routes: Routes, parts: Parts): void {
     does: 'Have this channel ask the production or the OTE test environment',
     needs: 'operator',
     acts: ({ words }) => words.length > 0,
-    run: (ask, { words: [typed] }) => channelEnvironment({ channels, hasOte }, ask, typed),
+    run: (context, { words: [typed] }) => channelEnvironment({ channels, hasOte }, context, typed),
   })
 
   routes.form(connectForm(parts))

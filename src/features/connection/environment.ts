@@ -21,13 +21,13 @@ const TYPED: Readonly<Record<string, Environment>> = {
 /** Says which environment a channel asks, or has it ask another one. Throws UserError. */
 export async function channelEnvironment(
   parts: { channels: Channels; hasOte: boolean },
-  ask: Requester & ActSteps & Pick<Messaging, 'slack'>,
+  context: Requester & ActSteps & Pick<Messaging, 'slack'>,
   typed: string | undefined,
 ): Promise<Message> {
-  const { channelId, workspaceId } = ask
+  const { channelId, workspaceId } = context
   if (!channelId)
     throw new UserError('There is no channel here whose environment could be set. Type it in the channel.')
-  const before = await ask.keep(
+  const before = await context.keep(
     'environment',
     async () => (await parts.channels.environment(workspaceId, channelId)) ?? 'production',
   )
@@ -41,7 +41,7 @@ export async function channelEnvironment(
   if (environment === 'ote' && !parts.hasOte) throw new UserError(NO_OTE)
   const said = environment === before ? 'This channel asks already' : 'From now on, this channel asks'
   if (environment === before) return view(environment, said, parts.hasOte)
-  await ask.change(
+  await context.change(
     {
       verb: '/hc env',
       object: `channel ${channelId}`,
@@ -51,7 +51,7 @@ export async function channelEnvironment(
     },
     () => parts.channels.setEnvironment(workspaceId, channelId, environment),
   )
-  const isSaid = await ask.keep('told the channel', () => tellChannel(ask, channelId, environment))
+  const isSaid = await context.keep('told the channel', () => tellChannel(context, channelId, environment))
   return view(environment, isSaid ? said : `${NOT_SAID} ${said}`, parts.hasOte)
 }
 

@@ -10,26 +10,29 @@ import { generatedModal } from './views/tokens.ts'
 /** Makes a token and keeps it straight away, tried out first; it is shown to nobody. Throws ApiError and UserError. */
 export async function generateAndKeep(
   parts: ConnectParts,
-  ask: Requester & ServiceAccess & ActSteps,
+  context: Requester & ServiceAccess & ActSteps,
 ): Promise<Message> {
-  const [made] = await generate(ask)
+  const [made] = await generate(context)
   if (!made) throw new Error('A generation without a token is unreadable as a whole.')
-  const { environment } = ask
-  return connectedView(environment, await connectWorkspace(parts, ask, { environment, token: made.token }))
+  const { environment } = context
+  return connectedView(
+    environment,
+    await connectWorkspace(parts, context, { environment, token: made.token }),
+  )
 }
 
 /** Makes a token and shows it in the window that somebody opened for it, and nowhere else. Throws ApiError. */
-export async function generateAndShow(ask: Requester & ServiceAccess & ActSteps): Promise<Modal> {
-  const made = await generate(ask)
-  return generatedModal(made, ask.environment)
+export async function generateAndShow(context: Requester & ServiceAccess & ActSteps): Promise<Modal> {
+  const made = await generate(context)
+  return generatedModal(made, context.environment)
 }
 
-function generate(ask: Requester & ServiceAccess & ActSteps): Promise<readonly GeneratedToken[]> {
-  return ask
+function generate(context: Requester & ServiceAccess & ActSteps): Promise<readonly GeneratedToken[]> {
+  return context
     .api()
     .then(({ tokens }) =>
-      ask.change(
-        { verb: '/hc token-generate', object: connectionName(ask.environment), isSecret: true },
+      context.change(
+        { verb: '/hc token-generate', object: connectionName(context.environment), isSecret: true },
         () => tokens.generate(),
       ),
     )

@@ -69,24 +69,24 @@ export function keepForUndo(
 /** Creates a deleted check and its alerts again, once. Throws UserError when the time is over or it was undone already. */
 export async function undelete(
   ephemeralState: EphemeralState,
-  ask: Requester & ServiceAccess & ActSteps,
+  context: Requester & ServiceAccess & ActSteps,
   undoId: string,
 ): Promise<Message> {
-  const api = await ask.api()
+  const api = await context.api()
   // Sealed by `keepForUndo` under this workspace, hence of this type.
-  const kept = (await ask.keep('deleted', () => ephemeralState.find(ask.workspaceId, undoId, ask.now))) as
-    | Kept
-    | undefined
-  if (!kept || !(await ask.isFirst(`undo:${undoId}`)))
+  const kept = (await context.keep('deleted', () =>
+    ephemeralState.find(context.workspaceId, undoId, context.now),
+  )) as Kept | undefined
+  if (!kept || !(await context.isFirst(`undo:${undoId}`)))
     throw new UserError('This was undone already, or its ten minutes are over.', [
       { label: 'List', line: '/hc list' },
     ])
   // What the service did not tell is left out of what it is sent: it knows better than a guess what then holds.
   const body = kept.body as HealthCheckBody
-  const before = await ask.keep('alike', async () =>
+  const before = await context.keep('alike', async () =>
     (await alike(api.healthChecks, body)).map(({ uuid }) => uuid),
   )
-  const check = await ask
+  const check = await context
     .change(
       {
         verb: '/hc undelete',
@@ -96,13 +96,13 @@ export async function undelete(
       },
       () => api.healthChecks.create(body),
     )
-    .catch((error: unknown) => tryAgain(ephemeralState, ask, kept, error))
+    .catch((error: unknown) => tryAgain(ephemeralState, context, kept, error))
   const lost: string[] = []
   const made: Kept['alerts'][number][] = []
   for (const alert of kept.alerts) {
     const { type, recipients } = alert
     const object = `alert of health-check ${check.uuid}`
-    await ask
+    await context
       .change(
         {
           verb: '/hc undelete',
@@ -119,7 +119,7 @@ export async function undelete(
         lost.push(listed(recipients, NAMED, (address) => clip(oneLine(address), 100)))
       })
   }
-  return undoneView(check, kept.alerts.length - lost.length, lost, ask.environment)
+  return undoneView(check, kept.alerts.length - lost.length, lost, context.environment)
 }
 
 /** A refusal costs nothing but time: it can be tried again until the ten minutes are over. */

@@ -15,8 +15,8 @@ export function helpCommands(routes: RouteTable, { prefix }: { prefix: string })
       usage: 'help',
       does: 'Show what you can type',
       needs: 'viewer',
-      async run(ask) {
-        const [actor, own] = await Promise.all([ask.actor(), ask.roles()])
+      async run(context) {
+        const [actor, own] = await Promise.all([context.actor(), context.roles()])
         const key = [actor.standing, ...[...own.keys()].sort()].join(' ')
         const known = kept.get(key)
         if (known) return known

@@ -9,10 +9,10 @@ export function homeCommands(
   routes: Routes,
   { prefix, leftOut, ...parts }: HomeParts & { prefix: string; leftOut: ReadonlySet<string> },
 ): void {
-  routes.home(async (ask) => {
-    const [state, roles] = await Promise.all([readHome(parts, ask), ask.roles()])
+  routes.home(async (context) => {
+    const [state, roles] = await Promise.all([readHome(parts, context), context.roles()])
     return homeView(state, { prefix, isAdmin: roles.has('admin'), isOperator: roles.has('operator') })
   })
-  routes.homeSection(async (ask) => missingFeaturesBlocks(await readMissingFeatures(ask, leftOut)))
-  routes.homeFoot(async (ask) => homeFootView(await readConnections(parts, ask), ask.now))
+  routes.homeSection(async (context) => missingFeaturesBlocks(await readMissingFeatures(context, leftOut)))
+  routes.homeFoot(async (context) => homeFootView(await readConnections(parts, context), context.now))
 }

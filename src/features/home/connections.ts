@@ -17,10 +17,10 @@ export interface ConnectedEnvironment {
 /** The tokens that there are, for the end of Home. */
 export async function readConnections(
   { cached, configured, hasOte = true }: HomeParts,
-  ask: Pick<CommandContext, 'workspaceId'>,
+  context: Pick<CommandContext, 'workspaceId'>,
 ): Promise<Pick<HomeState, 'unconnected'> & { connected: readonly Omit<ConnectedEnvironment, 'health'>[] }> {
   const environments: Environment[] = hasOte ? ['production', 'ote'] : ['production']
-  const stored = await cached.connections(ask.workspaceId)
+  const stored = await cached.connections(context.workspaceId)
   const tokenOf = (environment: Environment) => stored.find((one) => one.environment === environment)
   const isConnected = (environment: Environment): boolean =>
     tokenOf(environment) !== undefined || configured[environment] !== undefined
@@ -33,12 +33,12 @@ export async function readConnections(
 }
 
 export async function healthOf(
-  ask: Pick<CommandContext, 'workspaceId' | 'api'>,
+  context: Pick<CommandContext, 'workspaceId' | 'api'>,
   environment: Environment,
   signal: AbortSignal,
 ): Promise<ConnectedEnvironment['health']> {
   try {
-    return await countHealth(await ask.api(environment), signal)
+    return await countHealth(await context.api(environment), signal)
   } catch (error) {
     // Anything else is ours to mend: it goes on to the log, and Home shows its reference.
     if (!(error instanceof ApiError || error instanceof UserError)) throw error

@@ -7,12 +7,12 @@ const PATIENCE_MS = 1500
 
 /** What is off because the workspace has not granted what it needs. Home never waits for it for long, nor fails because of it. */
 export async function readMissingFeatures(
-  ask: Pick<Messaging, 'slack'>,
+  context: Pick<Messaging, 'slack'>,
   leftOut: ReadonlySet<string>,
 ): Promise<OptionalFeature[]> {
   const limit = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => limit.resolve(undefined), PATIENCE_MS)
-  const granted = ask
+  const granted = context
     .slack()
     .then((client) => client.grantedScopes())
     .catch(() => undefined)

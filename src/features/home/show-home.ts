@@ -24,17 +24,17 @@ export interface HomeParts {
 /** All that Home shows. Never fails because of the service: what it would have said is then a sentence. */
 export async function readHome(
   parts: HomeParts,
-  ask: Pick<CommandContext, 'workspaceId' | 'api'>,
+  context: Pick<CommandContext, 'workspaceId' | 'api'>,
 ): Promise<HomeState> {
   const { cached, patienceMs = 4000 } = parts
   const [{ connected, unconnected }, given] = await Promise.all([
-    readConnections(parts, ask),
-    cached.grants(ask.workspaceId),
+    readConnections(parts, context),
+    cached.grants(context.workspaceId),
   ])
   const signal = AbortSignal.timeout(patienceMs)
   return {
     connected: await Promise.all(
-      connected.map(async (one) => ({ ...one, health: await healthOf(ask, one.environment, signal) })),
+      connected.map(async (one) => ({ ...one, health: await healthOf(context, one.environment, signal) })),
     ),
     unconnected,
     hasRoles: given.some(({ role }) => role === 'operator'),

@@ -18,13 +18,13 @@ export interface OutgoingFile {
  * a channel. Returns what to answer where it was asked.
  */
 export async function sendFiles(
-  ask: Requester & Messaging,
+  context: Requester & Messaging,
   what: string,
   files: readonly OutgoingFile[],
 ): Promise<Message> {
-  const slack = await ask.slack()
-  const badge = ask.environment === 'ote' ? ' (OTE)' : ''
-  const posted = await slack.postDirect(ask.userId, spoken(`${what}${badge}`))
+  const slack = await context.slack()
+  const badge = context.environment === 'ote' ? ' (OTE)' : ''
+  const posted = await slack.postDirect(context.userId, spoken(`${what}${badge}`))
   try {
     for (const { body, ...file } of files)
       await slack.upload({ channelId: posted.channelId }, { ...file, body, bytes: body.length })

@@ -11,13 +11,13 @@ const TOO_OLD = 'This card is too old: nothing is known of it any more.'
 /** Somebody is on it: the card shows their name, and nobody is reminded of it any more. */
 export async function acknowledge(
   { watching }: WatchParts,
-  ask: CommandContext,
+  context: CommandContext,
   cardId: string,
 ): Promise<Message> {
   if (!CARD.test(cardId)) throw new UserError(TOO_OLD)
-  const { workspaceId, userId, now } = ask
-  const { name = userId } = await ask.actor()
-  const found = await ask.change(
+  const { workspaceId, userId, now } = context
+  const { name = userId } = await context.actor()
+  const found = await context.change(
     { verb: '/hc watch-ack', object: `card ${cardId}`, isRepeatable: true },
     () => watching.cards.acknowledge(workspaceId, cardId, { userId, name, now }),
   )

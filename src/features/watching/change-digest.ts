@@ -8,15 +8,15 @@ import { withDigest } from './views/watch-outcomes.ts'
 /** Sets the daily summary of a channel, or takes it away; returns the message with a line about it. */
 export async function changeDigest(
   { watching }: { watching: Pick<WatchStore, 'digests'> },
-  ask: CommandContext,
+  context: CommandContext,
   channelId: string,
   typed: TypedDigest,
   told: Message,
 ): Promise<Message> {
-  const { workspaceId, enterpriseId, environment, userId, now } = ask
-  const { timeZone: own = 'UTC' } = await ask.actor()
+  const { workspaceId, enterpriseId, environment, userId, now } = context
+  const { timeZone: own = 'UTC' } = await context.actor()
   const terms = typed === 'off' ? undefined : { hour: typed.hour, timeZone: typed.timeZone ?? own }
-  await ask.change(
+  await context.change(
     { verb: '/hc watch', object: `digest ${channelId}`, after: terms ?? 'off', isRepeatable: true },
     async () => {
       if (!terms) return void (await watching.digests.remove(workspaceId, channelId, environment))

@@ -13,11 +13,11 @@ export function channelHere({ channelId }: Pick<CommandContext, 'channelId'>): s
  * answered by `line`, where people of another organization would read it too.
  */
 export async function permitTelling(
-  ask: Pick<CommandContext, 'slack'>,
+  context: Pick<CommandContext, 'slack'>,
   channelId: string,
   { isSure, line }: { isSure: boolean; line: string },
 ): Promise<void> {
-  const slack = await ask.slack()
+  const slack = await context.slack()
   const channel = await slack.channelOf(channelId).catch((error: unknown) => {
     if (isAnswer(error)) throw new UserError(NOT_HERE)
     throw error

@@ -14,15 +14,15 @@ const OFFERED = 10
  */
 export async function findWatches(
   { watches }: Pick<WatchStore, 'watches'>,
-  ask: CommandContext,
+  context: CommandContext,
   words: readonly string[],
 ): Promise<Watch[]> {
   const named = words.join(' ').trim()
-  const byId = named && (await watches.find(ask.workspaceId, named))
+  const byId = named && (await watches.find(context.workspaceId, named))
   if (byId) return [byId]
-  const here = await watches.list(ask.workspaceId, {
-    channelId: channelHere(ask),
-    environment: ask.environment,
+  const here = await watches.list(context.workspaceId, {
+    channelId: channelHere(context),
+    environment: context.environment,
   })
   if (here.length === 0) throw new UserError('Nothing is watched in this channel.', [ALL])
   if (/^(?:all|everything)$/i.test(named)) return here

@@ -11,7 +11,7 @@ const MOST_LOOKED_THROUGH = 10_000
  * or the service does not list them in time. A check that is named by its UUID was found before.
  */
 export async function fitsNothing(
-  ask: Pick<CommandContext, 'api'>,
+  context: Pick<CommandContext, 'api'>,
   { include, exclude }: WatchFilter,
 ): Promise<boolean> {
   const rules = [...include, ...exclude].filter(({ field }) => field !== 'status')
@@ -19,7 +19,7 @@ export async function fitsNothing(
   const matches = watchMatcher({ include, exclude })
   const signal = AbortSignal.timeout(MOST_MS)
   try {
-    const { healthChecks } = await ask.api()
+    const { healthChecks } = await context.api()
     let looked = 0
     for await (const page of healthChecks.listAll({}, { signal, concurrency: 2 })) {
       looked += page.results.length

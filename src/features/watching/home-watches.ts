@@ -14,14 +14,14 @@ const SHOWN = 6
 
 export async function readHomeWatches(
   watching: WatchStore,
-  ask: Pick<CommandContext, 'workspaceId' | 'now'>,
+  context: Pick<CommandContext, 'workspaceId' | 'now'>,
 ): Promise<HomeWatches> {
-  const shown = await readWatches(watching, ask)
+  const shown = await readWatches(watching, context)
   const environments = shown.polling.map(({ environment }) => environment)
   const down = await Promise.all(
     environments.map(async (environment) => ({
       environment,
-      outages: await watching.history.open(ask.workspaceId, environment, SHOWN),
+      outages: await watching.history.open(context.workspaceId, environment, SHOWN),
     })),
   )
   return { ...shown, down }

@@ -22,37 +22,43 @@ export interface WatchParts {
 export const newId = async (): Promise<string> => randomBytes(16).toString('base64url')
 
 /** Has the channel watch what was typed. Throws UserError and Question; nothing is changed then. */
-export async function watchHere(parts: WatchParts, ask: CommandContext, typed: WatchLine): Promise<Message> {
+export async function watchHere(
+  parts: WatchParts,
+  context: CommandContext,
+  typed: WatchLine,
+): Promise<Message> {
   const { replaces, digest, isSure } = typed
-  const before = replaces ? await ask.keep('replaced', () => replacedWatch(parts, ask, replaces)) : undefined
-  const channelId = before?.channelId ?? channelHere(ask)
-  await ask.api()
-  const terms = await ask.keep('terms', () => termsOf(ask, typed))
+  const before = replaces
+    ? await context.keep('replaced', () => replacedWatch(parts, context, replaces))
+    : undefined
+  const channelId = before?.channelId ?? channelHere(context)
+  await context.api()
+  const terms = await context.keep('terms', () => termsOf(context, typed))
   const rest = `${digestWords(digest)}${replaces ? ` --replace ${quoted(replaces)}` : ''}`
-  await permitTelling(ask, channelId, { isSure, line: `${watchLine(terms)}${rest}` })
+  await permitTelling(context, channelId, { isSure, line: `${watchLine(terms)}${rest}` })
   const told = before
-    ? await changeWatch(parts, ask, before, terms)
-    : await addOnce(parts, ask, channelId, terms)
-  const whole = digest ? await changeDigest(parts, ask, channelId, digest, told) : told
-  return (await fitsNothing(ask, terms.filter)) ? withNothingFitting(whole) : whole
+    ? await changeWatch(parts, context, before, terms)
+    : await addOnce(parts, context, channelId, terms)
+  const whole = digest ? await changeDigest(parts, context, channelId, digest, told) : told
+  return (await fitsNothing(context, terms.filter)) ? withNothingFitting(whole) : whole
 }
 
 async function addOnce(
   parts: WatchParts,
-  ask: CommandContext,
+  context: CommandContext,
   channelId: string,
   terms: WatchTerms,
 ): Promise<Message> {
   const { watching } = parts
-  const before = await ask.keep(
+  const before = await context.keep(
     'same',
-    async () => (await sameWatch(watching, ask, channelId, terms)) ?? null,
+    async () => (await sameWatch(watching, context, channelId, terms)) ?? null,
   )
-  return before ? watchedView(before, 'already') : addWatch(parts, ask, channelId, terms)
+  return before ? watchedView(before, 'already') : addWatch(parts, context, channelId, terms)
 }
 
-async function replacedWatch({ watching }: WatchParts, ask: CommandContext, id: string): Promise<Watch> {
-  const watch = await watching.watches.find(ask.workspaceId, id)
+async function replacedWatch({ watching }: WatchParts, context: CommandContext, id: string): Promise<Watch> {
+  const watch = await watching.watches.find(context.workspaceId, id)
   if (watch) return watch
   throw new UserError(ENDED)
 }
@@ -62,13 +68,13 @@ const ENDED = 'This watch has ended meanwhile: /hc watch makes a new one.'
 /** Adds a watch of these terms to a channel. */
 async function addWatch(
   { watching }: Pick<WatchParts, 'watching'>,
-  ask: CommandContext,
+  context: CommandContext,
   channelId: string,
   terms: WatchTerms,
 ): Promise<Message> {
-  const id = await ask.keep('watch', newId)
-  const { workspaceId, enterpriseId, environment, userId, now } = ask
-  await ask.change(
+  const id = await context.keep('watch', newId)
+  const { workspaceId, enterpriseId, environment, userId, now } = context
+  await context.change(
     { verb: '/hc watch', object: `watch ${id}`, after: { channelId, ...terms }, isRepeatable: true },
     async () => {
       const place = { workspaceId, enterpriseId, channelId, environment }
@@ -81,12 +87,12 @@ async function addWatch(
 /** Changes what a watch is about and how it tells. Throws UserError when it is gone. */
 async function changeWatch(
   { watching }: WatchParts,
-  ask: CommandContext,
+  context: CommandContext,
   watch: Watch,
   terms: WatchTerms,
 ): Promise<Message> {
   const { filter, afterBadPolls, notify, reminderHours } = watch
-  const isThere = await ask.change(
+  const isThere = await context.change(
     {
       verb: '/hc watch',
       object: `watch ${watch.id}`,
@@ -94,7 +100,8 @@ async function changeWatch(
       after: terms,
       isRepeatable: true,
     },
-    async () => (await watching.watches.change(ask.workspaceId, watch.id, terms, ask.now)) !== undefined,
+    async () =>
+      (await watching.watches.change(context.workspaceId, watch.id, terms, context.now)) !== undefined,
   )
   // The step was done, and found no watch: only this error knows that nothing was changed.
   if (!isThere) throw new UserError(`${ENDED} Nothing was changed.`)
@@ -104,26 +111,26 @@ async function changeWatch(
 /** Ends watches of a channel, one step each. */
 export async function endWatches(
   { watching }: WatchParts,
-  ask: CommandContext,
+  context: CommandContext,
   watches: readonly EndedWatch[],
 ): Promise<Message> {
   for (const { id, channelId, filter, afterBadPolls, notify, reminderHours } of watches)
-    await ask.change(
+    await context.change(
       {
         verb: '/hc unwatch',
         object: `watch ${id}`,
         before: { channelId, filter, afterBadPolls, notify, reminderHours },
         isRepeatable: true,
       },
-      async () => void (await watching.watches.remove(ask.workspaceId, id, ask.now)),
+      async () => void (await watching.watches.remove(context.workspaceId, id, context.now)),
     )
   return unwatchedView(watches)
 }
 
-async function termsOf(ask: CommandContext, { terms, named }: WatchLine): Promise<WatchTerms> {
+async function termsOf(context: CommandContext, { terms, named }: WatchLine): Promise<WatchTerms> {
   const { include, exclude } = terms.filter
-  if (!named) return { ...terms, filter: { include: await labelled(ask, include), exclude } }
-  const check = await findCheck(ask, named, (uuid) =>
+  if (!named) return { ...terms, filter: { include: await labelled(context, include), exclude } }
+  const check = await findCheck(context, named, (uuid) =>
     watchLine(terms).replace('/hc watch', `/hc watch ${quoted(uuid)}`),
   )
   const rule = { field: 'uuid', pattern: check.uuid, label: check.name } as const
@@ -131,9 +138,9 @@ async function termsOf(ask: CommandContext, { terms, named }: WatchLine): Promis
 }
 
 /** Checks that are named by their UUID get the name that people know them by, as far as the service still has them. */
-async function labelled(ask: CommandContext, rules: readonly WatchRule[]): Promise<readonly WatchRule[]> {
+async function labelled(context: CommandContext, rules: readonly WatchRule[]): Promise<readonly WatchRule[]> {
   if (!rules.some(({ field }) => field === 'uuid')) return rules
-  const { healthChecks } = await ask.api()
+  const { healthChecks } = await context.api()
   return Promise.all(
     rules.map(async (rule, index) => {
       if (rule.field !== 'uuid' || index >= MOST_LABELLED) return rule

@@ -25,15 +25,15 @@ export const keptMute = ({ subject, until }: MuteLine): KeptMute => ({
 /** Keeps the channel quiet about something. Throws UserError, also for a person who may not mute for ever. */
 export async function muteHere(
   { watching }: WatchParts,
-  ask: CommandContext,
+  context: CommandContext,
   { subject, until }: KeptMute,
 ): Promise<Message> {
-  const channelId = channelHere(ask)
-  const about = await ask.keep('about', () => subjectOf(ask, subject))
-  if (until === undefined) await permitForEver(ask, about)
-  const id = await ask.keep('mute', newId)
+  const channelId = channelHere(context)
+  const about = await context.keep('about', () => subjectOf(context, subject))
+  if (until === undefined) await permitForEver(context, about)
+  const id = await context.keep('mute', newId)
   const ends = until === undefined ? undefined : new Date(until)
-  const { workspaceId, enterpriseId, environment, userId, now } = ask
+  const { workspaceId, enterpriseId, environment, userId, now } = context
   const mute = {
     workspaceId,
     enterpriseId,
@@ -44,7 +44,7 @@ export async function muteHere(
     by: userId,
     madeAt: now,
   }
-  await ask.change(
+  await context.change(
     {
       verb: '/hc mute',
       object: `mute ${id}`,
@@ -59,9 +59,9 @@ export async function muteHere(
 /** One that has ended is there until what it kept back is told. */
 export const isInForce = ({ until }: Pick<Mute, 'until'>, now: Date): boolean => !until || until > now
 
-async function permitForEver(ask: CommandContext, about: MuteSubject): Promise<void> {
-  if ((await ask.roles()).has('admin')) return
-  await ask.refused({ verb: '/hc mute', object: `for ever ${subjectName(about)}` })
+async function permitForEver(context: CommandContext, about: MuteSubject): Promise<void> {
+  if ((await context.roles()).has('admin')) return
+  await context.refused({ verb: '/hc mute', object: `for ever ${subjectName(about)}` })
   throw new UserError(
     'Only admins may mute for ever, because nobody is reminded of it. Type for how long, or a date.',
   )
@@ -70,38 +70,40 @@ async function permitForEver(ask: CommandContext, about: MuteSubject): Promise<v
 /** Ends mutes of the channel: of one subject, one by its id, or all. Throws UserError when nothing of the kind is muted. */
 export async function unmuteHere(
   { watching }: WatchParts,
-  ask: CommandContext,
+  context: CommandContext,
   subject: TypedSubject,
 ): Promise<Message> {
-  const ended = await ask.keep('ended', () => mutesOf({ watching }, ask, subject))
+  const ended = await context.keep('ended', () => mutesOf({ watching }, context, subject))
   for (const { id, about, channelId } of ended)
-    await ask.change(
+    await context.change(
       { verb: '/hc unmute', object: `mute ${id}`, before: { channelId, about }, isRepeatable: true },
-      async () => void (await watching.mutes.end(ask.workspaceId, id)),
+      async () => void (await watching.mutes.end(context.workspaceId, id)),
     )
   return unmutedView(ended)
 }
 
 async function mutesOf(
   { watching }: Pick<WatchParts, 'watching'>,
-  ask: CommandContext,
+  context: CommandContext,
   subject: TypedSubject,
 ): Promise<Mute[]> {
   const byId =
-    subject.kind === 'check' && (await watching.mutes.find(ask.workspaceId, subject.words.join(' ')))
+    subject.kind === 'check' && (await watching.mutes.find(context.workspaceId, subject.words.join(' ')))
   if (byId) return [byId]
-  const mutes = await watching.mutes.list(ask.workspaceId, { channelId: channelHere(ask) })
-  const here = mutes.filter((mute) => mute.environment === ask.environment && isInForce(mute, ask.now))
+  const mutes = await watching.mutes.list(context.workspaceId, { channelId: channelHere(context) })
+  const here = mutes.filter(
+    (mute) => mute.environment === context.environment && isInForce(mute, context.now),
+  )
   if (here.length === 0) throw new UserError('Nothing is muted in this channel.')
   if (subject.kind === 'all') return here
-  const found = here.filter(await isAbout(ask, subject, here))
+  const found = here.filter(await isAbout(context, subject, here))
   if (found.length > 0) return found
   throw new UserError('That is not muted in this channel.', [{ label: 'What is muted', line: '/hc watches' }])
 }
 
 /** A check that is muted is known by the name that it was muted under, even if the service no longer has it. */
 async function isAbout(
-  ask: CommandContext,
+  context: CommandContext,
   subject: Exclude<TypedSubject, { kind: 'all' }>,
   here: readonly Mute[],
 ): Promise<(mute: Mute) => boolean> {
@@ -112,12 +114,12 @@ async function isAbout(
   const isSaid = ({ about }: Mute): boolean =>
     about.kind === 'check' && (about.uuid.toLowerCase() === named || about.name.toLowerCase() === named)
   if (here.some(isSaid)) return isSaid
-  const uuid = await findCheckId(ask, subject.words, (found) => `/hc unmute ${quoted(found)}`)
+  const uuid = await findCheckId(context, subject.words, (found) => `/hc unmute ${quoted(found)}`)
   return ({ about }) => about.kind === 'check' && about.uuid.toLowerCase() === uuid
 }
 
-async function subjectOf(ask: CommandContext, subject: TypedSubject): Promise<MuteSubject> {
+async function subjectOf(context: CommandContext, subject: TypedSubject): Promise<MuteSubject> {
   if (subject.kind !== 'check') return subject
-  const { uuid, name } = await findCheck(ask, subject.words, (found) => `/hc mute-for ${quoted(found)}`)
+  const { uuid, name } = await findCheck(context, subject.words, (found) => `/hc mute-for ${quoted(found)}`)
   return { kind: 'check', uuid, name }
 }

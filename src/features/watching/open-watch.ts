@@ -10,36 +10,36 @@ import { parseWatch, type WatchLine } from './parse/watch-line.ts'
 type Kept = Pick<WatchStore, 'watches' | 'digests'>
 
 /** The window of a watch: of one that is there, by its id, or with what is typed filled in. Throws UserError. */
-export async function openWatch(store: Kept, ask: CommandContext, args: Arguments): Promise<Modal> {
+export async function openWatch(store: Kept, context: CommandContext, args: Arguments): Promise<Modal> {
   const [id] = args.words
   return id !== undefined && !id.includes('*')
-    ? changing(store, ask, id)
-    : making(store, ask, parseWatch(args))
+    ? changing(store, context, id)
+    : making(store, context, parseWatch(args))
 }
 
-async function changing(store: Kept, ask: CommandContext, id: string): Promise<Modal> {
-  const watch = await store.watches.find(ask.workspaceId, id)
+async function changing(store: Kept, context: CommandContext, id: string): Promise<Modal> {
+  const watch = await store.watches.find(context.workspaceId, id)
   if (!watch) throw new UserError('This watch has ended meanwhile.')
-  const { digest, timeZone } = await digestOf(store, ask, watch)
+  const { digest, timeZone } = await digestOf(store, context, watch)
   return watchModal({ terms: watch, digest, timeZone, replaces: watch.id }, watch.environment)
 }
 
-async function making(store: Kept, ask: CommandContext, typed: WatchLine): Promise<Modal> {
+async function making(store: Kept, context: CommandContext, typed: WatchLine): Promise<Modal> {
   const { terms, replaces } = typed
-  const present = await digestOf(store, ask, ask)
+  const present = await digestOf(store, context, context)
   const digest = typed.digest ?? present.digest
   const timeZone = (digest !== 'off' && digest.timeZone) || present.timeZone
-  return watchModal({ terms, digest, timeZone, replaces }, ask.environment)
+  return watchModal({ terms, digest, timeZone, replaces }, context.environment)
 }
 
 async function digestOf(
   { digests }: Kept,
-  ask: CommandContext,
+  context: CommandContext,
   { channelId, environment }: Pick<CommandContext, 'channelId' | 'environment'> | Watch,
 ) {
   const [{ timeZone: own = 'UTC' }, found] = await Promise.all([
-    ask.actor(),
-    channelId ? digests.list(ask.workspaceId, { channelId }) : [],
+    context.actor(),
+    channelId ? digests.list(context.workspaceId, { channelId }) : [],
   ])
   const digest = found.find((one) => one.environment === environment)
   return { digest: digest ?? ('off' as const), timeZone: digest?.timeZone ?? own }

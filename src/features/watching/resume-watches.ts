@@ -7,14 +7,14 @@ import { resumedView } from './views/watch-outcomes.ts'
 /** Lets the paused watches of a channel tell again. Throws UserError while nothing can be posted there. */
 export async function resumeWatches(
   { watching }: WatchParts,
-  ask: CommandContext,
+  context: CommandContext,
   channelId: string,
 ): Promise<Message> {
   // Whoever made these watches was asked about other organizations then.
-  await permitTelling(ask, channelId, { isSure: true, line: '' })
-  const count = await ask.change(
+  await permitTelling(context, channelId, { isSure: true, line: '' })
+  const count = await context.change(
     { verb: '/hc watch-resume', object: `channel ${channelId}`, isRepeatable: true },
-    () => watching.watches.resume(ask.workspaceId, channelId, ask.now),
+    () => watching.watches.resume(context.workspaceId, channelId, context.now),
   )
   return resumedView(count)
 }

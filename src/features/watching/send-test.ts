@@ -9,17 +9,17 @@ import { testSentView, testView } from './views/watch-outcomes.ts'
 /** Posts a card to the channel that says that it is a test. Throws UserError where nothing can be posted. */
 export async function sendTest(
   { watching }: WatchParts,
-  ask: CommandContext,
+  context: CommandContext,
   watchId: string | undefined,
   isSure: boolean,
 ): Promise<Message> {
-  const watch = watchId ? await watching.watches.find(ask.workspaceId, watchId) : undefined
+  const watch = watchId ? await watching.watches.find(context.workspaceId, watchId) : undefined
   if (watchId && !watch) throw new UserError('This watch has ended. Nothing was posted.')
-  const channelId = watch?.channelId ?? channelHere(ask)
-  await permitTelling(ask, channelId, { isSure: isSure || watch !== undefined, line: '/hc watch-test' })
+  const channelId = watch?.channelId ?? channelHere(context)
+  await permitTelling(context, channelId, { isSure: isSure || watch !== undefined, line: '/hc watch-test' })
   const what = { verb: '/hc watch-test', object: `channel ${channelId}` }
-  await postStep(ask, what, { channelId }, (slack, mark) =>
-    slack.post({ channelId }, testView(ask.now), mark),
+  await postStep(context, what, { channelId }, (slack, mark) =>
+    slack.post({ channelId }, testView(context.now), mark),
   )
   return testSentView()
 }

@@ -47,10 +47,10 @@ export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallat
 
   async function welcome({ id, kind, name, installedBy, enterpriseId }: Kept): Promise<void> {
     const isOrganization = kind === 'organization'
-    const place = { workspaceId: id, enterpriseId }
+    const workspace = { workspaceId: id, enterpriseId }
     const { text, blocks } = welcomeMessage({ prefix, name, isOrganization })
-    const slack = await clients.of(place)
-    await slack.postDirect(installedBy, { text, blocks: await bindButtons(place, 'production', blocks) })
+    const slack = await clients.of(workspace)
+    await slack.postDirect(installedBy, { text, blocks: await bindButtons(workspace, 'production', blocks) })
   }
 
   return async function keep(slack: SlackInstallation): Promise<void> {

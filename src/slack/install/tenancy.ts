@@ -15,7 +15,7 @@ export interface Tenancy {
   /** Throws UserError when the app is not installed there (any more). What only reads goes by the read cache. */
   enter(where: Where, options?: { reads?: boolean }): Promise<void>
   /** Records the organization of a workspace once one of its people was admitted. */
-  admitted(place: Workspace): Promise<void>
+  admitted(workspace: Workspace): Promise<void>
   /** The connections; none outlives an uninstall that happens while it is being stored. */
   guarded(connections: Connections): Connections
 }
@@ -40,7 +40,7 @@ export function installedWorkspaces(
 ): Tenancy {
   const { installations, organizations, cached } = store
 
-  async function find({ workspaceId, enterpriseId }: Where, look: (place: Where) => Promise<Found>) {
+  async function find({ workspaceId, enterpriseId }: Where, look: (workspace: Where) => Promise<Found>) {
     const found = await look({ workspaceId, enterpriseId })
     if (found || enterpriseId) return found
     // Nearly every workspace has its own, so this is seldom asked.

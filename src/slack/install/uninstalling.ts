@@ -1,13 +1,13 @@
 import type { Log } from '../../log.ts'
 import type { Store } from '../../store/store.ts'
 import type { SlackClients } from '../client/clients.ts'
-import type { Asker, Workspace } from '../receive/origin.ts'
+import type { Caller, Workspace } from '../receive/origin.ts'
 import type { UninstallRequest } from '../receive/requests.ts'
 
 /** Whether a bot token still works; `unknown` when Slack cannot be asked. */
 export type Probe = (botToken: string) => Promise<'alive' | 'dead' | 'unknown'>
 
-export type Uninstalled = (request: UninstallRequest, place: Asker) => Promise<void>
+export type Uninstalled = (request: UninstallRequest, caller: Caller) => Promise<void>
 
 /** Who acts when Slack itself says that the app is gone. */
 const SYSTEM = 'system'
@@ -72,14 +72,14 @@ export function createUninstalling(parts: {
     return (await stateOf(enterpriseId)) === 'dead'
   }
 
-  return async (request, place) => {
-    const { workspaceId: id, enterpriseId, reference } = place
+  return async (request, caller) => {
+    const { workspaceId: id, enterpriseId, reference } = caller
     if (await isOutdated(id, request.at)) {
       log.info({ reference, workspace: id, event: request.event }, 'An uninstall of the past was ignored.')
       return
     }
     if (request.isOrganization) return forgetOrganization(id, request, reference)
-    if (enterpriseId && (await isOrganizationGone(place)))
+    if (enterpriseId && (await isOrganizationGone(caller)))
       await forgetOrganization(enterpriseId, request, reference)
     await forget(id, request, reference)
   }

@@ -7,14 +7,14 @@ export interface Workspace {
 }
 
 /** The acting person. */
-export interface Acting extends Workspace {
+export interface RequestUser extends Workspace {
   userId: string
   /** Their own workspace, where Slack says it: of another organization in a shared channel. */
   userTeamId?: string
 }
 
 /** Who asks, and in which channel. */
-export interface Asker extends Acting {
+export interface Caller extends RequestUser {
   /** Absent in App Home, in direct messages with the app, and in a window until its state was read. */
   channelId?: string
   /** Found in the log on every line of this request, and in every error that a person sees. */
@@ -22,12 +22,12 @@ export interface Asker extends Acting {
 }
 
 /** Where a request came from, and therefore where its answer goes. */
-export interface RequestOrigin extends Asker {
+export interface RequestOrigin extends Caller {
   surface: Surface
 }
 
 /** These facts of a request and nothing else, for what outlives it. */
-export function askerOf(from: Asker): Asker {
+export function callerOf(from: Caller): Caller {
   const { workspaceId, enterpriseId, userId, userTeamId, channelId, reference } = from
   return present({ workspaceId, enterpriseId, userId, userTeamId, channelId, reference })
 }

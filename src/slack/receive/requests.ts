@@ -69,7 +69,7 @@ export type Request = (
   | UninstallRequest
   | PersonChangedRequest
   | OtherRequest
-) & { place: Place }
+) & { origin: Place }
 
 /** The app gives the reference itself. */
 type Place = Omit<RequestOrigin, 'reference'>
@@ -77,8 +77,8 @@ type Place = Omit<RequestOrigin, 'reference'>
 /** What Slack sent, as one of the kinds of request; `undefined` when it names no workspace or person. */
 export function requestOf(body: PayloadFields): Request | undefined {
   const request = typeof body.command === 'string' ? commandOf(body) : payloadOf(body)
-  if (!request?.place.workspaceId) return undefined
-  return request.place.userId || request.kind === 'uninstalled' ? request : undefined
+  if (!request?.origin.workspaceId) return undefined
+  return request.origin.userId || request.kind === 'uninstalled' ? request : undefined
 }
 
 /** Organizations have ids of their own, which stand in the place of a workspace's where the app is installed for all of one. */
@@ -102,7 +102,7 @@ function commandOf(body: PayloadFields): Request {
     kind: 'command',
     command: text(body.command).replace(/^\//, ''),
     text: text(body.text),
-    place: present({
+    origin: present({
       workspaceId: workspaceOf(body.team_id),
       enterpriseId: organizationOf(body.enterprise_id, body.team_id),
       userId: text(body.user_id),
@@ -114,28 +114,28 @@ function commandOf(body: PayloadFields): Request {
 
 function payloadOf(body: PayloadFields): Request | undefined {
   if (body.type === 'event_callback') return eventOf(body)
-  const place = placeOf(body)
+  const origin = placeOf(body)
   switch (body.type) {
     case 'block_actions': {
       const action = first(body.actions)
       const value = text(action.value) || text(fields(action.selected_option).value)
-      return { kind: 'action', actionId: text(action.action_id), value, view: viewOf(body.view), place }
+      return { kind: 'action', actionId: text(action.action_id), value, view: viewOf(body.view), origin }
     }
     case 'view_submission': {
       const view = viewOf(body.view)
-      return view && { kind: 'submission', view, place }
+      return view && { kind: 'submission', view, origin }
     }
     case 'message_action':
-      return { kind: 'shortcut', callbackId: text(body.callback_id), message: fields(body.message), place }
+      return { kind: 'shortcut', callbackId: text(body.callback_id), message: fields(body.message), origin }
     default:
-      return { kind: 'other', place }
+      return { kind: 'other', origin }
   }
 }
 
 function eventOf(body: PayloadFields): Request {
   const event = fields(body.event)
   const authorization = first(body.authorizations)
-  const place: Place = present({
+  const origin: Place = present({
     // In a channel shared with another organization the envelope may name theirs; the authorization names ours.
     workspaceId: workspaceOf(authorization.team_id, body.team_id),
     enterpriseId: organizationOf(body.enterprise_id, authorization.enterprise_id, body.team_id),
@@ -143,25 +143,25 @@ function eventOf(body: PayloadFields): Request {
     userTeamId: some(event.user_team) ?? some(event.source_team),
     surface: NO_SURFACE,
   })
-  if (isUninstall(event)) return uninstallOf(body, event.type, place)
+  if (isUninstall(event)) return uninstallOf(body, event.type, origin)
   if (event.type === 'user_change')
-    return { kind: 'person-changed', place: { ...place, userId: text(fields(event.user).id) } }
+    return { kind: 'person-changed', origin: { ...origin, userId: text(fields(event.user).id) } }
   if (event.type === 'app_home_opened' && event.tab === 'home')
-    return { kind: 'home', place: { ...place, surface: { kind: 'home' } } }
+    return { kind: 'home', origin: { ...origin, surface: { kind: 'home' } } }
   const isDirect = isDirectMessage(event)
   // Another app's words are no command, or two apps could go on for ever.
-  if ((event.type !== 'app_mention' && !isDirect) || event.bot_id) return { kind: 'other', place }
+  if ((event.type !== 'app_mention' && !isDirect) || event.bot_id) return { kind: 'other', origin }
   const whole = text(event.text)
   const said = aroundMention(whole, some(authorization.user_id), isDirect)
   // In a direct message the answer is a message like any other, and stays.
   if (isDirect)
-    return { kind: 'mention', text: said, whole, place: { ...place, surface: { kind: 'mention' } } }
+    return { kind: 'mention', text: said, whole, origin: { ...origin, surface: { kind: 'mention' } } }
   const surface = present({ kind: 'mention' as const, threadTs: threadOf(event) })
   return {
     kind: 'mention',
     text: said,
     whole,
-    place: present({ ...place, channelId: some(event.channel), surface }),
+    origin: present({ ...origin, channelId: some(event.channel), surface }),
   }
 }
 
@@ -179,16 +179,16 @@ function isUninstall(event: PayloadFields): event is PayloadFields & { type: Uni
   return event.type === 'tokens_revoked' && Array.isArray(bot) && bot.length > 0
 }
 
-function uninstallOf(body: PayloadFields, event: UninstallRequest['event'], place: Place): Request {
-  const isOrganizations = first(body.authorizations).is_enterprise_install === true || !place.workspaceId
-  const { enterpriseId } = place
+function uninstallOf(body: PayloadFields, event: UninstallRequest['event'], origin: Place): Request {
+  const isOrganizations = first(body.authorizations).is_enterprise_install === true || !origin.workspaceId
+  const { enterpriseId } = origin
   const seconds = Number(body.event_time)
   return {
     kind: 'uninstalled',
     event,
     at: Number.isFinite(seconds) ? new Date(seconds * 1000) : new Date(8.64e15),
     isOrganization: isOrganizations && enterpriseId !== undefined,
-    place: isOrganizations && enterpriseId ? { ...place, workspaceId: enterpriseId } : place,
+    origin: isOrganizations && enterpriseId ? { ...origin, workspaceId: enterpriseId } : origin,
   }
 }
 

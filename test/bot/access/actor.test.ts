@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { actorOf } from '../../../src/bot/access/actor.ts'
 import type { People } from '../../../src/bot/access/people.ts'
 import type { Person } from '../../../src/slack/client/person.ts'
-import type { Acting } from '../../../src/slack/receive/origin.ts'
+import type { RequestUser } from '../../../src/slack/receive/origin.ts'
 
-const place: Acting = {
+const requestUser: RequestUser = {
   workspaceId: 'T0HOME',
   userId: 'U0ANN',
 }
@@ -35,7 +35,7 @@ const inGrid = { enterpriseId: 'E0GROUP' }
 describe('who acts', () => {
   const rows: {
     what: string
-    at?: Partial<Acting>
+    at?: Partial<RequestUser>
     is?: Partial<Person>
     standing: string
     isAdminElsewhere?: true
@@ -87,23 +87,23 @@ describe('who acts', () => {
     },
   ]
   it.each(rows)('$what is: $standing', async ({ at, is, standing, isAdminElsewhere = false }) => {
-    const actor = await actorOf({ ...place, ...at }, peopleWith({ ...ann, ...is }))
+    const actor = await actorOf({ ...requestUser, ...at }, peopleWith({ ...ann, ...is }))
     expect(actor.standing).toBe(standing)
     expect(actor.isSlackAdmin).toBe(standing === 'member' && is?.isAdmin === true && !isAdminElsewhere)
   })
 
   it('has the name and the time zone that Slack says', async () => {
-    const actor = await actorOf(place, peopleWith({ ...ann, timeZone: 'Europe/Paris' }))
+    const actor = await actorOf(requestUser, peopleWith({ ...ann, timeZone: 'Europe/Paris' }))
     expect(actor).toMatchObject({ name: 'Ann', timeZone: 'Europe/Paris' })
   })
 
   it('is foreign, not unknown, where the payload names another team and Slack cannot be asked', async () => {
-    const visiting = { ...place, ...inGrid, userTeamId: 'T0OTHER' }
+    const visiting = { ...requestUser, ...inGrid, userTeamId: 'T0OTHER' }
     expect((await actorOf(visiting, peopleWith(undefined))).standing).toBe('foreign')
   })
 
   it('is nobody known while Slack cannot be asked', async () => {
-    expect(await actorOf(place, peopleWith(undefined))).toEqual({
+    expect(await actorOf(requestUser, peopleWith(undefined))).toEqual({
       userId: 'U0ANN',
       standing: 'unknown',
       isSlackAdmin: false,
@@ -118,6 +118,6 @@ describe('somebody whom Slack does not know here', () => {
     { error: 'An API error occurred: internal_error', standing: 'unknown' },
   ])('is $standing when it says: $error', async ({ error, standing }) => {
     const people: People = { ...peopleWith(undefined), personOf: () => Promise.reject(new Error(error)) }
-    expect((await actorOf(place, people)).standing).toBe(standing)
+    expect((await actorOf(requestUser, people)).standing).toBe(standing)
   })
 })

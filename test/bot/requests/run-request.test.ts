@@ -45,7 +45,7 @@ async function told(
     after()
     return 'connect'
   }
-  const request = { kind: 'home' as const, place }
+  const request = { kind: 'home' as const, origin: place }
   await runRequest(request, { ...place, channelId: 'C1', act }, { work })
   return said
 }

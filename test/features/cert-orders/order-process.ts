@@ -135,7 +135,7 @@ export function orderProcess(parts: {
         audit: store.audit,
         refusalLog: { write: async (refusal) => void (await store.audit.append(refusal)) },
         idempotencyKeys: store.idempotencyKeys,
-        place,
+        request: place,
         environment: 'production',
         admission: undefined,
         now,

@@ -29,7 +29,7 @@ export async function startAct(url = 'sqlite::memory:') {
     const journal = dying.outcomeJournal ?? store.outcomeJournal
     const act = await openAct({ steps: store.recordedSteps, journal, errors: ACT_ERRORS, settleMs: 1 }, held)
     const place = { workspaceId: WORKSPACE, userId: 'U1', userTeamId: WORKSPACE, reference: 'R', act }
-    const ask = {
+    const context = {
       ...place,
       environment: 'production',
       now: new Date(),
@@ -38,7 +38,7 @@ export async function startAct(url = 'sqlite::memory:') {
         audit: store.audit,
         refusalLog: { write: async (refusal) => void (await store.audit.append(refusal)) },
         idempotencyKeys: store.idempotencyKeys,
-        place,
+        request: place,
         environment: 'production',
         admission: undefined,
         now: () => new Date(),
@@ -50,7 +50,7 @@ export async function startAct(url = 'sqlite::memory:') {
       queue: createQueue(store.work, () => undefined),
       steps: dying.workSteps ?? store.workSteps,
     }
-    return { ask, parts }
+    return { ask: context, parts }
   }
   const everything = started.move()
   return {

@@ -31,18 +31,18 @@ const mention = { type: 'app_mention', user: 'U1', text: '<@U9> help', channel: 
 
 const pressed = { type: 'block_actions', team, user, actions, trigger_id: 'T' }
 
-const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; place: object }[] = [
+const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; origin: object }[] = [
   {
     shape: 'a command in a workspace',
     body: { command: '/hc', text: '', team_id: 'T1', user_id: 'U1', is_enterprise_install: 'false' },
     kind: 'command',
-    place: { workspaceId: 'T1', userId: 'U1' },
+    origin: { workspaceId: 'T1', userId: 'U1' },
   },
   {
     shape: 'a command in a workspace of an organization',
     body: { command: '/hc', text: '', team_id: 'T1', enterprise_id: 'E1', user_id: 'W1' },
     kind: 'command',
-    place: { workspaceId: 'T1', enterpriseId: 'E1', userId: 'W1' },
+    origin: { workspaceId: 'T1', enterpriseId: 'E1', userId: 'W1' },
   },
   {
     shape: 'a command, installed for the organization',
@@ -55,13 +55,13 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; plac
       is_enterprise_install: 'true',
     },
     kind: 'command',
-    place: { workspaceId: 'T1', enterpriseId: 'E1', userId: 'W1' },
+    origin: { workspaceId: 'T1', enterpriseId: 'E1', userId: 'W1' },
   },
   {
     shape: 'an action in a workspace',
     body: { type: 'block_actions', team, user, actions, enterprise: null, is_enterprise_install: false },
     kind: 'action',
-    place: { workspaceId: 'T1', userTeamId: 'T1' },
+    origin: { workspaceId: 'T1', userTeamId: 'T1' },
   },
   {
     shape: 'an action in a workspace of an organization',
@@ -73,7 +73,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; plac
       enterprise: organization,
     },
     kind: 'action',
-    place: { workspaceId: 'T1', enterpriseId: 'E1' },
+    origin: { workspaceId: 'T1', enterpriseId: 'E1' },
   },
   {
     shape: 'an action, installed for the organization',
@@ -86,13 +86,13 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; plac
       is_enterprise_install: true,
     },
     kind: 'action',
-    place: { workspaceId: 'T1', enterpriseId: 'E1', userTeamId: 'T1' },
+    origin: { workspaceId: 'T1', enterpriseId: 'E1', userTeamId: 'T1' },
   },
   {
     shape: 'an action of somebody of another organization',
     body: { type: 'block_actions', team, user: { id: 'U2', team_id: 'T2' }, actions, enterprise: null },
     kind: 'action',
-    place: { workspaceId: 'T1', userId: 'U2', userTeamId: 'T2' },
+    origin: { workspaceId: 'T1', userId: 'U2', userTeamId: 'T2' },
   },
   {
     shape: 'an action in a window, installed for the organization',
@@ -106,7 +106,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; plac
       view: { ...modal, team_id: 'T1', app_installed_team_id: 'E1' },
     },
     kind: 'action',
-    place: { workspaceId: 'T1', enterpriseId: 'E1', surface: { kind: 'window', modalId: 'V1' } },
+    origin: { workspaceId: 'T1', enterpriseId: 'E1', surface: { kind: 'window', modalId: 'V1' } },
   },
   {
     shape: 'a window of another organization, sent in',
@@ -117,13 +117,13 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; plac
       view: { ...modal, team_id: 'T2', app_installed_team_id: 'T1' },
     },
     kind: 'submission',
-    place: { workspaceId: 'T1', userId: 'U2', userTeamId: 'T2' },
+    origin: { workspaceId: 'T1', userId: 'U2', userTeamId: 'T2' },
   },
   {
     shape: 'a window sent in, installed for the organization, which nothing else names',
     body: { type: 'view_submission', team: null, user, view: { ...modal, app_installed_team_id: 'E1' } },
     kind: 'submission',
-    place: { workspaceId: 'T1', enterpriseId: 'E1' },
+    origin: { workspaceId: 'T1', enterpriseId: 'E1' },
   },
   {
     shape: 'a window closed, installed for the organization',
@@ -135,7 +135,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; plac
       view: { ...modal, app_installed_team_id: 'E1' },
     },
     kind: 'other',
-    place: { workspaceId: 'T1', enterpriseId: 'E1' },
+    origin: { workspaceId: 'T1', enterpriseId: 'E1' },
   },
   {
     shape: 'a message shortcut, installed for the organization',
@@ -150,13 +150,13 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; plac
       channel: { id: 'C1' },
     },
     kind: 'shortcut',
-    place: { workspaceId: 'T1', enterpriseId: 'E1', surface: { kind: 'message', threadTs: '1.000001' } },
+    origin: { workspaceId: 'T1', enterpriseId: 'E1', surface: { kind: 'message', threadTs: '1.000001' } },
   },
   {
     shape: 'a shortcut without a message',
     body: { type: 'shortcut', team: null, user, enterprise: organization, is_enterprise_install: true },
     kind: 'other',
-    place: { workspaceId: 'T1', enterpriseId: 'E1' },
+    origin: { workspaceId: 'T1', enterpriseId: 'E1' },
   },
   {
     shape: 'options, installed for the organization',
@@ -168,49 +168,49 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; plac
       is_enterprise_install: true,
     },
     kind: 'other',
-    place: { workspaceId: 'T1', enterpriseId: 'E1' },
+    origin: { workspaceId: 'T1', enterpriseId: 'E1' },
   },
   {
     shape: 'an event in a workspace',
     body: event(mention),
     kind: 'mention',
-    place: { workspaceId: 'T1', userId: 'U1' },
+    origin: { workspaceId: 'T1', userId: 'U1' },
   },
   {
     shape: 'an event, installed for the organization',
     body: event(mention, orgWide),
     kind: 'mention',
-    place: { workspaceId: 'T1', enterpriseId: 'E1' },
+    origin: { workspaceId: 'T1', enterpriseId: 'E1' },
   },
   {
     shape: 'an event from a channel that another organization owns',
     body: event({ ...mention, user: 'U2', user_team: 'T2' }, { team_id: 'T2' }),
     kind: 'mention',
-    place: { workspaceId: 'T1', userId: 'U2', userTeamId: 'T2' },
+    origin: { workspaceId: 'T1', userId: 'U2', userTeamId: 'T2' },
   },
   {
     shape: 'Home, opened in an organization',
     body: event({ type: 'app_home_opened', user: 'U1', tab: 'home' }, orgWide),
     kind: 'home',
-    place: { workspaceId: 'T1', enterpriseId: 'E1' },
+    origin: { workspaceId: 'T1', enterpriseId: 'E1' },
   },
   {
     shape: 'an uninstall from a workspace',
     body: event({ type: 'app_uninstalled' }),
     kind: 'uninstalled',
-    place: { workspaceId: 'T1', userId: '' },
+    origin: { workspaceId: 'T1', userId: '' },
   },
   {
     shape: 'an uninstall from an organization',
     body: event({ type: 'app_uninstalled' }, { ...orgWide, team_id: 'E1' }),
     kind: 'uninstalled',
-    place: { workspaceId: 'E1', enterpriseId: 'E1' },
+    origin: { workspaceId: 'E1', enterpriseId: 'E1' },
   },
   {
     shape: 'an uninstall from an organization that is authorised for nothing any more',
     body: event({ type: 'tokens_revoked', tokens: { bot: ['U9'] } }, { team_id: 'E1', authorizations: [] }),
     kind: 'uninstalled',
-    place: { workspaceId: 'E1', enterpriseId: 'E1' },
+    origin: { workspaceId: 'E1', enterpriseId: 'E1' },
   },
 ]
 
@@ -272,15 +272,15 @@ const SURFACES: { from: string; body: Record<string, unknown>; surface: object }
 ]
 
 describe('what Slack sends', () => {
-  it.each(SHAPES)('$shape', ({ body, kind, place }) => {
+  it.each(SHAPES)('$shape', ({ body, kind, origin }) => {
     const request = requestOf(body)
     expect(request?.kind).toBe(kind)
-    expect(request?.place).toMatchObject(place)
-    if (!('enterpriseId' in place)) expect(request?.place).not.toHaveProperty('enterpriseId')
+    expect(request?.origin).toMatchObject(origin)
+    if (!('enterpriseId' in origin)) expect(request?.origin).not.toHaveProperty('enterpriseId')
   })
 
   it.each(SURFACES)('says what an answer to $from may use', ({ body, surface }) => {
-    expect(requestOf(body)?.place.surface).toStrictEqual(surface)
+    expect(requestOf(body)?.origin.surface).toStrictEqual(surface)
   })
 
   it.each([
@@ -361,9 +361,9 @@ describe('a direct message', () => {
     expect(requestOf(event(direct))).toMatchObject({
       kind: 'mention',
       text: 'threat x',
-      place: { userId: 'U1', workspaceId: 'T1' },
+      origin: { userId: 'U1', workspaceId: 'T1' },
     })
-    expect(requestOf(event(direct))?.place.channelId).toBeUndefined()
+    expect(requestOf(event(direct))?.origin.channelId).toBeUndefined()
   })
 
   it.each([

@@ -69,11 +69,11 @@ export const addForm: Form<TypedRecipients, AlertedCheck> = {
   needs: 'operator',
   working: 'Adding the alert…',
   read: readAdded,
-  async submit(ask, { addresses, repeated, people }, { uuid, name }) {
-    const api = await ask.api()
-    const { recipients } = changeBy(addresses, await emailsOf(await ask.slack(), people), [])
-    const before = await ask.keep('alerts', async () => (await api.alerts.list(uuid)).map(({ id }) => id))
-    await ask.change(
+  async submit(context, { addresses, repeated, people }, { uuid, name }) {
+    const api = await context.api()
+    const { recipients } = changeBy(addresses, await emailsOf(await context.slack(), people), [])
+    const before = await context.keep('alerts', async () => (await api.alerts.list(uuid)).map(({ id }) => id))
+    await context.change(
       {
         verb: '/hc alert-add',
         object: `health-check ${uuid}`,
@@ -82,6 +82,6 @@ export const addForm: Form<TypedRecipients, AlertedCheck> = {
       },
       () => api.alerts.create(uuid, { type: 'EMAIL', recipients }),
     )
-    return addedView({ uuid, name, environment: ask.environment }, recipients, repeated)
+    return addedView({ uuid, name, environment: context.environment }, recipients, repeated)
   },
 }

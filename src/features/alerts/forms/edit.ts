@@ -148,17 +148,17 @@ export const editForm: Form<TypedChanges, EditedAlert> = {
   working: 'Saving the recipients…',
   read: readEdited,
   follow: (answers, about) => blocksOf(about, answers),
-  async submit(ask, typed, seen) {
+  async submit(context, typed, seen) {
     const { uuid, name, id } = seen
-    const emails = await emailsOf(await ask.slack(), typed.people)
-    const api = await ask.api()
-    const alert = await ask.keep('alert', () =>
+    const emails = await emailsOf(await context.slack(), typed.people)
+    const api = await context.api()
+    const alert = await context.keep('alert', () =>
       findUnchanged(api, seen, `/hc alert-edit ${quoted(uuid)} ${id}`),
     )
     const change = changeOf(alert.recipients, typed, emails)
     const { recipients } = change
     if (change.added.length + change.removed.length > 0)
-      await ask.change(
+      await context.change(
         {
           verb: '/hc alert-edit',
           object: `alert ${id} of health-check ${uuid}`,
@@ -168,7 +168,7 @@ export const editForm: Form<TypedChanges, EditedAlert> = {
         },
         () => api.alerts.update(uuid, id, { type: alert.type || 'EMAIL', recipients }),
       )
-    return changedView({ uuid, name, environment: ask.environment }, change, typed.repeated)
+    return changedView({ uuid, name, environment: context.environment }, change, typed.repeated)
   },
 }
 

@@ -37,13 +37,13 @@ export const removeForm: Form<undefined, SeenAlert> = {
   needs: 'operator',
   working: 'Removing the alert…',
   read: () => undefined,
-  async submit(ask, _, seen) {
+  async submit(context, _, seen) {
     const { uuid, name, id } = seen
-    const api = await ask.api()
-    const { recipients } = await ask.keep('alert', () =>
+    const api = await context.api()
+    const { recipients } = await context.keep('alert', () =>
       findUnchanged(api, seen, `/hc alert-remove ${quoted(uuid)} ${id}`),
     )
-    await ask.change(
+    await context.change(
       {
         verb: '/hc alert-remove',
         object: `alert ${id} of health-check ${uuid}`,
@@ -52,6 +52,6 @@ export const removeForm: Form<undefined, SeenAlert> = {
       },
       () => api.alerts.delete(uuid, id),
     )
-    return removedView({ uuid, name, environment: ask.environment }, recipients)
+    return removedView({ uuid, name, environment: context.environment }, recipients)
   },
 }

@@ -20,8 +20,8 @@ export function decisionCommands(
   const { service, nameOf, show } = parts
 
   /** The order as the button showed it. A typed line names no body: it gets the order as it stands. */
-  async function shownOrder(ask: Requester, [number = '', hash]: readonly string[], verb: string) {
-    const order = await service.need(ask.workspaceId, numberOf([number], verb))
+  async function shownOrder(context: Requester, [number = '', hash]: readonly string[], verb: string) {
+    const order = await service.need(context.workspaceId, numberOf([number], verb))
     if (order.state === 'awaiting' && hash !== undefined && hash !== order.bodyHash)
       throw refusalOf(order, 'changed')
     return order
@@ -31,49 +31,48 @@ export function decisionCommands(
     verb: string,
     usage: string,
     does: string,
-    open: (ask: CommandContext, words: readonly string[]) => Promise<Modal>,
-  ): void =>
+    open: (context: CommandContext, words: readonly string[]) => Promise<Modal>,
+  ): void => {
+    const what = { command: 'cert-order', verb, usage: `${verb} ${usage}`, does } as const
     routes.verb({
-      command: 'cert-order',
-      verb,
-      usage: `${verb} ${usage}`,
-      does,
+      ...what,
       needs: 'approver',
       opens: true,
-      run: (ask, { words }) => open(ask, words),
+      run: (context, { words }) => open(context, words),
     })
+  }
 
-  decision('approve', 'N', 'Look at an order and approve it', async (ask, words) => {
-    const order = await shownOrder(ask, words, 'approve')
-    await service.check(ask, order, 'approve')
+  decision('approve', 'N', 'Look at an order and approve it', async (context, words) => {
+    const order = await shownOrder(context, words, 'approve')
+    await service.check(context, order, 'approve')
     const [policy, people, comparison] = await Promise.all([
-      service.policyOf(ask.workspaceId),
+      service.policyOf(context.workspaceId),
       namesIn(order, nameOf),
       compare(parts.orders, order),
     ])
     return approveModal(order, { policy: policyFor(policy, ruledOf(order)), people, comparison })
   })
 
-  decision('edit', 'N', 'Change an order and approve it as it is then', async (ask, words) => {
-    const order = await shownOrder(ask, words, 'edit')
-    await service.check(ask, order, 'approve')
-    return editModal(parts, ask, order)
+  decision('edit', 'N', 'Change an order and approve it as it is then', async (context, words) => {
+    const order = await shownOrder(context, words, 'edit')
+    await service.check(context, order, 'approve')
+    return editModal(parts, context, order)
   })
 
-  decision('reject', 'N', 'Reject an order, with a reason', async (ask, words) => {
-    const order = await shownOrder(ask, words, 'reject')
-    return service.check(ask, order, 'reject').then(() => rejectModal(order))
+  decision('reject', 'N', 'Reject an order, with a reason', async (context, words) => {
+    const order = await shownOrder(context, words, 'reject')
+    return service.check(context, order, 'reject').then(() => rejectModal(order))
   })
 
   decision(
     'resolve',
     `N ${FINDINGS.join('|')}`,
     'Say what became of an order whose outcome nobody knows',
-    async (ask, [number = '', typed = '']) => {
+    async (context, [number = '', typed = '']) => {
       const finding = FINDINGS.find((one) => one === typed.toLowerCase())
       if (!finding) throw new UserError(`What did you find? One of ${FINDINGS.join(', ')}.`)
-      const order = await service.need(ask.workspaceId, numberOf([number], 'resolve'))
-      await service.check(ask, order, 'resolve')
+      const order = await service.need(context.workspaceId, numberOf([number], 'resolve'))
+      await service.check(context, order, 'resolve')
       return resolveModal(order, finding)
     },
   )
@@ -86,7 +85,8 @@ export function decisionCommands(
     needs: 'viewer',
     acts: true,
     writes: true,
-    run: async (ask, { words }) => show(ask, await service.withdraw(ask, numberOf(words, 'withdraw'))),
+    run: async (context, { words }) =>
+      show(context, await service.withdraw(context, numberOf(words, 'withdraw'))),
   })
 
   routes.form(approveForm(parts))

@@ -12,7 +12,7 @@ import { requestView } from '../views/request.ts'
 interface LookParts {
   service: Pick<OrderService, 'need'>
   orders: OrderRepository
-  show: (ask: Requester & Rights, order: Order) => Promise<Message>
+  show: (context: Requester & Rights, order: Order) => Promise<Message>
 }
 
 /** What only shows orders: the list, one in full, its request, and the service's answer. */
@@ -33,7 +33,7 @@ export function lookCommands(routes: Routes, { service, orders, show }: LookPart
       days: 'value',
       page: 'value',
     },
-    run: (ask, args) => listOrders(orders, ask, args),
+    run: (context, args) => listOrders(orders, context, args),
   })
 
   routes.verb({
@@ -43,7 +43,8 @@ export function lookCommands(routes: Routes, { service, orders, show }: LookPart
     does: 'Show an order in full: what it asks for, who decided what, what the service answered',
     needs: 'viewer',
     shares: 'guarded',
-    run: async (ask, { words }) => show(ask, await service.need(ask.workspaceId, numberOf(words, 'show'))),
+    run: async (context, { words }) =>
+      show(context, await service.need(context.workspaceId, numberOf(words, 'show'))),
   })
 
   routes.verb({
@@ -54,8 +55,8 @@ export function lookCommands(routes: Routes, { service, orders, show }: LookPart
     needs: 'viewer',
     shares: 'guarded',
     flags: { from: 'value' },
-    run: async (ask, { words, flags }) =>
-      requestView(await service.need(ask.workspaceId, numberOf(words, 'csr')), lineOf(flags.from)),
+    run: async (context, { words, flags }) =>
+      requestView(await service.need(context.workspaceId, numberOf(words, 'csr')), lineOf(flags.from)),
   })
 
   routes.verb({
@@ -66,7 +67,7 @@ export function lookCommands(routes: Routes, { service, orders, show }: LookPart
     needs: 'viewer',
     shares: 'guarded',
     flags: { from: 'value' },
-    run: async (ask, { words, flags }) =>
-      answerView(await service.need(ask.workspaceId, numberOf(words, 'answer')), lineOf(flags.from)),
+    run: async (context, { words, flags }) =>
+      answerView(await service.need(context.workspaceId, numberOf(words, 'answer')), lineOf(flags.from)),
   })
 }

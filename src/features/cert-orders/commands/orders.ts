@@ -37,15 +37,15 @@ export function certOrderCommands(routes: Routes, parts: CertOrderParts): void {
   const { service, orders, settings, mayPost, findOffered, isListedKey, nameOf } = parts
 
   /** An order as this person sees it, in a message or a window; `lead` says what just happened. */
-  async function show(ask: Requester & Rights, order: Order, lead?: string): Promise<Message> {
+  async function show(context: Requester & Rights, order: Order, lead?: string): Promise<Message> {
     const [policy, people, decides, twins, comparison] = await Promise.all([
-      service.policyOf(ask.workspaceId),
+      service.policyOf(context.workspaceId),
       namesIn(order, nameOf),
-      ask.holds(ask.userId, 'approver'),
+      context.holds(context.userId, 'approver'),
       placedTwice(orders, order),
       compare(orders, order),
     ])
-    const owns = order.requesterId === ask.userId
+    const owns = order.requesterId === context.userId
     return shownView(
       order,
       { policy: policyFor(policy, ruledOf(order)), people, twins, comparison },
@@ -57,7 +57,7 @@ export function certOrderCommands(routes: Routes, parts: CertOrderParts): void {
     service,
     findOffered,
     isListedKey,
-    show: (ask, order) => show(ask, order, leadOf(ask, order)),
+    show: (context, order) => show(context, order, leadOf(context, order)),
   }
 
   startCommands(routes, { ...forms, orders })
@@ -71,7 +71,7 @@ export function certOrderCommands(routes: Routes, parts: CertOrderParts): void {
     does: 'Say who may ask, how many must approve, when requests expire and where they are shown',
     needs: 'admin',
     opens: true,
-    run: async (ask) => policyModal(await service.policyOf(ask.workspaceId)),
+    run: async (context) => policyModal(await service.policyOf(context.workspaceId)),
   })
 
   decisionCommands(routes, { ...forms, nameOf, orders })
@@ -79,12 +79,12 @@ export function certOrderCommands(routes: Routes, parts: CertOrderParts): void {
   routes.form(editForm(forms))
   routes.form(policyForm({ settings, mayPost, orders }))
   ruleCommands(routes, { settings, orders })
-  routes.homeSection(async (ask) => homeBlocks(await readHomeOrders(parts, ask)))
+  routes.homeSection(async (context) => homeBlocks(await readHomeOrders(parts, context)))
 }
 
 /** Says what a step came to, for the person who took it. */
-function leadOf(ask: Requester, { number, state, requesterId, content }: Order): string {
-  const isOwn = requesterId === ask.userId
+function leadOf(context: Requester, { number, state, requesterId, content }: Order): string {
+  const isOwn = requesterId === context.userId
   switch (state) {
     case 'awaiting':
       return content.approvals.length > 0

@@ -25,6 +25,6 @@ export function ruleCommands(routes: Routes, parts: HoldParts): void {
     does: 'Let rules on content hold that were tried on past orders',
     needs: 'admin',
     acts: true,
-    run: (ask, { words }) => holdRules(parts, ask, words[0]),
+    run: (context, { words }) => holdRules(parts, context, words[0]),
   })
 }

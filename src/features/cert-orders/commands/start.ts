@@ -16,11 +16,11 @@ export function startCommands(routes: Routes, parts: FormParts & { orders: Order
     needs: 'viewer',
     writes: true,
     opens: true,
-    async run(ask) {
-      await service.admit(ask)
+    async run(context) {
+      await service.admit(context)
       // Without a token nothing can be ordered: said now, not when everything is filled in.
-      await ask.api()
-      return orderModal(parts, ask, freshDraft(orders, ask))
+      await context.api()
+      return orderModal(parts, context, freshDraft(orders, context))
     },
   })
 
@@ -33,10 +33,10 @@ export function startCommands(routes: Routes, parts: FormParts & { orders: Order
       needs: 'viewer',
       writes: true,
       opens: true,
-      async run(ask, { words }) {
-        await service.admit(ask)
-        await ask.api()
-        return certificateModal(parts, orders, ask, action, words)
+      async run(context, { words }) {
+        await service.admit(context)
+        await context.api()
+        return certificateModal(parts, orders, context, action, words)
       },
     })
   }
@@ -49,9 +49,9 @@ export function startCommands(routes: Routes, parts: FormParts & { orders: Order
     needs: 'viewer',
     writes: true,
     opens: true,
-    async run(ask, { words }) {
-      await service.admit(ask)
-      return againModal(parts, ask, await service.need(ask.workspaceId, numberOf(words, 'again')))
+    async run(context, { words }) {
+      await service.admit(context)
+      return againModal(parts, context, await service.need(context.workspaceId, numberOf(words, 'again')))
     },
   })
 }

@@ -33,5 +33,5 @@ export const approveForm = ({ service, show }: FormParts): Form<undefined, Decis
   needs: 'approver',
   working: 'Approving… This window shows what becomes of the order.',
   read: () => undefined,
-  submit: async (ask, _, { number, hash }) => show(ask, await service.approve(ask, number, hash)),
+  submit: async (context, _, { number, hash }) => show(context, await service.approve(context, number, hash)),
 })

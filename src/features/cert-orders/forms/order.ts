@@ -24,7 +24,7 @@ export interface FormParts {
   findOffered: FindOffered
   isListedKey: IsListedKey
   /** The order as its window shows it after a step. */
-  show: (ask: CommandContext, order: Order) => Promise<Message>
+  show: (context: CommandContext, order: Order) => Promise<Message>
 }
 
 const ORDER_FORM = 'cert-orders.order'
@@ -38,12 +38,17 @@ export const orderForm = ({ service, show, isListedKey }: FormParts): Form<Fille
   writes: true,
   working: 'Sending the order on its way… This window shows what becomes of it.',
   read: (answers) => readOrder(answers, isListedKey),
-  async submit(ask, filled, { offered = {}, environment }) {
+  async submit(context, filled, { offered = {}, environment }) {
     const { pem, ...csr } =
-      filled.csr ?? (await ask.keep('csr', () => uploaded(ask, filled.fileId ?? '', isListedKey)))
+      filled.csr ?? (await context.keep('csr', () => uploaded(context, filled.fileId ?? '', isListedKey)))
     const request = { ...filled.order, csr: pem }
-    const order = await service.request(ask, { environment, request, csr, names: namesOf(request, offered) })
-    return show(ask, order)
+    const order = await service.request(context, {
+      environment,
+      request,
+      csr,
+      names: namesOf(request, offered),
+    })
+    return show(context, order)
   },
   follow: (answers, about) => formBlocks(typedSoFar(answers), about),
 })
@@ -55,27 +60,27 @@ export const editForm = ({ service, show }: FormParts): Form<FilledOrder, OrderA
   needs: 'approver',
   working: 'Approving the order as it is now… This window shows what becomes of it.',
   read: readEdited,
-  async submit(ask, { order: edited }, { offered = {}, edits }) {
+  async submit(context, { order: edited }, { offered = {}, edits }) {
     if (!edits) throw new UserError('This window does not know which order it is about. Open it anew.')
-    const order = await service.edit(ask, edits.number, edits.hash, ({ content }) => {
+    const order = await service.edit(context, edits.number, edits.hash, ({ content }) => {
       const { request: asked, csr, names: were } = content
       const request: OrderRequest = { ...edited, csr: asked.csr }
       const names = keptNames(request, asked, were, namesOf(request, offered))
       return { request, names, fields: differences(content, { request, csr, names }) }
     })
-    return show(ask, order)
+    return show(context, order)
   },
   follow: (answers, about) => formBlocks(typedSoFar(answers), about),
 })
 
 export async function orderModal(
   { findOffered }: FormParts,
-  ask: Requester & ServiceAccess,
+  context: Requester & ServiceAccess,
   filled: OrderDraft | Promise<OrderDraft> = EMPTY,
   hint?: string,
 ): Promise<Modal> {
-  const [draft, offered] = await Promise.all([filled, findOffered(ask)])
-  const about: OrderAbout = { environment: ask.environment, offered }
+  const [draft, offered] = await Promise.all([filled, findOffered(context)])
+  const about: OrderAbout = { environment: context.environment, offered }
   return {
     title: 'Certificate order',
     form: { id: ORDER_FORM, submit: 'Send order' },
@@ -86,12 +91,12 @@ export async function orderModal(
 
 export async function editModal(
   { findOffered }: FormParts,
-  ask: Requester & ServiceAccess,
+  context: Requester & ServiceAccess,
   order: Order,
 ): Promise<Modal> {
   const { environment, number, bodyHash: hash } = order
-  const api: CommandContext['api'] = (_, options) => ask.api(environment, options)
-  const offered = await findOffered({ workspaceId: ask.workspaceId, environment, api })
+  const api: CommandContext['api'] = (_, options) => context.api(environment, options)
+  const offered = await findOffered({ workspaceId: context.workspaceId, environment, api })
   const about: OrderAbout = { environment, offered, edits: { number, hash } }
   const hint = `Order ${number}: ${titleOf(order)}. Sending this in approves the order as it is then; the requester is shown what you changed.`
   return {
@@ -107,8 +112,8 @@ export const csrDraft = ({ content }: Order): string | undefined =>
   content.request.csr.length <= LIMITS.inputValue ? content.request.csr : undefined
 
 /** Throws UserError with what is wrong with the file: the form comes back then, with everything else as typed. */
-async function uploaded(ask: Messaging, fileId: string, isListed: IsListedKey): Promise<Csr> {
-  const slack = await ask.slack()
+async function uploaded(context: Messaging, fileId: string, isListed: IsListedKey): Promise<Csr> {
+  const slack = await context.slack()
   const read = await readCsrFile((await slack.download(fileId, MOST_CSR_BYTES)).bytes, isListed)
   if ('csr' in read) return read.csr
   throw new UserError(`${read.problem} If the file should not be in Slack, delete it there too.`)

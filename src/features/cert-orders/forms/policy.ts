@@ -110,12 +110,13 @@ export const policyForm = ({
   needs: 'admin',
   working: 'Saving…',
   read: (answers) => readPolicy(answers),
-  async submit(ask, { policy: typed, rules, fileId }) {
-    if (typed.channelId && (await mayPost(ask, typed.channelId)) === 'shared')
+  async submit(context, { policy: typed, rules, fileId }) {
+    if (typed.channelId && (await mayPost(context, typed.channelId)) === 'shared')
       throw new FieldErrors({ channel: SHARED })
-    const { workspaceId } = ask
-    const before = await ask.keep('policy', () => settings.get(workspaceId, ORDER_POLICY))
-    const wanted = fileId === undefined ? rules : await ask.keep('rules', () => rulesFile(ask, fileId))
+    const { workspaceId } = context
+    const before = await context.keep('policy', () => settings.get(workspaceId, ORDER_POLICY))
+    const wanted =
+      fileId === undefined ? rules : await context.keep('rules', () => rulesFile(context, fileId))
     // Rules too long for the field were not shown in it: an empty field does not take them away.
     const isKept = wanted === undefined && (before.rules ?? '').length > LIMITS.inputValue
     const draft = isKept ? before.rules : wanted
@@ -127,9 +128,9 @@ export const policyForm = ({
       after: withHash(policy),
       isRepeatable: true,
     }
-    await ask.change(auditEvent, () => settings.set(workspaceId, ORDER_POLICY, policy))
+    await context.change(auditEvent, () => settings.set(workspaceId, ORDER_POLICY, policy))
     if ((draft ?? '') === (before.rules ?? '')) return savedView(policy)
-    return offerRules({ settings, orders }, ask, draft ?? '', savedWords(policy))
+    return offerRules({ settings, orders }, context, draft ?? '', savedWords(policy))
   },
 })
 

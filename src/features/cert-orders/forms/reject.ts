@@ -32,5 +32,5 @@ export const rejectForm = ({ service, show }: FormParts): Form<string, { number:
     if (!reason) throw new FieldErrors({ reason: 'Say why: the requester has nothing else to go by.' })
     return reason
   },
-  submit: async (ask, reason, { number }) => show(ask, await service.reject(ask, number, reason)),
+  submit: async (context, reason, { number }) => show(context, await service.reject(context, number, reason)),
 })

@@ -82,16 +82,16 @@ export const resolveForm = ({ service, show }: FormParts): Form<Found, ResolveAb
   needs: 'approver',
   working: 'Taking note of what you found…',
   read: readFound,
-  async submit(ask, { how, ...ids }, { number, finding, isLocked }) {
+  async submit(context, { how, ...ids }, { number, finding, isLocked }) {
     if (isLocked && !how)
       throw new FieldErrors({ how: 'Say how you know: what you write is all there is to go by.' })
-    if (finding === 'again') return show(ask, await service.again(ask, number, how))
-    const by = ask.userId
+    if (finding === 'again') return show(context, await service.again(context, number, how))
+    const by = context.userId
     const outcome =
       finding === 'placed'
         ? { kind: 'placed' as const, placed: { ...ids, answer: '' }, by, note: LOOKED }
         : { kind: 'failed' as const, why: NOT_THERE, said: [], by, ...(how && { how }) }
-    return show(ask, await service.resolve(ask, number, outcome))
+    return show(context, await service.resolve(context, number, outcome))
   },
 })
 

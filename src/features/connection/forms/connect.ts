@@ -84,10 +84,10 @@ export function connectForm(parts: ConnectParts & AccessParts): Form<TypedToken,
     working: 'Trying the token out…',
     secret: ['token'],
     read: readTyped,
-    async submit(ask, typed, { resume }) {
-      const connected = await connectWorkspace(parts, ask, typed)
+    async submit(context, typed, { resume }) {
+      const connected = await connectWorkspace(parts, context, typed)
       const outcome = connectedView(typed.environment, connected, resume)
-      return withQuestion(outcome, await firstQuestion(parts, ask))
+      return withQuestion(outcome, await firstQuestion(parts, context))
     },
   }
 }

@@ -87,16 +87,16 @@ export function disconnectForm(parts: {
     needs: 'admin',
     working: 'Forgetting the token…',
     read: () => undefined,
-    async submit(ask, _, { environment, storedAt }) {
-      const { workspaceId } = ask
-      const stored = await ask.keep('stored', () => connections.list(workspaceId))
+    async submit(context, _, { environment, storedAt }) {
+      const { workspaceId } = context
+      const stored = await context.keep('stored', () => connections.list(workspaceId))
       const found = stored.find((connection) => connection.environment === environment)
       if (!found) throw nothingToForget(environment, stored, configured)
       if (found.storedAt.toISOString() !== storedAt)
         throw new UserError('A new token was stored since this window was opened, so it was kept.', [
           { label: 'Open it again', line: `/hc disconnect --env ${environment}` },
         ])
-      await ask.change(
+      await context.change(
         {
           verb: '/hc disconnect',
           object: connectionName(environment),

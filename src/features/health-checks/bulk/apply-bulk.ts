@@ -9,42 +9,44 @@ import { previewView, titleOf } from './views.ts'
 
 /** Shows what would be done. Throws UserError and ApiError. */
 export async function previewBulk(
-  ask: Pick<CommandContext, 'api' | 'environment'>,
+  context: Pick<CommandContext, 'api' | 'environment'>,
   request: BulkRequest,
 ): Promise<Message> {
-  return previewView(request, await planBulk(await ask.api(), request), ask.environment)
+  return previewView(request, await planBulk(await context.api(), request), context.environment)
 }
 
 /** Does what was previewed, as a job; when other checks match than before, previews it again. */
 export async function applyBulk(
   parts: ChangesParts,
-  ask: CommandContext,
+  context: CommandContext,
   request: BulkRequest,
   seen: string,
 ): Promise<Message> {
-  const look = async () => planBulk(await ask.api(), request)
+  const look = async () => planBulk(await context.api(), request)
   let plan: BulkPlan | undefined
   // Begun again after a crash, the job may run already, and what matches be another number by then.
-  const { digest, planned } = await ask.keep('plan', async () => {
+  const { digest, planned } = await context.keep('plan', async () => {
     plan = await look()
     return { digest: plan.digest, planned: plannedOf(plan.changes) }
   })
   const count = planned.create + planned.edit + planned.delete
   if (digest !== seen || count === 0)
-    return previewView(request, plan ?? (await look()), ask.environment, OTHERS)
+    return previewView(request, plan ?? (await look()), context.environment, OTHERS)
   const about: ChangesAbout = { verb: `/hc ${request.what}`, title: titleOf(request), planned }
-  const id = await ask.keep('job', () => parts.queue.add(ask, { kind: BULK, about, isPrepared: true }))
+  const id = await context.keep('job', () =>
+    parts.queue.add(context, { kind: BULK, about, isPrepared: true }),
+  )
   const counts = await parts.steps.counts(id)
   if (Object.values(counts).every((some) => some === 0)) {
     plan ??= await look()
     // Nothing was begun before the crash, and other checks may match by now than those that were seen.
-    if (plan.digest !== seen) return previewView(request, plan, ask.environment, OTHERS)
+    if (plan.digest !== seen) return previewView(request, plan, context.environment, OTHERS)
     await parts.steps.add(
       id,
       plan.changes.map(({ line, change }) => ({ line, body: change })),
     )
   }
-  return startChanges(parts, ask, BULK, id)
+  return startChanges(parts, context, BULK, id)
 }
 
 const OTHERS =

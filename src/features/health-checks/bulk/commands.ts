@@ -18,10 +18,10 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
     opens: true,
     flags: BULK_FLAGS,
     alsoTyped: { many: 'bulk', mass: 'bulk' },
-    async run(ask, args) {
-      await ask.api()
+    async run(context, args) {
+      await context.api()
       const { what, rest } = actionIn(args)
-      return bulkModal(parseBulk(what ?? BULK_ACTIONS[0], rest), ask.environment === 'ote')
+      return bulkModal(parseBulk(what ?? BULK_ACTIONS[0], rest), context.environment === 'ote')
     },
   })
 
@@ -34,7 +34,7 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
     flags: { ...FILTER_FLAGS, names: 'value', suffix: 'value', 'set-customer': 'value' },
     alsoTyped: { copy: 'clone', duplicate: 'clone' },
     example: 'clone web-* --suffix " (staging)"',
-    run: (ask, args) => previewBulk(ask, parseBulk('clone', args)),
+    run: (context, args) => previewBulk(context, parseBulk('clone', args)),
   })
 
   routes.verb({
@@ -46,12 +46,12 @@ export function bulkCommands(routes: Routes, parts: ChangesParts): void {
     acts: true,
     hidden: true,
     flags: { ...BULK_FLAGS, seen: 'value' },
-    run(ask, args) {
+    run(context, args) {
       const { what, rest } = actionIn(args)
       const { seen } = args.flags
       if (!what || typeof seen !== 'string')
         throw new UserError('This button is too old. Type the command again.')
-      return applyBulk(parts, ask, parseBulk(what, rest), seen)
+      return applyBulk(parts, context, parseBulk(what, rest), seen)
     },
   })
 

@@ -174,7 +174,7 @@ export const bulkForm: Form<BulkRequest, undefined> = {
       throw new FieldErrors({ add: 'Say who is added or taken out.' })
     return request
   },
-  submit: (ask, request) => previewBulk(ask, request),
+  submit: (context, request) => previewBulk(context, request),
   follow: (answers: Answers, _: undefined, environment: Environment) =>
     blocksOf(typedSoFar(answers), environment === 'ote'),
 }

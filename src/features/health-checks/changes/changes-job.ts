@@ -30,7 +30,7 @@ export function changesJob(kind: string, verb: string, steps: WorkSteps): JobKin
     verb,
     needs: 'operator',
     async run(run) {
-      await run.tell(changingView(run.id, run.about, await steps.counts(run.id), run.ask.environment))
+      await run.tell(changingView(run.id, run.about, await steps.counts(run.id), run.context.environment))
       await waitForOthers(run, steps)
       await passOver(run, steps)
       const problem = await changeAll(run, steps)
@@ -40,7 +40,7 @@ export function changesJob(kind: string, verb: string, steps: WorkSteps): JobKin
       const canGoOn = counts.begun > 0 || (await steps.ready(run.id, 0, AT_ONCE)).length > 0
       const end = { ...ended, ...refused, isStopped: run.isStopped(), problem, canGoOn }
       return {
-        message: changedView(run.id, run.about, end, run.ask.environment),
+        message: changedView(run.id, run.about, end, run.context.environment),
         isDone: counts.ready + counts.begun === 0,
       }
     },
@@ -87,7 +87,7 @@ async function changeReady(run: JobRun<ChangesAbout>, steps: WorkSteps): Promise
     from = first.line - 1
     const problem = await changeSome(run, steps, some, patience)
     if (problem) return problem
-    await run.tell(changingView(run.id, run.about, await steps.counts(run.id), run.ask.environment))
+    await run.tell(changingView(run.id, run.about, await steps.counts(run.id), run.context.environment))
   }
 }
 
@@ -103,7 +103,7 @@ async function changeSome(
   some: readonly JobStep[],
   patience: Patience,
 ): Promise<string | undefined> {
-  const api = await run.ask.api()
+  const api = await run.context.api()
   const tries = await each(some, async (step) => {
     const prepared = await prepare(api, changeOf(step), run.signal)
     return { line: step.line, prepared }

@@ -14,7 +14,7 @@ export function jobCommands(routes: Routes, parts: ChangesParts): void {
     does: 'Show the imports and other changes of many health checks that run, and stop them',
     needs: 'operator',
     redraws: true,
-    run: async (ask) => jobsView(await openJobs(parts, ask, [IMPORT, BULK]), ask.now),
+    run: async (context) => jobsView(await openJobs(parts, context, [IMPORT, BULK]), context.now),
   })
 
   routes.verb({
@@ -25,7 +25,7 @@ export function jobCommands(routes: Routes, parts: ChangesParts): void {
     needs: 'operator',
     acts: true,
     hidden: true,
-    run: (ask, { words: [id = ''] }) => startChanges(parts, ask, BULK, id),
+    run: (context, { words: [id = ''] }) => startChanges(parts, context, BULK, id),
   })
 
   routes.verb({
@@ -36,7 +36,7 @@ export function jobCommands(routes: Routes, parts: ChangesParts): void {
     needs: 'operator',
     acts: true,
     hidden: true,
-    run: (ask, { words: [id = ''] }) => cancelChanges(parts, ask, BULK, id),
+    run: (context, { words: [id = ''] }) => cancelChanges(parts, context, BULK, id),
   })
 
   routes.verb({
@@ -48,7 +48,7 @@ export function jobCommands(routes: Routes, parts: ChangesParts): void {
     acts: true,
     hidden: true,
     flags: { yes: 'switch' },
-    run: (ask, { words: [id = ''], flags }) => undoChanges(parts, ask, id, flags.yes === true),
+    run: (context, { words: [id = ''], flags }) => undoChanges(parts, context, id, flags.yes === true),
   })
 
   routes.job(changesJob(BULK, '/hc bulk', parts.steps))

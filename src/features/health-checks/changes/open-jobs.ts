@@ -18,10 +18,10 @@ export interface OpenJob {
 /** The jobs of these kinds that wait or run in the workspace, oldest first. */
 export async function openJobs(
   { queue, steps }: ChangesParts,
-  ask: CommandContext,
+  context: CommandContext,
   kinds: readonly string[],
 ): Promise<OpenJob[]> {
-  const jobs = await queue.open(ask, kinds)
+  const jobs = await queue.open(context, kinds)
   return Promise.all(
     jobs.map(async (job) => ({
       id: job.id,

@@ -18,7 +18,7 @@ export async function passOver(run: JobRun<ChangesAbout>, steps: WorkSteps): Pro
   if (run.about.planned.create === 0) return
   const waiting = await readyCreations(run.id, steps)
   if (waiting.size === 0) return
-  const { healthChecks } = await run.ask.api()
+  const { healthChecks } = await run.context.api()
   for await (const page of healthChecks.listAll({}, { signal: run.signal })) {
     const found = page.results.flatMap((check): StepOutcome[] => {
       const row = taken(waiting.get(keyOf(check)) ?? [], check)

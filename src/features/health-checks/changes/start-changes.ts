@@ -20,14 +20,16 @@ export const aboutOf = (job: Work): ChangesAbout => jobBodyOf(job).about as Chan
 /** Adds the changes as a job that waits to be started, and returns its id. Done again after a crash, it is the same job. */
 export async function addChanges(
   { queue, steps }: ChangesParts,
-  ask: CommandContext,
+  context: CommandContext,
   job: { kind: string; about: ChangesAbout; key?: string },
   changes: readonly { line: number; change: Change }[],
 ): Promise<string> {
   const { key, ...rest } = job
   const add = () =>
-    key === undefined ? queue.add(ask, { ...rest, isPrepared: true }) : queue.addOnce(ask, { ...rest, key })
-  const id = await ask.keep('job', add)
+    key === undefined
+      ? queue.add(context, { ...rest, isPrepared: true })
+      : queue.addOnce(context, { ...rest, key })
+  const id = await context.keep('job', add)
   await steps.add(
     id,
     changes.map(({ line, change }) => ({ line, body: change })),
@@ -42,17 +44,17 @@ export const plannedOf = (changes: readonly { change: Change }[]): ChangesAbout[
 }
 
 /** Starts a checked, cancelled or stopped job in the name of the person who asks. Throws UserError when it cannot. */
-export async function startChanges(parts: ChangesParts, ask: CommandContext, kind: string, id: string) {
-  await ask.api()
+export async function startChanges(parts: ChangesParts, context: CommandContext, kind: string, id: string) {
+  await context.api()
   const { verb, noun, over } = wordsOf(kind)
-  const job = await parts.queue.find(ask, kind, id)
+  const job = await parts.queue.find(context, kind, id)
   if (!job) throw over
   const lookUp = async (): Promise<Found<void>> => {
-    const state = (await parts.queue.find(ask, kind, id))?.state
+    const state = (await parts.queue.find(context, kind, id))?.state
     return state === 'prepared' || state === 'stopped' ? 'not-done' : { outcome: undefined }
   }
-  await ask.change({ ...(await auditDetailsOf(parts, job, `${verb}-start`)), lookUp }, async () => {
-    const started = await parts.queue.start(ask, job)
+  await context.change({ ...(await auditDetailsOf(parts, job, `${verb}-start`)), lookUp }, async () => {
+    const started = await parts.queue.start(context, job)
     if (started === 'over') throw over
     if (started === 'busy') throw new UserError(BUSY[noun] ?? '', [{ label: 'What runs', line: '/hc jobs' }])
   })
@@ -60,18 +62,18 @@ export async function startChanges(parts: ChangesParts, ask: CommandContext, kin
 }
 
 /** Asks a running job to stop. Throws UserError when there is nothing to stop. */
-export async function cancelChanges(parts: ChangesParts, ask: CommandContext, kind: string, id: string) {
+export async function cancelChanges(parts: ChangesParts, context: CommandContext, kind: string, id: string) {
   const { verb, noun } = wordsOf(kind)
   const ended = new UserError(`This ${noun} has ended already.`)
-  const job = await parts.queue.find(ask, kind, id)
+  const job = await parts.queue.find(context, kind, id)
   if (!job) throw ended
   // Done again after a crash, it may be this very act that has stopped it.
-  const isOpen = await ask.keep('is open', async () => OPEN.has(job.state))
-  await ask.change(
+  const isOpen = await context.keep('is open', async () => OPEN.has(job.state))
+  await context.change(
     { ...(await auditDetailsOf(parts, job, `${verb}-cancel`)), isRepeatable: true },
     async () => {
-      if (isOpen && (await parts.queue.stop(ask, job))) return
-      if (!isOpen || (await parts.queue.find(ask, kind, id))?.state !== 'stopped') throw ended
+      if (isOpen && (await parts.queue.stop(context, job))) return
+      if (!isOpen || (await parts.queue.find(context, kind, id))?.state !== 'stopped') throw ended
     },
   )
   return startedView(STOPS[noun] ?? '')

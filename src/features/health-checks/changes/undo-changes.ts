@@ -11,9 +11,9 @@ import { undoneBy } from './undo-change.ts'
  * Takes back all that a job has done, as one job of its own, once. Throws UserError when there is nothing to take back, and
  * Question where some of it cannot be read: what is left out then stays, because there is one undo.
  */
-export async function undoChanges(parts: ChangesParts, ask: CommandContext, id: string, isSure: boolean) {
-  await ask.api()
-  const job = (await parts.queue.find(ask, BULK, id)) ?? (await parts.queue.find(ask, IMPORT, id))
+export async function undoChanges(parts: ChangesParts, context: CommandContext, id: string, isSure: boolean) {
+  await context.api()
+  const job = (await parts.queue.find(context, BULK, id)) ?? (await parts.queue.find(context, IMPORT, id))
   if (!job) throw new UserError('What this did is too old to be undone: it is kept for a week.')
   if (job.state === 'waiting' || job.state === 'running')
     throw new UserError('This still runs. Cancel it first, or undo it when it has ended.')
@@ -36,8 +36,9 @@ export async function undoChanges(parts: ChangesParts, ask: CommandContext, id: 
     planned: plannedOf(changes),
     undoes: job.id,
   }
-  const undoId = await addChanges(parts, ask, { kind: BULK, about: undo, key: `undo of ${job.id}` }, changes)
-  return startChanges(parts, ask, BULK, undoId)
+  const inverse = { kind: BULK, about: undo, key: `undo of ${job.id}` }
+  const undoId = await addChanges(parts, context, inverse, changes)
+  return startChanges(parts, context, BULK, undoId)
 }
 
 /** What takes back each of the changes that were made, and how many of them do not open. */

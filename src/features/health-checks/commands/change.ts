@@ -30,9 +30,9 @@ export function changingCommands(routes: Routes, ephemeralState: EphemeralState)
     alsoTyped: { add: 'create', new: 'create' },
     opens: true,
     flags: CREATE_FLAGS,
-    async run(ask, { flags }) {
-      const customers = await customersSeen(await ask.api())
-      return createModal(ask.environment === 'ote', knownFrom(flags), customers)
+    async run(context, { flags }) {
+      const customers = await customersSeen(await context.api())
+      return createModal(context.environment === 'ote', knownFrom(flags), customers)
     },
   })
 
@@ -45,17 +45,17 @@ export function changingCommands(routes: Routes, ephemeralState: EphemeralState)
     alsoTyped: { change: 'edit', update: 'edit' },
     opens: true,
     flags: { ...FILTER_FLAGS, ...SET_FLAGS, names: 'value' },
-    async run(ask, args) {
+    async run(context, args) {
       if (isAboutMany(args)) {
         const request = parseBulk('edit', args)
-        if (Object.keys(request.patch).length > 0) return previewBulk(ask, request)
-        return bulkModal(request, ask.environment === 'ote')
+        if (Object.keys(request.patch).length > 0) return previewBulk(context, request)
+        return bulkModal(request, context.environment === 'ote')
       }
-      const uuid = await findCheckId(ask, args.words, (uuid) => `/hc edit ${quoted(uuid)}`)
-      const { healthChecks } = await ask.api()
+      const uuid = await findCheckId(context, args.words, (uuid) => `/hc edit ${quoted(uuid)}`)
+      const { healthChecks } = await context.api()
       const check = await healthChecks.get(uuid)
       const given = await givenAddress(healthChecks, check)
-      return editModal(check, given, ask.environment === 'ote')
+      return editModal(check, given, context.environment === 'ote')
     },
   })
 
@@ -68,12 +68,12 @@ export function changingCommands(routes: Routes, ephemeralState: EphemeralState)
     alsoTyped: { remove: 'delete', rm: 'delete', del: 'delete' },
     opens: true,
     flags: { ...FILTER_FLAGS, names: 'value' },
-    async run(ask, args) {
-      if (isAboutMany(args)) return previewBulk(ask, parseBulk('delete', args))
-      const uuid = await findCheckId(ask, args.words, (uuid) => `/hc delete ${quoted(uuid)}`)
-      const { healthChecks, alerts } = await ask.api()
+    async run(context, args) {
+      if (isAboutMany(args)) return previewBulk(context, parseBulk('delete', args))
+      const uuid = await findCheckId(context, args.words, (uuid) => `/hc delete ${quoted(uuid)}`)
+      const { healthChecks, alerts } = await context.api()
       const [check, known] = await Promise.all([healthChecks.get(uuid), alerts.list(uuid)])
-      return deleteModal(check, known, ask.environment === 'ote')
+      return deleteModal(check, known, context.environment === 'ote')
     },
   })
 
@@ -93,7 +93,7 @@ function hiddenCommands(routes: Routes, ephemeralState: EphemeralState): void {
     needs: 'operator',
     acts: true,
     hidden: true,
-    run: (ask, { words: [stateId = ''] }) => saveAnyway(ephemeralState, ask, stateId),
+    run: (context, { words: [stateId = ''] }) => saveAnyway(ephemeralState, context, stateId),
   })
 
   routes.verb({
@@ -104,6 +104,6 @@ function hiddenCommands(routes: Routes, ephemeralState: EphemeralState): void {
     needs: 'operator',
     acts: true,
     hidden: true,
-    run: (ask, { words: [undoId = ''] }) => undelete(ephemeralState, ask, undoId),
+    run: (context, { words: [undoId = ''] }) => undelete(ephemeralState, context, undoId),
   })
 }

@@ -16,7 +16,7 @@ import { summaryView } from '../views/summary.ts'
 export interface LookParts {
   pageSize?: number | undefined
   /** What is known of a check beside what the service says. */
-  aboutCheck?: (ask: CommandContext, check: HealthCheck) => Promise<CheckExtras>
+  aboutCheck?: (context: CommandContext, check: HealthCheck) => Promise<CheckExtras>
 }
 
 /** `/hc`, and its verbs list and show, which change nothing. */
@@ -30,7 +30,8 @@ export function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutChe
     redraws: true,
     shares: 'open',
     alsoTyped: { status: '', summary: '', overview: '' },
-    run: async (ask) => summaryView(await summarize(await ask.api()), ask.environment, ask.now),
+    run: async (context) =>
+      summaryView(await summarize(await context.api()), context.environment, context.now),
   })
 
   filterCommands(routes, usual)
@@ -55,14 +56,16 @@ export function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutChe
     },
     example: 'list web-* --status UNHEALTHY',
     flags: { ...FILTER_FLAGS, ...PLACE_FLAGS },
-    async run(ask, args) {
+    async run(context, args) {
       const { filters, ...place } = parseFilters(args)
       const pageSize = filters.pageSize ?? usual
-      const listed = await readListing(await ask.api(), filters, place, pageSize)
+      const listed = await readListing(await context.api(), filters, place, pageSize)
       // A name that fits nothing was likely meant to be another one.
       const isMissed = listed.total + listed.other === 0 && filters.name !== undefined
-      const similar = isMissed ? await similarChecks((await ask.api()).healthChecks, filters.name ?? '') : []
-      return listView(listed, filters, { pageSize, similar }, ask.environment, ask.now)
+      const similar = isMissed
+        ? await similarChecks((await context.api()).healthChecks, filters.name ?? '')
+        : []
+      return listView(listed, filters, { pageSize, similar }, context.environment, context.now)
     },
   })
 
@@ -74,14 +77,14 @@ export function lookingCommands(routes: Routes, { pageSize: usual = 15, aboutChe
     needs: 'viewer',
     redraws: true,
     shares: 'open',
-    async run(ask, { words }) {
-      const uuid = await findCheckId(ask, words, (uuid) => `/hc show ${quoted(uuid)}`)
-      const { healthChecks, alerts } = await ask.api()
+    async run(context, { words }) {
+      const uuid = await findCheckId(context, words, (uuid) => `/hc show ${quoted(uuid)}`)
+      const { healthChecks, alerts } = await context.api()
       const [[check, extras], known] = await Promise.all([
-        healthChecks.get(uuid).then(async (check) => [check, await aboutCheck?.(ask, check)] as const),
+        healthChecks.get(uuid).then(async (check) => [check, await aboutCheck?.(context, check)] as const),
         alerts.list(uuid).catch(() => 'could not be read just now'),
       ])
-      return checkView(check, known, ask.environment, ask.now, extras)
+      return checkView(check, known, context.environment, context.now, extras)
     },
   })
 }
@@ -96,9 +99,9 @@ function filterCommands(routes: Routes, usual: number): void {
     needs: 'viewer',
     opens: true,
     flags: { ...FILTER_FLAGS, ...PLACE_FLAGS },
-    async run(ask, args) {
+    async run(context, args) {
       const { filters } = parseFilters(args)
-      return filterModal(filters, await customersSeen(await ask.api()), ask.environment === 'ote')
+      return filterModal(filters, await customersSeen(await context.api()), context.environment === 'ote')
     },
   })
 

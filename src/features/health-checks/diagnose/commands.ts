@@ -24,16 +24,16 @@ export function diagnoseCommands(routes: Routes, isForbidden: IsForbidden): void
     needs: 'operator',
     redraws: true,
     alsoTyped: { debug: 'diagnose', ping: 'diagnose', why: 'diagnose' },
-    async run(ask, { words }) {
-      const uuid = await findCheckId(ask, words, (uuid) => `/hc diagnose ${quoted(uuid)}`)
-      const check = await (await ask.api()).healthChecks.get(uuid)
+    async run(context, { words }) {
+      const uuid = await findCheckId(context, words, (uuid) => `/hc diagnose ${quoted(uuid)}`)
+      const check = await (await context.api()).healthChecks.get(uuid)
       const looked = lookedAt(check)
       if (running >= MOST_AT_ONCE)
         throw new UserError('Signalman is looking at many targets just now. Try again in a few seconds.')
       running += 1
       try {
         const found = await diagnose(looked, isForbidden, AbortSignal.timeout(MOST_MS))
-        return diagnosisView(check, looked, found, ask.environment, ask.now)
+        return diagnosisView(check, looked, found, context.environment, context.now)
       } finally {
         running -= 1
       }

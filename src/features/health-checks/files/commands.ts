@@ -27,12 +27,12 @@ export function fileCommands(routes: Routes, parts: ChangesParts): void {
     needs: 'viewer',
     acts: true,
     flags: { ...FILTER_FLAGS, format: ['csv', 'yaml'], 'no-alerts': 'switch' },
-    async run(ask, args) {
+    async run(context, args) {
       const { filters } = parseFilters(args)
-      await ask.api()
+      await context.api()
       const format = args.flags.format === 'yaml' ? 'yaml' : 'csv'
       const about: ExportAbout = { ...filters, format, withAlerts: args.flags['no-alerts'] !== true }
-      const other = await queue.addOnly(ask, { kind: EXPORT, about })
+      const other = await queue.addOnly(context, { kind: EXPORT, about })
       if (other) throw new UserError(other.state === 'running' ? RUNS : WAITS)
       const says = 'The export runs. The file comes to your direct messages with Signalman.'
       return message(says, section(says))
@@ -47,9 +47,9 @@ export function fileCommands(routes: Routes, parts: ChangesParts): void {
     needs: 'operator',
     opens: true,
     flags: { delete: 'switch' },
-    async run(ask, { flags }) {
-      await ask.api()
-      return importModal(ask.environment === 'ote', flags.delete === true)
+    async run(context, { flags }) {
+      await context.api()
+      return importModal(context.environment === 'ote', flags.delete === true)
     },
   })
 
@@ -61,11 +61,11 @@ export function fileCommands(routes: Routes, parts: ChangesParts): void {
     needs: 'operator',
     hidden: true,
     flags: { delete: 'switch' },
-    async run(ask, { words: [fileId = ''], flags }) {
+    async run(context, { words: [fileId = ''], flags }) {
       const deletes = flags.delete === true
-      const { fileName, plan } = await comparedWith(ask, fileId, deletes)
+      const { fileName, plan } = await comparedWith(context, fileId, deletes)
       const checked = { fileName, fileId, deletes, plan, hasReport: false, hasPlan: false }
-      return checkedView(undefined, checked, ask.environment)
+      return checkedView(undefined, checked, context.environment)
     },
   })
 
@@ -77,7 +77,7 @@ export function fileCommands(routes: Routes, parts: ChangesParts): void {
     needs: 'operator',
     acts: true,
     hidden: true,
-    run: (ask, { words: [id = ''] }) => startChanges(parts, ask, IMPORT, id),
+    run: (context, { words: [id = ''] }) => startChanges(parts, context, IMPORT, id),
   })
 
   routes.verb({
@@ -88,7 +88,7 @@ export function fileCommands(routes: Routes, parts: ChangesParts): void {
     needs: 'operator',
     acts: true,
     hidden: true,
-    run: (ask, { words: [id = ''] }) => cancelChanges(parts, ask, IMPORT, id),
+    run: (context, { words: [id = ''] }) => cancelChanges(parts, context, IMPORT, id),
   })
 
   routes.form(importForm(parts))

@@ -40,19 +40,19 @@ export const exportJob: JobKind<ExportAbout> = {
   verb: '/hc export',
   needs: 'viewer',
   async run(run) {
-    const { ask, about: filters } = run
+    const { context, about: filters } = run
     const { ending } = FORMATS[filters.format ?? 'csv']
     const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
     try {
       const path = join(folder, `health-checks.${ending}`)
       const written = await write(run, path)
       const { size } = await stat(path)
-      const at = ask.now.toISOString().slice(0, 10)
-      const name = `health-checks${ask.environment === 'ote' ? '-ote' : ''}-${at}.${ending}`
-      const title = `Health checks${badge(ask.environment)} ${at}`
-      await run.tell(exportingView(written.rows, written.rows, filters, ask.environment))
+      const at = context.now.toISOString().slice(0, 10)
+      const name = `health-checks${context.environment === 'ote' ? '-ote' : ''}-${at}.${ending}`
+      const title = `Health checks${badge(context.environment)} ${at}`
+      await run.tell(exportingView(written.rows, written.rows, filters, context.environment))
       await run.upload({ name, title, bytes: size, body: createReadStream(path) }).catch(notUploaded)
-      return { message: exportedView(written, filters, ask.environment), isDone: true }
+      return { message: exportedView(written, filters, context.environment), isDone: true }
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
@@ -60,10 +60,10 @@ export const exportJob: JobKind<ExportAbout> = {
 }
 
 async function write(
-  { ask, about: filters, signal, ...run }: JobRun<ExportAbout>,
+  { context, about: filters, signal, ...run }: JobRun<ExportAbout>,
   path: string,
 ): Promise<Written> {
-  const api = await ask.api()
+  const api = await context.api()
   const { withAlerts = false } = filters
   const format: ExportFormat = FORMATS[filters.format ?? 'csv']
   await using file = await open(path, 'w', 0o600)
@@ -80,7 +80,7 @@ async function write(
     written.rows += fresh.length
     written.unreadable += page.unreadable
     written.isSteady &&= isSame(page, total)
-    await run.tell(exportingView(written.rows, page.total, filters, ask.environment))
+    await run.tell(exportingView(written.rows, page.total, filters, context.environment))
   }
   written.isSteady &&= written.rows + written.unreadable === total
   return written

@@ -51,48 +51,54 @@ export function importForm(parts: ChangesParts): Form<TypedImport, undefined> {
       if (!fileId) throw new FieldErrors({ file: 'Choose a CSV or YAML file.' })
       return { fileId, deletes: answers.choices('deletes').includes('yes') }
     },
-    async submit(ask, { fileId, deletes }) {
-      const { fileName, plan } = await comparedWith(ask, fileId, deletes)
+    async submit(context, { fileId, deletes }) {
+      const { fileName, plan } = await comparedWith(context, fileId, deletes)
       const about = { verb: '/hc import', title: fileName, fileName, planned: plannedOf(plan.changes) }
       const jobId =
         plan.changes.length > 0
-          ? await addChanges(parts, ask, { kind: IMPORT, about }, plan.changes)
+          ? await addChanges(parts, context, { kind: IMPORT, about }, plan.changes)
           : undefined
-      const checked: Checked = { fileName, fileId, deletes, plan, ...(await reports(ask, fileName, plan)) }
-      return checkedView(jobId, checked, ask.environment)
+      const checked: Checked = {
+        fileName,
+        fileId,
+        deletes,
+        plan,
+        ...(await reports(context, fileName, plan)),
+      }
+      return checkedView(jobId, checked, context.environment)
     },
   }
 }
 
 /** What a file that lies in Slack would change. Reads only. Throws UserError and ApiError. */
 export async function comparedWith(
-  ask: Pick<CommandContext, 'slack' | 'api'>,
+  context: Pick<CommandContext, 'slack' | 'api'>,
   fileId: string,
   deletes: boolean,
 ): Promise<{ fileName: string; plan: Plan }> {
-  const slack = await ask.slack()
+  const slack = await context.slack()
   const { name: fileName, bytes } = await slack.download(fileId, MOST_BYTES)
   const { rows, bad } = await readFile(bytes, fileName)
-  return { fileName, plan: await planOf(await ask.api(), rows, bad, { deletes }) }
+  return { fileName, plan: await planOf(await context.api(), rows, bad, { deletes }) }
 }
 
 /** Sends the person lists as files where they are too long for the window. */
 async function reports(
-  ask: Requester & Messaging,
+  context: Requester & Messaging,
   fileName: string,
   { bad, changes }: Plan,
 ): Promise<Pick<Checked, 'hasReport' | 'hasPlan'>> {
   const faults = bad.map(({ line, column, says }) => [String(line), column, says])
   const hasReport =
     bad.length > NAMED &&
-    (await sent(ask, 'Every problem in the file that you wanted to import:', {
+    (await sent(context, 'Every problem in the file that you wanted to import:', {
       file: { name: 'problems.csv', title: `Problems in ${fileName}` },
       head: ['line', 'column', 'problem'],
       rows: faults,
     }))
   const hasPlan =
     changes.length > NAMED &&
-    (await sent(ask, 'Everything that the import would do:', {
+    (await sent(context, 'Everything that the import would do:', {
       file: { name: 'plan.csv', title: `Plan for ${fileName}` },
       head: ['line', 'does'],
       rows: changes.map(({ line, says }) => [String(line), says]),
@@ -102,7 +108,7 @@ async function reports(
 
 /** False when Slack does not take the file: then the first entries, which the window names, have to do. */
 async function sent(
-  ask: Requester & Messaging,
+  context: Requester & Messaging,
   says: string,
   {
     file,
@@ -111,8 +117,8 @@ async function sent(
   }: { file: { name: string; title: string }; head: readonly string[]; rows: readonly string[][] },
 ): Promise<boolean> {
   try {
-    const slack = await ask.slack()
-    const posted = await ask.tell(ask.userId, startedView(says))
+    const slack = await context.slack()
+    const posted = await context.tell(context.userId, startedView(says))
     await slack.upload(posted, await reportOf(file, head, rows))
     return true
   } catch {

@@ -141,12 +141,12 @@ export const createForm: Form<TypedCheck, undefined> = {
   needs: 'operator',
   working: 'Creating the health check…',
   read: readForm,
-  async submit(ask, { body, portField }) {
-    const { healthChecks } = await ask.api()
-    const before = await ask.keep('alike', async () =>
+  async submit(requester, { body, portField }) {
+    const { healthChecks } = await requester.api()
+    const before = await requester.keep('alike', async () =>
       (await alike(healthChecks, body)).map(({ uuid }) => uuid),
     )
-    const created = ask.change(
+    const created = requester.change(
       {
         verb: '/hc create',
         object: `health-check ${body.name}`,
@@ -158,7 +158,7 @@ export const createForm: Form<TypedCheck, undefined> = {
     const check = await created.catch((error: unknown) => {
       throw atFields(error, portField)
     })
-    const { text, blocks } = checkView(completed(check, body), [], ask.environment, ask.now)
+    const { text, blocks } = checkView(completed(check, body), [], requester.environment, requester.now)
     return {
       text: `Created. ${text}`,
       blocks: [context('Created. The first result follows soon.'), ...blocks],

@@ -55,11 +55,11 @@ export function deleteForm(ephemeralState: EphemeralState): Form<string, CheckTo
     working: 'Deleting the health check…',
     keeps: true,
     read: (answers) => answers.text('name') ?? '',
-    async submit(ask, typed, { uuid, name, goes }) {
+    async submit(context, typed, { uuid, name, goes }) {
       if (oneLine(typed) !== name) throw new UserError(`That is not its name: type “${name}” to delete it.`)
-      const { healthChecks, alerts } = await ask.api()
+      const { healthChecks, alerts } = await context.api()
       // Kept before it is deleted: for undo, and for whoever goes on after a crash.
-      const [check, known] = await ask.keep('check', () =>
+      const [check, known] = await context.keep('check', () =>
         Promise.all([writable(healthChecks, uuid), alerts.list(uuid)]),
       )
       if (goesWith(known) !== goes)
@@ -67,8 +67,8 @@ export function deleteForm(ephemeralState: EphemeralState): Form<string, CheckTo
           `Its alerts have changed since this window was opened: ${goesWith(known)} would go with it now, not ${goes}.`,
           [{ label: 'Open it again', line: `/hc delete ${quoted(uuid)}` }],
         )
-      const undoId = await ask.keep('undo', () => keepForUndo(ephemeralState, ask, check, known))
-      await ask.change(
+      const undoId = await context.keep('undo', () => keepForUndo(ephemeralState, context, check, known))
+      await context.change(
         {
           verb: '/hc delete',
           object: `health-check ${uuid}`,
@@ -77,7 +77,7 @@ export function deleteForm(ephemeralState: EphemeralState): Form<string, CheckTo
         },
         () => healthChecks.delete(uuid),
       )
-      return deletedView(name, goes, undoId, ask.environment)
+      return deletedView(name, goes, undoId, context.environment)
     },
   }
 }

@@ -73,8 +73,8 @@ export function editForm(ephemeralState: EphemeralState): Form<TypedCheck, Edite
     needs: 'operator',
     working: 'Saving the health check…',
     read: readForm,
-    submit: (ask, { body, portField }, about) =>
-      save(ephemeralState, ask, uncut(body, about.seen), about, portField),
+    submit: (context, { body, portField }, about) =>
+      save(ephemeralState, context, uncut(body, about.seen), about, portField),
     follow: followEdit,
   }
 }
@@ -114,31 +114,31 @@ function uncut(body: HealthCheckBody, { name, target }: Fields): HealthCheckBody
 /** Saves what was typed although somebody else has changed the check, unless it has changed again. Throws UserError. */
 export async function saveAnyway(
   ephemeralState: EphemeralState,
-  ask: Requester & ServiceAccess & ActSteps,
+  context: Requester & ServiceAccess & ActSteps,
   stateId: string,
 ): Promise<Message> {
   // Sealed by `refuseToOverwrite` under this workspace, hence of this type.
-  const kept = (await ephemeralState.find(ask.workspaceId, stateId, ask.now)) as
+  const kept = (await ephemeralState.find(context.workspaceId, stateId, context.now)) as
     | { body: HealthCheckBody; about: EditedCheck }
     | undefined
   if (!kept) throw new UserError('This button is too old: it no longer knows what was typed.')
-  return save(ephemeralState, ask, kept.body, kept.about)
+  return save(ephemeralState, context, kept.body, kept.about)
 }
 
 async function save(
   ephemeralState: EphemeralState,
-  ask: Requester & ServiceAccess & ActSteps,
+  requester: Requester & ServiceAccess & ActSteps,
   body: HealthCheckBody,
   about: EditedCheck,
   portField = 'port',
 ): Promise<Message> {
   const { uuid, seen } = about
-  const { healthChecks, alerts } = await ask.api()
+  const { healthChecks, alerts } = await requester.api()
   // Kept as it was: begun again after a crash, the check may be changed already.
-  const before = await ask.keep('check', () => writable(healthChecks, uuid))
+  const before = await requester.keep('check', () => writable(healthChecks, uuid))
   const overwritten = overwrittenBy(body, seen, fieldsOf(before))
-  if (overwritten.length > 0) await refuseToOverwrite(ephemeralState, ask, body, before, overwritten)
-  const check = await ask
+  if (overwritten.length > 0) await refuseToOverwrite(ephemeralState, requester, body, before, overwritten)
+  const check = await requester
     .change(
       {
         verb: '/hc edit',
@@ -153,8 +153,8 @@ async function save(
       throw atFields(error, portField)
     })
   const known = await alerts.list(uuid).catch(() => 'could not be read just now')
-  const { text, blocks } = checkView(completed(check, body), known, ask.environment, ask.now)
-  return { text: `Saved${badge(ask.environment)}. ${text}`, blocks: [context('Saved.'), ...blocks] }
+  const { text, blocks } = checkView(completed(check, body), known, requester.environment, requester.now)
+  return { text: `Saved${badge(requester.environment)}. ${text}`, blocks: [context('Saved.'), ...blocks] }
 }
 
 /** The fields that somebody else has changed since and that this edit would overwrite. */

@@ -115,10 +115,16 @@ export const filterForm = (usual: number): Form<CheckFilters, undefined> => ({
   reads: true,
   working: 'Looking for the health checks…',
   read: readFilter,
-  async submit(ask, filters) {
+  async submit(context, filters) {
     const pageSize = filters.pageSize ?? usual
-    const listed = await readListing(await ask.api(), filters, { offset: 0, anchor: undefined }, pageSize)
-    const { blocks, classic, ...view } = listView(listed, filters, { pageSize }, ask.environment, ask.now)
+    const listed = await readListing(await context.api(), filters, { offset: 0, anchor: undefined }, pageSize)
+    const { blocks, classic, ...view } = listView(
+      listed,
+      filters,
+      { pageSize },
+      context.environment,
+      context.now,
+    )
     // A window takes no table.
     return { ...view, blocks: classic?.() ?? blocks }
   },

@@ -19,14 +19,14 @@ export function recipientCommands(routes: Routes): void {
     needs: 'operator',
     flags: { ...FILTER_FLAGS, 'replace-with': 'value', remove: 'switch' },
     example: 'recipients ann@example.com --replace-with bob@example.com',
-    async run(ask, args) {
+    async run(context, args) {
       const address = oneAddress(args.words.join(' '))
       const wanted = args.flags['replace-with']
       const others = typeof wanted === 'string' ? [oneAddress(wanted)] : []
       const request = everywhere(address, others, args)
-      if (others.length > 0 || args.flags.remove === true) return previewBulk(ask, request)
-      const plan = await planBulk(await ask.api(), request)
-      return mailedView(address, request.filters, plan, ask.environment, ask.now)
+      if (others.length > 0 || args.flags.remove === true) return previewBulk(context, request)
+      const plan = await planBulk(await context.api(), request)
+      return mailedView(address, request.filters, plan, context.environment, context.now)
     },
   })
 
@@ -39,9 +39,9 @@ export function recipientCommands(routes: Routes): void {
     opens: true,
     hidden: true,
     flags: FILTER_FLAGS,
-    async run(ask, args) {
+    async run(context, args) {
       const address = oneAddress(args.words.join(' '))
-      return replaceModal(everywhere(address, [], args), ask.environment === 'ote')
+      return replaceModal(everywhere(address, [], args), context.environment === 'ote')
     },
   })
 

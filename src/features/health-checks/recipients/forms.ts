@@ -35,5 +35,5 @@ export const replaceForm: Form<readonly string[], BulkRequest> = {
     if (addresses.length === 0) throw new FieldErrors({ addresses: 'Give at least one address.' })
     return addresses
   },
-  submit: (ask, add, request) => previewBulk(ask, { ...request, add }),
+  submit: (context, add, request) => previewBulk(context, { ...request, add }),
 }

@@ -15,24 +15,25 @@ export async function beginCase(
     memory: Pick<Memory, 'seenWith'>
     originOf(environment: CommandContext['environment']): string
   },
-  ask: CommandContext,
+  context: CommandContext,
   id: string,
 ): Promise<{ about: AboutCase; severity: number }> {
   // Under a name of its own: the step itself is another row of the audit log.
-  const reading = await lookUpOne(threats.reader, ask, '/threat', id)
+  const reading = await lookUpOne(threats.reader, context, '/threat', id)
   const { seen, readAt } = reading
   const { event } = seen
-  const hasPicture = (await isPrivy(ask)) && event.observedData?.website?.screenshotResourceUrl !== undefined
-  const origin = threats.originOf(ask.environment)
+  const hasPicture =
+    (await isPrivy(context)) && event.observedData?.website?.screenshotResourceUrl !== undefined
+  const origin = threats.originOf(context.environment)
   const [picture, seenWith] = await Promise.all([
-    hasPicture ? threats.pictures.of(ask, { id, reading, origin }) : undefined,
-    threats.memory.seenWith(ask, id, reading),
+    hasPicture ? threats.pictures.of(context, { id, reading, origin }) : undefined,
+    threats.memory.seenWith(context, id, reading),
   ])
   return {
     about: {
       domain: event.domain,
       reportedAt: event.date?.toISOString(),
-      card: stillCard(seen, { id, now: ask.now, readAt, seenWith }),
+      card: stillCard(seen, { id, now: context.now, readAt, seenWith }),
       picture: picture && { fileId: picture.fileId, altText: picture.altText },
     },
     severity: severityOf(event),

@@ -5,10 +5,13 @@ import type { ThreatCase, ThreatCases, ThreatShares } from '../../../store/store
 /** What cards know of cases. */
 export interface Cases {
   /** The case of an event; undefined where there is none, or it cannot be told now. */
-  of(ask: Pick<Requester, 'workspaceId' | 'environment'>, eventId: string): Promise<ThreatCase | undefined>
+  of(
+    context: Pick<Requester, 'workspaceId' | 'environment'>,
+    eventId: string,
+  ): Promise<ThreatCase | undefined>
   /** Remembers where the card of an event stands: its case is told of there. */
   shared(
-    ask: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>,
+    context: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>,
     eventIds: readonly string[],
     at: Posted & { threadTs: string | undefined },
   ): Promise<void>

@@ -12,10 +12,10 @@ const ENVIRONMENTS: readonly Environment[] = ['production', 'ote']
 /** One page of the cases of an environment. */
 export async function listCases(
   cases: Pick<ThreatCases, 'list' | 'count'>,
-  ask: Requester,
+  context: Requester,
   asked: QueueAsked,
 ): Promise<Message> {
-  const { workspaceId, userId, now } = ask
+  const { workspaceId, userId, now } = context
   const { environment, state, isMine } = asked
   const filter = { workspaceId, environment, state, ...(isMine && { holderId: userId }) }
   const total = await cases.count(filter, MOST_COUNTED)

@@ -12,19 +12,19 @@ export type Placing =
 /** On the card that was shared, else on a new one where it is asked. Slack is asked before anything is posted. */
 export async function placeFor(
   { shares, settings }: { shares: Pick<ThreatShares, 'find'>; settings: Pick<Settings, 'get'> },
-  ask: CommandContext,
+  context: CommandContext,
   event: AskedEvent,
 ): Promise<Placing> {
   const shared = await shares.find(event)
   if (shared) return { place: shared }
-  const { channelId } = ask
+  const { channelId } = context
   // A direct message with the app: nobody else would read it.
   if (!channelId || channelId.startsWith('D')) return { why: 'alone' }
   try {
-    const channel = await (await ask.slack()).channelOf(channelId)
+    const channel = await (await context.slack()).channelOf(channelId)
     if (!channel.isMember || channel.isArchived) return { why: 'not-in-channel' }
     if (!channel.isSharedOutside) return { place: { channelId } }
-    const open = await settings.get(ask.workspaceId, OPEN_CHANNELS)
+    const open = await settings.get(context.workspaceId, OPEN_CHANNELS)
     return open.includes(channelId) ? { place: { channelId } } : { why: 'shared-outside' }
   } catch (error) {
     return { why: isAnswer(error) ? 'not-in-channel' : 'unasked' }

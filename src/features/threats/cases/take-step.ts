@@ -17,7 +17,7 @@ import { heldQuestion, placeWords, refusedWords, steppedWords } from './views/ou
 import type { PersonalStep } from './views/steps.ts'
 
 /** How a case begins: what it is about, read from the service for whoever takes its first step. */
-type BeginCase = (ask: CommandContext, eventId: string) => Promise<{ about: AboutCase; severity: number }>
+type BeginCase = (context: CommandContext, eventId: string) => Promise<{ about: AboutCase; severity: number }>
 
 export interface StepParts {
   threatCases: ThreatCases
@@ -41,21 +41,21 @@ interface Asked {
 /** Takes a step of a case: once, along the table of states, and told in its thread. */
 export async function takeStep(
   parts: StepParts,
-  ask: CommandContext,
+  context: CommandContext,
   { eventId, kind, over }: Asked,
 ): Promise<Message> {
   const { threatCases, threatShares, takedownWatches, settings, beginCase, wake } = parts
-  const { workspaceId, environment, enterpriseId, userId, now, reference } = ask
+  const { workspaceId, environment, enterpriseId, userId, now, reference } = context
   const event = { workspaceId, environment, eventId }
   const verb = `/threat ${kind}`
-  const by = await personOf(ask)
-  const before = await ask.keep('before', async () => standingOf(await threatCases.find(event)))
+  const by = await personOf(context)
+  const before = await context.keep('before', async () => standingOf(await threatCases.find(event)))
   const begins = !before && kind !== 'release' && kind !== 'reopen'
-  const first = begins ? await ask.keep('event', () => beginCase(ask, eventId)) : undefined
+  const first = begins ? await context.keep('event', () => beginCase(context, eventId)) : undefined
   const placing: Placing | undefined = before?.isPlaced
     ? undefined
-    : await ask.keep('place', () => placeFor({ shares: threatShares, settings }, ask, event))
-  const { from } = await ask.change<Stepped>(
+    : await context.keep('place', () => placeFor({ shares: threatShares, settings }, context, event))
+  const { from } = await context.change<Stepped>(
     {
       verb,
       object: `threat event ${eventId}`,
@@ -88,9 +88,9 @@ export async function takeStep(
 }
 
 /** Whoever takes the step, by the name that they have now. */
-async function personOf(ask: CommandContext): Promise<CasePerson> {
-  const { name = ask.userId } = await ask.actor()
-  return { userId: ask.userId, name }
+async function personOf(context: CommandContext): Promise<CasePerson> {
+  const { name = context.userId } = await context.actor()
+  return { userId: context.userId, name }
 }
 
 const standingOf = (found: ThreatCase | undefined) =>

@@ -33,9 +33,9 @@ export function caseCommands(routes: Routes, parts: StepParts): void {
       needs: 'operator',
       acts: true,
       ...(kind === 'take' && { flags: { over: 'value' } as const }),
-      async run(ask, { words, flags }) {
+      async run(context, { words, flags }) {
         const eventId = parseId(kind, words)
-        return takeStep(parts, ask, { eventId, kind, over: readVersion(flags.over) })
+        return takeStep(parts, context, { eventId, kind, over: readVersion(flags.over) })
       },
     })
 
@@ -47,10 +47,10 @@ export function caseCommands(routes: Routes, parts: StepParts): void {
     needs: 'viewer',
     opens: 'to-read',
     isPersonal: true,
-    async run(ask, { words }) {
-      await refuseGuests(ask, '/threat case')
+    async run(context, { words }) {
+      await refuseGuests(context, '/threat case')
       const eventId = parseId('case', words)
-      const { workspaceId, environment, userId, now } = ask
+      const { workspaceId, environment, userId, now } = context
       const event = { workspaceId, environment, eventId }
       const [found, watch] = await Promise.all([threatCases.find(event), takedownWatches.find(event)])
       return caseWindow({ eventId, environment, found, viewerId: userId, watch, now })
@@ -67,10 +67,10 @@ export function caseCommands(routes: Routes, parts: StepParts): void {
     redraws: true,
     example: 'queue --mine',
     flags: { mine: 'switch', state: CASE_STATES, page: 'value' },
-    async run(ask, { flags }) {
-      await refuseGuests(ask, '/threat queue')
-      return listCases(threatCases, ask, {
-        environment: ask.environment,
+    async run(context, { flags }) {
+      await refuseGuests(context, '/threat queue')
+      return listCases(threatCases, context, {
+        environment: context.environment,
         // The parser lets nothing through but the states.
         state: flags.state as CaseState | undefined,
         isMine: flags.mine === true,
@@ -79,13 +79,13 @@ export function caseCommands(routes: Routes, parts: StepParts): void {
     },
   })
 
-  routes.homeSection(async (ask) =>
-    (await isPrivy(ask)) ? homeCaseBlocks(await readHomeCases(threatCases, ask), ask.now) : [],
+  routes.homeSection(async (context) =>
+    (await isPrivy(context)) ? homeCaseBlocks(await readHomeCases(threatCases, context), context.now) : [],
   )
 }
 
-async function refuseGuests(ask: Pick<CommandContext, 'actor' | 'refused'>, verb: string): Promise<void> {
-  if (await isPrivy(ask)) return
-  await ask.refused({ verb, object: 'cases of threat events' })
+async function refuseGuests(context: Pick<CommandContext, 'actor' | 'refused'>, verb: string): Promise<void> {
+  if (await isPrivy(context)) return
+  await context.refused({ verb, object: 'cases of threat events' })
   throw new UserError('Guests see no cases of threat events. Ask a member of this workspace.')
 }

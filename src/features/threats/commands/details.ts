@@ -24,7 +24,7 @@ import type { ThreatTools } from './look-ups.ts'
 
 /** What a verb on one event is given. */
 export interface One {
-  ask: CommandContext
+  context: CommandContext
   id: string
   reading: Reading
   origin: string
@@ -41,12 +41,12 @@ export function verbOnOne(
   routes.verb({
     needs: 'viewer',
     ...verb,
-    async run(ask, args) {
+    async run(context, args) {
       const id = parseId(verb.verb, args.words)
       const name = `/threat ${verb.verb}`
-      if (verb.isPersonal) await refuseGuests(ask, name, id)
-      const reading = await lookUpOne(reader, ask, name, id)
-      return run({ ask, id, reading, origin: originOf(ask.environment), args })
+      if (verb.isPersonal) await refuseGuests(context, name, id)
+      const reading = await lookUpOne(reader, context, name, id)
+      return run({ context, id, reading, origin: originOf(context.environment), args })
     },
   })
 }
@@ -96,8 +96,8 @@ export function detailsCommands(routes: Routes, threats: ThreatTools): void {
   )
 }
 
-function opened({ ask, id, reading, origin, args: { flags } }: One): OpenedDetails {
-  const { environment, now } = ask
+function opened({ context, id, reading, origin, args: { flags } }: One): OpenedDetails {
+  const { environment, now } = context
   return { id, event: reading.seen.event, origin, now, environment, page: readPage(flags.page) }
 }
 
@@ -117,9 +117,9 @@ function paged(
   )
 }
 
-async function details({ pictures }: ThreatTools, { ask, id, reading, origin }: One): Promise<Modal> {
+async function details({ pictures }: ThreatTools, { context, id, reading, origin }: One): Promise<Modal> {
   const { whole, seen } = reading
-  const mayAll = await isPrivy(ask)
+  const mayAll = await isPrivy(context)
   const { website, whois } = whole.observedData ?? {}
   const isOwn = (address: string | undefined): boolean =>
     mayAll && address !== undefined && ownAddress(address, origin) !== undefined
@@ -130,12 +130,12 @@ async function details({ pictures }: ThreatTools, { ask, id, reading, origin }: 
     kit: mayAll,
     watch: hostOf(seen.event.domain) ? `/threat watch ${id}` : undefined,
   }
-  const picture = offers.screenshot ? await pictures.of(ask, { id, reading, origin }) : undefined
+  const picture = offers.screenshot ? await pictures.of(context, { id, reading, origin }) : undefined
   const shown: KnownBlock | undefined = picture && {
     type: 'image',
     slack_file: { id: picture.fileId },
     alt_text: picture.altText,
   }
-  const overview = overviewOf(seen, { id, now: ask.now, origin })
-  return detailsWindow(overview, { offers, picture: shown, environment: ask.environment })
+  const overview = overviewOf(seen, { id, now: context.now, origin })
+  return detailsWindow(overview, { offers, picture: shown, environment: context.environment })
 }

@@ -70,19 +70,19 @@ export function fileCommands(routes: Routes, threats: ThreatTools): void {
   )
 }
 
-async function exportIndicators(threats: ThreatTools, { ask, id, reading, args: { flags } }: One) {
+async function exportIndicators(threats: ThreatTools, { context, id, reading, args: { flags } }: One) {
   const isPersonal = flags.personal === true
-  if (isPersonal) await refuseGuests(ask, '/threat export --personal', id)
+  if (isPersonal) await refuseGuests(context, '/threat export --personal', id)
   // The parser lets nothing through but the formats.
   const format = flags.format as Format | undefined
   if (isPersonal && !flags.sure) throw personalToo(id, format)
   const event = isPersonal ? reading.whole : reading.seen.event
-  const { files, counts } = await indicatorFiles(threats, { ask, id, event, isPersonal, format })
-  return sendFiles(ask, `Indicators of ${aboutOf(id, reading)}: ${counts}`, files)
+  const { files, counts } = await indicatorFiles(threats, { context, id, event, isPersonal, format })
+  return sendFiles(context, `Indicators of ${aboutOf(id, reading)}: ${counts}`, files)
 }
 
 interface Wanted {
-  ask: CommandContext
+  context: CommandContext
   id: string
   event: ThreatEvent
   isPersonal: boolean
@@ -92,12 +92,12 @@ interface Wanted {
 /** The indicators as files, with what they were made of. */
 async function indicatorFiles(
   { versions }: ThreatTools,
-  { ask, id, event, isPersonal, format }: Wanted,
+  { context, id, event, isPersonal, format }: Wanted,
 ): Promise<Export & { indicators: Indicators; since: Date }> {
   const indicators = indicatorsOf(event)
   // Found once: a second run of the act makes the same files.
-  const kept = await ask.keep('modified', async () =>
-    (await modifiedOf(versions, ask, { id, event, indicators, isPersonal })).toISOString(),
+  const kept = await context.keep('modified', async () =>
+    (await modifiedOf(versions, context, { id, event, indicators, isPersonal })).toISOString(),
   )
   const since = new Date(kept)
   return { ...exportOf(event, indicators, { id, modified: since, isPersonal }, format), indicators, since }
@@ -105,16 +105,16 @@ async function indicatorFiles(
 
 /** Never with the domain's owner: it is made to be passed on. */
 async function takedownKit(threats: ThreatTools, one: One) {
-  const { ask, id, reading } = one
+  const { context, id, reading } = one
   const { event: seen } = reading.seen
-  const wanted = { ask, id, event: seen, isPersonal: false, format: undefined }
+  const wanted = { context, id, event: seen, isPersonal: false, format: undefined }
   const { files, counts, indicators, since } = await indicatorFiles(threats, wanted)
   // A kit without its picture is of use: it says why there is none.
   const screenshot = await captureOf(SCREENSHOT, one).catch((error: unknown) => {
     if (error instanceof UserError) return error.message
     throw error
   })
-  const { environment } = ask
+  const { environment } = context
   const kit = await kitOf({
     id,
     environment,
@@ -129,7 +129,7 @@ async function takedownKit(threats: ThreatTools, one: One) {
   const picture = typeof screenshot === 'string' ? '' : ', the screenshot'
   const what = `Takedown kit of ${aboutOf(id, reading)}: ${letters}${picture}, and the indicators: ${counts}`
   const read = 'Read the letters and look up whom they go to before you send them.'
-  return sendFiles(ask, [what, ...kit.missing, read].join(' '), [kit.file])
+  return sendFiles(context, [what, ...kit.missing, read].join(' '), [kit.file])
 }
 
 const aboutOf = (id: string, { seen: { event } }: Reading): string =>

@@ -74,8 +74,8 @@ export function threatCommands(
     example: '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d',
     takesWords: true,
     flags: { whois: 'switch', personal: 'switch', sure: 'switch' },
-    shared: (ask, { words }, at) => cases.shared(ask, parseIds(words).ids, at),
-    run: (ask, args) => show(threats, ask, args),
+    shared: (context, { words }, at) => cases.shared(context, parseIds(words).ids, at),
+    run: (context, args) => show(threats, context, args),
   })
   detailsCommands(routes, threats)
   fileCommands(routes, threats)
@@ -95,45 +95,50 @@ function rememberedAs({ seen: { event } }: Reading): Remembered {
   }
 }
 
-async function show(threats: ThreatTools, ask: CommandContext, { words, flags }: Arguments) {
+async function show(threats: ThreatTools, context: CommandContext, { words, flags }: Arguments) {
   const { ids, behind, strangers } = parseIds(words)
   const isPersonal = flags.whois === true || flags.personal === true
   if (isPersonal)
-    await admitPersonal(ask, { ids, isShared: flags.share === true, isSure: flags.sure === true })
-  const { found, missed } = await lookUp(threats.reader, ask, isPersonal ? '/threat --whois' : '/threat', ids)
+    await admitPersonal(context, { ids, isShared: flags.share === true, isSure: flags.sure === true })
+  const { found, missed } = await lookUp(
+    threats.reader,
+    context,
+    isPersonal ? '/threat --whois' : '/threat',
+    ids,
+  )
   const { remarks, offers } = nextOf(behind, isPersonal ? ' --whois' : '')
   const around = {
-    environment: ask.environment,
+    environment: context.environment,
     remarks: [...missed, ...strangersNote(strangers), ...remarks],
     offers,
   }
   const [only] = found
-  if (only && found.length === 1) return cardView(await wholeCard(threats, ask, only, isPersonal), around)
+  if (only && found.length === 1) return cardView(await wholeCard(threats, context, only, isPersonal), around)
   const cards = found.map(async ({ id, reading: { seen, readAt } }) => {
-    const standing = await standingOf(threats, ask, id)
-    return threatCard(seen, { id, now: ask.now, readAt, standing })
+    const standing = await standingOf(threats, context, id)
+    return threatCard(seen, { id, now: context.now, readAt, standing })
   })
   return cardsView(await Promise.all(cards), around)
 }
 
 async function wholeCard(
   { pictures, memory, cases, originOf }: ThreatTools,
-  ask: CommandContext,
+  context: CommandContext,
   { id, reading }: { id: string; reading: Reading },
   isPersonal: boolean,
 ) {
   const { whole, seen, readAt } = reading
-  const isGuest = !(await isPrivy(ask))
+  const isGuest = !(await isPrivy(context))
   const hasPicture = !isGuest && whole.observedData?.website?.screenshotResourceUrl !== undefined
   const [picture, seenWith, found] = await Promise.all([
-    hasPicture ? pictures.of(ask, { id, reading, origin: originOf(ask.environment) }) : undefined,
-    memory.seenWith(ask, id, reading),
-    cases.of(ask, id),
+    hasPicture ? pictures.of(context, { id, reading, origin: originOf(context.environment) }) : undefined,
+    memory.seenWith(context, id, reading),
+    cases.of(context, id),
   ])
   const shown = isPersonal ? { ...seen, event: whole, owner: undefined, elsewhere: 0 } : seen
   const card = threatCard(shown, {
     id,
-    now: ask.now,
+    now: context.now,
     readAt,
     seenWith,
     standing: found && standingWords(found),
@@ -143,7 +148,7 @@ async function wholeCard(
     card,
     picture,
     whois: isPersonal
-      ? whoisLines(whole.observedData?.whois, { now: ask.now, reported: whole.date })
+      ? whoisLines(whole.observedData?.whois, { now: context.now, reported: whole.date })
       : undefined,
     // Copies and files are under Details too, with all else.
     offers: [
@@ -155,7 +160,7 @@ async function wholeCard(
   }
 }
 
-async function standingOf({ cases }: ThreatTools, ask: CommandContext, id: string) {
-  const found = await cases.of(ask, id)
+async function standingOf({ cases }: ThreatTools, context: CommandContext, id: string) {
+  const found = await cases.of(context, id)
   return found && standingWords(found)
 }

@@ -23,17 +23,17 @@ export function memoryCommands(
     does: 'Find threat events that were read in this workspace before: by a domain (with all under it), an IP address in any notation, AS64500, the name of a brand or one word of it, the whole name of a registrar, the whole title of a page; capitals, accents and punctuation do not matter',
     needs: 'viewer',
     example: 'find 192.0.2.1',
-    async run(ask, { words }) {
+    async run(context, { words }) {
       const typed = refanged(words.join(' '))
       if (!typed)
         throw new UserError(
           'Type what to find behind /threat find: a domain, an IP address, AS64500, or the name of a brand.',
         )
       const [found, days] = await Promise.all([
-        memory.find(ask, typed, SHOWN + 1),
-        memory.daysOf(ask.workspaceId),
+        memory.find(context, typed, SHOWN + 1),
+        memory.daysOf(context.workspaceId),
       ])
-      return findView(found, { words: typed, days, now: ask.now, environment: ask.environment })
+      return findView(found, { words: typed, days, now: context.now, environment: context.environment })
     },
   })
 
@@ -44,25 +44,32 @@ export function memoryCommands(
     does: 'For how many days this workspace remembers the threat events that it has read; 0 for not at all',
     needs: 'admin',
     acts: ({ words }) => words.length > 0,
-    run: (ask, { words }) =>
-      words.length === 0 ? told(ask, memory) : change(ask, memory, settings, readDays(words, MOST_DAYS)),
+    run: (context, { words }) =>
+      words.length === 0
+        ? told(context, memory)
+        : change(context, memory, settings, readDays(words, MOST_DAYS)),
   })
 }
 
-async function told(ask: CommandContext, memory: Memory) {
-  return said(await memory.daysOf(ask.workspaceId), 'Threat events that were read here are remembered')
+async function told(context: CommandContext, memory: Memory) {
+  return said(await memory.daysOf(context.workspaceId), 'Threat events that were read here are remembered')
 }
 
-async function change(ask: CommandContext, memory: Memory, settings: Pick<Settings, 'set'>, days: number) {
-  const before = await ask.keep('days', () => memory.daysOf(ask.workspaceId))
+async function change(
+  context: CommandContext,
+  memory: Memory,
+  settings: Pick<Settings, 'set'>,
+  days: number,
+) {
+  const before = await context.keep('days', () => memory.daysOf(context.workspaceId))
   const what = {
     verb: '/threat memory',
     object: 'threat events that were read',
     before: { days: before },
     after: { days },
   }
-  await ask.change({ ...what, isRepeatable: true }, () =>
-    settings.set(ask.workspaceId, THREATS_KEPT_DAYS, days),
+  await context.change({ ...what, isRepeatable: true }, () =>
+    settings.set(context.workspaceId, THREATS_KEPT_DAYS, days),
   )
   return said(days, 'From now on, threat events that are read here are remembered')
 }

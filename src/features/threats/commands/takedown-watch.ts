@@ -13,8 +13,8 @@ export function takedownWatchCommands(routes: Routes, parts: TakedownParts): voi
     needs: 'operator',
     acts: true,
     flags: { customer: 'value' },
-    run: (ask, { words, flags }) =>
-      startTakedownWatch(parts, ask, {
+    run: (context, { words, flags }) =>
+      startTakedownWatch(parts, context, {
         eventId: parseId('watch', words),
         typedCustomer: readCustomer(flags.customer),
       }),
@@ -26,6 +26,6 @@ export function takedownWatchCommands(routes: Routes, parts: TakedownParts): voi
     does: 'Stop watching whether a threat event is down; its health check stays until somebody deletes it',
     needs: 'operator',
     acts: true,
-    run: (ask, { words }) => stopTakedownWatch(parts, ask, parseId('unwatch', words)),
+    run: (context, { words }) => stopTakedownWatch(parts, context, parseId('unwatch', words)),
   })
 }

@@ -17,11 +17,11 @@ export interface Looked {
  */
 export async function lookUp(
   reader: EventReader,
-  ask: CommandContext,
+  context: CommandContext,
   verb: string,
   ids: readonly string[],
 ): Promise<Looked> {
-  const results = await Promise.allSettled(ids.map((id) => lookUpOne(reader, ask, verb, id)))
+  const results = await Promise.allSettled(ids.map((id) => lookUpOne(reader, context, verb, id)))
   const found: Looked['found'] = []
   const errors: { id: string; error: unknown }[] = []
   for (const [index, result] of results.entries()) {
@@ -29,21 +29,21 @@ export async function lookUp(
     if (result.status === 'fulfilled') found.push({ id, reading: result.value })
     else errors.push({ id, error: result.reason })
   }
-  if (errors.length > 0 && found.length === 0) throw allOf(errors, verb, ask.environment)
+  if (errors.length > 0 && found.length === 0) throw allOf(errors, verb, context.environment)
   return { found, missed: errors.map(({ id, error }) => missedLine(id, error)) }
 }
 
 /** One event, its reading audited under `verb`; an id that the service does not know is explained, with the other environment to look in. */
 export async function lookUpOne(
   reader: EventReader,
-  ask: CommandContext,
+  context: CommandContext,
   verb: string,
   id: string,
 ): Promise<Reading> {
   try {
-    return await reader.read(ask, verb, id)
+    return await reader.read(context, verb, id)
   } catch (error) {
-    throw isUnknown(error) ? unknown([id], verb, ask.environment) : error
+    throw isUnknown(error) ? unknown([id], verb, context.environment) : error
   }
 }
 

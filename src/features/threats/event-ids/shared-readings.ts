@@ -23,7 +23,7 @@ export interface Reading {
 
 export interface EventReader {
   /** The event, read for this person and put into the audit log under `verb`. Throws what the service's client throws. */
-  read(ask: CommandContext, verb: string, id: string): Promise<Reading>
+  read(context: CommandContext, verb: string, id: string): Promise<Reading>
 }
 
 /** Reads events: whoever in a workspace asks for the same one within half a minute shares one call to the service. */
@@ -49,21 +49,21 @@ export function createReader(now: () => Date, remember: Memory['remember']): Eve
     return entry.reading
   }
 
-  async function read(ask: CommandContext, threats: Api['threats'], id: string): Promise<Reading> {
+  async function read(context: CommandContext, threats: Api['threats'], id: string): Promise<Reading> {
     const whole = await threats.get(id)
     const reading = { whole, seen: await keptBack(whole), readAt: now() }
-    await remember(ask, id, reading)
+    await remember(context, id, reading)
     return reading
   }
 
   return {
-    async read(ask, verb, id) {
+    async read(context, verb, id) {
       // Asked for even when the reading is there: it says what to do when there is no token (any more).
-      const { threats } = await ask.api(ask.environment, { shared: true })
-      const key = `${ask.workspaceId} ${ask.environment} ${id}`
-      const reading = await shared(key, () => read(ask, threats, id))
+      const { threats } = await context.api(context.environment, { shared: true })
+      const key = `${context.workspaceId} ${context.environment} ${id}`
+      const reading = await shared(key, () => read(context, threats, id))
       // Before it is shown: what cannot be put into the audit log is not read.
-      await ask.record({ verb, object: `threat event ${id}` })
+      await context.record({ verb, object: `threat event ${id}` })
       return reading
     },
   }

@@ -15,7 +15,7 @@ function sinceOf(event: ThreatEvent, now: Date): Date {
 /** Since when the content of an export is what it is: the same for the same content, later for any that comes after it. */
 export async function modifiedOf(
   versions: ThreatVersions,
-  ask: Pick<Requester, 'workspaceId' | 'environment' | 'now'>,
+  context: Pick<Requester, 'workspaceId' | 'environment' | 'now'>,
   {
     id,
     event,
@@ -23,7 +23,7 @@ export async function modifiedOf(
     isPersonal,
   }: { id: string; event: ThreatEvent; indicators: Indicators; isPersonal: boolean },
 ): Promise<Date> {
-  const { workspaceId, environment, now } = ask
+  const { workspaceId, environment, now } = context
   const content = stixOf(event, indicators, { id, modified: new Date(0), isPersonal })
   return versions.modifiedAt({
     workspaceId,

@@ -23,14 +23,18 @@ export interface FoundEvent extends Remembered {
 /** What a workspace remembers of the threat events that it has read. */
 export interface Memory {
   /** Remembers a reading. Never rejects: what could not be remembered is still shown. */
-  remember(ask: Pick<Requester, 'workspaceId' | 'environment'>, id: string, reading: Reading): Promise<void>
+  remember(
+    context: Pick<Requester, 'workspaceId' | 'environment'>,
+    id: string,
+    reading: Reading,
+  ): Promise<void>
   /** What it was seen with in the time that is remembered, in words; undefined where there is nothing, or it cannot be told now. */
-  seenWith(ask: Requester, id: string, reading: Reading): Promise<string | undefined>
+  seenWith(context: Requester, id: string, reading: Reading): Promise<string | undefined>
   /**
    * The newest events that have what the words name. Where there is none under a domain, those under the registered one that
    * it is a part of, which is then named.
    */
-  find(ask: Requester, words: string, limit: number): Promise<{ events: FoundEvent[]; under?: string }>
+  find(context: Requester, words: string, limit: number): Promise<{ events: FoundEvent[]; under?: string }>
   daysOf(workspaceId: string): Promise<number>
 }
 
@@ -57,34 +61,34 @@ export function createMemory({ threatMemory, settings, rememberedAs, now, report
   return {
     daysOf,
 
-    async remember(ask, id, reading) {
+    async remember(context, id, reading) {
       try {
-        if ((await daysOf(ask.workspaceId)) === 0) return
+        if ((await daysOf(context.workspaceId)) === 0) return
         const traits = traitsOf(reading.seen.event).map(traitText)
         const about = rememberedAs(reading)
-        await threatMemory.remember({ ...where(ask), eventId: id, about, traits, now: reading.readAt })
+        await threatMemory.remember({ ...where(context), eventId: id, about, traits, now: reading.readAt })
       } catch (error) {
         report(error, 'A threat event could not be remembered.')
       }
     },
 
-    async seenWith(ask, id, { seen }) {
+    async seenWith(context, id, { seen }) {
       try {
-        const days = await daysOf(ask.workspaceId)
+        const days = await daysOf(context.workspaceId)
         if (days === 0) return undefined
         const traits = traitsOf(seen.event).filter(isTold).slice(0, MOST_ASKED)
         const asked = { eventId: id, traits: traits.map(traitText), since: sinceOf(days) }
-        return sharedWords(traits, await threatMemory.countAlike({ ...where(ask), ...asked }))
+        return sharedWords(traits, await threatMemory.countAlike({ ...where(context), ...asked }))
       } catch (error) {
         report(error, 'What a threat event was seen with could not be read.')
         return undefined
       }
     },
 
-    async find(ask, words, limit) {
-      const since = sinceOf(await daysOf(ask.workspaceId))
+    async find(context, words, limit) {
+      const since = sinceOf(await daysOf(context.workspaceId))
       const withAny = async (traits: readonly Trait[]): Promise<FoundEvent[]> => {
-        const asked = { ...where(ask), traits: traits.map(traitText), since, limit }
+        const asked = { ...where(context), traits: traits.map(traitText), since, limit }
         return (await threatMemory.find(asked)).map(({ eventId, about, readAt }) => ({
           // Written by `remember` alone, hence of this type.
           ...(about as Remembered),

@@ -3,18 +3,18 @@ import type { CommandContext, Rights } from '../../../bot/routes/command-context
 import { Question, UserError } from '../../../errors.ts'
 
 /** Whether somebody may see the personal data of a domain's owner, and pictures and sources of pages, in which they may stand. */
-export async function isPrivy(ask: Pick<Rights, 'actor'>): Promise<boolean> {
-  return seesPersonal(await ask.actor())
+export async function isPrivy(context: Pick<Rights, 'actor'>): Promise<boolean> {
+  return seesPersonal(await context.actor())
 }
 
 /** Throws UserError for who may not see personal data. */
 export async function refuseGuests(
-  ask: Pick<CommandContext, 'actor' | 'refused'>,
+  context: Pick<CommandContext, 'actor' | 'refused'>,
   verb: string,
   id: string,
 ): Promise<void> {
-  if (await isPrivy(ask)) return
-  await ask.refused({ verb, object: `threat event ${id}` })
+  if (await isPrivy(context)) return
+  await context.refused({ verb, object: `threat event ${id}` })
   throw new UserError(
     'Guests do not see the personal data of a domain’s owner, nor pictures and sources of pages, which may hold them. Ask a member of this workspace.',
   )
@@ -25,10 +25,10 @@ export async function refuseGuests(
  * wanting, and UserError for a guest.
  */
 export async function admitPersonal(
-  ask: CommandContext,
+  context: CommandContext,
   { ids, isShared, isSure }: { ids: readonly string[]; isShared: boolean; isSure: boolean },
 ): Promise<void> {
-  for (const id of ids.slice(0, 1)) await refuseGuests(ask, '/threat --whois', id)
+  for (const id of ids.slice(0, 1)) await refuseGuests(context, '/threat --whois', id)
   if (!isShared || isSure) return
   const line = `/threat ${ids.join(' ')}`
   throw new Question(

@@ -14,7 +14,7 @@ export interface Picture {
 export interface Pictures {
   /** The picture; undefined when there is none, when it cannot be had, and when it takes longer than a card may wait. */
   of(
-    ask: CommandContext,
+    context: CommandContext,
     about: { id: string; reading: Reading; origin: string },
   ): Promise<Picture | undefined>
 }
@@ -30,10 +30,15 @@ const KEPT = 500
 export function createPictures(now: () => Date, patienceMs = PATIENCE_MS): Pictures {
   const files = createShortCache<string>({ freshMs: FRESH_MS, failedMs: FAILED_MS, kept: KEPT, now })
 
-  async function bring(ask: CommandContext, id: string, address: string, altText: string): Promise<string> {
+  async function bring(
+    context: CommandContext,
+    id: string,
+    address: string,
+    altText: string,
+  ): Promise<string> {
     // Everybody who looks at the event waits for this one, so that it does not end with the request of the first.
-    const { threats } = await ask.api(ask.environment, { shared: true })
-    const [slack, { bytes, type }] = await Promise.all([ask.slack(), threats.screenshot(address)])
+    const { threats } = await context.api(context.environment, { shared: true })
+    const [slack, { bytes, type }] = await Promise.all([context.slack(), threats.screenshot(address)])
     return slack.keepPicture({
       name: `threat-${id}-screenshot.${type}`,
       title: `Screenshot of threat event ${id}`,
@@ -44,13 +49,13 @@ export function createPictures(now: () => Date, patienceMs = PATIENCE_MS): Pictu
   }
 
   return {
-    async of(ask, { id, reading, origin }) {
+    async of(context, { id, reading, origin }) {
       const { event } = reading.seen
       const address = ownAddress(reading.whole.observedData?.website?.screenshotResourceUrl ?? '', origin)
       if (!address) return undefined
       const altText = altTextOf(event, event.domain ? safeDomain(event.domain, 120) : id)
-      const key = `${ask.workspaceId} ${ask.environment} ${id} ${address}`
-      const brought = files.get(key, () => bring(ask, id, address, altText)).catch(() => undefined)
+      const key = `${context.workspaceId} ${context.environment} ${id} ${address}`
+      const brought = files.get(key, () => bring(context, id, address, altText)).catch(() => undefined)
       const fileId = await Promise.race([brought, waited(patienceMs)])
       return fileId === undefined ? undefined : { fileId, altText }
     },

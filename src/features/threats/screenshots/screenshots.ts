@@ -14,7 +14,7 @@ import { sendFiles } from '../send-files.ts'
 interface Kind {
   noun: string
   addressOf(event: ThreatEvent): string | undefined
-  fetch(ask: CommandContext, address: string): Promise<Capture>
+  fetch(context: CommandContext, address: string): Promise<Capture>
   /** What it may be, for when it is something else. */
   form: string
 }
@@ -24,20 +24,20 @@ const MAX_ALT_TEXT = 500
 export const SCREENSHOT: Kind = {
   noun: 'screenshot',
   addressOf: ({ observedData }) => observedData?.website?.screenshotResourceUrl,
-  fetch: async (ask, address) => (await ask.api()).threats.screenshot(address),
+  fetch: async (context, address) => (await context.api()).threats.screenshot(address),
   form: 'a PNG, JPEG or GIF image of at most 8 MB',
 }
 
 export const PAGE_SOURCE: Kind = {
   noun: 'page source',
   addressOf: ({ observedData }) => observedData?.website?.sourceResourceUrl,
-  fetch: async (ask, address) => (await ask.api()).threats.pageSource(address),
+  fetch: async (context, address) => (await context.api()).threats.pageSource(address),
   form: 'a text of at most 4 MB',
 }
 
 /** The event whose page was captured. */
 interface Captured {
-  ask: CommandContext
+  context: CommandContext
   id: string
   reading: Reading
   origin: string
@@ -45,11 +45,11 @@ interface Captured {
 
 /** Sends what the service captured of a page to whoever asked. Throws UserError when it cannot be had. */
 export async function sendCapture(kind: Kind, one: Captured): Promise<Message> {
-  const { ask, id, reading } = one
+  const { context, id, reading } = one
   const { event } = reading.seen
   const about = event.domain ? safeDomain(event.domain, 120) : id
   const { bytes, type } = await captureOf(kind, one)
-  return sendFiles(ask, `The ${kind.noun} of ${about}.`, [
+  return sendFiles(context, `The ${kind.noun} of ${about}.`, [
     {
       name: `threat-${id}-${kind.noun.replace(' ', '-')}.${type}`,
       title: `${kind.noun === 'screenshot' ? 'Screenshot' : 'Page source'} of threat event ${id}`,
@@ -63,7 +63,7 @@ export async function sendCapture(kind: Kind, one: Captured): Promise<Message> {
  * What the service captured, fetched from the service's own `origin` and from nowhere else. Throws UserError when it cannot
  * be had.
  */
-export async function captureOf(kind: Kind, { ask, id, reading, origin }: Captured): Promise<Capture> {
+export async function captureOf(kind: Kind, { context, id, reading, origin }: Captured): Promise<Capture> {
   const { event } = reading.seen
   const address = kind.addressOf(reading.whole)
   if (!address) throw new UserError(`The threat event ${id} names no ${kind.noun}.`)
@@ -73,7 +73,7 @@ export async function captureOf(kind: Kind, { ask, id, reading, origin }: Captur
       `The ${kind.noun} is said to lie at ${safeUrl(kind.addressOf(event) ?? '')}, which is not the service's own address: it is not fetched.`,
     )
   }
-  return kind.fetch(ask, own).catch((error: unknown) => {
+  return kind.fetch(context, own).catch((error: unknown) => {
     throw notHad(error, kind)
   })
 }

@@ -37,28 +37,31 @@ const VERB = '/threat watch'
 /** Makes a health check on what the event of a case is about, and looks at it until it is down; told in the case's thread. */
 export async function startTakedownWatch(
   parts: TakedownParts,
-  ask: CommandContext,
+  context: CommandContext,
   { eventId, typedCustomer }: { eventId: string; typedCustomer: number | undefined },
 ): Promise<Message> {
   const { takedownWatches, threatCases, wake } = parts
-  const { workspaceId, enterpriseId, environment, now, reference } = ask
+  const { workspaceId, enterpriseId, environment, now, reference } = context
   const asked = { workspaceId, environment, eventId }
   const found = await caseOf(threatCases, asked)
-  const by: CasePerson = { userId: ask.userId, name: safeLine((await ask.actor()).name ?? ask.userId, 60) }
-  const id = await ask.keep('id', async () => newWorkId())
+  const by: CasePerson = {
+    userId: context.userId,
+    name: safeLine((await context.actor()).name ?? context.userId, 60),
+  }
+  const id = await context.keep('id', async () => newWorkId())
   const there = await takedownWatches.find(asked)
   if (there?.checkUuid && there.id !== id) return watchedView(there, now)
-  await ask.keep('room', () => refuseTooMany(takedownWatches, ask))
-  const body = await ask.keep('check', () => bodyFor(parts, ask, eventId, typedCustomer))
+  await context.keep('room', () => refuseTooMany(takedownWatches, context))
+  const body = await context.keep('check', () => bodyFor(parts, context, eventId, typedCustomer))
   const content = { checkName: body.name, target: body.target, by, state: UNSEEN, told: 0, news: [] }
   const held = await takedownWatches.reserve({ ...asked, ...content, id, enterpriseId, madeAt: now })
   if (held.id !== id) return watchedView(held, now)
-  const { uuid, isOld } = await makeCheck(ask, eventId, body).catch(async (error: unknown) => {
+  const { uuid, isOld } = await makeCheck(context, eventId, body).catch(async (error: unknown) => {
     // Whoever goes on with this has the place still.
     if (!(error instanceof LeaseLost)) await takedownWatches.giveBack(id)
     throw error
   })
-  await ask.change(
+  await context.change(
     {
       verb: VERB,
       object: `threat event ${eventId}`,
@@ -80,18 +83,18 @@ export async function startTakedownWatch(
 
 /** Of a watch that was stopped before, the check may still be there: it is named after the event. */
 async function makeCheck(
-  ask: CommandContext,
+  context: CommandContext,
   eventId: string,
   body: HealthCheckBody,
 ): Promise<{ uuid: string; isOld: boolean }> {
-  const { healthChecks } = await ask.api()
+  const { healthChecks } = await context.api()
   const named = async (): Promise<string | undefined> => {
     const { results } = await healthChecks.list({ name: body.name, customerId: body.customerId })
     return results.find(({ name }) => name === body.name)?.uuid
   }
-  const old = await ask.keep('old', async () => (await named()) ?? null)
+  const old = await context.keep('old', async () => (await named()) ?? null)
   if (old !== null) return { uuid: old, isOld: true }
-  return ask.change(
+  return context.change(
     {
       verb: VERB,
       object: `health-check ${body.name}`,
@@ -135,11 +138,11 @@ async function refuseTooMany(
 
 async function bodyFor(
   { reader }: TakedownParts,
-  ask: CommandContext,
+  context: CommandContext,
   eventId: string,
   typed: number | undefined,
 ) {
-  const { seen } = await lookUpOne(reader, ask, VERB, eventId)
+  const { seen } = await lookUpOne(reader, context, VERB, eventId)
   const { customerId: named = 0 } = seen.event
   const customerId = typed ?? named
   if (customerId <= 0)

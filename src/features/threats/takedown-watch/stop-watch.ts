@@ -10,12 +10,12 @@ import { STOPPED_WORDS } from './views/words.ts'
 /** Ends the looks at a health check; the check itself stays, and says so. */
 export async function stopTakedownWatch(
   { takedownWatches, threatCases, wake }: Omit<TakedownParts, 'reader'>,
-  ask: CommandContext,
+  context: CommandContext,
   eventId: string,
 ): Promise<Message> {
-  const { workspaceId, enterpriseId, environment, now, reference } = ask
+  const { workspaceId, enterpriseId, environment, now, reference } = context
   const asked = { workspaceId, environment, eventId }
-  const kept = await ask.keep('watch', async () => {
+  const kept = await context.keep('watch', async () => {
     const found = await takedownWatches.find(asked)
     // As much as the answer says, and which one it was: done again, this must not end one that was begun since.
     return found && { id: found.id, checkUuid: found.checkUuid, checkName: found.checkName, eventId }
@@ -24,8 +24,11 @@ export async function stopTakedownWatch(
     throw new UserError('This threat event is not watched. Nothing was changed.', [
       { label: 'Watch until it is down', line: `/threat watch ${eventId}` },
     ])
-  const by: CasePerson = { userId: ask.userId, name: safeLine((await ask.actor()).name ?? ask.userId, 60) }
-  await ask.change(
+  const by: CasePerson = {
+    userId: context.userId,
+    name: safeLine((await context.actor()).name ?? context.userId, 60),
+  }
+  await context.change(
     {
       verb: '/threat unwatch',
       object: `threat event ${eventId}`,

@@ -23,10 +23,10 @@ export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
     needs: 'operator',
     acts: true,
     example: 'mute web-* 2h',
-    async run(ask, { words }) {
-      const { timeZone = 'UTC' } = await ask.actor()
-      const typed = await ask.keep('typed', async () => keptMute(parseMute(words, ask.now, timeZone)))
-      return muteHere(parts, ask, typed)
+    async run(context, { words }) {
+      const { timeZone = 'UTC' } = await context.actor()
+      const typed = await context.keep('typed', async () => keptMute(parseMute(words, context.now, timeZone)))
+      return muteHere(parts, context, typed)
     },
   })
 
@@ -37,7 +37,7 @@ export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
     does: 'End a mute of this channel, and tell what is still down',
     needs: 'operator',
     acts: true,
-    run: (ask, { words }) => unmuteHere(parts, ask, parseSubject(words)),
+    run: (context, { words }) => unmuteHere(parts, context, parseSubject(words)),
   })
 
   routes.verb({
@@ -48,11 +48,11 @@ export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
     needs: 'operator',
     opens: true,
     hidden: true,
-    async run(ask, { words }) {
+    async run(context, { words }) {
       const subject = parseSubject(words)
-      if (subject.kind !== 'check') return muteModal(subject, ask.environment)
-      const { uuid, name } = await findCheck(ask, words, (found) => `/hc mute-for ${quoted(found)}`)
-      return muteModal({ kind: 'check', uuid, name }, ask.environment)
+      if (subject.kind !== 'check') return muteModal(subject, context.environment)
+      const { uuid, name } = await findCheck(context, words, (found) => `/hc mute-for ${quoted(found)}`)
+      return muteModal({ kind: 'check', uuid, name }, context.environment)
     },
   })
 
@@ -65,7 +65,7 @@ export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
     writes: true,
     acts: true,
     hidden: true,
-    run: (ask, { words: [cardId = ''] }) => acknowledge(parts, ask, cardId),
+    run: (context, { words: [cardId = ''] }) => acknowledge(parts, context, cardId),
   })
 
   routes.verb({
@@ -78,7 +78,7 @@ export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
     shares: 'open',
     example: 'history --days 30',
     flags: { days: 'value' },
-    run: (ask, { words, flags }) => readHistory(parts.watching, ask, words, flags.days),
+    run: (context, { words, flags }) => readHistory(parts.watching, context, words, flags.days),
   })
 
   routes.form(muteForm(parts))

@@ -30,7 +30,7 @@ export function watchingCommands(routes: Routes, parts: WatchCommandParts): void
     acts: true,
     example: 'watch web-* --not web-test* --after 2',
     flags: WATCH_FLAGS,
-    run: (ask, args) => watchHere(parts, ask, parseWatch(args)),
+    run: (context, args) => watchHere(parts, context, parseWatch(args)),
   })
 
   routes.verb({
@@ -40,8 +40,12 @@ export function watchingCommands(routes: Routes, parts: WatchCommandParts): void
     does: 'End a watch of this channel',
     needs: 'operator',
     acts: true,
-    async run(ask, { words }) {
-      return endWatches(parts, ask, await ask.keep('watches', () => findWatches(watching, ask, words)))
+    async run(context, { words }) {
+      return endWatches(
+        parts,
+        context,
+        await context.keep('watches', () => findWatches(watching, context, words)),
+      )
     },
   })
 
@@ -54,14 +58,17 @@ export function watchingCommands(routes: Routes, parts: WatchCommandParts): void
     redraws: true,
     acts: ({ flags }) => flags.export === true,
     flags: { all: 'switch', export: 'switch' },
-    async run(ask, { flags }) {
-      if (flags.export) return exportWatches(watching, ask)
-      const isWhole = flags.all === true || !ask.channelId
-      return watchesView(await readWatches(watching, ask, isWhole ? undefined : ask.channelId), isWhole)
+    async run(context, { flags }) {
+      if (flags.export) return exportWatches(watching, context)
+      const isWhole = flags.all === true || !context.channelId
+      return watchesView(
+        await readWatches(watching, context, isWhole ? undefined : context.channelId),
+        isWhole,
+      )
     },
   })
 
-  routes.homeSection(async (ask) => homeWatchBlocks(await readHomeWatches(watching, ask)))
+  routes.homeSection(async (context) => homeWatchBlocks(await readHomeWatches(watching, context)))
   watchWindowCommands(routes, parts)
   muteCommands(routes, parts)
 }
@@ -78,7 +85,7 @@ function watchWindowCommands(routes: Routes, parts: WatchCommandParts): void {
     opens: true,
     hidden: true,
     flags: WATCH_FLAGS,
-    run: (ask, args) => openWatch(watching, ask, args),
+    run: (context, args) => openWatch(watching, context, args),
   })
 
   routes.verb({
@@ -90,7 +97,7 @@ function watchWindowCommands(routes: Routes, parts: WatchCommandParts): void {
     acts: true,
     hidden: true,
     flags: { yes: 'switch' },
-    run: (ask, { words: [id], flags }) => sendTest(parts, ask, id, flags.yes === true),
+    run: (context, { words: [id], flags }) => sendTest(parts, context, id, flags.yes === true),
   })
 
   routes.verb({
@@ -101,7 +108,7 @@ function watchWindowCommands(routes: Routes, parts: WatchCommandParts): void {
     needs: 'operator',
     acts: true,
     hidden: true,
-    run: (ask, { words: [channelId = ''] }) => resumeWatches(parts, ask, channelId),
+    run: (context, { words: [channelId = ''] }) => resumeWatches(parts, context, channelId),
   })
 
   routes.verb({
@@ -123,7 +130,7 @@ function watchWindowCommands(routes: Routes, parts: WatchCommandParts): void {
     needs: 'operator',
     acts: true,
     hidden: true,
-    run: (ask, { words: [stateId = ''] }) => applyWatches(parts, ask, stateId),
+    run: (context, { words: [stateId = ''] }) => applyWatches(parts, context, stateId),
   })
 
   routes.form(watchForm(parts))

@@ -17,22 +17,24 @@ interface KeptFile {
 /** Makes the watches of a file that was tried, each once; channels that the app cannot write to are left out and named. */
 export async function applyWatches(
   parts: WatchCommandParts,
-  ask: CommandContext,
+  context: CommandContext,
   stateId: string,
 ): Promise<Message> {
   const { watching, ephemeralState } = parts
   // Sealed by the form under this workspace, hence of this type.
-  const kept = (await ephemeralState.find(ask.workspaceId, stateId, ask.now)) as KeptFile | undefined
+  const kept = (await ephemeralState.find(context.workspaceId, stateId, context.now)) as KeptFile | undefined
   if (!kept) throw new UserError('This button is too old: it no longer knows the file. Choose it again.')
-  const plan = await ask.keep('plan', () => planWatches(watching, ask, kept.filed, kept.deletes))
-  const ids = await ask.keep('ids', async () => plan.added.map(() => randomBytes(16).toString('base64url')))
-  const closed = await ask.keep('closed', () => closedChannels(ask, [...plan.added, ...plan.digests]))
+  const plan = await context.keep('plan', () => planWatches(watching, context, kept.filed, kept.deletes))
+  const ids = await context.keep('ids', async () =>
+    plan.added.map(() => randomBytes(16).toString('base64url')),
+  )
+  const closed = await context.keep('closed', () => closedChannels(context, [...plan.added, ...plan.digests]))
   const added = plan.added
     .map((one, index) => ({ ...one, id: ids[index] ?? '' }))
     .filter(({ channelId }) => !closed.includes(channelId))
-  const { workspaceId, enterpriseId, userId, now } = ask
+  const { workspaceId, enterpriseId, userId, now } = context
   for (const { id, channelId, environment, terms } of added)
-    await ask.change(
+    await context.change(
       {
         verb: '/hc watch-apply',
         object: `watch ${id}`,
@@ -55,7 +57,7 @@ export async function applyWatches(
   const digests = plan.digests.filter(({ channelId }) => !closed.includes(channelId))
   for (const { channelId, environment, digest } of digests) {
     const { hour, timeZone = 'UTC' } = digest
-    await ask.change(
+    await context.change(
       {
         verb: '/hc watch-apply',
         object: `digest ${channelId} ${environment}`,
@@ -73,7 +75,7 @@ export async function applyWatches(
     )
   }
   for (const { id, channelId, filter } of plan.ended)
-    await ask.change(
+    await context.change(
       { verb: '/hc watch-apply', object: `watch ${id}`, before: { channelId, filter }, isRepeatable: true },
       async () => void (await watching.watches.remove(workspaceId, id, now)),
     )
@@ -82,13 +84,13 @@ export async function applyWatches(
 
 /** Channels in which the app cannot tell anything. */
 async function closedChannels(
-  ask: CommandContext,
+  context: CommandContext,
   places: readonly { channelId: string }[],
 ): Promise<string[]> {
   const closed: string[] = []
   for (const channelId of new Set(places.map((one) => one.channelId))) {
     try {
-      await permitTelling(ask, channelId, { isSure: true, line: '' })
+      await permitTelling(context, channelId, { isSure: true, line: '' })
     } catch (error) {
       if (!(error instanceof UserError)) throw error
       closed.push(channelId)

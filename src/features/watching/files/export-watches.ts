@@ -10,18 +10,21 @@ const NAME = 'watches.json'
 /** Sends every watch and digest of the workspace as a file to whoever asks, in their direct messages. */
 export async function exportWatches(
   { watches, digests }: Pick<WatchStore, 'watches' | 'digests'>,
-  ask: CommandContext,
+  context: CommandContext,
 ): Promise<Message> {
-  const [found, summed] = await Promise.all([watches.list(ask.workspaceId), digests.list(ask.workspaceId)])
+  const [found, summed] = await Promise.all([
+    watches.list(context.workspaceId),
+    digests.list(context.workspaceId),
+  ])
   if (found.length + summed.length === 0)
     throw new UserError('No channel watches anything yet: there is nothing to export.')
   const body = Buffer.from(`${JSON.stringify(fileOf(found, summed), null, 2)}\n`)
-  const slack = await ask.slack()
+  const slack = await context.slack()
   const told = fileSentView(found.length, NAME)
-  await ask.change(
+  await context.change(
     { verb: '/hc watches', object: 'export', after: { watches: found.length, digests: summed.length } },
     async () => {
-      const posted = await ask.tell(ask.userId, told)
+      const posted = await context.tell(context.userId, told)
       await slack.upload(
         { channelId: posted.channelId },
         { name: NAME, title: 'Watches', body, bytes: body.length },

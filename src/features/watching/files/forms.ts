@@ -47,12 +47,12 @@ export function importWatchesForm({
       if (!fileId) throw new FieldErrors({ file: 'Choose a file.' })
       return { fileId, deletes: answers.choices('delete').includes('yes') }
     },
-    async submit(ask, { fileId, deletes }) {
-      const slack = await ask.slack()
+    async submit(context, { fileId, deletes }) {
+      const slack = await context.slack()
       const { bytes } = await slack.download(fileId, MOST_BYTES)
       const filed = readWatchFile(bytes)
-      const plan = await planWatches(watching, ask, filed, deletes)
-      const { workspaceId, now } = ask
+      const plan = await planWatches(watching, context, filed, deletes)
+      const { workspaceId, now } = context
       const stateId = await ephemeralState.save({
         workspaceId,
         body: { filed, deletes },

@@ -95,18 +95,18 @@ export function muteForm(parts: WatchParts): Form<TypedMute, MuteSubject> {
       const until = answers.text('until')
       return { extent, ends: until ?? answers.choice('length') ?? '1h', isTyped: until !== undefined }
     },
-    async submit(ask, { extent, ends, isTyped }, about) {
+    async submit(context, { extent, ends, isTyped }, about) {
       const subject = subjectFor(extent, about)
-      const { timeZone = 'UTC' } = await ask.actor()
-      const kept = await ask.keep('typed', async () => {
+      const { timeZone = 'UTC' } = await context.actor()
+      const kept = await context.keep('typed', async () => {
         try {
-          return keptMute({ ...parseMute(['all', ...ends.split(/\s+/)], ask.now, timeZone), subject })
+          return keptMute({ ...parseMute(['all', ...ends.split(/\s+/)], context.now, timeZone), subject })
         } catch (error) {
           if (error instanceof UserError && isTyped) throw new FieldErrors({ until: error.message })
           throw error
         }
       })
-      return muteHere(parts, ask, kept)
+      return muteHere(parts, context, kept)
     },
   }
 }

@@ -227,12 +227,12 @@ export function watchForm(parts: WatchParts): Form<TypedWatch, WatchAbout> {
     needs: 'operator',
     working: 'Trying it on what happened last week…',
     read: readWatchForm,
-    async submit(ask, { terms, digest }, { replaces }) {
-      const preview = await previewWatch(parts, ask, terms)
+    async submit(context, { terms, digest }, { replaces }) {
+      const preview = await previewWatch(parts, context, terms)
       const rest = `${digestWords(digest)}${replaces ? ` --replace ${quoted(replaces)}` : ''}`
       const saves = `${watchLine(terms)}${rest}`
       const edits = saves.replace('/hc watch', '/hc watch-edit')
-      return previewView({ terms, environment: ask.environment, preview, saves, edits })
+      return previewView({ terms, environment: context.environment, preview, saves, edits })
     },
   }
 }

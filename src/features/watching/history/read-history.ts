@@ -14,20 +14,20 @@ const MOST_OUTAGES = 5000
 /** What was up and down in the last days, of one check or of all. Throws UserError for a number of days out of bounds. */
 export async function readHistory(
   { history }: Pick<WatchStore, 'history'>,
-  ask: CommandContext,
+  context: CommandContext,
   words: readonly string[],
   typedDays: string | true | undefined,
 ): Promise<Message> {
   const days = readDays(typedDays)
   const check =
-    words.length > 0 ? await findCheck(ask, words, (uuid) => historyLine({ uuid }, days)) : undefined
-  const { workspaceId, environment, now } = ask
+    words.length > 0 ? await findCheck(context, words, (uuid) => historyLine({ uuid }, days)) : undefined
+  const { workspaceId, environment, now } = context
   const span = { from: new Date(now.getTime() - days * DAY_MS), to: now }
   const of = { workspaceId, environment, ...span }
   const [outages, observed, { timeZone = 'UTC' }] = await Promise.all([
     history.outages({ ...of, ...(check && { uuid: check.uuid }), limit: MOST_OUTAGES }),
     history.observed(of),
-    ask.actor(),
+    context.actor(),
   ])
   return historyView({
     sum: sumHistory(outages, observed, span, timeZone),

@@ -13,18 +13,18 @@ async function startCutShort() {
   const act = await startAct()
   await act.service.addCheck({ name: 'web-1' })
   const { digest } = await planBulk(act.api, REQUEST)
-  const { ask, parts } = await act.live({
+  const { ask: context, parts } = await act.live({
     workSteps: { ...act.store.workSteps, add: () => Promise.reject(new Error(DIED)) },
   })
-  await expect(applyBulk(parts, ask, REQUEST, digest)).rejects.toThrow(DIED)
+  await expect(applyBulk(parts, context, REQUEST, digest)).rejects.toThrow(DIED)
   return { act, digest, runs: async () => await act.store.work.open(WORKSPACE, [BULK]) }
 }
 
 it('begins after a crash what was seen', async () => {
   const { act, digest, runs } = await startCutShort()
   await using _ = act
-  const { ask, parts } = await act.live()
-  expect((await applyBulk(parts, ask, REQUEST, digest)).text).toContain('It runs.')
+  const { ask: context, parts } = await act.live()
+  expect((await applyBulk(parts, context, REQUEST, digest)).text).toContain('It runs.')
   const [job, ...others] = await runs()
   expect(others).toEqual([])
   expect(await act.store.workSteps.counts(job?.id ?? '')).toMatchObject({ ready: 1 })
@@ -34,8 +34,8 @@ it('begins nothing after a crash when other checks match by then, and shows them
   const { act, digest, runs } = await startCutShort()
   await using _ = act
   await act.service.addCheck({ name: 'web-2' })
-  const { ask, parts } = await act.live()
-  const { text } = await applyBulk(parts, ask, REQUEST, digest)
+  const { ask: context, parts } = await act.live()
+  const { text } = await applyBulk(parts, context, REQUEST, digest)
   expect(text).toContain('Other health checks match by now than were shown, so nothing was begun')
   expect(await runs()).toEqual([])
 })

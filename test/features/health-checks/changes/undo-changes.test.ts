@@ -34,9 +34,9 @@ const edit = (line: number): { line: number; change: Change } => {
 async function startDone(path: string, closed: number) {
   const file = join(path, 'a.db')
   const act = await startAct(`sqlite:${file}`)
-  const { ask, parts } = await act.live()
+  const { ask: context, parts } = await act.live()
   const changes = Array.from({ length: CHANGES }, (_, index) => edit(index + 1))
-  const id = await parts.queue.add(ask, { kind: BULK, about: ABOUT, isPrepared: true })
+  const id = await parts.queue.add(context, { kind: BULK, about: ABOUT, isPrepared: true })
   await parts.steps.add(
     id,
     changes.map(({ line, change }) => ({ line, body: change })),
@@ -63,8 +63,8 @@ it('undoes what can be read behind hundreds of changes that cannot, and only aft
   })
   // The one undo that there is is not taken by the question.
   expect(await act.store.work.open(WORKSPACE, [BULK])).toEqual([])
-  const { parts, ask } = await act.live()
-  expect((await undoChanges(parts, ask, id, true)).text).toContain('It runs.')
+  const { parts, ask: context } = await act.live()
+  expect((await undoChanges(parts, context, id, true)).text).toContain('It runs.')
   const [undo] = await act.store.work.open(WORKSPACE, [BULK])
   expect(await act.store.workSteps.counts(undo?.id ?? '')).toMatchObject({ ready: 700 })
 })
@@ -73,6 +73,8 @@ it('says of changes none of which can be read that they cannot be undone, and no
   using folder = makeFolder()
   const { act, id } = await startDone(folder.path, CHANGES)
   await using _ = act
-  const { parts, ask } = await act.live()
-  await expect(undoChanges(parts, ask, id, true)).rejects.toThrow('cannot be read, so they cannot be undone')
+  const { parts, ask: context } = await act.live()
+  await expect(undoChanges(parts, context, id, true)).rejects.toThrow(
+    'cannot be read, so they cannot be undone',
+  )
 })
