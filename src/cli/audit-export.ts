@@ -15,10 +15,13 @@ The app may go on serving; what is added meanwhile is left to the next export.
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `
 
+const FLAGS = { workspace: { type: 'string' } } as const
+
 export const auditExport: OperatorVerb = {
   help: HELP,
+  flags: FLAGS,
   async run(args, environment) {
-    const { values } = parseArgs({ args: [...args], options: { workspace: { type: 'string' } } })
+    const { values } = parseArgs({ args: [...args], options: FLAGS })
     await using store = await openStore(existingStore(environment))
     const workspaces = await store.audit.workspaces()
     const { workspace } = values

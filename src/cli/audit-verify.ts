@@ -18,11 +18,14 @@ Without an anchor nobody can tell a log that was put back, rows and sealed head 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS, AUDIT_ANCHOR.
 `
 
+const FLAGS = { anchor: { type: 'string' } } as const
+
 /** Verifies every workspace's audit log, says one line for each, and names each fault. */
 export const auditVerify: OperatorVerb = {
   help: HELP,
+  flags: FLAGS,
   async run(args, environment) {
-    const { values } = parseArgs({ args: [...args], options: { anchor: { type: 'string' } } })
+    const { values } = parseArgs({ args: [...args], options: FLAGS })
     const anchor = values.anchor ?? anchorFileOf(environment)
     await using store = await openStore(existingStore(environment))
     const workspaces = await store.audit.workspaces()

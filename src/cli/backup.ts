@@ -11,9 +11,10 @@ import type { OperatorVerb } from './verbs.ts'
 
 const HELP = `
   signalman backup FILE            writes all that the database holds at this moment into FILE, while the app serves
-  signalman backup --keys-only     only renews the file with the workspaces' keys, in the folder or the file that --keys names
   signalman backup --verify FILE   reads FILE from end to end: its hash and, with the keys, its seal, every sealed text and
                                    the audit log
+  signalman backup --keys-only --keys PATH
+                                   only renews the file with the workspaces' keys, in the folder or the file that PATH is
 
 FILE is the same for SQLite and PostgreSQL, and either can be restored from it. It may not be there yet. No encryption key is
 in it: keep ENCRYPTION_KEYS, or the key file beside the SQLite file, elsewhere. The exit code is 1 when a backup has a fault.
@@ -26,23 +27,25 @@ backup or --keys-only, and no backup opens anything of that workspace any more: 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `
 
-/** `backup FILE` and `backup --verify FILE`. */
+const FLAG = { type: 'boolean', default: false } as const
+const FLAGS = { verify: FLAG, 'keys-only': FLAG, keys: { type: 'string' } } as const
+
+/** `backup FILE`, `backup --verify FILE` and `backup --keys-only --keys PATH`. */
 export const backup: OperatorVerb = {
   help: HELP,
+  flags: FLAGS,
   async run(args, environment) {
-    const flag = { type: 'boolean', default: false } as const
-    const options = { verify: flag, 'keys-only': flag, keys: { type: 'string' } } as const
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    const { values, positionals } = parseArgs({ args: [...args], options: FLAGS, allowPositionals: true })
     const [path, ...more] = positionals
-    if (values['keys-only'] && path === undefined && values.keys !== undefined) {
+    if (values['keys-only'] && !values.verify && path === undefined && values.keys !== undefined) {
       say(
         `${await backUpKeys(existingStore(environment), values.keys)}: the keys of the workspaces as of now.`,
       )
       return 0
     }
-    if (path === undefined || more.length > 0)
+    if (values['keys-only'] || path === undefined || more.length > 0)
       throw new OperatorError(
-        'Name one file: signalman backup FILE, signalman backup --verify FILE, or signalman backup --keys-only --keys PATH.',
+        'Give one of: signalman backup FILE, signalman backup --verify FILE, signalman backup --keys-only --keys PATH.',
         2,
       )
     if (values.verify) return await verify(path, environment, values.keys)

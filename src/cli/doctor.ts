@@ -21,18 +21,18 @@ each fault what mends it. It may run beside the app. The exit code is 1 when the
 Read from the environment: the variables in the README's table.
 `
 
+const FLAGS = {
+  json: { type: 'boolean' },
+  manifest: { type: 'string' },
+  bundle: { type: 'string' },
+  views: { type: 'boolean' },
+} as const
+
 export const doctor: OperatorVerb = {
   help: HELP,
+  flags: FLAGS,
   async run(args, environment) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        json: { type: 'boolean' },
-        manifest: { type: 'string' },
-        bundle: { type: 'string' },
-        views: { type: 'boolean' },
-      },
-    })
+    const { values } = parseArgs({ args: [...args], options: FLAGS })
     const installed = values.manifest === undefined ? undefined : readInstalled(values.manifest)
     const findings = await examine({ environment, installed, views: values.views })
     if (values.json) say(JSON.stringify({ findings }, null, 2))

@@ -7,6 +7,8 @@ import type { OperatorVerb } from './verbs.ts'
 
 const newReference = (): string => randomUUID().slice(0, 8)
 
+const WORKSPACE_FLAGS = { yes: { type: 'boolean', default: false } } as const
+
 /** `erase-workspace ID --yes`. */
 export const eraseWorkspaceVerb: OperatorVerb = {
   help: `
@@ -14,13 +16,17 @@ Deletes every row of the workspace from every table: tokens, roles, settings, or
 one row stays that says so and how much it was, and that its keys were destroyed. Nothing brings it back.
 Killed at any point, it goes on when it is run again.
 The key of its rows in backups is destroyed too: no backup opens anything of it, once the file of the workspaces' keys
-beside them is renewed (by the next backup, or signalman backup --keys-only) and no older copy of that file is kept.
+beside them is renewed (by the next backup, or signalman backup --keys-only --keys PATH) and no older copy of that file is kept.
 
 Without --yes it says what there is, and changes nothing. Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `,
+  flags: WORKSPACE_FLAGS,
   async run(args, environment) {
-    const options = { yes: { type: 'boolean', default: false } } as const
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: WORKSPACE_FLAGS,
+      allowPositionals: true,
+    })
     const [workspace, ...more] = positionals
     if (workspace === undefined || more.length > 0)
       throw new OperatorError('Name one workspace: signalman erase-workspace ID --yes.', 2)
@@ -40,6 +46,11 @@ Without --yes it says what there is, and changes nothing. Read from the environm
   },
 }
 
+const PERSON_FLAGS = {
+  also: { type: 'string', multiple: true, default: [] as string[] },
+  yes: { type: 'boolean', default: false },
+} as const
+
 /** `erase-person WORKSPACE USER [--also TEXT…] --yes`. */
 export const erasePersonVerb: OperatorVerb = {
   help: `
@@ -52,12 +63,13 @@ they open again (docs/keys.md says what helps), run it again.
 
 Without --yes it changes nothing. Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `,
+  flags: PERSON_FLAGS,
   async run(args, environment) {
-    const options = {
-      also: { type: 'string', multiple: true, default: [] as string[] },
-      yes: { type: 'boolean', default: false },
-    } as const
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: PERSON_FLAGS,
+      allowPositionals: true,
+    })
     const [workspaceId, userId, ...more] = positionals
     if (workspaceId === undefined || userId === undefined || more.length > 0)
       throw new OperatorError(

@@ -12,6 +12,7 @@ const WITHIN_MS = 4000
 
 export const health: OperatorVerb = {
   help: HELP,
+  flags: {},
   async run(args, { PORT }) {
     parseArgs({ args: [...args], options: {} })
     const url = `http://127.0.0.1:${PORT?.trim() || '3000'}/healthz`

@@ -21,19 +21,19 @@ ${OPTIONAL_FEATURES.map(({ name, does }) => `                         ${name.pad
 Read from the environment: PUBLIC_URL, COMMAND_PREFIX, SLACK_APP_TOKEN (set means --socket), SLACK_WITHOUT_FEATURES.
 `
 
+const FLAGS = {
+  url: { type: 'string' },
+  prefix: { type: 'string' },
+  socket: { type: 'boolean' },
+  without: { type: 'string', multiple: true, default: [] as string[] },
+  diff: { type: 'string' },
+} as const
+
 export const manifest: OperatorVerb = {
   help: HELP,
+  flags: FLAGS,
   async run(args, environment) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        url: { type: 'string' },
-        prefix: { type: 'string' },
-        socket: { type: 'boolean' },
-        without: { type: 'string', multiple: true, default: [] },
-        diff: { type: 'string' },
-      },
-    })
+    const { values } = parseArgs({ args: [...args], options: FLAGS })
     const isSocketMode = values.socket ?? Boolean(environment.SLACK_APP_TOKEN?.trim())
     const wanted = createManifest({
       url: addressOf(values.url ?? environment.PUBLIC_URL, isSocketMode),

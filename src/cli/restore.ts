@@ -28,13 +28,15 @@ API_OTE_TOKEN.
 
 type Environment = Parameters<OperatorVerb['run']>[1]
 
+const FLAG = { type: 'boolean', default: false } as const
+const FLAGS = { replace: FLAG, compare: FLAG, confirm: FLAG, keys: { type: 'string' } } as const
+
 /** `restore FILE`, `restore --compare` and `restore --confirm`. */
 export const restore: OperatorVerb = {
   help: HELP,
+  flags: FLAGS,
   async run(args, environment) {
-    const flag = { type: 'boolean', default: false } as const
-    const options = { replace: flag, compare: flag, confirm: flag, keys: { type: 'string' } } as const
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    const { values, positionals } = parseArgs({ args: [...args], options: FLAGS, allowPositionals: true })
     const [path, ...more] = positionals
     const asked = [path !== undefined, values.compare, values.confirm].filter(Boolean).length
     if (asked !== 1 || more.length > 0)

@@ -22,23 +22,22 @@ Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 
 const SAY_EVERY = 1000
 
+const FLAG = { type: 'boolean', default: false } as const
+const FLAGS = {
+  'new-key': FLAG,
+  'drop-old': FLAG,
+  'new-workspace-keys': FLAG,
+  'drop-old-workspace-keys': FLAG,
+} as const
+
 export const rotateKeysVerb: OperatorVerb = {
   help: HELP,
+  flags: FLAGS,
   async run(args, environment) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        'new-key': { type: 'boolean', default: false },
-        'drop-old': { type: 'boolean', default: false },
-        'new-workspace-keys': { type: 'boolean', default: false },
-        'drop-old-workspace-keys': { type: 'boolean', default: false },
-      },
-    })
-    if (values['new-key'] && values['drop-old']) {
-      throw new OperatorError(
-        'Give --new-key now, and --drop-old another time: what is being written at this moment may still need the old key.',
-      )
-    }
+    const { values } = parseArgs({ args: [...args], options: FLAGS })
+    if (values['new-key'] && values['drop-old']) throw notTogether('--new-key', '--drop-old')
+    if (values['new-workspace-keys'] && values['drop-old-workspace-keys'])
+      throw notTogether('--new-workspace-keys', '--drop-old-workspace-keys')
     let said = 0
     const rotation = await rotateKeys({
       ...existingStore(environment),
@@ -58,6 +57,12 @@ export const rotateKeysVerb: OperatorVerb = {
   },
 }
 
+const notTogether = (now: string, later: string): OperatorError =>
+  new OperatorError(
+    `Give ${now} now, and ${later} another time: what is being written at this moment may still need the old key.`,
+    2,
+  )
+
 const FOR_BACKUPS =
   'Backups made before this cannot be opened without it: keep it where they are kept, or make a new backup.'
 
@@ -72,7 +77,7 @@ function tell({ keyId, resealed, released, unopened, destroyed }: Rotation, drop
     say(`Done: everything is sealed with the key "${keyId}", or with a key that is (${resealed} re-sealed).`)
   if (destroyed > 0)
     say(
-      `Destroyed: ${destroyed} former keys of workspaces. Renew the file of them: signalman backup --keys-only.`,
+      `Destroyed: ${destroyed} former keys of workspaces. Renew the file of them: signalman backup --keys-only --keys PATH.`,
     )
   if (released.length > 0) say(dropped ? `Dropped: ${names}.` : `The database needs no longer: ${names}.`)
   if (released.length > 0) say(FOR_BACKUPS)

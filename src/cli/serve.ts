@@ -15,6 +15,7 @@ Read from the environment: the variables in the README's table.
 
 export const serve: OperatorVerb = {
   help: HELP,
+  flags: {},
   async run(args, environment) {
     parseArgs({ args: [...args], options: {} })
     const config = readConfig(environment)

@@ -13,7 +13,7 @@ async function signalman(words: readonly string[]): Promise<number> {
     return first === undefined ? 2 : 0
   }
   const found = findVerb(words)
-  if (!found) return unfound(first, words.some(isHelp))
+  if (!found) return noSuchVerb(first, words.some(isHelp))
   const { verb, args } = found
   const { help, run } = await verb.load()
   if (args.some(isHelp)) {
@@ -24,7 +24,7 @@ async function signalman(words: readonly string[]): Promise<number> {
 }
 
 /** A word that begins verbs is no verb yet: what can follow it is said. */
-function unfound(first: string, isAsking: boolean): number {
+function noSuchVerb(first: string, isAsking: boolean): number {
   const family = familyOf(first)
   if (family.length === 0) throw new OperatorError(`There is no "${first}" here.\n\n${overview()}`, 2)
   if (!isAsking) throw new OperatorError(`Say what of "${first}".\n\n${overview(family)}`, 2)
@@ -51,16 +51,27 @@ try {
   process.exitCode = await signalman(process.argv.slice(2))
 } catch (error) {
   // What the operator can mend is one plain message; anything else is a bug and shows its stack.
-  process.stderr.write(`${isTheirs(error) ? error.message : stackOf(error)}\n`)
-  process.exitCode = error instanceof OperatorError ? error.exitCode : 1
+  process.stderr.write(`${canBeMended(error) ? error.message : stackOf(error)}\n`)
+  process.exitCode = exitCodeOf(error)
 }
 
-function isTheirs(error: unknown): error is Error {
+/** 2 for what was typed wrongly, 1 for anything else. */
+function exitCodeOf(error: unknown): number {
+  if (error instanceof OperatorError) return error.exitCode
+  return isWrongFlag(error) ? 2 : 1
+}
+
+/** By whoever runs the program; its message alone says how. */
+function canBeMended(error: unknown): error is Error {
   if (error instanceof OperatorError || error instanceof ConfigError || error instanceof StoreError)
     return true
   if (!(error instanceof Error)) return false
-  const isFlag = 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-  return isFlag || ('syscall' in error && error.syscall === 'listen')
+  return isWrongFlag(error) || ('syscall' in error && error.syscall === 'listen')
+}
+
+/** What `parseArgs` throws: a flag that the verb has not, one without its value, or a word too many. */
+function isWrongFlag(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
 }
 
 function stackOf(error: unknown): string {

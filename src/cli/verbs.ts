@@ -1,10 +1,15 @@
+import type { ParseArgsConfig } from 'node:util'
+
 /** What an operator can have done: one module each, loaded when it is asked for. */
 export interface OperatorVerb {
   /** Printed by `--help`, below the line with the verb and what it does: its flags, what it reads, what it leaves. */
   readonly help: string
+  /** As `parseArgs` takes them; each stands in `takes` too. */
+  readonly flags: NonNullable<ParseArgsConfig['options']>
   /**
    * Does it, and resolves with the exit code; a verb that goes on by itself (`serve`) resolves when it has begun.
    * Throws OperatorError, StoreError or ConfigError for what the operator can mend, and parseArgs's own for wrong flags.
+   * The exit codes are those of README, "Operate it".
    */
   run(args: readonly string[], environment: Environment): Promise<number>
 }
@@ -48,13 +53,13 @@ export const VERBS: readonly ListedVerb[] = [
   },
   {
     name: 'backup',
-    takes: '[--verify] FILE',
+    takes: 'FILE [--keys PATH] | --verify FILE [--keys PATH] | --keys-only --keys PATH',
     does: 'writes the whole database into one file while the app serves, or verifies such a file',
     load: async () => (await import('./backup.ts')).backup,
   },
   {
     name: 'restore',
-    takes: 'FILE [--replace] | --compare | --confirm',
+    takes: 'FILE [--replace] [--keys PATH] | --compare | --confirm',
     does: 'makes the database of a backup, and says what is newer than it',
     load: async () => (await import('./restore.ts')).restore,
   },
@@ -84,7 +89,7 @@ export const VERBS: readonly ListedVerb[] = [
   },
   {
     name: 'rotate-keys',
-    takes: '[--new-key | --drop-old]',
+    takes: '[--new-key | --drop-old] [--new-workspace-keys | --drop-old-workspace-keys]',
     does: 'seals everything with another key while the app serves',
     load: async () => (await import('./rotate-keys.ts')).rotateKeysVerb,
   },

@@ -79,7 +79,10 @@ it('a backup is made, verified and restored; what is newer is said, and orders w
 })
 
 it.each([
-  { typed: ['backup'], says: 'Name one file' },
+  { typed: ['backup'], says: 'Give one of' },
+  { typed: ['backup', 'x', '--keys-only', '--keys', 'y'], says: 'Give one of' },
+  { typed: ['backup', '--keys-only'], says: 'Give one of' },
+  { typed: ['backup', 'x', '--keys'], says: '--keys' },
   { typed: ['restore'], says: 'Give one of' },
   { typed: ['restore', 'x', '--confirm'], says: 'Give one of' },
 ])('$typed says what is missing', async ({ typed, says }) => {

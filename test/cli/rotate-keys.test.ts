@@ -72,19 +72,34 @@ describe('rotate-keys', () => {
       args: [],
       env: {},
       says: /^There is no database at \.\/data\/signalman\.db: set/,
+      code: 1,
     },
-    { fault: 'an unknown flag', args: ['--force'], env: {}, says: /--force/ },
-    { fault: 'both flags', args: ['--new-key', '--drop-old'], env: {}, says: /^Give --new-key now/ },
+    { fault: 'an unknown flag', args: ['--force'], env: {}, says: /--force/, code: 2 },
+    {
+      fault: 'both flags',
+      args: ['--new-key', '--drop-old'],
+      env: {},
+      says: /^Give --new-key now/,
+      code: 2,
+    },
+    {
+      fault: 'both flags for the keys of workspaces',
+      args: ['--new-workspace-keys', '--drop-old-workspace-keys'],
+      env: {},
+      says: /^Give --new-workspace-keys now/,
+      code: 2,
+    },
     {
       fault: 'keys that cannot be read',
       args: [],
       env: { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x', ENCRYPTION_KEYS: 'canary' },
       says: /^Entry 1 of the encryption keys/,
+      code: 1,
     },
-  ])('stops at $fault, and makes nothing', async ({ args, env, says }) => {
+  ])('stops at $fault, and makes nothing', async ({ args, env, says, code }) => {
     using folder = makeFolder()
     const ended = await signalman(['rotate-keys', ...args], { env, cwd: folder.path })
-    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended).toMatchObject({ code, stdout: '' })
     expect(ended.stderr).toMatch(says)
     expect(ended.stderr).not.toMatch(/\n\s+at |canary/)
     expect(readdirSync(folder.path)).toEqual([])

@@ -20,7 +20,7 @@ describe('signalman', () => {
     { typed: ['serve', 'now'], says: /now/ },
   ])('says of $typed what there is instead', async ({ typed, says }) => {
     const { code, stdout, stderr } = await signalman(typed)
-    expect(code).not.toBe(0)
+    expect(code).toBe(2)
     expect(stdout).toBe('')
     expect(stderr).toMatch(says)
     expect(stderr).not.toContain('    at ')
@@ -30,6 +30,12 @@ describe('signalman', () => {
     const { help } = await load()
     expect(help.trim().length).toBeGreaterThan(does.length)
     expect(help).not.toMatch(/^.{131}/m)
+  })
+
+  it.each(VERBS)('$name says which flags it takes', async ({ takes, load }) => {
+    const { flags } = await load()
+    const said = takes.match(/(?<=--)[a-z-]+/g) ?? []
+    expect([...new Set(said)].toSorted()).toEqual(Object.keys(flags).toSorted())
   })
 
   it('explains a verb, and does nothing', async () => {
