@@ -41,14 +41,15 @@ export async function readyToPost(
 ): Promise<(() => Promise<OrderOutcome>) | Failed> {
   if (isUnconfirmed(await settings.get(WHOLE_STORE, RESTORED))) return failed(RESTORED_SINCE)
   const { request, approvals, submission } = order.content
+  const ageMs = (await orders.time()).getTime() - Date.parse(submission?.at ?? '')
+  // Before anything that may fail for as long as it likes, such as a token that does not open: every order comes to its end.
+  if (!(ageMs <= FRESH_MS)) return NOT_SENT
   const api = await apiOf(order).catch((error: unknown) => {
     if (error instanceof UserError) return failed(error.message)
     throw error
   })
   if ('kind' in api) return api
   if (hashOf(request, api.orders) !== order.bodyHash) return failed(ANOTHER_BODY)
-  const ageMs = (await orders.time()).getTime() - Date.parse(submission?.at ?? '')
-  if (!(ageMs <= FRESH_MS)) return NOT_SENT
   if (await placedBefore(orders, order)) return failed(SECOND)
   const send = () => post(api, order)
   if (ageMs <= AT_ONCE_MS) return send

@@ -94,7 +94,9 @@ export function submitWork(parts: SubmitParts): WorkKind {
     return DONE
   }
 
-  return { kind: ORDER_WORK.submit, lane: 'quick', run }
+  // It is never given up: the order would be on its way for ever. What keeps it from its end passes: a database that is away,
+  // an order whose key is not there.
+  return { kind: ORDER_WORK.submit, lane: 'quick', mostAttempts: Number.MAX_SAFE_INTEGER, run }
 }
 
 const postBy = ({ owner }: HeldWork): string => `POST by ${owner}`

@@ -7,7 +7,9 @@ import { requested } from '../../../src/features/cert-orders/new-order.ts'
 import { hashOf, orderRepository } from '../../../src/features/cert-orders/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
 import { type SubmitParts, submitWork } from '../../../src/features/cert-orders/submit-order.ts'
-import { ORDER_WORK, openStore } from '../../../src/store/store.ts'
+import { createLog } from '../../../src/log.ts'
+import { ORDER_WORK, openStore, SealError } from '../../../src/store/store.ts'
+import { startEngine } from '../../../src/work/engine.ts'
 import type { HeldWork } from '../../../src/work/held-work.ts'
 import { WORKSPACE, wishOf } from './order-process.ts'
 
@@ -103,6 +105,7 @@ describe('an order that is to be sent', () => {
   })
 
   const noToken = (): Promise<never> => Promise.reject(new UserError('No token is stored.'))
+  const unopened = (): Promise<never> => Promise.reject(new SealError('unknown-key', 'No key opens it.'))
   const changed = async () => ({ orders: { bodyOf: () => 'another', create: async () => PLACED } })
   it.each([
     { title: 'at once, whoever lost the role since', ageMs: 5 * SECOND_MS, may: false, says: undefined },
@@ -114,6 +117,13 @@ describe('an order that is to be sent', () => {
       says: 'may not approve orders any more',
     },
     { title: 'far too late', ageMs: 11 * MINUTE_MS, may: true, says: 'It took too long' },
+    {
+      title: 'far too late, with a token that does not open',
+      ageMs: 11 * MINUTE_MS,
+      may: true,
+      apiOf: unopened,
+      says: 'It took too long',
+    },
     { title: 'without a token', ageMs: 0, may: true, apiOf: noToken, says: 'No token is stored.' },
     { title: 'with another body', ageMs: 0, may: true, apiOf: changed, says: 'not what was approved' },
   ])('$title: $says', async ({ ageMs, may, apiOf, says }) => {
@@ -137,6 +147,22 @@ describe('an order that is to be sent', () => {
     await expect(submitWork(world.parts).run(await world.held('P1'))).rejects.toThrow('Slack is away.')
     expect(await world.current()).toEqual({ state: 'submitting', outcome: undefined })
     expect(await world.audit()).toEqual([])
+  })
+
+  it('comes to its end, however often it could not be brought there', async () => {
+    await using world = await startApproved()
+    for (let attempt = 0; attempt < 60; attempt += 1) await world.lose(await world.held('one before'))
+    world.clock.now += 20 * 60 * MINUTE_MS
+    await using _engine = startEngine({
+      store: world.store.work,
+      kinds: [submitWork(world.parts)],
+      log: createLog('silent'),
+    })
+    await expect.poll(world.current).toMatchObject({
+      state: 'failed',
+      outcome: { why: expect.stringContaining('It took too long') },
+    })
+    expect(world.posts()).toBe(0)
   })
 
   it('is not sent by a process that has lost it, and begins nothing', async () => {
