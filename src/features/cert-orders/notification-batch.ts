@@ -4,6 +4,7 @@ import type { PostOnce } from '../../bot/posts/post-once.ts'
 import { isPassing, slackAnswer } from '../../bot/posts/slack-answer.ts'
 import type { MayPost } from '../../bot/replies/sharing.ts'
 import type { OrderCard, OrderCards, RecordedSteps, WorkEnd } from '../../store/store.ts'
+import { fullJitterMs } from '../../work/backoff.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
 import type { Order, OrderRepository } from './order.ts'
 
@@ -15,6 +16,8 @@ export interface BatchParts {
   mayPost: MayPost
   /** Logs an error. */
   report: (error: unknown, words: string) => void
+  /** What Slack did not take is sent again within this time, then within twice this time, and so on up to five minutes; 1 s unless given. */
+  retryMs?: number
 }
 
 /** Somebody's direct messages, or a channel; `about` is absent for the order's card. */
@@ -29,16 +32,21 @@ export interface NotificationBatch {
   /** Sends the message, unless an earlier attempt has. `refused` is final; after `failed` another attempt may succeed. */
   notify(recipient: Recipient, message: Message): Promise<'notified' | 'refused' | 'failed'>
   edit(card: OrderCard, message: Message): Promise<void>
-  /** Throws the first error of a message that Slack gave no answer to; runs again, too, until it is known of each whether it was sent. */
+  /** Something that is to be told needs an answer of Slack that did not come: another attempt may have it. */
+  failed(error: unknown): void
+  /** Runs again while Slack has given no answer to a message, and until it is known of each whether it was sent. */
   finish(): WorkEnd
 }
+
+const RETRY_MS = 1000
+const LONGEST_PAUSE_MS = 300_000
 
 /** The order's card, and not a message about one of its steps. */
 export const isCard = ({ about }: OrderCard): boolean => about === undefined
 
 /** Its messages throw LeaseLost once others tell of the order. */
 export function notificationBatch(parts: BatchParts, order: Order, held: HeldWork): NotificationBatch {
-  const { orders, steps, messenger, postOnce, mayPost, report } = parts
+  const { orders, steps, messenger, postOnce, mayPost, report, retryMs = RETRY_MS } = parts
   const by = { workId: held.work.id, owner: held.owner }
   // What was said about steps before is of no use any more.
   let cards = order.cards.filter((card) => isCard(card) || card.about?.endsWith(` ${order.version}`))
@@ -103,8 +111,15 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
     async edit(card, message) {
       await attempt(() => messenger.edit(order, order.environment, card, message))
     },
+    failed(error) {
+      failures.push(error)
+    },
     finish() {
-      if (failures.length > 0) throw failures[0]
+      if (failures.length > 0) {
+        report(failures[0], 'Slack gave no answer to all that it was told of an order; it is told again.')
+        const pause = { baseMs: retryMs, mostMs: LONGEST_PAUSE_MS }
+        return { state: 'waiting', dueInMs: fullJitterMs(held.work.attempts, pause) }
+      }
       if (unsureMs.length === 0) return { state: 'done' }
       return { state: 'waiting', dueInMs: Math.max(...unsureMs), isAnew: true }
     },

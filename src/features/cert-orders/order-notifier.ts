@@ -1,5 +1,6 @@
 import type { Message } from '../../blocks/message.ts'
 import type { FindHolders } from '../../bot/access/holders.ts'
+import { isPassing, slackAnswer } from '../../bot/posts/slack-answer.ts'
 import { ORDER_WORK } from '../../store/store.ts'
 import type { Settings } from '../../store/workspaces/settings.ts'
 import type { WorkKind } from '../../work/engine.ts'
@@ -30,7 +31,8 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     const kind = (await orders.events(order)).at(-1)?.kind ?? ''
     const people = await namesIn(order, nameOf)
     const twins = await placedTwice(orders, order)
-    const approvers = await approversOf(order, policy, twins)
+    const found = await approversOf(order, policy, twins, batch)
+    const approvers = found ?? []
     const comparison = await compare(orders, order)
     const card = cardView(order, { policy, people, twins, comparison })
     for (const at of batch.cards().filter(isCard)) await batch.edit(at, card)
@@ -38,7 +40,8 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     if (due.card) await spread(batch, policy, approvers, card)
     if (due.alert) await spread(batch, policy, approvers, alertView(order), `alert ${order.version}`)
     if (raisesAlarm(order, twins)) await alarm(batch, policy, approvers, order, twins)
-    if (order.state === 'submitting' || kind === 'remind') return
+    // Until it is known who is asked, it cannot be said.
+    if (order.state === 'submitting' || kind === 'remind' || !found) return
     const notice = noticeView(order, {
       policy,
       people,
@@ -48,23 +51,32 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     await batch.notify({ to: order.requesterId, about: `notice ${order.version}` }, notice)
   }
 
-  /** Those who can approve, while there is something for them to decide or to hear. */
+  /** Those who can approve, while there is something for them to decide or to hear; undefined while Slack cannot say who they are. */
   async function approversOf(
     order: Order,
     { direct }: OrderPolicy,
     twins: readonly Order[],
-  ): Promise<string[]> {
+    batch: NotificationBatch,
+  ): Promise<string[] | undefined> {
     if (!isOpen(order) && twins.length === 0) return []
-    const holders = await findHolders(order, 'approver').catch((error: unknown) => {
-      report(error, 'Slack cannot be asked who approves orders.')
+    try {
+      const holders = await findHolders(order, 'approver')
+      return holders.filter((id) => direct || id !== order.requesterId)
+    } catch (error) {
+      if (isPassing(slackAnswer(error))) {
+        batch.failed(error)
+        return undefined
+      }
+      report(error, 'Slack does not say who approves orders.')
       return []
-    })
-    return holders.filter((id) => direct || id !== order.requesterId)
+    }
   }
 
   return {
     kind: ORDER_WORK.notice,
     lane: 'tell',
+    // Slack may be away for a day: then approvers are asked a day later.
+    mostAttempts: Number.MAX_SAFE_INTEGER,
     async run(held) {
       const order = await orders.get(held.work.key ?? '')
       if (!order) return { state: 'done' }

@@ -5,7 +5,7 @@ import { type Order, orderRepository } from '../../../src/features/cert-orders/o
 import { orderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from '../../../src/features/cert-orders/policy.ts'
 import { createLog } from '../../../src/log.ts'
-import { ORDER_WORK, openStore } from '../../../src/store/store.ts'
+import { ORDER_WORK, openStore, type WorkEnd } from '../../../src/store/store.ts'
 import { startEngine } from '../../../src/work/engine.ts'
 import { WORKSPACE, wishOf } from './order-process.ts'
 
@@ -16,7 +16,21 @@ const TIMES = { leaseMs: 1000, pollMs: 10, retryMs: 1 }
 /** An order that waits, three approvers (`U2` to `U4`), and a Slack that does to a message what `of` says. */
 async function startNotifying(
   of: (to: string) => Promise<void> | undefined,
-  { channelId, approvers = ['U2', 'U3', 'U4'] }: { channelId?: string; approvers?: string[] } = {},
+  {
+    channelId,
+    approvers = ['U2', 'U3', 'U4'],
+    findHolders = async () => approvers,
+    failedBefore = 0,
+    isIdle = false,
+  }: {
+    channelId?: string
+    approvers?: string[]
+    findHolders?: () => Promise<string[]>
+    /** How often it has been tried to tell of it already. */
+    failedBefore?: number
+    /** No process tells of it by itself. */
+    isIdle?: boolean
+  } = {},
 ) {
   await using started = new AsyncDisposableStack()
   const store = started.use(await openStore({ url: 'sqlite::memory:' }))
@@ -43,17 +57,23 @@ async function startNotifying(
       times: { lateMs: 0 },
     }),
     mayPost: async () => 'yes',
-    findHolders: async () => approvers,
+    findHolders,
     nameOf: async (_where: unknown, id: string) => id,
     report: () => undefined,
+    retryMs: 1,
   })
   const { request, csr, names } = wishOf('PO 1')
   const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production' as const }
   const asked = { where, by: 'U1', request, csr, names, bodyHash: 'h', policy: DEFAULT_POLICY, now: NOW }
   const order = await orders.add(requested(asked), { kind: 'request', at: NOW, userId: 'U1' })
+  const notice = { workspaceId: WORKSPACE, kind: ORDER_WORK.notice, key: order.id }
+  for (let attempt = 0; attempt < failedBefore; attempt += 1) {
+    const work = await store.work.claim(notice, 'one before', 1000)
+    await store.work.release(work?.id ?? '', 'one before', { state: 'waiting', dueInMs: 0 })
+  }
   const start = () =>
     startEngine({ store: store.work, kinds: [notifier], log: createLog('silent'), times: TIMES })
-  started.use(start())
+  if (!isIdle) started.use(start())
   const everything = started.move()
   return {
     orders,
@@ -62,13 +82,18 @@ async function startNotifying(
     texts,
     start,
     attempts: () => attempts,
+    /** One attempt to tell of it. */
+    async tell(): Promise<WorkEnd> {
+      const work = await store.work.claim(notice, 'the test', 60_000)
+      if (!work) throw new Error('Nothing is to be told.')
+      const { signal } = new AbortController()
+      const end = await notifier.run({ work, owner: 'the test', signal, wantsStop: () => false })
+      await store.work.release(work.id, 'the test', { state: 'waiting', dueInMs: 0 })
+      return end
+    },
     /** Nothing is left to be told. */
     isTold: async () => {
-      const work = await store.work.claim(
-        { workspaceId: WORKSPACE, kind: ORDER_WORK.notice, key: order.id },
-        'the test',
-        1000,
-      )
+      const work = await store.work.claim(notice, 'the test', 1000)
       if (work) await store.work.release(work.id, 'the test', { state: 'waiting', dueInMs: 0 })
       return !work && (await store.work.leases()).length === 0
     },
@@ -107,6 +132,36 @@ describe('telling of an order', () => {
     isAway = false
     await expect.poll(() => world.got.toSorted()).toEqual(EVERYONE.toSorted())
     await expect.poll(world.isTold).toBe(true)
+  })
+
+  it('asks the approvers however long Slack was away', async () => {
+    await using world = await startNotifying(() => undefined, { failedBefore: 60 })
+    await expect.poll(() => world.got).toEqual(EVERYONE)
+    await expect.poll(world.isTold).toBe(true)
+  })
+
+  it('waits for five minutes at most, until Slack takes what it did not', async () => {
+    const away = () => Promise.reject(new Error('socket hang up'))
+    await using world = await startNotifying(away, { failedBefore: 60, isIdle: true })
+    const end = await world.tell()
+    expect(end.state === 'waiting' && end.dueInMs).toBeLessThanOrEqual(300_000)
+  })
+
+  it('asks the approvers once Slack says who they are, and the requester hears then that they were', async () => {
+    let isAway = true
+    let asked = 0
+    const findHolders = async () => {
+      asked += 1
+      if (isAway) throw new Error('connect ECONNRESET')
+      return ['U2']
+    }
+    await using world = await startNotifying(() => undefined, { findHolders })
+    await expect.poll(() => asked).toBeGreaterThan(1)
+    expect(world.attempts()).toBe(0)
+    isAway = false
+    await expect.poll(() => world.got).toEqual(['U2 card', 'U1 notice'])
+    await expect.poll(world.isTold).toBe(true)
+    expect(world.texts.at(-1)).not.toContain('Nobody in particular')
   })
 
   it('says each reminder once to each, though one of them cannot be reached at first', async () => {
