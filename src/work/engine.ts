@@ -91,16 +91,21 @@ export function startEngine(parts: {
   return {
     owner,
     wake,
-    async begin(work) {
-      const begun = await store.begin(work, owner, leaseMs)
-      return begun.isNew ? { held: holdings.hold(begun.work) } : { known: begun.work }
+    begin(work) {
+      return holdings.claiming(async () => {
+        const begun = await store.begin(work, owner, leaseMs)
+        return begun.isNew ? { held: holdings.hold(begun.work) } : { known: begun.work }
+      })
     },
     end: release,
     discard,
     again: (id) => store.again(id),
     async runNow(what) {
-      const work = await store.claim(what, owner, leaseMs)
-      if (work) await hands.beginBeside(work)
+      const held = await holdings.claiming(async () => {
+        const work = await store.claim(what, owner, leaseMs)
+        return work && holdings.hold(work)
+      })
+      if (held) await hands.beginBeside(held)
     },
     async [Symbol.asyncDispose]() {
       isStopping = true

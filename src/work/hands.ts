@@ -17,9 +17,9 @@ export interface Hands {
   /** Claims and begins what is due, as far as there are hands for it. */
   fill(): Promise<void>
   /** Resolves when this piece is done with, whatever came of it. */
-  begin(work: Work): Promise<void>
+  begin(held: HeldWork): Promise<void>
   /** The same for what somebody waits for: it takes nobody's hand, and waits for none. */
-  beginBeside(work: Work): Promise<void>
+  beginBeside(held: HeldWork): Promise<void>
   /** Whether there is a hand for more of this kind and this workspace. */
   hasRoomFor(what: Pick<Work, 'kind' | 'workspaceId'>): boolean
   /** Resolves when nothing runs any more. */
@@ -30,7 +30,7 @@ export function createHands(parts: {
   store: Pick<WorkStore, 'claimDue'>
   kinds: readonly WorkKind[]
   owner: string
-  holdings: Pick<Holdings, 'hold'>
+  holdings: Pick<Holdings, 'hold' | 'claiming'>
   release: Release
   log: Log
   tracer?: Tracer | undefined
@@ -39,16 +39,13 @@ export function createHands(parts: {
   onFree: () => void
 }): Hands {
   const { store, owner, holdings, release, log, tracer, times, onFree } = parts
-  const kinds = new Map(parts.kinds.map((kind) => [kind.kind, kind]))
+  const { kindOf, laneOf, kindsIn } = byName(parts.kinds)
   const lanes = createLanes()
-  const laneOf = (kind: string): Lane => kinds.get(kind)?.lane ?? 'quick'
 
-  const kindsOf = (lane: Lane): string[] =>
-    [...kinds.values()].filter((kind) => kind.lane === lane).map(({ kind }) => kind)
-
-  function start(work: Work, isBeside: boolean): Promise<void> {
+  function start(held: HeldWork, isBeside: boolean): Promise<void> {
+    const { work } = held
     const lane = laneOf(work.kind)
-    const done = forItsCause(work, tracer, () => attend(work)).finally(() => {
+    const done = forItsCause(work, tracer, () => attend(held)).finally(() => {
       lanes.remove(lane, done)
       onFree()
     })
@@ -57,9 +54,9 @@ export function createHands(parts: {
     return done
   }
 
-  async function attend(work: Work): Promise<void> {
-    const held = holdings.hold(work)
-    const kind = kinds.get(work.kind)
+  async function attend(held: HeldWork): Promise<void> {
+    const { work } = held
+    const kind = kindOf(work.kind)
     try {
       // A newer version of the program wrote it, and has to finish it.
       if (!kind) return await release(held, { state: 'waiting', dueInMs: times.leaseMs })
@@ -90,19 +87,31 @@ export function createHands(parts: {
   }
 
   return {
-    begin: (work) => start(work, false),
-    beginBeside: (work) => start(work, true),
+    begin: (held) => start(held, false),
+    beginBeside: (held) => start(held, true),
     hasRoomFor: ({ kind, workspaceId }) => lanes.hasRoom(laneOf(kind), workspaceId),
     idle: lanes.idle,
     async fill() {
       for (const lane of LANES) {
         const free = lanes.free(lane)
-        const named = kindsOf(lane)
+        const named = kindsIn(lane)
         if (free === 0 || named.length === 0) continue
-        const claimed = await store.claimDue(owner, times.leaseMs, named, free, lanes.share(lane))
-        for (const work of claimed) void start(work, false)
+        const due = store.claimDue(owner, times.leaseMs, named, free, lanes.share(lane))
+        // Each begins before the next is claimed: its lease runs, and only what is held is renewed.
+        await holdings.claiming(async () => {
+          for await (const work of due) void start(holdings.hold(work), false)
+        })
       }
     },
+  }
+}
+
+function byName(kinds: readonly WorkKind[]) {
+  const named = new Map(kinds.map((kind) => [kind.kind, kind]))
+  return {
+    kindOf: (name: string): WorkKind | undefined => named.get(name),
+    laneOf: (name: string): Lane => named.get(name)?.lane ?? 'quick',
+    kindsIn: (lane: Lane): string[] => kinds.filter((kind) => kind.lane === lane).map(({ kind }) => kind),
   }
 }
 

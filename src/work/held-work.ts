@@ -22,6 +22,10 @@ export interface HeldWork {
 /** The work that this process holds, each piece with the controller that aborts it. */
 export interface Holdings {
   hold(work: Work): HeldWork
+  /** Runs what takes and holds work: until it ends, the database may give this process's name to work that is not here yet. */
+  claiming<T>(claim: () => Promise<T>): Promise<T>
+  /** For how long the longest claim has been under way; 0 when there is none. */
+  longestClaimMs(): number
   /** Does nothing when the work was released and taken again meanwhile. */
   drop(held: HeldWork): void
   find(id: string): HeldWork | undefined
@@ -35,6 +39,7 @@ export interface Holdings {
 
 export function createHoldings(owner: string): Holdings {
   const held = new Map<string, { given: HeldWork; stop: AbortController; wantsStop: boolean }>()
+  const claims = new Set<{ since: number }>()
   return {
     hold(work) {
       const stop = new AbortController()
@@ -42,6 +47,19 @@ export function createHoldings(owner: string): Holdings {
       const entry = { given, stop, wantsStop: false }
       held.set(work.id, entry)
       return given
+    },
+    async claiming(claim) {
+      const underWay = { since: performance.now() }
+      claims.add(underWay)
+      try {
+        return await claim()
+      } finally {
+        claims.delete(underWay)
+      }
+    },
+    longestClaimMs() {
+      const now = performance.now()
+      return Math.max(0, ...[...claims].map(({ since }) => now - since))
     },
     drop(given) {
       if (held.get(given.work.id)?.given === given) held.delete(given.work.id)

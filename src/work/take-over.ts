@@ -1,8 +1,8 @@
 import type { Log } from '../log.ts'
-import type { Work, WorkStore } from '../store/store.ts'
+import type { Lease, WorkStore } from '../store/store.ts'
 import { watchAbandoned } from './abandoned.ts'
 import type { Hands } from './hands.ts'
-import type { Holdings } from './held-work.ts'
+import type { HeldWork, Holdings } from './held-work.ts'
 
 export interface TakeOver {
   /** Takes the work of processes that are gone, as far as there are hands for it: the rest stays until the next look. */
@@ -15,7 +15,7 @@ export function createTakeOver(parts: {
   store: Pick<WorkStore, 'leases' | 'takeOver' | 'proveWritable'>
   owner: string
   leaseMs: number
-  holdings: Pick<Holdings, 'has'>
+  holdings: Pick<Holdings, 'has' | 'hold' | 'longestClaimMs'>
   hands: Pick<Hands, 'begin' | 'hasRoomFor'>
   log: Log
   /** Called before work is taken over. */
@@ -33,12 +33,12 @@ export function createTakeOver(parts: {
     return isPrompt
   }
 
-  async function takeOver(held: Awaited<ReturnType<WorkStore['leases']>>[number]): Promise<Work | undefined> {
-    const work = await store.takeOver(held, owner, leaseMs)
+  async function takeOver(lease: Lease): Promise<HeldWork | undefined> {
+    const work = await store.takeOver(lease, owner, leaseMs)
     if (!work) return undefined
     const line = { kind: work.kind, workspace: work.workspaceId }
     log.warn(line, 'Work of a process that is gone is taken over.')
-    return work
+    return holdings.hold(work)
   }
 
   return {
@@ -46,13 +46,15 @@ export function createTakeOver(parts: {
     async look() {
       // What this process could not let go of is like the work of another.
       const elsewhere = (await store.leases()).filter(({ id }) => !holdings.has(id))
-      const left = abandoned.look(elsewhere)
+      const isExpected = holdings.longestClaimMs() >= leaseMs
+      // It has been seen for `leaseMs`: only a claim that is older can be about to bring it here.
+      const left = abandoned.look(elsewhere).filter((lease) => lease.owner !== owner || !isExpected)
       if (left.length === 0 || !(await couldGiveSigns())) return
       await before?.()
-      for (const held of left) {
-        if (!hands.hasRoomFor(held)) continue
-        const work = await takeOver(held)
-        if (work) void hands.begin(work)
+      for (const lease of left) {
+        if (!hands.hasRoomFor(lease)) continue
+        const held = await takeOver(lease)
+        if (held) void hands.begin(held)
       }
     },
   }

@@ -29,10 +29,10 @@ it('keeps hands free for polls beside any number of looks at takedowns that hang
   const due = [...Array.from({ length: 100 }, (_, nth) => workOf(looks.kind, nth)), workOf(polls.kind, 1)]
   const hands = createHands({
     store: {
-      async claimDue(_owner, _leaseMs, kinds, limit) {
+      async *claimDue(_owner, _leaseMs, kinds, limit) {
         const claimed = due.filter(({ kind }) => kinds.includes(kind)).slice(0, limit)
         for (const work of claimed) due.splice(due.indexOf(work), 1)
-        return claimed
+        yield* claimed
       },
     },
     kinds: [looks, polls],
@@ -47,4 +47,44 @@ it('keeps hands free for polls beside any number of looks at takedowns that hang
   await expect.poll(() => polled).toEqual([polls.kind])
   answered.resolve(undefined)
   await hands.idle()
+})
+
+it('begins each piece as soon as it is claimed, however long the next one takes', async () => {
+  const next = Promise.withResolvers<Work>()
+  const workOf = (id: string) =>
+    ({ id, kind: 'k', workspaceId: 'T1', attempts: 1, dueAt: new Date() }) as Work
+  const begun: string[] = []
+  const holdings = createHoldings('me')
+  const hands = createHands({
+    store: {
+      async *claimDue() {
+        yield workOf('first')
+        yield await next.promise
+      },
+    },
+    kinds: [
+      {
+        kind: 'k',
+        lane: 'quick',
+        async run({ work: { id } }) {
+          begun.push(id)
+          return { state: 'done' }
+        },
+      },
+    ],
+    owner: 'me',
+    holdings,
+    release: async () => undefined,
+    log,
+    times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
+    onFree: () => undefined,
+  })
+  const filled = hands.fill()
+  await expect.poll(() => begun).toEqual(['first'])
+  // A sign of life is given for it.
+  expect([...holdings.ids()]).toEqual(['first'])
+  next.resolve(workOf('next'))
+  await filled
+  await hands.idle()
+  expect(begun).toEqual(['first', 'next'])
 })

@@ -108,32 +108,32 @@ export function workClaims(
 }
 
 /** One piece of each workspace, then another one, until there are enough, or all have as many as they may. */
-async function claimInTurns(parts: {
+async function* claimInTurns(parts: {
   limit: number
   share: Share | undefined
   due: (mayHave: (workspaceId: string) => boolean) => Promise<string[]>
   claimOldest: (workspaceId: string) => Promise<Work | undefined>
-}): Promise<Work[]> {
+}): AsyncGenerator<Work> {
   const { limit, share, claimOldest } = parts
-  const claimed: Work[] = []
+  let claimed = 0
   const has = new Map(share?.running)
   const countOf = (id: string): number => has.get(id) ?? 0
   const mayHave = (id: string): boolean =>
-    share === undefined || share.mayHaveMore(id, countOf(id), limit - claimed.length)
+    share === undefined || share.mayHaveMore(id, countOf(id), limit - claimed)
   let workspaces = await parts.due(mayHave)
-  while (claimed.length < limit && workspaces.length > 0) {
+  while (claimed < limit && workspaces.length > 0) {
     const left: string[] = []
     for (const workspaceId of workspaces) {
-      if (claimed.length === limit) break
+      if (claimed === limit) break
       const work = mayHave(workspaceId) && (await claimOldest(workspaceId))
       if (!work) continue
-      claimed.push(work)
+      yield work
+      claimed += 1
       has.set(workspaceId, countOf(workspaceId) + 1)
       left.push(workspaceId)
     }
     workspaces = left
   }
-  return claimed
 }
 
 const takenBy = (time: DatabaseTime) => (owner: string, leaseMs: number) => ({

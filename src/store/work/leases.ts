@@ -36,8 +36,9 @@ export interface Share {
 /** Which process has which work, by the database's clock, so that processes need not agree about the time. */
 export interface Leases {
   /**
-   * Takes up to `limit` due pieces of the named kinds for `leaseMs`. Workspaces take turns; those with the fewest running
-   * pieces of those kinds come first. Of each it takes no more than its share, where that is said.
+   * Takes up to `limit` due pieces of the named kinds for `leaseMs`, and gives each as soon as it is taken: the lease runs
+   * already. Workspaces take turns; those with the fewest running pieces of those kinds come first. Of each it takes no
+   * more than its share, where that is said.
    */
   claimDue(
     owner: string,
@@ -45,7 +46,7 @@ export interface Leases {
     kinds: readonly string[],
     limit: number,
     share?: Share,
-  ): Promise<Work[]>
+  ): AsyncIterable<Work>
   /** Takes this one piece, when it waits, is due, and no process has it. */
   claim(what: Scheduled, owner: string, leaseMs: number): Promise<Work | undefined>
   /** Renews the owner's leases. Returns id → whether somebody has asked it to stop; an id that is missing is lost. */

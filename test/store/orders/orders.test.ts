@@ -100,7 +100,9 @@ describe.each(DATABASES)('orders in $name', ({ start }) => {
     const first = await store.orders.add(order({ wakeAt: LATER }), ASKED)
     const kinds = Object.values(ORDER_WORK)
     const claimed = async () =>
-      (await store.work.claimDue('P1', 60_000, kinds, 10)).map(({ kind, key }) => `${kind} ${key}`).toSorted()
+      (await Array.fromAsync(store.work.claimDue('P1', 60_000, kinds, 10)))
+        .map(({ kind, key }) => `${kind} ${key}`)
+        .toSorted()
     // What is due later than now waits; here that is in the past of the database's clock.
     expect(await claimed()).toEqual([`order.due ${first.id}`, `order.notice ${first.id}`])
     const auditEvent = {
@@ -123,7 +125,7 @@ describe.each(DATABASES)('orders in $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await store.orders.add(order(), ASKED)
-    const [notice] = await store.work.claimDue('P1', 60_000, [ORDER_WORK.notice], 1)
+    const [notice] = await Array.fromAsync(store.work.claimDue('P1', 60_000, [ORDER_WORK.notice], 1))
     const by = (owner: string) => ({ workId: notice?.id ?? '', owner })
     const cards = [{ channelId: 'C1', ts: '1.2' }]
     expect(await store.orders.keepCards(first, cards, by('P2'))).toBe(false)

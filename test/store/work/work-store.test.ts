@@ -15,7 +15,8 @@ const WORK = { workspaceId: 'T1', kind: 'k', body: { a: 1 } } as const
 const KINDS = ['k', 'other']
 const LEASE_MS = 60_000
 
-const claimOne = async (work: WorkStore, owner: string) => (await work.claimDue(owner, LEASE_MS, KINDS, 1))[0]
+const claimOne = async (work: WorkStore, owner: string) =>
+  (await Array.fromAsync(work.claimDue(owner, LEASE_MS, KINDS, 1)))[0]
 
 describe.each(DATABASES)('work on $name', ({ start }) => {
   it('goes to one owner at a time, and to another one when it was abandoned', async () => {
@@ -48,7 +49,7 @@ describe.each(DATABASES)('work on $name', ({ start }) => {
     await using store = await openStore(database)
     const { work } = store
     const id = await work.add(WORK, 'waiting')
-    await work.claimDue('one', -1000, KINDS, 1)
+    await Array.fromAsync(work.claimDue('one', -1000, KINDS, 1))
     const [seen] = await work.leases()
     if (!seen) throw new Error('Nothing is held.')
     // The same millisecond would be the same sign.
@@ -154,7 +155,7 @@ describe.each(DATABASES)('work on $name', ({ start }) => {
     expect([await claim(), await claim(), await claim()]).toEqual(['T1', 'T2', 'T1'])
     await work.add({ ...WORK, workspaceId: 'T3' }, 'waiting')
     await work.add({ ...WORK, workspaceId: 'T3' }, 'waiting')
-    const some = await work.claimDue('one', LEASE_MS, KINDS, 4)
+    const some = await Array.fromAsync(work.claimDue('one', LEASE_MS, KINDS, 4))
     expect(some.map(({ workspaceId }) => workspaceId)).toEqual(['T3', 'T1', 'T3', 'T1'])
   })
 
@@ -205,7 +206,7 @@ describe.each(DATABASES)('work on $name', ({ start }) => {
     await due(1500, 'TBUSY', '2020-01-01T00:00:00.000Z').execute(database.rows)
     await due(3, 'TCALM', '2021-01-01T00:00:00.000Z').execute(database.rows)
     await due(500, 'TLATER', '2099-01-01T00:00:00.000Z').execute(database.rows)
-    const claimed = await work.claimDue('one', LEASE_MS, KINDS, 4)
+    const claimed = await Array.fromAsync(work.claimDue('one', LEASE_MS, KINDS, 4))
     expect(claimed.map(({ workspaceId }) => workspaceId)).toEqual(['TBUSY', 'TCALM', 'TBUSY', 'TCALM'])
     const { indexes } = await planOf(database, longestDueQuery(database.rows, time, KINDS))
     expect(indexes).toEqual(['work_by_time'])

@@ -136,11 +136,12 @@ async function editUnanswered(attempts: number): Promise<WorkEnd | undefined> {
   } as unknown as DeliveryParts
   const kind = deliverWork(parts)
   let end: WorkEnd | undefined
+  const holdings = createHoldings('me')
   const hands = createHands({
-    store: { claimDue: async () => [] },
+    store: { async *claimDue() {} },
     kinds: [kind],
     owner: 'me',
-    holdings: createHoldings('me'),
+    holdings,
     release: async (_held, how) => {
       end = how
     },
@@ -148,13 +149,8 @@ async function editUnanswered(attempts: number): Promise<WorkEnd | undefined> {
     times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
     onFree: () => undefined,
   })
-  await hands.begin({
-    kind: kind.kind,
-    workspaceId: WORKSPACE,
-    key: 'C1',
-    attempts,
-    dueAt: new Date(),
-  } as Work)
+  const work = { kind: kind.kind, workspaceId: WORKSPACE, key: 'C1', attempts, dueAt: new Date() } as Work
+  await hands.begin(holdings.hold(work))
   return end
 }
 

@@ -66,7 +66,7 @@ export function createMortal(parts: {
           const work = await store.work.takeOver(lease, life.own.owner, LEASE_MS)
           if (work) await attend(work)
         }
-        const [work] = await store.work.claimDue(life.own.owner, LEASE_MS, life.kinds, 1)
+        const [work] = await Array.fromAsync(store.work.claimDue(life.own.owner, LEASE_MS, life.kinds, 1))
         if (!work) return
         await attend(work)
       }
