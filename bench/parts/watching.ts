@@ -50,7 +50,7 @@ export async function startWatching(parts: {
           reply: posted,
           find: async () => undefined,
           edit: async (_place, ts) => ts,
-          direct: posted,
+          direct: async () => ({ channelId: '', ts: await posted() }),
         },
         renderer: watchRenderer,
         // As long as a real one.

@@ -1,7 +1,7 @@
 import { webApi } from '@slack/bolt'
 import type { Config } from '../config.ts'
 import { featuresWithout, NEEDED_SCOPES, optionalScopes } from '../domain/optional-features.ts'
-import { SILENT } from '../slack/client/slack-client.ts'
+import { SILENT } from '../slack/client/observed-client.ts'
 import { SCOPES } from '../slack/install/scopes.ts'
 import { advice, type DoctorFinding, fault, ok, skipped, wordsOf } from './finding.ts'
 

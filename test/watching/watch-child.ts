@@ -36,12 +36,12 @@ const engine = startEngine({
     watching: store.watching,
     steps: store.recordedSteps,
     poster: {
-      post: (place, { text }, mark) => send(place, text, { mark }),
+      post: (place, { text }, { mark } = {}) => send(place, text, { mark }),
       find: async ({ channelId }, { mark }) => (await call('/find', { channelId, mark })).ts,
       // What stands in threads is not counted.
       edit: async (place, ts, { text }) => (ts === 'thread' ? ts : send(place, text, { ts })),
       reply: async () => 'thread',
-      direct: async () => '',
+      direct: async () => ({ channelId: '', ts: '' }),
     },
     renderer: { ...modelRenderer, details: () => ({ text: '{}', blocks: [] }) },
     apiOf: async (_workspaceId, environment) => service.with({ environment, token }),

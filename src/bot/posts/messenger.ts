@@ -1,7 +1,7 @@
 import type { Message } from '../../blocks/message.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
-import type { Posted } from '../../slack/client/slack-client.ts'
+import type { Posted, PostOptions } from '../../slack/client/slack-client.ts'
 import type { Where } from '../../slack/install/tenancy.ts'
 import type { BindButtons } from '../buttons/bind-buttons.ts'
 import type { SoughtPost } from './sought-post.ts'
@@ -13,7 +13,7 @@ export interface Messenger {
     environment: Environment,
     channelId: string,
     message: Message,
-    how?: { threadTs?: string | undefined; mark?: string | undefined },
+    options?: PostOptions & { threadTs?: string | undefined },
   ): Promise<Posted>
   /** To somebody's direct messages with the app. */
   direct(
@@ -21,12 +21,18 @@ export interface Messenger {
     environment: Environment,
     userId: string,
     message: Message,
-    mark?: string | undefined,
+    options?: PostOptions,
   ): Promise<Posted>
   /** What was posted with a mark, in a channel, a thread or somebody's direct messages; undefined when it is not there, or not yet. */
   find(where: Where, sought: SoughtPost): Promise<Posted | undefined>
   /** In the place of a message of the app. */
-  edit(where: Where, environment: Environment, posted: Posted, message: Message): Promise<void>
+  edit(
+    where: Where,
+    environment: Environment,
+    posted: Posted,
+    message: Message,
+    options?: Pick<PostOptions, 'beforeRequest'>,
+  ): Promise<void>
 }
 
 export function createMessenger(parts: { clients: SlackClients; bindButtons: BindButtons }): Messenger {
@@ -39,12 +45,12 @@ export function createMessenger(parts: { clients: SlackClients; bindButtons: Bin
   }
 
   return {
-    async post(where, environment, channelId, message, { threadTs, mark } = {}) {
+    async post(where, environment, channelId, message, { threadTs, ...options } = {}) {
       const bound = await ready(where, environment, message)
-      return { channelId, ts: await (await clients.of(where)).post({ channelId, threadTs }, bound, mark) }
+      return { channelId, ts: await (await clients.of(where)).post({ channelId, threadTs }, bound, options) }
     },
-    async direct(where, environment, userId, message, mark) {
-      return (await clients.of(where)).postDirect(userId, await ready(where, environment, message), mark)
+    async direct(where, environment, userId, message, options) {
+      return (await clients.of(where)).postDirect(userId, await ready(where, environment, message), options)
     },
     async find(where, { mark, sentAt, threadTs, ...place }) {
       const slack = await clients.of(where)
@@ -53,8 +59,8 @@ export function createMessenger(parts: { clients: SlackClients; bindButtons: Bin
       const ts = await slack.findPosted({ channelId, threadTs, mark, since: sentAt, until: sentAt })
       return ts === undefined ? undefined : { channelId, ts }
     },
-    async edit(where, environment, posted, message) {
-      await (await clients.of(where)).edit(posted, await ready(where, environment, message))
+    async edit(where, environment, posted, message, options) {
+      await (await clients.of(where)).edit(posted, await ready(where, environment, message), options)
     },
   }
 }

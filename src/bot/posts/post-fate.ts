@@ -3,6 +3,8 @@ import { slackAnswer } from './slack-answer.ts'
 export interface PostTimes {
   /** What was sent and is not in the channel after this time does not come any more: a call to Slack ends within 10 s. */
   readonly lateMs: number
+  /** For whom more than this goes by between the mark and the request, the post is not sent. */
+  readonly standstillMs: number
 }
 
 /** What is known by now of a post whose process died, or whose answer was lost. `unsure`: it may still come, or Slack cannot say. */

@@ -4,6 +4,7 @@ import type { PostAttempts } from '../../store/store.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
 import { type PostTimes, postFate } from './post-fate.ts'
 import { slackAnswer } from './slack-answer.ts'
+import { standstillGuard } from './standstill-guard.ts'
 
 /** A message that is to be posted once, whatever happens to its process or to Slack's answer. */
 export interface OnePost {
@@ -12,7 +13,8 @@ export interface OnePost {
   key: string
   /** What of its subject it tells. */
   version: number
-  send(mark: string): Promise<Posted>
+  /** Posts it with these options, as `PostOptions` has them. */
+  send(options: { mark: string; beforeRequest: () => void }): Promise<Posted>
   /** Looks for what was sent with a mark. */
   find(sent: { mark: string; sentAt: Date }): Promise<Posted | undefined>
   /** Writes down where it stands, and what of its subject it tells: of what was found, that may be less than it would tell now. */
@@ -30,9 +32,6 @@ export type PostOnce = (
   held: Pick<HeldWork, 'work' | 'owner' | 'signal'>,
   post: OnePost,
 ) => Promise<OncePosted>
-
-/** A process that stood still for longer than this sends nothing: another may have looked for it meanwhile, and not found it. */
-const STANDSTILL_MS = 4000
 
 /**
  * Says on disk that something is about to be posted, posts it with a mark, and writes down where it stands. What nobody has heard
@@ -75,15 +74,17 @@ export function createPostOnce(parts: {
     const known = await looked(post)
     if (!('looked' in known)) return known
     held.signal.throwIfAborted()
-    const begunAt = performance.now()
+    // Whoever looks for it counts from the mark.
+    const beforeRequest = standstillGuard(held, times?.standstillMs)
     const mark = await attempts.begin({ ...post, ...known }, { workId: held.work.id, owner: held.owner })
-    if (mark === undefined || performance.now() - begunAt > STANDSTILL_MS) throw new LeaseLost()
+    if (mark === undefined) throw new LeaseLost()
     let posted: Posted
     try {
-      posted = await post.send(mark)
+      posted = await post.send({ mark, beforeRequest })
     } catch (error) {
-      // Slack's no is an answer: it does not stand there.
-      if (slackAnswer(error).kind !== 'passing') await attempts.settle(post, mark)
+      // Slack said no, or was not asked: it was not posted.
+      if (error instanceof LeaseLost || slackAnswer(error).kind !== 'passing')
+        await attempts.settle(post, mark)
       throw error
     }
     await settled(post, mark, posted, post.version)

@@ -1,19 +1,25 @@
 import type { Message } from '../../blocks/message.ts'
 import type { WatchPlace } from '../../domain/watching/watch.ts'
+import type { Posted, PostOptions } from '../../slack/client/slack-client.ts'
 import type { NewBlocks } from '../../slack/reply/new-blocks.ts'
 import type { Messenger } from './messenger.ts'
 import type { SentMark } from './sought-post.ts'
 
 /** Puts messages into a watched channel, in classic blocks where the workspace takes no others. All throw what Slack refuses with. */
 export interface Poster {
-  /** Resolves with the message's ts. With a mark it can be found by that. */
-  post(place: WatchPlace, message: Message, mark?: string): Promise<string>
+  /** Resolves with the message's ts. */
+  post(place: WatchPlace, message: Message, options?: PostOptions): Promise<string>
   /** In the thread of a message. */
-  reply(place: WatchPlace, ts: string, message: Message, mark?: string): Promise<string>
+  reply(place: WatchPlace, ts: string, message: Message, options?: PostOptions): Promise<string>
   /** The ts of what was posted; undefined when it is not in the channel, or not yet. */
   find(place: WatchPlace, sent: SentMark): Promise<string | undefined>
-  edit(place: WatchPlace, ts: string, message: Message): Promise<string>
-  direct(place: WatchPlace, userId: string, message: Message): Promise<string>
+  edit(
+    place: WatchPlace,
+    ts: string,
+    message: Message,
+    options?: Pick<PostOptions, 'beforeRequest'>,
+  ): Promise<string>
+  direct(place: WatchPlace, userId: string, message: Message, options?: PostOptions): Promise<Posted>
 }
 
 export function createPoster({
@@ -24,34 +30,32 @@ export function createPoster({
   newBlocks: NewBlocks
 }): Poster {
   const whereOf = ({ workspaceId, enterpriseId }: WatchPlace) => ({ workspaceId, enterpriseId })
-  const send = (
+  const send = <T>(
     place: WatchPlace,
     message: Message,
-    work: (where: ReturnType<typeof whereOf>, message: Message) => Promise<string>,
-  ): Promise<string> => newBlocks.send(place.workspaceId, message, (one) => work(whereOf(place), one))
+    work: (where: ReturnType<typeof whereOf>, message: Message) => Promise<T>,
+  ): Promise<T> => newBlocks.send(place.workspaceId, message, (one) => work(whereOf(place), one))
   return {
-    post: (place, message, mark) =>
+    post: (place, message, options) =>
       send(place, message, async (where, one) => {
-        const { ts } = await messenger.post(where, place.environment, place.channelId, one, { mark })
+        const { ts } = await messenger.post(where, place.environment, place.channelId, one, options)
         return ts
       }),
-    reply: (place, threadTs, message, mark) =>
+    reply: (place, threadTs, message, options) =>
       send(place, message, async (where, one) => {
-        const how = { threadTs, mark }
-        return (await messenger.post(where, place.environment, place.channelId, one, how)).ts
+        const inThread = { ...options, threadTs }
+        return (await messenger.post(where, place.environment, place.channelId, one, inThread)).ts
       }),
     async find(place, sent) {
       const { channelId } = place
       return (await messenger.find(whereOf(place), { channelId, ...sent }))?.ts
     },
-    edit: (place, ts, message) =>
+    edit: (place, ts, message, options) =>
       send(place, message, async (where, one) => {
-        await messenger.edit(where, place.environment, { channelId: place.channelId, ts }, one)
+        await messenger.edit(where, place.environment, { channelId: place.channelId, ts }, one, options)
         return ts
       }),
-    direct: (place, userId, message) =>
-      send(place, message, async (where, one) => {
-        return (await messenger.direct(where, place.environment, userId, one)).ts
-      }),
+    direct: (place, userId, message, options) =>
+      send(place, message, (where, one) => messenger.direct(where, place.environment, userId, one, options)),
   }
 }

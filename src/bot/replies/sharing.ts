@@ -107,7 +107,7 @@ export function createSharing(parts: {
           const shown = withoutCommands(message.blocks, (line) => / --share\b/.test(line))
           const { workspaceId } = origin
           const blocks = await bindButtons({ workspaceId }, environment, [...shown.slice(0, 49), by])
-          return slack.post({ channelId, threadTs }, { text: message.text, blocks }, mark)
+          return slack.post({ channelId, threadTs }, { text: message.text, blocks }, { mark })
         })
       const what = { verb: nameOf(verb), object: `share ${clip(line, 200)}`, after: { channelId } }
       const at = { channelId, threadTs }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { webApi } from '@slack/bolt'
 import type { Config } from '../../config.ts'
-import { SILENT } from '../../slack/client/slack-client.ts'
+import { SILENT } from '../../slack/client/observed-client.ts'
 import { type DoctorFinding, fault, ok, skipped, wordsOf } from '../finding.ts'
 import { rehearse } from './rehearse.ts'
 import type { ShownView } from './sample-slack.ts'

@@ -85,10 +85,10 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
       workspaceId,
       key: `order ${order.id} ${recipient.about ?? 'card'} ${whom}`,
       version: order.version,
-      send: (mark) =>
+      send: (options) =>
         isDirect
-          ? messenger.direct(order, environment, whom, message, mark)
-          : messenger.post(order, environment, whom, message, { mark }),
+          ? messenger.direct(order, environment, whom, message, options)
+          : messenger.post(order, environment, whom, message, options),
       find: (sent) => messenger.find(order, isDirect ? { ...sent, to: whom } : { ...sent, channelId: whom }),
       record: (posted) => keep({ ...posted, ...recipient }),
     })

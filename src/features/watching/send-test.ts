@@ -19,7 +19,7 @@ export async function sendTest(
   await permitTelling(context, channelId, { isSure: isSure || watch !== undefined, line: '/hc watch-test' })
   const what = { verb: '/hc watch-test', object: `channel ${channelId}` }
   await postStep(context, what, { channelId }, (slack, mark) =>
-    slack.post({ channelId }, testView(context.now), mark),
+    slack.post({ channelId }, testView(context.now), { mark }),
   )
   return testSentView()
 }

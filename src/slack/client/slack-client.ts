@@ -1,11 +1,12 @@
-import { webApi } from '@slack/bolt'
+import type { webApi } from '@slack/bolt'
 import type { HomeView, KnownBlock, ModalView } from '@slack/types'
 import type { Message } from '../../blocks/message.ts'
-import { type ObserveCall, observed } from '../../domain/outgoing-call.ts'
+import type { ObserveCall } from '../../domain/outgoing-call.ts'
 import { directChannelOf } from './direct-channel.ts'
 import { createDirectory, type Directory } from './directory.ts'
 import { createFindPosted, type PostedWhere } from './find-posted.ts'
 import { messageMetadata } from './message-mark.ts'
+import { ObservedClient, SILENT } from './observed-client.ts'
 import { createSlackFiles, type SlackFiles } from './slack-files.ts'
 
 /** A channel, and a thread in it. */
@@ -18,6 +19,14 @@ export interface Spot {
 export interface Posted {
   channelId: string
   ts: string
+}
+
+/** How a message is posted. */
+export interface PostOptions {
+  /** By this it can be found afterwards. */
+  readonly mark?: string | undefined
+  /** Called directly before the request leaves this process. When it throws, nothing is sent. */
+  readonly beforeRequest?: (() => void) | undefined
 }
 
 export interface ChannelFacts {
@@ -36,18 +45,18 @@ export interface SlackClient extends Directory, SlackFiles {
   updateView(viewId: string, view: ModalView, hash?: string): Promise<void>
   publishHome(userId: string, blocks: KnownBlock[]): Promise<void>
   postEphemeral(at: Spot, userId: string, message: Message): Promise<void>
-  /** For everyone in the channel, or in the thread. Resolves with the message's ts. With a mark it can be found by that. */
-  post(at: Spot, message: Message, mark?: string): Promise<string>
+  /** For everyone in the channel, or in the thread. Resolves with the message's ts. */
+  post(at: Spot, message: Message, options?: PostOptions): Promise<string>
   /** The ts of what was posted with a mark; undefined when it is not there. Needs the history scope of its kind of channel. */
   findPosted(where: PostedWhere): Promise<string | undefined>
   /** What Slack says of a channel. */
   channelOf(channelId: string): Promise<ChannelFacts>
-  /** To a person's direct messages with the app. With a mark it can be found by that. */
-  postDirect(userId: string, message: Message, mark?: string): Promise<Posted>
+  /** To a person's direct messages with the app. */
+  postDirect(userId: string, message: Message, options?: PostOptions): Promise<Posted>
   /** The channel of a person's direct messages with the app; undefined where there are none yet. */
   directChannelOf(userId: string): Promise<string | undefined>
   /** Puts another message in the place of one that the app posted. */
-  edit(posted: Posted, message: Message): Promise<void>
+  edit(posted: Posted, message: Message, options?: Pick<PostOptions, 'beforeRequest'>): Promise<void>
   /** The message that a thread hangs on, as Slack has it; undefined when it is gone. Needs the history scope of its kind of channel. */
   threadRoot(at: Required<Spot>): Promise<Readonly<Record<string, unknown>> | undefined>
   /** What the workspace has granted to the app, as of five minutes ago at most; empty where Slack does not say. */
@@ -57,17 +66,6 @@ export interface SlackClient extends Directory, SlackFiles {
 }
 
 const SCOPES_LAST_MS = 300_000
-
-/** Keeps the library from writing to the console past our log; it throws its errors as well. */
-export const SILENT: NonNullable<webApi.WebClientOptions['logger']> = {
-  debug() {},
-  info() {},
-  warn() {},
-  error() {},
-  setLevel() {},
-  setName() {},
-  getLevel: () => webApi.LogLevel.ERROR,
-}
 
 const NO_UNFURL = { unfurl_links: false, unfurl_media: false } as const
 
@@ -86,15 +84,15 @@ export function createSlackClient(
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: 10_000,
-    // Of one workspace: a flood of answers to it takes no more of this process's sockets; the library's own limit is 100.
-    maxRequestConcurrency: 20,
     logger: SILENT,
     ...(teamId && { teamId }),
     ...(apiUrl && { slackApiUrl: apiUrl }),
   })
   const idOf = (answer: { view?: { id?: string } }): string => answer.view?.id ?? ''
+
   return {
     ...createDirectory(client),
+    ...messageCalls(client),
     ...createSlackFiles(client, token, apiUrl, observe),
     openView: async (trigger_id, view) => idOf(await client.views.open({ trigger_id, view })),
     pushView: async (trigger_id, view) => idOf(await client.views.push({ trigger_id, view })),
@@ -105,24 +103,6 @@ export function createSlackClient(
       const view: HomeView = { type: 'home', blocks }
       await client.views.publish({ user_id, view })
     },
-    async postEphemeral({ channelId: channel, threadTs }, user, { text, blocks }) {
-      await client.chat.postEphemeral({
-        channel,
-        user,
-        text,
-        blocks,
-        ...(threadTs && { thread_ts: threadTs }),
-      })
-    },
-    async post({ channelId: channel, threadTs }, { text, blocks }, mark) {
-      const where = {
-        channel,
-        ...(threadTs && { thread_ts: threadTs }),
-        ...(mark && { metadata: messageMetadata(mark) }),
-      }
-      const { ts } = await client.chat.postMessage({ ...where, text, blocks, ...NO_UNFURL })
-      return ts ?? ''
-    },
     findPosted: createFindPosted(client),
     directChannelOf: (userId) => directChannelOf(client, userId),
     async channelOf(channel) {
@@ -132,14 +112,6 @@ export function createSlackClient(
         isMember: Boolean(found?.is_member || found?.is_im),
         isArchived: Boolean(found?.is_archived),
       }
-    },
-    async postDirect(userId, { text, blocks }, mark) {
-      const where = { channel: userId, ...(mark && { metadata: messageMetadata(mark) }) }
-      const { channel, ts } = await client.chat.postMessage({ ...where, text, blocks, ...NO_UNFURL })
-      return { channelId: channel ?? userId, ts: ts ?? '' }
-    },
-    async edit({ channelId: channel, ts }, { text, blocks }) {
-      await client.chat.update({ channel, ts, text, blocks })
     },
     async threadRoot({ channelId: channel, threadTs = '' }) {
       const { messages } = await client.conversations.replies({ channel, ts: threadTs, limit: 1 })
@@ -156,6 +128,49 @@ export function createSlackClient(
   }
 }
 
+/** The calls that write messages. */
+function messageCalls(
+  client: ObservedClient,
+): Pick<SlackClient, 'post' | 'postDirect' | 'postEphemeral' | 'edit'> {
+  async function postMessage(
+    where: { channel: string; thread_ts?: string },
+    { text, blocks }: Message,
+    { mark, beforeRequest }: PostOptions = {},
+  ): Promise<webApi.ChatPostMessageResponse> {
+    const metadata = mark && { metadata: messageMetadata(mark) }
+    const said = { ...where, ...metadata, text, blocks, ...NO_UNFURL }
+    // The library knows what each method answers, and says so only of its own functions, which take nothing but the arguments.
+    return client.apiCall('chat.postMessage', said, beforeRequest) as Promise<webApi.ChatPostMessageResponse>
+  }
+
+  return {
+    async post({ channelId: channel, threadTs }, message, options) {
+      const { ts } = await postMessage(
+        { channel, ...(threadTs && { thread_ts: threadTs }) },
+        message,
+        options,
+      )
+      return ts ?? ''
+    },
+    async postDirect(userId, message, options) {
+      const { channel, ts } = await postMessage({ channel: userId }, message, options)
+      return { channelId: channel ?? userId, ts: ts ?? '' }
+    },
+    async postEphemeral({ channelId: channel, threadTs }, user, { text, blocks }) {
+      await client.chat.postEphemeral({
+        channel,
+        user,
+        text,
+        blocks,
+        ...(threadTs && { thread_ts: threadTs }),
+      })
+    },
+    async edit({ channelId: channel, ts }, { text, blocks }, { beforeRequest } = {}) {
+      await client.apiCall('chat.update', { channel, ts, text, blocks }, beforeRequest)
+    },
+  }
+}
+
 /** Asks again once an answer is older than that, and after a failure. */
 function keptFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
   let kept: { answer: Promise<T>; atMs: number } | undefined
@@ -168,32 +183,6 @@ function keptFor<T>(ms: number, ask: () => Promise<T>): () => Promise<T> {
     })
     return fresh.answer
   }
-}
-
-/** Tells of every call of the Web API, by method, and what Slack said. */
-export class ObservedClient extends webApi.WebClient {
-  readonly #observe: ObserveCall | undefined
-
-  constructor(token: string, observe: ObserveCall | undefined, options: webApi.WebClientOptions) {
-    super(token, options)
-    this.#observe = observe
-  }
-
-  override apiCall(method: string, options?: Record<string, unknown>): Promise<webApi.WebAPICallResult> {
-    const call = { to: 'slack' as const, method }
-    return observed(this.#observe, call, () => super.apiCall(method, options), slackCode)
-  }
-}
-
-/** The form of Slack's codes. Of any other text nothing is repeated: it may hold what was sent. */
-const CODE = /^[a-z][a-z0-9_]{0,63}$/
-
-/** Slack's own code, or what kept it from saying one. */
-function slackCode(error: unknown): string {
-  if (error instanceof webApi.WebAPIPlatformError)
-    return CODE.test(error.data.error) ? error.data.error : 'refused'
-  if (error instanceof webApi.WebAPIRateLimitedError) return 'ratelimited'
-  return error instanceof webApi.WebAPIHTTPError ? `status ${error.statusCode}` : 'unreachable'
 }
 
 /** Slack's words for a token that no longer works. (https://docs.slack.dev/reference/methods/auth.test, November 2026) */

@@ -3,6 +3,7 @@ import { type Message, message } from '../../blocks/message.ts'
 import type { PostTimes } from '../../bot/posts/post-fate.ts'
 import type { Poster } from '../../bot/posts/poster.ts'
 import { slackAnswer } from '../../bot/posts/slack-answer.ts'
+import { standstillGuard } from '../../bot/posts/standstill-guard.ts'
 import { cardModel } from '../../domain/watching/describe-card.ts'
 import { detailsModel } from '../../domain/watching/describe-details.ts'
 import { muteOf } from '../../domain/watching/subjects.ts'
@@ -57,37 +58,45 @@ export function deliverWork(parts: DeliveryParts): WorkKind {
         await outbox.sent(next, '')
         return later(0)
       }
+      // Whoever looks for it counts from the turn, in which its mark is written.
+      const beforeRequest = standstillGuard(held, parts.times?.standstillMs)
       const waitMs = await outbox.turn(next)
       if (waitMs > 0) return later(waitMs)
       held.signal.throwIfAborted()
       // Asked of the database itself: a process that stood still has heard of nothing.
       if (!(await parts.steps.isHeld(held.work.id, held.owner))) throw new LeaseLost()
-      return send(parts, held, next, drawn)
+      return send(parts, { held, beforeRequest }, next, drawn)
     },
   }
 }
 
-async function send(parts: DeliveryParts, held: HeldWork, next: Untold, drawn: Message): Promise<WorkEnd> {
+/** One delivery: the work that it is done for, and what is called directly before each of its requests. */
+interface Sending {
+  readonly held: HeldWork
+  readonly beforeRequest: () => void
+}
+
+async function send(parts: DeliveryParts, sending: Sending, next: Untold, drawn: Message): Promise<WorkEnd> {
   const { outbox } = parts.watching
   const { workspaceId, channelId } = next.place
   try {
-    const ts = await sendOne(parts.poster, next, drawn)
+    const ts = await sendOne(parts.poster, sending, next, drawn)
     await insist(() => outbox.sent(next, ts))
   } catch (error) {
-    return refused(parts, held, next, error)
+    return refused(parts, sending, next, error)
   }
   const left = await outbox.next(workspaceId, channelId)
   if (!left) return DONE
   return later('waitMs' in left ? left.waitMs : NEXT_MS)
 }
 
-function sendOne(poster: Poster, next: Untold, drawn: Message): Promise<string> {
+function sendOne(poster: Poster, { beforeRequest }: Sending, next: Untold, drawn: Message): Promise<string> {
   const { place, what, ts, editTs } = next
-  if (editTs !== undefined) return poster.edit(place, editTs, drawn)
-  const mark = markOf(next)
+  if (editTs !== undefined) return poster.edit(place, editTs, drawn, { beforeRequest })
+  const options = { mark: markOf(next), beforeRequest }
   return what === 'details' && ts !== undefined
-    ? poster.reply(place, ts, drawn, mark)
-    : poster.post(place, drawn, mark)
+    ? poster.reply(place, ts, drawn, options)
+    : poster.post(place, drawn, options)
 }
 
 /** What cannot be written down now would be posted again: it is worth a few seconds. */
@@ -104,10 +113,12 @@ async function insist(write: () => Promise<void>): Promise<void> {
 
 async function refused(
   parts: DeliveryParts,
-  { work }: HeldWork,
+  sending: Sending,
   next: Untold,
   error: unknown,
 ): Promise<WorkEnd> {
+  // Its mark stays: another process may have begun to post it meanwhile.
+  if (error instanceof LeaseLost) throw error
   const { watching, log } = parts
   const { workspaceId, channelId } = next.place
   const answer = slackAnswer(error)
@@ -128,13 +139,13 @@ async function refused(
       return DONE
     case 'bad-message':
       log.error(line, 'Slack refuses a card as it is drawn; its text is sent instead.')
-      return sendPlainly(parts, next, error)
+      return sendPlainly(parts, sending, next, error)
     case 'uninstalled':
       if (method === 'post') await watching.outbox.notSent(next)
       return later(UNINSTALLED_MS)
     default:
       log.info(line, 'A message about watched checks was not taken; it is tried again.')
-      return { state: 'waiting', dueInMs: fullJitterMs(work.attempts, RETRY) }
+      return { state: 'waiting', dueInMs: fullJitterMs(sending.held.work.attempts, RETRY) }
   }
 }
 
@@ -149,14 +160,19 @@ async function pauseChannel(
   if (left.length === 0) await watching.outbox.giveUp(workspaceId, channelId)
 }
 
-async function sendPlainly(parts: DeliveryParts, next: Untold, cause: unknown): Promise<WorkEnd> {
+async function sendPlainly(
+  parts: DeliveryParts,
+  sending: Sending,
+  next: Untold,
+  cause: unknown,
+): Promise<WorkEnd> {
   const { text } = (await draw(parts, next)) ?? { text: '' }
   try {
-    const ts = await sendOne(parts.poster, next, plainly(text))
+    const ts = await sendOne(parts.poster, sending, next, plainly(text))
     await insist(() => parts.watching.outbox.sent(next, ts))
     return later(NEXT_MS)
-  } catch {
-    throw cause
+  } catch (error) {
+    throw error instanceof LeaseLost ? error : cause
   }
 }
 

@@ -29,7 +29,7 @@ async function startTelling({ url, keys }: { url: string; keys: string }) {
       workspaceId: WORKSPACE,
       key: 'subject',
       version,
-      async send(mark) {
+      async send({ mark }) {
         const { does } = slack
         slack.does = 'takes'
         if (does === 'refuses') throw new Error('An API error occurred: is_archived')
@@ -162,7 +162,7 @@ describe.each(DATABASES)('a message that is to be posted once, with $name', ({ s
       const post = onePost()
       const lived = onceIn({ postAttempts: mortal(store.postAttempts) })(held, {
         ...post,
-        send: (mark) => call(() => post.send(mark)),
+        send: (options) => call(() => post.send(options)),
         find: (sent) => call(() => post.find(sent)),
         record: (posted: Posted, version) => call(async () => await post.record(posted, version)),
       })

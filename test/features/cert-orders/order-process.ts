@@ -67,7 +67,7 @@ export function listeningSlack(): { messenger: Messenger; told: string[] } {
   }
   const messenger: Messenger = {
     post: (_where, _environment, channelId, { text }, { mark } = {}) => take(channelId, text, mark),
-    direct: (_where, _environment, userId, { text }, mark) => take(userId, text, mark),
+    direct: (_where, _environment, userId, { text }, { mark } = {}) => take(userId, text, mark),
     find: async (_where, { mark }) => posted.get(mark),
     edit: async () => undefined,
   }

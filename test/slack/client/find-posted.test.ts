@@ -36,9 +36,9 @@ it('finds what was posted with a mark in its channel or thread, and nothing else
   const [channelId, elsewhere] = [idOf('general'), idOf('operations')]
   const sentAt = new Date()
   const said = { text: 'web-1 is down', blocks: [] }
-  const ts = await slack.post({ channelId }, said, 'card')
-  const reply = await slack.post({ channelId, threadTs: ts }, said, 'card.thread')
-  await slack.post({ channelId }, said, 'another')
+  const ts = await slack.post({ channelId }, said, { mark: 'card' })
+  const reply = await slack.post({ channelId, threadTs: ts }, said, { mark: 'card.thread' })
+  await slack.post({ channelId }, said, { mark: 'another' })
   await slack.edit({ channelId, ts }, { text: 'web-1 is up', blocks: [] })
   // So many that what is looked for is not on the first page.
   for (let more = 0; more < 105; more += 1) await slack.post({ channelId }, said)

@@ -3,7 +3,7 @@ import { createLog } from '../../../src/log.ts'
 import type { Work, WorkEnd } from '../../../src/store/store.ts'
 import { type DeliveryParts, deliverWork } from '../../../src/watching/delivery/deliver-work.ts'
 import { createHands } from '../../../src/work/hands.ts'
-import { createHoldings } from '../../../src/work/held-work.ts'
+import { createHoldings, LeaseLost } from '../../../src/work/held-work.ts'
 import { manifestWithoutHistory } from '../../manifest.ts'
 import { WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 import { PATIENCE_MS, postsIn, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
@@ -160,6 +160,36 @@ it('an edit is tried until Slack takes it, at least every five minutes, however 
     expect(end).toMatchObject({ state: 'waiting' })
     expect(end && 'dueInMs' in end && end.dueInMs).toBeLessThanOrEqual(300_000)
   }
+})
+
+it('nothing is sent by a process that stood still since its turn, and what it meant to post is looked for', async () => {
+  const did: string[] = []
+  // What the way to a post does not look at is left out.
+  const parts = {
+    watching: {
+      outbox: {
+        next: async () => ({ place: {}, told: { card: { id: 'c' }, outages: [] }, what: 'card' }),
+        turn: async () => {
+          await new Promise((resolve) => setTimeout(resolve, 60))
+          return 0
+        },
+        notSent: async () => void did.push('settled'),
+        sent: async () => void did.push('settled'),
+      },
+    },
+    steps: { isHeld: async () => true },
+    poster: {
+      async post(_place: unknown, _message: unknown, { beforeRequest }: { beforeRequest: () => void }) {
+        beforeRequest()
+        did.push('posted')
+      },
+    },
+    times: { standstillMs: 20 },
+    log: createLog('silent'),
+  } as unknown as DeliveryParts
+  const held = createHoldings('me').hold({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
+  await expect(deliverWork(parts).run(held)).rejects.toThrow(LeaseLost)
+  expect(did).toEqual([])
 })
 
 describe('a channel that is closed to the app', () => {

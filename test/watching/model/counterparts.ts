@@ -97,7 +97,7 @@ export function createChannels() {
   const modelOf = ({ text }: Message): CardModel => JSON.parse(text)
 
   const poster: Poster = {
-    async post({ channelId }, message, mark = '') {
+    async post({ channelId }, message, { mark = '' } = {}) {
       const model = modelOf(message)
       return call(() => {
         const ts = next()
@@ -115,7 +115,7 @@ export function createChannels() {
         return [...standing].find(([, one]) => one.channelId === channelId && one.mark === mark)?.[0]
       })
     },
-    async reply(_place, ts, _message, mark = '') {
+    async reply(_place, ts, _message, { mark = '' } = {}) {
       if (!standing.has(ts)) throw new Error('An API error occurred: thread_not_found')
       return call(() => {
         const own = next()
@@ -134,7 +134,7 @@ export function createChannels() {
         return ts
       })
     },
-    direct: async () => next(),
+    direct: async () => ({ channelId: 'D1', ts: next() }),
   }
 
   return {

@@ -1,5 +1,6 @@
 import type { Poster } from '../../../bot/posts/poster.ts'
 import { slackAnswer } from '../../../bot/posts/slack-answer.ts'
+import { standstillGuard } from '../../../bot/posts/standstill-guard.ts'
 import type { MayPost } from '../../../bot/replies/sharing.ts'
 import type { RecordedSteps, ThreatCase, ThreatShares, WorkEnd } from '../../../store/store.ts'
 import { fullJitterMs } from '../../../work/backoff.ts'
@@ -22,7 +23,7 @@ const later = (dueInMs: number): WorkEnd => ({ state: 'waiting', dueInMs, isAnew
  */
 export async function tellCard(
   { threatShares, steps, poster, mayPost }: CardParts,
-  { work, owner }: Pick<HeldWork, 'work' | 'owner'>,
+  held: Pick<HeldWork, 'work' | 'owner' | 'signal'>,
   found: ThreatCase,
 ): Promise<WorkEnd | undefined> {
   const { workspaceId, enterpriseId, environment, version, place } = found
@@ -35,9 +36,10 @@ export async function tellCard(
       await threatShares.gone(found, card)
       return later(0)
     }
-    // Asked of the database itself: a process that stood still would put an older state in the place of a newer one.
-    if (!(await steps.isHeld(work.id, owner))) throw new LeaseLost()
-    await poster.edit(to, messageTs, caseCardView(found))
+    // A process that stood still would put an older state in the place of a newer one.
+    const beforeRequest = standstillGuard(held)
+    if (!(await steps.isHeld(held.work.id, held.owner))) throw new LeaseLost()
+    await poster.edit(to, messageTs, caseCardView(found), { beforeRequest })
     await threatShares.shown(found, card, version)
     return later(0)
   } catch (error) {
@@ -45,7 +47,7 @@ export async function tellCard(
     const answer = slackAnswer(error)
     if (answer.kind === 'rate-limited') return later(answer.retryMs)
     if (answer.kind === 'passing' || answer.kind === 'uninstalled')
-      return { state: 'waiting', dueInMs: fullJitterMs(work.attempts, RETRY) }
+      return { state: 'waiting', dueInMs: fullJitterMs(held.work.attempts, RETRY) }
     await threatShares.gone(found, card)
     return later(0)
   }

@@ -3,6 +3,7 @@ import { type Message, message } from '../../../blocks/message.ts'
 import type { OnePost, PostOnce } from '../../../bot/posts/post-once.ts'
 import type { Poster } from '../../../bot/posts/poster.ts'
 import { slackAnswer } from '../../../bot/posts/slack-answer.ts'
+import { standstillGuard } from '../../../bot/posts/standstill-guard.ts'
 import type { MayPost } from '../../../bot/replies/sharing.ts'
 import type { Log } from '../../../log.ts'
 import {
@@ -89,9 +90,12 @@ const placeOf = ({ environment, workspaceId, enterpriseId, place }: ThreatCase) 
 })
 
 async function send(parts: TellParts, held: HeldWork, found: ThreatCase, due: Due): Promise<WorkEnd> {
-  const { poster, postOnce, threatCases } = parts
+  const { poster, postOnce, threatCases, steps } = parts
   if (due.what === 'edit') {
-    await poster.edit(placeOf(found), found.place?.messageTs ?? '', due.drawn)
+    // A process that stood still would put an older state in the place of a newer one.
+    const beforeRequest = standstillGuard(held)
+    if (!(await steps.isHeld(held.work.id, held.owner))) throw new LeaseLost()
+    await poster.edit(placeOf(found), found.place?.messageTs ?? '', due.drawn, { beforeRequest })
     await threatCases.shown(found.id, found.version)
     return later(0)
   }
@@ -109,8 +113,8 @@ function onePost({ poster, threatCases }: TellParts, found: ThreatCase, { what, 
     workspaceId,
     key: what === 'reply' ? `case ${id} thread` : `case ${id}`,
     version,
-    async send(mark) {
-      const sent = threadTs ? poster.reply(to, threadTs, drawn, mark) : poster.post(to, drawn, mark)
+    async send(options) {
+      const sent = threadTs ? poster.reply(to, threadTs, drawn, options) : poster.post(to, drawn, options)
       return { channelId, ts: await sent }
     },
     async find(sent) {

@@ -1,6 +1,6 @@
 import { webApi } from '@slack/bolt'
 import type { ObserveCall } from '../../../domain/outgoing-call.ts'
-import { ObservedClient, SILENT } from '../../client/slack-client.ts'
+import { ObservedClient, SILENT } from '../../client/observed-client.ts'
 import { isFinalReason, SocketsRefused } from './sockets-refused.ts'
 
 /** Asks Slack for the address of a WebSocket. Throws SocketsRefused, and what `@slack/web-api` throws where asking again may help. */

@@ -38,7 +38,8 @@ async function told({
   const found = await sampleCase(threatEventOf(eventOf('exa.mple')), ['take', ANN])
   // Nothing else is asked of it.
   const work = { id: 'w', attempts: 1 } as Work
-  const end = await tellCard(parts, { work, owner: 'me' }, found)
+  const { signal } = new AbortController()
+  const end = await tellCard(parts, { work, owner: 'me', signal }, found)
   return { did, dueInMs: end?.state === 'waiting' ? end.dueInMs : undefined }
 }
 

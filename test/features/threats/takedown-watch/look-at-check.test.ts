@@ -22,7 +22,7 @@ async function watched(store: Store, now: Date) {
   const held = await takedownWatches.reserve({ ...sampleWatch('exa.mple'), by: ANN })
   await takedownWatches.begin(held, 'c1')
   const get = vi.fn(async () => ({ status: 'HEALTHY' }))
-  const direct = vi.fn(async () => '1.1')
+  const direct = vi.fn(async () => ({ channelId: 'D1', ts: '1.1' }))
   const kind = takedownWork({
     takedownWatches,
     threatCases,

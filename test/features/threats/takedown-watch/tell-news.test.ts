@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { TakedownNews } from '../../../../src/domain/takedown-watch.ts'
 import { tellNews } from '../../../../src/features/threats/takedown-watch/tell-news.ts'
+import type { Posted } from '../../../../src/slack/client/slack-client.ts'
 import { openStore, type Store } from '../../../../src/store/store.ts'
 import { KEY_A } from '../../../store/databases.ts'
 import { ANN, ID, NOW } from '../cases/sample.ts'
@@ -15,7 +16,7 @@ async function withCase(store: Store) {
   const first = { about: {}, severity: 0 }
   const step = { ...EVENT, enterpriseId: undefined, by: ANN, now: NOW, reference: 'r', first }
   await store.threatCases.step({ ...step, kind: 'take' })
-  const direct = vi.fn<(...given: unknown[]) => Promise<string>>(async () => '1.1')
+  const direct = vi.fn<(...given: unknown[]) => Promise<Posted>>(async () => ({ channelId: 'D1', ts: '1.1' }))
   const warn = vi.fn()
   const { threatCases, audit } = store
   const parts = { threatCases, audit, poster: { direct }, log: { warn } as never, wake: () => undefined }

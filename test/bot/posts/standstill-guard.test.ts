@@ -1,0 +1,105 @@
+import { startPlayground } from '@signalman/playground'
+import { createDriver } from '@signalman/playground/driver'
+import { expect, it } from 'vitest'
+import type { BindButtons } from '../../../src/bot/buttons/bind-buttons.ts'
+import { createMessenger } from '../../../src/bot/posts/messenger.ts'
+import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
+import { standstillGuard } from '../../../src/bot/posts/standstill-guard.ts'
+import { createLog } from '../../../src/log.ts'
+import { createSlackClients } from '../../../src/slack/client/clients.ts'
+import { openStore, type Store, type Work } from '../../../src/store/store.ts'
+import { LeaseLost } from '../../../src/work/held-work.ts'
+import { MANIFEST } from '../../manifest.ts'
+import { KEY_A, SHARED_DATABASES } from '../../store/databases.ts'
+
+const WHAT = { workspaceId: 'T0PLAYGRND', kind: 'k', key: 'k' }
+const CHANNEL = 'C0GENERAL1'
+const HOUR_MS = 3_600_000
+/** What stands still does so for longer than the one, and is looked for at once. */
+const TIMES = { standstillMs: 50, lateMs: 0 }
+const stoodStill = () => new Promise((resolve) => setTimeout(resolve, 2 * TIMES.standstillMs))
+const asTheyAre: BindButtons = async (_place, _environment, blocks) => blocks
+
+const start = () =>
+  startPlayground({
+    appUrl: 'http://127.0.0.1:9',
+    signingSecret: 's',
+    manifestPath: MANIFEST,
+    limits: { postsPerSecond: 0 },
+  })
+
+/** One process that posts the same message as every other, with its own way to bind the buttons of it. */
+function processWith(
+  { store, playground }: { store: Store; playground: { apiUrl: string; botToken: string } },
+  bindButtons: BindButtons,
+) {
+  const clients = createSlackClients(playground.apiUrl, async () => playground.botToken)
+  const messenger = createMessenger({ clients, bindButtons })
+  const once = createPostOnce({ attempts: store.postAttempts, log: createLog('silent'), times: TIMES })
+  const where = { workspaceId: WHAT.workspaceId }
+  return (owner: string, work: Work) =>
+    once(
+      { work, owner, signal: new AbortController().signal },
+      {
+        workspaceId: WHAT.workspaceId,
+        key: 'subject',
+        version: 1,
+        send: (options) =>
+          messenger.post(where, 'production', CHANNEL, { text: 'It is down.', blocks: [] }, options),
+        find: (sent) => messenger.find(where, { ...sent, channelId: CHANNEL }),
+        record: async () => undefined,
+      },
+    )
+}
+
+it.each(SHARED_DATABASES)(
+  'stands in the channel once although a process stood still between mark and request, with $name',
+  async ({ start: startDatabase }) => {
+    await using database = await startDatabase()
+    await using store = await openStore(database)
+    await using playground = await start()
+    const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slowly: BindButtons = async (_place, _environment, blocks) => {
+      reached.resolve()
+      await goOn.promise
+      return blocks
+    }
+    const { work } = await store.work.begin(WHAT, 'first', HOUR_MS)
+    const posting = processWith({ store, playground }, slowly)('first', work)
+    const refused = expect(posting).rejects.toThrow(LeaseLost)
+    await reached.promise
+    await stoodStill()
+    // Another process takes the work over, does not find the message, and posts it.
+    await store.work.release(work.id, 'first', { state: 'waiting', dueInMs: 0 })
+    const taken = await store.work.claim(WHAT, 'second', HOUR_MS)
+    if (!taken) throw new Error('Nobody has the work.')
+    expect(await processWith({ store, playground }, asTheyAre)('second', taken)).toMatchObject({
+      isFound: false,
+    })
+    goOn.resolve()
+    await refused
+    const { messages } = await createDriver(playground.url).member.state()
+    expect((messages[CHANNEL] ?? []).filter(({ text }) => text === 'It is down.')).toHaveLength(1)
+  },
+)
+
+it('leaves no attempt to look for where nothing was sent', async () => {
+  await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
+  await using playground = await start()
+  const { work } = await store.work.begin(WHAT, 'first', HOUR_MS)
+  const slowly: BindButtons = async (_place, _environment, blocks) => {
+    await stoodStill()
+    return blocks
+  }
+  const post = processWith({ store, playground }, slowly)
+  await expect(post('first', work)).rejects.toThrow(LeaseLost)
+  expect(await store.postAttempts.find({ workspaceId: WHAT.workspaceId, key: 'subject' })).toBeUndefined()
+})
+
+it('lets nothing go for work that was lost', () => {
+  const lost = new AbortController()
+  const beforeRequest = standstillGuard(lost)
+  expect(beforeRequest).not.toThrow()
+  lost.abort(new LeaseLost())
+  expect(beforeRequest).toThrow(LeaseLost)
+})
