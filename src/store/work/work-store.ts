@@ -1,13 +1,15 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema, WorkState } from '../database/schema.ts'
-import { type InTransaction, whileKeyIsHeld } from '../secrets/save-sealed.ts'
+import type { InTransaction } from '../secrets/save-sealed.ts'
 import { openedOrWhyNot, type TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { deleteWork } from './delete-work.ts'
 import { type Leases, workLeases } from './leases.ts'
+import { savingOf, transactions, turnOf } from './save-work.ts'
 import { newWorkId, type Scheduled, schedule } from './schedule.ts'
+import { startAndStop } from './start-and-stop.ts'
 import { workReadings } from './work-readings.ts'
 import { causeColumns, type NewWork, sealedBody, type Work, workOpener } from './work-row.ts'
 
@@ -38,10 +40,9 @@ export interface WorkStore extends Leases {
   open(workspaceId: string, kinds: readonly string[]): Promise<Work[]>
   /**
    * Starts prepared or stopped work: `over` when it is neither, `busy` while other work of its kind waits or runs in this
-   * workspace. Of several at once, one is `started`. With a `body` it belongs to another person from now on, who gets a
-   * progress message of their own.
+   * workspace. Of several at once, one is `started`. A `newOwner` has it from now on, with a progress message of their own.
    */
-  start(workspaceId: string, id: string, theirs?: { personId: string; body: unknown }): Promise<Started>
+  start(workspaceId: string, id: string, newOwner?: { personId: string; body: unknown }): Promise<Started>
   /** Asks work to stop; work that no process has stops at once. False when it is over already. */
   stop(workspaceId: string, id: string): Promise<boolean>
   /** Stores which message shows its progress. */
@@ -61,8 +62,8 @@ export function workStore(database: Database, time: DatabaseTime, keys: Workspac
     ...workLeases(database, time, keys),
     ...workReadings(rows, workOpener(keys)),
     ...additions(database, time, keys),
-    ...oneOfAKey(database, time, keys),
-    ...wishes(database, time, keys),
+    ...keyedWork(database, time, keys),
+    ...startAndStop(database, time, keys),
 
     async showAt(id, { channelId, ts }) {
       await rows
@@ -149,7 +150,7 @@ function additions(
 }
 
 /** Work of which there is at most one of a kind and key. */
-function oneOfAKey(
+function keyedWork(
   { rows }: Database,
   time: DatabaseTime,
   keys: WorkspaceKeys,
@@ -198,23 +199,6 @@ function oneOfAKey(
   }
 }
 
-/** Work without a body is sealed by nothing, and needs no key. */
-const savingOf =
-  (keys: WorkspaceKeys) =>
-  <T>(
-    inTransaction: InTransaction,
-    { workspaceId, body }: Pick<NewWork, 'workspaceId' | 'body'>,
-    save: (transaction: Transaction<Schema>, sealer: TextSealer | undefined) => Promise<T>,
-  ): Promise<T> =>
-    body === undefined
-      ? inTransaction((transaction) => save(transaction, undefined))
-      : whileKeyIsHeld(inTransaction, keys, workspaceId, save)
-
-const transactions =
-  (rows: Kysely<Schema>): InTransaction =>
-  (work) =>
-    rows.transaction().execute(work)
-
 function newRows(time: DatabaseTime) {
   return (
     { workspaceId, kind, key, personId, body }: NewWork,
@@ -234,66 +218,4 @@ function newRows(time: DatabaseTime) {
     touched_at: time(),
     ...causeColumns(),
   })
-}
-
-/** What people want of work that is there. */
-function wishes(
-  { rows, inTurn }: Database,
-  time: DatabaseTime,
-  keys: WorkspaceKeys,
-): Pick<WorkStore, 'start' | 'stop'> {
-  const saving = savingOf(keys)
-  return {
-    start(workspaceId, id, theirs) {
-      const inItsTurn: InTransaction = (done) => inTurn(turnOf(workspaceId), done)
-      return saving(inItsTurn, { workspaceId, body: theirs }, async (transaction, sealer) => {
-        const own = await transaction
-          .selectFrom('work')
-          .select(['id', 'kind', 'state'])
-          .where('workspace_id', '=', workspaceId)
-          .where((row) => row.or([row('id', '=', id), row('state', 'in', ['waiting', 'running'])]))
-          .execute()
-        const work = own.find((row) => row.id === id)
-        if (!work || (work.state !== 'prepared' && work.state !== 'stopped')) return 'over'
-        if (own.some((row) => row.id !== id && row.kind === work.kind)) return 'busy'
-        await transaction
-          .updateTable('work')
-          .set({
-            state: 'waiting',
-            wants_stop: 0,
-            attempts: 0,
-            due_at: time(),
-            touched_at: time(),
-            ...causeColumns(),
-            ...(theirs &&
-              sealer && {
-                person_id: theirs.personId,
-                sealed_body: sealedBody(sealer, workspaceId, id, theirs.body),
-                message_channel: null,
-                message_ts: null,
-              }),
-          })
-          .where('id', '=', id)
-          .execute()
-        return 'started'
-      })
-    },
-
-    async stop(workspaceId, id) {
-      const own = () => rows.updateTable('work').where('id', '=', id).where('workspace_id', '=', workspaceId)
-      const idle = own()
-        .set({ state: 'stopped', touched_at: time() })
-        .where('state', 'in', ['prepared', 'waiting'])
-      if (await didChange(idle)) return true
-      return didChange(own().set({ wants_stop: 1 }).where('state', '=', 'running'))
-    },
-  }
-}
-
-const turnOf = (workspaceId: string): string => `work of ${workspaceId}`
-
-async function didChange(query: {
-  executeTakeFirstOrThrow(): Promise<{ numUpdatedRows: bigint }>
-}): Promise<boolean> {
-  return (await query.executeTakeFirstOrThrow()).numUpdatedRows > 0n
 }
