@@ -26,6 +26,8 @@ export function sweeping(store: Store, now: () => Date, log: Log): WorkKind {
   return {
     kind: SWEEP.kind,
     lane: 'house',
+    // It is never given up: what is not swept grows for ever.
+    mostAttempts: Number.POSITIVE_INFINITY,
     async run({ signal }) {
       await sweep(store, now(), log, signal)
       return { state: 'waiting', dueInMs: HOUR_MS, isAnew: true }

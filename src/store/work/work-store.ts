@@ -49,7 +49,7 @@ export interface WorkStore extends Leases {
   showAt(id: string, message: { channelId: string; ts: string }): Promise<void>
   /** Makes work due then (now unless given), in place of when it was due before. Running work runs once more. */
   schedule(what: Scheduled, dueAt?: Date): Promise<void>
-  /** Makes work due after this time, unless there is a row already. */
+  /** Makes work due after this time, unless it waits or runs already; what was given up waits again. */
   ensure(what: Scheduled, dueInMs: number): Promise<void>
   /** Deletes work that has been over (or only prepared) for this long, and returns how many. */
   sweep(kinds: { only?: string; not?: string }, olderThanMs: number): Promise<number>
@@ -143,7 +143,17 @@ function additions(
           ...rowOf({ workspaceId, kind, key }, newWorkId(), 'waiting', undefined),
           due_at: time(dueInMs),
         })
-        .onConflict((conflict) => conflict.columns(['workspace_id', 'kind', 'key']).doNothing())
+        .onConflict((conflict) =>
+          conflict
+            .columns(['workspace_id', 'kind', 'key'])
+            .doUpdateSet((row) => ({
+              state: 'waiting',
+              due_at: row.ref('excluded.due_at'),
+              touched_at: row.ref('excluded.touched_at'),
+              attempts: 0,
+            }))
+            .where('work.state', '=', 'stopped'),
+        )
         .execute()
     },
   }

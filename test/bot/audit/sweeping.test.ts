@@ -2,9 +2,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { AUDIT_KEPT_DAYS } from '../../../src/bot/audit/retention.ts'
-import { sweep } from '../../../src/bot/audit/sweeping.ts'
+import { scheduleSweeping, sweep, sweeping } from '../../../src/bot/audit/sweeping.ts'
 import { createLog } from '../../../src/log.ts'
 import { openStore } from '../../../src/store/store.ts'
+import { startEngine } from '../../../src/work/engine.ts'
 import { makeFolder } from '../../store/databases.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
@@ -53,4 +54,29 @@ it('looks for names in old notes again as long as there are cases that do not op
   put(about)
   await sweep(store, NOW, log)
   expect((await store.threatCases.find(event))?.steps.at(-1)?.says).toBe('Watched; begun')
+})
+
+it('goes on after any number of sweeps that failed, also where a version before had given it up', async () => {
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  const what = { workspaceId: '', kind: 'sweep', key: 'hourly' }
+  let swept = 0
+  const shrink = async () => {
+    swept += 1
+    if (swept <= 60) throw new Error('The disk is full.')
+  }
+  const kind = sweeping({ ...store, shrink }, () => NOW, log)
+  await store.work.schedule(what)
+  {
+    // As it was given up before.
+    const { mostAttempts: _, ...before } = kind
+    await using _engine = startEngine({ store: store.work, kinds: [before], log, times: { retryMs: 0 } })
+    const isOver = async () => (await store.work.open('', ['sweep'])).length === 0
+    await expect.poll(isOver).toBe(true)
+    expect(swept).toBe(50)
+  }
+  await scheduleSweeping(store)
+  expect(await store.work.open('', ['sweep'])).toHaveLength(1)
+  await store.work.schedule(what)
+  await using _engine = startEngine({ store: store.work, kinds: [kind], log, times: { retryMs: 0 } })
+  await expect.poll(() => swept).toBe(61)
 })

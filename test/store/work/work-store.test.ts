@@ -193,6 +193,23 @@ describe.each(DATABASES)('work on $name', ({ start }) => {
     expect(await claimOne(work, 'one')).toBeUndefined()
   })
 
+  it('is ensured also where it was given up, and left alone where it waits or runs', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = store
+    const what = { workspaceId: '', kind: 'k', key: 'hourly' }
+    await work.ensure(what, 0)
+    const claimed = await claimOne(work, 'one')
+    await work.ensure(what, 0)
+    expect(await claimOne(work, 'two')).toBeUndefined()
+    await work.release(claimed?.id ?? '', 'one', { state: 'stopped' })
+    await work.ensure(what, 0)
+    expect(await claimOne(work, 'two')).toMatchObject({ id: claimed?.id, attempts: 1 })
+    await work.release(claimed?.id ?? '', 'two', { state: 'waiting', dueInMs: LEASE_MS })
+    await work.ensure(what, 0)
+    expect(await claimOne(work, 'two')).toBeUndefined()
+  })
+
   it('finds the work of others behind that of one workspace which has more than is looked at', async () => {
     await using place = await start()
     await using database = await openDatabase(place.url)
