@@ -7,13 +7,20 @@ export interface PostTimes {
   readonly standstillMs: number
 }
 
-/** What is known by now of a post whose process died, or whose answer was lost. `unsure`: it may still come, or Slack cannot say. */
-export type PostFate<Posted> = { readonly posted: Posted } | 'not-posted' | { readonly unsureMs: number }
+/** What is known by now of a post whose process died, or whose answer was lost. */
+export type PostFate<Posted> = { readonly posted: Posted } | 'not-posted' | Unsure
+
+/** After this time it may be known. */
+export interface Unsure {
+  readonly unsureMs: number
+  /** True when it may still come; false when Slack cannot say, for which it is asked less and less often. */
+  readonly isTooEarly: boolean
+}
 
 const LATE_MS = 15_000
 /** Where Slack gives no answer for so long, whatever pause it asks for, it is told once more: better twice than never. */
 const MOST_DOUBT_MS = 300_000
-const RETRY_MS = 5000
+const RETRY = { leastMs: 5000, mostMs: 60_000 }
 
 /**
  * Looks for a post whose outcome is unknown. What is not there, and too late to come, was not posted; so says whoever may not
@@ -29,13 +36,14 @@ export async function postFate<Posted>(
   try {
     const posted = await find()
     if (posted !== undefined) return { posted }
-    return ageMs >= lateMs ? 'not-posted' : { unsureMs: lateMs - ageMs }
+    return ageMs >= lateMs ? 'not-posted' : { unsureMs: lateMs - ageMs, isTooEarly: true }
   } catch (error) {
     const answer = slackAnswer(error)
     if (answer.kind === 'message-gone') throw error
     if ((answer.kind === 'rate-limited' || answer.kind === 'passing') && ageMs <= MOST_DOUBT_MS) {
-      const retryMs = answer.kind === 'passing' ? RETRY_MS : answer.retryMs
-      return { unsureMs: Math.min(retryMs, Math.max(1000, MOST_DOUBT_MS - ageMs)) }
+      const byAgeMs = Math.min(RETRY.mostMs, Math.max(RETRY.leastMs, Math.round(ageMs / 4)))
+      const retryMs = answer.kind === 'passing' ? byAgeMs : answer.retryMs
+      return { unsureMs: Math.min(retryMs, Math.max(1000, MOST_DOUBT_MS - ageMs)), isTooEarly: false }
     }
     onBlind(error)
     return 'not-posted'

@@ -2,8 +2,8 @@ import type { Log } from '../../log.ts'
 import type { Posted } from '../../slack/client/slack-client.ts'
 import type { PostAttempts } from '../../store/store.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
-import { type PostTimes, postFate } from './post-fate.ts'
-import { slackAnswer } from './slack-answer.ts'
+import { type PostTimes, postFate, type Unsure } from './post-fate.ts'
+import { isRefusal } from './slack-answer.ts'
 import { standstillGuard } from './standstill-guard.ts'
 
 /** A message that is to be posted once, whatever happens to its process or to Slack's answer. */
@@ -22,10 +22,7 @@ export interface OnePost {
 }
 
 /** `posted`: it stands there, and that is written down. */
-export type OncePosted =
-  | { readonly posted: Posted; readonly isFound: boolean }
-  /** Whether it stands there can be said after this time. */
-  | { readonly unsureMs: number }
+export type OncePosted = { readonly posted: Posted; readonly isFound: boolean } | Unsure
 
 /** Posts, for work that a process holds. Throws what Slack refuses with, and LeaseLost. */
 export type PostOnce = (
@@ -83,8 +80,7 @@ export function createPostOnce(parts: {
       posted = await post.send({ mark, beforeRequest })
     } catch (error) {
       // Slack said no, or was not asked: it was not posted.
-      if (error instanceof LeaseLost || slackAnswer(error).kind !== 'passing')
-        await attempts.settle(post, mark)
+      if (error instanceof LeaseLost || isRefusal(error)) await attempts.settle(post, mark)
       throw error
     }
     await settled(post, mark, posted, post.version)

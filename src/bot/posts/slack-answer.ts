@@ -1,5 +1,6 @@
 import type { PauseReason } from '../../domain/watching/watch.ts'
 import { UserError } from '../../errors.ts'
+import { isAnswer } from '../../slack/client/slack-errors.ts'
 import { BAD, DEAD, GONE, PASSING } from './slack-codes.ts'
 
 /** What an error of Slack means for a message that was to be sent. */
@@ -35,6 +36,9 @@ export function slackAnswer(error: unknown): SlackAnswer {
 
 /** True when the same may be taken a moment later: Slack's fault, a token's, or too many calls. */
 export const isPassing = ({ kind }: SlackAnswer): boolean => kind === 'passing' || kind === 'rate-limited'
+
+/** True when Slack certainly did not do it: it said no for good, or to a token, or to one call too many. */
+export const isRefusal = (error: unknown): boolean => slackAnswer(error).kind !== 'passing' || isAnswer(error)
 
 const secondsOf = (value: unknown): number => {
   const seconds = Number(value)

@@ -1,5 +1,6 @@
 import type { Message } from '../../blocks/message.ts'
 import type { Messenger } from '../../bot/posts/messenger.ts'
+import type { Unsure } from '../../bot/posts/post-fate.ts'
 import type { PostOnce } from '../../bot/posts/post-once.ts'
 import { isPassing, slackAnswer } from '../../bot/posts/slack-answer.ts'
 import type { MayPost } from '../../bot/replies/sharing.ts'
@@ -51,7 +52,7 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
   // What was said about steps before is of no use any more.
   let cards = order.cards.filter((card) => isCard(card) || card.about?.endsWith(` ${order.version}`))
   const failures: unknown[] = []
-  const unsureMs: number[] = []
+  const unsure: Unsure[] = []
 
   async function attempt<T>(work: () => Promise<T>): Promise<T | 'refused' | 'failed'> {
     held.signal.throwIfAborted()
@@ -93,7 +94,7 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
       record: (posted) => keep({ ...posted, ...recipient }),
     })
     if ('unsureMs' in came) {
-      unsureMs.push(came.unsureMs)
+      unsure.push(came)
       return 'failed'
     }
     // It may tell of an earlier step.
@@ -120,8 +121,13 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
         const pause = { baseMs: retryMs, mostMs: LONGEST_PAUSE_MS }
         return { state: 'waiting', dueInMs: fullJitterMs(held.work.attempts, pause) }
       }
-      if (unsureMs.length === 0) return { state: 'done' }
-      return { state: 'waiting', dueInMs: Math.max(...unsureMs), isAnew: true }
+      return unsure.length === 0 ? { state: 'done' } : untilKnown(unsure)
     },
   }
 }
+
+const untilKnown = (unsure: readonly Unsure[]): WorkEnd => ({
+  state: 'waiting',
+  dueInMs: Math.max(...unsure.map(({ unsureMs }) => unsureMs)),
+  isAnew: unsure.every(({ isTooEarly }) => isTooEarly),
+})

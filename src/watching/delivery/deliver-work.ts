@@ -2,7 +2,7 @@ import { section } from '../../blocks/layout.ts'
 import { type Message, message } from '../../blocks/message.ts'
 import type { PostTimes } from '../../bot/posts/post-fate.ts'
 import type { Poster } from '../../bot/posts/poster.ts'
-import { slackAnswer } from '../../bot/posts/slack-answer.ts'
+import { isRefusal, slackAnswer } from '../../bot/posts/slack-answer.ts'
 import { standstillGuard } from '../../bot/posts/standstill-guard.ts'
 import { cardModel } from '../../domain/watching/describe-card.ts'
 import { detailsModel } from '../../domain/watching/describe-details.ts'
@@ -32,8 +32,8 @@ const DONE: WorkEnd = { state: 'done' }
 const later = (dueInMs: number): WorkEnd => ({ state: 'waiting', dueInMs, isAnew: true })
 const NEXT_MS = 1050
 const UNINSTALLED_MS = 600_000
-/** Of what may pass: within a second, then two, and so on. */
-const RETRY = { baseMs: 1000, mostMs: 300_000 }
+/** Of what may pass: within a second, then two, and so on, each time after the channel's turn, which counts no attempts. */
+const RETRY = { baseMs: 1000, mostMs: 300_000 - NEXT_MS }
 
 /**
  * Sends what a channel is behind with, one message at a time. What is sent is what is true by then: changes that come faster
@@ -145,7 +145,9 @@ async function refused(
       return later(UNINSTALLED_MS)
     default:
       log.info(line, 'A message about watched checks was not taken; it is tried again.')
-      return { state: 'waiting', dueInMs: fullJitterMs(sending.held.work.attempts, RETRY) }
+      // Of a token that does not work it is certain.
+      if (method === 'post' && isRefusal(error)) await watching.outbox.notSent(next)
+      return { state: 'waiting', dueInMs: NEXT_MS + fullJitterMs(sending.held.work.attempts, RETRY) }
   }
 }
 

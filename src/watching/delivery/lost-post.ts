@@ -10,7 +10,7 @@ type Untold = Exclude<Awaited<ReturnType<WatchStore['outbox']['next']>>, undefin
 export const markOf = ({ told: { card }, what }: Pick<Untold, 'told' | 'what'>): string =>
   what === 'card' ? card.id : `${card.id}.thread`
 
-const NOW: WorkEnd = { state: 'waiting', dueInMs: 0, isAnew: true }
+const again = (isAnew: boolean): WorkEnd => ({ state: 'waiting', dueInMs: 0, isAnew })
 
 /**
  * Finds out what became of a post whose process died, or whose answer was lost. If it is in the channel, it is edited from now
@@ -27,12 +27,15 @@ export async function settleLostPost(
     const fate = await postFate(() => poster.find(next.place, sentMarkOf(next)), next, { times, onBlind })
     if (fate === 'not-posted') await outbox.notSent(next)
     else if ('posted' in fate) await outbox.found(next, fate.posted)
-    else await outbox.lookLater(next, fate.unsureMs)
+    else {
+      await outbox.lookLater(next, fate.unsureMs)
+      return again(fate.isTooEarly)
+    }
   } catch (error) {
     if (slackAnswer(error).kind !== 'message-gone') throw error
     await outbox.lost({ ...next, what: 'card' })
   }
-  return NOW
+  return again(true)
 }
 
 const sentMarkOf = (next: Untold & { attemptedAt: Date }): SentMark => ({

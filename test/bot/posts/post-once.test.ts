@@ -21,7 +21,10 @@ async function startTelling({ url, keys }: { url: string; keys: string }) {
   const standing: { mark: string; version: number; ts: string }[] = []
   const subject = { version: 0, told: 0 }
   /** What Slack does with the next message. */
-  const slack = { does: 'takes' as 'takes' | 'loses the answer' | 'loses the message' | 'refuses' }
+  const slack = {
+    does: 'takes' as 'takes' | 'loses the answer' | 'loses the message' | 'refuses',
+    refusal: 'is_archived',
+  }
 
   function onePost(): OnePost {
     const { version } = subject
@@ -32,7 +35,7 @@ async function startTelling({ url, keys }: { url: string; keys: string }) {
       async send({ mark }) {
         const { does } = slack
         slack.does = 'takes'
-        if (does === 'refuses') throw new Error('An API error occurred: is_archived')
+        if (does === 'refuses') throw new Error(`An API error occurred: ${slack.refusal}`)
         const ts = String(standing.length + 1)
         if (does !== 'loses the message') standing.push({ mark, version, ts })
         if (does !== 'takes') throw new Error(LOST)
@@ -85,7 +88,7 @@ describe.each(DATABASES)('a message that is to be posted once, with $name', ({ s
     slack.does = 'loses the message'
     await expect(once(held, onePost())).rejects.toThrow(LOST)
     clock.now += 5000
-    expect(await once(held, onePost())).toEqual({ unsureMs: LATE_MS - 5000 })
+    expect(await once(held, onePost())).toEqual({ unsureMs: LATE_MS - 5000, isTooEarly: true })
     clock.now += LATE_MS
     expect(await once(held, onePost())).toMatchObject({ isFound: false })
     expect(standing).toHaveLength(1)
@@ -108,6 +111,27 @@ describe.each(DATABASES)('a message that is to be posted once, with $name', ({ s
     await expect(once(held, blind())).rejects.toThrow(LOST)
     expect(await once(held, blind())).toMatchObject({ isFound: false })
     expect(standing).toHaveLength(2)
+  })
+
+  it.each(['invalid_auth', 'account_inactive', 'is_archived', 'ratelimited'])(
+    'is not looked for where Slack answered %s, also when it may pass',
+    async (refusal) => {
+      await using database = await start()
+      const telling = await startTelling(database)
+      await using store = telling.store
+      Object.assign(telling.slack, { does: 'refuses', refusal })
+      await expect(onceIn(store)(telling.held, telling.onePost())).rejects.toThrow(refusal)
+      expect(await store.postAttempts.find(telling.onePost())).toBeUndefined()
+    },
+  )
+
+  it.each(['internal_error', 'fatal_error'])('is looked for where Slack answered %s', async (refusal) => {
+    await using database = await start()
+    const telling = await startTelling(database)
+    await using store = telling.store
+    Object.assign(telling.slack, { does: 'refuses', refusal })
+    await expect(onceIn(store)(telling.held, telling.onePost())).rejects.toThrow(refusal)
+    expect(await store.postAttempts.find(telling.onePost())).toBeDefined()
   })
 
   it('is posted by nobody who has lost the work', async () => {

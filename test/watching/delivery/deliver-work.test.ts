@@ -192,6 +192,30 @@ it('nothing is sent by a process that stood still since its turn, and what it me
   expect(did).toEqual([])
 })
 
+it('a post that a dead token was refused is not looked for, and tried less and less often', async () => {
+  const did: string[] = []
+  // What the way to a post does not look at is left out.
+  const parts = {
+    watching: {
+      outbox: {
+        next: async () => ({ place: {}, told: { card: { id: 'c' }, outages: [] }, what: 'card' }),
+        turn: async () => 0,
+        notSent: async () => void did.push('not sent'),
+      },
+    },
+    steps: { isHeld: async () => true },
+    poster: { post: () => Promise.reject(new Error('An API error occurred: account_inactive')) },
+    log: createLog('silent'),
+  } as unknown as DeliveryParts
+  const held = createHoldings('me').hold({ workspaceId: WORKSPACE, key: 'C1', attempts: 9 } as Work)
+  const end = await deliverWork(parts).run(held)
+  expect(did).toEqual(['not sent'])
+  expect(end).toMatchObject({ state: 'waiting' })
+  // The wait for the channel's turn would count the attempts from zero.
+  expect(end).not.toHaveProperty('isAnew')
+  expect(end && 'dueInMs' in end && end.dueInMs).toBeGreaterThanOrEqual(1050)
+})
+
 describe('a channel that is closed to the app', () => {
   it.each([
     { error: 'is_archived', why: 'archived' },

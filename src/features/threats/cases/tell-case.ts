@@ -100,7 +100,8 @@ async function send(parts: TellParts, held: HeldWork, found: ThreatCase, due: Du
     return later(0)
   }
   const came = await postOnce(held, onePost(parts, found, due))
-  return later('unsureMs' in came ? came.unsureMs : NEXT_MS)
+  if ('posted' in came) return later(NEXT_MS)
+  return { state: 'waiting', dueInMs: came.unsureMs, isAnew: came.isTooEarly }
 }
 
 /** The card itself, which may stand in the thread of a mention, or a line in the thread below it. */
