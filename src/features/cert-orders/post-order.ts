@@ -17,6 +17,15 @@ export interface PostParts {
   apiOf: (order: Order) => Promise<Calls>
   /** Whether somebody may approve orders as of now. Throws when Slack cannot say. */
   mayApprove: (order: Order, userId: string) => Promise<boolean>
+  /** Milliseconds of a clock that is never set. */
+  stopwatch?: () => number
+}
+
+/** The POST of an order that may be sent. */
+export interface Ready {
+  send: () => Promise<OrderOutcome>
+  /** Whether its approvers' rights were looked at, or they have decided, so lately that it may leave at once. */
+  isFresh: () => boolean
 }
 
 export interface OrderTimes {
@@ -31,16 +40,17 @@ export const POST_TIMES: OrderTimes = { settleMs: 30_000, waitMs: 30_000 }
 
 /** An order that could not be sent within this time is not sent any more: people have moved on. */
 const FRESH_MS = 10 * 60_000
-/** Later than this, the rights of the approvers are checked again. */
-const AT_ONCE_MS = 10_000
+/** So long after the decision, or after they were looked at, the rights of the approvers need not be looked at again. */
+const RIGHTS_MS = 10_000
 
 /** Prepares the POST of the order, or says why it is not sent. Throws an error that may pass. */
 export async function readyToPost(
-  { orders, settings, apiOf, mayApprove }: PostParts,
+  { orders, settings, apiOf, mayApprove, stopwatch = () => performance.now() }: PostParts,
   order: Order,
-): Promise<(() => Promise<OrderOutcome>) | Failed> {
+): Promise<Ready | Failed> {
   if (isUnconfirmed(await settings.get(WHOLE_STORE, RESTORED))) return failed(RESTORED_SINCE)
   const { request, approvals, submission } = order.content
+  const askedAt = stopwatch()
   const ageMs = (await orders.time()).getTime() - Date.parse(submission?.at ?? '')
   // Before anything that may fail for as long as it likes, such as a token that does not open: every order comes to its end.
   if (!(ageMs <= FRESH_MS)) return NOT_SENT
@@ -51,10 +61,15 @@ export async function readyToPost(
   if ('kind' in api) return api
   if (hashOf(request, api.orders) !== order.bodyHash) return failed(ANOTHER_BODY)
   if (await placedBefore(orders, order)) return failed(SECOND)
-  const send = () => post(api, order)
-  if (ageMs <= AT_ONCE_MS) return send
+  const ready = (since: number): Ready => ({
+    send: () => post(api, order),
+    isFresh: () => stopwatch() - since <= RIGHTS_MS,
+  })
+  // Below 0 the clock was set back: nobody knows how long ago it was decided.
+  if (ageMs >= 0 && ageMs <= RIGHTS_MS) return ready(askedAt - ageMs)
+  const lookedAt = stopwatch()
   const may = await Promise.all(approvals.map(({ by }) => mayApprove(order, by)))
-  return may.every(Boolean) ? send : failed(NOT_THEIRS)
+  return may.every(Boolean) ? ready(lookedAt) : failed(NOT_THEIRS)
 }
 
 async function post(api: Calls, { content }: Order): Promise<OrderOutcome> {

@@ -21,8 +21,6 @@ export interface SubmitParts extends PostParts {
   now: () => Date
   /** How long after its beginning a POST is certainly over: longer than SENDS_WITHIN_MS and the call's own time-out. */
   settleMs: number
-  /** Milliseconds of a clock that is never set. */
-  stopwatch?: () => number
   createReference: () => string
 }
 
@@ -68,15 +66,17 @@ export function submitWork(parts: SubmitParts): WorkKind {
   }
 
   async function send(held: HeldWork, order: Order): Promise<WorkEnd> {
-    const ready = await readyToPost(parts, order)
     const reference = await referenceOf(parts, order)
+    const ready = await readyToPost(parts, order)
     held.signal.throwIfAborted()
+    // Nothing has begun: it is looked at anew.
+    if ('send' in ready && !ready.isFresh()) return { state: 'waiting', dueInMs: 0 }
     const since = stopwatch()
     const step = { workId: held.work.id, line: POST_LINE, name: postBy(held) }
     const intent = submitAuditEvent(order, parts.now(), reference)
     if (!(await steps.begin(held.owner, step, intent))) throw new LeaseLost()
     const isLate = held.signal.aborted || stopwatch() - since > SENDS_WITHIN_MS
-    const outcome = isLate ? NOT_SENT : typeof ready === 'function' ? ready() : ready
+    const outcome = isLate ? NOT_SENT : 'send' in ready ? ready.send() : ready
     const answer = settled(parts, held, order, reference, outcome)
     answers.set(held.work.id, answer)
     return await conclude(held, order, await answer)

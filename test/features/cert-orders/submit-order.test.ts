@@ -176,6 +176,32 @@ describe('an order that is to be sent', () => {
     expect(await world.audit()).toEqual([])
   })
 
+  it.each(['events', 'apiOf'] as const)(
+    'is not sent at once where a call hangs (%s), but after another look at the rights of its approvers',
+    async (hanging) => {
+      await using world = await startApproved({ mayApprove: async () => false })
+      const { orders, apiOf } = world.parts
+      const hangs = <T>(call: () => Promise<T>): Promise<T> => {
+        world.clock.now += 15 * SECOND_MS
+        return call()
+      }
+      const kind = submitWork({
+        ...world.parts,
+        stopwatch: () => world.clock.now,
+        ...(hanging === 'apiOf'
+          ? { apiOf: (order) => hangs(() => apiOf(order)) }
+          : { orders: { ...orders, events: (order) => hangs(() => orders.events(order)) } }),
+      })
+      const held = await world.held('P1')
+      for (let runs = 0; runs < 3; runs += 1) await kind.run(held)
+      expect(world.posts()).toBe(0)
+      expect(await world.current()).toMatchObject({
+        state: 'failed',
+        outcome: { why: expect.stringContaining('may not approve orders any more') },
+      })
+    },
+  )
+
   it('is not sent by a process that stood still between saying so and doing it', async () => {
     let reading = 0
     await using world = await startApproved({
