@@ -14,9 +14,11 @@ import { orderDueWork } from './order-due.ts'
 import { orderNotifier } from './order-notifier.ts'
 import { createOrderService } from './order-service.ts'
 import { type OrderTimes, POST_TIMES, type PostParts } from './post-order.ts'
-import { submitWork } from './submit-order.ts'
+import { type SubmitParts, submitWork } from './submit-order.ts'
 
-interface Given extends Pick<PostParts, 'apiOf' | 'mayApprove'> {
+interface Given
+  extends Pick<PostParts, 'apiOf' | 'mayApprove'>,
+    Partial<Pick<SubmitParts, 'stopwatch' | 'pause'>> {
   store: Pick<Store, 'orders' | 'settings' | 'recordedSteps' | 'outcomeJournal'>
   messenger: Messenger
   postOnce: PostOnce

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import {
   type AuditEvent,
   ORDER_WORK,
@@ -21,6 +22,8 @@ export interface SubmitParts extends PostParts {
   now: () => Date
   /** How long after its beginning a POST is certainly over: longer than SENDS_WITHIN_MS and the call's own time-out. */
   settleMs: number
+  /** Throws once the signal is aborted. */
+  pause?: (ms: number, signal: AbortSignal) => Promise<unknown>
   createReference: () => string
 }
 
@@ -37,32 +40,51 @@ const DONE: WorkEnd = { state: 'done' }
 
 /** The POST of one order: it leaves once, whatever happens to the processes, the database and the clocks. */
 export function submitWork(parts: SubmitParts): WorkKind {
-  const { orders, steps, settleMs, stopwatch = () => performance.now() } = parts
+  const { orders, steps, settleMs, stopwatch = () => performance.now(), pause = paused } = parts
   /** The outcomes of this process's POSTs that are not in their orders yet. */
   const answers = new Map<string, Promise<OrderOutcome>>()
+  /** The names of the steps that a run of this process may have begun, and of which it has sent nothing. */
+  const unsent = new Set<string>()
+  /** Since when this process has waited for the end of a POST, by its own stopwatch. */
+  const waitedSince = new Map<string, number>()
+  let runs = 0
 
   async function run(held: HeldWork): Promise<WorkEnd> {
     const order = await orders.get(held.work.key ?? '')
     if (!order) return DONE
     const [step] = await steps.list(held.work.id)
     if (!step) return order.state === 'submitting' ? await send(held, order) : DONE
-    // Only `settled` has written it, hence of this type.
-    const known = step.state === 'begun' ? await answers.get(held.work.id) : (step.result as OrderOutcome)
+    const known = await outcomeOf(held, step)
     if (known) return await conclude(held, order, known)
     return order.state === 'submitting' ? await unheard(held, order, step) : DONE
   }
 
+  const outcomeOf = async ({ work }: HeldWork, { state, result }: RecordedStep) =>
+    // Only `settled` has written it, hence of this type.
+    state === 'begun' ? await answers.get(work.id) : (result as OrderOutcome)
+
   /** Begun before, and nobody here has heard how it ended. */
   async function unheard(held: HeldWork, order: Order, step: RecordedStep): Promise<WorkEnd> {
     const reference = await referenceOf(parts, order)
-    // This process began it and has sent nothing: it never heard that the database had stored the beginning.
-    if (step.name === postBy(held))
+    // That run never heard that the database had stored the beginning.
+    if (unsent.has(step.name))
       return await conclude(held, order, await settled(parts, held, order, reference, NOT_SENT))
-    const leftMs = settleMs - step.begunMsAgo
-    if (leftMs > 0) return { state: 'waiting', dueInMs: leftMs }
+    await certainlyOver(held)
+    const [now = step] = await steps.list(held.work.id)
+    const known = await outcomeOf(held, now)
+    if (known) return await conclude(held, order, known)
     // The step stays begun: an answer that comes after all corrects this.
     await write(parts, order, LAPSED, submitAuditEvent(order, parts.now(), reference, LAPSED))
     return DONE
+  }
+
+  /** Waits by this process's own stopwatch: the database's clock may have been set since the POST was begun. */
+  async function certainlyOver({ work, signal }: HeldWork): Promise<void> {
+    const since = waitedSince.get(work.id) ?? stopwatch()
+    waitedSince.set(work.id, since)
+    const leftMs = since + settleMs - stopwatch()
+    if (leftMs > 0) await pause(leftMs, signal)
+    waitedSince.delete(work.id)
   }
 
   async function send(held: HeldWork, order: Order): Promise<WorkEnd> {
@@ -71,10 +93,16 @@ export function submitWork(parts: SubmitParts): WorkKind {
     held.signal.throwIfAborted()
     // Nothing has begun: it is looked at anew.
     if ('send' in ready && !ready.isFresh()) return { state: 'waiting', dueInMs: 0 }
+    runs += 1
+    const name = `POST ${runs} by ${held.owner}`
     const since = stopwatch()
-    const step = { workId: held.work.id, line: POST_LINE, name: postBy(held) }
     const intent = submitAuditEvent(order, parts.now(), reference)
-    if (!(await steps.begin(held.owner, step, intent))) throw new LeaseLost()
+    const step = { workId: held.work.id, line: POST_LINE, name }
+    const isBegun = await steps.begin(held.owner, step, intent).catch((error: unknown) => {
+      unsent.add(name)
+      throw error
+    })
+    if (!isBegun) throw new LeaseLost()
     const isLate = held.signal.aborted || stopwatch() - since > SENDS_WITHIN_MS
     const outcome = isLate ? NOT_SENT : 'send' in ready ? ready.send() : ready
     const answer = settled(parts, held, order, reference, outcome)
@@ -99,7 +127,7 @@ export function submitWork(parts: SubmitParts): WorkKind {
   return { kind: ORDER_WORK.submit, lane: 'quick', mostAttempts: Number.MAX_SAFE_INTEGER, run }
 }
 
-const postBy = ({ owner }: HeldWork): string => `POST by ${owner}`
+const paused = (ms: number, signal: AbortSignal): Promise<unknown> => setTimeout(ms, undefined, { signal })
 
 /** Records the outcome of the POST, in the journal while the database is away. Reads nothing from the database. */
 async function settled(

@@ -55,6 +55,11 @@ export function createMortal(parts: {
       engine: () => engine,
       now,
       times: { settleMs: SETTLE_MS, waitMs: WAIT_MS },
+      clockwork: {
+        stopwatch: () => now().getTime(),
+        // Looked at again when the model's time has passed.
+        pause: () => Promise.reject(new LeaseLost()),
+      },
     })
 
     async function runNow(what: Scheduled): Promise<void> {

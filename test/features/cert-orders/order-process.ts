@@ -88,8 +88,10 @@ export function orderProcess(parts: {
   now: () => Date
   times?: Partial<OrderTimes>
   report?: (error: unknown) => void
+  /** How it measures and waits, where no time passes but that of a model. */
+  clockwork?: { stopwatch: () => number; pause: () => Promise<never> }
 }) {
-  const { store, around, engine, now, times, report = () => undefined } = parts
+  const { store, around, engine, now, times, report = () => undefined, clockwork } = parts
   const { api, messenger, roles } = around
   const settleMs = times?.settleMs ?? 30_000
   const { routes, workKinds } = createCertOrders({
@@ -110,6 +112,7 @@ export function orderProcess(parts: {
     createReference,
     report,
     times,
+    ...clockwork,
   })
   const { service, orders } = routes
 
