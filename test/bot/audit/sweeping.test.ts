@@ -62,7 +62,7 @@ it('goes on after any number of sweeps that failed, also where a version before 
   let swept = 0
   const shrink = async () => {
     swept += 1
-    if (swept <= 60) throw new Error('The disk is full.')
+    if (swept <= 110) throw new Error('The disk is full.')
   }
   const kind = sweeping({ ...store, shrink }, () => NOW, log)
   await store.work.schedule(what)
@@ -78,5 +78,5 @@ it('goes on after any number of sweeps that failed, also where a version before 
   expect(await store.work.open('', ['sweep'])).toHaveLength(1)
   await store.work.schedule(what)
   await using _engine = startEngine({ store: store.work, kinds: [kind], log, times: { retryMs: 0 } })
-  await expect.poll(() => swept).toBe(61)
+  await expect.poll(() => swept).toBe(111)
 })
