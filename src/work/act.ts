@@ -6,6 +6,8 @@ import { createStepOutcomes } from './step-outcomes.ts'
 
 /** The kind of work that an act is. */
 export const ACT = 'act'
+/** An act that stood still for longer is not gone on with: its person has moved on. */
+export const FRESH_MS = 10 * 60_000
 
 /** What the other side says about a step whose outcome is not known here. */
 export type Found<T> = { outcome: T } | 'not-done' | 'unknown'
@@ -63,6 +65,8 @@ export interface ErrorBook {
   isFault(error: unknown): boolean
   /** The error that a person reads when the look-up has shown that the step was not done. */
   notDone(error: unknown): unknown
+  /** The error that a person reads when a step is not done because the act stood still for too long. */
+  tooLate(doneBefore: readonly string[]): unknown
   record(error: unknown): unknown
   revive(recorded: unknown): unknown
 }
@@ -75,6 +79,8 @@ export interface ActParts {
   settleMs: number
   /** A process that stood still for longer before a step sends it no more; 4 s unless given. */
   standstillMs?: number | undefined
+  /** An act whose last step began longer ago begins no other one; FRESH_MS unless given. */
+  freshMs?: number | undefined
   /** Called while the act waits until it can look a step up. Never rejects. */
   onDoubt?: (() => Promise<void>) | undefined
 }
@@ -84,8 +90,12 @@ export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
   const { steps, journal, errors } = parts
   const { work, owner } = held
   const outcomes = createStepOutcomes(parts, held)
-  const runner = createStepRunner(parts, held, outcomes)
   const recorded = work.attempts > 1 ? await orAway(steps.list(work.id)) : []
+  const done = new Set<string>()
+  const runner = createStepRunner(parts, held, outcomes, {
+    idleMs: recorded.at(-1)?.begunMsAgo ?? 0,
+    tooLate: () => errors.tooLate([...done]),
+  })
   const known = new Map(recorded.map((step) => [step.name, step]))
   const open = new Map([...known].filter(([, { state }]) => state === 'begun'))
   const isDone = ({ name, state }: RecordedStep): boolean => state === 'done' && !name.startsWith(KEPT)
@@ -93,6 +103,16 @@ export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
   const hasDoneBefore = doneBefore.size > 0
   const nameOf = numbered()
   let line = recorded.at(-1)?.line ?? 0
+
+  function outcomeOf<T>(name: string, before: RecordedStep | undefined, step: ActStep<T>): T | Promise<T> {
+    if (!before) {
+      line += 1
+      return runner.begin({ line, name }, step)
+    }
+    open.delete(name)
+    doneBefore.delete(name)
+    return before.state === 'begun' ? runner.inherited(before, step) : outcomes.outcomeOf(before, step)
+  }
 
   return {
     id: work.id,
@@ -102,14 +122,9 @@ export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
 
     async step(step) {
       const name = nameOf(step.name)
-      const before = known.get(name)
-      if (!before) {
-        line += 1
-        return runner.begin({ line, name }, step)
-      }
-      open.delete(name)
-      doneBefore.delete(name)
-      return before.state === 'begun' ? runner.inherited(before, step) : outcomes.outcomeOf(before, step)
+      const outcome = await outcomeOf(name, known.get(name), step)
+      done.add(name)
+      return outcome
     },
 
     async keep(name, read) {

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { RecordedStep } from '../store/store.ts'
 import { traced } from '../tracing/cause.ts'
 import type { SpanStart } from '../tracing/span.ts'
-import type { ActParts, ActStep, Found } from './act.ts'
+import { type ActParts, type ActStep, type Found, FRESH_MS } from './act.ts'
 import { fullJitterMs } from './backoff.ts'
 import { type HeldWork, LeaseLost } from './held-work.ts'
 import { OutcomeUnknown, RecordsAway } from './outcome-errors.ts'
@@ -24,14 +24,19 @@ export function createStepRunner(
   parts: ActParts,
   { work, owner, signal }: HeldWork,
   { settle, refuse, outcomeOf, isWorthAnother }: StepOutcomes,
+  /** For how long the act has stood still, and what its person is told when that was too long. */
+  { idleMs, tooLate }: { idleMs: number; tooLate: () => unknown },
 ): StepRunner {
-  const { steps, errors, settleMs, standstillMs = STANDSTILL_MS, onDoubt } = parts
+  const { steps, errors, settleMs, standstillMs = STANDSTILL_MS, freshMs = FRESH_MS, onDoubt } = parts
+  let idleSince = performance.now() - Math.max(0, idleMs)
+  const isStale = (): boolean => performance.now() - idleSince > freshMs
 
   async function attempt<T>(line: number, step: ActStep<T>, mark: () => Promise<boolean>): Promise<T> {
     const begunAt = performance.now()
     if (!(await orAway(mark()))) throw new LeaseLost()
     // Whoever looks for it counts from the mark: a process that stood still since must not send it any more.
     if (performance.now() - begunAt > standstillMs) throw new RecordsAway(new Error('Stood still.'))
+    idleSince = begunAt
     let outcome: T
     try {
       outcome = await traced(spanOf(step), step.work)
@@ -54,11 +59,12 @@ export function createStepRunner(
 
   /** It was begun, and nobody has heard how it ended: it is looked up, once whoever began it has had the time to end. */
   async function inDoubt<T>(line: number, step: ActStep<T>, waitMs: number, cause?: unknown): Promise<T> {
-    const found = await lookedUp(step, waitMs, parts, signal)
+    const found = await lookedUp(step, waitMs, parts, signal, isStale())
     if (found === 'not-done') {
-      // What was asked for and did not happen is done now, unless the person has read of a failure already.
-      if (cause === undefined) return beginAgain(line, step)
-      return refuse(line, errors.notDone(cause), step.auditEvent('failed'))
+      // What was asked for and did not happen is done now, unless the person has read of a failure, or has moved on.
+      if (cause === undefined && !isStale()) return beginAgain(line, step)
+      const error = cause === undefined ? tooLate() : errors.notDone(cause)
+      return refuse(line, error, step.auditEvent('failed'))
     }
     if (found === 'unknown') return refuse(line, new OutcomeUnknown({ cause }), step.auditEvent('unknown'))
     await settle(
@@ -82,6 +88,7 @@ export function createStepRunner(
 
   return {
     async begin({ line, name }, step) {
+      if (isStale()) throw tooLate()
       await step.admit?.()
       signal.throwIfAborted()
       const at = { workId: work.id, line, name }
@@ -89,7 +96,7 @@ export function createStepRunner(
     },
 
     async inherited(before, step) {
-      const leftMs = step.isRepeatable ? 0 : settleMs - before.begunMsAgo
+      const leftMs = step.isRepeatable && !isStale() ? 0 : settleMs - before.begunMsAgo
       if (leftMs > 0) {
         await onDoubt?.()
         await setTimeout(leftMs, undefined, { signal })
@@ -111,8 +118,10 @@ async function lookedUp<T>(
   waitMs: number,
   { settleMs, onDoubt }: Pick<ActParts, 'settleMs' | 'onDoubt'>,
   signal: AbortSignal,
+  /** What is not done again has to be told as it is, also where a second time would change nothing. */
+  isLast: boolean,
 ): Promise<Found<T>> {
-  if (isRepeatable) return 'not-done'
+  if (isRepeatable && !isLast) return 'not-done'
   if (!lookUp) return 'unknown'
   await onDoubt?.()
   if (waitMs > 0) await setTimeout(waitMs, undefined, { signal })

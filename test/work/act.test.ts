@@ -9,11 +9,11 @@ import { OutcomeLost, OutcomeUnknown, RecordsAway } from '../../src/work/outcome
 const lost = new ApiError('timeout', 'No answer.', { mayHaveHappened: true })
 const refused = new ApiError('rejected', 'No.', { said: ['Too long.'] })
 
-async function openedAct(store: Store, attempts: number, settleMs = 1): Promise<Act> {
+async function openedAct(store: Store, attempts: number, settleMs = 1, freshMs?: number): Promise<Act> {
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
   const held = createHoldings('me').hold({ ...work, attempts })
   const parts = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs }
-  return openAct(parts, held)
+  return openAct({ ...parts, freshMs }, held)
 }
 
 const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
@@ -207,5 +207,62 @@ describe('a step of an act', () => {
     await expect(act.step(step)).rejects.toBeInstanceOf(LeaseLost)
     expect(called).toBe(false)
     expect(await outcomes(store)).toEqual([])
+  })
+})
+
+describe('an act that stood still for too long', () => {
+  const FRESH_MS = 50
+
+  /** Left behind with its one step begun, or done, longer ago than it is fresh. */
+  async function left(store: Store, state: 'begun' | 'done'): Promise<Act> {
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+    const step = { workId: work.id, line: 1 }
+    await store.recordedSteps.begin('me', { ...step, name: 'create' }, auditEvent('begun'))
+    if (state === 'done')
+      await store.recordedSteps.settle({ ...step, state, result: 'made' }, auditEvent('done'))
+    const ageMs = async () => (await store.recordedSteps.list(work.id))[0]?.begunMsAgo ?? 0
+    await expect.poll(ageMs).toBeGreaterThan(FRESH_MS)
+    return openedAct(store, 2, 1, FRESH_MS)
+  }
+
+  const never = () => Promise.reject(new Error('It is not to be done any more.'))
+  const untold = async (): Promise<'not-done'> => 'not-done'
+
+  it.each([
+    { is: 'was not done', more: { lookUp: untold }, says: 'before it could do', audit: 'failed' },
+    { is: 'cannot be looked up', more: {}, says: 'Nobody can tell', audit: 'unknown' },
+    {
+      is: 'may be repeated, and cannot be looked up',
+      more: { isRepeatable: true },
+      says: 'Nobody can tell',
+      audit: 'unknown',
+    },
+    {
+      is: 'may be repeated, and was not done',
+      more: { isRepeatable: true, lookUp: untold },
+      says: 'before it could do',
+      audit: 'failed',
+    },
+  ])('does not begin a step again that $is', async ({ more, says, audit }) => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const act = await left(store, 'begun')
+    await expect(act.step(stepOf(never, more))).rejects.toThrow(says)
+    expect(await outcomes(store)).toEqual(['begun', audit])
+  })
+
+  it('finds a step that was done, and does not begin the next one', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const act = await left(store, 'begun')
+    expect(await act.step(stepOf(never, { lookUp: async () => ({ outcome: 'made' }) }))).toBe('made')
+    await expect(act.step(stepOf(never, { name: 'invite' }))).rejects.toThrow('It has done: create.')
+    expect(await outcomes(store)).toEqual(['begun', 'done'])
+  })
+
+  it('begins no other step behind one that was done', async () => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const act = await left(store, 'done')
+    expect(await act.step(stepOf(never))).toBe('made')
+    await expect(act.step(stepOf(never, { name: 'invite' }))).rejects.toThrow('It has done: create.')
+    expect(act.hasChanged()).toBe(true)
   })
 })

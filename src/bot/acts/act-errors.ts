@@ -4,6 +4,23 @@ import type { ErrorBook } from '../../work/act.ts'
 import { PostLost } from '../posts/post-lost.ts'
 import { type Recorded, record, revive } from './recorded-error.ts'
 
+/** Steps that are named to whoever asked for them. */
+const MOST_NAMED = 5
+
+/** Nothing is done days after it was asked for. */
+export class TooLate extends UserError {
+  override readonly name = 'TooLate'
+  constructor(doneBefore: readonly string[] = []) {
+    const named = doneBefore.slice(0, MOST_NAMED).join('; ')
+    const more = doneBefore.length > MOST_NAMED ? ` and ${doneBefore.length - MOST_NAMED} more` : ''
+    super(
+      doneBefore.length === 0
+        ? 'Signalman was interrupted before it could do what you asked for, and too much time has passed since.'
+        : `Signalman was interrupted before it could finish what you asked for, and too much time has passed since. It has done: ${named}${more}. It has not done the rest.`,
+    )
+  }
+}
+
 const GATEWAY: ReadonlySet<number> = new Set([502, 503, 504])
 
 export const ACT_ERRORS: ErrorBook = {
@@ -19,6 +36,7 @@ export const ACT_ERRORS: ErrorBook = {
     const { kind, message, status, said, codes, retryAfterSeconds } = error
     return new ApiError(kind, message, { status, said, codes, retryAfterSeconds })
   },
+  tooLate: (doneBefore) => new TooLate(doneBefore),
   record,
   // Written by `record` above, hence of this type.
   revive: (recorded) => revive(recorded as Recorded),

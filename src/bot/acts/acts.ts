@@ -1,4 +1,3 @@
-import { UserError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { AnswerTimes } from '../../slack/receive/answer-times.ts'
 import type { Caller, RequestOrigin } from '../../slack/receive/origin.ts'
@@ -13,7 +12,7 @@ import {
   type WorkStore,
 } from '../../store/store.ts'
 import { nameVerb, traced } from '../../tracing/cause.ts'
-import { ACT, openAct } from '../../work/act.ts'
+import { ACT, FRESH_MS, openAct } from '../../work/act.ts'
 import { fullJitterMs } from '../../work/backoff.ts'
 import type { Engine, WorkKind } from '../../work/engine.ts'
 import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
@@ -22,7 +21,7 @@ import { explain, problemMessage } from '../replies/explain.ts'
 import type { Replies } from '../replies/replies.ts'
 import type { RequestHandler, RequestHandlers, RunRequest } from '../requests/request-handler.ts'
 import type { HandledRequest } from '../routes/handled-request.ts'
-import { ACT_ERRORS } from './act-errors.ts'
+import { ACT_ERRORS, TooLate } from './act-errors.ts'
 
 /** What is stored of an act before Slack is answered: everything that it takes to carry it out. */
 interface ActBody {
@@ -52,6 +51,8 @@ export interface ActTimes {
   settleMs: number
   /** Less than the time by which `settleMs` exceeds the longest call; 4 s unless given. */
   standstillMs?: number
+  /** An act that stood still for longer is not gone on with; FRESH_MS unless given. */
+  freshMs?: number
 }
 
 export interface ActHandling {
@@ -63,8 +64,6 @@ export interface ActHandling {
   times: ActTimes
 }
 
-/** An act that has not begun by then is not begun any more: the person has moved on. */
-const FRESH_MS = 10 * 60_000
 const MOST_ATTEMPTS = 20
 const RETRY_MS = 2000
 
@@ -135,7 +134,8 @@ export function actWork(
     async run(held) {
       const { request, origin } = bodyOf(held.work)
       return carriedOut(parts, held, requestHandlers(request, origin), async (act) => {
-        if (!act.isUntouched || now().getTime() - held.work.madeAt.getTime() < FRESH_MS) return true
+        const ageMs = now().getTime() - held.work.madeAt.getTime()
+        if (!act.isUntouched || ageMs < (parts.times.freshMs ?? FRESH_MS)) return true
         await tell({ ...origin, act }, new TooLate())
         return false
       })
@@ -174,15 +174,6 @@ async function carriedOut(
   } finally {
     // Whoever goes on with it must find what this process knows.
     await journal.settled(held.work.id)
-  }
-}
-
-class TooLate extends UserError {
-  override readonly name = 'TooLate'
-  constructor() {
-    super(
-      'Signalman was interrupted before it could begin what you asked for, and too much time has passed since.',
-    )
   }
 }
 
