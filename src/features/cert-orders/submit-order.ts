@@ -40,13 +40,12 @@ const DONE: WorkEnd = { state: 'done' }
 
 /** The POST of one order: it leaves once, whatever happens to the processes, the database and the clocks. */
 export function submitWork(parts: SubmitParts): WorkKind {
-  const { orders, steps, settleMs, stopwatch = () => performance.now(), pause = paused } = parts
+  const { orders, steps, stopwatch = () => performance.now() } = parts
   /** The outcomes of this process's POSTs that are not in their orders yet. */
   const answers = new Map<string, Promise<OrderOutcome>>()
   /** The names of the steps that a run of this process may have begun, and of which it has sent nothing. */
   const unsent = new Set<string>()
-  /** Since when this process has waited for the end of a POST, by its own stopwatch. */
-  const waitedSince = new Map<string, number>()
+  const certainlyOver = createWait(parts)
   let runs = 0
 
   async function run(held: HeldWork): Promise<WorkEnd> {
@@ -76,15 +75,6 @@ export function submitWork(parts: SubmitParts): WorkKind {
     // The step stays begun: an answer that comes after all corrects this.
     await write(parts, order, LAPSED, submitAuditEvent(order, parts.now(), reference, LAPSED))
     return DONE
-  }
-
-  /** Waits by this process's own stopwatch: the database's clock may have been set since the POST was begun. */
-  async function certainlyOver({ work, signal }: HeldWork): Promise<void> {
-    const since = waitedSince.get(work.id) ?? stopwatch()
-    waitedSince.set(work.id, since)
-    const leftMs = since + settleMs - stopwatch()
-    if (leftMs > 0) await pause(leftMs, signal)
-    waitedSince.delete(work.id)
   }
 
   async function send(held: HeldWork, order: Order): Promise<WorkEnd> {
@@ -128,6 +118,23 @@ export function submitWork(parts: SubmitParts): WorkKind {
 }
 
 const paused = (ms: number, signal: AbortSignal): Promise<unknown> => setTimeout(ms, undefined, { signal })
+
+/**
+ * Waits until a POST that another run has begun is certainly over, by this process's own stopwatch: the database's clock may
+ * have been set since it was begun.
+ */
+function createWait(parts: SubmitParts): (held: HeldWork) => Promise<void> {
+  const { settleMs, stopwatch = () => performance.now(), pause = paused } = parts
+  /** By the ids of the work; what was interrupted waits on. */
+  const waitedSince = new Map<string, number>()
+  return async ({ work, signal }) => {
+    const since = waitedSince.get(work.id) ?? stopwatch()
+    waitedSince.set(work.id, since)
+    const leftMs = since + settleMs - stopwatch()
+    if (leftMs > 0) await pause(leftMs, signal)
+    waitedSince.delete(work.id)
+  }
+}
 
 /** Records the outcome of the POST, in the journal while the database is away. Reads nothing from the database. */
 async function settled(

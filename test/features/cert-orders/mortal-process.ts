@@ -86,7 +86,7 @@ export function createMortal(parts: {
       await Promise.all(taken.map((one) => one && run(one)))
       const named = kinds.map(({ kind }) => kind)
       for (let round = 0; round < 50; round += 1) {
-        const due = await Array.fromAsync(work.claimDue(own.owner, LEASE_MS, named, 8))
+        const due = await call(() => Array.fromAsync(store.work.claimDue(own.owner, LEASE_MS, named, 8)))
         if (due.length === 0) return
         await Promise.all(due.map(run))
       }

@@ -1,0 +1,85 @@
+import { orders as orderCalls, type PlacedOrder } from '../../../src/api/orders.ts'
+import { transition } from '../../../src/features/cert-orders/lifecycle.ts'
+import { requested } from '../../../src/features/cert-orders/new-order.ts'
+import { hashOf, orderRepository } from '../../../src/features/cert-orders/order.ts'
+import { DEFAULT_POLICY } from '../../../src/features/cert-orders/policy.ts'
+import type { SubmitParts } from '../../../src/features/cert-orders/submit-order.ts'
+import { ORDER_WORK, openStore } from '../../../src/store/store.ts'
+import type { HeldWork } from '../../../src/work/held-work.ts'
+import { WORKSPACE, wishOf } from './order-process.ts'
+
+const START = Date.parse('2026-03-01T12:00:00.000Z')
+export const SECOND_MS = 1000
+export const MINUTE_MS = 60 * SECOND_MS
+export const SETTLE_MS = 30 * SECOND_MS
+export const PLACED: PlacedOrder = { id: '500001', status: 'pending', answer: '{}' }
+// Only the text of a body is asked of it, which needs no connection.
+const { bodyOf } = orderCalls(undefined as never)
+
+/** An order that has been approved and is to be sent; the database's clock is moved by hand. */
+export async function startApproved(more: Partial<SubmitParts> = {}, create = async () => PLACED) {
+  await using started = new AsyncDisposableStack()
+  const clock = { now: START }
+  const store = started.use(await openStore({ url: 'sqlite::memory:', clock: () => new Date(clock.now) }))
+  const orders = orderRepository(store.orders)
+  let posts = 0
+  const api = {
+    orders: {
+      bodyOf,
+      create() {
+        posts += 1
+        return create()
+      },
+    },
+  }
+  const { request, csr, names } = wishOf('PO 1')
+  const now = await orders.time()
+  const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production' as const }
+  const bodyHash = hashOf(request, api.orders)
+  const asked = requested({ where, by: 'U1', request, csr, names, bodyHash, policy: DEFAULT_POLICY, now })
+  const order = await orders.add(asked, { kind: 'request', at: now, userId: 'U1', reference: 'asked' })
+  const approval = { kind: 'approve' as const, by: 'U2', hash: bodyHash, holders: new Set(['U2']) }
+  const made = transition(order, approval, { ...DEFAULT_POLICY, now })
+  if ('refusal' in made) throw new Error(made.refusal)
+  await orders.move(made.next, { kind: 'approve', at: now, userId: 'U2', reference: 'approved' })
+  const parts: SubmitParts = {
+    orders,
+    steps: store.recordedSteps,
+    journal: store.outcomeJournal,
+    settings: store.settings,
+    apiOf: async () => api,
+    mayApprove: async () => true,
+    now: () => new Date(clock.now),
+    settleMs: SETTLE_MS,
+    createReference: () => 'of its own',
+    ...more,
+  }
+  const what = { workspaceId: WORKSPACE, kind: ORDER_WORK.submit, key: order.id }
+  const stop = new AbortController()
+  const everything = started.move()
+  return {
+    store,
+    orders,
+    parts,
+    clock,
+    stop,
+    posts: () => posts,
+    current: async () => {
+      const current = await orders.get(order.id)
+      return { state: current?.state, outcome: current?.content.outcome }
+    },
+    /** A process takes the work, as long as nobody has it. */
+    async held(owner: string): Promise<HeldWork> {
+      const work = await store.work.claim(what, owner, MINUTE_MS)
+      if (!work) throw new Error('Somebody has it.')
+      return { work, owner, signal: stop.signal, wantsStop: () => false }
+    },
+    /** A process that is gone has it no more. */
+    lose: ({ work, owner }: HeldWork) => store.work.release(work.id, owner, { state: 'waiting', dueInMs: 0 }),
+    audit: async () => {
+      const rows = await store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 10 })
+      return rows.map((row) => `${row.verb} ${row.actor.userId} ${row.outcome} ${row.reference}`).toReversed()
+    },
+    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+  }
+}

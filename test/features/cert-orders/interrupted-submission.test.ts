@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import { submitWork } from '../../../src/features/cert-orders/submit-order.ts'
+import { MINUTE_MS, PLACED, SECOND_MS, SETTLE_MS, startApproved } from './approved-order.ts'
+
+/** Pauses that end by hand, and a stopwatch that stands still but for what passes. */
+function startPausing() {
+  const pauses: { ms: number; end: () => void; fail: () => void }[] = []
+  let reading = 0
+  return {
+    pauses,
+    stopwatch: () => reading,
+    pass(ms: number) {
+      reading += ms
+    },
+    pause(ms: number): Promise<void> {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      pauses.push({ ms, end: resolve, fail: () => reject(new Error('Interrupted.')) })
+      return promise
+    },
+  }
+}
+
+describe('an order whose POST a process that is gone has begun', () => {
+  /** The POST never ends; the work is another's after. */
+  async function startBegun() {
+    const world = await startApproved({}, () => new Promise(() => undefined))
+    const held = await world.held('P1')
+    const lost = submitWork(world.parts).run(held)
+    lost.catch(() => undefined)
+    await expect.poll(world.posts).toBe(1)
+    await world.lose(held)
+    return { world, held }
+  }
+
+  it.each([
+    { clock: 'goes on', stepMs: 10 * SECOND_MS },
+    { clock: 'is set back', stepMs: -120 * MINUTE_MS },
+    { clock: 'is set forward', stepMs: 120 * MINUTE_MS },
+  ])(
+    'is left alone for as long as that may be under way, then unknown, and never sent again, where the clock $clock',
+    async ({ stepMs }) => {
+      const { world } = await startBegun()
+      await using _world = world
+      const { stopwatch, pause, pauses } = startPausing()
+      const second = submitWork({ ...world.parts, stopwatch, pause })
+      const held = await world.held('P2')
+      world.clock.now += stepMs
+      const end = second.run(held)
+      await expect.poll(() => pauses.length).toBe(1)
+      expect(pauses[0]?.ms).toBe(SETTLE_MS)
+      expect((await world.current()).state).toBe('submitting')
+      pauses[0]?.end()
+      expect(await end).toEqual({ state: 'done' })
+      expect(await world.current()).toMatchObject({
+        state: 'unknown',
+        outcome: { why: expect.stringContaining('interrupted') },
+      })
+      expect(await second.run(held)).toEqual({ state: 'done' })
+      expect(world.posts()).toBe(1)
+      expect(await world.audit()).toEqual([
+        '/cert-order submit U2 begun approved',
+        '/cert-order submit U2 unknown approved',
+      ])
+    },
+  )
+
+  it('waits on after it was interrupted, and not once more as long', async () => {
+    const { world } = await startBegun()
+    await using _world = world
+    const { stopwatch, pause, pauses, pass } = startPausing()
+    const second = submitWork({ ...world.parts, stopwatch, pause })
+    const held = await world.held('P2')
+    const first = second.run(held)
+    await expect.poll(() => pauses.length).toBe(1)
+    pass(12 * SECOND_MS)
+    pauses[0]?.fail()
+    await expect(first).rejects.toThrow('Interrupted.')
+    const again = second.run(held)
+    await expect.poll(() => pauses.length).toBe(2)
+    expect(pauses[1]?.ms).toBe(SETTLE_MS - 12 * SECOND_MS)
+    pauses[1]?.end()
+    await again
+    expect((await world.current()).state).toBe('unknown')
+  })
+
+  it.each([
+    { isInTime: true, when: 'while it is waited for' },
+    { isInTime: false, when: 'afterwards' },
+  ])('is what the service answered, once that turns up $when', async ({ isInTime }) => {
+    const { world, held } = await startBegun()
+    await using _world = world
+    const next = await world.held('P2')
+    const settle = () => {
+      const result = { kind: 'placed', placed: PLACED }
+      return world.store.recordedSteps.settle({ workId: held.work.id, line: 1, state: 'done', result })
+    }
+    const pause = isInTime ? settle : async () => undefined
+    await submitWork({ ...world.parts, pause }).run(next)
+    expect((await world.current()).state).toBe(isInTime ? 'placed' : 'unknown')
+    if (!isInTime) await settle()
+    await submitWork(world.parts).run(next)
+    expect(await world.current()).toMatchObject({ state: 'placed', outcome: { placed: { id: '500001' } } })
+  })
+})
+
+describe('a process that has an order twice, for it took over its own', () => {
+  it('does not take what its other run has begun for not sent', async () => {
+    await using world = await startApproved()
+    const { steps } = world.parts
+    const { stopwatch, pause, pauses } = startPausing()
+    const stored = Promise.withResolvers<void>()
+    const heard = Promise.withResolvers<void>()
+    const kind = submitWork({
+      ...world.parts,
+      stopwatch,
+      pause,
+      steps: {
+        ...steps,
+        async begin(...given) {
+          const isBegun = await steps.begin(...given)
+          stored.resolve()
+          await heard.promise
+          return isBegun
+        },
+      },
+    })
+    const held = await world.held('P1')
+    const first = kind.run(held)
+    await stored.promise
+    const second = kind.run(held)
+    await expect
+      .poll(async () => pauses.length + Number((await world.current()).state !== 'submitting'))
+      .toBe(1)
+    expect((await world.current()).state).toBe('submitting')
+    heard.resolve()
+    await first
+    pauses[0]?.end()
+    await second
+    expect(await world.current()).toMatchObject({ state: 'placed', outcome: { placed: { id: '500001' } } })
+    expect(world.posts()).toBe(1)
+  })
+})
