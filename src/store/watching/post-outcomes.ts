@@ -11,6 +11,8 @@ export interface PostOutcomes {
   found(untold: Untold, ts: string): Promise<void>
   /** It certainly was not posted. */
   notSent(untold: Untold): Promise<void>
+  /** Slack takes it in no form: it counts as told, up to this version. */
+  untellable(untold: Untold): Promise<void>
   /** It cannot be told yet whether it was posted. */
   lookLater(untold: Untold, ms: number): Promise<void>
   /** The message no longer exists: it will be posted again. */
@@ -48,6 +50,18 @@ export function postOutcomes({ rows, relaxed }: Database, time: DatabaseTime): P
 
     async notSent(untold) {
       await updateCard(untold).set(SETTLED).execute()
+    },
+
+    async untellable(untold) {
+      const { version, what, ts, editTs } = untold
+      await updateCard(untold)
+        .set({
+          ...(what === 'card' && { shown_version: version }),
+          // Without its card there is no thread to reply in.
+          ...((what === 'details' || ts === undefined) && { details_version: version }),
+          ...(editTs === undefined && SETTLED),
+        })
+        .execute()
     },
 
     async lookLater(untold, ms) {

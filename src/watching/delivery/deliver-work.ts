@@ -65,22 +65,26 @@ export function deliverWork(parts: DeliveryParts): WorkKind {
       held.signal.throwIfAborted()
       // Asked of the database itself: a process that stood still has heard of nothing.
       if (!(await parts.steps.isHeld(held.work.id, held.owner))) throw new LeaseLost()
-      return send(parts, { held, beforeRequest }, next, drawn)
+      return send(parts, { held, beforeRequest, drawn, isPlain: false }, next)
     },
   }
 }
 
-/** One delivery: the work that it is done for, and what is called directly before each of its requests. */
+/** One delivery, and the work that it is done for. */
 interface Sending {
   readonly held: HeldWork
+  /** Called directly before each of its requests. */
   readonly beforeRequest: () => void
+  readonly drawn: Message
+  /** True when nothing but its text is sent. */
+  readonly isPlain: boolean
 }
 
-async function send(parts: DeliveryParts, sending: Sending, next: Untold, drawn: Message): Promise<WorkEnd> {
+async function send(parts: DeliveryParts, sending: Sending, next: Untold): Promise<WorkEnd> {
   const { outbox } = parts.watching
   const { workspaceId, channelId } = next.place
   try {
-    const ts = await sendOne(parts.poster, sending, next, drawn)
+    const ts = await sendOne(parts.poster, sending, next)
     await insist(() => outbox.sent(next, ts))
   } catch (error) {
     return refused(parts, sending, next, error)
@@ -90,7 +94,7 @@ async function send(parts: DeliveryParts, sending: Sending, next: Untold, drawn:
   return later('waitMs' in left ? left.waitMs : NEXT_MS)
 }
 
-function sendOne(poster: Poster, { beforeRequest }: Sending, next: Untold, drawn: Message): Promise<string> {
+function sendOne(poster: Poster, { beforeRequest, drawn }: Sending, next: Untold): Promise<string> {
   const { place, what, ts, editTs } = next
   if (editTs !== undefined) return poster.edit(place, editTs, drawn, { beforeRequest })
   const options = { mark: markOf(next), beforeRequest }
@@ -122,11 +126,13 @@ async function refused(
   const { watching, log } = parts
   const { workspaceId, channelId } = next.place
   const answer = slackAnswer(error)
+  if (answer.kind === 'bad-message') return sendPlainly(parts, sending, next, error)
   const line = { workspace: workspaceId, channel: channelId, card: next.told.card.id, err: error }
   const method = next.editTs === undefined ? 'post' : 'edit'
+  // Slack said no: it was not posted.
+  if (method === 'post' && isRefusal(error)) await watching.outbox.notSent(next)
   switch (answer.kind) {
     case 'rate-limited':
-      if (method === 'post') await watching.outbox.notSent(next)
       await watching.outbox.holdBack(workspaceId, method, answer.retryMs)
       return later(answer.retryMs)
     case 'message-gone':
@@ -134,21 +140,32 @@ async function refused(
       return later(0)
     case 'channel-dead':
       log.warn(line, 'A watched channel takes no messages.')
-      if (method === 'post') await watching.outbox.notSent(next)
       await pauseChannel(parts, next, answer.why)
       return DONE
-    case 'bad-message':
-      log.error(line, 'Slack refuses a card as it is drawn; its text is sent instead.')
-      return sendPlainly(parts, sending, next, error)
     case 'uninstalled':
-      if (method === 'post') await watching.outbox.notSent(next)
       return later(UNINSTALLED_MS)
     default:
       log.info(line, 'A message about watched checks was not taken; it is tried again.')
-      // Of a token that does not work it is certain.
-      if (method === 'post' && isRefusal(error)) await watching.outbox.notSent(next)
       return { state: 'waiting', dueInMs: NEXT_MS + fullJitterMs(sending.held.work.attempts, RETRY) }
   }
+}
+
+/** Its text, in the place of what Slack did not take; where Slack takes that no more than the other, nothing. */
+async function sendPlainly(
+  parts: DeliveryParts,
+  sending: Sending,
+  next: Untold,
+  err: unknown,
+): Promise<WorkEnd> {
+  const { watching, log } = parts
+  const line = { workspace: next.place.workspaceId, card: next.told.card.id, err }
+  if (sending.isPlain) {
+    log.error(line, 'Slack refuses the text of a card too; it is not told before there is more to tell.')
+    await watching.outbox.untellable(next)
+    return later(0)
+  }
+  log.error(line, 'Slack refuses a card as it is drawn; its text is sent instead.')
+  return send(parts, { ...sending, drawn: plainly(sending.drawn.text), isPlain: true }, next)
 }
 
 /** When nobody watches any longer, nobody wants to hear of it. */
@@ -160,22 +177,6 @@ async function pauseChannel(
   await watching.watches.pause(workspaceId, channelId, why, now)
   const left = await watching.watches.list(workspaceId, { channelId })
   if (left.length === 0) await watching.outbox.giveUp(workspaceId, channelId)
-}
-
-async function sendPlainly(
-  parts: DeliveryParts,
-  sending: Sending,
-  next: Untold,
-  cause: unknown,
-): Promise<WorkEnd> {
-  const { text } = (await draw(parts, next)) ?? { text: '' }
-  try {
-    const ts = await sendOne(parts.poster, sending, next, plainly(text))
-    await insist(() => parts.watching.outbox.sent(next, ts))
-    return later(NEXT_MS)
-  } catch (error) {
-    throw error instanceof LeaseLost ? error : cause
-  }
 }
 
 const plainly = (text: string): Message => message(text, section(text))

@@ -216,6 +216,62 @@ it('a post that a dead token was refused is not looked for, and tried less and l
   expect(end && 'dueInMs' in end && end.dueInMs).toBeGreaterThanOrEqual(1050)
 })
 
+/** What is done about a post whose text Slack refuses with this, after it refused the card as it was drawn. */
+async function refusedTwice(second: Error) {
+  const did: unknown[] = []
+  const answers = [new Error('An API error occurred: msg_too_long'), second]
+  // What the way to a post does not look at is left out.
+  const parts = {
+    watching: {
+      outbox: {
+        next: async () => ({
+          place: { workspaceId: WORKSPACE },
+          told: { card: { id: 'c' }, outages: [] },
+          what: 'card',
+        }),
+        turn: async () => 0,
+        notSent: async () => void did.push('not sent'),
+        holdBack: async (_workspaceId: string, method: string, ms: number) => void did.push(method, ms),
+        untellable: async () => void did.push('untellable'),
+      },
+    },
+    steps: { isHeld: async () => true },
+    poster: { post: () => Promise.reject(answers.shift()) },
+    log: createLog('silent'),
+  } as unknown as DeliveryParts
+  const held = createHoldings('me').hold({ workspaceId: WORKSPACE, key: 'C1', attempts: 1 } as Work)
+  return { end: await deliverWork(parts).run(held), did }
+}
+
+describe('a card of which Slack refuses the text too', () => {
+  it('waits for as long as Slack asks for', async () => {
+    const limited = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
+    const { end, did } = await refusedTwice(limited)
+    expect(did).toEqual(['not sent', 'post', 7000])
+    expect(end).toMatchObject({ state: 'waiting', dueInMs: 7000 })
+  })
+
+  it('is given up where it is too long as well', async () => {
+    const { did } = await refusedTwice(new Error('An API error occurred: msg_too_long'))
+    expect(did).toEqual(['untellable'])
+  })
+
+  it('leaves the way to the next one, and is told with the next change', async () => {
+    const { world, channelId, uuid } = await startFallen()
+    await using _ = world
+    await untilPosted(world, channelId, ({ length }) => length > 0)
+    await untilAllTold(world, channelId)
+    await world.slack.faults({ ...EDIT, kind: 'error', error: 'msg_too_long', times: 2 })
+    await world.service.hold(uuid, 'HEALTHY')
+    const isRefused = () => world.log.some((line) => line.includes('refuses the text of a card too'))
+    await expect.poll(isRefused, { timeout: PATIENCE_MS }).toBe(true)
+    await untilAllTold(world, channelId)
+    expect((await postsIn(world, channelId)).map(({ edited }) => edited === true)).toEqual([false])
+    await world.service.hold(uuid, 'UNHEALTHY')
+    await untilPosted(world, channelId, (posts) => posts.at(-1)?.edited === true || posts.length > 1)
+  })
+})
+
 describe('a channel that is closed to the app', () => {
   it.each([
     { error: 'is_archived', why: 'archived' },

@@ -39,7 +39,7 @@ const UNINSTALLED_MS = 600_000
 const RETRY = { baseMs: 1000, mostMs: 300_000 }
 
 /** What is still to be sent of a case, one message at a time. */
-type Due = { what: 'post' | 'edit' | 'reply'; drawn: Message }
+type Due = { what: 'post' | 'edit' | 'reply'; drawn: Message; isPlain?: boolean }
 
 /**
  * Brings the card of a case and its thread up to date, each message once, and then the cards of its event in other channels. What
@@ -64,11 +64,10 @@ export function tellCase(parts: TellParts): WorkKind {
       try {
         const may = await parts.mayPost(found, found.place?.channelId ?? '')
         if (may === 'shared') return await displace(parts, found, 'shared-outside')
-        return await send(parts, held, found, due)
       } catch (error) {
-        if (error instanceof LeaseLost) throw error
         return refused(parts, held, found, { due, error })
       }
+      return send(parts, held, found, due)
     },
   }
 }
@@ -90,6 +89,15 @@ const placeOf = ({ environment, workspaceId, enterpriseId, place }: ThreatCase) 
 })
 
 async function send(parts: TellParts, held: HeldWork, found: ThreatCase, due: Due): Promise<WorkEnd> {
+  try {
+    return await sendOne(parts, held, found, due)
+  } catch (error) {
+    if (error instanceof LeaseLost) throw error
+    return refused(parts, held, found, { due, error })
+  }
+}
+
+async function sendOne(parts: TellParts, held: HeldWork, found: ThreatCase, due: Due): Promise<WorkEnd> {
   const { poster, postOnce, threatCases, steps } = parts
   if (due.what === 'edit') {
     // A process that stood still would put an older state in the place of a newer one.
@@ -151,14 +159,27 @@ async function refused(
       log.warn(line, 'The channel of a threat case takes no messages.')
       return displace(parts, found, answer.why)
     case 'bad-message':
+      if (due.isPlain) {
+        log.error(line, 'Slack refuses the text of a threat case too; it is told with its next step.')
+        return untellable(parts, found, due)
+      }
       log.error(line, 'Slack refuses the card of a threat case as it is drawn; its text is sent instead.')
-      return send(parts, held, found, { what: due.what, drawn: plainly(due.drawn) })
+      return send(parts, held, found, { what: due.what, drawn: plainly(due.drawn), isPlain: true })
     case 'uninstalled':
       return later(UNINSTALLED_MS)
     default:
       log.info(line, 'A message about a threat case was not taken; it is tried again.')
       return { state: 'waiting', dueInMs: fullJitterMs(held.work.attempts, RETRY) }
   }
+}
+
+/** In no form: it counts as told. */
+async function untellable(parts: TellParts, found: ThreatCase, { what }: Due): Promise<WorkEnd> {
+  const { threatCases } = parts
+  if (what === 'post') return displace(parts, found, 'refused')
+  if (what === 'edit') await threatCases.shown(found.id, found.version)
+  else await threatCases.told(found.id, found.version)
+  return later(0)
 }
 
 /** The case stands nowhere until somebody takes a step elsewhere; who took the last one hears of it first. */

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { CASE_WORK } from '../../../../src/store/store.ts'
+import { WORKSPACE, type World } from '../../../world.ts'
+import { ID, worldWithThreat } from '../world.ts'
+
+const CHANNEL = 'C0GENERAL1'
+const TOO_LONG = { kind: 'error', error: 'msg_too_long' } as const
+const POST = { method: 'chat.postMessage', ...TOO_LONG } as const
+const EDIT = { method: 'chat.update', ...TOO_LONG } as const
+
+/** What stands in the channel once nothing of the case is left to tell. */
+async function told({ app, slack }: World): Promise<string[]> {
+  const open = async () => (await app.store.work.open(WORKSPACE, [CASE_WORK.tell])).length
+  await expect.poll(open, { timeout: 20_000 }).toBe(0)
+  const { messages } = await slack.member.state()
+  return (messages[CHANNEL] ?? [])
+    .filter((one) => one.app && !one.ephemeral && !one.deleted)
+    .map(({ text }) => text)
+}
+
+it('goes on with the thread of a card whose edit Slack refuses in both forms', async () => {
+  await using world = await worldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
+  const { member } = world.slack
+  await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+  expect(await told(world)).toHaveLength(2)
+  await world.slack.faults({ ...EDIT, times: 2 })
+  await member.command('/threat', `takedown-sent ${ID}`, { until: 'Noted' })
+  const [card, ...lines] = await told(world)
+  expect(card).not.toContain('Takedown sent')
+  expect(lines).toEqual([expect.stringContaining('Taken by'), expect.stringContaining('Takedown sent')])
+  expect(world.log.filter((line) => line.includes('refuses the text of a threat case too'))).toHaveLength(1)
+})
+
+it('says to whoever took the case that its card stands nowhere, where Slack refuses it in both forms', async () => {
+  await using world = await worldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
+  const { member } = world.slack
+  await world.slack.faults({ ...POST, times: 2 })
+  await member.command('/threat', `take ${ID}`, { until: 'You have this case now.' })
+  expect(await told(world)).toEqual([])
+  const direct = await member.messages('dm')
+  expect(direct.map(({ text }) => text).join()).toContain('Slack takes no messages for it.')
+})
