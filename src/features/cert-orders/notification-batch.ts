@@ -45,12 +45,16 @@ const LONGEST_PAUSE_MS = 300_000
 /** The order's card, and not a message about one of its steps. */
 export const isCard = ({ about }: OrderCard): boolean => about === undefined
 
-/** Its messages throw LeaseLost once others tell of the order. */
-export function notificationBatch(parts: BatchParts, order: Order, held: HeldWork): NotificationBatch {
+/** Its messages throw LeaseLost once others tell of the order. `notice` is what the one to the requester is about. */
+export function notificationBatch(
+  parts: BatchParts,
+  order: Order,
+  held: HeldWork,
+  notice: string,
+): NotificationBatch {
   const { orders, steps, messenger, postOnce, mayPost, report, retryMs = RETRY_MS } = parts
   const by = { workId: held.work.id, owner: held.owner }
-  // What was said about steps before is of no use any more.
-  let cards = order.cards.filter((card) => isCard(card) || card.about?.endsWith(` ${order.version}`))
+  let cards = stillOfUse(order, notice)
   const failures: unknown[] = []
   const unsure: Unsure[] = []
 
@@ -91,7 +95,10 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
           ? messenger.direct(order, environment, whom, message, options)
           : messenger.post(order, environment, whom, message, options),
       find: (sent) => messenger.find(order, isDirect ? { ...sent, to: whom } : { ...sent, channelId: whom }),
-      record: (posted) => keep({ ...posted, ...recipient }),
+      record: (posted) => {
+        const card = { ...posted, ...recipient }
+        return keep(isCard(card) ? { ...card, postedFor: order.version } : card)
+      },
     })
     if ('unsureMs' in came) {
       unsure.push(came)
@@ -125,6 +132,10 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
     },
   }
 }
+
+/** Without what else was said about steps before. */
+const stillOfUse = ({ cards, version }: Order, notice: string): OrderCards =>
+  cards.filter((card) => isCard(card) || card.about === notice || card.about?.endsWith(` ${version}`))
 
 const untilKnown = (unsure: readonly Unsure[]): WorkEnd => ({
   state: 'waiting',

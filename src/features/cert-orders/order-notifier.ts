@@ -1,7 +1,7 @@
 import type { Message } from '../../blocks/message.ts'
 import type { FindHolders } from '../../bot/access/holders.ts'
 import { isPassing, slackAnswer } from '../../bot/posts/slack-answer.ts'
-import { ORDER_WORK } from '../../store/store.ts'
+import { ORDER_WORK, type OrderEvent } from '../../store/store.ts'
 import type { Settings } from '../../store/workspaces/settings.ts'
 import type { WorkKind } from '../../work/engine.ts'
 import { compare } from './compare.ts'
@@ -26,9 +26,12 @@ export interface NotifierParts extends BatchParts {
 export function orderNotifier(parts: NotifierParts): WorkKind {
   const { orders, settings, findHolders, nameOf, report } = parts
 
-  async function announce(order: Order, batch: NotificationBatch): Promise<void> {
+  async function announce(
+    order: Order,
+    { kind, notice: about }: Step,
+    batch: NotificationBatch,
+  ): Promise<void> {
     const policy = policyFor(await settings.get(order.workspaceId, ORDER_POLICY), ruledOf(order))
-    const kind = (await orders.events(order)).at(-1)?.kind ?? ''
     const people = await namesIn(order, nameOf)
     const twins = await placedTwice(orders, order)
     const found = await approversOf(order, policy, twins, batch)
@@ -41,14 +44,14 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     if (due.alert) await spread(batch, policy, approvers, alertView(order), `alert ${order.version}`)
     if (raisesAlarm(order, twins)) await alarm(batch, policy, approvers, order, twins)
     // Until it is known who is asked, it cannot be said.
-    if (order.state === 'submitting' || kind === 'remind' || !found) return
+    if (order.state === 'submitting' || !found) return
     const notice = noticeView(order, {
       policy,
       people,
       twins,
       asked: approvers.length > 0 ? 'people' : askedBy(batch),
     })
-    await batch.notify({ to: order.requesterId, about: `notice ${order.version}` }, notice)
+    await batch.notify({ to: order.requesterId, about }, notice)
   }
 
   /** Those who can approve, while there is something for them to decide or to hear; undefined while Slack cannot say who they are. */
@@ -80,8 +83,9 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     async run(held) {
       const order = await orders.get(held.work.key ?? '')
       if (!order) return { state: 'done' }
-      const batch = notificationBatch(parts, order, held)
-      await announce(order, batch)
+      const step = stepOf(order, await orders.events(order))
+      const batch = notificationBatch(parts, order, held, step.notice)
+      await announce(order, step, batch)
       // Nobody waits for it, and it tells nothing a second time.
       void parts.redrawHomes?.(order.workspaceId)
       return batch.finish()
@@ -127,13 +131,28 @@ async function spread(
   for (const to of approvers) await batch.notify({ to, about }, message)
 }
 
+/** The newest step of an order, and what the notice to the requester is about. */
+interface Step {
+  kind: string
+  notice: string
+}
+
+/** A reminder is none to the requester, who still has to hear of the step before it: that may not have reached them yet. */
+function stepOf({ version }: Order, events: readonly OrderEvent[]): Step {
+  // Others may have taken a step since the order was read.
+  const taken = events.slice(0, version)
+  const told = taken.findLastIndex(({ kind }) => kind !== 'remind') + 1
+  return { kind: taken.at(-1)?.kind ?? '', notice: `notice ${told}` }
+}
+
 /** What those who decide get beside the edited card: the card itself, where they have none; a word where they have one. */
 function dueOf(
-  { cards, state }: Order,
+  { cards, state, version }: Order,
   { channelId }: OrderPolicy,
   kind: string,
 ): { card: boolean; alert: boolean } {
-  const hasCard = cards.some(isCard)
+  // A card of this very step, which an earlier attempt has posted, does not make another one due beside it.
+  const hasCard = cards.some((card) => isCard(card) && card.postedFor !== version)
   // One who was not reached before is, when it is tried again.
   const card = state === 'awaiting' || (!hasCard && (state === 'unknown' || channelId !== undefined))
   return { card, alert: hasCard && (kind === 'remind' || state === 'unknown') }

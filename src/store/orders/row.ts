@@ -18,6 +18,8 @@ export interface OrderCard {
   readonly to?: string | undefined
   /** For a message about one step: what it says and of which version of the order, so that nobody gets it twice. */
   readonly about?: string | undefined
+  /** The version of the order that was told of when a card came there; absent where an older Signalman posted it. */
+  readonly postedFor?: number | undefined
 }
 
 /** Where an order's cards stand in Slack, and what was said about the step that is being told of. */

@@ -43,7 +43,9 @@ async function startNotifying(
     attempts += 1
     await of(to)
     texts.push(text)
-    got.push(`${to} ${text.includes('Your order') ? 'notice' : text.includes('Reminder') ? 'alert' : 'card'}`)
+    got.push(
+      `${to} ${text.includes('Your order') ? 'notice' : /Reminder|needs a look/.test(text) ? 'alert' : 'card'}`,
+    )
     return { channelId: `D-${to}`, ts: String(got.length) }
   }
   const notifier = orderNotifier({
@@ -82,6 +84,11 @@ async function startNotifying(
     texts,
     start,
     attempts: () => attempts,
+    /** A step that somebody takes. */
+    async move(kind: string, to: (order: Order) => Order = (order) => order): Promise<void> {
+      const current = await orders.get(order.id)
+      if (!current || !(await orders.move(to(current), { kind, at: NOW }))) throw new Error('It is there.')
+    },
     /** One attempt to tell of it. */
     async tell(): Promise<WorkEnd> {
       const work = await store.work.claim(notice, 'the test', 60_000)
@@ -172,15 +179,58 @@ describe('telling of an order', () => {
     await expect.poll(() => world.got).toEqual(EVERYONE)
     await expect.poll(world.isTold).toBe(true)
     isAway = true
-    const current = await world.orders.get(world.order.id)
-    if (!current) throw new Error('The order is there.')
-    await world.orders.move(current, { kind: 'remind', at: NOW })
+    await world.move('remind')
     await expect.poll(world.attempts).toBeGreaterThan(8)
     isAway = false
     const alerts = () => world.got.filter((one) => one.endsWith('alert')).toSorted()
     await expect.poll(alerts).toEqual(['U2 alert', 'U3 alert', 'U4 alert'])
     await expect.poll(world.isTold).toBe(true)
     expect(alerts()).toHaveLength(3)
+  })
+
+  it('tells the requester of a step that they had not heard of when a reminder came, once', async () => {
+    let isAway = true
+    await using world = await startNotifying(
+      (to) => (isAway && to === 'U1' ? Promise.reject(new Error('socket hang up')) : undefined),
+      { isIdle: true },
+    )
+    await world.tell()
+    await world.move('remind')
+    isAway = false
+    await world.tell()
+    await world.tell()
+    await world.move('remind')
+    await world.tell()
+    expect(world.got.filter((one) => one === 'U1 notice')).toHaveLength(1)
+    expect(world.got.filter((one) => one === 'U2 alert')).toHaveLength(2)
+  })
+
+  it('gives each approver the card of an order that is unknown before anybody had one, and no second message', async () => {
+    let isAway = true
+    const approvers: string[] = []
+    await using world = await startNotifying(
+      (to) => (isAway && to === 'U3' ? Promise.reject(new Error('socket hang up')) : undefined),
+      { approvers, isIdle: true },
+    )
+    await world.tell()
+    const submission = { by: 'U2', at: NOW.toISOString() }
+    await world.move('approve', (order) => ({
+      ...order,
+      state: 'submitting',
+      content: { ...order.content, submission },
+    }))
+    const outcome = { kind: 'unknown' as const, why: 'Interrupted.', said: [] }
+    await world.move('unknown', (order) => ({
+      ...order,
+      state: 'unknown',
+      content: { ...order.content, submission, outcome },
+    }))
+    approvers.push('U2', 'U3')
+    world.got.length = 0
+    await world.tell()
+    isAway = false
+    await world.tell()
+    expect(world.got.toSorted()).toEqual(['U1 notice', 'U2 card', 'U3 card'])
   })
 
   it('tells of a step that is taken while it tells of the one before', async () => {
