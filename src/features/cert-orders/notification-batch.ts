@@ -1,7 +1,7 @@
 import type { Message } from '../../blocks/message.ts'
 import type { Messenger } from '../../bot/posts/messenger.ts'
 import type { Unsure } from '../../bot/posts/post-fate.ts'
-import type { PostOnce } from '../../bot/posts/post-once.ts'
+import type { OnePost, PostOnce } from '../../bot/posts/post-once.ts'
 import { isPassing, slackAnswer } from '../../bot/posts/slack-answer.ts'
 import type { MayPost } from '../../bot/replies/sharing.ts'
 import type { OrderCard, OrderCards, RecordedSteps, WorkEnd } from '../../store/store.ts'
@@ -52,7 +52,7 @@ export function notificationBatch(
   held: HeldWork,
   notice: string,
 ): NotificationBatch {
-  const { orders, steps, messenger, postOnce, mayPost, report, retryMs = RETRY_MS } = parts
+  const { orders, steps, messenger, postOnce, mayPost, report, retryMs } = parts
   const by = { workId: held.work.id, owner: held.owner }
   let cards = stillOfUse(order, notice)
   const failures: unknown[] = []
@@ -82,19 +82,9 @@ export function notificationBatch(
   }
 
   async function post(recipient: Recipient, message: Message): Promise<'notified' | 'refused' | 'failed'> {
-    const { workspaceId, environment } = order
-    const isDirect = 'to' in recipient
-    if (!isDirect && (await mayPost(order, recipient.channelId)) !== 'yes') return 'refused'
-    const whom = isDirect ? recipient.to : recipient.channelId
+    if ('channelId' in recipient && (await mayPost(order, recipient.channelId)) !== 'yes') return 'refused'
     const came = await postOnce(held, {
-      workspaceId,
-      key: `order ${order.id} ${recipient.about ?? 'card'} ${whom}`,
-      version: order.version,
-      send: (options) =>
-        isDirect
-          ? messenger.direct(order, environment, whom, message, options)
-          : messenger.post(order, environment, whom, message, options),
-      find: (sent) => messenger.find(order, isDirect ? { ...sent, to: whom } : { ...sent, channelId: whom }),
+      ...attemptAt(parts, order, recipient, message),
       record: (posted) => {
         const card = { ...posted, ...recipient }
         return keep(isCard(card) ? { ...card, postedFor: order.version } : card)
@@ -105,7 +95,7 @@ export function notificationBatch(
       return 'failed'
     }
     // It may tell of an earlier step.
-    if (came.isFound) await messenger.edit(order, environment, came.posted, message)
+    if (came.isFound) await messenger.edit(order, order.environment, came.posted, message)
     return 'notified'
   }
 
@@ -125,17 +115,43 @@ export function notificationBatch(
     finish() {
       if (failures.length > 0) {
         report(failures[0], 'Slack gave no answer to all that it was told of an order; it is told again.')
-        const pause = { baseMs: retryMs, mostMs: LONGEST_PAUSE_MS }
-        return { state: 'waiting', dueInMs: fullJitterMs(held.work.attempts, pause) }
+        return toldAgain(held, retryMs)
       }
       return unsure.length === 0 ? { state: 'done' } : untilKnown(unsure)
     },
   }
 }
 
+/** How a message is sent to a recipient, and looked for there. */
+function attemptAt(
+  { messenger }: BatchParts,
+  order: Order,
+  recipient: Recipient,
+  message: Message,
+): Omit<OnePost, 'record'> {
+  const { id, workspaceId, environment, version } = order
+  const isDirect = 'to' in recipient
+  const whom = isDirect ? recipient.to : recipient.channelId
+  return {
+    workspaceId,
+    key: `order ${id} ${recipient.about ?? 'card'} ${whom}`,
+    version,
+    send: (options) =>
+      isDirect
+        ? messenger.direct(order, environment, whom, message, options)
+        : messenger.post(order, environment, whom, message, options),
+    find: (sent) => messenger.find(order, isDirect ? { ...sent, to: whom } : { ...sent, channelId: whom }),
+  }
+}
+
 /** Without what else was said about steps before. */
 const stillOfUse = ({ cards, version }: Order, notice: string): OrderCards =>
   cards.filter((card) => isCard(card) || card.about === notice || card.about?.endsWith(` ${version}`))
+
+const toldAgain = ({ work }: HeldWork, retryMs = RETRY_MS): WorkEnd => ({
+  state: 'waiting',
+  dueInMs: fullJitterMs(work.attempts, { baseMs: retryMs, mostMs: LONGEST_PAUSE_MS }),
+})
 
 const untilKnown = (unsure: readonly Unsure[]): WorkEnd => ({
   state: 'waiting',
