@@ -66,6 +66,8 @@ export interface Bot {
   makeContext: MakeContext
   replies: Replies
   bindButtons: BindButtons
+  messenger: Messenger
+  postOnce: PostOnce
 }
 
 export function createBot(parts: BotParts): Bot {
@@ -141,6 +143,8 @@ export function createBot(parts: BotParts): Bot {
     makeContext,
     replies,
     bindButtons,
+    messenger,
+    postOnce,
   }
 }
 

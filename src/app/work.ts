@@ -2,7 +2,8 @@ import { type Acts, type ActTimes, actWork, createActs } from '../bot/acts/acts.
 import { anchorWork } from '../bot/audit/anchor.ts'
 import { createPutRecord } from '../bot/audit/anchor-targets.ts'
 import { sweeping } from '../bot/audit/sweeping.ts'
-import { JOB_TIMES, type JobTimes, jobWork } from '../bot/jobs/job-work.ts'
+import { JOB_TIMES, type JobTimes } from '../bot/jobs/job-times.ts'
+import { jobWork } from '../bot/jobs/job-work.ts'
 import type { RunRequest } from '../bot/requests/request-handler.ts'
 import { createRunRequest } from '../bot/requests/run-request.ts'
 import type { AnchorTarget } from '../domain/audit-anchor.ts'
@@ -30,12 +31,12 @@ export async function startWork(parts: {
 }): Promise<{ engine: Engine; acts: Acts; runRequest: RunRequest }> {
   const { bot, outside, log, anchor, now, workTimes, answerTimes, metrics, tracer } = parts
   const { requestHandlers, routes, replies, orderWork, watchWork, caseWork } = bot
-  const { makeContext, access, bindButtons } = bot
+  const { makeContext, access, messenger, postOnce } = bot
   const { store, clients } = outside
   const times = { ...JOB_TIMES, ...workTimes }
   const runRequest = createRunRequest({ replies, log, handled: metrics.handled })
   const acting = { steps: store.recordedSteps, journal: store.outcomeJournal, runRequest, log, times }
-  const jobs = { store: store.work, makeContext, access, bindButtons, clients, log, now, times }
+  const jobs = { store: store.work, makeContext, access, messenger, postOnce, clients, log, now, times }
   // Before anybody looks at what was begun: of some of it this machine knows how it ended.
   await store.outcomeJournal.reconcile()
   const engine = startEngine({

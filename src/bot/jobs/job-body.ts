@@ -1,3 +1,4 @@
+import type { Message } from '../../blocks/message.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { type Caller, callerOf } from '../../slack/receive/origin.ts'
 import type { Work } from '../../store/store.ts'
@@ -9,6 +10,15 @@ export interface JobBody {
   place: Caller
   environment: Environment
   about: unknown
+  /** How it ended, once it has and its person could not be told: then it is not run again, but told. */
+  ended?: EndedJob
+}
+
+export interface EndedJob {
+  message: Pick<Message, 'text' | 'blocks'>
+  state: 'done' | 'stopped'
+  /** ISO text. */
+  at: string
 }
 
 /** The body of every job is sealed by the queue, hence of this type. */

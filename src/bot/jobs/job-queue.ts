@@ -42,9 +42,9 @@ export function createQueue(work: WorkStore, wake: () => void): Queue {
       return job?.kind === kind ? job : undefined
     },
     async start(context, job) {
-      const { place: caller, ...body } = jobBodyOf(job)
+      const { place: caller, ended, ...body } = jobBodyOf(job)
       const theirs =
-        caller.userId === context.userId
+        caller.userId === context.userId && ended === undefined
           ? undefined
           : { personId: context.userId, body: { ...body, place: callerOf(context) } }
       const started = await work.start(context.workspaceId, job.id, theirs)

@@ -1,38 +1,33 @@
-import { type Message, message } from '../../blocks/message.ts'
+import type { Message } from '../../blocks/message.ts'
+import { UserError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
-import type { Posted } from '../../slack/client/slack-client.ts'
-import type { Upload } from '../../slack/client/slack-files.ts'
 import { NO_SURFACE } from '../../slack/receive/surface.ts'
 import type { Work, WorkEnd, WorkStore } from '../../store/store.ts'
+import { createReference } from '../../tracing/reference.ts'
 import type { WorkKind } from '../../work/engine.ts'
 import type { HeldWork } from '../../work/held-work.ts'
 import type { Access } from '../access/access.ts'
 import { auditEventOf } from '../audit/audit-event.ts'
-import type { BindButtons } from '../buttons/bind-buttons.ts'
 import type { MakeContext } from '../context/make-context.ts'
 import { explain, problemMessage } from '../replies/explain.ts'
 import { logProblem } from '../replies/log-problem.ts'
 import type { HandledRequest } from '../routes/handled-request.ts'
 import type { JobKind, JobRun } from '../routes/routes.ts'
-import { type JobBody, jobBodyOf } from './job-body.ts'
+import { type EndedJob, type JobBody, jobBodyOf } from './job-body.ts'
+import { type JobMessage, type JobMessageParts, jobMessage } from './job-message.ts'
+import type { JobTimes } from './job-times.ts'
 
-export interface JobTimes {
-  /** Progress is shown at most this often. */
-  tellMs: number
-  /** How long after its beginning a write is certainly over, in any process: longer than any call to the service takes. */
-  settleMs: number
-  /** For so long a job goes on after a fault, each time from what was written down, before its person is told. */
-  faultyMs: number
-}
+const LONGEST_RETELL_MS = 300_000
+/** Where Slack has taken nothing for so long, nobody waits for it any more. */
+const RETELL_FOR_MS = 24 * 3_600_000
+/** Whatever cuts it short each time would do so again; fewer than the engine's own, so that its person is told. */
+const MOST_BEGINNINGS = 40
 
-export const JOB_TIMES: JobTimes = { tellMs: 3000, settleMs: 25_000, faultyMs: 120_000 }
-
-export interface JobParts {
-  store: Pick<WorkStore, 'showAt'>
+export interface JobParts extends JobMessageParts {
+  store: Pick<WorkStore, 'showAt' | 'rewrite'>
   makeContext: MakeContext
   access: Access
-  bindButtons: BindButtons
   clients: SlackClients
   log: Log
   now: () => Date
@@ -44,7 +39,7 @@ const SAID_WITHIN_MS = 5000
 
 /** Does one kind of job for whoever asked for it: with their rights as they are then, and with its progress told to them. */
 export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
-  const { makeContext, access, log, now, times } = parts
+  const { store, clients, log, now, times } = parts
   const faultySince = new Map<string, number>()
 
   /** A database that was away is back after a while; a mistake of ours is still there, and is told. */
@@ -57,83 +52,91 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
   }
 
   async function run(held: HeldWork): Promise<WorkEnd> {
-    const { work: job, owner, signal } = held
-    const { place: kept, environment, about } = jobBodyOf(job)
+    const { work: job, signal } = held
+    const body = jobBodyOf(job)
     // A job has no window and no response_url: it writes to the person directly.
-    const request: HandledRequest = { ...kept, surface: NO_SURFACE }
-    const progress = progressOf(parts, job, request, environment)
+    const request: HandledRequest = { ...body.place, surface: NO_SURFACE }
+    const shown = jobMessage(parts, held, request, body.environment)
+    const ended = body.ended ?? (await endOf(held, body, request, shown))
+    signal.throwIfAborted()
+    faultySince.delete(job.id)
+    // The person is told first: if the process dies in between, the job runs again and finds nothing to do.
+    const came = await shown.showEnd(ended.message)
     const line = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
+    const ageMs = Math.max(0, now().getTime() - Date.parse(ended.at))
+    if (came === 'told' || came === 'never' || ageMs > RETELL_FOR_MS) {
+      log.info({ ...line, outcome: ended.state, isTold: came === 'told' }, 'A job has ended.')
+      return { state: ended.state }
+    }
+    if (!body.ended) await store.rewrite(job, held.owner, { ...body, ended })
+    const dueInMs = came.later ?? Math.min(LONGEST_RETELL_MS, Math.max(times.retellMs, ageMs / 4))
+    return { state: 'waiting', dueInMs, isAnew: true }
+  }
+
+  /** Does what is left of it. Throws what may be over at the next attempt. */
+  async function endOf(
+    held: HeldWork,
+    body: JobBody,
+    request: HandledRequest,
+    shown: JobMessage,
+  ): Promise<EndedJob> {
+    const { work: job, signal } = held
+    const ended = ({ text, blocks }: Message, state: EndedJob['state']): EndedJob => ({
+      message: { text, blocks },
+      state,
+      at: now().toISOString(),
+    })
     try {
-      const demand = { ...kind, withinMs: SAID_WITHIN_MS }
-      const actor = await access.admit(request, demand)
-      const run: JobRun<unknown> = {
-        id: job.id,
-        owner,
-        about,
-        context: makeContext(request, environment, actor, kind),
-        signal,
-        auditEvent: (what, outcome) => auditEventOf(request, environment, now(), what, outcome),
-        readmit: async () => void (await access.admit(request, demand)),
-        isStopped: held.wantsStop,
-        settleMs: times.settleMs,
-        now,
-        tell: (message) => progress.tell(message, false),
-        upload: progress.upload,
-      }
-      const { message: outcome, isDone } = await kind.run(run)
-      signal.throwIfAborted()
-      // The person is told first: if the process dies in between, the job runs again and finds nothing to do.
-      await progress.tell(outcome, true)
-      const state = isDone ? 'done' : 'stopped'
-      faultySince.delete(job.id)
-      log.info({ ...line, outcome: state }, 'A job has ended.')
-      return { state }
+      if (job.attempts > MOST_BEGINNINGS) throw new UserError(cutShort(kind.verb))
+      const { message, isDone } = await kind.run(await runOf(parts, kind, held, { body, request, shown }))
+      return ended(message, isDone ? 'done' : 'stopped')
     } catch (error) {
       signal.throwIfAborted()
       const problem = explain(error)
+      const line = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
       logProblem(log, line, problem, error)
       if (problem.isFault && isWorthAnother(job)) throw error
-      await progress.tell(problemMessage(problem, request.reference), true)
-      return { state: 'stopped' }
+      return ended(problemMessage(problem, request.reference), 'stopped')
     }
   }
 
-  return { kind: kind.kind, lane: 'long', run }
+  /** What is stored of it does not open, so that nothing is known but whose it was. */
+  async function gaveUp({ workspaceId, personId, message: at, cause }: Work): Promise<void> {
+    const slack = await clients.of({ workspaceId })
+    const reference = cause?.reference ?? createReference()
+    const message = problemMessage(explain(new UserError(cutShort(kind.verb))), reference)
+    if (at) await slack.edit(at, message)
+    else if (personId !== undefined) await slack.postDirect(personId, message)
+  }
+
+  return { kind: kind.kind, lane: 'long', run, gaveUp }
 }
 
-/** One message to the person, edited in place: across processes too. */
-function progressOf(
-  { store, clients, bindButtons, log, times }: JobParts,
-  job: Work,
-  request: HandledRequest,
-  environment: JobBody['environment'],
-) {
-  let { message: shownAt } = job
-  let toldAt = Number.NEGATIVE_INFINITY
-
-  async function show(message: Message): Promise<Posted> {
-    const slack = await clients.of(request)
-    const ready = { ...message, blocks: await bindButtons(request, environment, message.blocks) }
-    if (shownAt) await slack.edit(shownAt, ready)
-    else {
-      shownAt = await slack.postDirect(request.userId, ready)
-      await store.showAt(job.id, shownAt)
-    }
-    return shownAt
-  }
-
+/** Throws Refusal for whoever may not do this any more. */
+async function runOf(
+  { access, makeContext, now, times }: JobParts,
+  kind: JobKind<unknown>,
+  { work: job, owner, signal, wantsStop }: HeldWork,
+  { body, request, shown }: { body: JobBody; request: HandledRequest; shown: JobMessage },
+): Promise<JobRun<unknown>> {
+  const { environment, about } = body
+  const demand = { ...kind, withinMs: SAID_WITHIN_MS }
+  const actor = await access.admit(request, demand)
   return {
-    /** A message that cannot be shown does not end the work. */
-    async tell(message: Message, isLast: boolean): Promise<void> {
-      if (!isLast && performance.now() - toldAt < times.tellMs) return
-      toldAt = performance.now()
-      await show(message).catch((error: unknown) =>
-        log.warn({ reference: request.reference, err: error }, 'The progress of a job could not be shown.'),
-      )
-    },
-    async upload(file: Upload): Promise<void> {
-      const slack = await clients.of(request)
-      await slack.upload(shownAt ?? (await show(message('The file follows.'))), file)
-    },
+    id: job.id,
+    owner,
+    about,
+    context: makeContext(request, environment, actor, kind),
+    signal,
+    auditEvent: (what, outcome) => auditEventOf(request, environment, now(), what, outcome),
+    readmit: async () => void (await access.admit(request, demand)),
+    isStopped: wantsStop,
+    settleMs: times.settleMs,
+    now,
+    tell: shown.showProgress,
+    upload: shown.upload,
   }
 }
+
+const cutShort = (verb: string): string =>
+  `${verb} was begun again and again and never came to its end, so it is given up. What was done until then stays.`

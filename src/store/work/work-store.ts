@@ -45,6 +45,8 @@ export interface WorkStore extends Leases {
   start(workspaceId: string, id: string, newOwner?: { personId: string; body: unknown }): Promise<Started>
   /** Asks work to stop; work that no process has stops at once. False when it is over already. */
   stop(workspaceId: string, id: string): Promise<boolean>
+  /** Puts another body in the place of the one that work was added with, unless this owner has lost it. */
+  rewrite(work: Pick<Work, 'workspaceId' | 'id'>, owner: string, body: unknown): Promise<void>
   /** Stores which message shows its progress. */
   showAt(id: string, message: { channelId: string; ts: string }): Promise<void>
   /** Makes work due then (now unless given), in place of when it was due before. Running work runs once more. */
@@ -64,6 +66,18 @@ export function workStore(database: Database, time: DatabaseTime, keys: Workspac
     ...additions(database, time, keys),
     ...keyedWork(database, time, keys),
     ...startAndStop(database, time, keys),
+
+    async rewrite({ workspaceId, id }, owner, body) {
+      await savingOf(keys)(transactions(rows), { workspaceId, body }, (transaction, sealer) =>
+        transaction
+          .updateTable('work')
+          .set({ sealed_body: sealer ? sealedBody(sealer, workspaceId, id, body) : null })
+          .where('id', '=', id)
+          .where('state', '=', 'running')
+          .where('owner', '=', owner)
+          .execute(),
+      )
+    },
 
     async showAt(id, { channelId, ts }) {
       await rows

@@ -86,6 +86,14 @@ const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
     await steps.add(id, [{ line: 2, body: 'row' }])
     await work.start('T1', id, { personId: 'U2', body: 'theirs' })
   },
+  async 'what a job came to'({ work }) {
+    const { work: begun } = await work.begin(
+      { workspaceId: 'T1', kind: 'one', key: 'k', body: 'file' },
+      'one',
+      60_000,
+    )
+    await work.rewrite(begun, 'one', 'file, and how it ended')
+  },
   'a job that is prepared once': ({ work }) =>
     work.addOnce({ workspaceId: 'T1', kind: 'once', key: 'k', body: 'file' }),
   'a job unless there is one': ({ work }) =>

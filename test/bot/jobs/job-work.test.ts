@@ -1,0 +1,90 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
+import { makeFolder } from '../../store/databases.ts'
+import { startWorld, type World } from '../../world.ts'
+
+/** The first word of a job's progress is shown, and then nothing until it ends. */
+const TIMES = { tellMs: 600_000, retellMs: 20, pollMs: 20, retryMs: 20, leaseMs: 600 }
+const HELD = { method: 'GET', path: '/healthcheck', kind: 'hold' } as const
+
+const startExport = async (world: World): Promise<void> => {
+  await world.slack.member.command('/hc', 'export', { until: 'The file comes to your direct messages' })
+}
+
+const messagesOf = async ({ slack }: World): Promise<string[]> =>
+  (await slack.member.messages('dm')).map((message) => JSON.stringify(message))
+
+const hears = (world: World, what: string) =>
+  world.slack.member.until(what, ({ messages }) => JSON.stringify(messages).includes(what))
+
+describe('the end of a job', () => {
+  it.each([
+    ['too many calls', [{ kind: 'status', status: 429, retryAfter: 1 }]],
+    ['a fault of Slack', [{ kind: 'status', status: 503, times: 3 }]],
+    ['a lost answer', [{ kind: 'drop-reply' }]],
+    ['a token that does not work for a while', [{ kind: 'error', error: 'invalid_auth', times: 3 }]],
+    ['blocks that Slack does not take', [{ kind: 'error', error: 'invalid_blocks' }]],
+  ] as const)('is read after %s', async (_, faults) => {
+    await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
+    await world.slack.faults(...faults.map((fault) => ({ method: 'chat.update', ...fault })))
+    await startExport(world)
+    await hears(world, 'Exported 1 health check')
+    const messages = await messagesOf(world)
+    expect(messages.filter((text) => text.includes('Exporting'))).toEqual([])
+    // What was done is not done again to tell of it.
+    expect(messages.filter((text) => text.includes('.csv'))).toHaveLength(1)
+  })
+
+  it('is read in a new message where the one with its progress is gone', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
+    const fault = { method: 'chat.update' }
+    await world.slack.faults(
+      { ...fault, kind: 'status', status: 429, retryAfter: 1 },
+      { ...fault, kind: 'status', status: 503 },
+      { ...fault, kind: 'error', error: 'message_not_found' },
+    )
+    await startExport(world)
+    await hears(world, 'Exported 1 health check')
+  })
+
+  it('is read once where the answer to its first message was lost', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
+    await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply' })
+    await startExport(world)
+    await hears(world, 'Exported 1 health check')
+    const messages = await messagesOf(world)
+    expect(messages.filter((text) => /Export(?:ing|ed) /.test(text))).toHaveLength(1)
+  })
+
+  it('is read where it is a problem, and Slack takes nothing for a while', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
+    await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 403, times: 9 })
+    await world.slack.faults({ method: 'chat.postMessage', kind: 'status', status: 503, times: 3 })
+    await startExport(world)
+    await hears(world, 'Reference')
+  })
+})
+
+it.each([
+  ['is cut short each time', 'attempts = 40'],
+  ['does not open', "attempts = 50, sealed_body = 'nothing'"],
+])('a job that %s is given up, and its person told', async (_, change) => {
+  using folder = makeFolder()
+  const path = join(folder.path, 'signalman.db')
+  const environment = { DATABASE_URL: `sqlite:${path}` }
+  await using world = await startWorld({ checks: [{ name: 'web' }], environment, workTimes: TIMES })
+  await world.service.faults(HELD)
+  await startExport(world)
+  using database = new DatabaseSync(path, { timeout: 30_000 })
+  const isExport = "kind = 'health-checks.export'"
+  const running = database.prepare(
+    `select count(*) as jobs from work where ${isExport} and state = 'running'`,
+  )
+  await expect.poll(() => running.get()?.jobs).toBe(1)
+  // As after a process that died with it, again and again.
+  database.exec(
+    `update work set state = 'waiting', owner = null, held_until = null, ${change} where ${isExport}`,
+  )
+  await hears(world, 'never came to its end')
+})
