@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { stillCard } from '../card/card.ts'
-import { lookUpOne } from '../event-ids/look-up.ts'
+import { readEvent } from '../event-ids/read-events.ts'
 import type { EventReader } from '../event-ids/shared-readings.ts'
 import type { Memory } from '../memory/remember.ts'
 import { isPrivy } from '../privacy/asking.ts'
@@ -19,7 +19,7 @@ export async function beginCase(
   id: string,
 ): Promise<{ about: AboutCase; severity: number }> {
   // Under a name of its own: the step itself is another row of the audit log.
-  const reading = await lookUpOne(threats.reader, context, '/threat', id)
+  const reading = await readEvent(threats.reader, context, '/threat', id)
   const { seen, readAt } = reading
   const { event } = seen
   const hasPicture =

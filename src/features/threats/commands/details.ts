@@ -13,14 +13,14 @@ import {
   whoisWindow,
 } from '../details/views/lists.ts'
 import { type DetailsOffers, detailsWindow } from '../details/views/overview.ts'
-import { lookUpOne } from '../event-ids/look-up.ts'
+import { readEvent } from '../event-ids/read-events.ts'
 import type { Reading } from '../event-ids/shared-readings.ts'
 import { hostOf } from '../indicators/values.ts'
 import { copyWindow } from '../indicators/views.ts'
 import { parseId } from '../parse.ts'
 import { isPrivy, refuseGuests } from '../privacy/asking.ts'
 import { isRecordOdd } from '../privacy/owner-names.ts'
-import type { ThreatTools } from './look-ups.ts'
+import type { ThreatTools } from './show.ts'
 
 /** What a verb on one event is given. */
 export interface One {
@@ -45,7 +45,7 @@ export function verbOnOne(
       const id = parseId(verb.verb, args.words)
       const name = `/threat ${verb.verb}`
       if (verb.isPersonal) await refuseGuests(context, name, id)
-      const reading = await lookUpOne(reader, context, name, id)
+      const reading = await readEvent(reader, context, name, id)
       return run({ context, id, reading, origin: originOf(context.environment), args })
     },
   })

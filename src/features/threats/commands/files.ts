@@ -12,7 +12,7 @@ import { captureOf, PAGE_SOURCE, SCREENSHOT, sendCapture } from '../screenshots/
 import { sendFiles } from '../send-files.ts'
 import { kitOf } from '../takedown/kit.ts'
 import { type One, verbOnOne } from './details.ts'
-import type { ThreatTools } from './look-ups.ts'
+import type { ThreatTools } from './show.ts'
 
 /** What of an event comes as files, to the direct messages of whoever asks. */
 export function fileCommands(routes: Routes, threats: ThreatTools): void {

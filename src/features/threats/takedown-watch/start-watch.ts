@@ -14,7 +14,7 @@ import {
 import type { Found } from '../../../work/act.ts'
 import { LeaseLost } from '../../../work/held-work.ts'
 import { safeLine } from '../defang.ts'
-import { lookUpOne } from '../event-ids/look-up.ts'
+import { readEvent } from '../event-ids/read-events.ts'
 import type { EventReader } from '../event-ids/shared-readings.ts'
 import { takedownCheck } from './check-body.ts'
 import { startedView, watchedView } from './views/outcomes.ts'
@@ -142,7 +142,7 @@ async function bodyFor(
   eventId: string,
   typed: number | undefined,
 ) {
-  const { seen } = await lookUpOne(reader, context, VERB, eventId)
+  const { seen } = await readEvent(reader, context, VERB, eventId)
   const { customerId: named = 0 } = seen.event
   const customerId = typed ?? named
   if (customerId <= 0)

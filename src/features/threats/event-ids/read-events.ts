@@ -2,10 +2,10 @@ import { explain } from '../../../bot/replies/explain.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { UserError } from '../../../errors.ts'
+import { isNotFound, missedLine, NoSuchEvents, noSuchEvents } from './no-such-events.ts'
 import type { EventReader, Reading } from './shared-readings.ts'
-import { isUnknown, missedLine, UnknownIds, unknown } from './unknown-ids.ts'
 
-export interface Looked {
+export interface EventReadings {
   found: { id: string; reading: Reading }[]
   /** A sentence for each id that could not be shown. */
   missed: string[]
@@ -15,14 +15,14 @@ export interface Looked {
  * Reads the events side by side. One that fails costs only itself; when all fail, throws the error of the only one, or a
  * UserError that names each.
  */
-export async function lookUp(
+export async function readEvents(
   reader: EventReader,
   context: CommandContext,
   verb: string,
   ids: readonly string[],
-): Promise<Looked> {
-  const results = await Promise.allSettled(ids.map((id) => lookUpOne(reader, context, verb, id)))
-  const found: Looked['found'] = []
+): Promise<EventReadings> {
+  const results = await Promise.allSettled(ids.map((id) => readEvent(reader, context, verb, id)))
+  const found: EventReadings['found'] = []
   const errors: { id: string; error: unknown }[] = []
   for (const [index, result] of results.entries()) {
     const id = ids[index] ?? ''
@@ -33,8 +33,8 @@ export async function lookUp(
   return { found, missed: errors.map(({ id, error }) => missedLine(id, error)) }
 }
 
-/** One event, its reading audited under `verb`; an id that the service does not know is explained, with the other environment to look in. */
-export async function lookUpOne(
+/** Reads one event and audits the reading under `verb`. Throws NoSuchEvents, which offers the other environment. */
+export async function readEvent(
   reader: EventReader,
   context: CommandContext,
   verb: string,
@@ -43,11 +43,11 @@ export async function lookUpOne(
   try {
     return await reader.read(context, verb, id)
   } catch (error) {
-    throw isUnknown(error) ? unknown([id], verb, context.environment) : error
+    throw isNotFound(error) ? noSuchEvents([id], verb, context.environment) : error
   }
 }
 
-/** Several that failed, none without its name. */
+/** One error for several that failed; it names each id. */
 function allOf(
   errors: readonly { id: string; error: unknown }[],
   verb: string,
@@ -55,9 +55,9 @@ function allOf(
 ): unknown {
   const [first] = errors
   if (errors.length === 1 && first) return first.error
-  const isEachUnknown = errors.every(({ error }) => error instanceof UnknownIds)
-  if (isEachUnknown)
-    return unknown(
+  const isEachMissing = errors.every(({ error }) => error instanceof NoSuchEvents)
+  if (isEachMissing)
+    return noSuchEvents(
       errors.map(({ id }) => id),
       verb,
       environment,

@@ -3,18 +3,18 @@ import { explain } from '../../../bot/replies/explain.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { UserError } from '../../../errors.ts'
 
-export const isUnknown = (error: unknown): boolean => error instanceof ApiError && error.kind === 'not-found'
+export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.kind === 'not-found'
 
 /** None of the ids is that of an event. */
-export class UnknownIds extends UserError {
-  override readonly name = 'UnknownIds'
+export class NoSuchEvents extends UserError {
+  override readonly name = 'NoSuchEvents'
 }
 
-export function unknown(ids: readonly string[], verb: string, environment: Environment): UserError {
+export function noSuchEvents(ids: readonly string[], verb: string, environment: Environment): UserError {
   const [here, other] = environment === 'ote' ? ['OTE', 'production'] : ['production', 'ote']
   const which =
     ids.length === 1 ? `no threat event ${ids[0]}` : `none of these threat events: ${ids.join(', ')}`
-  return new UnknownIds(`The service knows ${which} in the ${here} environment.`, [
+  return new NoSuchEvents(`The service knows ${which} in the ${here} environment.`, [
     { label: `Look in ${other === 'ote' ? 'OTE' : other}`, line: `${verb} ${ids.join(' ')} --env ${other}` },
   ])
 }

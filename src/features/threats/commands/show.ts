@@ -12,8 +12,8 @@ import { standingWords } from '../cases/views/words.ts'
 import { safeDomain } from '../defang.ts'
 import { whoisLines } from '../details/fields.ts'
 import { THREAT_HEARING } from '../event-ids/hear.ts'
-import { lookUp } from '../event-ids/look-up.ts'
 import { lineForMessage } from '../event-ids/message-ids.ts'
+import { readEvents } from '../event-ids/read-events.ts'
 import { createReader, type EventReader, type Reading } from '../event-ids/shared-readings.ts'
 import { createMemory, type Memory, type Remembered } from '../memory/remember.ts'
 import { nextOf, parseIds, strangersNote } from '../parse.ts'
@@ -100,7 +100,7 @@ async function show(threats: ThreatTools, context: CommandContext, { words, flag
   const isPersonal = flags.whois === true || flags.personal === true
   if (isPersonal)
     await admitPersonal(context, { ids, isShared: flags.share === true, isSure: flags.sure === true })
-  const { found, missed } = await lookUp(
+  const { found, missed } = await readEvents(
     threats.reader,
     context,
     isPersonal ? '/threat --whois' : '/threat',
