@@ -126,13 +126,13 @@ export function healthChecks(http: Http) {
 
     /**
      * Every page of a filter in order, several fetched at once after the first told the total; never more than
-     * `concurrency` are held. `query.offset` is where it starts; `query.limit` is ignored in favour of `pageSize`.
+     * `concurrency` are in memory. `query.offset` is where it starts; `query.limit` is ignored in favour of `pageSize`.
      * Checks added or removed meanwhile may appear twice or not at all; a listing that keeps growing ends 'unreadable'.
      */
     listAll: (query: HealthCheckQuery = {}, options: ListAllOptions = {}): AsyncIterable<HealthCheckPage> =>
       walkPages(
         (offset, limit, signal) =>
-          http.hold(ROOT, { read: readPage, query: wireQuery({ ...query, offset, limit }), signal }),
+          http.getUndecoded(ROOT, { read: readPage, query: wireQuery({ ...query, offset, limit }), signal }),
         query.offset ?? 0,
         options,
       ),

@@ -25,12 +25,12 @@ export interface Http {
     options: { read: Read<T>; query?: Query | undefined; signal?: AbortSignal | undefined },
   ): Promise<T>
   /**
-   * The same in two steps: the answer is held as bytes until it is to be read, which whoever shares it does for themselves.
+   * The same, but the answer stays bytes until the caller decodes it; each of those who share it decodes it for themselves.
    */
-  hold<T>(
+  getUndecoded<T>(
     path: string | ServicePath,
     options: { read: Read<T>; query: Query; signal: AbortSignal },
-  ): Promise<Held<T>>
+  ): Promise<UndecodedAnswer<T>>
   /**
    * The same for an answer that is compared with the one before: `mark` is what stood for that one. Where nothing differs,
    * the answer is not read. Shared with nobody.
@@ -52,8 +52,8 @@ export interface Http {
   ): Promise<T>
 }
 
-/** Reads an answer that has come, when there is room for that. Throws ApiError. */
-export type Held<T> = () => Promise<T>
+/** An answer that has come; calling this decodes it when its turn comes. Throws ApiError. */
+export type UndecodedAnswer<T> = () => Promise<T>
 
 /** `value` is undefined where the answer is what it was when the mark was given. */
 export interface IfChanged<T> {
@@ -99,15 +99,15 @@ export function createHttp(
   const persist = createAttempts(resources, base.origin, { token, caller })
 
   async function run<T>(call: HttpCall, read: ReadBytes<T>, signal: AbortSignal | undefined): Promise<T> {
-    const held = await fetch(call, read, signal)
-    return held()
+    const undecoded = await fetch(call, read, signal)
+    return undecoded()
   }
 
   async function fetch<T>(
     call: HttpCall,
     read: ReadBytes<T>,
     signal: AbortSignal | undefined,
-  ): Promise<Held<T>> {
+  ): Promise<UndecodedAnswer<T>> {
     requireSendable(token)
     // One without ids is a constant of this program.
     const path = call.path === call.route ? call.path : hide(call.path)
@@ -129,9 +129,9 @@ export function createHttp(
       const { key, call } = readCall(prefix, to, query)
       return share(key, (stop) => run(call, textOf(read), stop), signal)
     },
-    hold(to, { read, query, signal }) {
+    getUndecoded(to, { read, query, signal }) {
       const { key, call } = readCall(prefix, to, query)
-      return share(`held ${key}`, (stop) => fetch(call, textOf(read), stop), signal)
+      return share(`undecoded ${key}`, (stop) => fetch(call, textOf(read), stop), signal)
     },
     getIfChanged(to, { read, query, mark, signal }) {
       const { call } = readCall(prefix, to, query)

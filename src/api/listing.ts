@@ -1,20 +1,24 @@
 import { ApiError } from './errors.ts'
 import type { HealthCheckPage } from './health-checks.ts'
-import type { Held } from './http.ts'
+import type { UndecodedAnswer } from './http.ts'
 
 export interface ListAllOptions {
   signal?: AbortSignal | undefined
   /** Rows asked for per page; 500 unless given, which is the most that the service gives. */
   pageSize?: number | undefined
-  /** Most pages held at once, the one being read included; 12 unless given. */
+  /** Most pages in memory at once, the one being read included; 12 unless given. */
   concurrency?: number | undefined
 }
 
 /**
- * Fetches a page, which is held as bytes until its turn. Parsed ahead of it, its thousands of parts would outlive the
- * collections of young objects, and stay until one of everything.
+ * Fetches a page, which stays bytes until its turn. Parsed earlier, its thousands of objects would
+ * survive the minor garbage collections and stay in memory until a major one.
  */
-type FetchPage = (offset: number, limit: number, signal: AbortSignal) => Promise<Held<HealthCheckPage>>
+type FetchPage = (
+  offset: number,
+  limit: number,
+  signal: AbortSignal,
+) => Promise<UndecodedAnswer<HealthCheckPage>>
 
 /** A listing may grow while it is walked; beyond this many times its first length it is taken for endless. */
 const MAX_GROWTH = 2
@@ -56,7 +60,7 @@ interface Rest {
 
 async function* walkRest(fetch: FetchPage, rest: Rest): AsyncGenerator<HealthCheckPage, void, undefined> {
   const { step, stop } = rest
-  const window: Promise<Held<HealthCheckPage>>[] = []
+  const window: Promise<UndecodedAnswer<HealthCheckPage>>[] = []
   const furthest = rest.start + rest.first.total * MAX_GROWTH + step * SPARE_PAGES
   let total = rest.first.total
   let next = rest.from

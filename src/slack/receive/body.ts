@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Slack's largest bodies (a modal full of text) are well under this; more is refused before it is held. */
+/** Slack's largest bodies (a modal full of text) are well under this; more is refused before it is read. */
 const MAX_BYTES = 4 * 1024 * 1024
 /** What has not come whole yet, and may be anybody's, holds at most so much of the memory. */
 const MAX_COMING_BYTES = 8 * 1024 * 1024
@@ -21,11 +21,11 @@ export interface Bodies {
 /** When the bodies that are coming hold more than 8 MiB together, those that have been coming for longest are cut off. */
 export function createBodies(): Bodies {
   const coming = new Set<Coming>()
-  let held = 0
+  let comingBytes = 0
 
   function drop(body: Coming): void {
     if (!coming.delete(body)) return
-    held -= body.size
+    comingBytes -= body.size
     for (const chunk of body.chunks.splice(0)) giveBack(chunk)
   }
 
@@ -38,7 +38,7 @@ export function createBodies(): Bodies {
 
   function makeRoom(): void {
     for (const oldest of coming) {
-      if (held <= MAX_COMING_BYTES) return
+      if (comingBytes <= MAX_COMING_BYTES) return
       drop(oldest)
       oldest.request.destroy()
     }
@@ -54,13 +54,13 @@ export function createBodies(): Bodies {
       request.on('data', (chunk: Buffer) => {
         if (!coming.has(body)) return giveBack(chunk)
         body.size += chunk.length
-        held += chunk.length
+        comingBytes += chunk.length
         body.chunks.push(chunk)
         if (body.size > MAX_BYTES) {
           drop(body)
           request.pause()
           resolve(undefined)
-        } else if (held > MAX_COMING_BYTES) makeRoom()
+        } else if (comingBytes > MAX_COMING_BYTES) makeRoom()
       })
       request.on('end', () => resolve(coming.has(body) ? whole(body) : undefined))
       request.on('error', (error) => {

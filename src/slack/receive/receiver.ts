@@ -10,7 +10,7 @@ export type HandleSlack = (request: IncomingMessage, response: ServerResponse) =
 /**
  * The way in from Slack by HTTP: reads the body once, checks the signature strictly, parses once, and hands it on. Closes
  * what Bolt's own HTTP receiver leaves open: timestamps in the future, loose signature headers, bodies such as `null`. What
- * its headers show not to be Slack's is refused before anything of its body is held.
+ * its headers show not to be Slack's is refused before its body is read.
  */
 export function createReceiver(options: {
   signingSecret: string
