@@ -6,18 +6,18 @@ const TURN_MS = 5
 
 let startedAt: number | undefined
 
-/** Does what can be done a step at a time, and lets the event loop go on between the steps. */
-export async function inTurns<T>(steps: Generator<void, T, void>): Promise<T> {
+/** Does work that comes in slices, and lets the event loop go on between them. */
+export async function inTurns<T>(slices: Generator<void, T, void>): Promise<T> {
   for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
+    const slice = slices.next()
+    if (slice.done) return slice.value
     await yieldWhenDue()
   }
 }
 
 /**
  * Lets the event loop go on once this turn of it has taken long enough; else costs next to nothing. To be awaited between
- * the steps of anything that has many of them: promises alone, such as those of `node:sqlite`, never let a request in.
+ * the slices of anything that has many of them: promises alone, such as those of `node:sqlite`, never let a request in.
  */
 export async function yieldWhenDue(): Promise<void> {
   while (startedAt !== undefined && performance.now() - startedAt >= TURN_MS) await nextTurn()

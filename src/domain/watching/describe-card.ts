@@ -12,14 +12,14 @@ import {
 import { flipsOf } from './flapping.ts'
 import { groupOutages } from './grouping.ts'
 import type { Outage } from './outage.ts'
-import { eachInSteps, type Steps } from './steps.ts'
+import { eachInSlices, type Slices } from './slices.ts'
 
 interface Around {
   readonly muted?: { readonly until: Date | undefined } | undefined
 }
 
-/** What the card should say now. One about many checks takes many steps. */
-export function* cardModel(told: CardWithOutages, around: Around = {}): Steps<CardModel> {
+/** What the card should say now. One about many checks takes many slices. */
+export function* cardModel(told: CardWithOutages, around: Around = {}): Slices<CardModel> {
   const { card } = told
   const head = {
     cardId: card.id,
@@ -87,15 +87,15 @@ function flappingModel(told: CardWithOutages): Omit<FlappingModel, keyof CardHea
 function* manyModel(
   { card, outages }: CardWithOutages,
   kind: 'storm' | 'still-down',
-): Steps<Omit<StormModel, keyof CardHead> | Omit<StillDownModel, keyof CardHead>> {
+): Slices<Omit<StormModel, keyof CardHead> | Omit<StillDownModel, keyof CardHead>> {
   /** Of each check the outage that began last. */
   const byCheck = new Map<string, Outage>()
-  yield* eachInSteps(outages, (outage) => byCheck.set(`${outage.check.uuid} ${outage.status}`, outage))
+  yield* eachInSlices(outages, (outage) => byCheck.set(`${outage.check.uuid} ${outage.status}`, outage))
   const latest = [...byCheck.values()]
   let stillDown = 0
   const down: Outage[] = []
   const over: Outage[] = []
-  yield* eachInSteps(latest, (outage) => {
+  yield* eachInSlices(latest, (outage) => {
     if (!outage.endedAt) stillDown += 1
     const shown = outage.endedAt ? over : down
     if (shown.length < MOST_ROWS) shown.push(outage)

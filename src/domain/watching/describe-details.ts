@@ -1,10 +1,10 @@
 import type { CardWithOutages } from './card.ts'
 import { type DetailLine, type DetailsModel, MOST_DETAILS } from './card-model.ts'
 import type { Outage } from './outage.ts'
-import { eachInSteps, type Steps } from './steps.ts'
+import { eachInSlices, type Slices } from './slices.ts'
 
 /** What the reply in the card's thread should say; undefined while there is nothing that the card does not say itself. */
-export function* detailsModel({ card, outages }: CardWithOutages): Steps<DetailsModel | undefined> {
+export function* detailsModel({ card, outages }: CardWithOutages): Slices<DetailsModel | undefined> {
   if (card.kind === 'blind' || card.kind === 'digest') return undefined
   const { acknowledged } = card
   const names = new Set<string>()
@@ -16,7 +16,7 @@ export function* detailsModel({ card, outages }: CardWithOutages): Steps<Details
     // Sorted now and then: of thousands only the latest are shown.
     if (latest.length >= 10 * MOST_DETAILS) latest = latestOf(latest)
   }
-  yield* eachInSteps(outages, (outage) => {
+  yield* eachInSlices(outages, (outage) => {
     names.add(outage.check.uuid)
     add(...linesOf(outage))
   })

@@ -1,5 +1,5 @@
 import type { Outage } from './outage.ts'
-import { eachInSteps, type Steps, sortedInSteps } from './steps.ts'
+import { eachInSlices, type Slices, sortedInSlices } from './slices.ts'
 import type { CheckFacts } from './watch.ts'
 
 /** Checks that fell together, by what they have in common. */
@@ -13,7 +13,7 @@ export interface OutageGroup {
 const MOST_GROUPS = 20
 
 /** Groups by the targets' host where that brings any two together, else by the beginning of the name; largest first. */
-export function* groupOutages(outages: readonly Outage[]): Steps<{
+export function* groupOutages(outages: readonly Outage[]): Slices<{
   groupedBy: 'host' | 'name'
   groups: readonly OutageGroup[]
 }> {
@@ -23,9 +23,9 @@ export function* groupOutages(outages: readonly Outage[]): Steps<{
   return { groupedBy, groups: yield* together(groups) }
 }
 
-function* grouped(outages: readonly Outage[], labelOf: (outage: Outage) => string): Steps<OutageGroup[]> {
+function* grouped(outages: readonly Outage[], labelOf: (outage: Outage) => string): Slices<OutageGroup[]> {
   const groups = new Map<string, { total: number; stillDown: number }>()
-  yield* eachInSteps(outages, (outage) => {
+  yield* eachInSlices(outages, (outage) => {
     const label = labelOf(outage)
     const group = groups.get(label) ?? { total: 0, stillDown: 0 }
     group.total += 1
@@ -36,15 +36,15 @@ function* grouped(outages: readonly Outage[], labelOf: (outage: Outage) => strin
 }
 
 /** Those of one, and those past the first twenty, are the rest, which has no label and comes last. */
-function* together(groups: readonly OutageGroup[]): Steps<OutageGroup[]> {
+function* together(groups: readonly OutageGroup[]): Slices<OutageGroup[]> {
   const named = groups.filter(({ label, total }) => label !== '' && total > 1)
-  const sorted = yield* sortedInSteps(
+  const sorted = yield* sortedInSlices(
     named,
     (left, right) => right.total - left.total || (left.label < right.label ? -1 : 1),
   )
   const shown = new Set(sorted.slice(0, MOST_GROUPS))
   const rest = { label: '', total: 0, stillDown: 0 }
-  yield* eachInSteps(groups, (group) => {
+  yield* eachInSlices(groups, (group) => {
     if (shown.has(group)) return
     rest.total += group.total
     rest.stillDown += group.stillDown

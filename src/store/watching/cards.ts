@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Environment } from '../../domain/environment.ts'
 import type { Acknowledgement, CardState, CardWithOutages } from '../../domain/watching/card.ts'
 import type { Outage } from '../../domain/watching/outage.ts'
-import { sortedInSteps } from '../../domain/watching/steps.ts'
+import { sortedInSlices } from '../../domain/watching/slices.ts'
 import { inTurns } from '../../turns.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
@@ -120,7 +120,7 @@ export async function outagesOf(rows: Kysely<Schema>, cardId: string): Promise<O
     await nextTurn()
   }
   return inTurns(
-    sortedInSteps(
+    sortedInSlices(
       found,
       (left, right) => left.startedAt.getTime() - right.startedAt.getTime() || (left.id < right.id ? -1 : 1),
     ),

@@ -4,7 +4,7 @@ import { isMuted } from '../../domain/watching/due.ts'
 import { quieted } from '../../domain/watching/flapping.ts'
 import type { Outage } from '../../domain/watching/outage.ts'
 import { REMIND_AGAIN_MS } from '../../domain/watching/reminder.ts'
-import { eachInSteps } from '../../domain/watching/steps.ts'
+import { eachInSlices } from '../../domain/watching/slices.ts'
 import type { WatchPlace } from '../../domain/watching/watch.ts'
 import { inTurns } from '../../turns.ts'
 import type { DatabaseTime } from '../database/clock.ts'
@@ -111,7 +111,7 @@ async function remind(
     const told = (await Promise.all(cards.map(({ id }) => outagesOf(rows, id)))).flat()
     const down = new Map<string, Outage>()
     await inTurns(
-      eachInSteps(told, (one) => {
+      eachInSlices(told, (one) => {
         if (!one.endedAt && !isMuted(one, mutes)) down.set(one.id, one)
       }),
     )

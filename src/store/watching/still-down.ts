@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { dueOutage, isMuted } from '../../domain/watching/due.ts'
 import type { Outage } from '../../domain/watching/outage.ts'
-import { eachInSteps } from '../../domain/watching/steps.ts'
+import { eachInSlices } from '../../domain/watching/slices.ts'
 import { type ReadyWatch, readyWatch } from '../../domain/watching/subjects.ts'
 import type { Mute, WatchPlace } from '../../domain/watching/watch.ts'
 import { inTurns } from '../../turns.ts'
@@ -30,7 +30,7 @@ export async function stillDown(rows: Kysely<Schema>, place: WatchPlace): Promis
   )
   const down: Outage[] = []
   await inTurns(
-    eachInSteps(states, (state) => {
+    eachInSlices(states, (state) => {
       const outage = outages.get(state.outageId)
       if (!outage || isMuted(outage, mutes)) return
       if (dueOutage({ outage, state }, watches, row.polls)) down.push(outage)

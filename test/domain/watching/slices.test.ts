@@ -3,18 +3,18 @@ import type { CardWithOutages } from '../../../src/domain/watching/card.ts'
 import { cardModel } from '../../../src/domain/watching/describe-card.ts'
 import { detailsModel } from '../../../src/domain/watching/describe-details.ts'
 import type { Outage } from '../../../src/domain/watching/outage.ts'
-import { type Steps, sortedInSteps } from '../../../src/domain/watching/steps.ts'
+import { type Slices, sortedInSlices } from '../../../src/domain/watching/slices.ts'
 import { seeded, seedOf } from '../../random.ts'
 
 const SEED = seedOf()
 
-/** What the steps come to, and the most that `touched` grew by in one of them. */
-function allSteps<T>(steps: Steps<T>, touched: () => number = () => 0): { result: T; most: number } {
+/** What the slices come to, and the most that `touched` grew by in one of them. */
+function allSlices<T>(slices: Slices<T>, touched: () => number = () => 0): { result: T; most: number } {
   let most = 0
   for (let before = touched(); ; before = touched()) {
-    const step = steps.next()
+    const slice = slices.next()
     most = Math.max(most, touched() - before)
-    if (step.done) return { result: step.value, most }
+    if (slice.done) return { result: slice.value, most }
   }
 }
 
@@ -42,9 +42,9 @@ function startStorm(count: number): { told: CardWithOutages; looks: () => number
 }
 
 describe('a card of 5,000 checks', () => {
-  it('is described in steps, none of which looks at many', () => {
+  it('is described in slices, none of which looks at many', () => {
     const { told, looks } = startStorm(5000)
-    const { result, most } = allSteps(cardModel(told), looks)
+    const { result, most } = allSlices(cardModel(told), looks)
     expect(result).toMatchObject({ kind: 'storm', total: 5000, stillDown: 2500, groupedBy: 'host' })
     expect(result).toHaveProperty('rows.length', 90)
     expect(most).toBeLessThanOrEqual(300)
@@ -52,7 +52,7 @@ describe('a card of 5,000 checks', () => {
 
   it('has a thread that is described likewise, and holds the latest of what happened', () => {
     const { told, looks } = startStorm(5000)
-    const { result, most } = allSteps(detailsModel(told), looks)
+    const { result, most } = allSlices(detailsModel(told), looks)
     expect(result).toMatchObject({ title: '5000 health checks', leftOut: 7500 - 40 })
     expect(result?.lines.at(-1)).toMatchObject({ what: 'up', at: new Date(5000 + 4998) })
     expect(result?.lines.at(0)).toMatchObject({ what: 'up', at: new Date(5000 + 4998 - 39 * 2) })
@@ -60,7 +60,7 @@ describe('a card of 5,000 checks', () => {
   })
 })
 
-it.each([0, 1, 99, 100, 101, 250, 1000, 4321])(`sorts %s in steps as in one (SEED=${SEED})`, (count) => {
+it.each([0, 1, 99, 100, 101, 250, 1000, 4321])(`sorts %s in slices as in one (SEED=${SEED})`, (count) => {
   const random = seeded(SEED + count).next
   const items = Array.from({ length: count }, (_, nth) => ({ key: Math.floor(random() * 50), nth }))
   let compared = 0
@@ -68,7 +68,7 @@ it.each([0, 1, 99, 100, 101, 250, 1000, 4321])(`sorts %s in steps as in one (SEE
     compared += 1
     return one.key - other.key
   }
-  const { result, most } = allSteps(sortedInSteps(items, compare), () => compared)
+  const { result, most } = allSlices(sortedInSlices(items, compare), () => compared)
   expect(result).toEqual(items.toSorted((one, other) => one.key - other.key))
   expect(most).toBeLessThanOrEqual(1000)
 })
