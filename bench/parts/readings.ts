@@ -14,7 +14,7 @@ import { readFile } from '../../src/features/health-checks/files/read-file.ts'
 import { threatCard } from '../../src/features/threats/card/card.ts'
 import { cardView } from '../../src/features/threats/card/views.ts'
 import { overviewOf } from '../../src/features/threats/details/overview.ts'
-import { keptBack } from '../../src/features/threats/privacy/keep-back.ts'
+import { redactEvent } from '../../src/features/threats/privacy/redact-event.ts'
 import { watchRenderer } from '../../src/features/watching/render-watching.ts'
 import { parseBody } from '../../src/slack/receive/body.ts'
 import { inTurns } from '../../src/turns.ts'
@@ -94,7 +94,7 @@ function eventShown(event: object): () => unknown {
   const frame = { id: 'x', readAt: new Date(), now: new Date(), origin: 'https://api.example' }
   return async () => {
     if (isHeavy(bytes)) throw new Error('The event is one that would not be taken.')
-    const seen = await keptBack(readEvent(bytes.toString(), context()))
+    const seen = await redactEvent(readEvent(bytes.toString(), context()))
     const card = threatCard(seen, frame)
     return [cardView({ card, offers: [] }, { environment: 'production' }), overviewOf(seen, frame)]
   }

@@ -28,7 +28,7 @@ import {
 import { detailsWindow } from '../../../src/features/threats/details/views/overview.ts'
 import { copyWindow } from '../../../src/features/threats/indicators/views.ts'
 import { parseIds, strangersNote } from '../../../src/features/threats/parse.ts'
-import { keptBack } from '../../../src/features/threats/privacy/keep-back.ts'
+import { redactEvent } from '../../../src/features/threats/privacy/redact-event.ts'
 import { altTextOf } from '../../../src/features/threats/screenshots/screenshots.ts'
 import type { ThreatCase } from '../../../src/store/store.ts'
 import { threatEventOf } from '../../api/reading.ts'
@@ -49,7 +49,7 @@ async function whole(
   isPersonal: boolean,
   environment: Environment = 'production',
 ): Promise<Sent> {
-  const seen = await keptBack(event)
+  const seen = await redactEvent(event)
   const card = threatCard(isPersonal ? { ...seen, event } : seen, { ...AROUND, seenWith: undefined })
   const whois = isPersonal ? whoisLines(event.observedData?.whois, AROUND) : []
   const picture = { fileId: 'F0000001', altText: altTextOf(event, ID) }
@@ -58,7 +58,7 @@ async function whole(
 }
 
 async function several(event: ThreatEvent): Promise<Sent> {
-  const card = threatCard({ ...(await keptBack(event)), event }, AROUND)
+  const card = threatCard({ ...(await redactEvent(event)), event }, AROUND)
   return sentMessage(cardsView([card, card, card], { environment: 'production' }))
 }
 

@@ -4,7 +4,7 @@ import { clip } from '../../../blocks/text.ts'
 import { counted } from '../../../domain/wording.ts'
 import { defang, safeDomain, safeLine, safeUrl } from '../defang.ts'
 import { otherIdNote } from '../details/notes.ts'
-import type { Impersonal } from '../privacy/keep-back.ts'
+import type { RedactedEvent } from '../privacy/redact-event.ts'
 import { daysBeforeReport, leadsElsewhere } from '../signals/domain-signals.ts'
 import { type Signal, signalsOf, takesMail } from '../signals/signals.ts'
 import { verdictOf } from './verdict.ts'
@@ -15,7 +15,7 @@ export interface ThreatCard {
   id: string
   /** How bad, what kind, which brand. */
   verdict: string
-  /** The domain, where it leads, how old, where it is, what else speaks against it, what it was seen with. */
+  /** The domain, where it leads, how old, where it is, what else speaks against it, which other events it shares something with. */
   lines: readonly string[]
   /** Who has it, when it was reported, how fresh this is, the id, and what is not shown. */
   foot: string
@@ -34,7 +34,7 @@ export interface CardFrame {
   readAt: Date
   /** `Taken by Ann 2 hours ago`; undefined where there is no case. */
   standing?: string | undefined
-  /** `3 on 192[.]0[.]2[.]1`; undefined where nothing was seen with it. */
+  /** `3 on 192[.]0[.]2[.]1`; undefined where no other event shares anything. */
   seenWith?: string | undefined
   /** True where there is a screenshot at the service that cannot be shown here. */
   isPictureMissing?: boolean
@@ -45,9 +45,9 @@ const LINE = 118
 /** An answer that is no older than this needs no word about its age. */
 const FRESH_MS = 2000
 
-export function threatCard(seen: Impersonal, frame: CardFrame): ThreatCard {
-  const { event } = seen
-  const signals = signalsOf(seen)
+export function threatCard(redacted: RedactedEvent, frame: CardFrame): ThreatCard {
+  const { event } = redacted
+  const signals = signalsOf(redacted)
   const lines = [
     event.domain ? clip(safeDomain(event.domain, LINE), LINE) : 'No domain is named.',
     leadLine(event),
@@ -60,19 +60,19 @@ export function threatCard(seen: Impersonal, frame: CardFrame): ThreatCard {
     id: frame.id,
     verdict: verdictOf(event),
     lines: lines.flatMap((line) => (line ? [clip(line, LINE)] : [])),
-    foot: footOf(seen, frame),
+    foot: footOf(redacted, frame),
   }
 }
 
 /** The card as a case keeps it. */
-export function stillCard(seen: Impersonal, frame: CardFrame): StillCard {
-  const { event } = seen
-  const { verdict, lines } = threatCard(seen, frame)
+export function stillCard(redacted: RedactedEvent, frame: CardFrame): StillCard {
+  const { event } = redacted
+  const { verdict, lines } = threatCard(redacted, frame)
   const notes = [
     ...(event.date && event.date <= frame.now ? [`reported ${utc(event.date)}`] : []),
     ...oddDateNote(event),
     `as of ${utc(frame.readAt)}`,
-    ...notesOf(seen, frame.id),
+    ...notesOf(redacted, frame.id),
   ]
   return { verdict, lines, notes }
 }
@@ -138,16 +138,16 @@ function signsLine(signals: readonly Signal[]): string | undefined {
   return said.charAt(0).toUpperCase() + said.slice(1)
 }
 
-function footOf(seen: Impersonal, frame: CardFrame): string {
+function footOf(redacted: RedactedEvent, frame: CardFrame): string {
   const { id, now, readAt, standing } = frame
-  const { event } = seen
+  const { event } = redacted
   const asOf = ageOf(readAt, now)
   return [
     standing,
     event.date && event.date <= now && `reported ${age(event.date, now)} ago`,
     ...oddDateNote(event),
     asOf && `as of ${asOf} ago`,
-    ...notesOf(seen, id),
+    ...notesOf(redacted, id),
     frame.isPictureMissing && 'screenshot under Details',
     id,
   ]
@@ -156,7 +156,7 @@ function footOf(seen: Impersonal, frame: CardFrame): string {
 }
 
 /** What is not shown, or not what it seems. */
-function notesOf({ event, elsewhere, owner }: Impersonal, id: string): string[] {
+function notesOf({ event, elsewhere, owner }: RedactedEvent, id: string): string[] {
   const odd = event.unreadable.count
   return [
     ...otherIdNote(event, id),

@@ -20,8 +20,8 @@ export async function beginCase(
 ): Promise<{ about: AboutCase; severity: number }> {
   // Under a name of its own: the step itself is another row of the audit log.
   const reading = await readEvent(threats.reader, context, '/threat', id)
-  const { seen, readAt } = reading
-  const { event } = seen
+  const { redacted, readAt } = reading
+  const { event } = redacted
   const hasPicture =
     (await isPrivy(context)) && event.observedData?.website?.screenshotResourceUrl !== undefined
   const origin = threats.originOf(context.environment)
@@ -33,7 +33,7 @@ export async function beginCase(
     about: {
       domain: event.domain,
       reportedAt: event.date?.toISOString(),
-      card: stillCard(seen, { id, now: context.now, readAt, seenWith }),
+      card: stillCard(redacted, { id, now: context.now, readAt, seenWith }),
       picture: picture && { fileId: picture.fileId, altText: picture.altText },
     },
     severity: severityOf(event),

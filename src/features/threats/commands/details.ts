@@ -80,7 +80,7 @@ export function detailsCommands(routes: Routes, threats: ThreatTools): void {
       flags: { page: 'value' },
       isPersonal: true,
     },
-    async (one) => whoisWindow({ ...opened(one), event: one.reading.whole }),
+    async (one) => whoisWindow({ ...opened(one), event: one.reading.fullEvent }),
   )
   verbOnOne(
     routes,
@@ -98,7 +98,7 @@ export function detailsCommands(routes: Routes, threats: ThreatTools): void {
 
 function opened({ context, id, reading, origin, args: { flags } }: One): OpenedDetails {
   const { environment, now } = context
-  return { id, event: reading.seen.event, origin, now, environment, page: readPage(flags.page) }
+  return { id, event: reading.redacted.event, origin, now, environment, page: readPage(flags.page) }
 }
 
 function paged(
@@ -118,17 +118,17 @@ function paged(
 }
 
 async function details({ pictures }: ThreatTools, { context, id, reading, origin }: One): Promise<Modal> {
-  const { whole, seen } = reading
+  const { fullEvent, redacted } = reading
   const mayAll = await isPrivy(context)
-  const { website, whois } = whole.observedData ?? {}
+  const { website, whois } = fullEvent.observedData ?? {}
   const isOwn = (address: string | undefined): boolean =>
     mayAll && address !== undefined && ownAddress(address, origin) !== undefined
   const offers: DetailsOffers = {
-    whois: mayAll && (whois !== undefined || isRecordOdd(whole)),
+    whois: mayAll && (whois !== undefined || isRecordOdd(fullEvent)),
     screenshot: isOwn(website?.screenshotResourceUrl),
     source: isOwn(website?.sourceResourceUrl),
     kit: mayAll,
-    watch: hostOf(seen.event.domain) ? `/threat watch ${id}` : undefined,
+    watch: hostOf(redacted.event.domain) ? `/threat watch ${id}` : undefined,
   }
   const picture = offers.screenshot ? await pictures.of(context, { id, reading, origin }) : undefined
   const shown: KnownBlock | undefined = picture && {
@@ -136,6 +136,6 @@ async function details({ pictures }: ThreatTools, { context, id, reading, origin
     slack_file: { id: picture.fileId },
     alt_text: picture.altText,
   }
-  const overview = overviewOf(seen, { id, now: context.now, origin })
+  const overview = overviewOf(redacted, { id, now: context.now, origin })
   return detailsWindow(overview, { offers, picture: shown, environment: context.environment })
 }

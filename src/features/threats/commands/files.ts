@@ -76,7 +76,7 @@ async function exportIndicators(threats: ThreatTools, { context, id, reading, ar
   // The parser lets nothing through but the formats.
   const format = flags.format as Format | undefined
   if (isPersonal && !flags.sure) throw personalToo(id, format)
-  const event = isPersonal ? reading.whole : reading.seen.event
+  const event = isPersonal ? reading.fullEvent : reading.redacted.event
   const { files, counts } = await indicatorFiles(threats, { context, id, event, isPersonal, format })
   return sendFiles(context, `Indicators of ${aboutOf(id, reading)}: ${counts}`, files)
 }
@@ -106,8 +106,8 @@ async function indicatorFiles(
 /** Never with the domain's owner: it is made to be passed on. */
 async function takedownKit(threats: ThreatTools, one: One) {
   const { context, id, reading } = one
-  const { event: seen } = reading.seen
-  const wanted = { context, id, event: seen, isPersonal: false, format: undefined }
+  const { event: redactedEvent } = reading.redacted
+  const wanted = { context, id, event: redactedEvent, isPersonal: false, format: undefined }
   const { files, counts, indicators, since } = await indicatorFiles(threats, wanted)
   // A kit without its picture is of use: it says why there is none.
   const screenshot = await captureOf(SCREENSHOT, one).catch((error: unknown) => {
@@ -118,8 +118,8 @@ async function takedownKit(threats: ThreatTools, one: One) {
   const kit = await kitOf({
     id,
     environment,
-    seen,
-    whole: reading.whole,
+    redactedEvent,
+    fullEvent: reading.fullEvent,
     indicators,
     files,
     since,
@@ -132,7 +132,7 @@ async function takedownKit(threats: ThreatTools, one: One) {
   return sendFiles(context, [what, ...kit.missing, read].join(' '), [kit.file])
 }
 
-const aboutOf = (id: string, { seen: { event } }: Reading): string =>
+const aboutOf = (id: string, { redacted: { event } }: Reading): string =>
   event.domain ? safeDomain(event.domain, 120) : id
 
 /** Whoever is given the files has the personal data too, so that they are put in only after a word about it. */

@@ -87,7 +87,7 @@ export function threatCommands(
 }
 
 /** What a list tells of an event: never what names the domain's owner. */
-function rememberedAs({ seen: { event } }: Reading): Remembered {
+function rememberedAs({ redacted: { event } }: Reading): Remembered {
   return {
     domain: event.domain ? safeDomain(event.domain, 120) : 'No domain is named.',
     verdict: verdictOf(event),
@@ -114,9 +114,9 @@ async function show(threats: ThreatTools, context: CommandContext, { words, flag
   }
   const [only] = found
   if (only && found.length === 1) return cardView(await wholeCard(threats, context, only, isPersonal), around)
-  const cards = found.map(async ({ id, reading: { seen, readAt } }) => {
+  const cards = found.map(async ({ id, reading: { redacted, readAt } }) => {
     const standing = await standingOf(threats, context, id)
-    return threatCard(seen, { id, now: context.now, readAt, standing })
+    return threatCard(redacted, { id, now: context.now, readAt, standing })
   })
   return cardsView(await Promise.all(cards), around)
 }
@@ -127,15 +127,15 @@ async function wholeCard(
   { id, reading }: { id: string; reading: Reading },
   isPersonal: boolean,
 ) {
-  const { whole, seen, readAt } = reading
+  const { fullEvent, redacted, readAt } = reading
   const isGuest = !(await isPrivy(context))
-  const hasPicture = !isGuest && whole.observedData?.website?.screenshotResourceUrl !== undefined
+  const hasPicture = !isGuest && fullEvent.observedData?.website?.screenshotResourceUrl !== undefined
   const [picture, seenWith, found] = await Promise.all([
     hasPicture ? pictures.of(context, { id, reading, origin: originOf(context.environment) }) : undefined,
     memory.seenWith(context, id, reading),
     cases.of(context, id),
   ])
-  const shown = isPersonal ? { ...seen, event: whole, owner: undefined, elsewhere: 0 } : seen
+  const shown = isPersonal ? { ...redacted, event: fullEvent, owner: undefined, elsewhere: 0 } : redacted
   const card = threatCard(shown, {
     id,
     now: context.now,
@@ -148,7 +148,7 @@ async function wholeCard(
     card,
     picture,
     whois: isPersonal
-      ? whoisLines(whole.observedData?.whois, { now: context.now, reported: whole.date })
+      ? whoisLines(fullEvent.observedData?.whois, { now: context.now, reported: fullEvent.date })
       : undefined,
     // Copies and files are under Details too, with all else.
     offers: [

@@ -1,17 +1,17 @@
 import type { ThreatEvent } from '../../../api/threat-event.ts'
 import { grouped } from '../../../domain/wording.ts'
 import { safeLine } from '../defang.ts'
-import type { Impersonal } from '../privacy/keep-back.ts'
+import type { RedactedEvent } from '../privacy/redact-event.ts'
 
 const NAME = 150
 
 /** What there is to say about what is not shown, or is not what was asked for. */
-export const notesOn = (seen: Impersonal, asked: string): string[] => [
-  ...keptBackNote(seen),
-  ...otherIdNote(seen.event, asked),
+export const notesOn = (redacted: RedactedEvent, asked: string): string[] => [
+  ...keptBackNote(redacted),
+  ...otherIdNote(redacted.event, asked),
 ]
 
-function keptBackNote({ elsewhere }: Impersonal): string[] {
+function keptBackNote({ elsewhere }: RedactedEvent): string[] {
   if (elsewhere === 0) return []
   const where = elsewhere === 1 ? 'one other place' : `${grouped(elsewhere)} other places`
   return [`The owner of the domain is named in ${where} of this event, and is kept back there too.`]

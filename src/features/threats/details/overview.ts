@@ -2,7 +2,7 @@ import type { DnsRecord, ThreatEvent } from '../../../api/threat-event.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { SuggestedCommand } from '../../../errors.ts'
 import { safeDomain, safeLine, safeText } from '../defang.ts'
-import type { Impersonal } from '../privacy/keep-back.ts'
+import type { RedactedEvent } from '../privacy/redact-event.ts'
 import { signalsOf } from '../signals/signals.ts'
 import {
   captureLines,
@@ -54,24 +54,24 @@ const ROOM = 14_000
 const LEAST_ROOM = 800
 
 /** What the card has no line for: every field of the event, in the order a responder needs it. */
-export function overviewOf(seen: Impersonal, frame: Frame): Overview {
-  const { event } = seen
+export function overviewOf(redacted: RedactedEvent, frame: Frame): Overview {
+  const { event } = redacted
   const { observedData = {}, comments = [] } = event
   const id = safeLine(event.id || frame.id, NAME)
   const main = mainLines(event, id, frame.now)
   const signals = section(
     'Signals',
-    signalsOf(seen).flatMap(({ says, because }) =>
+    signalsOf(redacted).flatMap(({ says, because }) =>
       fact(capital(safeLine(says, NAME)), safeLine(because, 400)),
     ),
   )
   const website = websiteSection(event, frame)
   const whois = section('WHOIS', [
-    ...ownerLine(seen),
+    ...ownerLine(redacted),
     ...whoisLines(observedData.whois, { ...frame, reported: event.date }),
   ])
   const captures = section('Captures', captureLines(observedData, frame))
-  const notes = notesOn(seen, frame.id)
+  const notes = notesOn(redacted, frame.id)
   const odd = oddSection(event)
   const room = Math.max(LEAST_ROOM, ROOM - sizeOf([main, signals, website, whois, captures, odd, notes]))
   const said = commentsSection(comments, frame, room * 0.4)
@@ -98,7 +98,7 @@ const section = (heading: string, lines: readonly CardLine[]): Section[] =>
   lines.length === 0 ? [] : [{ heading, lines, left: 0, noun: '', style: 'fields' }]
 
 /** Says that there is a name, where it is kept back. */
-function ownerLine({ event, owner }: Impersonal): CardLine[] {
+function ownerLine({ event, owner }: RedactedEvent): CardLine[] {
   const { ownerName, ownerEmail } = event.observedData?.whois ?? {}
   return owner && !ownerName && !ownerEmail ? fact('Owner', `${owner} kept back: personal data`) : []
 }

@@ -3,7 +3,7 @@ import type { ThreatEvent } from '../../../api/threat-event.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { sizeOf } from '../details/room.ts'
 import type { Memory } from '../memory/remember.ts'
-import { type Impersonal, keptBack } from '../privacy/keep-back.ts'
+import { type RedactedEvent, redactEvent } from '../privacy/redact-event.ts'
 
 /** For so long a reading answers everybody who asks for the same: a team pastes an id within half a minute. */
 const KEPT_MS = 30_000
@@ -14,10 +14,10 @@ const LARGE_KEPT_MS = 2000
 
 /** An event as the service had it when it was asked. */
 export interface Reading {
-  /** With the personal data of the domain's owner. */
-  whole: ThreatEvent
-  /** Without: what is shown unless somebody asks for more. */
-  seen: Impersonal
+  /** The event with the personal data of the domain's owner. */
+  fullEvent: ThreatEvent
+  /** The event without it: what is shown unless somebody asks for more. */
+  redacted: RedactedEvent
   readAt: Date
 }
 
@@ -42,16 +42,16 @@ export function createReader(now: () => Date, remember: Memory['remember']): Eve
     const forget = (): void => {
       if (readings.get(key) === entry) readings.delete(key)
     }
-    entry.reading.then(({ whole }) => {
-      if (sizeOf(whole) > KEPT_SIZE) entry.keptMs = LARGE_KEPT_MS
+    entry.reading.then(({ fullEvent }) => {
+      if (sizeOf(fullEvent) > KEPT_SIZE) entry.keptMs = LARGE_KEPT_MS
       setTimeout(forget, entry.keptMs).unref()
     }, forget)
     return entry.reading
   }
 
   async function read(context: CommandContext, threats: Api['threats'], id: string): Promise<Reading> {
-    const whole = await threats.get(id)
-    const reading = { whole, seen: await keptBack(whole), readAt: now() }
+    const fullEvent = await threats.get(id)
+    const reading = { fullEvent, redacted: await redactEvent(fullEvent), readAt: now() }
     await remember(context, id, reading)
     return reading
   }

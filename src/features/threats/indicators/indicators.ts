@@ -1,6 +1,6 @@
 import type { DnsRecord, ThreatEvent } from '../../../api/threat-event.ts'
 import { oneLine } from '../../../blocks/text.ts'
-import { KEPT_BACK } from '../privacy/keep-back.ts'
+import { KEPT_BACK } from '../privacy/redact-event.ts'
 import { emailOf, hostOf, type IndicatorValue, ipOf, type Kind, systemOf, urlOf } from './values.ts'
 
 export interface Indicator extends IndicatorValue {

@@ -64,7 +64,7 @@ export function createMemory({ threatMemory, settings, rememberedAs, now, report
     async remember(context, id, reading) {
       try {
         if ((await daysOf(context.workspaceId)) === 0) return
-        const traits = traitsOf(reading.seen.event).map(traitText)
+        const traits = traitsOf(reading.redacted.event).map(traitText)
         const about = rememberedAs(reading)
         await threatMemory.remember({ ...where(context), eventId: id, about, traits, now: reading.readAt })
       } catch (error) {
@@ -72,11 +72,11 @@ export function createMemory({ threatMemory, settings, rememberedAs, now, report
       }
     },
 
-    async seenWith(context, id, { seen }) {
+    async seenWith(context, id, { redacted }) {
       try {
         const days = await daysOf(context.workspaceId)
         if (days === 0) return undefined
-        const traits = traitsOf(seen.event).filter(isTold).slice(0, MOST_ASKED)
+        const traits = traitsOf(redacted.event).filter(isTold).slice(0, MOST_ASKED)
         const asked = { eventId: id, traits: traits.map(traitText), since: sinceOf(days) }
         return sharedWords(traits, await threatMemory.countAlike({ ...where(context), ...asked }))
       } catch (error) {

@@ -1,7 +1,7 @@
 import type { ThreatEvent } from '../../../api/threat-event.ts'
 import { oneLine } from '../../../blocks/text.ts'
 import { hostOf, ipOf, systemOf } from '../indicators/values.ts'
-import { KEPT_BACK } from '../privacy/keep-back.ts'
+import { KEPT_BACK } from '../privacy/redact-event.ts'
 import { addressIn, lettersIn, namesOver, registeredOf } from './forms.ts'
 
 /**

@@ -50,8 +50,8 @@ export function createPictures(now: () => Date, patienceMs = PATIENCE_MS): Pictu
 
   return {
     async of(context, { id, reading, origin }) {
-      const { event } = reading.seen
-      const address = ownAddress(reading.whole.observedData?.website?.screenshotResourceUrl ?? '', origin)
+      const { event } = reading.redacted
+      const address = ownAddress(reading.fullEvent.observedData?.website?.screenshotResourceUrl ?? '', origin)
       if (!address) return undefined
       const altText = altTextOf(event, event.domain ? safeDomain(event.domain, 120) : id)
       const key = `${context.workspaceId} ${context.environment} ${id} ${address}`

@@ -46,7 +46,7 @@ interface Captured {
 /** Sends what the service captured of a page to whoever asked. Throws UserError when it cannot be had. */
 export async function sendCapture(kind: Kind, one: Captured): Promise<Message> {
   const { context, id, reading } = one
-  const { event } = reading.seen
+  const { event } = reading.redacted
   const about = event.domain ? safeDomain(event.domain, 120) : id
   const { bytes, type } = await captureOf(kind, one)
   return sendFiles(context, `The ${kind.noun} of ${about}.`, [
@@ -64,8 +64,8 @@ export async function sendCapture(kind: Kind, one: Captured): Promise<Message> {
  * be had.
  */
 export async function captureOf(kind: Kind, { context, id, reading, origin }: Captured): Promise<Capture> {
-  const { event } = reading.seen
-  const address = kind.addressOf(reading.whole)
+  const { event } = reading.redacted
+  const address = kind.addressOf(reading.fullEvent)
   if (!address) throw new UserError(`The threat event ${id} names no ${kind.noun}.`)
   const own = ownAddress(address, origin)
   if (!own) {

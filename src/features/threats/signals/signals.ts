@@ -1,6 +1,6 @@
 import { cameAs, type ThreatEvent } from '../../../api/threat-event.ts'
 import { hostOf } from '../indicators/values.ts'
-import type { Impersonal } from '../privacy/keep-back.ts'
+import type { RedactedEvent } from '../privacy/redact-event.ts'
 import { age, elsewhere } from './domain-signals.ts'
 import { likenessOf } from './likeness.ts'
 
@@ -14,7 +14,10 @@ export interface Signal {
 }
 
 /** The signals of an event, the strongest first. Pure. */
-export function signalsOf({ event, isOwnerHidden }: Pick<Impersonal, 'event' | 'isOwnerHidden'>): Signal[] {
+export function signalsOf({
+  event,
+  isOwnerHidden,
+}: Pick<RedactedEvent, 'event' | 'isOwnerHidden'>): Signal[] {
   return [
     likeness(event),
     age(event),

@@ -3,7 +3,7 @@ import type { ThreatEvent } from '../../../api/threat-event.ts'
 import { takedownCheckName } from '../../../domain/takedown-watch.ts'
 import { safeDomain } from '../defang.ts'
 import { hostOf, urlOf } from '../indicators/values.ts'
-import { KEPT_BACK } from '../privacy/keep-back.ts'
+import { KEPT_BACK } from '../privacy/redact-event.ts'
 
 const FREQUENCY_SECONDS = 60
 const MAX_TARGET = 500

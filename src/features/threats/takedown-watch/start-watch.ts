@@ -142,14 +142,14 @@ async function bodyFor(
   eventId: string,
   typed: number | undefined,
 ) {
-  const { seen } = await readEvent(reader, context, VERB, eventId)
-  const { customerId: named = 0 } = seen.event
+  const { redacted } = await readEvent(reader, context, VERB, eventId)
+  const { customerId: named = 0 } = redacted.event
   const customerId = typed ?? named
   if (customerId <= 0)
     throw new UserError(
       `This event names no customer whom the health check could belong to: type /threat watch ${eventId} --customer N. Nothing was changed.`,
     )
-  const body = takedownCheck(seen.event, { eventId, customerId })
+  const body = takedownCheck(redacted.event, { eventId, customerId })
   if (!body)
     throw new UserError(
       'This event names no domain and no address that a health check could look at. Nothing was changed.',

@@ -1,7 +1,7 @@
 import type { ThreatEvent } from '../../../api/threat-event.ts'
 import { accusedOf, type Indicator, type Indicators } from '../indicators/indicators.ts'
 import { hostOf, ipOf, systemOf } from '../indicators/values.ts'
-import { KEPT_BACK } from '../privacy/keep-back.ts'
+import { KEPT_BACK } from '../privacy/redact-event.ts'
 import { abuseContact } from './abuse-contact.ts'
 
 /** Whom a letter goes to. */
@@ -28,15 +28,15 @@ function accusedDomain({ all, subject }: Indicators): string | undefined {
   return host?.kind === 'domain' ? host.value : undefined
 }
 
-/** The registrar, when there is a domain; `whole` is looked at for their address alone, which is not a person's. */
+/** The registrar, when there is a domain. `fullEvent` is used for the registrar's address alone, which is not personal data. */
 export function registrarOf(
-  { seen, whole }: { seen: ThreatEvent; whole: ThreatEvent },
+  { redactedEvent, fullEvent }: { redactedEvent: ThreatEvent; fullEvent: ThreatEvent },
   indicators: Indicators,
 ): Addressee | undefined {
   const domain = accusedDomain(indicators)
   if (domain === undefined) return undefined
-  const { registrarName } = seen.observedData?.whois ?? {}
-  const contact = abuseContact(whole.observedData?.whois?.registrarName, whole, domain)
+  const { registrarName } = redactedEvent.observedData?.whois ?? {}
+  const contact = abuseContact(fullEvent.observedData?.whois?.registrarName, fullEvent, domain)
   const evidence = accusedOf(indicators)
   return { role: 'registrar', name: nameOf(registrarName), system: undefined, contact, evidence }
 }
@@ -46,14 +46,14 @@ export function registrarOf(
  * an address nothing else. None when there is nothing that a host could look into.
  */
 export function hostsOf(
-  { seen, whole }: { seen: ThreatEvent; whole: ThreatEvent },
+  { redactedEvent, fullEvent }: { redactedEvent: ThreatEvent; fullEvent: ThreatEvent },
   indicators: Indicators,
 ): { hosts: Addressee[]; left: number } {
   const accused = accusedOf(indicators)
   if (accused.length === 0) return { hosts: [], left: 0 }
   const domain = accusedDomain(indicators)
   const bySystem = new Map<string, { name?: string | undefined; addresses: Set<string> }>()
-  for (const { type, name, ip, autonomousSystem } of seen.observedData?.dnsRecords ?? []) {
+  for (const { type, name, ip, autonomousSystem } of redactedEvent.observedData?.dnsRecords ?? []) {
     const address = ipOf(ip)?.value
     if (!address || !isAddressRecord(type) || !isOn(domain, hostOf(name)?.value)) continue
     const number = systemOf(autonomousSystem?.number)?.value ?? ''
@@ -69,7 +69,7 @@ export function hostsOf(
       role: 'host',
       name: nameOf(name),
       system: number || undefined,
-      contact: abuseContact(name, whole, domain),
+      contact: abuseContact(name, fullEvent, domain),
       evidence: [...new Set([...theirs, ...accused])],
     }
   })

@@ -8,16 +8,16 @@ export function lettersOf(
   content: KitContent,
   screenshot: string | undefined,
 ): { letters: Entry[]; missing: Missing[] } {
-  const { id, environment, seen, indicators } = content
+  const { id, environment, redactedEvent, indicators } = content
   const registrar = registrarOf(content, indicators)
   const { hosts, left } = hostsOf(content, indicators)
   const letters = [...(registrar ? [registrar] : []), ...hosts].map((to): Entry => {
     const system = to.system ? `-AS${to.system}` : ''
     return {
       name: `letter-${to.role}${system}.txt`,
-      body: Buffer.from(letterTo(to, { id, environment, event: seen, screenshot })),
+      body: Buffer.from(letterTo(to, { id, environment, event: redactedEvent, screenshot })),
       what: `Letter to the ${to.role}, abuse contact ${to.contact ?? 'not known'}`,
-      time: timeOf(seen.date),
+      time: timeOf(redactedEvent.date),
     }
   })
   const missing: Missing[] = []

@@ -14,10 +14,10 @@ import { zipOf } from './zip.ts'
 export interface KitContent {
   id: string
   environment: Environment
-  seen: ThreatEvent
-  /** With the owner of the domain: only looked at for whom to write to, and what of it is the owner's. */
-  whole: ThreatEvent
-  /** Of `seen`. */
+  redactedEvent: ThreatEvent
+  /** With the owner's personal data; it is read for abuse contacts only, and nothing personal goes into the kit. */
+  fullEvent: ThreatEvent
+  /** Indicators of `redactedEvent`. */
   indicators: Indicators
   /** The indicators as files. */
   files: readonly OutgoingFile[]
@@ -36,7 +36,7 @@ export interface Kit {
 
 /** Letters, indicators, screenshot and a manifest as one zip. The same content makes the same bytes. */
 export async function kitOf(content: KitContent): Promise<Kit> {
-  const { id, seen, files, since, screenshot } = content
+  const { id, redactedEvent, files, since, screenshot } = content
   const picture = pictureEntry(screenshot)
   const { letters, missing } = lettersOf(content, picture?.name)
   if (typeof screenshot === 'string') missing.push({ what: 'screenshot', why: sentence(screenshot) })
@@ -49,7 +49,7 @@ export async function kitOf(content: KitContent): Promise<Kit> {
   const entries = [...letters, ...indicators, ...(picture ? [picture] : [])]
   const zip = await zipOf(
     [...entries, { name: 'manifest.json', body: manifestOf(content, entries, missing) }],
-    new Date(createdOf(seen)),
+    new Date(createdOf(redactedEvent)),
   )
   return {
     file: {

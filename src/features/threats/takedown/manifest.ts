@@ -19,11 +19,16 @@ export interface Missing {
 
 /** The manifest in JSON: nothing in it says when it was made. */
 export function manifestOf(
-  { id, environment, seen, since }: { id: string; environment: Environment; seen: ThreatEvent; since: Date },
+  {
+    id,
+    environment,
+    redactedEvent,
+    since,
+  }: { id: string; environment: Environment; redactedEvent: ThreatEvent; since: Date },
   entries: readonly Entry[],
   missing: readonly Missing[],
 ): Buffer {
-  const { whois } = seen.observedData ?? {}
+  const { whois } = redactedEvent.observedData ?? {}
   const manifest = {
     about: `Takedown kit of threat event ${id}`,
     event: id,
@@ -32,7 +37,7 @@ export function manifestOf(
     owner:
       'The name and the e-mail address of the domain’s owner are kept back in every text. A picture shows the page as it was.',
     times: {
-      reported: timeOf(seen.date) ?? null,
+      reported: timeOf(redactedEvent.date) ?? null,
       domainRegistered: timeOf(whois?.creationDate) ?? null,
       recordUpdated: timeOf(whois?.updatedDate) ?? null,
       recordExpires: timeOf(whois?.expirationDate) ?? null,

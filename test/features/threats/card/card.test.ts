@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { threatCard } from '../../../../src/features/threats/card/card.ts'
 import { cardsView, cardView } from '../../../../src/features/threats/card/views.ts'
-import { keptBack } from '../../../../src/features/threats/privacy/keep-back.ts'
+import { redactEvent } from '../../../../src/features/threats/privacy/redact-event.ts'
 import { threatEventOf } from '../../../api/reading.ts'
 import { sentMessage } from '../accepted.ts'
 import { eventOf, everywhere } from '../events.ts'
@@ -16,7 +16,7 @@ const OFFERS = ['Details', 'Share to channel', 'Copy values', 'Export', 'One too
 }))
 
 const cardOf = async (event: object, frame: object = {}) =>
-  threatCard(await keptBack(threatEventOf({ ...event })), { ...FRAME, ...frame })
+  threatCard(await redactEvent(threatEventOf({ ...event })), { ...FRAME, ...frame })
 
 /** Every line of it, as it is read from above. */
 const linesOf = ({ verdict, lines, foot }: Awaited<ReturnType<typeof cardOf>>): string[] => [

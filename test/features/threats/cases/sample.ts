@@ -8,7 +8,7 @@ import {
 } from '../../../../src/domain/threat-case.ts'
 import { stillCard } from '../../../../src/features/threats/card/card.ts'
 import { type AboutCase, severityOf } from '../../../../src/features/threats/cases/about-case.ts'
-import { keptBack } from '../../../../src/features/threats/privacy/keep-back.ts'
+import { redactEvent } from '../../../../src/features/threats/privacy/redact-event.ts'
 import type { ThreatCase } from '../../../../src/store/store.ts'
 
 export const ID = '7e57ed00-0000-4000-8000-00000000000a'
@@ -21,7 +21,7 @@ export type Done = readonly [kind: CaseStepKind, by: CasePerson | undefined, min
 
 /** A case of the event after these steps, its card as it was read at `NOW`. */
 export async function sampleCase(event: ThreatEvent, ...done: readonly Done[]): Promise<ThreatCase> {
-  const seen = await keptBack(event)
+  const seen = await redactEvent(event)
   const about: AboutCase = {
     domain: event.domain,
     reportedAt: event.date?.toISOString(),

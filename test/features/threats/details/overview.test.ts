@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { lineText } from '../../../../src/features/threats/details/lines.ts'
 import { overviewOf } from '../../../../src/features/threats/details/overview.ts'
-import { keptBack } from '../../../../src/features/threats/privacy/keep-back.ts'
+import { redactEvent } from '../../../../src/features/threats/privacy/redact-event.ts'
 import { threatEventOf } from '../../../api/reading.ts'
 import { eventOf } from '../events.ts'
 
@@ -12,7 +12,7 @@ const FRAME = {
 }
 
 const oddOf = async (changes: object) => {
-  const seen = await keptBack(threatEventOf({ ...eventOf('exa.mple'), ...changes }))
+  const seen = await redactEvent(threatEventOf({ ...eventOf('exa.mple'), ...changes }))
   const section = overviewOf(seen, FRAME).sections.find(({ heading }) =>
     heading.startsWith('In another form'),
   )

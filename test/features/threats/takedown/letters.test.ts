@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { indicatorsOf } from '../../../../src/features/threats/indicators/indicators.ts'
-import { keptBack } from '../../../../src/features/threats/privacy/keep-back.ts'
+import { redactEvent } from '../../../../src/features/threats/privacy/redact-event.ts'
 import { hostsOf, registrarOf } from '../../../../src/features/threats/takedown/addressees.ts'
 import { letterTo } from '../../../../src/features/threats/takedown/letters.ts'
 import { threatEventOf } from '../../../api/reading.ts'
@@ -11,11 +11,11 @@ const ID = '7e57ed00-0000-4000-8000-00000000000a'
 
 /** Every letter on an event: the registrar's first. */
 async function lettersOn(given: object, environment: 'production' | 'ote' = 'production') {
-  const whole = threatEventOf({ ...given })
-  const { event } = await keptBack(whole)
+  const fullEvent = threatEventOf({ ...given })
+  const { event } = await redactEvent(fullEvent)
   const indicators = indicatorsOf(event)
-  const registrar = registrarOf({ seen: event, whole }, indicators)
-  const { hosts, left } = hostsOf({ seen: event, whole }, indicators)
+  const registrar = registrarOf({ redactedEvent: event, fullEvent }, indicators)
+  const { hosts, left } = hostsOf({ redactedEvent: event, fullEvent }, indicators)
   const addressees = [...(registrar ? [registrar] : []), ...hosts]
   const letters = addressees.map((to) => letterTo(to, { id: ID, environment, event, screenshot: undefined }))
   return { letters, left, addressees }

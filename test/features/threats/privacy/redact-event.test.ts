@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { KEPT_BACK, keptBack } from '../../../../src/features/threats/privacy/keep-back.ts'
+import { KEPT_BACK, redactEvent } from '../../../../src/features/threats/privacy/redact-event.ts'
 import { threatEventOf } from '../../../api/reading.ts'
 import { seeded, seedOf } from '../../../random.ts'
 import { eventOf } from '../events.ts'
@@ -86,7 +86,7 @@ async function shared(
   event.observed_data.whois.owner_name = owner.name
   event.observed_data.whois.owner_email = owner.email
   plant(event, path, text)
-  return keptBack(threatEventOf(event))
+  return redactEvent(threatEventOf(event))
 }
 
 describe('the owner of a domain', () => {
@@ -175,7 +175,7 @@ describe('the owner in a record of an odd form', () => {
       comments: [`ask ${email}`, { date: email }],
     }
     Object.assign(body.observed_data, { whois })
-    const { event, owner } = await keptBack(threatEventOf(body))
+    const { event, owner } = await redactEvent(threatEventOf(body))
     expect(JSON.stringify(event)).not.toMatch(/borbeck/i)
     expect(event.domain).toBe('exa.mple')
     expect(owner).toBeDefined()
@@ -186,7 +186,7 @@ describe('the owner in a record of an odd form', () => {
       comments: Array(500).fill([name]),
       observed_data: { whois: `Owner: ${name}`, dns_records: Array(500).fill(1) },
     }
-    const { event } = await keptBack(threatEventOf(body))
+    const { event } = await redactEvent(threatEventOf(body))
     expect(event.unreadable.count).toBe(1001)
     expect(JSON.stringify(event)).not.toMatch(/borbeck/i)
   })
@@ -197,7 +197,7 @@ describe('the owner in a record of an odd form', () => {
       domain: 'exa.mple',
       observed_data: `{"owner":"${name}"} ${email}`,
     }
-    const { event, owner } = await keptBack(threatEventOf(body))
+    const { event, owner } = await redactEvent(threatEventOf(body))
     expect(JSON.stringify(event)).not.toMatch(/borbeck/i)
     expect(owner).toBe('WHOIS record in an odd form')
   })
@@ -253,7 +253,7 @@ it('looks through an event of 100,000 texts while others go on', async () => {
   const timer = setInterval(() => {
     turns += 1
   }, 1)
-  const { event: clean, elsewhere } = await keptBack(event)
+  const { event: clean, elsewhere } = await redactEvent(event)
   clearInterval(timer)
   expect(elsewhere).toBe(20_000)
   expect(clean.observedData?.dnsRecords?.at(-1)?.name).toBe(`${KEPT_BACK}.exa.mple`)

@@ -11,7 +11,7 @@ export const KEPT_BACK = '(kept back: personal)'
 const LONGEST = 6000
 
 /** An event without the personal data of the domain's owner. */
-export interface Impersonal {
+export interface RedactedEvent {
   event: ThreatEvent
   /** What the WHOIS record says of the owner, in words: `name and e-mail address`; undefined when it says nothing personal. */
   owner: string | undefined
@@ -29,7 +29,7 @@ const SPELT_ADDRESS =
  * Keeps the owner's name and e-mail address back wherever in the event they stand; in the WHOIS record, every e-mail
  * address. Lets others go on while it looks through an event of 100,000 texts.
  */
-export async function keptBack(event: ThreatEvent): Promise<Impersonal> {
+export async function redactEvent(event: ThreatEvent): Promise<RedactedEvent> {
   const whois = event.observedData?.whois
   const find = ownerFinder(ownerOf(event))
   let elsewhere = 0
