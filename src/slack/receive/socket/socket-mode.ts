@@ -1,12 +1,12 @@
+import { keepSocketOpen } from './keep-socket-open.ts'
 import type { LinkParts } from './link.ts'
-import { keepPlace } from './place.ts'
 import { createPool, type SocketCounts } from './pool.ts'
-import { createRoom } from './room.ts'
+import { createSocketShare } from './socket-share.ts'
 import { mendOf, SocketsRefused } from './sockets-refused.ts'
 import { SOCKET_TIMES, type SocketTimes } from './times.ts'
 
-/** One of them may be cut without a word, and the other goes on. */
-const WANTED = 2
+/** Two: when the network cuts one without a sign, the other still works. */
+const SOCKETS_PER_PROCESS = 2
 
 /** Disposing of it acknowledges what has come in, and closes every socket. */
 export interface SocketMode extends AsyncDisposable {
@@ -23,9 +23,9 @@ export interface SocketModeParts extends Pick<LinkParts, 'take' | 'log'> {
 }
 
 /**
- * Keeps two WebSockets to Slack open. A new one is opened, and has Slack's hello, before an old one is let go of; one that
+ * Keeps two WebSockets to Slack open. A new one is opened, and has Slack's hello, before an old one is closed; one that
  * is cut is replaced at once; what cannot be opened is tried again, with full jitter, until Slack says that it is no use.
- * Where more than four processes share the ten sockets that Slack allows an app, each makes do with one.
+ * Where more than four processes share the ten sockets that Slack allows an app, each keeps one only.
  */
 export function startSocketMode(parts: SocketModeParts): SocketMode {
   const { log } = parts
@@ -39,15 +39,15 @@ export function startSocketMode(parts: SocketModeParts): SocketMode {
     log.error({ event: 'socket-mode-refused', reason }, `${mendOf(reason)}.`)
     stopping.abort()
   }
-  const room = createRoom(parts.processes, log, times.lookEveryMs)
-  const places = Array.from({ length: WANTED }, (_, index) =>
-    keepPlace({ pool, times, log, signal, giveUp, room, index }),
+  const share = createSocketShare(parts.processes, log, times.lookEveryMs)
+  const sockets = Array.from({ length: SOCKETS_PER_PROCESS }, (_, index) =>
+    keepSocketOpen({ pool, times, log, signal, giveUp, share, index }),
   )
 
   async function close(): Promise<void> {
-    room[Symbol.dispose]()
+    share[Symbol.dispose]()
     stopping.abort()
-    await Promise.all(places)
+    await Promise.all(sockets)
     await pool.retireAll()
   }
 

@@ -1,20 +1,20 @@
 import { fullJitterMs } from '../../../work/backoff.ts'
 import { askedPauseMs } from './address.ts'
+import type { SocketParts } from './keep-socket-open.ts'
 import { LinkRefused, type SocketLink } from './link.ts'
-import type { PlaceParts } from './place.ts'
-import type { Room } from './room.ts'
+import type { SocketShare } from './socket-share.ts'
 import { isFinalReason, SocketsRefused } from './sockets-refused.ts'
 import type { SocketTimes } from './times.ts'
 
-/** Waits until a link needs to be replaced. False when it did not last. Throws SocketsRefused where Slack says so. */
+/** Waits until a link needs to be replaced. False when it lived too short. Throws SocketsRefused when Slack refuses the app. */
 export async function lasted(
-  { log, times, signal, room, index }: PlaceParts,
+  { log, times, signal, share, index }: SocketParts,
   link: SocketLink,
 ): Promise<boolean> {
   const given = new AbortController()
   const reason = await Promise.race([
     link.ending,
-    unwanted(room, index, AbortSignal.any([signal, given.signal])),
+    unwanted(share, index, AbortSignal.any([signal, given.signal])),
   ])
   given.abort()
   log.debug({ event: 'socket-ending', reason }, 'A socket to Slack is about to end.')
@@ -22,14 +22,15 @@ export async function lasted(
   return performance.now() - link.openedAtMs >= times.shortLifeMs
 }
 
-/** Resolves when there is no room for the place any more, or at the signal. */
-async function unwanted(room: Room, index: number, signal: AbortSignal): Promise<string> {
-  while (!signal.aborted && room.has(index)) await room.changed(signal)
+/** Resolves when this process may not keep the socket any more, or at the signal. */
+async function unwanted(share: SocketShare, index: number, signal: AbortSignal): Promise<string> {
+  while (!signal.aborted && share.allows(index)) await share.changed(signal)
   return 'not wanted any more'
 }
 
+/** How long to wait after a failed attempt; logs it, and gives up when Slack's reason is final. */
 export function pauseAfter(
-  { pool, times, log, giveUp }: PlaceParts,
+  { pool, times, log, giveUp }: SocketParts,
   error: unknown,
   failures: number,
 ): number {
@@ -44,7 +45,7 @@ export function pauseAfter(
 export const backOffMs = (failures: number, { retryMs }: SocketTimes): number =>
   fullJitterMs(failures, { baseMs: 100, mostMs: retryMs })
 
-/** At least half of it, so that processes do not all come back at once. */
+/** Random, so that processes do not all come back at once; at least half of `crowdedMs`. */
 export const crowdedMs = (times: SocketTimes): number =>
   times.crowdedMs / 2 + fullJitterMs(1, { baseMs: times.crowdedMs / 2 })
 

@@ -1,59 +1,59 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../../../log.ts'
 import type { SocketLink } from './link.ts'
-import { backOffMs, crowdedMs, isTooMany, lasted, pauseAfter } from './place-pauses.ts'
 import type { Pool } from './pool.ts'
-import type { Room } from './room.ts'
+import { backOffMs, crowdedMs, isTooMany, lasted, pauseAfter } from './socket-pauses.ts'
+import type { SocketShare } from './socket-share.ts'
 import type { SocketTimes } from './times.ts'
 
 /** Sockets of one app, over all processes (https://docs.slack.dev/apis/events-api/using-socket-mode, November 2026). */
-const AT_MOST = 10
+const SOCKETS_PER_APP = 10
 
-export interface PlaceParts {
-  /** 0 for a socket that every process has; those behind it are given up where there is no room. */
+export interface SocketParts {
+  /** 0 for the socket that every process has; the others are closed when the app has too many processes. */
   index: number
-  room: Room
+  share: SocketShare
   pool: Pool
   times: SocketTimes
   log: Log
-  /** Ends it. */
+  /** Ends the keeping. */
   signal: AbortSignal
-  /** Slack has said that no repetition helps. */
+  /** Called when Slack has said that asking again is no use. */
   giveUp(reason: string): void
 }
 
-/** Keeps one socket open, and opens a fresh one before the old one stops working, until the signal. Never rejects. */
-export async function keepPlace(parts: PlaceParts): Promise<void> {
-  const { pool, times, signal, room, index } = parts
+/** Keeps one socket open until the signal: opens a fresh one before the old one stops working. Never rejects. */
+export async function keepSocketOpen(parts: SocketParts): Promise<void> {
+  const { pool, times, signal, share, index } = parts
   const rest = (ms: number) => pause(ms, undefined, { signal, ref: false }).catch(() => undefined)
   let current: SocketLink | undefined
   let failures = 0
   while (!signal.aborted) {
-    if (!room.has(index)) {
+    if (!share.allows(index)) {
       pool.release(current)
       current = undefined
-      await room.changed(signal)
+      await share.changed(signal)
       continue
     }
     try {
       const fresh = await pool.open()
       pool.release(current)
       current = fresh
-      if (gaveWay(pool, fresh)) await rest(crowdedMs(times))
+      if (closedForOthers(pool, fresh)) await rest(crowdedMs(times))
       else failures = (await lasted(parts, fresh)) ? 0 : failures + 1
       if (failures > 0) await rest(backOffMs(failures, times))
     } catch (error) {
       failures += 1
-      // Where Slack allows no more sockets, one's own old one has to go first.
+      // Slack allows no more sockets: the old one is closed before a fresh one is opened.
       if (isTooMany(error)) pool.release(current)
       if (!signal.aborted) await rest(pauseAfter(parts, error, failures))
     }
   }
 }
 
-/** Others need room for their own: one socket is enough for a process then. */
-function gaveWay(pool: Pool, link: SocketLink): boolean {
-  const isOneTooMany = link.connections >= AT_MOST && pool.kept > 1
+/** Closes the fresh socket when the app has all of its ten: one is enough for a process then. */
+function closedForOthers(pool: Pool, link: SocketLink): boolean {
+  const isOneTooMany = link.connections >= SOCKETS_PER_APP && pool.kept > 1
   if (isOneTooMany) pool.release(link)
   return isOneTooMany
 }

@@ -1,24 +1,28 @@
 import type { Log } from '../../../log.ts'
 
-/** So many sockets are left for those that are being replaced, of the ten that Slack allows an app. */
-const SHARED_OUT = 8
+/** Slack allows an app ten sockets; two of them are kept free for the moment in which a socket is replaced. */
+const SOCKETS_TO_SHARE = 8
 
-/** How many sockets this process may keep, where several share the ten that Slack allows. */
-export interface Room extends Disposable {
-  /** Whether there is room for the socket of this index. */
-  has(index: number): boolean
+/** How many of the app's ten sockets this process may keep. */
+export interface SocketShare extends Disposable {
+  /** Whether this process may keep the socket of this index. */
+  allows(index: number): boolean
   /** Resolves when that may have changed, or at the signal. */
   changed(signal: AbortSignal): Promise<void>
 }
 
-/** `processes` says how many processes of the app there are; while it cannot, the last answer holds. */
-export function createRoom(processes: () => Promise<number>, log: Log, lookEveryMs: number): Room {
-  let there = 1
+/** `processes` counts the processes of the app; while it fails, its last answer is used. */
+export function createSocketShare(
+  processes: () => Promise<number>,
+  log: Log,
+  lookEveryMs: number,
+): SocketShare {
+  let processCount = 1
   const waiting = new Set<() => void>()
   async function look(): Promise<void> {
-    const before = there
-    there = Math.max(1, await processes())
-    if (there === before) return
+    const before = processCount
+    processCount = Math.max(1, await processes())
+    if (processCount === before) return
     for (const resolve of [...waiting]) resolve()
   }
   const attempt = () =>
@@ -29,7 +33,7 @@ export function createRoom(processes: () => Promise<number>, log: Log, lookEvery
   const timer = setInterval(attempt, lookEveryMs)
   timer.unref()
   return {
-    has: (index) => index === 0 || (index + 1) * there <= SHARED_OUT,
+    allows: (index) => index === 0 || (index + 1) * processCount <= SOCKETS_TO_SHARE,
     changed: (signal) =>
       new Promise((resolve) => {
         const done = () => {
