@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
+import { deleteRows } from '../database/delete-rows.ts'
 import type { Schema } from '../database/schema.ts'
-import { deleteInBatches } from '../database/sweeping.ts'
 import type { Chains } from './chain.ts'
 import { type AuditEvent, unchainedRow } from './row.ts'
 
@@ -10,13 +10,13 @@ import { type AuditEvent, unchainedRow } from './row.ts'
  * goes on. Returns how many rows went.
  */
 export async function eraseLog(
-  { rows }: Database,
+  database: Database,
   chains: Chains,
   word: Omit<AuditEvent, 'after'>,
   after: object,
 ): Promise<number> {
   const { workspaceId } = word
-  const first = await rows.transaction().execute(async (transaction) => {
+  const first = await database.rows.transaction().execute(async (transaction) => {
     const count = await countOf(transaction, workspaceId)
     const told = unchainedRow({ ...word, after: { ...after, auditRows: count } })
     const [added] = await chains.append(transaction, workspaceId, [told])
@@ -35,20 +35,9 @@ export async function eraseLog(
     })
     return added.sequence
   })
-  return await deleteInBatches(async (limit) => {
-    const some = rows
-      .selectFrom('audit_entry')
-      .select('sequence')
-      .where('workspace_id', '=', workspaceId)
-      .where('sequence', '<', first)
-      .limit(limit)
-    const { numDeletedRows } = await rows
-      .deleteFrom('audit_entry')
-      .where('workspace_id', '=', workspaceId)
-      .where('sequence', 'in', some)
-      .executeTakeFirstOrThrow()
-    return Number(numDeletedRows)
-  })
+  return await deleteRows(database, 'audit_entry', (row) =>
+    row.and([row('workspace_id', '=', workspaceId), row('sequence', '<', first)]),
+  )
 }
 
 async function countOf(rows: Transaction<Schema>, workspaceId: string): Promise<number> {

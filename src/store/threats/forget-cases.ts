@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely'
 import { yieldWhenDue } from '../../turns.ts'
 import type { Database } from '../database/database.ts'
+import { deleteRows, deleteRowsOf } from '../database/delete-rows.ts'
 import type { Schema } from '../database/schema.ts'
-import { deleteInBatches } from '../database/sweeping.ts'
 import type { ThreatCaseRow } from '../database/threat-rows.ts'
 import { whileKeyIsHeld } from '../secrets/save-sealed.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
@@ -31,39 +31,28 @@ export interface CaseForgetting {
 
 const AT_ONCE = 100
 
-export function caseForgetting({ rows, inTurn }: Database, keys: WorkspaceKeys): CaseForgetting {
-  const removed = (ids: (limit: number) => Promise<{ id: string }[]>): Promise<number> =>
-    deleteInBatches(async (limit) => {
-      const some = (await ids(limit)).map(({ id }) => id)
-      if (some.length === 0) return 0
-      await rows.deleteFrom('threat_case').where('id', 'in', some).execute()
-      return some.length
-    })
-  const idsOf = () => rows.selectFrom('threat_case').select('id')
-
+export function caseForgetting(database: Database, keys: WorkspaceKeys): CaseForgetting {
+  const { rows, inTurn } = database
   const rewrite = rewriting(inTurn, keys)
 
   return {
     async sweepCases(closedBefore, untouchedSince) {
-      const closed = await removed((limit) =>
-        idsOf()
-          .where('state', 'in', ['down', 'false-positive'])
-          .where('changed_at', '<', closedBefore.toISOString())
-          .limit(limit)
-          .execute(),
+      const closed = await deleteRows(database, 'threat_case', (row) =>
+        row.and([
+          row('state', 'in', ['down', 'false-positive']),
+          row('changed_at', '<', closedBefore.toISOString()),
+        ]),
       )
-      const untouched = await removed((limit) =>
-        idsOf()
-          .where('state', 'in', ['open', 'taken', 'takedown-sent'])
-          .where('changed_at', '<', untouchedSince.toISOString())
-          .limit(limit)
-          .execute(),
+      const untouched = await deleteRows(database, 'threat_case', (row) =>
+        row.and([
+          row('state', 'in', ['open', 'taken', 'takedown-sent']),
+          row('changed_at', '<', untouchedSince.toISOString()),
+        ]),
       )
       return closed + untouched
     },
 
-    forgetCases: (workspaceId) =>
-      removed((limit) => idsOf().where('workspace_id', '=', workspaceId).limit(limit).execute()),
+    forgetCases: (workspaceId) => deleteRowsOf(database, workspaceId, 'threat_case'),
 
     async erasePerson(workspaceId, userId, alsoKnownAs = []) {
       const count = { erased: 0, unopened: 0 }

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../database/schema.ts'
-import { deleteInBatches } from '../database/sweeping.ts'
 import type { CardPlace } from './case-rows.ts'
 import type { AskedEvent } from './cases.ts'
 
@@ -88,22 +87,3 @@ export const sharedCards = (rows: Kysely<Schema>): SharedCards => ({
 
   gone: (event, card) => removeCard(rows, event, card),
 })
-
-/** Of a workspace, or shared before then. */
-export type WhichShares = { workspaceId: string } | { olderThan: Date }
-
-export const removedCards = (rows: Kysely<Schema>, which: WhichShares): Promise<number> =>
-  deleteInBatches(async (limit) => {
-    const all = rows.selectFrom('threat_card').selectAll()
-    const some = await ('workspaceId' in which
-      ? all.where('workspace_id', '=', which.workspaceId)
-      : all.where('shared_at', '<', which.olderThan.toISOString())
-    )
-      .limit(limit)
-      .execute()
-    for (const { workspace_id: workspaceId, environment, event_id: eventId, ...card } of some) {
-      const place = { channelId: card.channel_id, messageTs: card.message_ts }
-      await removeCard(rows, { workspaceId, environment, eventId }, place)
-    }
-    return some.length
-  })

@@ -1,17 +1,8 @@
-import type { Kysely } from 'kysely'
 import type { Database } from '../database/database.ts'
-import type { Schema } from '../database/schema.ts'
-import { deleteInBatches } from '../database/sweeping.ts'
+import { deleteRows, deleteRowsOf } from '../database/delete-rows.ts'
 import type { CardPlace } from './case-rows.ts'
 import type { AskedEvent } from './cases.ts'
-import {
-  removeCard,
-  removedCards,
-  type SharedCards,
-  sharedCards,
-  type WhichShares,
-  writeCard,
-} from './shared-cards.ts'
+import { removeCard, type SharedCards, sharedCards, writeCard } from './shared-cards.ts'
 
 /** Where the card of a threat event was shared last, and where it was in other channels. */
 export interface ThreatShares extends SharedCards {
@@ -25,7 +16,8 @@ export interface ThreatShares extends SharedCards {
 }
 
 /** The rows of `threat_share`. */
-export function threatShares({ rows }: Database): ThreatShares {
+export function threatShares(database: Database): ThreatShares {
+  const { rows } = database
   return {
     async shared(event, at, now) {
       const { workspaceId, environment, eventId } = event
@@ -77,31 +69,14 @@ export function threatShares({ rows }: Database): ThreatShares {
         .where('channel_id', '=', channelId)
         .execute()
     },
-    sweep: (olderThan) => removed(rows, { olderThan }),
-    forget: (workspaceId) => removed(rows, { workspaceId }),
+    async sweep(olderThan) {
+      const before = olderThan.toISOString()
+      await deleteRows(database, 'threat_card', (row) => row('shared_at', '<', before))
+      return await deleteRows(database, 'threat_share', (row) => row('shared_at', '<', before))
+    },
+    async forget(workspaceId) {
+      await deleteRowsOf(database, workspaceId, 'threat_card')
+      return await deleteRowsOf(database, workspaceId, 'threat_share')
+    },
   }
 }
-
-async function removed(rows: Kysely<Schema>, which: WhichShares): Promise<number> {
-  await removedCards(rows, which)
-  return await removedShares(rows, which)
-}
-
-const removedShares = (rows: Kysely<Schema>, which: WhichShares): Promise<number> =>
-  deleteInBatches(async (limit) => {
-    const all = rows.selectFrom('threat_share').select(['workspace_id', 'environment', 'event_id'])
-    const some = await ('workspaceId' in which
-      ? all.where('workspace_id', '=', which.workspaceId)
-      : all.where('shared_at', '<', which.olderThan.toISOString())
-    )
-      .limit(limit)
-      .execute()
-    for (const { workspace_id, environment, event_id } of some)
-      await rows
-        .deleteFrom('threat_share')
-        .where('workspace_id', '=', workspace_id)
-        .where('environment', '=', environment)
-        .where('event_id', '=', event_id)
-        .execute()
-    return some.length
-  })

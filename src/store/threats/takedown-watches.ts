@@ -3,8 +3,8 @@ import type { TakedownNews, TakedownState } from '../../domain/takedown-watch.ts
 import type { CasePerson } from '../../domain/threat-case.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
+import { deleteRows } from '../database/delete-rows.ts'
 import type { Schema } from '../database/schema.ts'
-import { deleteInBatches } from '../database/sweeping.ts'
 import type { TakedownWatchRow } from '../database/threat-rows.ts'
 import { whileKeyIsHeld } from '../secrets/save-sealed.ts'
 import { type Identity, openedOrWhyNot, type TextOpener, type TextSealer } from '../secrets/seal.ts'
@@ -187,21 +187,7 @@ function takedownPlaces(
       await rows.deleteFrom('takedown_watch').where('id', '=', id).where('check_uuid', '=', '').execute()
     },
 
-    sweep: () =>
-      deleteInBatches(async (limit) => {
-        const left = rows
-          .selectFrom('takedown_watch')
-          .select('id')
-          .where((row) => row.not(isLive(time)(row)))
-          .limit(limit)
-        const { numDeletedRows } = await rows
-          .deleteFrom('takedown_watch')
-          .where('id', 'in', left)
-          // Asked again of the row itself: its check may just have been made.
-          .where('check_uuid', '=', '')
-          .executeTakeFirstOrThrow()
-        return Number(numDeletedRows)
-      }),
+    sweep: () => deleteRows(database, 'takedown_watch', (row) => row.not(isLive(time)(row))),
 
     remove: (asked) =>
       inTurn(turnOf(asked), async (transaction) => {
@@ -239,21 +225,6 @@ function sealed({ workspaceId, id }: TakedownWatch, content: TakedownContent, se
   const body = JSON.stringify({ checkName, target, by, state, told, news })
   return sealer.seal(body, identityOf(workspaceId, id))
 }
-
-/** Deletes all of a workspace, and says how many. */
-export const forgetTakedownWatches = ({ rows }: Database, workspaceId: string): Promise<number> =>
-  deleteInBatches(async (limit) => {
-    const some = rows
-      .selectFrom('takedown_watch')
-      .select('id')
-      .where('workspace_id', '=', workspaceId)
-      .limit(limit)
-    const { numDeletedRows } = await rows
-      .deleteFrom('takedown_watch')
-      .where('id', 'in', some)
-      .executeTakeFirstOrThrow()
-    return Number(numDeletedRows)
-  })
 
 const turnOf = ({ workspaceId, environment, eventId }: AskedEvent): string =>
   `takedown watch ${workspaceId} ${environment} ${eventId}`

@@ -1,6 +1,6 @@
 import type { Environment } from '../../domain/environment.ts'
 import type { Database } from '../database/database.ts'
-import { deleteInBatches } from '../database/sweeping.ts'
+import { deleteRows, deleteRowsOf } from '../database/delete-rows.ts'
 
 /** What was exported of a threat event, so that what is exported later under the same ids is known for newer. */
 export interface ThreatVersions {
@@ -24,24 +24,10 @@ export interface ThreatVersions {
 }
 
 /** The rows of `threat_version`. */
-export function threatVersions({ rows, inTurn }: Database): ThreatVersions {
-  const removed = (which: { workspaceId: string } | { olderThan: Date }): Promise<number> =>
-    deleteInBatches(async (limit) => {
-      const all = rows.selectFrom('threat_version').select('key').limit(limit)
-      const some =
-        'workspaceId' in which
-          ? all.where('workspace_id', '=', which.workspaceId)
-          : all.where('exported_at', '<', which.olderThan.toISOString())
-      const { numDeletedRows } = await rows
-        .deleteFrom('threat_version')
-        .where('key', 'in', some)
-        .executeTakeFirstOrThrow()
-      return Number(numDeletedRows)
-    })
-
+export function threatVersions(database: Database): ThreatVersions {
   return {
     modifiedAt: ({ workspaceId, environment, eventId, kind, contentHash, since, now }) =>
-      inTurn(`threat versions of ${workspaceId}`, async (transaction) => {
+      database.inTurn(`threat versions of ${workspaceId}`, async (transaction) => {
         const key = [workspaceId, environment, eventId, kind].join(' ')
         const before = await transaction
           .selectFrom('threat_version')
@@ -63,7 +49,8 @@ export function threatVersions({ rows, inTurn }: Database): ThreatVersions {
           .execute()
         return modified
       }),
-    sweep: (olderThan) => removed({ olderThan }),
-    forget: (workspaceId) => removed({ workspaceId }),
+    sweep: (olderThan) =>
+      deleteRows(database, 'threat_version', (row) => row('exported_at', '<', olderThan.toISOString())),
+    forget: (workspaceId) => deleteRowsOf(database, workspaceId, 'threat_version'),
   }
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/database.ts'
+import { deleteRows } from '../database/delete-rows.ts'
 import { jsonText } from '../database/json.ts'
 import type { EphemeralStateRow, Schema } from '../database/schema.ts'
-import { deleteInBatches } from '../database/sweeping.ts'
 import { type InTransaction, whileKeyIsHeld } from '../secrets/save-sealed.ts'
 import type { Identity, TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
@@ -33,7 +33,8 @@ const ID = /^[A-Za-z0-9_-]{22}$/
 const HOUR_MS = 3_600_000
 
 /** The rows of `ephemeral_state`: what a button or a window must remember between two requests, and Slack cannot hold. */
-export function ephemeralStateStore({ rows, relaxed }: Database, keys: WorkspaceKeys): EphemeralState {
+export function ephemeralStateStore(database: Database, keys: WorkspaceKeys): EphemeralState {
+  const { rows, relaxed } = database
   const inTransaction: InTransaction = (work) => relaxed((rows) => rows.transaction().execute(work))
   const find = async (workspaceId: string, id: string, now: Date): Promise<unknown | undefined> => {
     if (!ID.test(id)) return undefined
@@ -104,21 +105,10 @@ export function ephemeralStateStore({ rows, relaxed }: Database, keys: Workspace
       )
     },
 
-    sweep: (now) => deleteExpired({ rows, relaxed }, now),
+    sweep: (now) =>
+      deleteRows(database, 'ephemeral_state', (row) => row('expires_at', '<=', now.toISOString()), relaxed),
   }
 }
-
-const deleteExpired = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed'>, now: Date): Promise<number> =>
-  deleteInBatches(async (limit) => {
-    const expired = rows
-      .selectFrom('ephemeral_state')
-      .select('id')
-      .where('expires_at', '<=', now.toISOString())
-    const { numDeletedRows } = await relaxed((rows) =>
-      rows.deleteFrom('ephemeral_state').where('id', 'in', expired.limit(limit)).executeTakeFirstOrThrow(),
-    )
-    return Number(numDeletedRows)
-  })
 
 const keptAs = (rows: Kysely<Schema>, id: string) =>
   rows.selectFrom('ephemeral_state').select(['id', 'expires_at']).where('id', '=', id).executeTakeFirst()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
-import { deleteInBatches } from '../database/sweeping.ts'
+import { deleteRows } from '../database/delete-rows.ts'
 
 export interface IdempotencyKeys {
   /** True for the first claimant of this key in any process, and for the same claimant again; false for all others. */
@@ -11,7 +11,8 @@ export interface IdempotencyKeys {
 }
 
 /** The rows of `idempotency_key`: a key is on disk before what it allows once is done. */
-export function idempotencyKeyStore({ rows, relaxed }: Database, time: DatabaseTime): IdempotencyKeys {
+export function idempotencyKeyStore(database: Database, time: DatabaseTime): IdempotencyKeys {
+  const { rows, relaxed } = database
   return {
     async claim(key, claimant) {
       const digest = digestOf(key)
@@ -29,18 +30,8 @@ export function idempotencyKeyStore({ rows, relaxed }: Database, time: DatabaseT
       return known?.claimant === claimant
     },
 
-    sweep(olderThanMs) {
-      return deleteInBatches(async (limit) => {
-        const old = rows
-          .selectFrom('idempotency_key')
-          .select('key')
-          .where('claimed_at', '<', time(-olderThanMs))
-        const { numDeletedRows } = await relaxed((rows) =>
-          rows.deleteFrom('idempotency_key').where('key', 'in', old.limit(limit)).executeTakeFirstOrThrow(),
-        )
-        return Number(numDeletedRows)
-      })
-    },
+    sweep: (olderThanMs) =>
+      deleteRows(database, 'idempotency_key', (row) => row('claimed_at', '<', time(-olderThanMs)), relaxed),
   }
 }
 

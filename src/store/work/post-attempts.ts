@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
-import { deleteInBatches } from '../database/sweeping.ts'
+import { deleteRows, deleteRowsOf } from '../database/delete-rows.ts'
 import { isHeld } from './recorded-steps.ts'
 
 /** A message that is, or was, about to be posted. */
@@ -42,7 +42,8 @@ export interface PostAttempts {
 }
 
 /** The rows of `post_attempt`. */
-export function postAttempts({ rows, relaxed }: Database, time: DatabaseTime): PostAttempts {
+export function postAttempts(database: Database, time: DatabaseTime): PostAttempts {
+  const { rows, relaxed } = database
   return {
     async find({ workspaceId, key }) {
       const row = await rows
@@ -94,30 +95,9 @@ export function postAttempts({ rows, relaxed }: Database, time: DatabaseTime): P
       )
     },
 
-    async forget(workspaceId) {
-      const { numDeletedRows } = await rows
-        .deleteFrom('post_attempt')
-        .where('workspace_id', '=', workspaceId)
-        .executeTakeFirstOrThrow()
-      return Number(numDeletedRows)
-    },
+    forget: (workspaceId) => deleteRowsOf(database, workspaceId, 'post_attempt'),
 
     sweep: (olderThanMs) =>
-      deleteInBatches(async (limit) => {
-        const old = await rows
-          .selectFrom('post_attempt')
-          .select(['workspace_id', 'key', 'mark'])
-          .where('attempted_at', '<', time(-olderThanMs))
-          .limit(limit)
-          .execute()
-        for (const { workspace_id, key, mark } of old)
-          await rows
-            .deleteFrom('post_attempt')
-            .where('workspace_id', '=', workspace_id)
-            .where('key', '=', key)
-            .where('mark', '=', mark)
-            .execute()
-        return old.length
-      }),
+      deleteRows(database, 'post_attempt', (row) => row('attempted_at', '<', time(-olderThanMs))),
   }
 }

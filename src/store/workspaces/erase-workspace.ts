@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Chains } from '../audit/chain.ts'
 import { eraseLog } from '../audit/erase-log.ts'
 import type { Database } from '../database/database.ts'
+import { deleteRowsOf } from '../database/delete-rows.ts'
 import type { ReadCache } from '../database/read-cache.ts'
-import { deleteInBatches } from '../database/sweeping.ts'
 import { tablesOf } from '../database/tables.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import type { Forgotten } from './forget-workspace.ts'
@@ -54,23 +54,15 @@ export async function eraseWorkspace(
 }
 
 async function eraseRows(
-  { kind, rows }: Database,
+  database: Database,
   tables: readonly string[],
   workspaceId: string,
   erased: Map<string, number>,
 ): Promise<void> {
-  // Tables without a key of one column: both databases have a name of their own for the place of a row.
-  const place = sql.ref(kind === 'postgres' ? 'ctid' : 'rowid')
   await sql`delete from cert_order_event where order_id in
-    (select id from cert_order where workspace_id = ${workspaceId})`.execute(rows)
+    (select id from cert_order where workspace_id = ${workspaceId})`.execute(database.rows)
   for (const table of tables) {
-    const count = await deleteInBatches(async (limit) => {
-      const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${place} in
-        (select ${place} from ${sql.table(table)} where workspace_id = ${workspaceId} limit ${limit})`.execute(
-        rows,
-      )
-      return Number(numAffectedRows ?? 0)
-    })
+    const count = await deleteRowsOf(database, workspaceId, table)
     if (count > 0) erased.set(table, count)
   }
 }

@@ -1,5 +1,6 @@
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
+import { deleteRowsOf } from '../database/delete-rows.ts'
 import type { ReadCache } from '../database/read-cache.ts'
 import { forgetOrders } from '../orders/forget-orders.ts'
 import { secretsTurn } from '../secrets/save-sealed.ts'
@@ -7,11 +8,9 @@ import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import { caseForgetting } from '../threats/forget-cases.ts'
 import { threatMemory } from '../threats/memory.ts'
 import { threatShares } from '../threats/shares.ts'
-import { forgetTakedownWatches } from '../threats/takedown-watches.ts'
 import { threatVersions } from '../threats/versions.ts'
 import { forgetWatching } from '../watching/forget-watching.ts'
 import { deleteWork } from '../work/delete-work.ts'
-import { forgetStates } from '../work/forget-states.ts'
 import { postAttempts } from '../work/post-attempts.ts'
 
 /** How many rows of each kind there were. */
@@ -55,7 +54,7 @@ export async function forgetWorkspace(
     }
   })
   const secrets = await changing(workspaceId, forgetting)
-  const ephemeralState = await forgetStates(database, workspaceId)
+  const ephemeralState = await deleteRowsOf(database, workspaceId, 'ephemeral_state')
   const work = await deleteWork(
     database,
     (doing) => doing(database.rows),
@@ -67,7 +66,7 @@ export async function forgetWorkspace(
   await threatVersions(database).forget(workspaceId)
   const cases = await caseForgetting(database, keys).forgetCases(workspaceId)
   await threatShares(database).forget(workspaceId)
-  await forgetTakedownWatches(database, workspaceId)
+  await deleteRowsOf(database, workspaceId, 'takedown_watch')
   const orders = await forgetOrders(database, keys, workspaceId, now().toISOString())
   await keys.destroyRetired(workspaceId, 'content')
   return { ...secrets, ephemeralState, work, watches, threats, cases, orders }
