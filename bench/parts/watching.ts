@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createService } from '../../src/api/service.ts'
+import { createPostOnce } from '../../src/bot/posts/post-once.ts'
 import { EVERY_CHECK } from '../../src/domain/watching/watch.ts'
 import { watchRenderer } from '../../src/features/watching/render-watching.ts'
 import { createLog } from '../../src/log.ts'
@@ -50,8 +51,10 @@ export async function startWatching(parts: {
           reply: posted,
           find: async () => undefined,
           edit: async (_place, ts) => ts,
+          findDirect: async () => undefined,
           direct: async () => ({ channelId: '', ts: await posted() }),
         },
+        postOnce: createPostOnce({ attempts: store.postAttempts, log }),
         renderer: watchRenderer,
         // As long as a real one.
         apiOf: async (workspaceId, environment) =>

@@ -130,7 +130,7 @@ export function createBot(parts: BotParts): Bot {
     }),
   )
   const poster = createPoster({ messenger, newBlocks })
-  const watchWork = watchKinds(parts, { poster, apiOf })
+  const watchWork = watchKinds(parts, { poster, postOnce, apiOf })
   const mayPost = createMayPost({ clients, settings })
   const caseWork = caseKinds(parts, { poster, postOnce, apiOf, mayPost })
   return {
@@ -177,12 +177,13 @@ function caseKinds(
 
 function watchKinds(
   { store, config, log, engine, deliveryTimes }: BotParts,
-  { poster, apiOf }: { poster: Poster; apiOf: ApiOf },
+  { poster, postOnce, apiOf }: { poster: Poster; postOnce: PostOnce; apiOf: ApiOf },
 ): WorkKind[] {
   return createWatching({
     watching: store.watching,
     steps: store.recordedSteps,
     poster,
+    postOnce,
     renderer: watchRenderer,
     apiOf,
     intervalMs: config.watchIntervalSeconds * 1000,

@@ -1,13 +1,15 @@
 import type { WatchStore } from '../store/store.ts'
 import type { WorkKind } from '../work/engine.ts'
 import { type DeliveryParts, deliverWork } from './delivery/deliver-work.ts'
-import { pausedWork } from './delivery/paused-work.ts'
+import { type PausedParts, pausedWork } from './delivery/paused-work.ts'
 import { digestWork } from './digests/digest-work.ts'
 import { dueWork } from './due-work.ts'
 import type { ScopeParts } from './polling/poll-scope.ts'
 import { pollWork } from './polling/poll-work.ts'
 
-export interface WatchingParts extends Omit<DeliveryParts, 'watching'>, Omit<ScopeParts, 'polls'> {
+export interface WatchingParts
+  extends Omit<DeliveryParts & PausedParts, 'watching'>,
+    Omit<ScopeParts, 'polls'> {
   readonly watching: WatchStore
 }
 

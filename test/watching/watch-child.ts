@@ -3,6 +3,7 @@
 // holds stays its own, and after how long a message that was sent does not come any more.
 import { once } from 'node:events'
 import { createService } from '../../src/api/service.ts'
+import { createPostOnce } from '../../src/bot/posts/post-once.ts'
 import type { WatchPlace } from '../../src/domain/watching/watch.ts'
 import { createLog } from '../../src/log.ts'
 import { openStore } from '../../src/store/store.ts'
@@ -41,8 +42,10 @@ const engine = startEngine({
       // What stands in threads is not counted.
       edit: async (place, ts, { text }) => (ts === 'thread' ? ts : send(place, text, { ts })),
       reply: async () => 'thread',
+      findDirect: async () => undefined,
       direct: async () => ({ channelId: '', ts: '' }),
     },
+    postOnce: createPostOnce({ attempts: store.postAttempts, log }),
     renderer: { ...modelRenderer, details: () => ({ text: '{}', blocks: [] }) },
     apiOf: async (_workspaceId, environment) => service.with({ environment, token }),
     intervalMs: 1000,

@@ -13,6 +13,8 @@ export interface Poster {
   reply(place: WatchPlace, ts: string, message: Message, options?: PostOptions): Promise<string>
   /** The ts of what was posted; undefined when it is not in the channel, or not yet. */
   find(place: WatchPlace, sent: SentMark): Promise<string | undefined>
+  /** What was sent to a person's direct messages; undefined when it is not there, or not yet. */
+  findDirect(place: WatchPlace, userId: string, sent: SentMark): Promise<Posted | undefined>
   edit(
     place: WatchPlace,
     ts: string,
@@ -50,6 +52,7 @@ export function createPoster({
       const { channelId } = place
       return (await messenger.find(whereOf(place), { channelId, ...sent }))?.ts
     },
+    findDirect: (place, userId, sent) => messenger.find(whereOf(place), { to: userId, ...sent }),
     edit: (place, ts, message, options) =>
       send(place, message, async (where, one) => {
         await messenger.edit(where, place.environment, { channelId: place.channelId, ts }, one, options)

@@ -1,55 +1,100 @@
-import { slackAnswer } from '../../bot/posts/slack-answer.ts'
-import type { PausedModel } from '../../domain/watching/card-model.ts'
-import { WATCH_WORK, type WatchStore } from '../../store/store.ts'
+import type { PostOnce } from '../../bot/posts/post-once.ts'
+import { isPassing, slackAnswer } from '../../bot/posts/slack-answer.ts'
+import type { Watch } from '../../domain/watching/watch.ts'
+import { type RecordedSteps, WATCH_WORK, type WorkEnd } from '../../store/store.ts'
 import { fullJitterMs } from '../../work/backoff.ts'
 import type { WorkKind } from '../../work/engine.ts'
+import { type HeldWork, LeaseLost } from '../../work/held-work.ts'
 import type { DeliveryParts } from './deliver-work.ts'
 
+export interface PausedParts extends Pick<DeliveryParts, 'watching' | 'poster' | 'renderer' | 'log'> {
+  readonly steps: Pick<RecordedSteps, 'list' | 'keep'>
+  readonly postOnce: PostOnce
+}
+
 const RETRY = { baseMs: 2000, mostMs: 300_000 }
+const DONE: WorkEnd = { state: 'done' }
 
-type Watch = Awaited<ReturnType<WatchStore['watches']['list']>>[number]
+/** The watches of one owner that are paused in a channel; the newest pause is what the owner is told of. */
+interface PausedWatches {
+  readonly watches: readonly Watch[]
+  readonly newest: Watch & { readonly paused: NonNullable<Watch['paused']> }
+}
 
-/** Tells each owner of a channel's paused watches, in a direct message, that nothing can be told there. */
-export function pausedWork(parts: DeliveryParts): WorkKind {
-  const { watching, poster, renderer, log } = parts
-
-  async function tellOwner(watches: readonly Watch[], untold: number): Promise<boolean> {
-    const [first] = watches
-    if (!first?.paused) return true
-    const model: PausedModel = {
-      channelId: first.channelId,
-      why: first.paused.why,
-      since: first.paused.at,
-      watches: watches.length,
-      untold,
-    }
-    try {
-      await poster.direct(first, first.ownerId, renderer.paused(model))
-      return true
-    } catch (error) {
-      const { kind } = slackAnswer(error)
-      const mayPass = kind === 'passing' || kind === 'rate-limited'
-      // Somebody who left, or takes no messages: Home shows it to everybody else.
-      if (!mayPass) log.warn({ channel: first.channelId, err: error }, 'The owner of a watch cannot be told.')
-      return !mayPass
-    }
-  }
-
+/**
+ * Tells each owner of a channel's paused watches, in a direct message, that nothing can be told there. Who was told is a step of
+ * the work: an owner who cannot be reached does not have the others told again.
+ */
+export function pausedWork(parts: PausedParts): WorkKind {
+  const { watching, steps } = parts
   return {
     kind: WATCH_WORK.paused,
     lane: 'tell',
-    async run({ work }) {
-      const { workspaceId, key: channelId = '' } = work
+    async run(held) {
+      const { workspaceId, id, key: channelId = '' } = held.work
       const all = await watching.watches.list(workspaceId, { channelId })
       const untold = await watching.outbox.behind(workspaceId, channelId)
-      const owners = Map.groupBy(
-        all.filter(({ paused }) => paused),
-        ({ ownerId }) => ownerId,
-      )
-      const told: boolean[] = []
-      for (const watches of owners.values()) told.push(await tellOwner(watches, untold))
-      if (told.every(Boolean)) return { state: 'done' }
-      return { state: 'waiting', dueInMs: fullJitterMs(work.attempts, RETRY) }
+      const known = await steps.list(id)
+      const told = new Set(known.map(({ name }) => name))
+      let line = known.at(-1)?.line ?? 0
+      const ends: WorkEnd[] = []
+      for (const paused of byOwner(all)) {
+        const name = nameOf(paused)
+        if (told.has(name)) continue
+        const end = await tellOwner(parts, held, paused, untold)
+        ends.push(end)
+        if (end.state !== 'done') continue
+        line += 1
+        if (!(await steps.keep(held.owner, { workId: id, line, name, result: undefined })))
+          throw new LeaseLost()
+      }
+      return ends.find(({ state }) => state !== 'done') ?? DONE
     },
+  }
+}
+
+/** Names one pause of one owner's watches, among all that the workspace is told. */
+const nameOf = ({ newest: { channelId, ownerId, paused } }: PausedWatches): string =>
+  `paused ${channelId} ${paused.at.toISOString()} ${ownerId}`
+
+function byOwner(all: readonly Watch[]): PausedWatches[] {
+  const isPaused = (watch: Watch): watch is PausedWatches['newest'] => watch.paused !== undefined
+  const owners = Map.groupBy(all.filter(isPaused), ({ ownerId }) => ownerId)
+  return [...owners.values()].map((watches) => ({
+    watches,
+    newest: watches.reduce((newest, one) => (one.paused.at > newest.paused.at ? one : newest)),
+  }))
+}
+
+/** Done, too, where somebody left or takes no messages: Home shows it to everybody else. */
+async function tellOwner(
+  { poster, renderer, postOnce, log }: PausedParts,
+  held: HeldWork,
+  paused: PausedWatches,
+  untold: number,
+): Promise<WorkEnd> {
+  const { watches, newest } = paused
+  const { workspaceId, channelId, ownerId } = newest
+  const { why, at: since } = newest.paused
+  const message = renderer.paused({ channelId, why, since, watches: watches.length, untold })
+  try {
+    const came = await postOnce(held, {
+      workspaceId,
+      key: nameOf(paused),
+      version: 1,
+      send: (options) => poster.direct(newest, ownerId, message, options),
+      find: (sent) => poster.findDirect(newest, ownerId, sent),
+      // It is never edited.
+      record: async () => undefined,
+    })
+    if ('posted' in came) return DONE
+    return { state: 'waiting', dueInMs: came.unsureMs, isAnew: came.isTooEarly }
+  } catch (error) {
+    if (error instanceof LeaseLost) throw error
+    const answer = slackAnswer(error)
+    if (answer.kind === 'rate-limited') return { state: 'waiting', dueInMs: answer.retryMs }
+    if (isPassing(answer)) return { state: 'waiting', dueInMs: fullJitterMs(held.work.attempts, RETRY) }
+    log.warn({ channel: channelId, err: error }, 'The owner of a watch cannot be told.')
+    return DONE
   }
 }

@@ -134,6 +134,7 @@ export function createChannels() {
         return ts
       })
     },
+    findDirect: async () => undefined,
     direct: async () => ({ channelId: 'D1', ts: next() }),
   }
 

@@ -1,3 +1,4 @@
+import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
 import { EVERY_CHECK, type WatchFilter, type WatchTerms } from '../../../src/domain/watching/watch.ts'
 import { createLog } from '../../../src/log.ts'
 import { openStore, type Store } from '../../../src/store/store.ts'
@@ -82,6 +83,7 @@ export async function createModel({ more = 0 } = {}) {
         watching,
         steps: store.recordedSteps,
         poster: channels.poster,
+        postOnce: createPostOnce({ attempts: store.postAttempts, log: createLog('silent') }),
         renderer: modelRenderer,
         apiOf: async () => checks.api,
         intervalMs: MINUTE_MS,
