@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rmdir, statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
+import { DAY_MS } from '../domain/durations.ts'
 import { isUnconfirmed, LAST_BACKUP, RESTORED, WHOLE_STORE } from '../store/backup/backup-settings.ts'
 import { readSchemaState } from '../store/database/schema-state.ts'
 import { openStore, type Store, StoreError } from '../store/store.ts'
 import { advice, type DoctorFinding, fault, ok, skipped, wordsOf } from './finding.ts'
 
 const LITTLE_BYTES = 200 * 1024 * 1024
-const DAY_MS = 86_400_000
 
 export interface OpenedDatabase {
   findings: DoctorFinding[]

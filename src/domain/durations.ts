@@ -1,6 +1,6 @@
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
 
 /** `42 s`, `12 min`, `1 h 5 min`, `2 d 3 h`: the two largest units, rounded down; `0 s` for what is no time. */
 export function durationWords(ms: number): string {

@@ -1,3 +1,4 @@
+import { DAY_MS } from './durations.ts'
 import { type CaseState, type CaseStep, isOpen } from './threat-case.ts'
 import { isBlind } from './watching/blindness.ts'
 import { observe, runOf, type Sighting, type SubjectState, subjectKey } from './watching/observe.ts'
@@ -57,7 +58,7 @@ export function isClosedForLong(
   const step = found.steps.findLast(({ kind, by }) => kind !== 'note' || by)
   // Somebody may watch what was closed long ago: the note of that comes after the watch itself.
   const since = Math.max((step?.at ?? found.changedAt).getTime(), madeAt.getTime())
-  return now.getTime() - since > CLOSED_WATCHED_DAYS * 24 * 3_600_000
+  return now.getTime() - since > CLOSED_WATCHED_DAYS * DAY_MS
 }
 
 /** The state after a look, and what is new by it. What has just been made is INSTALLING, which is neither up nor down. */

@@ -1,3 +1,5 @@
+import { DAY_MS } from './durations.ts'
+
 /** A date and time as a clock on the wall shows it; month and day from 1. */
 export interface WallTime {
   year: number
@@ -39,8 +41,6 @@ export function momentOf({ year, month, day, hour, minute }: WallTime, timeZone:
   const candidates = [asIfUtc - before, asIfUtc - after].filter((ms) => offsetAt(ms) === asIfUtc - ms)
   return new Date(candidates.length > 0 ? Math.min(...candidates) : asIfUtc - before)
 }
-
-const DAY_MS = 86_400_000
 
 const floorMinute = (ms: number): number => Math.floor(ms / 60_000) * 60_000
 

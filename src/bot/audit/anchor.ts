@@ -1,9 +1,8 @@
+import { MINUTE_MS } from '../../domain/durations.ts'
 import type { Log } from '../../log.ts'
 import type { Scheduled, Store } from '../../store/store.ts'
 import type { WorkKind } from '../../work/engine.ts'
 import type { PutRecord } from './anchor-targets.ts'
-
-const MINUTE_MS = 60_000
 
 const ANCHOR: Scheduled = { workspaceId: '', kind: 'audit.anchor', key: 'all' }
 

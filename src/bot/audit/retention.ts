@@ -1,9 +1,8 @@
+import { DAY_MS } from '../../domain/durations.ts'
 import type { Log } from '../../log.ts'
 import type { Store } from '../../store/store.ts'
 import type { Setting } from '../../store/workspaces/settings.ts'
 import { createReference } from '../../tracing/reference.ts'
-
-const DAY_MS = 24 * 3_600_000
 
 /** For how many days a workspace keeps its audit log; 0: for ever. */
 export const AUDIT_KEPT_DAYS: Setting<number> = {

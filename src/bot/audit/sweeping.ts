@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../domain/durations.ts'
 import type { Log } from '../../log.ts'
 import type { Scheduled, Store } from '../../store/store.ts'
 import { ACT } from '../../work/act.ts'
@@ -5,9 +6,7 @@ import type { WorkKind } from '../../work/engine.ts'
 import { applyRetention } from './retention.ts'
 import { sweepThreats } from './threat-retention.ts'
 
-const HOUR_MS = 3_600_000
 const FIRST_AFTER_MS = 60_000
-const DAY_MS = 24 * HOUR_MS
 /** Slack repeats an event for minutes, not days; a day leaves room for its own outages. */
 const KEYS_KEPT_MS = DAY_MS
 /** As long as Slack could repeat what began them, with room to spare. */

@@ -1,8 +1,8 @@
+import { DAY_MS } from '../../domain/durations.ts'
 import { WHOLE_STORE } from '../../store/backup/backup-settings.ts'
 import type { Store } from '../../store/store.ts'
 import type { Setting } from '../../store/workspaces/settings.ts'
 
-const DAY_MS = 24 * 3_600_000
 const DEFAULT_DAYS = 90
 export const MOST_DAYS = 3650
 /** Whoever imported an export has long since let its indicators expire. */

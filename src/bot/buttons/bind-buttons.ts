@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types'
 import { bindCommandButtons } from '../../blocks/command-buttons.ts'
+import { DAY_MS } from '../../domain/durations.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { FLAG, quoted } from '../../domain/quoting.ts'
 import type { EphemeralState } from '../../store/work/ephemeral-state.ts'
@@ -9,7 +10,7 @@ import type { RouteTable } from '../routes/routes.ts'
 import { wordsOf } from '../typed/command-line.ts'
 
 /** Whoever presses a button later than this is told that it is too old, and types the line. */
-const KEPT_MS = 24 * 3_600_000
+const KEPT_MS = DAY_MS
 const KEPT_LINE = /^(?:act|read):([A-Za-z0-9_-]{22})$/
 
 /**

@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types'
+import { HOUR_MS } from '../../domain/durations.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
 import type { Caller } from '../../slack/receive/origin.ts'
 import type { Access } from '../access/access.ts'
@@ -13,7 +14,7 @@ import type { RouteTable } from '../routes/routes.ts'
 
 /** Whose Home is drawn again when something changes without them: the last so many who opened theirs, and for so long. */
 const MOST_OPEN = 200
-const OPEN_MS = 3_600_000
+const OPEN_MS = HOUR_MS
 /** How many of one workspace are drawn at once. */
 const MOST_REDRAWN = 10
 

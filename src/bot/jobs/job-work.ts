@@ -1,4 +1,5 @@
 import type { Message } from '../../blocks/message.ts'
+import { DAY_MS } from '../../domain/durations.ts'
 import { UserError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { SlackClients } from '../../slack/client/clients.ts'
@@ -20,7 +21,7 @@ import type { JobTimes } from './job-times.ts'
 
 const LONGEST_RETELL_MS = 300_000
 /** Where Slack has taken nothing for so long, nobody waits for it any more. */
-const RETELL_FOR_MS = 24 * 3_600_000
+const RETELL_FOR_MS = DAY_MS
 /** Whatever cuts it short each time would do so again; fewer than the engine's own, so that its person is told. */
 const MOST_BEGINNINGS = 40
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { LIMITS } from '../../blocks/limits.ts'
+import { DAY_MS } from '../../domain/durations.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { RequestUser } from '../../slack/receive/origin.ts'
 import type { SealedState } from '../../store/secrets/sealed-state.ts'
@@ -24,7 +25,7 @@ export interface WindowStates {
   read(owner: Owner, window: { callbackId: string; metadata: string }): Promise<WindowState | undefined>
 }
 
-const LIVE_MS = 24 * 3_600_000
+const LIVE_MS = DAY_MS
 const MARK_BYTES = 6
 /** A mark of its own for each window (see field-ids.ts), a dot, then the sealed state, or `state:` and the id of a kept one. */
 const FORM = /^[A-Za-z0-9_-]{8}\.(?:state:([A-Za-z0-9_-]{22})|(.+))$/

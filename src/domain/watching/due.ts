@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../durations.ts'
 import { confirmedBy, runOf, type SubjectState } from './observe.ts'
 import type { Outage } from './outage.ts'
 import { isMutedBy, type ReadyWatch } from './subjects.ts'
@@ -16,8 +17,6 @@ export interface DueOutage {
   /** The shortest that any watch asks for; undefined for no reminder. */
   readonly reminderMs: number | undefined
 }
-
-const HOUR_MS = 3_600_000
 
 /**
  * The candidate as the channel's watches want to be told of it; undefined when none does, or not yet. What was confirmed

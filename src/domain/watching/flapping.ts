@@ -1,9 +1,10 @@
+import { HOUR_MS } from '../durations.ts'
 import type { CardState } from './card.ts'
 import type { Outage } from './outage.ts'
 
 /** So many changes of one check within the window are flapping. */
 const FLAPPING_FLIPS = 4
-export const FLAPPING_WINDOW_MS = 60 * 60_000
+export const FLAPPING_WINDOW_MS = HOUR_MS
 /** Flapping is over once the check has not changed for so long. */
 export const FLAPPING_QUIET_MS = 30 * 60_000
 /** The card of a flapping check is edited this often at most. */

@@ -1,8 +1,9 @@
+import { DAY_MS } from '../durations.ts'
 import type { CardState } from './card.ts'
 import type { DueOutage } from './due.ts'
 
 /** From the first reminder of an outage to the next, and so on. */
-export const REMIND_AGAIN_MS = 24 * 3_600_000
+export const REMIND_AGAIN_MS = DAY_MS
 
 /** When people are reminded of a new card first: as soon as any of its outages wants it. */
 export function reminderOf(dues: readonly DueOutage[], at: Date): Pick<CardState, 'remindAt'> {

@@ -4,14 +4,14 @@ import { type Message, message } from '../../blocks/message.ts'
 import { findPerson } from '../../bot/access/find-person.ts'
 import type { ActSteps } from '../../bot/routes/audited-acts.ts'
 import type { Messaging, Requester } from '../../bot/routes/command-context.ts'
-import { readDuration } from '../../domain/durations.ts'
+import { DAY_MS, readDuration } from '../../domain/durations.ts'
 import { type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
 import { UserError } from '../../errors.ts'
 import type { Person } from '../../slack/client/person.ts'
 import type { Grants } from '../../store/workspaces/grants.ts'
 
 const SHORTEST_MS = 15 * 60_000
-const LONGEST_MS = 90 * 24 * 3_600_000
+const LONGEST_MS = 90 * DAY_MS
 
 /** What is given, as it was typed. */
 export interface GrantWish {

@@ -1,4 +1,5 @@
-import { type AccessRequest, DAY_MS, DECIDED_KEPT_DAYS, isWaiting, KEPT, waitingFor } from './requests.ts'
+import { DAY_MS } from '../../domain/durations.ts'
+import { type AccessRequest, DECIDED_KEPT_DAYS, isWaiting, KEPT, waitingFor } from './requests.ts'
 
 /** Adds a request, unless the same one is waiting already, and drops those that were decided long ago. */
 export function withRequest(

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/durations.ts'
 import type { GivenRole } from '../../domain/roles.ts'
 import type { Posted } from '../../slack/client/slack-client.ts'
 import type { Setting } from '../../store/store.ts'
@@ -24,8 +25,6 @@ export interface AccessDecision {
 }
 
 export const KEPT = 200
-
-export const DAY_MS = 86_400_000
 
 export const DECIDED_KEPT_DAYS = 30
 

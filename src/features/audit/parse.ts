@@ -1,5 +1,6 @@
 import type { Verb } from '../../bot/routes/routes.ts'
 import type { Arguments, FlagSpecs } from '../../bot/typed/command-line.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/durations.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { UserError } from '../../errors.ts'
 import type { AuditQuery } from '../../store/store.ts'
@@ -20,8 +21,7 @@ export const FILTER_FLAGS: FlagSpecs = {
   intents: 'switch',
 }
 
-const DAY_MS = 86_400_000
-const AGO: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: DAY_MS, w: 7 * DAY_MS }
+const AGO: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS }
 const DATE = /^\d{4}-\d\d-\d\d$/
 const DATE_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)Z?$/i
 

@@ -1,4 +1,5 @@
 import type { OrderRequest } from '../../api/order-body.ts'
+import { DAY_MS } from '../../domain/durations.ts'
 import { canTake, type StateAfter, type StateBefore } from '../../domain/order-states.ts'
 import type { PolicyFor } from './decide-by-rules.ts'
 import type { ChangeMade, Failed, Order, OrderContent, OrderIn, OrderOutcome, Placed } from './order.ts'
@@ -51,8 +52,6 @@ export type RefusalKind = (typeof REFUSALS)[number]
 
 /** The order after a step, or why the step does not apply to it as it stands. */
 export type Transition = { next: Order } | { refusal: RefusalKind }
-
-const DAY_MS = 24 * 3_600_000
 
 type Kind = OrderStep['kind']
 type StepResult<Step extends Kind> = { next: OrderIn<StateAfter<Step>> } | { refusal: RefusalKind }

@@ -1,6 +1,7 @@
 import type { Message } from '../../blocks/message.ts'
 import type { Requester } from '../../bot/routes/command-context.ts'
 import type { Arguments } from '../../bot/typed/command-line.ts'
+import { DAY_MS } from '../../domain/durations.ts'
 import { filtersOf } from './list-filters.ts'
 import { isOpened, type Order, type OrderRepository } from './order.ts'
 import { listView } from './views/list.ts'
@@ -35,7 +36,6 @@ export async function listOrders(
 
 const offsetOf = (filters: OrderFilters, total: number): number => (pageOf(filters, total) - 1) * PAGE_SIZE
 
-const DAY_MS = 24 * 3_600_000
 const MOST_LOOKED_AT = 5000
 const AT_ONCE = 200
 

@@ -1,9 +1,8 @@
 import type { OrderRequest } from '../../api/order-body.ts'
+import { HOUR_MS } from '../../domain/durations.ts'
 import type { NewOrder } from '../../store/store.ts'
 import type { CsrFacts, Order, OrderContent } from './order.ts'
 import type { OrderPolicy } from './policy.ts'
-
-const HOUR_MS = 3_600_000
 
 /** Makes a new order, which waits for approval. */
 export function requested(parts: {

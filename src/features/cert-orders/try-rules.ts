@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/durations.ts'
 import { ruledOf } from './decide-by-rules.ts'
 import { isOpened, type OrderRepository } from './order.ts'
 import { decidingRule, type OrderRule } from './rules.ts'
@@ -15,7 +16,6 @@ export interface Trial {
   unopened: number
 }
 
-const DAY_MS = 24 * 3_600_000
 export const TRIED_DAYS = 90
 const MOST_TRIED = 5000
 const PAGE = 200

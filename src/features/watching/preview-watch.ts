@@ -1,4 +1,5 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
+import { DAY_MS, HOUR_MS } from '../../domain/durations.ts'
 import { countPosts } from '../../domain/watching/count-posts.ts'
 import { watchMatcher } from '../../domain/watching/filter.ts'
 import { watchedStatuses } from '../../domain/watching/subjects.ts'
@@ -24,9 +25,9 @@ export interface WatchPreview {
   isCut: boolean
 }
 
-export const WEEK_MS = 7 * 86_400_000
+export const WEEK_MS = 7 * DAY_MS
 /** A message of so long before may be edited in the week. */
-const BEFORE_MS = 2 * 3_600_000
+const BEFORE_MS = 2 * HOUR_MS
 const MOST_OUTAGES = 2000
 const NAMED = 5
 

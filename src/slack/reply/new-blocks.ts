@@ -1,4 +1,5 @@
 import type { Message } from '../../blocks/message.ts'
+import { DAY_MS } from '../../domain/durations.ts'
 
 /** Sends messages whose blocks a workspace may not know yet. */
 export interface NewBlocks {
@@ -9,7 +10,7 @@ export interface NewBlocks {
   send<T>(workspaceId: string, message: Message, send: (message: Message) => Promise<T>): Promise<T>
 }
 
-const REMEMBERED_MS = 24 * 3_600_000
+const REMEMBERED_MS = DAY_MS
 const KEPT = 1000
 
 export function createNewBlocks(now: () => Date): NewBlocks {

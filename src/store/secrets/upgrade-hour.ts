@@ -1,9 +1,10 @@
 import type { Transaction } from 'kysely'
+import { HOUR_MS } from '../../domain/durations.ts'
 import { type DatabaseTime, readTime } from '../database/clock.ts'
 import type { Schema } from '../database/schema.ts'
 
 /** Replicas of the version before, which knows no keys of workspaces, go on serving while one after the other is upgraded. */
-const UPGRADE_MS = 3_600_000
+const UPGRADE_MS = HOUR_MS
 
 /**
  * Whether each workspace has a key of its own by now: a database that began with this version, or a later one, has nobody to wait

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../domain/durations.ts'
 import type { Database } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
 import { workspaceKeysUsed } from './needs-resealing.ts'
@@ -5,7 +6,7 @@ import type { Reseal } from './resealing.ts'
 import { SEALED_COLUMNS } from './sealed-columns.ts'
 
 /** Nobody still has something in hand that was sealed so long ago. */
-const UNUSED_MS = 3_600_000
+const UNUSED_MS = HOUR_MS
 
 /** From now on every workspace has another key, for what is stored and for backups. Throws StoreError `bad-keys` too early. */
 export async function retireKeys({ database, isOn }: Reseal, now: Date): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
+import { DAY_MS } from '../../domain/durations.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { Database } from '../database/database.ts'
 import { jsonText } from '../database/json.ts'
@@ -43,8 +44,6 @@ export interface ThreatMemory {
   /** Deletes all that a workspace has read, and says how much. */
   forget(workspaceId: string): Promise<number>
 }
-
-const DAY_MS = 86_400_000
 
 /** The rows of `threat_seen` and `threat_trait`. */
 export function threatMemory(database: Database, keys: WorkspaceKeys): ThreatMemory {

@@ -1,8 +1,8 @@
+import { DAY_MS } from '../../domain/durations.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { deleteRows } from '../database/delete-rows.ts'
 
-const DAY_MS = 24 * 3_600_000
 /** What was seen and told is kept for so long. */
 const WATCHING_KEPT_MS = 90 * DAY_MS
 

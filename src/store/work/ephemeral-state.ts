@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import { HOUR_MS } from '../../domain/durations.ts'
 import type { Database } from '../database/database.ts'
 import { deleteRows } from '../database/delete-rows.ts'
 import { jsonText } from '../database/json.ts'
@@ -30,7 +31,6 @@ export interface EphemeralState {
 
 const ID_BYTES = 16
 const ID = /^[A-Za-z0-9_-]{22}$/
-const HOUR_MS = 3_600_000
 
 /** The rows of `ephemeral_state`: what a button or a window must remember between two requests, and Slack cannot hold. */
 export function ephemeralStateStore(database: Database, keys: WorkspaceKeys): EphemeralState {

@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
+import { HOUR_MS } from '../../domain/durations.ts'
 import type { AuditEvent } from '../audit/row.ts'
 import type { Identity, Sealer } from '../secrets/seal.ts'
 import type { SettledStep } from './recorded-steps.ts'
@@ -24,7 +25,7 @@ export interface OutcomeFiles {
 }
 
 /** Longer than a living process takes to write one. */
-const DRAFT_MS = 3_600_000
+const DRAFT_MS = HOUR_MS
 const FORM = /^[0-9a-f-]{36}\.outcome$/
 
 export function outcomeFiles(sealer: Sealer, folder: string): OutcomeFiles {

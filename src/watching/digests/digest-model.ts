@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../domain/durations.ts'
 import type { CardState } from '../../domain/watching/card.ts'
 import type { DigestModel } from '../../domain/watching/card-model.ts'
 import type { ObservedInterval, Outage } from '../../domain/watching/outage.ts'
@@ -9,7 +10,6 @@ import type { WatchStore } from '../../store/store.ts'
 /** More than these are counted and not named. */
 const MOST_OUTAGES = 5000
 const MOST_NAMED = 20
-const HOUR_MS = 3_600_000
 
 /** Outages in a stretch of time that the channel's watches are about, those of its baseline left out. */
 export async function watchedOutages(

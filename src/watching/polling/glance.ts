@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { HealthCheckPage } from '../../api/health-checks.ts'
 import type { Api } from '../../api/service.ts'
+import { HOUR_MS } from '../../domain/durations.ts'
 import type { CheckTotals } from '../../domain/watching/outage.ts'
 import { type BadSubjects, takeCensus } from './census.ts'
 import { type Look, lookForMissing, type PollQuestion } from './look.ts'
@@ -14,7 +15,7 @@ export const MOST_AT_A_GLANCE = 200
 const MOST_KEPT = 20_000
 const MOST_BAD_KEPT = 100_000
 /** What is polled no more, because nothing watches or the workspace is forgotten, leaves the memory after so long. */
-const KEPT_MS = 3_600_000
+const KEPT_MS = HOUR_MS
 
 interface Kept {
   readonly mark: string

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Api } from '../../api/service.ts'
+import { HOUR_MS } from '../../domain/durations.ts'
 import {
   observe,
   runOf,
@@ -35,7 +36,7 @@ export interface ScopeParts {
   readonly wake: () => void
 }
 
-const FULL_EVERY_MS = 3_600_000
+const FULL_EVERY_MS = HOUR_MS
 /** So soon after a full listing, totals that do not add up are no reason for another. */
 const FULL_PAUSE_MS = 5 * 60_000
 /** Subjects of one transaction, during which SQLite lets nothing else in. */

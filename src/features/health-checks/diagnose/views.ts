@@ -4,6 +4,7 @@ import { type Fact, factLines, facts } from '../../../blocks/facts.ts'
 import { actions, header, section } from '../../../blocks/layout.ts'
 import { type Message, message } from '../../../blocks/message.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
+import { DAY_MS } from '../../../domain/durations.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { statusLabel } from '../status.ts'
@@ -74,7 +75,7 @@ function certificateWords({ certificate }: Diagnosis, now: Date): string | undef
   if (!certificate) return undefined
   if (!('ms' in certificate)) return `no TLS: ${certificate.problem}`
   const { names, endsAt, problem, ms } = certificate
-  const days = endsAt && Math.floor((endsAt.getTime() - now.getTime()) / 86_400_000)
+  const days = endsAt && Math.floor((endsAt.getTime() - now.getTime()) / DAY_MS)
   const end =
     endsAt &&
     `ends ${endsAt.toISOString().slice(0, 10)} (${days !== undefined && days < 0 ? `${-days} days ago` : `in ${days} days`})`

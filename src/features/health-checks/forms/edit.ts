@@ -8,6 +8,7 @@ import { clip, oneLine } from '../../../blocks/text.ts'
 import type { ActSteps } from '../../../bot/routes/audited-acts.ts'
 import type { Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
+import { HOUR_MS } from '../../../domain/durations.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { Question, UserError } from '../../../errors.ts'
@@ -33,7 +34,6 @@ interface EditedCheck {
 }
 
 const FORM = 'health-checks.edit'
-const HOUR_MS = 3_600_000
 
 const LABELS: Readonly<Record<keyof HealthCheckBody, string>> = {
   name: 'the name',

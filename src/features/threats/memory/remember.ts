@@ -1,5 +1,6 @@
 import { THREATS_KEPT_DAYS } from '../../../bot/audit/threat-retention.ts'
 import type { Requester } from '../../../bot/routes/command-context.ts'
+import { DAY_MS } from '../../../domain/durations.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import type { ThreatMemory } from '../../../store/store.ts'
 import type { Settings } from '../../../store/workspaces/settings.ts'
@@ -46,7 +47,6 @@ export interface MemoryParts {
   report: (error: unknown, words: string) => void
 }
 
-const DAY_MS = 86_400_000
 /** Of a card's traits: an event may have many addresses. */
 const MOST_ASKED = 12
 

@@ -1,9 +1,8 @@
 import { getDomain } from 'tldts'
 import type { ThreatEvent } from '../../../api/threat-event.ts'
+import { DAY_MS } from '../../../domain/durations.ts'
 import { hostOf } from '../indicators/values.ts'
 import type { Signal } from './signals.ts'
-
-const DAY_MS = 86_400_000
 
 /** Domains that are used for fraud are mostly used in their first weeks. */
 const YOUNG_DAYS = 30

@@ -1,6 +1,7 @@
 import { fileInput, switchInput } from '../../../blocks/inputs.ts'
 import { section } from '../../../blocks/layout.ts'
 import type { Form, Modal } from '../../../bot/routes/routes.ts'
+import { HOUR_MS } from '../../../domain/durations.ts'
 import { FieldErrors } from '../../../errors.ts'
 import type { WatchCommandParts } from '../commands/mutes.ts'
 import { planView } from '../views/files.ts'
@@ -9,7 +10,7 @@ import { readWatchFile } from './watch-file.ts'
 
 const FORM = 'watching.import'
 const MOST_BYTES = 1024 * 1024
-const KEPT_MS = 3_600_000
+const KEPT_MS = HOUR_MS
 
 interface TypedFile {
   fileId: string

@@ -1,12 +1,12 @@
 import type { Message } from '../../../blocks/message.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { DAY_MS } from '../../../domain/durations.ts'
 import { findCheck } from '../../../domain/find-check.ts'
 import { UserError } from '../../../errors.ts'
 import type { WatchStore } from '../../../store/store.ts'
 import { historyLine, historyView } from '../views/history.ts'
 import { sumHistory } from './sum-history.ts'
 
-const DAY_MS = 86_400_000
 /** Transitions are kept for so long. */
 const MOST_DAYS = 90
 const MOST_OUTAGES = 5000

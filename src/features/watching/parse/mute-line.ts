@@ -1,4 +1,4 @@
-import { readDuration } from '../../../domain/durations.ts'
+import { MINUTE_MS, readDuration } from '../../../domain/durations.ts'
 import { momentOf, wallTimeOf } from '../../../domain/zoned-time.ts'
 import { UserError } from '../../../errors.ts'
 
@@ -15,7 +15,6 @@ export interface MuteLine {
 }
 
 const MOST_PATTERN = 200
-const MINUTE_MS = 60_000
 const LEAST_MS = 15 * MINUTE_MS
 const MOST_MS = 7 * 24 * 60 * MINUTE_MS
 const YEAR_MS = 366 * 24 * 60 * MINUTE_MS

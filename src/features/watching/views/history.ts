@@ -6,7 +6,7 @@ import { actions, context, header, section } from '../../../blocks/layout.ts'
 import { LIMITS } from '../../../blocks/limits.ts'
 import { type Message, newOrClassic } from '../../../blocks/message.ts'
 import { clip, literal, oneLine } from '../../../blocks/text.ts'
-import { durationWords } from '../../../domain/durations.ts'
+import { durationWords, HOUR_MS } from '../../../domain/durations.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { CheckFacts } from '../../../domain/watching/watch.ts'
@@ -30,7 +30,6 @@ export interface ShownHistory {
   latest: HistorySum['stillDown']
 }
 
-const HOUR_MS = 3_600_000
 const CHECKS = 10
 const LATEST = 10
 const HISTORY_DAYS = [1, 7, 30, 90] as const
