@@ -19,16 +19,20 @@ export interface StepRunner {
   inherited<T>(before: RecordedStep, step: ActStep<T>): Promise<T>
 }
 
+/** A step in doubt has failed here for this cause, or another process began it at this time. */
+type Begun = { cause: unknown; at?: undefined } | { at: string; cause?: undefined }
+
 /** Does one step of an act at a time: its beginning is written down before it, and its outcome after it. */
 export function createStepRunner(
   parts: ActParts,
   { work, owner, signal }: HeldWork,
-  { settle, refuse, outcomeOf, isWorthAnother }: StepOutcomes,
+  { finish, refuse, outcomeOf, isWorthAnother }: StepOutcomes,
   /** For how long the act has stood still, and what its person is told when that was too long. */
   { idleMs, tooLate }: { idleMs: number; tooLate: () => unknown },
 ): StepRunner {
   const { steps, errors, settleMs, standstillMs = STANDSTILL_MS, freshMs = FRESH_MS, onDoubt } = parts
-  let idleSince = performance.now() - Math.max(0, idleMs)
+  const takenAt = performance.now()
+  let idleSince = takenAt - idleMs
   const isStale = (): boolean => performance.now() - idleSince > freshMs
 
   async function attempt<T>(line: number, step: ActStep<T>, mark: () => Promise<boolean>): Promise<T> {
@@ -37,20 +41,16 @@ export function createStepRunner(
     // Whoever looks for it counts from the mark: a process that stood still since must not send it any more.
     if (performance.now() - begunAt > standstillMs) throw new RecordsAway(new Error('Stood still.'))
     idleSince = begunAt
-    let outcome: T
-    try {
-      outcome = await traced(spanOf(step), step.work)
-    } catch (error) {
-      return failed(line, step, begunAt, error)
-    }
-    await settle(line, 'done', step.isSecret ? undefined : outcome, step.auditEvent('done', outcome))
-    return outcome
+    return traced(spanOf(step), async () => step.work()).then(
+      (outcome) => finish(line, step, outcome),
+      (error: unknown) => failed(line, step, begunAt, error),
+    )
   }
 
   async function failed<T>(line: number, step: ActStep<T>, begunAt: number, error: unknown): Promise<T> {
     if (errors.mayHaveHappened(error)) {
       const waitMs = errors.isOver(error) ? 0 : settleMs - (performance.now() - begunAt)
-      return inDoubt(line, step, waitMs, error)
+      return inDoubt(line, step, waitMs, { cause: error })
     }
     // What may be done again costs nothing but time.
     if (step.isRepeatable && isWorthAnother(error)) throw new RecordsAway(error)
@@ -58,32 +58,26 @@ export function createStepRunner(
   }
 
   /** It was begun, and nobody has heard how it ended: it is looked up, once whoever began it has had the time to end. */
-  async function inDoubt<T>(line: number, step: ActStep<T>, waitMs: number, cause?: unknown): Promise<T> {
+  async function inDoubt<T>(line: number, step: ActStep<T>, waitMs: number, begun: Begun): Promise<T> {
     const found = await lookedUp(step, waitMs, parts, signal, isStale())
-    if (found === 'not-done') {
-      // What was asked for and did not happen is done now, unless the person has read of a failure, or has moved on.
-      if (cause === undefined && !isStale()) return beginAgain(line, step)
-      const error = cause === undefined ? tooLate() : errors.notDone(cause)
-      return refuse(line, error, step.auditEvent('failed'))
-    }
-    if (found === 'unknown') return refuse(line, new OutcomeUnknown({ cause }), step.auditEvent('unknown'))
-    await settle(
-      line,
-      'done',
-      step.isSecret ? undefined : found.outcome,
-      step.auditEvent('done', found.outcome),
-    )
-    return found.outcome
+    if (found === 'unknown')
+      return refuse(line, new OutcomeUnknown({ cause: begun.cause }), step.auditEvent('unknown'))
+    if (found !== 'not-done') return finish(line, step, found.outcome)
+    if (begun.at !== undefined) return beginAgain(line, step, begun.at)
+    // Its person reads of the failure.
+    return refuse(line, errors.notDone(begun.cause), step.auditEvent('failed'))
   }
 
-  async function beginAgain<T>(line: number, step: ActStep<T>): Promise<T> {
+  /** What was asked for and did not happen is done now, unless its person may not do it any more, or has moved on. */
+  async function beginAgain<T>(line: number, step: ActStep<T>, begunAt: string): Promise<T> {
     try {
+      if (isStale()) throw tooLate()
       await step.admit?.()
     } catch (error) {
       if (isWorthAnother(error)) throw new RecordsAway(error)
       return refuse(line, error, step.auditEvent('failed'))
     }
-    return attempt(line, step, () => steps.beginAgain(owner, { workId: work.id, line }))
+    return attempt(line, step, () => steps.beginAgain(owner, { workId: work.id, line, begunAt }))
   }
 
   return {
@@ -96,13 +90,14 @@ export function createStepRunner(
     },
 
     async inherited(before, step) {
-      const leftMs = step.isRepeatable && !isStale() ? 0 : settleMs - before.begunMsAgo
+      // By one's own stopwatch: the database's clock may have been set, and nobody has begun it since the act was taken.
+      const leftMs = step.isRepeatable && !isStale() ? 0 : settleMs - (performance.now() - takenAt)
       if (leftMs > 0) {
         await onDoubt?.()
         await setTimeout(leftMs, undefined, { signal })
       }
-      const now = (await orAway(steps.list(work.id))).find(({ line }) => line === before.line)
-      return now && now.state !== 'begun' ? outcomeOf(now, step) : inDoubt(before.line, step, 0)
+      const now = (await orAway(steps.list(work.id))).find(({ line }) => line === before.line) ?? before
+      return now.state === 'begun' ? inDoubt(now.line, step, 0, { at: now.begunAt }) : outcomeOf(now, step)
     },
   }
 }

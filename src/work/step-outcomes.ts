@@ -8,7 +8,8 @@ const MOST_FAULTS = 3
 
 /** How the steps of one act ended: written down, and given again to whoever asks again. */
 export interface StepOutcomes {
-  settle(line: number, state: 'done' | 'refused', result: unknown, auditEvent: AuditEvent): Promise<void>
+  /** Writes down that it was done, and returns what it gave. */
+  finish<T>(line: number, step: ActStep<T>, outcome: T): Promise<T>
   /** Writes down that it was not done, and throws the error. */
   refuse(line: number, error: unknown, auditEvent: AuditEvent): Promise<never>
   /** What a step came to that has ended before; throws what it threw. */
@@ -43,8 +44,12 @@ export function createStepOutcomes(
   }
 
   return {
-    settle,
     hasDone: () => hasDone,
+
+    async finish(line, step, outcome) {
+      await settle(line, 'done', step.isSecret ? undefined : outcome, step.auditEvent('done', outcome))
+      return outcome
+    },
 
     async refuse(line, error, auditEvent) {
       await settle(line, 'refused', errors.record(error), auditEvent)

@@ -123,6 +123,28 @@ describe('a step of an act', () => {
     expect(await outcomes(store)).toEqual(['begun', 'done'])
   })
 
+  it.each([
+    { set: 'forward', byMs: 5 * 60_000, settleMs: 200 },
+    { set: 'back', byMs: -3_600_000, settleMs: 1 },
+  ])(
+    'is left to it for as long as it may take when the database’s clock is set $set',
+    async ({ byMs, settleMs }) => {
+      let setMs = 0
+      await using store = await openStore({
+        url: 'sqlite::memory:',
+        clock: () => new Date(Date.now() + setMs),
+      })
+      const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)
+      await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
+      setMs = byMs
+      const act = await openedAct(store, 2, settleMs)
+      const outcome = act.step(stepOf(async () => 'again', { lookUp: async () => 'not-done' }))
+      const settled = { workId: work.id, line: 1, state: 'done' as const, result: 'of the other one' }
+      if (byMs > 0) await store.recordedSteps.settle(settled, auditEvent('done'))
+      expect(await outcome).toBe(byMs > 0 ? 'of the other one' : 'again')
+    },
+  )
+
   it('counts from when it was begun again: whoever looks after that waits for the later one', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me', 60_000)

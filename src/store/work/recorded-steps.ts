@@ -13,7 +13,9 @@ export interface RecordedStep {
   readonly name: string
   /** Begun: it may or may not have happened. Refused: it certainly did not happen. */
   readonly state: 'begun' | 'done' | 'refused'
-  /** How long ago it was begun, by the database's clock. */
+  /** When it was last begun, as the database has it. */
+  readonly begunAt: string
+  /** How long ago that was by the database's clock, which may have been set since; never negative. */
   readonly begunMsAgo: number
   /** The result, or the error; anything that `structuredClone` takes. */
   readonly result: unknown
@@ -45,8 +47,11 @@ export interface RecordedSteps {
   /** Records the outcome of a step, also in the audit log, unless it is known already. On disk before this returns. */
   settle(step: SettledStep, outcome?: AuditEvent): Promise<void>
   isHeld(workId: string, owner: string): Promise<boolean>
-  /** Marks a step that had begun and did not happen as begun now. False, with nothing written, as with `begin`. */
-  beginAgain(owner: string, step: { workId: string; line: number }): Promise<boolean>
+  /**
+   * Marks a step that had begun then and did not happen as begun now. False, with nothing written, as with `begin`, and when
+   * somebody has ended it or begun it again since.
+   */
+  beginAgain(owner: string, step: { workId: string; line: number; begunAt: string }): Promise<boolean>
   /** Stores what was read before anything was done, on disk before this returns. False as with `begin`. */
   keep(owner: string, step: { workId: string; line: number; name: string; result: unknown }): Promise<boolean>
 }
@@ -103,15 +108,19 @@ export function recordedSteps(
 
     isHeld: (workId, owner) => isHeld(rows, workId, owner),
 
-    beginAgain: (owner, { workId, line }) =>
-      whileHeld(workId, owner, async (transaction) => {
-        await transaction
+    beginAgain: (owner, { workId, line, begunAt }) =>
+      rows.transaction().execute(async (transaction) => {
+        if (!(await isHeld(transaction, workId, owner))) return false
+        const { numUpdatedRows } = await transaction
           .updateTable('work_step')
           .set({ begun_at: time() })
           .where('work_id', '=', workId)
           .where('line', '=', line)
           .where('state', '=', 'begun')
-          .execute()
+          // On PostgreSQL another process may have taken the act over, and have come here, after `isHeld` was asked.
+          .where('begun_at', '=', begunAt)
+          .executeTakeFirstOrThrow()
+        return numUpdatedRows > 0n
       }),
 
     keep: (owner, { workId, line, name, result }) =>
@@ -146,7 +155,8 @@ function stepList(rows: Kysely<Schema>, time: DatabaseTime, keys: WorkspaceKeys)
       line,
       name: name ?? '',
       state: state === 'done' || state === 'refused' ? state : ('begun' as const),
-      begunMsAgo: Date.parse(now) - Date.parse(begun_at ?? now),
+      begunAt: begun_at ?? now,
+      begunMsAgo: Math.max(0, Date.parse(now) - Date.parse(begun_at ?? now)),
       ...kept(state, openedResult(opener, workId, line, sealed_result)),
     }))
   }

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { StoreError } from '../../../src/store/database/errors.ts'
 import { parseKeys } from '../../../src/store/secrets/keys.ts'
@@ -38,6 +39,26 @@ describe.each(DATABASES)('the steps of an act on $name', ({ start }) => {
     const rows = await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 10 })
     expect(rows.map(({ outcome }) => outcome)).toEqual(['done', 'begun'])
     expect(await store.audit.verify('T1')).toMatchObject({ faults: [] })
+  })
+
+  it('are begun again once by all who saw when they were begun, and not when they have ended', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { recordedSteps: steps } = store
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one', 60_000)
+    const at = { workId: work.id, line: 1 }
+    await steps.begin('one', { ...at, name: 'delete' })
+    const begunAt = async () => (await steps.list(work.id))[0]?.begunAt ?? ''
+    const first = await begunAt()
+    // The same millisecond would be the same beginning.
+    await setTimeout(2)
+    expect(await steps.beginAgain('two', { ...at, begunAt: first })).toBe(false)
+    const both = [1, 2].map(() => steps.beginAgain('one', { ...at, begunAt: first }))
+    expect((await Promise.all(both)).toSorted()).toEqual([false, true])
+    const again = await begunAt()
+    expect(again).not.toBe(first)
+    await steps.settle({ ...at, state: 'done', result: 1 })
+    expect(await steps.beginAgain('one', { ...at, begunAt: again })).toBe(false)
   })
 
   it('keep what was read first, for the owner alone', async () => {
@@ -79,7 +100,7 @@ describe('the journal of outcomes', () => {
       }
       const away = outcomeJournal({ settle }, sealer, folder)
       void away.settle(step, auditEvent('done'))
-      await expect.poll(() => readdirSync(folder)).toHaveLength(1)
+      await expect.poll(() => readdirSync(folder)).toEqual([expect.stringMatching(/\.outcome$/)])
       const [name = ''] = readdirSync(folder)
       expect(readFileSync(join(folder, name), 'utf8')).not.toContain('secret')
       // The process ends; another one finds what it knew.
