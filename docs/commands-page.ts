@@ -57,8 +57,12 @@ function effectOf({ opens, acts }: Verb): string {
   return opens ? 'opens a window' : 'reads'
 }
 
-const whoOf = ({ needs, writes, isPersonal }: Pick<Verb, 'needs' | 'writes' | 'isPersonal'>): string =>
-  writes || isPersonal ? `${needs}, no guests` : needs
+const whoOf = ({
+  needs,
+  changesSomething,
+  isPersonal,
+}: Pick<Verb, 'needs' | 'changesSomething' | 'isPersonal'>): string =>
+  changesSomething || isPersonal ? `${needs}, no guests` : needs
 
 const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
   [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')

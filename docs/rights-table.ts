@@ -32,8 +32,8 @@ export function rightsTable(verbs: readonly Verb[]): string {
   ].join('\n')
 }
 
-const nameOf = ({ command, verb, writes, isPersonal }: Verb): string =>
-  `\`/${command}${verb && ` ${verb}`}\`${writes || isPersonal ? ' (not guests)' : ''}`
+const nameOf = ({ command, verb, changesSomething, isPersonal }: Verb): string =>
+  `\`/${command}${verb && ` ${verb}`}\`${changesSomething || isPersonal ? ' (not guests)' : ''}`
 
 /** The README with the table between its two marks. */
 export function withTable(readme: string, table: string): string {

@@ -217,7 +217,7 @@ function certOrders(
     report: (err, words) => log.warn({ err }, words),
     engine,
     apiOf: ({ workspaceId, environment }) => apiOf(workspaceId, environment),
-    mayApprove: (where, userId) => access.proves(where, userId, 'approver'),
+    mayApprove: (where, userId) => access.hasRoleOrThrow(where, userId, 'approver'),
     redrawHomes,
     times: orderTimes,
     isListedKey: config.isListedKey,

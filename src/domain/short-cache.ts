@@ -3,10 +3,10 @@ import { LRUCache } from 'lru-cache'
 /** Answers of a slow source, each asked for once at a time and kept for a while. */
 export interface ShortCache<T> {
   /**
-   * The kept answer under the key, where it was asked for within `withinMs` (`freshMs` unless given), or what `ask` gives. A
+   * The kept answer under the key, where it was asked for within `maxAgeMs` (`freshMs` unless given), or what `ask` gives. A
    * failure is passed on, and kept only for `failedMs`.
    */
-  get(key: string, ask: () => Promise<T>, withinMs?: number): Promise<T>
+  get(key: string, ask: () => Promise<T>, maxAgeMs?: number): Promise<T>
   /** The next one to ask gets a new answer. */
   drop(key: string): void
 }
@@ -23,11 +23,11 @@ export function createShortCache<T>(options: {
   const answers = new LRUCache<string, { at: number; answer: Promise<T> }>({ max: kept })
   return {
     drop: (key) => void answers.delete(key),
-    get(key, ask, withinMs = freshMs) {
+    get(key, ask, maxAgeMs = freshMs) {
       const found = answers.get(key)
       const at = now().getTime()
       // Of a clock that was set back nobody knows how long ago that was.
-      if (found && at >= found.at && at - found.at < withinMs) return found.answer
+      if (found && at >= found.at && at - found.at < maxAgeMs) return found.answer
       const entry = { at, answer: ask() }
       answers.set(key, entry)
       entry.answer.catch(() => {

@@ -8,7 +8,7 @@ function counted() {
   let answers = 0
   const cache = createShortCache<number>({ freshMs: MINUTE_MS, kept: 10, now: () => new Date(at) })
   return {
-    get: (withinMs?: number) => cache.get('key', async () => ++answers, withinMs),
+    get: (maxAgeMs?: number) => cache.get('key', async () => ++answers, maxAgeMs),
     pass: (ms: number) => {
       at += ms
     },

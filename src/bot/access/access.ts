@@ -20,13 +20,13 @@ import type { RefusalLog } from './refusal-log.ts'
 export interface Demand {
   needs: Role
   /** True for what changes something although every member may do it, such as asking for access. */
-  writes?: boolean
+  changesSomething?: boolean
   /** The verb, as typed: `/hc edit`. */
   verb: string
-  /** True for what only reads, where grants from the read cache and what Slack said a minute ago are good enough. */
-  reads?: boolean
-  /** How long ago Slack may have said who this is, in milliseconds; for what changes something 0 unless given. */
-  withinMs?: number
+  /** True for what only reads: grants from the read cache and what Slack said up to a minute ago are good enough. */
+  usesCache?: boolean
+  /** How old Slack's answer about the person may be; 0 unless given, or with `usesCache` a minute. */
+  maxAgeMs?: number
 }
 
 export interface Access {
@@ -34,19 +34,16 @@ export interface Access {
   admit(caller: Caller, demand: Demand): Promise<Actor>
   /** Returns the acting person, whatever they may do. */
   actorOf(requestUser: RequestUser): Promise<Actor>
-  /** Returns a person's roles without `viewer`; from the read cache for what only reads. */
+  /** Returns a person's roles without `viewer`. */
   rolesOf(
     workspace: Workspace,
     actor: Actor,
-    options?: { reads?: boolean; withinMs?: number | undefined },
+    options?: { usesCache?: boolean; maxAgeMs?: number | undefined },
   ): Promise<Roles>
-  /**
-   * Whether somebody, who need not be the one acting, may do what needs this role and changes something, as Slack said within
-   * `withinMs`.
-   */
-  holds(workspace: Workspace, userId: string, role: Role, withinMs?: number): Promise<boolean>
-  /** The same, as Slack says it now; throws UserError instead of saying no when it is Slack that cannot be asked. */
-  proves(workspace: Workspace, userId: string, role: Role): Promise<boolean>
+  /** Whether a person has this role and may change something; false when Slack cannot be asked. */
+  hasRole(workspace: Workspace, userId: string, role: Role, maxAgeMs?: number): Promise<boolean>
+  /** The same, as Slack says it now. Throws UserError when Slack cannot be asked. */
+  hasRoleOrThrow(workspace: Workspace, userId: string, role: Role): Promise<boolean>
   /** Who can give roles here, as far as this app knows: granted admins and the installer. */
   adminsOf(workspaceId: string): Promise<string[]>
 }
@@ -64,7 +61,7 @@ interface AccessParts {
 export function createAccess(parts: AccessParts): Access {
   const { people, cached, refusalLog, tenancy, now } = parts
   const { installerOf } = tenancy
-  const { rolesOf, mayBe } = createRights(parts)
+  const { rolesOf, hasRoleIfKnown } = createRights(parts)
 
   const adminsOf = async (workspaceId: string): Promise<string[]> =>
     adminsAmong(await cached.grants(workspaceId), await installerOf(workspaceId))
@@ -88,26 +85,27 @@ export function createAccess(parts: AccessParts): Access {
     actorOf: (requestUser) => actorOf(requestUser, people),
     rolesOf,
     adminsOf,
-    holds: async (workspace, userId, role, withinMs) =>
-      (await mayBe(workspace, userId, role, withinMs)) === true,
-    async proves(workspace, userId, role) {
-      const may = await mayBe(workspace, userId, role, 0)
+    hasRole: async (workspace, userId, role, maxAgeMs) =>
+      (await hasRoleIfKnown(workspace, userId, role, maxAgeMs)) === true,
+    async hasRoleOrThrow(workspace, userId, role) {
+      const may = await hasRoleIfKnown(workspace, userId, role, 0)
       if (may !== undefined) return may
       throw new UserError(
         'Slack cannot be asked right now what somebody who is part of this may do. Nothing was changed; try again in a minute.',
       )
     },
     async admit(caller, demand) {
-      const { needs, writes = needs !== 'viewer', reads = false } = demand
-      const withinMs = saidWithin(demand)
-      await tenancy.enter(caller, { reads })
-      const actor = await actorOf(caller, people, withinMs)
+      const { needs, changesSomething = needs !== 'viewer', usesCache = false } = demand
+      const maxAgeMs = maxAgeOf(demand)
+      await tenancy.enter(caller, { usesCache })
+      const actor = await actorOf(caller, people, maxAgeMs)
       const barred =
-        BARRED[actor.standing] ?? (writes ? BARRED_FROM_WRITING[actor.standing]?.(needs) : undefined)
+        BARRED[actor.standing] ??
+        (changesSomething ? BARRED_FROM_WRITING[actor.standing]?.(needs) : undefined)
       if (barred) return refuse(caller, demand, barred)
       if (actor.standing !== 'unknown') await tenancy.admitted(caller)
       if (needs === 'viewer') return actor
-      const roles = await rolesOf(caller, actor, { reads, withinMs })
+      const roles = await rolesOf(caller, actor, { usesCache, maxAgeMs })
       if (roles.has(needs)) return actor
       return refuse(
         caller,
@@ -119,9 +117,9 @@ export function createAccess(parts: AccessParts): Access {
   }
 }
 
-/** How long ago Slack may have said what decides it: for what changes something not at all, so that no cache outlives a change. */
-export const saidWithin = ({ reads = false, withinMs }: Demand): number | undefined =>
-  withinMs ?? (reads ? undefined : 0)
+/** How old the answers may be that decide it: an act asks anew, so that no cache outlives a change of rights. */
+export const maxAgeOf = ({ usesCache = false, maxAgeMs }: Demand): number | undefined =>
+  maxAgeMs ?? (usesCache ? undefined : 0)
 
 function adminsAmong(given: readonly Grant[], installer: string | undefined): string[] {
   const granted = given.flatMap(({ subject, role }) =>
@@ -137,42 +135,43 @@ function createRights({
   cached,
   tenancy: { installerOf },
 }: Pick<AccessParts, 'people' | 'grants' | 'cached' | 'tenancy'>) {
-  const rolesOf: Access['rolesOf'] = async (workspace, actor, { reads = false, withinMs } = {}) => {
+  const rolesOf: Access['rolesOf'] = async (workspace, actor, { usesCache = false, maxAgeMs } = {}) => {
     if (actor.isSlackAdmin) return withAll({ kind: 'slack-admin' })
     if ((await installerOf(workspace.workspaceId)) === actor.userId) return withAll({ kind: 'installer' })
-    const given = reads
+    const given = usesCache
       ? (await cached.grants(workspace.workspaceId)).filter((grant) => mayReach(grant, actor.userId))
       : await grants.find(workspace.workspaceId, actor.userId)
-    const isIn = (groupId: string) => people.isInGroup(workspace, groupId, actor.userId, withinMs)
+    const isIn = (groupId: string) => people.isInGroup(workspace, groupId, actor.userId, maxAgeMs)
     const reaches = await Promise.all(
       given.map(({ subject }) => subject.kind !== 'group' || isIn(subject.id)),
     )
-    const held = given.filter((_, index) => reaches[index])
-    return reasonsOf(held)
+    const reaching = given.filter((_, index) => reaches[index])
+    return reasonsOf(reaching)
   }
 
-  /** Undefined when Slack cannot be asked about what decides it. */
-  async function mayBe(
+  /** Undefined when only Slack could tell, and it cannot be asked. */
+  async function hasRoleIfKnown(
     { workspaceId, enterpriseId }: Workspace,
     userId: string,
     role: Role,
-    withinMs?: number,
+    maxAgeMs?: number,
   ): Promise<boolean | undefined> {
     const where = { workspaceId, enterpriseId }
-    const actor = await actorOf({ ...where, userId }, people, withinMs)
+    const actor = await actorOf({ ...where, userId }, people, maxAgeMs)
     if (actor.standing === 'unknown') return undefined
-    if (mayDo(actor, await rolesOf(where, actor, { withinMs }), { needs: role, writes: true })) return true
+    if (mayDo(actor, await rolesOf(where, actor, { maxAgeMs }), { needs: role, changesSomething: true }))
+      return true
     const given = await grants.find(workspaceId, userId)
     const decisive = given.filter((grant) => grant.role === role || grant.role === 'admin')
     const memberships = await Promise.all(
       decisive.map(
-        ({ subject }) => subject.kind === 'group' && people.isInGroup(where, subject.id, userId, withinMs),
+        ({ subject }) => subject.kind === 'group' && people.isInGroup(where, subject.id, userId, maxAgeMs),
       ),
     )
     return memberships.includes(undefined) ? undefined : false
   }
 
-  return { rolesOf, mayBe }
+  return { rolesOf, hasRoleIfKnown }
 }
 
 /** False when a grant certainly is not this person's. One to a group may be: only Slack knows who is in it. */
@@ -180,9 +179,9 @@ const mayReach = ({ subject }: Grant, userId: string): boolean =>
   subject.kind !== 'user' || subject.id === userId
 
 /** Why these grants give what they do: of several reasons for a role, the one that stays longest. */
-function reasonsOf(held: readonly Grant[]): Roles {
+function reasonsOf(reaching: readonly Grant[]): Roles {
   const longest = new Map<GivenRole, Grant>()
-  for (const grant of held) {
+  for (const grant of reaching) {
     const known = longest.get(grant.role)
     if (!known || endOf(grant) >= endOf(known)) longest.set(grant.role, grant)
   }
@@ -205,11 +204,11 @@ export function mayDo(
   roles: Roles,
   {
     needs,
-    writes = needs !== 'viewer',
+    changesSomething = needs !== 'viewer',
     isPersonal = false,
-  }: Pick<Demand, 'needs' | 'writes'> & { isPersonal?: boolean },
+  }: Pick<Demand, 'needs' | 'changesSomething'> & { isPersonal?: boolean },
 ): boolean {
-  if (BARRED[actor.standing] || (writes && BARRED_FROM_WRITING[actor.standing])) return false
+  if (BARRED[actor.standing] || (changesSomething && BARRED_FROM_WRITING[actor.standing])) return false
   if (isPersonal && !seesPersonal(actor)) return false
   return needs === 'viewer' || roles.has(needs)
 }

@@ -18,17 +18,17 @@ export interface Actor {
 /**
  * Finds out who acts, for every kind of request. People of other organizations reach the app through shared channels with
  * the same authorisation as members. The payload's team is the first sign of that; Slack's answer about the person decides,
- * which must not be older than `withinMs`.
+ * which must not be older than `maxAgeMs`.
  */
 export async function actorOf(
   requestUser: RequestUser,
   people: Pick<People, 'personOf'>,
-  withinMs?: number,
+  maxAgeMs?: number,
 ): Promise<Actor> {
   const { userId } = requestUser
   const isVisitor = isElsewhere(requestUser, requestUser.userTeamId, undefined)
   if (isPlainlyForeign(requestUser)) return { userId, standing: 'foreign', isSlackAdmin: false }
-  const person = await people.personOf(requestUser, userId, withinMs).catch((error: unknown) => error)
+  const person = await people.personOf(requestUser, userId, maxAgeMs).catch((error: unknown) => error)
   if (!isPerson(person))
     return {
       userId,

@@ -56,7 +56,7 @@ export function createRunLine(parts: {
     try {
       if ('error' in asked) {
         // Whoever is answered nothing reads that, and not what they may have meant.
-        await access.admit(from, { needs: 'viewer', verb: asked.name, reads: true })
+        await access.admit(from, { needs: 'viewer', verb: asked.name, usesCache: true })
         throw asked.error
       }
       await runIn(from, environment, asked, options, sign)

@@ -22,13 +22,13 @@ export function createRunVerb(parts: { access: Access; mendToken: MendToken; mak
     answered: Promise<void>,
     sign: SignOfLife,
   ) {
-    const demand = { ...verb, verb: name, reads: !isAct }
+    const demand = { ...verb, verb: name, usesCache: !isAct }
     // An act that has begun is finished without a new admission; each further step checks the right again.
     const admission =
       request.act && !request.act.isUntouched ? access.actorOf(request) : access.admit(request, demand)
     const { triggerId }: WaysToAnswer = request.surface
     const hasNoWindow = verb.opens === true && !triggerId
-    const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.writes
+    const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.changesSomething
     admission.then(
       () => sign.isAdmitted(),
       () => undefined,

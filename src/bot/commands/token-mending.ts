@@ -22,7 +22,7 @@ export function createTokenMending(access: Pick<Access, 'rolesOf' | 'adminsOf'>)
     if (!isOfToken(error)) return error
     const { happened, said } = explain(error)
     const says = [happened, ...said.map((sentence) => `The service said: “${sentence}”`)].join(' ')
-    if (!(await access.rolesOf(caller, actor, { reads: true })).has('admin'))
+    if (!(await access.rolesOf(caller, actor, { usesCache: true })).has('admin'))
       return new Refusal(`${says} An admin has to store one.`, {
         admins: await access.adminsOf(caller.workspaceId),
         offers: [],

@@ -4,7 +4,7 @@ import type { SlackClients } from '../../slack/client/clients.ts'
 import { type Caller, callerOf, type RequestUser } from '../../slack/receive/origin.ts'
 import type { Audit } from '../../store/audit/audit.ts'
 import type { IdempotencyKeys } from '../../store/work/idempotency-keys.ts'
-import { type Access, type Demand, saidWithin } from '../access/access.ts'
+import { type Access, type Demand, maxAgeOf } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import type { RefusalLog } from '../access/refusal-log.ts'
 import { recording } from '../audit/audited-step.ts'
@@ -26,7 +26,7 @@ export type MakeContext = (
 export function createContexts(parts: {
   apiOf: ApiOf
   clients: SlackClients
-  access: Pick<Access, 'rolesOf' | 'holds' | 'proves' | 'admit'>
+  access: Pick<Access, 'rolesOf' | 'hasRole' | 'hasRoleOrThrow' | 'admit'>
   bindButtons: BindButtons
   audit: Audit
   refusalLog: Pick<RefusalLog, 'write'>
@@ -48,12 +48,12 @@ export function createContexts(parts: {
   function rolesIn(
     request: Parameters<MakeContext>[0],
     admission: Actor | Promise<Actor>,
-    { reads }: Demand,
+    { usesCache }: Demand,
   ) {
-    const look = async () => access.rolesOf(request, await admission, { reads: !request.act })
+    const look = async () => access.rolesOf(request, await admission, { usesCache: !request.act })
     let known: ReturnType<typeof look> | undefined
     return () => {
-      if (!reads) return look()
+      if (!usesCache) return look()
       known ??= look()
       return known
     }
@@ -67,8 +67,8 @@ export function createContexts(parts: {
     api: (wanted = environment, { shared = false } = {}) =>
       apiOf(request.workspaceId, wanted, shared ? undefined : signal),
     roles: rolesIn(request, admission, demand),
-    holds: (userId, role) => access.holds(request, userId, role, saidWithin(demand)),
-    proves: (userId, role) => access.proves(request, userId, role),
+    hasRole: (userId, role) => access.hasRole(request, userId, role, maxAgeOf(demand)),
+    hasRoleOrThrow: (userId, role) => access.hasRoleOrThrow(request, userId, role),
     async slack() {
       await admission
       return clients.of(request)

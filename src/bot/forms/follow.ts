@@ -22,7 +22,7 @@ export function createFollow(parts: {
     const form = routes.formOf(view.callbackId)
     const state = await windowStates.read(caller, view)
     if (!form?.follow || !state) return 'nothing'
-    await access.admit(caller, { ...form, reads: true })
+    await access.admit(caller, { ...form, usesCache: true })
     const blocks = form.follow(answersOf(view.values), state.about, state.environment).flat()
     const ready = await bindButtons(caller, state.environment, blocks)
     const slack = await clients.of(caller)

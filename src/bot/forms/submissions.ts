@@ -43,11 +43,12 @@ export function createSubmissions(
     const state = await windowStates.read(request, view)
     if (!state) throw new UserError(TOO_OLD)
     const here = whereOpened(state, request)
+    const demand = { ...form, usesCache: form.reads === true }
     // An act that has begun is finished without a new admission; each further step checks the right again.
     const actor = await (request.act && !request.act.isUntouched
       ? access.actorOf(here)
-      : access.admit(here, form))
-    const context = makeContext(here, here.environment, actor, form)
+      : access.admit(here, demand))
+    const context = makeContext(here, here.environment, actor, demand)
     const outcome = await form.submit(context, values, state.about).catch(async (error: unknown) => {
       throw await mendToken(error, { caller: here, environment: here.environment, actor })
     })

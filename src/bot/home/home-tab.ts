@@ -35,7 +35,7 @@ export function createHomeTab(parts: {
   async function home(caller: Caller): Promise<string> {
     const view = routes.homeView()
     if (!view) return 'nothing'
-    const demand = { needs: 'viewer', verb: 'home', reads: true } as const
+    const demand = { needs: 'viewer', verb: 'home', usesCache: true } as const
     const admission = access.admit(caller, demand)
     if (isPlainlyForeign(caller)) await admission
     const blocks = await besideAdmission(admission, async (admission, signal) => {

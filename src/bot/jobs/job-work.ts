@@ -36,7 +36,7 @@ export interface JobParts extends JobMessageParts {
 }
 
 /** Slack would refuse to say who somebody is at every one of a thousand steps. */
-const SAID_WITHIN_MS = 5000
+const MAX_AGE_MS = 5000
 
 /** Does one kind of job for whoever asked for it: with their rights as they are then, and with its progress told to them. */
 export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
@@ -121,7 +121,7 @@ async function runOf(
   { body, request, shown }: { body: JobBody; request: HandledRequest; shown: JobMessage },
 ): Promise<JobRun<unknown>> {
   const { environment, about } = body
-  const demand = { ...kind, withinMs: SAID_WITHIN_MS }
+  const demand = { ...kind, maxAgeMs: MAX_AGE_MS }
   const actor = await access.admit(request, demand)
   return {
     id: job.id,

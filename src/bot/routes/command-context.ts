@@ -28,10 +28,10 @@ export interface Rights {
   actor(): Promise<Actor>
   /** The person's given roles, each with the reason; an admin has all of them. */
   roles(): Promise<Roles>
-  /** Whether somebody may do what needs this role, as of now; false when Slack cannot be asked about them. */
-  holds(userId: string, role: Role): Promise<boolean>
-  /** Like `holds`, but throws UserError when Slack cannot be asked, where silence must not count as a no. */
-  proves(userId: string, role: Role): Promise<boolean>
+  /** Whether a person has this role and may change something; false when Slack cannot be asked. */
+  hasRole(userId: string, role: Role): Promise<boolean>
+  /** The same, but throws UserError when Slack cannot be asked. */
+  hasRoleOrThrow(userId: string, role: Role): Promise<boolean>
 }
 
 /** The ways to people beside the answer itself. */

@@ -27,7 +27,7 @@ export interface Verb {
   /** Who may: checked when it is typed and again when a button asks for it. */
   needs: Role
   /** True for a verb that changes something although every member may use it. */
-  writes?: boolean
+  changesSomething?: boolean
   /** True for what shows personal data or may hold them: members alone see it, and the verb refuses everybody else. */
   isPersonal?: boolean
   /**
@@ -69,7 +69,7 @@ export interface Form<Values, About> {
   verb: string
   /** Who may send it in; checked then, whoever was shown the window. */
   needs: Role
-  writes?: boolean
+  changesSomething?: boolean
   /** What stands in the window while it works, e.g. `Saving the health check…`. */
   working: string
   /** Must not wait: Slack shows field errors only in the acknowledgement. Throws FieldErrors. */

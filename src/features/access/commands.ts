@@ -51,7 +51,7 @@ export function accessCommands(routes: Routes, parts: RightsParts): void {
     does: 'Ask the admins for a role',
     needs: 'viewer',
     acts: true,
-    writes: true,
+    changesSomething: true,
     hidden: true,
     run: (context, { words }) => requestAccess(parts, context, roleOf(words)),
   })

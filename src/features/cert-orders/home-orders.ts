@@ -21,7 +21,7 @@ export async function readHomeOrders(
   const { workspaceId, userId } = context
   const [mine, decides] = await Promise.all([
     orders.listing({ workspaceId, requesterId: userId, limit: SHOWN }),
-    context.holds(userId, 'approver'),
+    context.hasRole(userId, 'approver'),
   ])
   if (!decides) return { mine, waiting: undefined }
   const [open, policy] = await Promise.all([

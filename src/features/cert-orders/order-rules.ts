@@ -13,7 +13,15 @@ import type { Ruled } from './rules.ts'
 /** The capabilities of the context that taking a step needs. */
 export type Who = Pick<
   CommandContext,
-  'workspaceId' | 'enterpriseId' | 'userId' | 'reference' | 'holds' | 'proves' | 'api' | 'change' | 'keep'
+  | 'workspaceId'
+  | 'enterpriseId'
+  | 'userId'
+  | 'reference'
+  | 'hasRole'
+  | 'hasRoleOrThrow'
+  | 'api'
+  | 'change'
+  | 'keep'
 >
 
 export interface RuleParts {
@@ -52,10 +60,11 @@ export function refuseDenied({ denied }: PolicyFor): void {
 /** Throws UserError when the rules do not let this person ask for an order, or Slack cannot say whether they do. */
 export async function admit(
   parts: RuleParts,
-  who: Pick<Who, 'workspaceId' | 'userId' | 'proves'>,
+  who: Pick<Who, 'workspaceId' | 'userId' | 'hasRoleOrThrow'>,
 ): Promise<OrderPolicy> {
   const policy = await policyOf(parts, who.workspaceId)
-  if (policy.requesters === 'viewer' || (await who.proves(who.userId, policy.requesters))) return policy
+  if (policy.requesters === 'viewer' || (await who.hasRoleOrThrow(who.userId, policy.requesters)))
+    return policy
   throw new UserError(
     `Here, orders are asked for by people with the role ${policy.requesters}, which you do not have.`,
     [{ label: 'Request access', line: `/hc access-request ${policy.requesters}` }],
@@ -71,8 +80,8 @@ export async function refuseWhileRestored({ settings }: Pick<RuleParts, 'setting
 /** The earlier approvers who may still approve, and the person who asks. Throws UserError when Slack cannot say. */
 export async function holdersOf(who: Who, { content }: Order): Promise<ReadonlySet<string>> {
   const others = content.approvals.map(({ by }) => by).filter((by) => by !== who.userId)
-  const held = await Promise.all(others.map((by) => who.proves(by, 'approver')))
-  return new Set([who.userId, ...others.filter((_, index) => held[index])])
+  const areApprovers = await Promise.all(others.map((by) => who.hasRoleOrThrow(by, 'approver')))
+  return new Set([who.userId, ...others.filter((_, index) => areApprovers[index])])
 }
 
 /** Throws UserError when the step does not fit the order as it is now. Called at the click, and again when it is taken. */

@@ -127,7 +127,7 @@ async function orWaiting(parts: ServiceParts, order: Order, approving: Promise<O
 async function approvedBy(parts: RuleParts, who: Who, order: Order): Promise<'rule' | boolean> {
   const { direct, approvals } = policyFor(await policyOf(parts, who.workspaceId), ruledOf(order))
   if (direct && approvals === 0) return 'rule'
-  return direct && (await who.holds(who.userId, 'approver'))
+  return direct && (await who.hasRole(who.userId, 'approver'))
 }
 
 /** One decision about an order. `found` is the order as this act has first seen it. */

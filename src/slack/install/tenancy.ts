@@ -13,7 +13,7 @@ export interface Tenancy {
   /** Who installed the app, where it was installed by OAuth. */
   installerOf(workspaceId: string): Promise<string | undefined>
   /** Throws UserError when the app is not installed there (any more). What only reads goes by the read cache. */
-  enter(where: Where, options?: { reads?: boolean }): Promise<void>
+  enter(where: Where, options?: { usesCache?: boolean }): Promise<void>
   /** Records the organization of a workspace once one of its people was admitted. */
   admitted(workspace: Workspace): Promise<void>
   /** The connections; none outlives an uninstall that happens while it is being stored. */
@@ -48,8 +48,8 @@ export function installedWorkspaces(
     return organization === undefined ? undefined : look({ workspaceId, enterpriseId: organization })
   }
 
-  async function enter(where: Where, { reads = false } = {}): Promise<void> {
-    const found = await find(where, reads ? cached.installation : installations.find)
+  async function enter(where: Where, { usesCache = false } = {}): Promise<void> {
+    const found = await find(where, usesCache ? cached.installation : installations.find)
     if (!found) throw new UserError(NOT_INSTALLED)
   }
 

@@ -59,15 +59,15 @@ const RULES: Readonly<Record<Kind, RegExp>> = {
   unknown: /Slack cannot be asked who you are right now/,
 }
 
-type Demand = Pick<Verb | Form<unknown, unknown>, 'needs' | 'writes'>
+type Demand = Pick<Verb | Form<unknown, unknown>, 'needs' | 'changesSomething'>
 
-const writes = ({ needs, writes = needs !== 'viewer' }: Demand): boolean => writes
+const changes = ({ needs, changesSomething = needs !== 'viewer' }: Demand): boolean => changesSomething
 
 /** The rule once more, written down apart from the code: who is refused what. */
 function isForbidden(kind: Kind, demand: Demand): boolean {
   if (kind === 'admin') return false
   if (kind === 'member') return demand.needs !== 'viewer'
-  return kind === 'foreign' || kind === 'deactivated' || kind === 'bot' || writes(demand)
+  return kind === 'foreign' || kind === 'deactivated' || kind === 'bot' || changes(demand)
 }
 
 async function startMatrix(databaseUrl: string) {
@@ -195,7 +195,7 @@ it('refuses nothing of it to an admin', async () => {
   const { app, slack, send } = world
   const spot = { workspaceId: HOME, channelId: CHANNEL, responseUrl: slack.responseUrl }
   const request = requestsOf(ACTORS.admin, spot)
-  const verbs = app.routes.verbs.filter(writes)
+  const verbs = app.routes.verbs.filter(changes)
   for (const verb of verbs) await send(request.command(lineOf(verb)))
   const forms = Object.entries(await filledForms()).filter(([id]) => app.routes.formOf(id))
   for (const [id, { values, about }] of forms) {

@@ -39,7 +39,7 @@ async function startTwo(database: TestDatabase) {
   await one.store.grants.add(HOME, 'approver', GROUP, 'U0ADMIN', NOON)
   // What each remembers of Slack from here on.
   for (const { access } of [one, other]) {
-    await access.admit(place, { ...APPROVE, reads: true })
+    await access.admit(place, { ...APPROVE, usesCache: true })
     expect(await mayOf(access)).toEqual(YES)
   }
   const everything = started.move()
@@ -52,16 +52,16 @@ async function mayOf(access: Access) {
     () => true,
     () => false,
   )
-  const isProved = access.proves(place, ANN, 'approver').catch(() => 'Slack is away')
+  const isProved = access.hasRoleOrThrow(place, ANN, 'approver').catch(() => 'Slack is away')
   return {
     isLetIn: await isLetIn,
-    holds: await access.holds(place, ANN, 'approver', 0),
+    hasRole: await access.hasRole(place, ANN, 'approver', 0),
     isProved: await isProved,
   }
 }
 
-const YES = { isLetIn: true, holds: true, isProved: true }
-const NO = { isLetIn: false, holds: false, isProved: false }
+const YES = { isLetIn: true, hasRole: true, isProved: true }
+const NO = { isLetIn: false, hasRole: false, isProved: false }
 type Two = Awaited<ReturnType<typeof startTwo>>
 
 describe.each(SHARED_DATABASES)('a right that is lost, on $name', ({ start }) => {

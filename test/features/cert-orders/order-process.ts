@@ -130,8 +130,8 @@ export function orderProcess(parts: {
       workspaceId: place.workspaceId,
       userId,
       reference,
-      holds: async (id: string) => roles.has(id),
-      proves: async (id: string) => roles.has(id),
+      hasRole: async (id: string) => roles.has(id),
+      hasRoleOrThrow: async (id: string) => roles.has(id),
       // Orders are all that is asked of it.
       api: async () => api as Api,
       ...recording({

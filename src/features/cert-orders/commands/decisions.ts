@@ -84,7 +84,7 @@ export function decisionCommands(
     does: 'Take back an order of yours that nobody has decided on',
     needs: 'viewer',
     acts: true,
-    writes: true,
+    changesSomething: true,
     run: async (context, { words }) =>
       show(context, await service.withdraw(context, numberOf(words, 'withdraw'))),
   })

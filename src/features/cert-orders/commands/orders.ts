@@ -41,7 +41,7 @@ export function certOrderCommands(routes: Routes, parts: CertOrderParts): void {
     const [policy, people, decides, twins, comparison] = await Promise.all([
       service.policyOf(context.workspaceId),
       namesIn(order, nameOf),
-      context.holds(context.userId, 'approver'),
+      context.hasRole(context.userId, 'approver'),
       placedTwice(orders, order),
       compare(orders, order),
     ])

@@ -14,7 +14,7 @@ export function startCommands(routes: Routes, parts: FormParts & { orders: Order
     usage: '',
     does: 'Ask for a certificate: new, renewed or reissued',
     needs: 'viewer',
-    writes: true,
+    changesSomething: true,
     opens: true,
     async run(context) {
       await service.admit(context)
@@ -31,7 +31,7 @@ export function startCommands(routes: Routes, parts: FormParts & { orders: Order
       usage: `${action} CERT_ID`,
       does: `Ask to ${action} a certificate, filled in from an earlier order of it`,
       needs: 'viewer',
-      writes: true,
+      changesSomething: true,
       opens: true,
       async run(context, { words }) {
         await service.admit(context)
@@ -47,7 +47,7 @@ export function startCommands(routes: Routes, parts: FormParts & { orders: Order
     usage: 'again N',
     does: 'Ask once more for what an earlier order asked for',
     needs: 'viewer',
-    writes: true,
+    changesSomething: true,
     opens: true,
     async run(context, { words }) {
       await service.admit(context)

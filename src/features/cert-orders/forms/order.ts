@@ -35,7 +35,7 @@ export const orderForm = ({ service, show, isListedKey }: FormParts): Form<Fille
   id: ORDER_FORM,
   verb: '/cert-order',
   needs: 'viewer',
-  writes: true,
+  changesSomething: true,
   working: 'Sending the order on its way… This window shows what becomes of it.',
   read: (answers) => readOrder(answers, isListedKey),
   async submit(context, filled, { offered = {}, environment }) {

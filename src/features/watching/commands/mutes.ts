@@ -62,7 +62,7 @@ export function muteCommands(routes: Routes, parts: WatchCommandParts): void {
     usage: 'watch-ack CARD',
     does: 'Say that you are on it: nobody is reminded of it any more',
     needs: 'viewer',
-    writes: true,
+    changesSomething: true,
     acts: true,
     hidden: true,
     run: (context, { words: [cardId = ''] }) => acknowledge(parts, context, cardId),
