@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { CardState } from '../../domain/watching/card.ts'
 import type { CardChange } from '../../domain/watching/tell.ts'
 import type { WatchPlace } from '../../domain/watching/watch.ts'
+import { chunksOf } from '../database/chunks.ts'
 import type { Schema } from '../database/schema.ts'
 import type { WatchCardRow } from '../database/watch-rows.ts'
 
@@ -27,10 +28,10 @@ export async function writeCards(
 }
 
 async function linkOutages(rows: Kysely<Schema>, cardId: string, ids: readonly string[]): Promise<void> {
-  for (let start = 0; start < ids.length; start += AT_ONCE)
+  for (const some of chunksOf(ids, AT_ONCE))
     await rows
       .insertInto('watch_card_outage')
-      .values(ids.slice(start, start + AT_ONCE).map((outage_id) => ({ card_id: cardId, outage_id })))
+      .values(some.map((outage_id) => ({ card_id: cardId, outage_id })))
       .onConflict((conflict) => conflict.columns(['card_id', 'outage_id']).doNothing())
       .execute()
 }

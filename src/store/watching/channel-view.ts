@@ -6,6 +6,7 @@ import type { Outage } from '../../domain/watching/outage.ts'
 import { readyWatch } from '../../domain/watching/subjects.ts'
 import type { ChannelView, ToldCard } from '../../domain/watching/tell.ts'
 import type { Watch } from '../../domain/watching/watch.ts'
+import { chunksOf } from '../database/chunks.ts'
 import type { Schema } from '../database/schema.ts'
 import type { WatchCardRow } from '../database/watch-rows.ts'
 import { cardOf, muteFrom, outageOf } from './row.ts'
@@ -92,7 +93,7 @@ async function outagesOfCards(
 ): Promise<Map<string, Outage[]>> {
   const found = new Map<string, Outage[]>()
   const since = new Date(at.getTime() - FLAPPING_WINDOW_MS).toISOString()
-  for (const some of pieces(uuids)) {
+  for (const some of chunksOf(uuids, AT_ONCE)) {
     const page = await rows
       .selectFrom('watch_outage')
       .innerJoin('watch_card_outage', 'watch_card_outage.outage_id', 'watch_outage.id')
@@ -116,7 +117,7 @@ async function outagesOfCards(
 /** Channel → which of these outages any of its cards tells of. */
 async function toldIn(rows: Kysely<Schema>, ids: readonly string[]): Promise<Map<string, Set<string>>> {
   const told = new Map<string, Set<string>>()
-  for (const some of pieces(ids)) {
+  for (const some of chunksOf(ids, AT_ONCE)) {
     const page = await rows
       .selectFrom('watch_card_outage')
       .innerJoin('watch_card', 'watch_card.id', 'watch_card_outage.card_id')
@@ -137,7 +138,7 @@ interface OpenOutages {
 /** For every card that tells of one of these outages, what goes on of all that it tells of: a storm's are counted, not read. */
 async function openOn(rows: Kysely<Schema>, ids: readonly string[]): Promise<Map<string, OpenOutages>> {
   const found = new Map<string, OpenOutages>()
-  for (const some of pieces(ids)) {
+  for (const some of chunksOf(ids, AT_ONCE)) {
     const goingOn = rows
       .selectFrom('watch_card_outage')
       .innerJoin('watch_outage', 'watch_outage.id', 'watch_card_outage.outage_id')
@@ -167,8 +168,4 @@ function addTo(sets: Map<string, Set<string>>, key: string, value: string): void
   const set = sets.get(key)
   if (set) set.add(value)
   else sets.set(key, new Set([value]))
-}
-
-function* pieces<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < all.length; start += AT_ONCE) yield all.slice(start, start + AT_ONCE)
 }

@@ -8,6 +8,7 @@ import {
 } from '../../domain/watching/observe.ts'
 import type { Outage } from '../../domain/watching/outage.ts'
 import type { CheckFacts } from '../../domain/watching/watch.ts'
+import { chunksOf } from '../database/chunks.ts'
 import type { Schema } from '../database/schema.ts'
 import type { WatchStateRow } from '../database/watch-rows.ts'
 import type { ScopeOf } from './channel-view.ts'
@@ -66,13 +67,13 @@ export async function writeSubjects(
 ): Promise<void> {
   const scoped = { workspace_id: scope.workspaceId, environment: scope.environment }
   const opened = changes.flatMap((change) => change.opened ?? [])
-  for (const some of pieces(opened))
+  for (const some of chunksOf(opened, AT_ONCE))
     await rows
       .insertInto('watch_outage')
       .values(some.map((one) => outageRow(scoped, one)))
       .execute()
   const states = changes.flatMap((change) => change.state ?? [])
-  for (const some of pieces(states))
+  for (const some of chunksOf(states, AT_ONCE))
     await rows
       .insertInto('watch_state')
       .values(some.map((state) => stateRow(scoped, state)))
@@ -89,7 +90,7 @@ export async function writeSubjects(
   for (const { outage } of changes) if (outage) await writeOutage(rows, outage)
   for (const { key, state } of changes) if (!state) await deleteState(rows, scope, key)
   const transitions = changes.flatMap((change) => change.transition ?? [])
-  for (const some of pieces(transitions))
+  for (const some of chunksOf(transitions, AT_ONCE))
     await rows
       .insertInto('watch_transition')
       .values(
@@ -186,13 +187,9 @@ export async function outagesById(
   ids: readonly string[],
 ): Promise<Map<string, Outage>> {
   const found = new Map<string, Outage>()
-  for (const some of pieces(ids)) {
+  for (const some of chunksOf(ids, AT_ONCE)) {
     const page = await rows.selectFrom('watch_outage').selectAll().where('id', 'in', some).execute()
     for (const row of page) found.set(row.id, outageOf(row))
   }
   return found
-}
-
-function* pieces<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < all.length; start += AT_ONCE) yield all.slice(start, start + AT_ONCE)
 }
