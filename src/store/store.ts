@@ -54,9 +54,9 @@ export { SealError } from './secrets/seal.ts'
 export type { CardPlace, ThreatCase, UnopenedCase } from './threats/case-rows.ts'
 export {
   type AskedEvent,
-  type AskedStep,
   CASE_WORK,
   type CaseOutcome,
+  type TakeStep,
   type ThreatCases,
 } from './threats/cases.ts'
 export type { SeenThreat, ThreatMemory } from './threats/memory.ts'

@@ -28,7 +28,7 @@ const taken = (stage: Stage, eventId: string, name: string) =>
     by: { userId: 'U0ADMIN001', name: 'admin' },
     now: new Date(),
     reference: name,
-    first: { about: { card: { verdict: 'HIGH', lines: [`${name}[.]example`], notes: [] } }, severity: 1 },
+    newCase: { about: { card: { verdict: 'HIGH', lines: [`${name}[.]example`], notes: [] } }, severity: 1 },
   })
 
 /** What people do about threat events; each is written to the store alone, and told by work of its own. */

@@ -34,7 +34,7 @@ it('erases a person, then the workspace, only when told in full', async () => {
       by: { userId: 'U1', name: 'Ann' },
       now: new Date(),
       reference: 'r',
-      first: { about: 'event', severity: 1 },
+      newCase: { about: 'event', severity: 1 },
     })
   }
   const told = [
@@ -71,8 +71,8 @@ it('says of how much it cannot take a person out because it does not open, and d
   } as const
   {
     await using store = await openStore({ url, keys: KEY_A })
-    const first = { about: 'event', severity: 1 }
-    await store.threatCases.step({ ...event, kind: 'take', now: new Date(), reference: 'r', first })
+    const newCase = { about: 'event', severity: 1 }
+    await store.threatCases.step({ ...event, kind: 'take', now: new Date(), reference: 'r', newCase })
     const watch = {
       id: 'w',
       checkName: 'c',

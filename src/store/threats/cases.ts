@@ -29,53 +29,53 @@ import { type CaseTelling, caseTelling } from './case-telling.ts'
 import { type CaseForgetting, caseForgetting } from './forget-cases.ts'
 import type { ThreatPlace } from './memory.ts'
 
-/** What a step of a case leaves to be done: its card and its thread are brought up to date. Its key is the case's id. */
+/** The work that a step leaves: bring the case's card and thread up to date. Its key is the case's id. */
 export const CASE_WORK = { tell: 'threat.case' } as const
 
 export interface AskedEvent extends ThreatPlace {
   readonly eventId: string
 }
 
-export interface AskedStep extends AskedEvent {
+export interface TakeStep extends AskedEvent {
   readonly enterpriseId: string | undefined
   readonly kind: CaseStepKind
-  /** Undefined for what was seen by itself. */
+  /** Undefined when the app takes the step by itself. */
   readonly by: CasePerson | undefined
   readonly now: Date
   /** The same step with the same reference is taken once. */
   readonly reference: string
-  /** Who takes the case from somebody names the version that they saw: nobody takes it from a third. */
-  readonly over?: number | undefined
-  readonly says?: string | undefined
+  /** To take the case from its holder: the version of it that the person saw. */
+  readonly seenVersion?: number | undefined
+  readonly text?: string | undefined
   /** For the first step: what the case is about, any JSON value, and how bad, 0 for the worst. */
-  readonly first?: { about: unknown; severity: number } | undefined
-  /** Where its card stands or is to be posted, for a case that has no place yet. */
-  readonly place?: CardPlace | undefined
+  readonly newCase?: { about: unknown; severity: number } | undefined
+  /** Where the card is or will be posted; used by a case that has no card yet. */
+  readonly card?: CardPlace | undefined
 }
 
 /**
- * `stepped`: `from` had it before. `held`: somebody else has it, and was not named. `refused`: the step leads nowhere from where
- * the case is. `none`: there is no case, and this step begins none.
+ * `stepped`: the step was taken; `from` held the case before. `held`: somebody else holds it, and `seenVersion` is not its version.
+ * `refused`: the case's state does not allow the step. `none`: there is no case, and this step does not begin one.
  */
 export type CaseOutcome =
   | { readonly kind: 'stepped'; readonly from?: string | undefined }
   | { readonly kind: 'held' | 'refused' | 'none' }
 
-/** What is done about threat events. All of it throws SealError for what does not open. */
+/** Cases of threat events. Every method throws SealError where a sealed value cannot be decrypted. */
 export interface ThreatCases extends CaseQueue, CaseTelling, CaseForgetting {
   find(asked: AskedEvent): Promise<ThreatCase | undefined>
   get(workspaceId: string, id: string): Promise<ThreatCase | undefined>
-  /** The card of the event stands here now: so does its case from now on, where it had no place. It is left to show it. */
+  /** The event's card was posted here. A case without a card takes this one; the card is then brought up to date. */
   placed(asked: AskedEvent, place: CardPlace & { messageTs: string }): Promise<void>
-  /** Takes a step, and leaves the telling of it to be done, in one transaction. Of two at the same moment one comes first. */
-  step(asked: AskedStep): Promise<CaseOutcome>
+  /** Takes a step and schedules the update of its card and thread, in one transaction. Two steps at once run one after the other. */
+  step(asked: TakeStep): Promise<CaseOutcome>
 }
 
 /** The rows of `threat_case`. */
 export function threatCases(database: Database, time: DatabaseTime, keys: WorkspaceKeys): ThreatCases {
   const { rows, inTurn } = database
 
-  async function rowOf(from: Kysely<Schema>, { workspaceId, environment, eventId }: AskedEvent) {
+  async function findByEvent(from: Kysely<Schema>, { workspaceId, environment, eventId }: AskedEvent) {
     const row = await from
       .selectFrom('threat_case')
       .selectAll()
@@ -87,7 +87,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
   }
 
   return {
-    find: (asked) => rowOf(rows, asked),
+    find: (asked) => findByEvent(rows, asked),
 
     async get(workspaceId, id) {
       const row = await rows
@@ -101,23 +101,23 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
 
     placed: (asked, place) =>
       inTurn(caseTurn(asked.workspaceId, asked.environment, asked.eventId), async (transaction) => {
-        const current = await rowOf(transaction, asked)
+        const current = await findByEvent(transaction, asked)
         if (!current) return
-        // It is told elsewhere, and this card shows it too.
-        if (current.place) return await leaveToTell(transaction, time, current)
+        // The case has another card already: this one only shows it too.
+        if (current.place) return await scheduleUpdate(transaction, time, current)
         await transaction
           .updateTable('threat_case')
           .set({ ...placeColumns(place), shown_version: 0 })
           .where('id', '=', current.id)
           .execute()
-        await leaveToTell(transaction, time, current)
+        await scheduleUpdate(transaction, time, current)
       }),
 
     step(asked) {
       const turn = caseTurn(asked.workspaceId, asked.environment, asked.eventId)
       const inItsTurn = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) => inTurn(turn, work)
       return whileKeyIsHeld(inItsTurn, keys, asked.workspaceId, async (transaction, sealer) => {
-        const current = await rowOf(transaction, asked)
+        const current = await findByEvent(transaction, asked)
         const known = current?.steps.find(
           ({ reference, kind }) => reference === asked.reference && kind === asked.kind,
         )
@@ -125,7 +125,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
         const next = steppedCase(current, asked)
         if ('kind' in next) return next
         await (current ? change(transaction, current, next, sealer) : insert(transaction, next, sealer))
-        if (next.place) await leaveToTell(transaction, time, next)
+        if (next.place) await scheduleUpdate(transaction, time, next)
         return { kind: 'stepped', from: next.steps.at(-1)?.from }
       })
     },
@@ -136,37 +136,45 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
   }
 }
 
-const leaveToTell = (
+const scheduleUpdate = (
   rows: Kysely<Schema>,
   time: DatabaseTime,
   { workspaceId, id }: ThreatCase,
 ): Promise<void> => schedule(rows, time, { workspaceId, kind: CASE_WORK.tell, key: id })
 
-const withEarlier = (current: ThreatCase | undefined) =>
+const withStateBeforeDown = (current: ThreatCase | undefined) =>
   current && { ...current, earlier: stateBeforeDown(current.steps) }
 
 function steppedCase(
   current: ThreatCase | undefined,
-  asked: AskedStep,
+  asked: TakeStep,
 ): ThreatCase | Exclude<CaseOutcome, { kind: 'stepped' }> {
-  const { kind, by, now, reference, over, says, first, place } = asked
-  const standing = afterStep(withEarlier(current), kind, by)
+  const { kind, by, now, reference, seenVersion, text, newCase, card } = asked
+  const standing = afterStep(withStateBeforeDown(current), kind, by)
   if (!standing) return { kind: current ? 'refused' : 'none' }
-  if (!current && !first) return { kind: 'none' }
+  if (!current && !newCase) return { kind: 'none' }
   const holder = current?.holder
   const isTakenOver = kind === 'take' && holder !== undefined
-  if (isTakenOver && over !== current?.version) return { kind: 'held' }
-  // Processes may differ in their time; a history must not run backwards.
+  if (isTakenOver && seenVersion !== current?.version) return { kind: 'held' }
+  // The clocks of processes may differ; a history must not run backwards.
   const at = current && current.changedAt > now ? current.changedAt : now
   const version = (current?.version ?? 0) + 1
-  const step: CaseStep = { version, kind, by, at, reference, ...(isTakenOver && { from: holder.name }), says }
+  const step: CaseStep = {
+    version,
+    kind,
+    by,
+    at,
+    reference,
+    ...(isTakenOver && { from: holder.name }),
+    says: text,
+  }
   if (current)
     return {
       ...current,
       ...standing,
       version,
       changedAt: at,
-      place: current.place ?? place,
+      place: current.place ?? card,
       steps: withStep(current.steps, step),
     }
   return {
@@ -176,15 +184,15 @@ function steppedCase(
     enterpriseId: asked.enterpriseId,
     environment: asked.environment,
     eventId: asked.eventId,
-    severity: first?.severity ?? 0,
+    severity: newCase?.severity ?? 0,
     version,
     openedAt: at,
     changedAt: at,
-    place,
+    place: card,
     shownVersion: 0,
     toldVersion: 0,
     steps: [step],
-    about: JSON.parse(jsonText(first?.about, 'What a case is about')),
+    about: JSON.parse(jsonText(newCase?.about, 'What a case is about')),
   }
 }
 
@@ -213,7 +221,7 @@ async function change(
   sealer: TextSealer,
 ): Promise<void> {
   const { channel_id, message_ts, thread_ts, ...rest } = changedColumns(next, sealer)
-  // Where the card stands is also written by whoever posts it, who waits for no turn.
+  // The work that posts the card also writes where the card is, and takes no turn.
   const isPlacing = current.place === undefined && next.place !== undefined
   await rows
     .updateTable('threat_case')

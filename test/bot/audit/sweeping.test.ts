@@ -43,9 +43,9 @@ it('looks for names in old notes again as long as there are cases that do not op
   await using store = await openStore({ url: `sqlite:${file}` })
   const event = { workspaceId: 'T1', environment: 'production', eventId: 'e' } as const
   const by = { userId: 'erased', name: 'somebody' }
-  const step = { ...event, enterpriseId: undefined, by, now: NOW, first: { about: 'event', severity: 1 } }
+  const step = { ...event, enterpriseId: undefined, by, now: NOW, newCase: { about: 'event', severity: 1 } }
   await store.threatCases.step({ ...step, kind: 'take', reference: 'r1' })
-  await store.threatCases.step({ ...step, kind: 'note', reference: 'r2', says: 'Watched; begun by Ann' })
+  await store.threatCases.step({ ...step, kind: 'note', reference: 'r2', text: 'Watched; begun by Ann' })
   using database = new DatabaseSync(file)
   const about = String(database.prepare('select sealed_about as text from threat_case').get()?.text)
   const put = (text: string) => database.prepare('update threat_case set sealed_about = ?').run(text)

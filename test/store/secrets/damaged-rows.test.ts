@@ -31,8 +31,8 @@ async function add(store: Store, at: number): Promise<void> {
   const traits = [`ip 192.0.2.${at}`, 'ip 192.0.2.99']
   await store.threatMemory.remember({ ...PLACE, eventId: `e${at}`, about: `read ${at}`, traits, now: NOW })
   const event = { ...PLACE, enterpriseId: undefined, eventId: `e${at}`, by: BY, now: NOW }
-  const first = { about: `case ${at}`, severity: 1 }
-  await store.threatCases.step({ ...event, kind: 'take', reference: `r${at}`, first })
+  const newCase = { about: `case ${at}`, severity: 1 }
+  await store.threatCases.step({ ...event, kind: 'take', reference: `r${at}`, newCase })
   const seen = { checkName: `check ${at}`, target: 't', by: BY, state: UNSEEN, told: 0, news: [] }
   const held = await store.takedownWatches.reserve({
     ...event,

@@ -73,7 +73,7 @@ const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
   'a threat event that is remembered, and the salt that finds it': ({ memory }) =>
     memory.remember({ ...T1, eventId: 'e1', about: 'read', traits: ['ip 192.0.2.1'], now: NOW }),
   'a step of a case': ({ cases }) =>
-    cases.step({ ...EVENT, kind: 'take', reference: 'r', first: { about: 'event', severity: 1 } }),
+    cases.step({ ...EVENT, kind: 'take', reference: 'r', newCase: { about: 'event', severity: 1 } }),
   async 'a takedown watch, and what it has seen'({ takedowns }) {
     const seen = { checkName: 'c', target: 't', by: BY, state: UNSEEN, told: 0, news: [] }
     const held = await takedowns.reserve({ ...EVENT, ...seen, id: newWorkId(), madeAt: NOW })

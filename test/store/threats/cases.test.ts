@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { CASE_STATES } from '../../../src/domain/threat-case.ts'
 import { openDatabase } from '../../../src/store/database/database.ts'
-import { type AskedStep, CASE_WORK, openStore } from '../../../src/store/store.ts'
+import { CASE_WORK, openStore, type TakeStep } from '../../../src/store/store.ts'
 import { DATABASES, SHARED_DATABASES } from '../databases.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
@@ -15,7 +15,7 @@ const FIRST = { about: { domain: 'secret.example' }, severity: 1 }
 const PLACE = { channelId: 'C1' }
 
 let last = 0
-const asked = (kind: AskedStep['kind'], more: Partial<AskedStep> = {}): AskedStep => {
+const asked = (kind: TakeStep['kind'], more: Partial<TakeStep> = {}): TakeStep => {
   last += 1
   return {
     ...EVENT,
@@ -24,7 +24,7 @@ const asked = (kind: AskedStep['kind'], more: Partial<AskedStep> = {}): AskedSte
     by: ANN,
     now: NOW,
     reference: `r${last}`,
-    first: FIRST,
+    newCase: FIRST,
     ...more,
   }
 }
@@ -36,11 +36,11 @@ describe.each(DATABASES)('cases of threat events in $name', ({ start }) => {
     const { threatCases: cases } = store
     expect(await cases.find(EVENT)).toBeUndefined()
     expect(await cases.step(asked('release'))).toEqual({ kind: 'none' })
-    expect(await cases.step(asked('take', { place: PLACE }))).toEqual({ kind: 'stepped' })
+    expect(await cases.step(asked('take', { card: PLACE }))).toEqual({ kind: 'stepped' })
     expect(await cases.step(asked('take'))).toEqual({ kind: 'refused' })
     expect(await cases.step(asked('take', { by: BEN }))).toEqual({ kind: 'held' })
-    expect(await cases.step(asked('take', { by: BEN, over: 7 }))).toEqual({ kind: 'held' })
-    expect(await cases.step(asked('take', { by: BEN, over: 1, now: later(2) }))).toEqual({
+    expect(await cases.step(asked('take', { by: BEN, seenVersion: 7 }))).toEqual({ kind: 'held' })
+    expect(await cases.step(asked('take', { by: BEN, seenVersion: 1, now: later(2) }))).toEqual({
       kind: 'stepped',
       from: 'Ann',
     })
@@ -91,7 +91,7 @@ describe.each(DATABASES)('cases of threat events in $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases, work } = store
-    await cases.step(asked('take', { place: PLACE }))
+    await cases.step(asked('take', { card: PLACE }))
     const { id = '' } = (await cases.find(EVENT)) ?? {}
     const todo = { workspaceId: 'T1', kind: CASE_WORK.tell, key: id }
     expect(await work.claim(todo, 'me', 60_000)).toMatchObject({ key: id })
@@ -105,7 +105,7 @@ describe.each(DATABASES)('cases of threat events in $name', ({ start }) => {
     expect((await cases.find(EVENT))?.place).toEqual({ channelId: 'C1', messageTs: '1.1' })
     await cases.displaced(id, { channelId: 'C1', messageTs: '1.1' })
     expect((await cases.find(EVENT))?.place).toBeUndefined()
-    await cases.step(asked('release', { place: { channelId: 'C2', messageTs: '2.1', threadTs: '2.0' } }))
+    await cases.step(asked('release', { card: { channelId: 'C2', messageTs: '2.1', threadTs: '2.0' } }))
     expect((await cases.find(EVENT))?.place).toEqual({ channelId: 'C2', messageTs: '2.1', threadTs: '2.0' })
   })
 
@@ -115,11 +115,11 @@ describe.each(DATABASES)('cases of threat events in $name', ({ start }) => {
     const { threatCases: cases } = store
     const severities = [2, 0, 1, 0]
     for (const [index, severity] of severities.entries()) {
-      const first = { about: index, severity }
-      await cases.step(asked('take', { eventId: `e${index}`, now: later(index), first }))
+      const newCase = { about: index, severity }
+      await cases.step(asked('take', { eventId: `e${index}`, now: later(index), newCase }))
     }
     await cases.step(asked('down', { eventId: 'closed' }))
-    await cases.step(asked('take', { eventId: 'bens', by: BEN, first: { about: 'bens', severity: 3 } }))
+    await cases.step(asked('take', { eventId: 'bens', by: BEN, newCase: { about: 'bens', severity: 3 } }))
     await cases.step(asked('take', { workspaceId: 'T2' }))
     const filter = { workspaceId: 'T1', environment: 'production' } as const
     const listed = async (more: object = {}) =>
@@ -165,7 +165,7 @@ describe.each(DATABASES)('cases of threat events in $name', ({ start }) => {
     await using store = await openStore(database)
     const { threatCases: cases } = store
     await cases.step(asked('take'))
-    await cases.step(asked('take', { by: BEN, over: 1 }))
+    await cases.step(asked('take', { by: BEN, seenVersion: 1 }))
     await cases.step(asked('take', { eventId: 'e2' }))
     expect(await cases.erasePerson('T1', ANN.userId)).toEqual({ erased: 2, unopened: 0 })
     expect(await cases.erasePerson('T1', ANN.userId)).toEqual({ erased: 0, unopened: 0 })
@@ -183,8 +183,8 @@ describe.each(DATABASES)('cases of threat events in $name', ({ start }) => {
     const { threatCases: cases } = store
     const by = { userId: 'U1', name: 'it' }
     await cases.step(asked('take', { by }))
-    await cases.step(asked('note', { by, says: 'Watched until it is down; begun by it' }))
-    await cases.step(asked('note', { by: BEN, says: 'No longer watched; ended by it' }))
+    await cases.step(asked('note', { by, text: 'Watched until it is down; begun by it' }))
+    await cases.step(asked('note', { by: BEN, text: 'No longer watched; ended by it' }))
     expect(await cases.erasePerson('T1', 'U1')).toMatchObject({ erased: 1 })
     expect((await cases.find(EVENT))?.steps.map(({ says }) => says)).toEqual([
       undefined,
@@ -200,9 +200,9 @@ describe.each(DATABASES)('cases of threat events in $name', ({ start }) => {
     // As an erasure left it before notes were written without names.
     const erased = { userId: 'erased', name: 'somebody' }
     await cases.step(asked('take', { by: BEN }))
-    await cases.step(asked('note', { by: erased, says: 'Watched until it is down; begun by Ann by the Sea' }))
-    await cases.step(asked('note', { by: BEN, says: 'No longer watched; ended by Ben' }))
-    await cases.step(asked('note', { by: undefined, says: 'Taken down; begun by itself' }))
+    await cases.step(asked('note', { by: erased, text: 'Watched until it is down; begun by Ann by the Sea' }))
+    await cases.step(asked('note', { by: BEN, text: 'No longer watched; ended by Ben' }))
+    await cases.step(asked('note', { by: undefined, text: 'Taken down; begun by itself' }))
     await cases.step(asked('take', { eventId: 'e2' }))
     expect(await cases.eraseLeftNames()).toEqual({ erased: 1, unopened: 0 })
     expect(await cases.eraseLeftNames()).toEqual({ erased: 0, unopened: 0 })
@@ -219,7 +219,7 @@ describe.each(DATABASES)('cases of threat events in $name', ({ start }) => {
     await using store = await openStore(database)
     const { threatCases: cases } = store
     await cases.step(asked('take', { by: { userId: 'U9', name: 'Ann' } }))
-    await cases.step(asked('take', { by: BEN, over: 1 }))
+    await cases.step(asked('take', { by: BEN, seenVersion: 1 }))
     expect(await cases.erasePerson('T1', 'U1')).toMatchObject({ erased: 0 })
     expect(await cases.erasePerson('T1', 'U1', ['Ann'])).toMatchObject({ erased: 1 })
     expect((await cases.find(EVENT))?.steps.at(-1)).toMatchObject({ from: 'somebody' })
@@ -253,7 +253,7 @@ describe.each(SHARED_DATABASES.filter(({ name }) => name === 'PostgreSQL'))(
       await using store = await openStore(database)
       await using other = await openDatabase(database.url)
       const { threatCases: cases } = store
-      await cases.step(asked('take', { place: PLACE }))
+      await cases.step(asked('take', { card: PLACE }))
       let step: Promise<unknown> | undefined
       await other.rows.transaction().execute(async (rows) => {
         await rows.updateTable('threat_case').set({ message_ts: '1.5' }).execute()

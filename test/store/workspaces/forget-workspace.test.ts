@@ -79,8 +79,8 @@ async function fill(store: Store, workspaceId: string): Promise<string> {
     by: { userId: 'U1', name: 'Ann' },
     now: NOW,
     reference: 'r',
-    first: { about: 'event', severity: 1 },
-    place: { channelId: 'C1' },
+    newCase: { about: 'event', severity: 1 },
+    card: { channelId: 'C1' },
   })
   await store.threatShares.shared(event, { channelId: 'C1', messageTs: '1.1' }, NOW)
   const job = await store.work.add({ workspaceId, kind: 'k', body: 'job' }, 'waiting')

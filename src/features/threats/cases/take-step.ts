@@ -51,7 +51,7 @@ export async function takeStep(
   const by = await personOf(context)
   const before = await context.keep('before', async () => standingOf(await threatCases.find(event)))
   const begins = !before && kind !== 'release' && kind !== 'reopen'
-  const first = begins ? await context.keep('event', () => beginCase(context, eventId)) : undefined
+  const newCase = begins ? await context.keep('event', () => beginCase(context, eventId)) : undefined
   const placing: Placing | undefined = before?.isPlaced
     ? undefined
     : await context.keep('place', () => placeFor({ shares: threatShares, settings }, context, event))
@@ -71,9 +71,9 @@ export async function takeStep(
         by,
         now,
         reference,
-        over,
-        first,
-        place: placing && 'place' in placing ? placing.place : undefined,
+        seenVersion: over,
+        newCase,
+        card: placing && 'place' in placing ? placing.place : undefined,
       })
       if (outcome.kind === 'stepped') return outcome
       // Thrown here, so that it counts as a step that was not done, for the log and for what the person reads.

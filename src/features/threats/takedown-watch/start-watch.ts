@@ -73,8 +73,8 @@ export async function startTakedownWatch(
         throw new UserError(
           `This watch was stopped while it began: nothing is watched. Its health check ${body.name} is at the service.`,
         )
-      const says = startedWords(held)
-      await threatCases.step({ ...asked, enterpriseId, kind: 'note', by, now, reference, says })
+      const text = startedWords(held)
+      await threatCases.step({ ...asked, enterpriseId, kind: 'note', by, now, reference, text })
     },
   )
   wake()

@@ -44,7 +44,7 @@ export async function stopTakedownWatch(
         by,
         now,
         reference,
-        says: STOPPED_WORDS,
+        text: STOPPED_WORDS,
       })
     },
   )

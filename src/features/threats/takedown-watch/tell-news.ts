@@ -37,7 +37,7 @@ export async function tellNews(
   const known = found.steps.find((step) => step.reference === reference)
   const kind = known?.kind ?? stepFor(found, news)
   const says = newsWords(news, watch)
-  const step = { ...asked, enterpriseId, by: undefined, now: news.at, reference, says }
+  const step = { ...asked, enterpriseId, by: undefined, now: news.at, reference, text: says }
   if (!known) {
     const outcome = await threatCases.step({ ...step, kind })
     // Somebody took another step in this moment.

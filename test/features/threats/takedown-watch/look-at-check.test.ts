@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { takedownWork } from '../../../../src/features/threats/takedown-watch/look-at-check.ts'
-import { type AskedStep, openStore, type Store } from '../../../../src/store/store.ts'
+import { openStore, type Store, type TakeStep } from '../../../../src/store/store.ts'
 import { KEY_A } from '../../../store/databases.ts'
 import { ANN, ID, NOW } from '../cases/sample.ts'
 import { sampleWatch } from './sample.ts'
@@ -9,10 +9,10 @@ const EVENT = { workspaceId: 'T1', environment: 'production', eventId: ID } as c
 const daysLater = (days: number): Date => new Date(NOW.getTime() + days * 86_400_000)
 
 let last = 0
-async function step({ threatCases }: Store, kind: AskedStep['kind'], more: Partial<AskedStep> = {}) {
+async function step({ threatCases }: Store, kind: TakeStep['kind'], more: Partial<TakeStep> = {}) {
   last += 1
-  const first = { about: {}, severity: 0 }
-  const asked = { ...EVENT, enterpriseId: undefined, by: ANN, now: NOW, reference: `r${last}`, first }
+  const newCase = { about: {}, severity: 0 }
+  const asked = { ...EVENT, enterpriseId: undefined, by: ANN, now: NOW, reference: `r${last}`, newCase }
   await threatCases.step({ ...asked, kind, ...more })
 }
 
@@ -56,7 +56,7 @@ describe('the look at a takedown', () => {
   it('ends when the case is closed for 30 days, whatever was noted by itself since, and says so', async () => {
     await using store = await openMemory()
     await step(store, 'down')
-    await step(store, 'note', { by: undefined, now: daysLater(20), says: 'Cannot be seen' })
+    await step(store, 'note', { by: undefined, now: daysLater(20), text: 'Cannot be seen' })
     const { get, direct, run } = await watched(store, daysLater(30.1))
     expect(await run()).toEqual({ state: 'done' })
     expect(get).not.toHaveBeenCalled()
@@ -68,14 +68,14 @@ describe('the look at a takedown', () => {
     expect(await store.takedownWatches.find(EVENT)).toBeUndefined()
   })
 
-  it.each<{ of: string; kind: AskedStep['kind']; at: number; noted?: number }>([
+  it.each<{ of: string; kind: TakeStep['kind']; at: number; noted?: number }>([
     { of: 'closed a while ago', kind: 'false-positive', at: 29.9 },
     { of: 'open for long', kind: 'takedown-sent', at: 300 },
     { of: 'watched by somebody after it was closed', kind: 'down', at: 300, noted: 290 },
   ])('goes on for a case that is $of', async ({ kind, at, noted }) => {
     await using store = await openMemory()
     await step(store, kind)
-    if (noted) await step(store, 'note', { now: daysLater(noted), says: 'Begun' })
+    if (noted) await step(store, 'note', { now: daysLater(noted), text: 'Begun' })
     const { get, run } = await watched(store, daysLater(at))
     expect(await run()).toMatchObject({ state: 'waiting' })
     expect(get).toHaveBeenCalledOnce()

@@ -165,8 +165,8 @@ async function watchedSince({ app, service }: World, index: number): Promise<voi
   const { threatCases, takedownWatches } = app.store
   const watch = oldWatch(index)
   const { workspaceId, environment, eventId, enterpriseId, by } = watch
-  const first = { about: {}, severity: 1 }
-  const taken = { workspaceId, environment, eventId, enterpriseId, by, kind: 'take', first } as const
+  const newCase = { about: {}, severity: 1 }
+  const taken = { workspaceId, environment, eventId, enterpriseId, by, kind: 'take', newCase } as const
   await threatCases.step({ ...taken, now: new Date(), reference: watch.id })
   const uuid = await service.addCheck({ name: watch.checkName })
   await takedownWatches.begin(await takedownWatches.reserve(watch), uuid)

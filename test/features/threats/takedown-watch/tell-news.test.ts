@@ -13,8 +13,8 @@ const DOWN: TakedownNews = { kind: 'down', at: NOW, wasUp: true }
 
 /** A case that stands in no channel, so that only whoever began the watch can be told. */
 async function withCase(store: Store) {
-  const first = { about: {}, severity: 0 }
-  const step = { ...EVENT, enterpriseId: undefined, by: ANN, now: NOW, reference: 'r', first }
+  const newCase = { about: {}, severity: 0 }
+  const step = { ...EVENT, enterpriseId: undefined, by: ANN, now: NOW, reference: 'r', newCase }
   await store.threatCases.step({ ...step, kind: 'take' })
   const direct = vi.fn<(...given: unknown[]) => Promise<Posted>>(async () => ({ channelId: 'D1', ts: '1.1' }))
   const warn = vi.fn()
