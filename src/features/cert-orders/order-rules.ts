@@ -84,13 +84,13 @@ export async function holdersOf(who: Who, { content }: Order): Promise<ReadonlyS
   return new Set([who.userId, ...others.filter((_, index) => areApprovers[index])])
 }
 
-/** Throws UserError when the step does not fit the order as it is now. Called at the click, and again when it is taken. */
+/** The order as it would be after the step. Throws UserError when that does not fit the order as it is now. */
 export async function check(
   parts: RuleParts,
   who: Who,
   order: Order,
   kind: 'approve' | 'reject' | 'resolve',
-): Promise<void> {
+): Promise<Order> {
   if (kind === 'approve') await refuseWhileRestored(parts)
   const by = who.userId
   const steps = {
@@ -107,4 +107,5 @@ export async function check(
   )
   if ('refusal' in made) throw refusalOf(order, made.refusal)
   if (kind === 'approve') await refuseSecond(parts.orders, order)
+  return made.next
 }

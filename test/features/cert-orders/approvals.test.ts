@@ -64,12 +64,17 @@ describe('an order that two people see', () => {
     await using world = await startOrders({ direct: true, approvals: 2 })
     const { member, admin } = world.slack
     await askFor(member, undefined, 'waits for somebody else')
+    await heard(member, 'Your order 1: awaiting approval.')
     await setPolicy(world, {})
     const clicked = await member.command('/cert-order', 'approve 1')
     expect(clicked.text).toContain('somebody else has to decide on it: the rules here want four eyes')
     // Their own approval from before does not count either.
     await setPolicy(world, { approvals: 2 })
-    await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
+    const window = await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
+    expect(window.text).toContain(
+      'With your approval the order has 1 of the 2 that it needs, and waits for 1 more.',
+    )
+    expect(window.text).toMatch(/somebody who may not approve it any more does not count: .+\./)
     await admin.submit({}, { until: inView('waits for somebody else') })
     expect(await placed(world)).toEqual([])
   })

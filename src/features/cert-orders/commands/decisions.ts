@@ -44,13 +44,13 @@ export function decisionCommands(
 
   decision('approve', 'N', 'Look at an order and approve it', async (context, words) => {
     const order = await shownOrder(context, words, 'approve')
-    await service.check(context, order, 'approve')
+    const approved = await service.check(context, order, 'approve')
     const [policy, people, comparison] = await Promise.all([
       service.policyOf(context.workspaceId),
       namesIn(order, nameOf),
       compare(parts.orders, order),
     ])
-    return approveModal(order, { policy: policyFor(policy, ruledOf(order)), people, comparison })
+    return approveModal(order, approved, { policy: policyFor(policy, ruledOf(order)), people, comparison })
   })
 
   decision('edit', 'N', 'Change an order and approve it as it is then', async (context, words) => {
